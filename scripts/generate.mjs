@@ -4,11 +4,11 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { allCommands } from "../src/commands/all.ts";
+import { createAllCommands } from "../src/commands/all.ts";
 import { ASKING, ASKING_BY_PLACE } from "../src/safety/shell/asking-table.ts";
 import { ACTION_TITLES } from "../src/schema/actions.ts";
 import { SETTING_GROUPS, SETTINGS } from "../src/schema/settings.ts";
-import { inEnglish } from "../src/texts/display-text.ts";
+import { writeInEnglish } from "../src/texts/display-text.ts";
 import { TRANSLATED } from "../src/texts/languages.ts";
 import { codiconsModule } from "./setup/codicons.mjs";
 import { confusablesModule } from "./setup/confusables.mjs";
@@ -144,7 +144,7 @@ function settingRow([name, { type, description, details, scope, host }]) {
 }
 
 function commandsTable() {
-  const commands = allCommands({ workspace: {} });
+  const commands = createAllCommands({ workspace: {} });
   const grouped = COMMAND_GROUPS.flatMap(([, categories]) => categories);
   const others = [...new Set(commands.map(({ category }) => category))].filter(
     (one) => !grouped.includes(one),
@@ -161,7 +161,7 @@ function commandsTable() {
 function askingTable() {
   const lines = [...ASKING, ...ASKING_BY_PLACE].map(({ says, examples }) => {
     const calls = examples.split(" · ").map((example) => `\`${cell(example)}\``);
-    return `| ${inEnglish(says)} | ${calls.join(", ")} |`;
+    return `| ${writeInEnglish(says)} | ${calls.join(", ")} |`;
   });
   return ["| a line that | for example |", "|---|---|", ...lines].join("\n");
 }

@@ -1,7 +1,7 @@
 // Our MCP client as the conformance suite of the protocol drives it: connects to the address that is its last argument, and calls every tool.
 import { isObject } from "../src/core/base/json.ts";
 import { connect, type Elicit, type McpConnection } from "../src/plugins/mcp/sdk-client.ts";
-import { mcpServer } from "../src/plugins/mcp/servers.ts";
+import { parseMcpServer } from "../src/plugins/mcp/servers.ts";
 import { SignIn } from "../src/plugins/mcp/sign-in.ts";
 
 const url = process.argv.at(-1) ?? "";
@@ -21,10 +21,10 @@ async function signedIn(page: string): Promise<boolean> {
 }
 
 const kept = new Map<string, string>();
-const auth = new SignIn(mcpServer("conformance", { url, oauth: { clientId } }, "user"), url, {
+const auth = new SignIn(parseMcpServer("conformance", { url, oauth: { clientId } }, "user"), url, {
   read: async (key) => kept.get(key),
   write: async (key, value) => void kept.set(key, value),
-  clientSecret: async () => context.client_secret,
+  findClientSecret: async () => context.client_secret,
   open: ({ url: page }) => signedIn(page),
 });
 
@@ -34,8 +34,8 @@ function connected(): Promise<McpConnection> {
   return connect({
     ...{ limitMs: 20_000, longest: 10_000_000, elicit, prior: undefined },
     way: { kind: "address", url, headers: {}, auth },
-    toolsChanged: () => undefined,
-    ended: () => undefined,
+    handleToolsChange: () => undefined,
+    handleEnd: () => undefined,
   });
 }
 
@@ -53,9 +53,9 @@ const limits = {
   signal: new AbortController().signal,
   limitMs: 20_000,
   longestMs: 20_000,
-  progress: () => undefined,
+  reportProgress: () => undefined,
 };
-const tools = await connection.tools();
+const tools = await connection.listTools();
 for (const tool of tools) {
   const other = tools.find(({ name }) => name !== tool.name)?.inputSchema ?? {};
   const schemas = Object.entries(tool.inputSchema.properties ?? {});

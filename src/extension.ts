@@ -16,12 +16,12 @@ const OLDEST_NODE = 22;
 export function activate(context: vscode.ExtensionContext): AutoGptApi | undefined {
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
     const { registerRefusal } = require("./old-node.cjs") as typeof import("./vscode/host/old-node.ts");
-    registerRefusal(context, contributedActions(context));
+    registerRefusal(context, listContributedActions(context));
     return undefined;
   }
-  const tree = registerTree(context, () => engine());
+  const tree = registerTree(context, () => getEngine());
   const resultChanged = new vscode.EventEmitter<vscode.Uri>();
-  const engine = (lookAfterMs = LOOK_AROUND_MS): Engine => {
+  const getEngine = (lookAfterMs = LOOK_AROUND_MS): Engine => {
     if (loaded) return loaded;
     loaded = (require("./engine.cjs") as typeof import("./vscode/host/engine.ts")).createEngine(
       context,
@@ -32,45 +32,45 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
       setTimeout(() => void loaded?.lookForUnfinishedRuns(), lookAfterMs).unref();
     return loaded;
   };
-  const fixTitle = contributedFixTitle(context);
+  const fixTitle = getContributedFixTitle(context);
   context.subscriptions.push(
     resultChanged,
-    ...contributedActions(context).map((action) =>
+    ...listContributedActions(context).map((action) =>
       vscode.commands.registerCommand(`autogpt.${action}`, (...args: unknown[]) =>
-        engine().act(action, args),
+        getEngine().runAction(action, args),
       ),
     ),
     vscode.window.registerWebviewViewProvider("autogpt.panel", {
-      resolveWebviewView: (view) => engine().showPanelIn(view),
+      resolveWebviewView: (view) => getEngine().showPanelInView(view),
     }),
     // Here and not in the engine: a restored editor asks for its texts before anything else loads that.
     vscode.workspace.registerTextDocumentContentProvider(BEFORE_SCHEME, {
-      provideTextDocumentContent: (uri) => engine().textBefore(uri),
+      provideTextDocumentContent: (uri) => getEngine().readTextBefore(uri),
     }),
     vscode.workspace.registerTextDocumentContentProvider(RESULT_SCHEME, {
       onDidChange: resultChanged.event,
-      provideTextDocumentContent: (uri) => engine().textOfResult(uri),
+      provideTextDocumentContent: (uri) => getEngine().readResultText(uri),
     }),
     vscode.languages.registerCodeActionsProvider(
       { scheme: "file" },
       { provideCodeActions: (document, range, found) => fixActions(fixTitle, document, range, found) },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
-    ...registerChat(context, () => engine()),
+    ...registerChat(context, () => getEngine()),
   );
-  setTimeout(() => void haveRuns().then((have) => have && engine(0)), LOOK_AROUND_MS).unref();
+  setTimeout(() => void hasRuns().then((have) => have && getEngine(0)), LOOK_AROUND_MS).unref();
   return {
     version: 2,
-    onEvent: (listener, self, disposables) => engine().api.onEvent(listener, self, disposables),
+    onEvent: (listener, self, disposables) => getEngine().api.onEvent(listener, self, disposables),
     get startRun() {
-      return engine().api.startRun;
+      return getEngine().api.startRun;
     },
-    runs: () => engine().api.runs(),
-    openRun: (id) => engine().api.openRun(id),
-    registerPlugin: (plugin) => engine().api.registerPlugin(plugin),
-    registerModelProvider: (provider) => engine().api.registerModelProvider(provider),
-    registerMemoryStore: (store) => engine().api.registerMemoryStore(store),
-    registerCommand: (command) => engine().api.registerCommand(command),
+    runs: () => getEngine().api.runs(),
+    openRun: (id) => getEngine().api.openRun(id),
+    registerPlugin: (plugin) => getEngine().api.registerPlugin(plugin),
+    registerModelProvider: (provider) => getEngine().api.registerModelProvider(provider),
+    registerMemoryStore: (store) => getEngine().api.registerMemoryStore(store),
+    registerCommand: (command) => getEngine().api.registerCommand(command),
   };
 }
 
@@ -83,7 +83,7 @@ export async function deactivate(): Promise<void> {
 const LOOK_AROUND_MS = 1_500;
 
 /** True if a folder of the workspace has runs. In any other window the engine waits until it's asked for something. */
-async function haveRuns(): Promise<boolean> {
+async function hasRuns(): Promise<boolean> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const found = folders.map(({ uri }) => vscode.workspace.fs.stat(vscode.Uri.joinPath(uri, ".autogpt/runs")));
   return (await Promise.allSettled(found)).some(({ status }) => status === "fulfilled");
@@ -97,7 +97,7 @@ function registerTree(
   const provider: vscode.TreeDataProvider<vscode.TreeItem> = {
     onDidChangeTreeData: changed.event,
     getTreeItem: (item) => item,
-    getChildren: (item) => engine().treeItems(item, () => changed.fire(undefined)),
+    getChildren: (item) => engine().listTreeItems(item, () => changed.fire(undefined)),
   };
   const tree = vscode.window.createTreeView("autogpt.runs", { treeDataProvider: provider });
   context.subscriptions.push(changed, tree);
@@ -120,13 +120,13 @@ function registerChat({ extensionUri }: vscode.ExtensionContext, engine: () => E
 }
 
 /** The palette actions in package.json, which is generated from the table of actions. */
-function contributedActions({ extension }: vscode.ExtensionContext): readonly Action[] {
+function listContributedActions({ extension }: vscode.ExtensionContext): readonly Action[] {
   const commands: readonly { readonly command: string }[] = extension.packageJSON.contributes.commands;
   return commands.map(({ command }) => command.slice("autogpt.".length) as Action);
 }
 
 /** The light bulb's title in package.json, in the language of the host. */
-function contributedFixTitle({ extension }: vscode.ExtensionContext): string {
+function getContributedFixTitle({ extension }: vscode.ExtensionContext): string {
   const groups: readonly { readonly actions: readonly { readonly title: string }[] }[] =
     extension.packageJSON.contributes.codeActions;
   return groups[0]?.actions[0]?.title ?? "";
@@ -138,7 +138,8 @@ function fixActions(
   range: vscode.Range,
   found: vscode.CodeActionContext,
 ): vscode.CodeAction[] {
-  const problems = found.diagnostics.length > 0 ? [...found.diagnostics] : problemsOnLines(document, range);
+  const problems =
+    found.diagnostics.length > 0 ? [...found.diagnostics] : listProblemsOnLines(document, range);
   if (problems.length === 0) return [];
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.diagnostics = problems;
@@ -151,7 +152,7 @@ function fixActions(
 }
 
 /** For a cursor beside a problem. VS Code shows the light bulb there, too, with its own fix. */
-function problemsOnLines({ uri }: vscode.TextDocument, lines: vscode.Range): vscode.Diagnostic[] {
+function listProblemsOnLines({ uri }: vscode.TextDocument, lines: vscode.Range): vscode.Diagnostic[] {
   return vscode.languages
     .getDiagnostics(uri)
     .filter(

@@ -3,11 +3,11 @@
 import { mkdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
-import { userFolder } from "./node/app-files.ts";
+import { getUserFolder } from "./node/app-files.ts";
 
 // Compiling the program takes longer than everything else until the first request, so what was compiled is kept. A
 // later start runs it, so it lies beside the consents: no sandbox lets a run write there, and elsewhere it asks.
-const compiled = join(userFolder(), "compiled");
+const compiled = join(getUserFolder(), "compiled");
 try {
   mkdirSync(compiled, { recursive: true, mode: 0o700 });
   enableCompileCache(compiled);

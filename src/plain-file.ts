@@ -11,20 +11,20 @@ const PIECE_BYTES = 64 * 1024;
 
 /** Opens a regular file for reading, through no link in its last name. A pipe, a device or a folder is refused at once, so nothing waits for one. */
 export async function openFile(path: string | Buffer): Promise<FileHandle> {
-  if (O_NOFOLLOW === 0 && (await lstat(path)).isSymbolicLink()) throw aLink();
-  return regular(await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  if (O_NOFOLLOW === 0 && (await lstat(path)).isSymbolicLink()) throw createLinkError();
+  return ensureRegularFile(await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
 }
 
 /** The same where a link may lead to the file. A device isn't even opened, because some do something when they are. */
 export async function openLinkedFile(path: string): Promise<FileHandle> {
-  if (!(await stat(path)).isFile()) throw notRegular();
-  return regular(await open(path, O_RDONLY | O_NONBLOCK));
+  if (!(await stat(path)).isFile()) throw createNotRegularError();
+  return ensureRegularFile(await open(path, O_RDONLY | O_NONBLOCK));
 }
 
 /** The bytes of an open file. One that has more than `most`, whatever size it claims, is refused. */
 export async function readBounded(file: FileHandle, most = MOST_BYTES): Promise<Buffer> {
   const { size } = await file.stat();
-  if (size > most) throw tooLarge();
+  if (size > most) throw createTooLargeError();
   const pieces: Buffer[] = [];
   // Files of /proc claim to be empty.
   for (let left = most + 1, room = size + 1; left > 0; room = PIECE_BYTES) {
@@ -33,36 +33,36 @@ export async function readBounded(file: FileHandle, most = MOST_BYTES): Promise<
     pieces.push(buffer.subarray(0, bytesRead));
     left -= bytesRead;
   }
-  throw tooLarge();
+  throw createTooLargeError();
 }
 
 /** The bytes of a regular file, read through no link in its last name. */
-export async function fileBytes(path: string, most?: number): Promise<Buffer> {
+export async function readFileBytes(path: string, most?: number): Promise<Buffer> {
   const file = await openFile(path);
   return readBounded(file, most).finally(() => file.close());
 }
 
 /** The text of a regular file, read through no link in its last name. */
-export async function fileText(path: string, most = MOST_TEXT_BYTES): Promise<string> {
-  return (await fileBytes(path, most)).toString("utf8");
+export async function readFileText(path: string, most = MOST_TEXT_BYTES): Promise<string> {
+  return (await readFileBytes(path, most)).toString("utf8");
 }
 
 /** `fileBytes` where a link may lead to the file. */
-export async function linkedBytes(path: string, most?: number): Promise<Buffer> {
+export async function readLinkedBytes(path: string, most?: number): Promise<Buffer> {
   const file = await openLinkedFile(path);
   return readBounded(file, most).finally(() => file.close());
 }
 
 /** `fileText` where a link may lead to the file. */
-export async function linkedText(path: string, most = MOST_TEXT_BYTES): Promise<string> {
-  return (await linkedBytes(path, most)).toString("utf8");
+export async function readLinkedText(path: string, most = MOST_TEXT_BYTES): Promise<string> {
+  return (await readLinkedBytes(path, most)).toString("utf8");
 }
 
 /** `fileText` without a promise. */
-export function fileTextSync(path: string): string {
+export function readFileTextSync(path: string): string {
   const file = openFileSync(path);
   try {
-    if (fstatSync(file).size > MOST_TEXT_BYTES) throw tooLarge();
+    if (fstatSync(file).size > MOST_TEXT_BYTES) throw createTooLargeError();
     return readFileSync(file, "utf8");
   } finally {
     closeSync(file);
@@ -71,28 +71,28 @@ export function fileTextSync(path: string): string {
 
 /** `openFile` without a promise; the caller closes what it gets. */
 export function openFileSync(path: string): number {
-  if (O_NOFOLLOW === 0 && lstatSync(path).isSymbolicLink()) throw aLink();
+  if (O_NOFOLLOW === 0 && lstatSync(path).isSymbolicLink()) throw createLinkError();
   const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
-  throw notRegular();
+  throw createNotRegularError();
 }
 
 /** The file, closed and refused unless it is a regular one. */
-export async function regular(file: FileHandle): Promise<FileHandle> {
+export async function ensureRegularFile(file: FileHandle): Promise<FileHandle> {
   if ((await file.stat()).isFile()) return file;
   await file.close();
-  throw notRegular();
+  throw createNotRegularError();
 }
 
-function aLink(): Error {
+function createLinkError(): Error {
   return Object.assign(new Error("A symbolic link."), { code: "ELOOP" });
 }
 
-function notRegular(): Error {
+function createNotRegularError(): Error {
   return Object.assign(new Error("Not a regular file."), { code: "EISDIR" });
 }
 
-function tooLarge(): Error {
+function createTooLargeError(): Error {
   return Object.assign(new Error("The file is too large."), { code: "EFBIG" });
 }

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { besideRows } from "../../src/evals/report/beside.ts";
+import { buildAgentModelRows } from "../../src/evals/report/beside.ts";
 import { SUITES } from "../../src/evals/suites.ts";
 import { runNode } from "../setup/node-program.mjs";
 import { MEASURED } from "./runs.mjs";
@@ -31,7 +31,7 @@ export async function measuredBeside({ server, model, suite, only, count, timeou
 
 /** Names of the tasks to measure, without those that this machine can't run. */
 async function chosenTasks(suite, only, count = SUITE_COUNTS[suite]) {
-  const { tasks } = await SUITES[suite]();
+  const { loadTasks: tasks } = await SUITES[suite]();
   const possible = (await tasks({ seed: SEED })).filter(({ skip }) => skip === undefined);
   const names = possible.map(({ name }) => name);
   return only.length > 0 ? names.filter((name) => only.includes(name)) : names.slice(0, count);
@@ -39,9 +39,9 @@ async function chosenTasks(suite, only, count = SUITE_COUNTS[suite]) {
 
 /** Reports as one table in Markdown: a row for the model alone and one for the agent, for each suite. */
 export function besideTable(reports) {
-  const [[, ...titles] = []] = reports.map((report) => besideRows(report)[0]);
+  const [[, ...titles] = []] = reports.map((report) => buildAgentModelRows(report)[0]);
   const rows = reports.flatMap((report) =>
-    besideRows(report)
+    buildAgentModelRows(report)
       .slice(1)
       .map(([who, ...cells]) => [report.suite, who, ...cells]),
   );

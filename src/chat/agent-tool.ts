@@ -1,12 +1,12 @@
 import { isObject } from "../core/base/json.ts";
-import { counted, cutMiddle, plainlyVisible, quoted } from "../core/base/text.ts";
+import { cutMiddle, escapeForApproval, formatQuantity, quoteAsData } from "../core/base/text.ts";
 import { isForeignTool } from "../core/commands/call-title.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 import { estimateTokens } from "../core/context/tokens.ts";
 import type { RunState } from "../core/events/run-state.ts";
 import type { Source } from "../schema/run-values.ts";
 import { fail } from "../texts/display-text.ts";
-import { exactMarkdown } from "./chat-parts.ts";
+import { quoteExactMarkdown } from "./chat-parts.ts";
 
 /** Name of the tool that lets other agents start a run. */
 export const AGENT_TOOL = "autogpt";
@@ -15,14 +15,14 @@ export const AGENT_TOOL = "autogpt";
 export const FROM_AGENT: Source = { kind: "tool", name: `#${AGENT_TOOL}` };
 
 /** The task in a call of the tool. Throws a sentence if there is none. */
-export function toolTask(input: unknown): string {
+export function readTaskArgument(input: unknown): string {
   const task = isObject(input) && typeof input.task === "string" ? input.task.trim() : "";
   return task === "" ? fail("actions.api.noTask") : task;
 }
 
 /** The task as the user confirms it: all of it, with hidden characters made visible. */
-export function confirmedTask(input: unknown): string {
-  return exactMarkdown(plainlyVisible(toolTask(input)));
+export function formatTaskToConfirm(input: unknown): string {
+  return quoteExactMarkdown(escapeForApproval(readTaskArgument(input)));
 }
 
 /** The most that the tool returns. */
@@ -32,19 +32,19 @@ const AROUND = 200;
 const MOST_FILES = 20;
 
 /** The result of a run for the agent that called the tool. Ours are facts; the run's own words are quoted. */
-export function toolResult({ id, totals }: RunState, end: RunEnd, changed: readonly string[]): string {
+export function formatToolResult({ id, totals }: RunState, end: RunEnd, changed: readonly string[]): string {
   const files = changed.slice(0, MOST_FILES).map((file) => JSON.stringify(file.slice(0, 100)));
   const more = changed.length - files.length;
   const facts = [
-    `The run ${id} ${ENDINGS[end.reason]} after ${counted(totals.steps, "step")}.`,
+    `The run ${id} ${ENDINGS[end.reason]} after ${formatQuantity(totals.steps, "step")}.`,
     changed.length === 0
       ? "It changed no files."
       : `It changed ${files.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
   ].join(" ");
-  const words = wordsOf(end);
+  const words = getEndMessage(end);
   if (words === "") return facts;
   const room = MOST_TOKENS - AROUND - estimateTokens(facts);
-  return `${facts}\n\n${cutToTokens(words, room, (text) => quoted(text, "AutoGPT"))}`;
+  return `${facts}\n\n${cutToTokens(words, room, (text) => quoteAsData(text, "AutoGPT"))}`;
 }
 
 const ENDINGS: Readonly<Record<RunEnd["reason"], string>> = {
@@ -56,7 +56,7 @@ const ENDINGS: Readonly<Record<RunEnd["reason"], string>> = {
   crashed: "crashed",
 };
 
-function wordsOf(end: RunEnd): string {
+function getEndMessage(end: RunEnd): string {
   switch (end.reason) {
     case "finished":
       return end.summary;
@@ -99,11 +99,11 @@ export class ToolCalls {
     const remove = (): void => void this.calls.delete(call);
     const giveUp = (): void => void setTimeout(remove, this.givenUpMs).unref();
     signal.addEventListener("abort", giveUp, { once: true });
-    const settled = (): void => {
+    const cleanUp = (): void => {
       remove();
       signal.removeEventListener("abort", giveUp);
     };
-    call.then(settled, settled);
+    call.then(cleanUp, cleanUp);
   }
 
   get areAtWork(): boolean {

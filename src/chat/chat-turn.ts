@@ -14,7 +14,7 @@ export interface ChatTurn {
 }
 
 /** Reads the data that the chat has kept with an answer; undefined if it isn't ours. */
-export function chatTurn(metadata: unknown): ChatTurn | undefined {
+export function readChatTurn(metadata: unknown): ChatTurn | undefined {
   if (!isObject(metadata) || typeof metadata.run !== "string") return undefined;
   const end = ENDS.find((one) => one === metadata.end);
   return end && { run: metadata.run, end };
@@ -39,7 +39,7 @@ export type ChatIntent =
   | { readonly kind: "noTask" };
 
 /** Reads a message. `isOpen`: whether a run takes words, because it's running or was interrupted by its question. */
-export function intentOf({ command, prompt, last }: SentMessage, isOpen: boolean): ChatIntent {
+export function determineChatIntent({ command, prompt, last }: SentMessage, isOpen: boolean): ChatIntent {
   if (command === "resume") return { kind: "resume", ...(last ? { run: last.run } : {}) };
   if (prompt.trim() === "") return { kind: "noTask" };
   if (command === undefined && last && isOpen) return { kind: "say", run: last.run };
@@ -73,7 +73,7 @@ interface Cancellation {
 }
 
 /** Waits for something that a run does. Canceling stops the run with all its programs. */
-export async function stoppable<T>(
+export async function waitWithCancellation<T>(
   { live }: Pick<HostedRun, "live">,
   token: Cancellation,
   wait: () => Promise<T>,

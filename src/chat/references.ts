@@ -15,37 +15,38 @@ export interface ChatReference {
  * A message with its references as mentions, as they're written in the panel: a file is named where the user named it, and texts follow,
  * quoted as data.
  */
-export function withReferences(prompt: string, references: readonly ChatReference[]): string {
+export function addReferences(prompt: string, references: readonly ChatReference[]): string {
   const text = references
     .filter(({ range, file }) => range && file !== undefined)
-    .toSorted((one, other) => startOf(other) - startOf(one))
+    .toSorted((one, other) => getReferenceStart(other) - getReferenceStart(one))
     .reduce((before, reference) => {
       const [start, end] = reference.range ?? [0, 0];
-      return `${before.slice(0, start)}${mentionOf(reference)}${before.slice(end)}`;
+      return `${before.slice(0, start)}${renderMention(reference)}${before.slice(end)}`;
     }, prompt);
-  const others = references.filter(({ range, file }) => !range && file !== undefined).map(mentionOf);
+  const others = references.filter(({ range, file }) => !range && file !== undefined).map(renderMention);
   const files = others.length > 0 ? [`See ${[...new Set(others)].join(", ")}.`] : [];
   const blocks = references.flatMap((reference) =>
-    reference.text === undefined ? [] : [blockOf(reference)],
+    reference.text === undefined ? [] : [renderReferenceBlock(reference)],
   );
   return [text.trim(), ...files, ...blocks].join("\n\n");
 }
 
-function startOf({ range }: ChatReference): number {
+function getReferenceStart({ range }: ChatReference): number {
   return range?.[0] ?? 0;
 }
 
-function mentionOf({ file = "", lines }: ChatReference): string {
-  return lines ? `@${file} (${linesText(lines)})` : `@${file}`;
+function renderMention({ file = "", lines }: ChatReference): string {
+  return lines ? `@${file} (${describeLines(lines)})` : `@${file}`;
 }
 
-function blockOf({ file, lines, text = "" }: ChatReference): string {
-  const source = [...(file === undefined ? ["the chat"] : [file]), ...(lines ? [linesText(lines)] : [])].join(
-    ", ",
-  );
+function renderReferenceBlock({ file, lines, text = "" }: ChatReference): string {
+  const source = [
+    ...(file === undefined ? ["the chat"] : [file]),
+    ...(lines ? [describeLines(lines)] : []),
+  ].join(", ");
   return mentionBlock("selection", { source, text });
 }
 
-function linesText([first, last]: readonly [number, number]): string {
+function describeLines([first, last]: readonly [number, number]): string {
   return first === last ? `line ${first}` : `lines ${first} to ${last}`;
 }

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { TextEncoding } from "../core/ports/workspace.ts";
-import { inFolder } from "../node/files/held-folder.ts";
-import { searchedText } from "../node/search/search-query.ts";
-import { smallFile } from "../node/search/walk.ts";
-import { stampOf } from "../node/watch/file-stamps.ts";
+import { runInFolder } from "../node/files/held-folder.ts";
+import { decodeTextForSearch } from "../node/search/search-query.ts";
+import { readSmallFile } from "../node/search/walk.ts";
+import { computeStamp } from "../node/watch/file-stamps.ts";
 
 /** Formats without text, or whose text no one wrote by hand. */
 const NO_CODE =
@@ -40,13 +40,13 @@ function isGenerated(text: string): boolean {
 }
 
 /** The stamp of a file that isn't too large; undefined for anything else. */
-export function codeStamp(root: string, relative: string): string | undefined {
-  const stats = entryAt(root, relative);
-  return stats?.isFile() && isSmall(relative, Number(stats.size)) ? stampOf(stats) : undefined;
+export function readCodeStamp(root: string, relative: string): string | undefined {
+  const stats = findFolderEntry(root, relative);
+  return stats?.isFile() && isSmall(relative, Number(stats.size)) ? computeStamp(stats) : undefined;
 }
 
 /** The entry of a folder; undefined where there is none, or where it can't be seen. */
-export function entryAt(root: string, relative: string): BigIntStats | undefined {
+export function findFolderEntry(root: string, relative: string): BigIntStats | undefined {
   try {
     return lstatSync(join(root, relative), { bigint: true, throwIfNoEntry: false });
   } catch {
@@ -61,10 +61,10 @@ export async function readCode(
   encoding: TextEncoding | undefined,
 ): Promise<{ readonly text: string; readonly hash: string } | undefined> {
   const path = join(root, relative);
-  const bytes = await inFolder(dirname(path), (at) => smallFile(at(basename(path)), MOST_CODE_BYTES)).catch(
-    () => undefined,
-  );
+  const bytes = await runInFolder(dirname(path), (at) =>
+    readSmallFile(at(basename(path)), MOST_CODE_BYTES),
+  ).catch(() => undefined);
   if (!bytes || !isSmall(relative, bytes.length)) return undefined;
-  const text = (await searchedText(bytes, encoding).catch(() => undefined)) ?? "";
+  const text = (await decodeTextForSearch(bytes, encoding).catch(() => undefined)) ?? "";
   return { text: isGenerated(text) ? "" : text, hash: createHash("sha256").update(bytes).digest("hex") };
 }

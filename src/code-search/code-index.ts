@@ -1,8 +1,8 @@
 import type { Embedder } from "../memory/embedding/embedder.ts";
-import { unitVector, VectorMatrix } from "../memory/search/vector-matrix.ts";
+import { scaleToUnitVector, VectorMatrix } from "../memory/search/vector-matrix.ts";
 import { type WordHit, WordIndex } from "../memory/search/word-index.ts";
 import type { CodeSection } from "./code-parts.ts";
-import { meaningText, outlineText, partText } from "./code-texts.ts";
+import { buildMeaningText, buildOutlineText, buildPartText } from "./code-texts.ts";
 
 /** An embedder of this thread, with the size of its vectors. */
 export interface TextVectors extends Embedder {
@@ -87,20 +87,20 @@ export class CodeIndex {
     return this.parts.length - this.removed;
   }
 
-  stampOf(path: string): string | undefined {
+  findStamp(path: string): string | undefined {
     return this.entries.get(path)?.stamp;
   }
 
-  paths(): readonly string[] {
+  listPaths(): readonly string[] {
     return [...this.entries.keys()];
   }
 
   /** Adds a file in place of an earlier version, and returns it with its vectors. */
   async put(file: CodeFile): Promise<CodeFile> {
     const { path, stamp } = file;
-    const vectors = await this.vectorsOf(file);
+    const vectors = await this.getFileVectors(file);
     this.remove(path);
-    const outline = file.parts.length === 0 ? NONE : this.outlines.add(outlineText(path, file.parts));
+    const outline = file.parts.length === 0 ? NONE : this.outlines.add(buildOutlineText(path, file.parts));
     const parts = file.parts.map((one, index): Part => {
       const { from, to, symbols } = one;
       const part: Part = {
@@ -108,7 +108,7 @@ export class CodeIndex {
         to,
         symbols,
         entry: { path },
-        doc: this.words.add(partText(path, one)),
+        doc: this.words.add(buildPartText(path, one)),
         row: NONE,
       };
       const vector = vectors[index];
@@ -121,7 +121,7 @@ export class CodeIndex {
     this.chars += chars;
     if (outline !== NONE) this.outlined[outline] = entry;
     this.entries.set(path, entry);
-    return this.embedder ? { ...file, vectors: encoded(vectors) } : file;
+    return this.embedder ? { ...file, vectors: encodeVectors(vectors) } : file;
   }
 
   remove(path: string): void {
@@ -149,16 +149,16 @@ export class CodeIndex {
   ): Promise<readonly CodeHit[]> {
     const most = accepts ? MOST_FILTERED : MOST_RANKED;
     const wanted = accepts ?? (() => true);
-    const byWords = this.filesByWords(
+    const byWords = this.findFilesByWords(
       await this.words.search(query, most),
       await this.outlines.search(query, most),
       wanted,
     );
-    const byMeaning = await this.filesByMeaning(query, most, wanted);
-    return byMeaning ? fused(byWords, byMeaning, count) : byWords.slice(0, count);
+    const byMeaning = await this.findFilesByMeaning(query, most, wanted);
+    return byMeaning ? mergeRankings(byWords, byMeaning, count) : byWords.slice(0, count);
   }
 
-  private filesByWords(
+  private findFilesByWords(
     parts: readonly WordHit[],
     outlines: readonly WordHit[],
     wanted: (path: string) => boolean,
@@ -181,36 +181,36 @@ export class CodeIndex {
       known.score += score * OUTLINE;
       found.set(entry.path, known);
     }
-    return ranked(found);
+    return rankFiles(found);
   }
 
   /** Undefined without vectors. */
-  private async filesByMeaning(
+  private async findFilesByMeaning(
     query: string,
     most: number,
     wanted: (path: string) => boolean,
   ): Promise<readonly CodeHit[] | undefined> {
     if (!this.embedder || !this.matrix) return undefined;
-    const [vector] = await vectorsFor(this.embedder, [query]);
+    const [vector] = await computeVectors(this.embedder, [query]);
     if (!vector) return undefined;
     const found = new Map<string, { score: number; parts: Part[] }>();
-    for (const { value: part, score } of await this.matrix.nearest(vector, most)) {
+    for (const { value: part, score } of await this.matrix.findNearest(vector, most)) {
       if (!wanted(part.entry.path)) continue;
       const known = found.get(part.entry.path);
       if (known) known.parts.push(part);
       else found.set(part.entry.path, { score, parts: [part] });
     }
-    return ranked(found);
+    return rankFiles(found);
   }
 
-  private async vectorsOf(file: CodeFile): Promise<Vectors> {
+  private async getFileVectors(file: CodeFile): Promise<Vectors> {
     const { embedder } = this;
     if (!embedder) return [];
-    const known = file.vectors === undefined ? undefined : decoded(file.vectors, embedder.dimensions);
+    const known = file.vectors === undefined ? undefined : decodeVectors(file.vectors, embedder.dimensions);
     if (known?.length === file.parts.length) return known;
-    return vectorsFor(
+    return computeVectors(
       embedder,
-      file.parts.map((part) => meaningText(file.path, part)),
+      file.parts.map((part) => buildMeaningText(file.path, part)),
     );
   }
 }
@@ -220,11 +220,11 @@ type Vectors = readonly (Float32Array | undefined)[];
 
 const { signal: NEVER } = new AbortController();
 
-async function vectorsFor(embedder: Embedder, texts: readonly string[]): Promise<Vectors> {
-  return (await embedder.embed(texts, NEVER)).map(unitVector);
+async function computeVectors(embedder: Embedder, texts: readonly string[]): Promise<Vectors> {
+  return (await embedder.embed(texts, NEVER)).map(scaleToUnitVector);
 }
 
-function ranked(
+function rankFiles(
   found: ReadonlyMap<string, { readonly score: number; readonly parts: readonly Part[] }>,
 ): readonly CodeHit[] {
   return [...found]
@@ -242,7 +242,7 @@ const DAMPING = 10;
 const MEANING = 0.7;
 
 /** Joins the two rankings of files. */
-function fused(
+function mergeRankings(
   byWords: readonly CodeHit[],
   byMeaning: readonly CodeHit[],
   count: number,
@@ -259,7 +259,7 @@ function fused(
 }
 
 /** Vectors as signed bytes: 127 stands for 1. */
-function encoded(vectors: Vectors): string {
+function encodeVectors(vectors: Vectors): string {
   const dimensions = vectors.find((vector) => vector !== undefined)?.length ?? 0;
   const bytes = new Int8Array(vectors.length * dimensions);
   for (const [index, vector] of vectors.entries())
@@ -268,9 +268,9 @@ function encoded(vectors: Vectors): string {
   return Buffer.from(bytes.buffer).toString("base64");
 }
 
-function decoded(text: string, dimensions: number): Vectors {
+function decodeVectors(text: string, dimensions: number): Vectors {
   const bytes = new Int8Array(Buffer.from(text, "base64"));
   return Array.from({ length: bytes.length / dimensions }, (_, index) =>
-    unitVector(Float32Array.from(bytes.subarray(index * dimensions, (index + 1) * dimensions))),
+    scaleToUnitVector(Float32Array.from(bytes.subarray(index * dimensions, (index + 1) * dimensions))),
   );
 }

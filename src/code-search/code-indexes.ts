@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { join, sep } from "node:path";
 import { Worker } from "node:worker_threads";
-import { untilAborted } from "../core/base/async.ts";
+import { waitUntilAborted } from "../core/base/async.ts";
 import type { FolderWatch, WatchedFolder } from "../core/ports/folder-watch.ts";
 import { sha256 } from "../sha256.ts";
 import type { CodeSection } from "./code-parts.ts";
@@ -96,7 +96,7 @@ const MOST_CHANGES = 2000;
 interface Waiting {
   resolve(found: FoundCode): void;
   reject(error: Error): void;
-  progress(done: number, all: number): void;
+  reportProgress(done: number, all: number): void;
 }
 
 /** A watched folder: `changes` were reported since the last search. */
@@ -126,19 +126,19 @@ export class CodeIndexes {
     signal: AbortSignal,
   ): Promise<FoundCode> {
     signal.throwIfAborted();
-    const state = await untilAborted(this.settled(root), signal);
+    const state = await waitUntilAborted(this.waitForChanges(root), signal);
     const id = this.next++;
     const { promise, resolve, reject } = Promise.withResolvers<FoundCode>();
-    const worker = this.started();
-    this.waiting.set(id, { resolve, reject, progress });
+    const worker = this.startWorker();
+    this.waiting.set(id, { resolve, reject, reportProgress: progress });
     const stop = (): void => {
       worker.postMessage({ kind: "cancel", id } satisfies IndexRequest);
       reject(signal.reason);
     };
     signal.addEventListener("abort", stop, { once: true });
-    const changes = takenFrom(state);
-    const seed = origin === undefined ? undefined : { root: origin, file: this.fileOf(origin) };
-    const file = seed ? undefined : this.fileOf(root);
+    const changes = takeChanges(state);
+    const seed = origin === undefined ? undefined : { root: origin, file: this.getIndexFile(origin) };
+    const file = seed ? undefined : this.getIndexFile(root);
     const request: SearchRequest = { kind: "search", id, root, file, seed, changes, ...query };
     worker.postMessage(request);
     try {
@@ -146,7 +146,7 @@ export class CodeIndexes {
     } finally {
       signal.removeEventListener("abort", stop);
       this.waiting.delete(id);
-      this.rest();
+      this.scheduleClose();
     }
   }
 
@@ -163,16 +163,16 @@ export class CodeIndexes {
     clearTimeout(late);
   }
 
-  private fileOf(root: string): string {
+  private getIndexFile(root: string): string {
     return join(this.options.folder, `${sha256(root).slice(0, 32)}.index`);
   }
 
   /** A folder once all changes made until now are reported. Without a watch, anything may have changed. */
-  private async settled(root: string): Promise<WatchedRoot> {
+  private async waitForChanges(root: string): Promise<WatchedRoot> {
     const known = this.roots.get(root) ?? this.watch(root);
     this.roots.set(root, known);
     const state = await known.catch(() => undefined);
-    if (state && (await state.watched?.settled())) return state;
+    if (state && (await state.watched?.waitUntilReported())) return state;
     state?.watched?.close();
     if (this.roots.get(root) === known) this.roots.delete(root);
     return { watched: undefined, changes: "everything" };
@@ -199,7 +199,7 @@ export class CodeIndexes {
     return state;
   }
 
-  private started(): Worker {
+  private startWorker(): Worker {
     clearTimeout(this.idle);
     this.worker?.ref();
     if (this.worker) return this.worker;
@@ -217,13 +217,13 @@ export class CodeIndexes {
 
   private take(message: IndexMessage): void {
     const asked = this.waiting.get(message.id);
-    if (message.kind === "progress") asked?.progress(message.done, message.all);
+    if (message.kind === "progress") asked?.reportProgress(message.done, message.all);
     else if (message.kind === "failed") asked?.reject(new Error(message.why));
     else asked?.resolve(message);
   }
 
   /** Lets the program end while nothing is searched, and the thread after a while. */
-  private rest(): void {
+  private scheduleClose(): void {
     if (this.waiting.size > 0) return;
     this.worker?.unref();
     clearTimeout(this.idle);
@@ -241,7 +241,7 @@ export class CodeIndexes {
 }
 
 /** The changes since the last search. */
-function takenFrom(state: WatchedRoot): FolderChanges {
+function takeChanges(state: WatchedRoot): FolderChanges {
   const { changes } = state;
   state.changes = new Set();
   return changes === "everything" ? changes : [...changes];

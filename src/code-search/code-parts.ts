@@ -1,4 +1,4 @@
-import { type Declaration, declarationOn, headingOn, leadsOn } from "./declarations.ts";
+import { type Declaration, findDeclaration, findHeading, isLeadingLine } from "./declarations.ts";
 
 /** A part of a file. Lines count from 1; `to` is the last one. */
 export interface CodeSection {
@@ -33,25 +33,25 @@ interface Start extends Declaration {
 }
 
 /** Cuts a file into parts at its declarations, headings and blank lines. */
-export function partsOf(path: string, text: string): readonly CodeSection[] {
+export function splitIntoSections(path: string, text: string): readonly CodeSection[] {
   const lines = text.split(/\r?\n/);
-  const starts = startsIn(path, lines);
+  const starts = findStarts(path, lines);
   const sections = cut(lines, starts, 0, lines.length, 0);
-  return joined(sections, lines)
+  return joinShortSections(sections, lines)
     .slice(0, MOST_PARTS)
-    .flatMap(([first, end]) => partOf(lines, starts, first, end));
+    .flatMap(([first, end]) => createSection(lines, starts, first, end));
 }
 
-function startsIn(path: string, lines: readonly string[]): readonly Start[] {
+function findStarts(path: string, lines: readonly string[]): readonly Start[] {
   if (DATA.test(path)) return [];
   const isDocument = DOCUMENTS.test(path);
-  const read = isDocument ? headingOn : declarationOn;
+  const read = isDocument ? findHeading : findDeclaration;
   const starts: Start[] = [];
   for (const [index, line] of lines.entries()) {
     const found = read(line);
-    if (!found || (!isDocument && leadsOn(line))) continue;
+    if (!found || (!isDocument && isLeadingLine(line))) continue;
     let first = index;
-    while (!isDocument && first > 0 && leadsOn(lines[first - 1] ?? "")) first -= 1;
+    while (!isDocument && first > 0 && isLeadingLine(lines[first - 1] ?? "")) first -= 1;
     starts.push({ ...found, first });
     if (starts.length === MOST_STARTS) break;
   }
@@ -71,25 +71,27 @@ function cut(
   const within = starts.filter((start) => start.first > first && start.first < end);
   const outermost = Math.min(...within.map(({ indent }) => indent));
   const at = within.filter(({ indent }) => indent === outermost).map((start) => start.first);
-  if (at.length === 0 || depth > 3) return byBlankLines(lines, first, end);
+  if (at.length === 0 || depth > 3) return splitByBlankLines(lines, first, end);
   const bounds = [first, ...new Set(at), end];
   return bounds.slice(1).flatMap((to, index) => {
     const from = bounds[index] ?? first;
-    return fits(lines, from, to) ? [[from, to] as const] : cut(lines, starts, from, to, depth + 1);
+    return isWithinPartLimits(lines, from, to)
+      ? [[from, to] as const]
+      : cut(lines, starts, from, to, depth + 1);
   });
 }
 
-function fits(lines: readonly string[], first: number, end: number): boolean {
+function isWithinPartLimits(lines: readonly string[], first: number, end: number): boolean {
   if (end - first > MOST_LINES) return false;
   let chars = 0;
   for (let index = first; index < end; index++) chars += Math.min(LONGEST_LINE, lines[index]?.length ?? 0);
   return chars <= MOST_CHARS;
 }
 
-function byBlankLines(lines: readonly string[], first: number, end: number): readonly Section[] {
+function splitByBlankLines(lines: readonly string[], first: number, end: number): readonly Section[] {
   const sections: Section[] = [];
   for (let from = first; from < end; ) {
-    const to = endOfPart(lines, from, end);
+    const to = findPartEnd(lines, from, end);
     sections.push([from, to]);
     from = to;
   }
@@ -97,7 +99,7 @@ function byBlankLines(lines: readonly string[], first: number, end: number): rea
 }
 
 /** The last blank line before a part is too long, or where it is too long. */
-function endOfPart(lines: readonly string[], from: number, end: number): number {
+function findPartEnd(lines: readonly string[], from: number, end: number): number {
   let [blank, chars] = [from, 0];
   for (let index = from; index < end; index++) {
     const line = lines[index] ?? "";
@@ -110,17 +112,18 @@ function endOfPart(lines: readonly string[], from: number, end: number): number 
 }
 
 /** Joins short neighbors of the same depth. */
-function joined(sections: readonly Section[], lines: readonly string[]): readonly Section[] {
+function joinShortSections(sections: readonly Section[], lines: readonly string[]): readonly Section[] {
   const result: Section[] = [];
   for (const [first, end] of sections) {
     const last = result.at(-1);
-    if (last && end - last[0] <= FEW_LINES && fits(lines, last[0], end)) result.splice(-1, 1, [last[0], end]);
+    if (last && end - last[0] <= FEW_LINES && isWithinPartLimits(lines, last[0], end))
+      result.splice(-1, 1, [last[0], end]);
     else result.push([first, end]);
   }
   return result;
 }
 
-function partOf(
+function createSection(
   lines: readonly string[],
   starts: readonly Start[],
   first: number,
@@ -132,7 +135,7 @@ function partOf(
   if (from === to) return [];
   const inside = starts.filter((start) => start.first >= first && start.first < end);
   const outermost = Math.min(...inside.map(({ indent }) => indent));
-  const symbols = inside.filter(({ indent }) => indent <= outermost + 4).map(({ name }) => ownString(name));
+  const symbols = inside.filter(({ indent }) => indent <= outermost + 4).map(({ name }) => copyString(name));
   const text = lines
     .slice(from, to)
     .map((line) => line.slice(0, LONGEST_LINE))
@@ -141,6 +144,6 @@ function partOf(
 }
 
 /** A copy of a piece of a text. The piece itself would keep the whole text in memory. */
-function ownString(piece: string): string {
+function copyString(piece: string): string {
   return Buffer.from(piece).toString();
 }

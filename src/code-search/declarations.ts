@@ -44,37 +44,37 @@ const NOT_NAMES: ReadonlySet<string> = new Set(
 const LONGEST_LINE = 400;
 
 /** The declaration on a line of code, if there is one. Rules of thumb for all languages: a name too many does no harm. */
-export function declarationOn(line: string): Declaration | undefined {
+export function findDeclaration(line: string): Declaration | undefined {
   if (line.length > LONGEST_LINE || STATEMENT.test(line)) return undefined;
   const keyword = BY_KEYWORD.exec(line);
-  if (keyword) return named(keyword[2], keyword[1]);
+  if (keyword) return createDeclaration(keyword[2], keyword[1]);
   const value = VALUE.exec(line);
-  if (value) return named(value[1], "");
+  if (value) return createDeclaration(value[1], "");
   const method = METHOD.exec(line) ?? SCRIPT.exec(line);
-  if (method) return named(method[2], method[1]);
-  return named(PLAIN.exec(line)?.[1], "");
+  if (method) return createDeclaration(method[2], method[1]);
+  return createDeclaration(PLAIN.exec(line)?.[1], "");
 }
 
-function named(name: string | undefined, indent = ""): Declaration | undefined {
+function createDeclaration(name: string | undefined, indent = ""): Declaration | undefined {
   if (name === undefined || NOT_NAMES.has(name)) return undefined;
-  return { name, indent: widthOf(indent) };
+  return { name, indent: measureIndent(indent) };
 }
 
 /** The heading on a line of a document: of Markdown, AsciiDoc or Org. */
-export function headingOn(line: string): Declaration | undefined {
+export function findHeading(line: string): Declaration | undefined {
   if (line.length > LONGEST_LINE) return undefined;
   const heading = /^(#{1,6}|={1,6}|\*{1,6})\s+(\S.*?)\s*#*$/.exec(line);
   return heading ? { name: heading[2] ?? "", indent: (heading[1]?.length ?? 1) - 1 } : undefined;
 }
 
 /** The width of the white space that a line begins with. */
-function widthOf(line: string): number {
+function measureIndent(line: string): number {
   const space = /^[ \t]*/.exec(line)?.[0] ?? "";
   return space.replaceAll("\t", "    ").length;
 }
 
 /** True for a line that belongs to the declaration below it: a comment, an attribute, a decorator. */
-export function leadsOn(line: string): boolean {
+export function isLeadingLine(line: string): boolean {
   return /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!include|define|if|endif|!)|--\s|;;|%|"""|'''|@[\w.]+|\[[\w.]+(?:\(.*\))?\]\s*$|<!--|template\s*<)/.test(
     line,
   );

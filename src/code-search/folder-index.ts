@@ -1,12 +1,12 @@
 import type { TextEncoding } from "../core/ports/workspace.ts";
 import { type IgnoreRules, ignoreRules } from "../node/files/ignore-rules.ts";
-import { type ExcludeSettings, excludesOf, withExcludes } from "../node/search/excludes.ts";
+import { addExcludes, type ExcludeSettings, parseExcludes } from "../node/search/excludes.ts";
 import { HIDDEN, walk } from "../node/search/walk.ts";
 import { mayHoldSecrets } from "../safety/paths/sensitive.ts";
-import { codeStamp, entryAt, isCode, isSmall, readCode } from "./code-files.ts";
+import { findFolderEntry, isCode, isSmall, readCode, readCodeStamp } from "./code-files.ts";
 import { type CodeFile, type CodeHit, CodeIndex, type TextVectors } from "./code-index.ts";
-import { partsOf } from "./code-parts.ts";
-import { type IndexFile, PackedFiles, storedFiles, storeFiles, tidyIndexes } from "./index-file.ts";
+import { splitIntoSections } from "./code-parts.ts";
+import { type IndexFile, iterateStoredFiles, PackedFiles, storeFiles, tidyIndexes } from "./index-file.ts";
 
 /** Paths that changed since the last search, relative to their folder. */
 export type FolderChanges = readonly string[] | "everything";
@@ -94,7 +94,7 @@ export class FolderIndex {
   }
 
   /** The text of a file as the index has it. */
-  async textOf(path: string, { encoding }: FolderSettings): Promise<string | undefined> {
+  async findFileText(path: string, { encoding }: FolderSettings): Promise<string | undefined> {
     return this.unsaved.get(path) ?? (await readCode(this.root, path, encoding))?.text;
   }
 
@@ -114,15 +114,16 @@ export class FolderIndex {
     if (this.index.removed > 20_000 && this.index.removed > this.index.size) this.restart();
     for (const path of this.unsaved.keys()) if (!unsaved.some((one) => one.path === path)) this.forget(path);
     const { excludes } = settings;
-    const rules = withExcludes(ignoreRules(this.root), excludesOf(excludes.files, excludes.search));
+    const rules = addExcludes(ignoreRules(this.root), parseExcludes(excludes.files, excludes.search));
     const seen = known ?? new Map<string, string>();
     if (known && changes !== "everything") await this.look(known, changes, rules, signal);
     else await this.lookAtAll(seen, rules, signal);
     const read = await this.follow(seen, settings, progress, signal);
     for (const { path, text } of unsaved)
-      if (!isHidden(path) && (await rules.ignored(path)) === undefined) await this.putUnsaved(path, text);
+      if (!isHidden(path) && (await rules.matchWithParents(path)) === undefined)
+        await this.putUnsaved(path, text);
     this.seen = seen;
-    this.storeSoon();
+    this.scheduleStore();
     return read;
   }
 
@@ -153,7 +154,8 @@ export class FolderIndex {
   }
 
   private see(relative: string, seen: Map<string, string>): void {
-    const stamp = isCode(relative) && !mayHoldSecrets(relative) ? codeStamp(this.root, relative) : undefined;
+    const stamp =
+      isCode(relative) && !mayHoldSecrets(relative) ? readCodeStamp(this.root, relative) : undefined;
     if (stamp === undefined) seen.delete(relative);
     else if (seen.size < this.limits.files || seen.has(relative)) seen.set(relative, stamp);
     else this.isPartial = true;
@@ -169,12 +171,12 @@ export class FolderIndex {
     for (const relative of changes) {
       signal.throwIfAborted();
       for (const path of seen.keys()) if (path.startsWith(`${relative}/`)) seen.delete(path);
-      const found = entryAt(this.root, relative);
+      const found = findFolderEntry(this.root, relative);
       const isFolder = found?.isDirectory() === true;
       if (
         !found ||
         isHidden(relative) ||
-        (await rules.ignored(isFolder ? `${relative}/` : relative)) !== undefined
+        (await rules.matchWithParents(isFolder ? `${relative}/` : relative)) !== undefined
       )
         seen.delete(relative);
       else if (isFolder) await this.lookBelow(`${relative}/`, seen, rules, signal);
@@ -189,7 +191,8 @@ export class FolderIndex {
     progress: ReportProgress,
     signal: AbortSignal,
   ): Promise<number> {
-    for (const path of this.index.paths()) if (!seen.has(path) && !this.unsaved.has(path)) this.forget(path);
+    for (const path of this.index.listPaths())
+      if (!seen.has(path) && !this.unsaved.has(path)) this.forget(path);
     if (!this.isLoaded) await this.load(seen, settings, signal);
     const missing = [...seen].filter(([path, stamp]) => !this.has(path, stamp));
     let done = 0;
@@ -200,7 +203,7 @@ export class FolderIndex {
         break;
       }
       const some = missing.slice(at, at + AT_ONCE);
-      await Promise.all(some.map(([path, stamp]) => this.readIn(path, stamp, settings.encoding)));
+      await Promise.all(some.map(([path, stamp]) => this.addFile(path, stamp, settings.encoding)));
       done += some.length;
       progress(done, missing.length);
     }
@@ -208,7 +211,7 @@ export class FolderIndex {
   }
 
   private has(path: string, stamp: string): boolean {
-    return this.index.stampOf(path) === stamp || this.unsaved.has(path);
+    return this.index.findStamp(path) === stamp || this.unsaved.has(path);
   }
 
   private async load(
@@ -218,7 +221,7 @@ export class FolderIndex {
   ): Promise<void> {
     for (const from of [this.file, this.seed]) {
       if (!from) continue;
-      for await (const file of storedFiles(from)) {
+      for await (const file of iterateStoredFiles(from)) {
         signal.throwIfAborted();
         const stamp = seen.get(file.path);
         if (stamp === undefined || this.has(file.path, stamp)) continue;
@@ -234,9 +237,9 @@ export class FolderIndex {
   }
 
   /** Reads a file and adds it. One that can't be read, or has no text, is kept without parts. */
-  private async readIn(path: string, stamp: string, encoding: TextEncoding | undefined): Promise<void> {
+  private async addFile(path: string, stamp: string, encoding: TextEncoding | undefined): Promise<void> {
     const { text = "", hash = "" } = (await readCode(this.root, path, encoding)) ?? {};
-    await this.pending.add(await this.index.put({ path, stamp, hash, parts: partsOf(path, text) }));
+    await this.pending.add(await this.index.put({ path, stamp, hash, parts: splitIntoSections(path, text) }));
   }
 
   private async putUnsaved(path: string, text: string): Promise<void> {
@@ -249,7 +252,7 @@ export class FolderIndex {
       return;
     this.unsaved.set(path, text);
     this.pending.delete(path);
-    await this.index.put({ path, stamp: "", hash: "", parts: partsOf(path, text) });
+    await this.index.put({ path, stamp: "", hash: "", parts: splitIntoSections(path, text) });
   }
 
   private forget(path: string): void {
@@ -258,7 +261,7 @@ export class FolderIndex {
     this.index.remove(path);
   }
 
-  private storeSoon(): void {
+  private scheduleStore(): void {
     if (!this.file || this.pending.size === 0) return;
     clearTimeout(this.storing);
     this.storing = setTimeout(() => void this.store().catch(() => undefined), STORE_MS).unref();
@@ -272,7 +275,7 @@ export class FolderIndex {
     this.pending = new PackedFiles();
     await storeFiles(
       file,
-      valid(file, pending, (path) => index.stampOf(path)),
+      iterateValidFiles(file, pending, (path) => index.findStamp(path)),
     );
     await tidyIndexes(file.path);
   }
@@ -284,12 +287,12 @@ function isHidden(relative: string): boolean {
 }
 
 /** The files of an index as it's to be on the disk. */
-async function* valid(
+async function* iterateValidFiles(
   from: IndexFile,
   pending: PackedFiles,
   stampOfIndexed: (path: string) => string | undefined,
 ): AsyncGenerator<CodeFile> {
-  yield* pending.files();
-  for await (const file of storedFiles(from))
+  yield* pending.iterateFiles();
+  for await (const file of iterateStoredFiles(from))
     if (!pending.has(file.path) && stampOfIndexed(file.path) === file.stamp) yield file;
 }

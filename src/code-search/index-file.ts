@@ -60,7 +60,7 @@ export class PackedFiles {
   }
 
   /** The newest version of each. */
-  async *files(): AsyncGenerator<CodeFile> {
+  async *iterateFiles(): AsyncGenerator<CodeFile> {
     for (const block of this.blocks) {
       const files: readonly CodeFile[] = JSON.parse((await inflated(block)).toString("utf8"));
       yield* files.filter((file) => this.isNewest(file));
@@ -74,13 +74,13 @@ export class PackedFiles {
 }
 
 /** The files in an index on the disk, as far as it's undamaged. */
-export async function* storedFiles(index: IndexFile): AsyncGenerator<CodeFile> {
+export async function* iterateStoredFiles(index: IndexFile): AsyncGenerator<CodeFile> {
   const file = await openFile(index.path).catch(() => undefined);
   if (!file) return;
   try {
-    const header = await blockAt(file, 0);
-    if (header?.bytes.toString("utf8") !== headerOf(index)) return;
-    for (let at = header.end, block = await blockAt(file, at); block; block = await blockAt(file, at)) {
+    const header = await readBlock(file, 0);
+    if (header?.bytes.toString("utf8") !== encodeHeader(index)) return;
+    for (let at = header.end, block = await readBlock(file, at); block; block = await readBlock(file, at)) {
       at = block.end;
       const text = (await inflated(block.bytes, { maxOutputLength: MOST_BLOCK_BYTES })).toString("utf8");
       const files: readonly CodeFile[] = JSON.parse(text);
@@ -121,9 +121,9 @@ async function writeBlocks(
     if (left < 0) return;
     const length = Buffer.alloc(4);
     length.writeUInt32LE(bytes.length);
-    await file.writev([length, digestOf(bytes), bytes]);
+    await file.writev([length, computeDigest(bytes), bytes]);
   };
-  await write(Buffer.from(headerOf(index)));
+  await write(Buffer.from(encodeHeader(index)));
   let [texts, chars]: [string[], number] = [[], 0];
   const flush = async (): Promise<void> => {
     if (texts.length > 0) await write(await deflated(`[${texts.join(",")}]`, { level: 3 }));
@@ -140,29 +140,29 @@ async function writeBlocks(
 }
 
 /** A block: its length, its SHA-256, its bytes. Undefined at the end and where it's damaged. */
-async function blockAt(
+async function readBlock(
   file: FileHandle,
   at: number,
 ): Promise<{ readonly bytes: Buffer; readonly end: number } | undefined> {
-  const head = await exactly(file, at, 4 + DIGEST_BYTES);
+  const head = await readExactly(file, at, 4 + DIGEST_BYTES);
   const length = head?.readUInt32LE() ?? 0;
   if (!head || length === 0 || length > MOST_BLOCK_BYTES) return undefined;
-  const bytes = await exactly(file, at + head.length, length);
-  if (!bytes || !digestOf(bytes).equals(head.subarray(4))) return undefined;
+  const bytes = await readExactly(file, at + head.length, length);
+  if (!bytes || !computeDigest(bytes).equals(head.subarray(4))) return undefined;
   return { bytes, end: at + head.length + length };
 }
 
-async function exactly(file: FileHandle, at: number, length: number): Promise<Buffer | undefined> {
+async function readExactly(file: FileHandle, at: number, length: number): Promise<Buffer | undefined> {
   const bytes = Buffer.alloc(length);
   const { bytesRead } = await file.read(bytes, 0, length, at);
   return bytesRead === length ? bytes : undefined;
 }
 
-function headerOf({ root, embedder }: IndexFile): string {
+function encodeHeader({ root, embedder }: IndexFile): string {
   return JSON.stringify({ format: FORMAT, root, embedder });
 }
 
-function digestOf(bytes: Buffer): Buffer {
+function computeDigest(bytes: Buffer): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 

@@ -1,12 +1,12 @@
 // Keeps indexes of workspace folders in a thread of its own. Bundled as dist/code-worker.cjs.
 import { parentPort, workerData } from "node:worker_threads";
 import { Queue } from "../core/base/async.ts";
-import { errorMessage } from "../core/base/errors.ts";
-import { tableEmbedder } from "../memory/embedding/table-embedder.ts";
-import { globTest } from "../node/search/glob.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
+import { createTableEmbedder } from "../memory/embedding/table-embedder.ts";
+import { createGlobTest } from "../node/search/glob.ts";
 import type { TextVectors } from "./code-index.ts";
 import type { FoundPlace, IndexMessage, IndexRequest, SearchRequest, WorkerSetup } from "./code-indexes.ts";
-import { excerptOf } from "./code-texts.ts";
+import { findExcerpt } from "./code-texts.ts";
 import { FolderIndex, INDEX_LIMITS } from "./folder-index.ts";
 
 const setup: WorkerSetup = workerData;
@@ -27,17 +27,17 @@ parentPort?.on("message", (request: IndexRequest) => {
   const stop = new AbortController();
   running.set(id, stop);
   void queue
-    .add(() => answerTo(request, stop.signal))
+    .add(() => answerRequest(request, stop.signal))
     .then(
       (answer) => send({ kind: "answer", id, ...answer }),
-      (error: unknown) => send({ kind: "failed", id, why: errorMessage(error) }),
+      (error: unknown) => send({ kind: "failed", id, why: getErrorMessage(error) }),
     )
     .finally(() => running.delete(id));
 });
 
-async function answerTo(request: SearchRequest, signal: AbortSignal) {
+async function answerRequest(request: SearchRequest, signal: AbortSignal) {
   const { id, settings, unsaved, changes, query, count } = request;
-  const index = await indexOf(request);
+  const index = await openFolderIndex(request);
   let told = performance.now();
   const read = await index.update(
     changes,
@@ -50,13 +50,13 @@ async function answerTo(request: SearchRequest, signal: AbortSignal) {
     },
     signal,
   );
-  const hits = await index.search(query, count, filterOf(request));
+  const hits = await index.search(query, count, createPathFilter(request));
   const found: FoundPlace[] = [];
   for (const { path, score, parts } of hits) {
-    const lines = (await index.textOf(path, settings))?.split(/\r?\n/) ?? [];
+    const lines = (await index.findFileText(path, settings))?.split(/\r?\n/) ?? [];
     const best = parts[0];
     if (!best) continue;
-    const { first, text } = excerptOf(lines.slice(best.from - 1, best.to), query);
+    const { first, text } = findExcerpt(lines.slice(best.from - 1, best.to), query);
     const others = parts.slice(1, MOST_PARTS).map(({ from, to, symbols }) => ({ from, to, symbols }));
     const { from, to, symbols } = best;
     found.push({ path, score, from, to, symbols, others, line: best.from + first, excerpt: text });
@@ -64,9 +64,9 @@ async function answerTo(request: SearchRequest, signal: AbortSignal) {
   return { found, isPartial: index.isPartial, figures: index.figures, read };
 }
 
-function filterOf({ below, glob }: SearchRequest): ((path: string) => boolean) | undefined {
+function createPathFilter({ below, glob }: SearchRequest): ((path: string) => boolean) | undefined {
   if (below === "" && glob === undefined) return undefined;
-  const passes = glob === undefined ? () => true : globTest(glob);
+  const passes = glob === undefined ? () => true : createGlobTest(glob);
   const isThere = (path: string) =>
     below === "" || below.endsWith("/") ? path.startsWith(below) : path === below;
   return (path) => isThere(path) && (passes(path) || passes(path.slice(below.length)));
@@ -75,13 +75,13 @@ function filterOf({ below, glob }: SearchRequest): ((path: string) => boolean) |
 /** The embedder of this version's table; undefined where it can't be read, so that words alone count. */
 async function openTable(): Promise<TextVectors | undefined> {
   if (setup.table === undefined) return undefined;
-  const embedder = tableEmbedder(setup.table);
+  const embedder = createTableEmbedder(setup.table);
   const [vector] = await embedder.embed([""], new AbortController().signal).catch(() => []);
   return vector && { ...embedder, dimensions: vector.length };
 }
 
 /** The index of a folder. Those that were used longest ago are forgotten once all together are too large. */
-async function indexOf({ root, file, seed }: SearchRequest): Promise<FolderIndex> {
+async function openFolderIndex({ root, file, seed }: SearchRequest): Promise<FolderIndex> {
   const { limits = INDEX_LIMITS } = setup;
   const embedder = await table;
   const index = indexes.get(root) ?? new FolderIndex(root, { embedder, file, seed, limits });

@@ -1,12 +1,12 @@
 import { sep } from "node:path";
-import { errorMessage } from "../core/base/errors.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import { type CodeSearch, WorkspaceError } from "../core/ports/workspace.ts";
 import { isAtOrBelow } from "../node/files/real-path.ts";
-import { rootsOf } from "../node/files/roots.ts";
+import { resolveRoots } from "../node/files/roots.ts";
 import type { ExcludeSetting } from "../node/search/excludes.ts";
 import type { FileIndexes } from "../node/search/file-index.ts";
-import { globTest } from "../node/search/glob.ts";
+import { createGlobTest } from "../node/search/glob.ts";
 import { walkStarts } from "../node/search/walk.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { CodeIndexes, FoundPlace } from "./code-indexes.ts";
@@ -15,31 +15,37 @@ import type { FolderSettings, UnsavedFile } from "./folder-index.ts";
 /** The folders and editors of a run. */
 export interface RunSearchOptions {
   readonly indexes: CodeIndexes;
-  folders(): readonly WorkspaceFolder[];
+  listFolders(): readonly WorkspaceFolder[];
   readonly unsaved?: UnsavedTexts | undefined;
   readonly files?: FileIndexes | undefined;
   /** The folder that one of the run's is a copy of. */
-  origin?(root: string): string | undefined;
+  findOrigin?(root: string): string | undefined;
 }
 
 /** The search for code in the folders of a run. */
-export function codeSearch({ indexes, folders, unsaved, files, origin }: RunSearchOptions): CodeSearch {
-  return async (place, { query, count, glob, progress, signal }) => {
+export function createCodeSearch({
+  indexes,
+  listFolders,
+  unsaved,
+  files,
+  findOrigin,
+}: RunSearchOptions): CodeSearch {
+  return async (place, { query, count, glob, reportProgress, signal }) => {
     if (place.ignored)
       throw new WorkspaceError(`Git ignores "${place.label}", so it isn't indexed. Use search_files there.`);
     // A glob that is too large is refused here.
-    if (glob !== undefined) globTest(glob);
+    if (glob !== undefined) createGlobTest(glob);
     const found: (FoundPlace & { readonly label: string })[] = [];
     let isPartial = false;
-    for (const { start, prefix } of walkStarts(place, await rootsOf(folders()))) {
+    for (const { start, prefix } of walkStarts(place, await resolveRoots(listFolders()))) {
       const { root } = start;
-      const settings = settingsOf(root, files);
+      const settings = getFolderSettings(root, files);
       const below = place.kind === "file" ? start.relative.slice(0, -1) : start.relative;
-      const texts = unsavedIn(root, unsaved);
-      const asked = { query, count, glob, below, settings, unsaved: texts, origin: origin?.(root) };
-      const answer = await indexes.search(root, asked, progress, signal).catch((error: unknown) => {
+      const texts = listUnsavedFiles(root, unsaved);
+      const asked = { query, count, glob, below, settings, unsaved: texts, origin: findOrigin?.(root) };
+      const answer = await indexes.search(root, asked, reportProgress, signal).catch((error: unknown) => {
         signal.throwIfAborted();
-        throw new WorkspaceError(`The index can't be used: ${errorMessage(error)} Use search_files.`);
+        throw new WorkspaceError(`The index can't be used: ${getErrorMessage(error)} Use search_files.`);
       });
       isPartial ||= answer.isPartial;
       found.push(...answer.found.map((one) => ({ ...one, label: prefix + one.path })));
@@ -49,19 +55,19 @@ export function codeSearch({ indexes, folders, unsaved, files, origin }: RunSear
   };
 }
 
-function settingsOf(root: string, files: FileIndexes | undefined): FolderSettings {
-  const set = files?.excludeSettings(root);
-  const excludes = { files: globsOf(set?.files), search: globsOf(set?.search) };
-  return { excludes, encoding: files?.encodingOf(root) };
+function getFolderSettings(root: string, files: FileIndexes | undefined): FolderSettings {
+  const set = files?.getExcludeSettings(root);
+  const excludes = { files: copyGlobs(set?.files), search: copyGlobs(set?.search) };
+  return { excludes, encoding: files?.findEncoding(root) };
 }
 
 /** A copy without what a thread can't be sent. */
-function globsOf(setting: ExcludeSetting = {}): ExcludeSetting {
+function copyGlobs(setting: ExcludeSetting = {}): ExcludeSetting {
   return Object.fromEntries(Object.entries(setting).filter(([, isOn]) => isOn === true));
 }
 
-function unsavedIn(root: string, unsaved: UnsavedTexts | undefined): readonly UnsavedFile[] {
-  return (unsaved?.below(root) ?? [])
+function listUnsavedFiles(root: string, unsaved: UnsavedTexts | undefined): readonly UnsavedFile[] {
+  return (unsaved?.listTextsBelow(root) ?? [])
     .filter(({ path }) => isAtOrBelow(path, root))
     .map((text) => ({
       path: text.path

@@ -22,12 +22,12 @@ import { deleteAgent } from "./agent/delete-agent.ts";
 import { doNothing } from "./agent/do-nothing.ts";
 import { findTools, type HiddenCommands } from "./agent/find-tools.ts";
 import { listAgents } from "./agent/list-agents.ts";
-import { memoryAdd } from "./agent/memory-add.ts";
-import { memorySearch } from "./agent/memory-search.ts";
+import { createMemoryAddCommand } from "./agent/memory-add.ts";
+import { createMemorySearchCommand } from "./agent/memory-search.ts";
 import { messageAgent } from "./agent/message-agent.ts";
 import { readSkill } from "./agent/read-skill.ts";
 import { startAgent } from "./agent/start-agent.ts";
-import { taskComplete } from "./agent/task-complete.ts";
+import { createTaskCompleteCommand } from "./agent/task-complete.ts";
 import { updatePlan } from "./agent/update-plan.ts";
 import { analyzeCode } from "./code/analyze-code.ts";
 import { findReferences } from "./code/find-references.ts";
@@ -46,9 +46,9 @@ import { readFile } from "./files/read-file.ts";
 import { searchFiles } from "./files/search-files.ts";
 import { writeToFile } from "./files/write-to-file.ts";
 import { cloneRepository } from "./git/clone-repository.ts";
-import { gitDiff } from "./git/git-diff.ts";
-import { gitLog } from "./git/git-log.ts";
-import { gitStatus } from "./git/git-status.ts";
+import { createGitDiffCommand } from "./git/git-diff.ts";
+import { createGitLogCommand } from "./git/git-log.ts";
+import { createGitStatusCommand } from "./git/git-status.ts";
 import { runCell } from "./notebooks/run-cell.ts";
 import { executePythonCode } from "./shell/execute-python-code.ts";
 import { executePythonFile } from "./shell/execute-python-file.ts";
@@ -69,7 +69,7 @@ import { getTextSummary } from "./web/get-text-summary.ts";
 import { readAudioFromFile } from "./web/read-audio-from-file.ts";
 import { sendTweet } from "./web/send-tweet.ts";
 import type { OnlineServices } from "./web/services.ts";
-import { webSearch } from "./web/web-search.ts";
+import { createWebSearchCommand } from "./web/web-search.ts";
 
 /** Dependencies of the commands. A command with an absent dependency isn't offered. */
 export interface CommandDependencies {
@@ -95,7 +95,7 @@ export interface CommandDependencies {
   /** See `TaskDependencies`. */
   readonly withoutTerminal?: boolean | undefined;
   /** See `TestDependencies`. */
-  unattended?(): boolean;
+  isUnattended?(): boolean;
   readonly python?: Python | undefined;
   /** See `FileChangeDependencies`. */
   readonly pythonSyntax?: PythonSyntax | undefined;
@@ -111,7 +111,7 @@ export interface CommandDependencies {
 }
 
 /** Every command, in the order of the prompt. */
-export function allCommands(parts: CommandDependencies): readonly Command[] {
+export function createAllCommands(parts: CommandDependencies): readonly Command[] {
   const { workspace, problems, symbols, user, memory, agents } = parts;
   return [
     readFile(parts),
@@ -131,12 +131,12 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     analyzeCode(parts),
     improveCode(parts),
     writeTests(parts),
-    ...programCommands(parts),
-    gitStatus(parts),
-    gitDiff(parts),
-    gitLog(parts),
+    ...createProgramCommands(parts),
+    createGitStatusCommand(parts),
+    createGitDiffCommand(parts),
+    createGitLogCommand(parts),
     cloneRepository(parts),
-    webSearch(parts),
+    createWebSearchCommand(parts),
     browseWebsite(parts),
     getTextSummary(parts),
     getHyperlinks(parts),
@@ -145,8 +145,8 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     generateImage(parts),
     readAudioFromFile(parts),
     sendTweet(parts),
-    memoryAdd(parts),
-    memorySearch(memory),
+    createMemoryAddCommand(parts),
+    createMemorySearchCommand(memory),
     startAgent(agents),
     messageAgent(agents),
     listAgents(agents),
@@ -155,12 +155,12 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     updatePlan(),
     findTools(parts.offer),
     doNothing(),
-    taskComplete(),
+    createTaskCompleteCommand(),
   ];
 }
 
 /** The commands that run programs, or read what they print. */
-function programCommands(parts: CommandDependencies): readonly Command[] {
+function createProgramCommands(parts: CommandDependencies): readonly Command[] {
   const { processes, terminals } = parts;
   return [
     runTests(parts),

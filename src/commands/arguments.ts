@@ -5,7 +5,7 @@ import { isObject, type JsonSchema } from "../core/base/json.ts";
 export type Args = Readonly<Record<string, unknown>>;
 
 /** The schema of an object that takes these properties and no others. */
-export function objectSchema(
+export function createObjectSchema(
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[] = [],
 ): JsonSchema {
@@ -13,31 +13,31 @@ export function objectSchema(
 }
 
 /** A text argument; undefined when it's left out. */
-export function text(args: Args, name: string): string | undefined {
+export function getTextArgument(args: Args, name: string): string | undefined {
   const value = args[name];
   return typeof value === "string" ? value : undefined;
 }
 
 /** A text argument that the schema requires. */
-export function requiredText(args: Args, name: string): string {
-  return text(args, name) ?? "";
+export function getRequiredText(args: Args, name: string): string {
+  return getTextArgument(args, name) ?? "";
 }
 
 /** The schema of an argument that is text, or the JSON in it. Models are offered the text alone. */
 export const TEXT_OR_JSON = { type: ["string", "object", "array"] } as const;
 
 /** Such an argument as text. In JSON files it's JSON, indented like `file`; elsewhere, texts in it are lines, and YAML is YAML. */
-export function textOrJson(
+export function getTextOrJson(
   args: Args,
   name: string,
   file: { readonly label?: string; readonly text?: string } = {},
 ): string {
   const value = args[name];
-  if (typeof value !== "object" || value === null) return requiredText(args, name);
+  if (typeof value !== "object" || value === null) return getRequiredText(args, name);
   const { label = ".json", text: before = "" } = file;
   const items: readonly unknown[] = [value].flat();
   if (/\.(?:jsonl|ndjson)$/i.test(label)) return items.map((item) => JSON.stringify(item)).join("\n");
-  const plain = /json/i.test(label) ? undefined : textIn(value);
+  const plain = /json/i.test(label) ? undefined : findWrappedText(value);
   if (plain !== undefined) return plain;
   if (/\.ya?ml$/i.test(label)) return stringify(value, { compat: "yaml-1.1", lineWidth: 0 }).trimEnd();
   const isOneLine = /^\s*[[{]\s*[^\s\]}].*\s*$/.test(before);
@@ -45,9 +45,9 @@ export function textOrJson(
 }
 
 /** The text that was wrapped in an object or cut into a list of lines; undefined for any other value. */
-function textIn(value: object): string | undefined {
-  if (!Array.isArray(value)) return wrappedText(value);
-  const parts = value.map(wrappedText);
+function findWrappedText(value: object): string | undefined {
+  if (!Array.isArray(value)) return findPartText(value);
+  const parts = value.map(findPartText);
   if (parts.length > 0 && parts.every((part) => part !== undefined)) return parts.join("");
   if (value.some((item) => typeof item === "object" && item !== null)) return undefined;
   const lines = value.map((item) => String(item ?? ""));
@@ -55,7 +55,7 @@ function textIn(value: object): string | undefined {
 }
 
 /** The text of a part of a message, such as `{"type": "text", "text": "…"}`. */
-function wrappedText(value: unknown): string | undefined {
+function findPartText(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   const { type: _type, ...rest } = value;
   const [[name = "", only] = [], another] = Object.entries(rest);
@@ -65,14 +65,14 @@ function wrappedText(value: unknown): string | undefined {
 }
 
 /** The contents of a file that a call gives as text or otherwise, and a sentence on what was made of them; "" for text. */
-export function fileContents(
+export function getContentsArgument(
   args: Args,
   file: { readonly label: string; readonly text?: string },
 ): { readonly contents: string; readonly note: string } {
-  const contents = textOrJson(args, "contents", file);
+  const contents = getTextOrJson(args, "contents", file);
   const given = args.contents;
   if (typeof given !== "object" || given === null) return { contents, note: "" };
-  const isPlain = !/json/i.test(file.label) && textIn(given) !== undefined;
+  const isPlain = !/json/i.test(file.label) && findWrappedText(given) !== undefined;
   const how = isPlain ? "lines" : /\.ya?ml$/i.test(file.label) ? "YAML" : "JSON";
   const isWhole = contents === "" || contents.endsWith("\n") || (isPlain && !Array.isArray(given));
   return {
@@ -88,18 +88,20 @@ export function number(args: Args, name: string): number | undefined {
 }
 
 /** A boolean argument; false when it's left out. */
-export function flag(args: Args, name: string): boolean {
+export function getFlagArgument(args: Args, name: string): boolean {
   return args[name] === true;
 }
 
 /** An argument that is a list of texts; empty when it's left out. */
-export function texts(args: Args, name: string): readonly string[] {
+export function listTextArguments(args: Args, name: string): readonly string[] {
   const value = args[name];
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 /** A table from each older name to today's, given all older names of each of today's, with blanks between them. */
-export function olderNames(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+export function createOlderNameTable(
+  names: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(names).flatMap(([name, older]) => older.split(" ").map((one) => [one, name])),
   );

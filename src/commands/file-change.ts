@@ -1,5 +1,5 @@
 import { createPatch, type StructuredPatch, structuredPatch } from "diff";
-import { counted } from "../core/base/text.ts";
+import { formatQuantity } from "../core/base/text.ts";
 import type { PreparedCall, RunContext } from "../core/commands/command.ts";
 import type { Outcome } from "../core/commands/outcome.ts";
 import type { Notebooks } from "../core/ports/notebooks.ts";
@@ -7,11 +7,11 @@ import type { PythonSyntax } from "../core/ports/programs.ts";
 import type { Problems, ResolvedPath, TextFile, Workspace } from "../core/ports/workspace.ts";
 import type { ChangedFile } from "../schema/run-values.ts";
 import { displayText } from "../texts/display-text.ts";
-import { problemList } from "./code/language-services.ts";
-import { cutLine, numberedLines } from "./line-texts.ts";
-import { done } from "./outcomes.ts";
-import { touchOf } from "./places.ts";
-import { brokenSyntax } from "./syntax.ts";
+import { formatProblemList } from "./code/language-services.ts";
+import { cutLine, numberLines } from "./line-texts.ts";
+import { createSuccess } from "./outcomes.ts";
+import { createTouch } from "./places.ts";
+import { describeBrokenSyntax } from "./syntax.ts";
 
 /** Larger files get no diff. */
 export const DIFF_BYTES = 50 * 1024 * 1024;
@@ -42,8 +42,8 @@ export interface FileWrite {
 }
 
 /** A change of one file, shown as a diff if possible. */
-export function fileChange(parts: FileChangeDependencies, wanted: FileWrite): PreparedCall {
-  const change = wanted.place.unsaved ? withLinesOfEditor(wanted) : wanted;
+export function prepareFileChange(parts: FileChangeDependencies, wanted: FileWrite): PreparedCall {
+  const change = wanted.place.unsaved ? setEditorLineEnds(wanted) : wanted;
   const { place, before, after, details } = change;
   const { path, label, kind, bytes } = place;
   parts.problems?.expectChange(place);
@@ -62,25 +62,25 @@ export function fileChange(parts: FileChangeDependencies, wanted: FileWrite): Pr
           ...(place.unsaved ? { unsaved: true } : {}),
         }
       : { kind: "details", text: place.unsaved ? `In the editor, not on disk: ${details}` : details },
-    touches: [touchOf(place, "write")],
+    touches: [createTouch(place, "write")],
     fresh: () => isAsSeen(parts.workspace, place),
     run: (running) => write(parts, change, running),
   };
 }
 
 /** An editor ends all lines alike, so a text that is changed there is proposed that way. */
-function withLinesOfEditor(change: FileWrite): FileWrite {
+function setEditorLineEnds(change: FileWrite): FileWrite {
   const { after } = change;
   return { ...change, after: { ...after, text: after.text.replace(/\r\n|\r|\n/g, after.eol) } };
 }
 
 /** The text of a new file, in the encoding that the user has set. */
-export function newTextFile({ encoding }: ResolvedPath, text: string): TextFile {
+export function createNewTextFile({ encoding }: ResolvedPath, text: string): TextFile {
   return { text, ...(encoding ?? { encoding: "utf-8", bom: false }), eol: "\n" };
 }
 
 /** A sentence on why no file can be written at a place; undefined when one can. */
-export function noFileThere({ label, kind }: ResolvedPath): string | undefined {
+export function explainUnwritablePlace({ label, kind }: ResolvedPath): string | undefined {
   if (kind !== "folder" && kind !== "other") return undefined;
   return `"${label}" is a ${kind === "folder" ? "folder" : "device"}, so it cannot be written. Name a file.`;
 }
@@ -97,25 +97,25 @@ async function write(
   { accepted = after.text, signal }: RunContext,
 ): Promise<Outcome> {
   if (accepted === before)
-    return done(
+    return createSuccess(
       `The user accepted none of your changes, so "${place.label}" is unchanged. Ask why, or try another way.`,
       displayText("timeline.noneAccepted"),
     );
   await workspace.write(place, { ...after, text: accepted });
-  const found = await problems?.afterChange(place, signal);
+  const found = await problems?.findProblemsAfterChange(place, signal);
   const patch =
-    before === undefined && place.kind !== "missing" ? undefined : patchOf(before ?? "", accepted);
+    before === undefined && place.kind !== "missing" ? undefined : computePatch(before ?? "", accepted);
   const parts = [
     did,
     place.unsaved ? NOT_ON_DISK : "",
-    userChanges(place.label, after.text, accepted),
-    showsLines && accepted === after.text ? changedLines(patch, accepted) : "",
+    describeUserChanges(place.label, after.text, accepted),
+    showsLines && accepted === after.text ? formatChangedLines(patch, accepted) : "",
     // The editor's own words are better, if it has any.
     found?.areNew && found.problems.length > 0
       ? ""
-      : await brokenSyntax({ label: place.label, before, after: accepted }, pythonSyntax, signal),
+      : await describeBrokenSyntax({ label: place.label, before, after: accepted }, pythonSyntax, signal),
     found && found.problems.length > 0
-      ? `${found.areNew ? "New problems since this change" : "Problems the editor reports now"}:\n${problemList(found.problems)}`
+      ? `${found.areNew ? "New problems since this change" : "Problems the editor reports now"}:\n${formatProblemList(found.problems)}`
       : "",
   ];
   const isNew = found?.areNew && found.problems.length > 0;
@@ -125,14 +125,14 @@ async function write(
       ? undefined
       : displayText("timeline.withYourChanges");
   const change = place.kind === "missing" ? "created" : "changed";
-  const outcome = done(parts.filter((part) => part !== "").join("\n"), summary, [
-    { file: place.label, change, ...(patch ? figuresOf(patch) : {}) },
+  const outcome = createSuccess(parts.filter((part) => part !== "").join("\n"), summary, [
+    { file: place.label, change, ...(patch ? measureChange(patch) : {}) },
   ]);
   return place.unsaved ? { ...outcome, inEditor: [place.path] } : outcome;
 }
 
 /** Added and removed lines of a difference, and where it begins. */
-function figuresOf({ hunks }: StructuredPatch): Pick<ChangedFile, "added" | "removed" | "line"> {
+function measureChange({ hunks }: StructuredPatch): Pick<ChangedFile, "added" | "removed" | "line"> {
   const lines = hunks.flatMap((hunk) => hunk.lines);
   const count = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length;
   const [first] = hunks;
@@ -141,7 +141,7 @@ function figuresOf({ hunks }: StructuredPatch): Pick<ChangedFile, "added" | "rem
 }
 
 /** The difference of two texts with a line around each change; undefined if it can't be found quickly. */
-function patchOf(before: string, after: string): StructuredPatch | undefined {
+function computePatch(before: string, after: string): StructuredPatch | undefined {
   return structuredPatch("", "", before, after, undefined, undefined, {
     context: 1,
     stripTrailingCr: true,
@@ -160,7 +160,7 @@ const LONGEST_COMPARISON_MS = 200;
 const LONGEST_QUOTE = 20_000;
 
 /** The user's changes to a proposed text, for the model: a sentence and the difference. "" when there are none. */
-export function userChanges(label: string, proposed: string, accepted: string): string {
+export function describeUserChanges(label: string, proposed: string, accepted: string): string {
   if (accepted === proposed) return "";
   const patch = createPatch(label, proposed, accepted, "proposed", "accepted", {
     context: 2,
@@ -177,30 +177,30 @@ const MOST_PLACES = 6;
 const MOST_LINES = 8;
 
 /** The changed lines with their numbers and a line around them; "" if the texts can't be compared quickly. */
-function changedLines(patch: StructuredPatch | undefined, after: string): string {
+function formatChangedLines(patch: StructuredPatch | undefined, after: string): string {
   if (!patch) return "";
   const places = patch.hunks.map(({ newStart, lines }) => {
     const now = lines.filter((line) => /^[ +]/.test(line)).map((line) => cutLine(line.slice(1)));
-    if (now.length <= MOST_LINES) return numberedLines(now, newStart);
+    if (now.length <= MOST_LINES) return numberLines(now, newStart);
     const half = MOST_LINES / 2 - 1;
     const end = now.length - half;
-    return `${numberedLines(now.slice(0, half), newStart)}\n…\n${numberedLines(now.slice(end), newStart + end)}`;
+    return `${numberLines(now.slice(0, half), newStart)}\n…\n${numberLines(now.slice(end), newStart + end)}`;
   });
   const rest =
-    places.length > MOST_PLACES ? [`and ${counted(places.length - MOST_PLACES, "more place")}`] : [];
+    places.length > MOST_PLACES ? [`and ${formatQuantity(places.length - MOST_PLACES, "more place")}`] : [];
   const all = after === "" ? 0 : after.split("\n").length - (after.endsWith("\n") ? 1 : 0);
   return [
-    `It now reads (${counted(all, "line")}):`,
+    `It now reads (${formatQuantity(all, "line")}):`,
     [...places.slice(0, MOST_PLACES), ...rest].join("\n…\n"),
   ].join("\n");
 }
 
 /** A text with plain line ends gets those of its file; a text with other line ends keeps them. */
-export function withEol(text: string, eol: TextFile["eol"]): string {
+export function setLineEnds(text: string, eol: TextFile["eol"]): string {
   return eol === "\n" || text.includes(eol) ? text : text.replaceAll("\n", eol);
 }
 
 /** A text without the byte order mark in front, which its file has already. */
-export function withoutMark(text: string, { bom }: Pick<TextFile, "bom">): string {
+export function stripByteOrderMark(text: string, { bom }: Pick<TextFile, "bom">): string {
   return bom && text.startsWith("\ufeff") ? text.slice(1) : text;
 }

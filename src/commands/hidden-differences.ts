@@ -8,9 +8,9 @@ const LONGEST_DIFFERENCE = 12;
  * The differences of two similar texts where they can't be seen, in escapes: `"\\u00a0" where yours has " "`. "" for texts that differ
  * visibly. Text around `wanted` doesn't count.
  */
-export function hiddenDifferences(found: string, wanted: string): string {
+export function describeHiddenDifferences(found: string, wanted: string): string {
   if (found !== wanted && found.normalize() === wanted.normalize())
-    return `its letters in Unicode form ${formOf(found)} where yours has ${formOf(wanted)}`;
+    return `its letters in Unicode form ${getUnicodeForm(found)} where yours has ${getUnicodeForm(wanted)}`;
   const parts = diffChars(wanted, found);
   const inner = parts.slice(parts[0]?.added ? 1 : 0, parts.at(-1)?.added ? -1 : undefined);
   const differences: { found: string; wanted: string }[] = [];
@@ -26,16 +26,16 @@ export function hiddenDifferences(found: string, wanted: string): string {
   const isHidden = differences.every((one) => [one.found, one.wanted].some((text) => /^[^!-~]+$/.test(text)));
   if (!isHidden || !isShort || differences.length > MOST_DIFFERENCES) return "";
   return differences
-    .map((one) => `${escaped(one.found)} where yours has ${escaped(one.wanted)}`)
+    .map((one) => `${escapeCharacters(one.found)} where yours has ${escapeCharacters(one.wanted)}`)
     .join(", and ");
 }
 
-function formOf(text: string): string {
+function getUnicodeForm(text: string): string {
   const form = ["NFC", "NFD"].find((one) => text.normalize(one) === text);
   return form ?? "of several kinds";
 }
 
-function escaped(text: string): string {
+function escapeCharacters(text: string): string {
   if (text === "") return "nothing";
   return JSON.stringify(text).replace(
     /[^ -~]/g,

@@ -1,20 +1,20 @@
-import { counted, formatCount } from "../core/base/text.ts";
+import { formatCount, formatQuantity } from "../core/base/text.ts";
 import type { SearchMatch } from "../core/ports/workspace.ts";
 
 /** Names a file with the lines that follow: `src/app.ts, lines 1 to 40 of 120`, or `src/app.ts, 120 lines` for all of them. */
-export function linesHeader(label: string, from: number, to: number, all: number): string {
-  if (from <= 1 && to >= all) return `${label}, ${counted(all, "line")}`;
+export function formatLinesHeader(label: string, from: number, to: number, all: number): string {
+  if (from <= 1 && to >= all) return `${label}, ${formatQuantity(all, "line")}`;
   const [first, last] = [from, to].map(formatCount);
   return `${label}, ${from === to ? `line ${first}` : `lines ${first} to ${last}`} of ${formatCount(all)}`;
 }
 
 /** The line above an answer from these lines: `Answer from the text of a.pdf, 120 lines`. */
-export function answerHeader(label: string, from: number, to: number, all: number): string {
-  return `Answer from ${linesHeader(label.replace(/^The (?=text|cells|output)/, "the "), from, to, all)}`;
+export function formatAnswerHeader(label: string, from: number, to: number, all: number): string {
+  return `Answer from ${formatLinesHeader(label.replace(/^The (?=text|cells|output)/, "the "), from, to, all)}`;
 }
 
 /** Lines with their numbers, as in `12: text`, the form that every outcome uses. */
-export function numberedLines(lines: readonly string[], from: number): string {
+export function numberLines(lines: readonly string[], from: number): string {
   return lines.map((line, index) => `${from + index}: ${line}`).join("\n");
 }
 
@@ -26,22 +26,22 @@ export function cutLine(line: string): string {
 }
 
 /** Matching lines with their numbers, under the names of their files. */
-export function groupedMatches(matches: readonly SearchMatch[]): string {
+export function formatGroupedMatches(matches: readonly SearchMatch[]): string {
   return matches
     .flatMap(({ label, line, text }, index) => [
       ...(matches[index - 1]?.label === label ? [] : [`${index > 0 ? "\n" : ""}${label}`]),
-      numberedLines([text], line),
+      numberLines([text], line),
     ])
     .join("\n");
 }
 
 /** The number of files that have these matches. */
-export function filesOf(matches: readonly Pick<SearchMatch, "label">[]): string {
-  return counted(new Set(matches.map(({ label }) => label)).size, "file");
+export function formatFileCount(matches: readonly Pick<SearchMatch, "label">[]): string {
+  return formatQuantity(new Set(matches.map(({ label }) => label)).size, "file");
 }
 
 /** A text without the numbers that `numberedLines` adds; undefined if its lines aren't numbered one after the other. */
-export function withoutLineNumbers(text: string): string | undefined {
+export function stripLineNumbers(text: string): string | undefined {
   const lines = text.split(/\r\n|\r|\n/);
   const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
   const parts = lines.slice(0, last).map((line) => /^ *(\d+):(?: (.*))?$/s.exec(line));

@@ -5,12 +5,12 @@ import { type DisplayText, displayText } from "../texts/display-text.ts";
 type Done = Extract<Outcome, { readonly status: "done" }>;
 
 /** Success. The model reads `output`; people read the title of the call, the summary and the changed files. */
-export function done(output: string, summary?: DisplayText, files?: Done["files"]): Done {
+export function createSuccess(output: string, summary?: DisplayText, files?: Done["files"]): Done {
   return { status: "done", output, ...(summary ? { summary } : {}), ...(files ? { files } : {}) };
 }
 
 /** Failure. The model reads the reason and what to do instead; people read the summary. */
-export function failed(error: string, summary?: DisplayText): Outcome {
+export function createFailure(error: string, summary?: DisplayText): Outcome {
   return { status: "failed", error, ...(summary ? { summary } : {}) };
 }
 
@@ -29,17 +29,17 @@ export const NO_TEXT: DisplayText = displayText("timeline.noText");
 const LONGEST_EXCERPT = 200;
 
 /** The beginning of a text, on one line, for the summary of an outcome. */
-export function onOneLine(text: string): string {
+export function shortenToOneLine(text: string): string {
   return text.trim().slice(0, LONGEST_EXCERPT).replace(/\s+/g, " ");
 }
 
 /** The summary that is such a text and nothing else. */
-export function textSummary(text: string): DisplayText {
-  return displayText("results.text", { text: onOneLine(text) });
+export function createTextSummary(text: string): DisplayText {
+  return displayText("results.text", { text: shortenToOneLine(text) });
 }
 
 /** Marks an outcome with content of a place that git ignores as untrusted, because it may not be the workspace's own. */
-export function fromPlace(outcome: Outcome, { ignored, label }: ResolvedPath): Outcome {
+export function markIgnoredPlace(outcome: Outcome, { ignored, label }: ResolvedPath): Outcome {
   if (outcome.status !== "done" || !ignored) return outcome;
   return { ...outcome, source: { kind: "ignored-file", name: label } };
 }

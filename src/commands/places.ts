@@ -1,15 +1,15 @@
 import { NearestFile } from "../core/base/nearest-file.ts";
 import type { Touch } from "../core/commands/command.ts";
 import type { ResolvedPath, Workspace } from "../core/ports/workspace.ts";
-import { hiddenDifferences } from "./hidden-differences.ts";
+import { describeHiddenDifferences } from "./hidden-differences.ts";
 
 /** A command's use of a place, with all the names of that place. */
-export function touchOf({ path, via }: ResolvedPath, how: Touch["how"]): Touch {
+export function createTouch({ path, via }: ResolvedPath, how: Touch["how"]): Touch {
   return { path, how, ...(via ? { via } : {}) };
 }
 
 /** The path of a folder argument; the workspace folder for any of its usual names, and for none. */
-export function folderPath(folder: string | undefined): string {
+export function getFolderPath(folder: string | undefined): string {
   return folder === undefined || /^\s*\.?[\\/]*\s*$/.test(folder) ? "." : folder;
 }
 
@@ -17,17 +17,21 @@ export function folderPath(folder: string | undefined): string {
 const MOST_NAMES = 2000;
 
 /** A sentence for a missing file, with the most similar existing name. */
-export async function missingFile(workspace: Workspace, label: string, signal: AbortSignal): Promise<string> {
-  const near = workspace.nearestFile
-    ? await workspace.nearestFile(label, signal)
-    : await nearestListed(workspace, label, signal);
+export async function describeMissingFile(
+  workspace: Workspace,
+  label: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const near = workspace.findNearestFile
+    ? await workspace.findNearestFile(label, signal)
+    : await findNearestFile(workspace, label, signal);
   if (near === undefined)
     return `There is no file "${label}". If the task asks for it, create it with write_to_file. To see which files there are, use list_files.`;
-  const differs = hiddenDifferences(near, label);
+  const differs = describeHiddenDifferences(near, label);
   return `There is no file "${label}". Nearest: "${near}"${differs === "" ? "" : `, which has ${differs}`}.`;
 }
 
-async function nearestListed(
+async function findNearestFile(
   workspace: Workspace,
   label: string,
   signal: AbortSignal,
@@ -39,7 +43,7 @@ async function nearestListed(
 }
 
 /** A sentence on why a link isn't moved or deleted in place of its target; undefined when the place isn't a link. */
-export function linkProblem({ link, label }: ResolvedPath, verb: "Move" | "Delete"): string | undefined {
+export function findLinkProblem({ link, label }: ResolvedPath, verb: "Move" | "Delete"): string | undefined {
   if (link === undefined) return undefined;
   return `"${link}" is a symbolic link to "${label}". ${verb} "${label}" itself, or the link with execute_shell.`;
 }

@@ -16,31 +16,31 @@ const MOST_CHARACTERS = 500_000;
 type Check = PythonSyntax;
 
 /** A sentence on the place where a change has broken the syntax of a file; "" for all others. Nothing of the workspace is run. */
-export async function brokenSyntax(
+export async function describeBrokenSyntax(
   { label, before, after }: ChangedText,
   python: PythonSyntax | undefined,
   signal: AbortSignal,
 ): Promise<string> {
-  for (const check of checksFor(label, python)) {
-    const fault = await faultIn(after, check, signal);
+  for (const check of listSyntaxChecks(label, python)) {
+    const fault = await findSyntaxFault(after, check, signal);
     if (typeof fault !== "object") return "";
     const isNew = before === undefined || before.trim() === "";
-    if (!isNew && (await faultIn(before, check, signal)) !== "fine") continue;
+    if (!isNew && (await findSyntaxFault(before, check, signal)) !== "fine") continue;
     return `${isNew ? "Its syntax is wrong" : "This change has broken its syntax"}: line ${fault.line}: ${fault.message}.`;
   }
   return "";
 }
 
-async function faultIn(text: string, check: Check, signal: AbortSignal): ReturnType<Check> {
+async function findSyntaxFault(text: string, check: Check, signal: AbortSignal): ReturnType<Check> {
   if (text.trim() === "" || text.length > MOST_CHARACTERS) return undefined;
   return check(text, signal);
 }
 
 /** The checks of a file by its name. A later one is for texts that failed an earlier one before. */
-function checksFor(label: string, python: PythonSyntax | undefined): readonly Check[] {
-  if (/\.jsonc$/i.test(label) || HAS_COMMENTS.test(label)) return [jsonFault(false)];
-  if (/\.json$/i.test(label)) return [jsonFault(true), jsonFault(false)];
-  if (/\.ya?ml$/i.test(label)) return [yamlFault];
+function listSyntaxChecks(label: string, python: PythonSyntax | undefined): readonly Check[] {
+  if (/\.jsonc$/i.test(label) || HAS_COMMENTS.test(label)) return [createJsonCheck(false)];
+  if (/\.json$/i.test(label)) return [createJsonCheck(true), createJsonCheck(false)];
+  if (/\.ya?ml$/i.test(label)) return [checkYaml];
   return python && /\.pyi?$/i.test(label) ? [python] : [];
 }
 
@@ -48,7 +48,7 @@ function checksFor(label: string, python: PythonSyntax | undefined): readonly Ch
 const HAS_COMMENTS =
   /(?:^|\/)(?:\.(?:vscode|devcontainer)\/[^/]*|(?:ts|js)config[^/]*|\.?(?:devcontainer|eslintrc|swcrc|babelrc|jshintrc|tslint|deno|turbo|nx|api-extractor|language-configuration|settings))\.json$/i;
 
-function jsonFault(isStrict: boolean): Check {
+function createJsonCheck(isStrict: boolean): Check {
   return async (text) => {
     const errors: ParseError[] = [];
     parse(text, errors, { disallowComments: isStrict, allowTrailingComma: !isStrict });
@@ -65,7 +65,7 @@ function jsonFault(isStrict: boolean): Check {
 /** A template's marks aren't YAML until it's filled in. */
 const IS_TEMPLATE = /\{\{|\{%|<%/;
 
-async function yamlFault(text: string): ReturnType<Check> {
+async function checkYaml(text: string): ReturnType<Check> {
   if (IS_TEMPLATE.test(text)) return undefined;
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, logLevel: "silent" });

@@ -1,4 +1,4 @@
-import { counted, formatCount } from "../core/base/text.ts";
+import { formatCount, formatQuantity } from "../core/base/text.ts";
 
 /** Limits of a page; a longer line is cut. */
 const MOST_LINES = 2000;
@@ -25,7 +25,7 @@ export interface TextPageOptions {
 }
 
 /** The lines from `from` (counted from 1) to `to`, or as many of them as fit, at least one. */
-export function pageOf(
+export function selectTextPage(
   text: string,
   from = 1,
   to = Number.POSITIVE_INFINITY,
@@ -38,14 +38,14 @@ export function pageOf(
   let line = 0;
   // A line end at the very end of the text starts no further line.
   for (let start = 0; start < text.length; ) {
-    const end = endOf(text, start);
+    const end = findLineEnd(text, start);
     line += 1;
     if (line >= from && line <= to && !isFull) {
       const whole = text.slice(start, end).replace(/\r$/, "");
       const rest = whole.length - LONGEST_LINE;
       const piece =
         rest > 0
-          ? `${whole.slice(0, LONGEST_LINE)}… [${counted(rest, "more character")} in this line]`
+          ? `${whole.slice(0, LONGEST_LINE)}… [${formatQuantity(rest, "more character")} in this line]`
           : whole;
       isFull = shown.length > 0 && (piece.length + 1 > room || shown.length === MOST_LINES);
       if (!isFull) {
@@ -57,16 +57,16 @@ export function pageOf(
     start = end + 1;
   }
   const last = from + shown.length - 1;
-  const note = noteOf({ from, last, to: Math.min(to, line), all: line, cut, isNamed });
+  const note = describePage({ from, last, to: Math.min(to, line), all: line, cut, isNamed });
   return { text: shown.join("\n"), lines: line, last, ...(note === undefined ? {} : { note }) };
 }
 
-function endOf(text: string, start: number): number {
+function findLineEnd(text: string, start: number): number {
   const end = text.indexOf("\n", start);
   return end === -1 ? text.length : end;
 }
 
-function noteOf(page: {
+function describePage(page: {
   from: number;
   last: number;
   to: number;
@@ -81,7 +81,7 @@ function noteOf(page: {
       : "",
     last < to ? `Read on with start_line ${last + 1}.` : "",
     cut > 0
-      ? `${counted(cut, "line is", "lines are")} longer than ${formatCount(LONGEST_LINE)} characters and cut; use search_files or execute_shell (cut -c) for the rest.`
+      ? `${formatQuantity(cut, "line is", "lines are")} longer than ${formatCount(LONGEST_LINE)} characters and cut; use search_files or execute_shell (cut -c) for the rest.`
       : "",
   ].filter((note) => note !== "");
   return notes.length > 0 ? `[${notes.join(" ")}]` : undefined;

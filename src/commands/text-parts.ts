@@ -1,4 +1,4 @@
-import { counted } from "../core/base/text.ts";
+import { formatQuantity } from "../core/base/text.ts";
 
 /** A piece of a text. */
 export interface Piece {
@@ -8,18 +8,18 @@ export interface Piece {
 }
 
 /** Cuts a text into pieces of at most `most` characters, preferably at the end of a paragraph or line. */
-export function textPieces(text: string, most: number): readonly Piece[] {
+export function splitIntoPieces(text: string, most: number): readonly Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < text.length; ) {
     const piece = text.slice(at, at + most);
-    const end = at + piece.length >= text.length ? piece.length : endOf(piece);
+    const end = at + piece.length >= text.length ? piece.length : findPieceEnd(piece);
     pieces.push({ at, text: piece.slice(0, end) });
     at += end;
   }
   return pieces;
 }
 
-function endOf(piece: string): number {
+function findPieceEnd(piece: string): number {
   const least = Math.floor(piece.length / 2);
   for (const mark of ["\n\n", "\n", " "]) {
     const found = piece.lastIndexOf(mark);
@@ -29,13 +29,13 @@ function endOf(piece: string): number {
 }
 
 /** The pieces that share most words with a question, in the order of the text. Yields to other work meanwhile. */
-export async function likeliest(
+export async function selectLikeliestPieces(
   pieces: readonly Piece[],
   question: string,
   count: number,
 ): Promise<readonly Piece[]> {
   if (pieces.length <= count) return pieces;
-  const words = new Set(wordsOf(question));
+  const words = new Set(listLowerCaseWords(question));
   const scores = new Map<Piece, number>();
   for (const [index, piece] of pieces.entries()) {
     scores.set(piece, score(piece, words) - index / pieces.length);
@@ -48,23 +48,24 @@ export async function likeliest(
 /** Each word of the question counts once, and slightly more when it's frequent. */
 function score({ text }: Piece, words: ReadonlySet<string>): number {
   const counts = new Map<string, number>();
-  for (const word of wordsOf(text)) if (words.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of listLowerCaseWords(text))
+    if (words.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts.values()].reduce((sum, count) => sum + 10 + Math.min(count, 9), 0);
 }
 
-function wordsOf(text: string): readonly string[] {
+function listLowerCaseWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
 }
 
 /** Position in a page, for people: the heading above it, and a percentage. */
-export function whereIs(text: string, at: number): string {
-  const above = headingAbove(text, at);
+export function describeTextPosition(text: string, at: number): string {
+  const above = findHeadingAbove(text, at);
   const percent = `${Math.round((100 * at) / Math.max(1, text.length))}% down`;
   return above === "" ? percent : `under "${above}", ${percent}`;
 }
 
 /** The last heading before a position; searched backwards, because pages are long. */
-function headingAbove(text: string, at: number): string {
+function findHeadingAbove(text: string, at: number): string {
   for (let line = at + 2; line > 1; ) {
     line = text.lastIndexOf("\n#", line - 2) + 1;
     const heading = /^#{1,6} +(.+)/.exec(text.slice(line, line + 300))?.[1];
@@ -77,10 +78,10 @@ function headingAbove(text: string, at: number): string {
 const PART = 12_000;
 
 /** One part of a text, from 1, with a note on the others; undefined when there is no such part. */
-export function partOfText(text: string, part: number): string | undefined {
-  const pieces = textPieces(text, PART);
+export function selectTextPart(text: string, part: number): string | undefined {
+  const pieces = splitIntoPieces(text, PART);
   const piece = pieces[part - 1];
   if (!piece) return undefined;
   if (pieces.length === 1) return piece.text.trim();
-  return `${piece.text.trim()}\n\n[Part ${part} of ${counted(pieces.length, "part")}. Read another one with the argument part, or ask a question.]`;
+  return `${piece.text.trim()}\n\n[Part ${part} of ${formatQuantity(pieces.length, "part")}. Read another one with the argument part, or ask a question.]`;
 }

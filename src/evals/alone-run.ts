@@ -1,16 +1,16 @@
 import { mkdir, rename, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { assertNever, errorMessage } from "../core/base/errors.ts";
+import { assertNever, getErrorMessage } from "../core/base/errors.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
-import { withOwnCount } from "../core/context/own-count.ts";
+import { addOwnTokenCount } from "../core/context/own-count.ts";
 import { type Completion, type Model, ModelError } from "../core/ports/model.ts";
 import { WorkspaceError } from "../core/ports/workspace.ts";
 import { readReply } from "../core/reply/read-reply.ts";
 import type { Call } from "../core/reply/reply.ts";
-import { withFileErrors } from "../node/files/file-errors.ts";
+import { runFileOperation } from "../node/files/file-errors.ts";
 import { locate } from "../node/files/path-resolution.ts";
-import { type Root, rootsOf } from "../node/files/roots.ts";
-import { filesIn, textIn } from "./graders.ts";
+import { type Root, resolveRoots } from "../node/files/roots.ts";
+import { listFolderFiles, readFolderText } from "./graders.ts";
 import type { Attempt, AttemptOptions } from "./measure.ts";
 
 const ROLE =
@@ -36,44 +36,44 @@ export interface LoneModel {
  * Has the model alone do a task: one request with all files of the folder, whose reply has whole files. It measures the model's own ability,
  * which an agent should never fall below. Throws only what a bug throws.
  */
-export async function aloneRun(
+export async function runModelAlone(
   { model, temperature }: LoneModel,
-  { task, folder, signal, heard }: AttemptOptions,
+  { task, folder, signal, handleReplyPiece }: AttemptOptions,
 ): Promise<Attempt> {
   const request = {
     messages: [
       { role: "system", content: ROLE },
-      { role: "user", content: `${task.task}\n\n${await shownFiles(folder)}` },
+      { role: "user", content: `${task.task}\n\n${await renderFolderFiles(folder)}` },
     ],
     maxReplyTokens: Math.min(MOST_REPLY_TOKENS, Math.floor(model.contextWindow / 2)),
     ...(temperature === null ? {} : { temperature }),
   } as const;
   try {
-    const completion = await withOwnCount(model).complete(request, { signal, delta: heard });
-    const changes = changesIn(completion);
-    const ignored = await carriedOut(changes, folder);
+    const completion = await addOwnTokenCount(model).complete(request, { signal, delta: handleReplyPiece });
+    const changes = readChanges(completion);
+    const ignored = await applyChanges(changes, folder);
     return {
-      end: endOfReply(completion),
+      end: createReplyEnd(completion),
       events: [],
-      counts: { ...countsOfReply(completion), ...readings(changes, ignored) },
-      remark: remarkOn(changes, ignored),
-      log: logLines([request, completion, { ignored }]),
+      counts: { ...computeReplyCounts(completion), ...computeReplyResults(changes, ignored) },
+      remark: describeLeftOutChanges(changes, ignored),
+      log: formatLogLines([request, completion, { ignored }]),
     };
   } catch (error) {
     if (!signal.aborted && !(error instanceof ModelError)) throw error;
     const end: RunEnd = signal.aborted
       ? { reason: "stopped" }
-      : { reason: "failed", error: errorMessage(error) };
-    return { end, events: [], counts: { ...NO_REPLY, usd: 0 }, log: logLines([request, end]) };
+      : { reason: "failed", error: getErrorMessage(error) };
+    return { end, events: [], counts: { ...NO_REPLY, usd: 0 }, log: formatLogLines([request, end]) };
   }
 }
 
 /** The folder's files with their texts, without those whose names begin with a dot and those that are no text. */
-async function shownFiles(folder: string): Promise<string> {
-  const paths = (await filesIn(folder)).filter((path) => !path.startsWith("."));
+async function renderFolderFiles(folder: string): Promise<string> {
+  const paths = (await listFolderFiles(folder)).filter((path) => !path.startsWith("."));
   const shown = await Promise.all(
     paths.map(async (path) => {
-      const text = await textIn(folder, path);
+      const text = await readFolderText(folder, path);
       return text === undefined || text.includes("\0") ? [] : [`File: ${path}\n\`\`\`\n${text}\n\`\`\``];
     }),
   );
@@ -81,12 +81,12 @@ async function shownFiles(folder: string): Promise<string> {
 }
 
 /** The changes of a reply in whole files, as the agent reads them; none if it can't be read. */
-function changesIn(completion: Completion): readonly FileChange[] {
+function readChanges(completion: Completion): readonly FileChange[] {
   const reply = readReply(completion, { format: "files" });
-  return reply.kind === "unreadable" ? [] : [reply.call, ...(reply.also ?? [])].flatMap(changeOf);
+  return reply.kind === "unreadable" ? [] : [reply.call, ...(reply.also ?? [])].flatMap(convertCall);
 }
 
-function changeOf({ name, args }: Call): readonly FileChange[] {
+function convertCall({ name, args }: Call): readonly FileChange[] {
   switch (name) {
     case "write_to_file":
       return [{ kind: "write", path: String(args.filename), text: String(args.contents) }];
@@ -100,12 +100,12 @@ function changeOf({ name, args }: Call): readonly FileChange[] {
 }
 
 /** Makes the changes in the folder. Returns those that can't be made there, each as a sentence. */
-async function carriedOut(changes: readonly FileChange[], folder: string): Promise<readonly string[]> {
-  const roots = await rootsOf([{ name: "workspace", path: folder }]);
+async function applyChanges(changes: readonly FileChange[], folder: string): Promise<readonly string[]> {
+  const roots = await resolveRoots([{ name: "workspace", path: folder }]);
   const ignored: string[] = [];
   for (const change of changes)
     try {
-      await withFileErrors(change.path, () => make(change, roots));
+      await runFileOperation(change.path, () => make(change, roots));
     } catch (error) {
       if (!(error instanceof WorkspaceError)) throw error;
       ignored.push(error.message);
@@ -116,24 +116,24 @@ async function carriedOut(changes: readonly FileChange[], folder: string): Promi
 async function make(change: FileChange, roots: readonly Root[]): Promise<void> {
   switch (change.kind) {
     case "write":
-      return writeFile(await newPlace(change.path, roots), change.text);
+      return writeFile(await resolveNewPlace(change.path, roots), change.text);
     case "delete":
       return unlink((await locate(change.path, roots)).path);
     case "rename":
-      return rename((await locate(change.path, roots)).path, await newPlace(change.to, roots));
+      return rename((await locate(change.path, roots)).path, await resolveNewPlace(change.to, roots));
     default:
       return assertNever(change);
   }
 }
 
 /** The place of a file that may be new, whose folders are made. */
-async function newPlace(given: string, roots: readonly Root[]): Promise<string> {
+async function resolveNewPlace(given: string, roots: readonly Root[]): Promise<string> {
   const { path } = await locate(given, roots, "new");
   await mkdir(dirname(path), { recursive: true });
   return path;
 }
 
-function endOfReply({ finish, text }: Completion): RunEnd {
+function createReplyEnd({ finish, text }: Completion): RunEnd {
   return finish === "length"
     ? { reason: "exhausted", limit: "tokens" }
     : { reason: "finished", summary: text };
@@ -144,7 +144,7 @@ const NO_REPLY: Attempt["counts"] = {
   ...{ input: 0, cached: 0, output: 0 },
 };
 
-function countsOfReply({ usage, costUsd }: Completion): Attempt["counts"] {
+function computeReplyCounts({ usage, costUsd }: Completion): Attempt["counts"] {
   return {
     ...NO_REPLY,
     ...{ replies: 1, input: usage?.input ?? 0, cached: usage?.cached ?? 0, output: usage?.output ?? 0 },
@@ -153,7 +153,7 @@ function countsOfReply({ usage, costUsd }: Completion): Attempt["counts"] {
 }
 
 /** The results of a reply in the numbers that runs have: its changes are its one step. */
-function readings(changes: readonly FileChange[], ignored: readonly string[]) {
+function computeReplyResults(changes: readonly FileChange[], ignored: readonly string[]) {
   return {
     steps: changes.length > ignored.length ? 1 : 0,
     unreadable: changes.length === 0 ? 1 : 0,
@@ -161,11 +161,14 @@ function readings(changes: readonly FileChange[], ignored: readonly string[]) {
   };
 }
 
-function remarkOn(changes: readonly FileChange[], ignored: readonly string[]): string | undefined {
+function describeLeftOutChanges(
+  changes: readonly FileChange[],
+  ignored: readonly string[],
+): string | undefined {
   if (changes.length === 0) return "The reply has no file.";
   return ignored.length === 0 ? undefined : `Left out: ${ignored.join(" ")}`;
 }
 
-function logLines(entries: readonly object[]): string {
+function formatLogLines(entries: readonly object[]): string {
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
 }

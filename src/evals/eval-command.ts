@@ -3,40 +3,40 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assertNever } from "../core/base/errors.ts";
 import { tryJson } from "../core/base/json.ts";
-import { nearest, visible } from "../core/base/text.ts";
+import { escapeInvisible, findNearestName } from "../core/base/text.ts";
 import type { ProgramEnd } from "../headless/exit-code.ts";
-import { type Output, outputOver } from "../headless/output.ts";
+import { createOutput, type Output } from "../headless/output.ts";
 import type { Surroundings } from "../headless/session.ts";
 import { UsageError } from "../headless/usage-error.ts";
 import type { EvalReport } from "../schema/eval-report.ts";
 import { isEvalReport } from "../schema/host-validators.ts";
-import { type EvalRequest, evalUsage, type Measurement, readEvalOptions } from "./eval-options.ts";
-import { reported } from "./measurement.ts";
-import { besideText } from "./report/beside.ts";
-import { comparisonHtml, comparisonText } from "./report/comparison.ts";
+import { type EvalRequest, type Measurement, readEvalOptions, renderEvalUsage } from "./eval-options.ts";
+import { runMeasurement } from "./measurement.ts";
+import { renderAgentModelText } from "./report/beside.ts";
+import { renderComparisonHtml, renderComparisonText } from "./report/comparison.ts";
 import { reportHtml } from "./report/report-html.ts";
-import { reportText } from "./report/report-text.ts";
+import { renderReport } from "./report/report-text.ts";
 import type { EvalTask } from "./suite.ts";
 import { SUITES } from "./suites.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `autogpt eval …`: measures a model on a suite, compares reports, or lists suites. Throws a sentence when that can't be done. */
-export async function evalCommand(
+export async function runEvalCommand(
   argv: readonly string[],
   env: Environment,
   around: Surroundings,
 ): Promise<ProgramEnd> {
-  const request = optionsOf(argv, env);
-  const out = outputOver(around.stdout, () => undefined);
+  const request = parseOptions(argv, env);
+  const out = createOutput(around.stdout, () => undefined);
   try {
-    return await carriedOut(request, env, around, out);
+    return await executeRequest(request, env, around, out);
   } finally {
-    await out.flushed();
+    await out.waitUntilFlushed();
   }
 }
 
-function optionsOf(argv: readonly string[], env: Environment): EvalRequest {
+function parseOptions(argv: readonly string[], env: Environment): EvalRequest {
   try {
     return readEvalOptions(argv, env);
   } catch (error) {
@@ -45,7 +45,7 @@ function optionsOf(argv: readonly string[], env: Environment): EvalRequest {
   }
 }
 
-async function carriedOut(
+async function executeRequest(
   request: EvalRequest,
   env: Environment,
   around: Surroundings,
@@ -53,7 +53,7 @@ async function carriedOut(
 ): Promise<ProgramEnd> {
   switch (request.kind) {
     case "help":
-      out.line(evalUsage().trimEnd());
+      out.writeLine(renderEvalUsage().trimEnd());
       return { kind: "done" };
     case "list":
       await list(request, out);
@@ -75,10 +75,10 @@ async function list(
   for (const [name, load] of Object.entries(SUITES)) {
     if (suite !== undefined && suite !== name) continue;
     const loaded = await load();
-    out.line(`${name}: ${loaded.description}`);
-    const tasks = await loaded.tasks(options).catch((error: Error) => error.message);
-    if (typeof tasks === "string") out.line(`  ${visible(tasks)}`);
-    else for (const task of tasks) out.line(`  ${task.name}`);
+    out.writeLine(`${name}: ${loaded.description}`);
+    const tasks = await loaded.loadTasks(options).catch((error: Error) => error.message);
+    if (typeof tasks === "string") out.writeLine(`  ${escapeInvisible(tasks)}`);
+    else for (const task of tasks) out.writeLine(`  ${task.name}`);
   }
 }
 
@@ -86,18 +86,18 @@ async function compare(
   { before, after, report }: Extract<EvalRequest, { kind: "compare" }>,
   out: Output,
 ): Promise<void> {
-  const one = await storedReport(before);
-  const other = await storedReport(after);
+  const one = await loadReport(before);
+  const other = await loadReport(after);
   if (!one || !other) return;
-  out.line(visible(comparisonText(one, other)));
+  out.writeLine(escapeInvisible(renderComparisonText(one, other)));
   if (report === undefined) return;
-  await newFolder(report);
-  await writeFile(join(report, "index.html"), comparisonHtml(one, other));
-  out.line(`\nThe comparison is in ${join(report, "index.html")}.`);
+  await createReportFolder(report);
+  await writeFile(join(report, "index.html"), renderComparisonHtml(one, other));
+  out.writeLine(`\nThe comparison is in ${join(report, "index.html")}.`);
 }
 
 /** The report in a folder. Throws a sentence if there is none. */
-async function storedReport(folder: string): Promise<EvalReport> {
+async function loadReport(folder: string): Promise<EvalReport> {
   const path = join(folder, "results.json");
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text === undefined)
@@ -117,17 +117,17 @@ async function measure(
   const load = SUITES[request.suite];
   if (!load) throw new Error(`There is no suite ${request.suite}.`);
   const suite = await load();
-  const tasks = chosen(await suite.tasks(request), request);
-  if (request.report !== undefined) await newFolder(request.report);
+  const tasks = chooseTasks(await suite.loadTasks(request), request);
+  if (request.report !== undefined) await createReportFolder(request.report);
   const folder = request.report ?? (await mkdtemp(join(tmpdir(), "autogpt-eval-report-")));
   try {
-    const { report, problem } = await reported({ request, suite, tasks, env, folder }, around);
+    const { report, problem } = await runMeasurement({ request, suite, tasks, env, folder }, around);
     if (problem && report.results.length === 0) throw problem;
-    out.line(visible(`${reportText(report)}${besideText(report)}`));
+    out.writeLine(escapeInvisible(`${renderReport(report)}${renderAgentModelText(report)}`));
     if (request.report !== undefined) {
       await writeFile(join(folder, "results.json"), `${JSON.stringify(report, undefined, 2)}\n`);
       await writeFile(join(folder, "index.html"), reportHtml(report));
-      out.line(`\nThe report is in ${join(folder, "index.html")}.`);
+      out.writeLine(`\nThe report is in ${join(folder, "index.html")}.`);
     }
     if (problem) throw problem;
     if (around.signal.aborted) return { kind: "stopped" };
@@ -137,11 +137,11 @@ async function measure(
   }
 }
 
-function chosen(tasks: readonly EvalTask[], { only, suite, count }: Measurement): readonly EvalTask[] {
+function chooseTasks(tasks: readonly EvalTask[], { only, suite, count }: Measurement): readonly EvalTask[] {
   const names = tasks.map(({ name }) => name);
   const missing = only.find((name) => !names.includes(name));
   if (missing !== undefined) {
-    const near = nearest(missing, names);
+    const near = findNearestName(missing, names);
     throw new Error(
       `The suite ${suite} has no task "${missing}". ${near ? `Did you mean ${near}?` : "--list lists its tasks."}`,
     );
@@ -153,7 +153,7 @@ function chosen(tasks: readonly EvalTask[], { only, suite, count }: Measurement)
 const REPORT_NAMES = ["results.json", "index.html", "runs"];
 
 /** Makes the folder of a report. Throws a sentence if it has a report already, or something else that would be overwritten. */
-async function newFolder(folder: string): Promise<void> {
+async function createReportFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const names = await readdir(folder);
   if (names.includes("results.json"))

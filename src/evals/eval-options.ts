@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { nearest } from "../core/base/text.ts";
-import { type Flag, type FlagName, type Flags, flagsText, readFlags } from "../headless/flags.ts";
-import { baseFolder, settingSources } from "../headless/options.ts";
+import { findNearestName } from "../core/base/text.ts";
+import { type Flag, type FlagName, type Flags, readFlags, renderFlags } from "../headless/flags.ts";
+import { collectSettingSources, getBaseFolder } from "../headless/options.ts";
 import type { SettingSources } from "../headless/settings.ts";
 import { UsageError } from "../headless/usage-error.ts";
 import { STRATEGY_NAMES, type StrategyName } from "../schema/run-values.ts";
@@ -73,11 +73,11 @@ export function readEvalOptions(argv: readonly string[], env: Environment): Eval
   const flags = readFlags(argv, EVAL_FLAGS);
   if (flags.has("help")) return { kind: "help" };
   refuseOthers(flags);
-  const base = baseFolder(env);
-  const folder = flags.text("report");
+  const base = getBaseFolder(env);
+  const folder = flags.findValue("report");
   const report = folder === undefined ? {} : { report: resolve(base, folder) };
   const [stranger, more] = flags.rest;
-  const before = flags.text("compare");
+  const before = flags.findValue("compare");
   const alone = before === ALONE && stranger === undefined;
   if (before !== undefined && !alone) {
     if (stranger === undefined || more !== undefined) throw new UsageError(TO_COMPARE);
@@ -87,27 +87,31 @@ export function readEvalOptions(argv: readonly string[], env: Environment): Eval
     throw new UsageError(
       `"${stranger}" belongs to no flag. Name the suite with --suite, like --suite small.`,
     );
-  const suite = suiteOf(flags);
-  const choice = { seed: whole(flags, "seed", 1, 0), ...packagesOf(flags, base), ...countOf(flags) };
+  const suite = parseSuite(flags);
+  const choice = {
+    seed: parseWholeNumber(flags, "seed", 1, 0),
+    ...parsePackages(flags, base),
+    ...parseCount(flags),
+  };
   if (flags.has("list")) return { kind: "list", ...choice, ...(suite === undefined ? {} : { suite }) };
   if (suite === undefined) throw new UsageError("Name the tasks with --suite. --list lists all suites.");
-  const player = playerOf(flags);
+  const player = parsePlayer(flags);
   if (alone && player) throw new UsageError("--compare alone measures a model. Leave out --player.");
   return {
     kind: "measure",
     suite,
     ...choice,
-    only: flags.all("task"),
-    runs: whole(flags, "runs", 1),
-    jobs: whole(flags, "jobs", 2),
+    only: flags.listValues("task"),
+    runs: parseWholeNumber(flags, "runs", 1),
+    jobs: parseWholeNumber(flags, "jobs", 2),
     ...report,
     ...(player ? { player } : {}),
-    ...strategyFlag(flags),
-    spoil: spoilOf(flags, player),
-    timeoutSeconds: whole(flags, "timeout", 900),
+    ...parseStrategy(flags),
+    spoil: parseSpoilShare(flags, player),
+    timeoutSeconds: parseWholeNumber(flags, "timeout", 900),
     keep: flags.has("keep"),
     ...(alone ? { alone } : {}),
-    sources: settingSources(flags, env),
+    sources: collectSettingSources(flags, env),
   };
 }
 
@@ -125,31 +129,31 @@ function refuseOthers(flags: EvalFlags): void {
   throw new UsageError(`--${stranger} has no meaning for eval. autogpt eval --help lists its options.`);
 }
 
-function suiteOf(flags: EvalFlags): string | undefined {
-  const name = flags.text("suite");
+function parseSuite(flags: EvalFlags): string | undefined {
+  const name = flags.findValue("suite");
   if (name === undefined || Object.hasOwn(SUITES, name)) return name;
-  const near = nearest(name, Object.keys(SUITES));
+  const near = findNearestName(name, Object.keys(SUITES));
   throw new UsageError(
     `There is no suite "${name}". ${near ? `Did you mean ${near}?` : `There are: ${Object.keys(SUITES).join(", ")}.`}`,
   );
 }
 
-function playerOf(flags: EvalFlags): PlayerName | undefined {
-  const name = flags.text("player");
+function parsePlayer(flags: EvalFlags): PlayerName | undefined {
+  const name = flags.findValue("player");
   if (name === undefined || name === "oracle" || name === "obedient") return name;
   throw new UsageError(`--player takes oracle or obedient, not "${name}".`);
 }
 
-function strategyFlag(flags: EvalFlags): Pick<Measurement, "strategy"> {
-  const name = flags.text("strategy");
+function parseStrategy(flags: EvalFlags): Pick<Measurement, "strategy"> {
+  const name = flags.findValue("strategy");
   const strategy = STRATEGY_NAMES.find((one) => one === name);
   if (name !== undefined && !strategy)
     throw new UsageError(`--strategy takes ${STRATEGY_NAMES.join(", ")}, not "${name}".`);
   return strategy ? { strategy } : {};
 }
 
-function spoilOf(flags: EvalFlags, player: PlayerName | undefined): number {
-  const text = flags.text("spoil");
+function parseSpoilShare(flags: EvalFlags, player: PlayerName | undefined): number {
+  const text = flags.findValue("spoil");
   if (text === undefined) return 0;
   if (!player)
     throw new UsageError("--spoil works with --player only: a model's own replies are never spoiled.");
@@ -159,17 +163,17 @@ function spoilOf(flags: EvalFlags, player: PlayerName | undefined): number {
   return share;
 }
 
-function packagesOf(flags: EvalFlags, base: string): Pick<SuiteOptions, "packages"> {
-  const folder = flags.text("packages");
+function parsePackages(flags: EvalFlags, base: string): Pick<SuiteOptions, "packages"> {
+  const folder = flags.findValue("packages");
   return folder === undefined ? {} : { packages: resolve(base, folder) };
 }
 
-function countOf(flags: EvalFlags): Pick<SuiteOptions, "count"> {
-  return flags.has("count") ? { count: whole(flags, "count", 1) } : {};
+function parseCount(flags: EvalFlags): Pick<SuiteOptions, "count"> {
+  return flags.has("count") ? { count: parseWholeNumber(flags, "count", 1) } : {};
 }
 
-function whole(flags: EvalFlags, name: EvalFlagName, usual: number, least = 1): number {
-  const text = flags.text(name);
+function parseWholeNumber(flags: EvalFlags, name: EvalFlagName, usual: number, least = 1): number {
+  const text = flags.findValue(name);
   if (text === undefined) return usual;
   if (!/^\d{1,9}$/.test(text) || Number(text) < least)
     throw new UsageError(`--${name} takes a whole number from ${least}, not "${text}".`);
@@ -177,7 +181,7 @@ function whole(flags: EvalFlags, name: EvalFlagName, usual: number, least = 1): 
 }
 
 /** The help of `autogpt eval`. */
-export function evalUsage(): string {
+export function renderEvalUsage(): string {
   return `Usage: autogpt eval --suite NAME [--model NAME] [--base-url URL] [--runs N] [--report DIR] [options]
        autogpt eval --suite NAME --compare alone [options]
        autogpt eval --compare BEFORE AFTER [--report DIR]
@@ -187,7 +191,7 @@ Runs the tasks of a suite with the agent, each in a throwaway folder, and measur
 money and time. Commands are approved as with --continuous; what the policy asks about in that mode is
 refused. They run on this machine with your rights: use --sandbox or a container for models you don't trust.
 
-${flagsText(EVAL_FLAGS)}
+${renderFlags(EVAL_FLAGS)}
 
 These are as for a run: ${SHARED.map((name) => `--${name}`).join(", ")}.
 

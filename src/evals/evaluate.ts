@@ -1,8 +1,8 @@
 import type { Writable } from "node:stream";
-import { cutText, visible } from "../core/base/text.ts";
+import { cutText, escapeInvisible } from "../core/base/text.ts";
 import type { EvalResult } from "../schema/eval-report.ts";
-import { type MeasureOptions, measured, type TaskRun } from "./measure.ts";
-import { resultWord } from "./report/tally.ts";
+import { type MeasureOptions, measureTask, type TaskRun } from "./measure.ts";
+import { formatResult } from "./report/tally.ts";
 import type { EvalTask } from "./suite.ts";
 
 /** Runs to make, and how. */
@@ -13,7 +13,7 @@ export interface EvaluateOptions extends MeasureOptions {
   /** Runs at the same time. */
   readonly jobs: number;
   /** Called after each run. */
-  done(result: EvalResult): void;
+  reportResult(result: EvalResult): void;
 }
 
 /** Results in the order of tasks and runs. */
@@ -27,22 +27,22 @@ export interface Evaluated {
 const MOST_SILENT = 3;
 
 /** Makes all runs, some at the same time. After an abort, no further run begins and those that are under way have no result. */
-export async function evaluated(options: EvaluateOptions, signal: AbortSignal): Promise<Evaluated> {
+export async function runEvaluation(options: EvaluateOptions, signal: AbortSignal): Promise<Evaluated> {
   const all: readonly TaskRun[] = options.tasks.flatMap((task) =>
     Array.from({ length: options.runs }, (_, index) => ({ task, run: index + 1 })),
   );
   const results: (EvalResult | undefined)[] = [];
-  const finished = () => results.filter((result) => result !== undefined);
+  const listFinished = () => results.filter((result) => result !== undefined);
   const broken = new AbortController();
   const stop = AbortSignal.any([signal, broken.signal]);
   const waiting = all.entries();
   const work = async (): Promise<void> => {
     for (const [index, taskRun] of waiting) {
       if (stop.aborted) return;
-      const result = await measured(taskRun, options, stop);
+      const result = await measureTask(taskRun, options, stop);
       results[index] = result;
-      options.done(result);
-      const silence = silent(finished());
+      options.reportResult(result);
+      const silence = findNoReplyProblem(listFinished());
       if (silence) throw silence;
     }
   };
@@ -53,11 +53,11 @@ export async function evaluated(options: EvaluateOptions, signal: AbortSignal): 
   );
   await Promise.all(jobs);
   const problem: unknown = broken.signal.reason;
-  return { results: finished(), ...(problem instanceof Error ? { problem } : {}) };
+  return { results: listFinished(), ...(problem instanceof Error ? { problem } : {}) };
 }
 
 /** The problem of runs that all failed before the first reply. A slow model, whose time is over before it, is measured all the same. */
-function silent(results: readonly EvalResult[]): Error | undefined {
+function findNoReplyProblem(results: readonly EvalResult[]): Error | undefined {
   const isSilent = ({ replies, end }: EvalResult): boolean => replies === 0 && end !== "timedOut";
   if (results.length < MOST_SILENT || !results.every(isSilent)) return undefined;
   const { endDetail = "" } = results.at(-1) ?? {};
@@ -66,21 +66,21 @@ function silent(results: readonly EvalResult[]): Error | undefined {
 
 /** Shows a person how far a measurement is. */
 export interface Progress {
-  done(result: EvalResult): void;
+  reportResult(result: EvalResult): void;
   /** Ends the line. */
   close(): void;
 }
 
 /** Progress on standard error: one line that is written again and again on a terminal, or else a line for each run. */
-export function progressOn(output: Writable & { readonly isTTY?: boolean }, total: number): Progress {
+export function createEvalProgress(output: Writable & { readonly isTTY?: boolean }, total: number): Progress {
   let count = 0;
   let passed = 0;
   return {
-    done(result) {
+    reportResult(result) {
       count++;
       if (result.passed) passed++;
-      const last = `${result.task} ${result.run}: ${resultWord(result)}`;
-      const line = visible(cutText(`${count}/${total} runs, ${passed} passed · ${last}`, LINE_CHARS));
+      const last = `${result.task} ${result.run}: ${formatResult(result)}`;
+      const line = escapeInvisible(cutText(`${count}/${total} runs, ${passed} passed · ${last}`, LINE_CHARS));
       output.write(output.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
     },
     close() {

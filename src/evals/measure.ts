@@ -14,15 +14,21 @@ import type { EvalResult } from "../schema/eval-report.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { readEvent } from "../schema/readers.ts";
 import type { StrategyName } from "../schema/run-values.ts";
-import { graded } from "./graders.ts";
-import { servedPages, withOrigin } from "./pages-server.ts";
-import { countsOf, endOf, MAX_WHY_CHARS, type RunCounts, whyNotOf } from "./run-result.ts";
+import { gradeRun } from "./graders.ts";
+import { insertOrigin, servePages } from "./pages-server.ts";
+import {
+  computeRunCounts,
+  convertRunEnd,
+  explainRunEnd,
+  MAX_WHY_CHARS,
+  type RunCounts,
+} from "./run-result.ts";
 import type { EvalTask } from "./suite.ts";
 
 /** How one run of a task is made. */
 export interface MeasureOptions {
   /** Has a task done. Throws a sentence when no run can begin. */
-  attempt(attempting: AttemptOptions): Promise<Attempt>;
+  runAttempt(attempting: AttemptOptions): Promise<Attempt>;
   /** Folder for the logs. */
   readonly logs: string;
   /** End of the logs' names, before their extension; absent: none. */
@@ -49,7 +55,7 @@ export interface AttemptOptions extends TaskRun {
   /** Aborts when the time is over, or the measurement. */
   readonly signal: AbortSignal;
   /** Called for each piece of a reply. */
-  heard(): void;
+  handleReplyPiece(): void;
 }
 
 /** How a task was done, for graders and reports. */
@@ -64,36 +70,36 @@ export interface Attempt {
 }
 
 /** Has a task done in a throwaway folder, and grades the result. Throws a sentence when no run can begin. */
-export async function measured(
+export async function measureTask(
   { task: given, run }: TaskRun,
   measuring: MeasureOptions,
   signal: AbortSignal,
 ): Promise<EvalResult> {
   const place = await realpath(await mkdtemp(join(tmpdir(), "autogpt-eval-")));
-  const pages = given.pages ? await servedPages(given.pages) : undefined;
-  const task = { ...given, ...(pages ? ofOrigin(given, pages.origin) : {}) };
+  const pages = given.pages ? await servePages(given.pages) : undefined;
+  const task = { ...given, ...(pages ? insertTaskOrigin(given, pages.origin) : {}) };
   const folder = join(place, "workspace");
   try {
     await writeFiles(folder, task.files);
     await task.prepare?.(folder, signal);
     const late = AbortSignal.timeout(measuring.timeoutSeconds * 1000);
-    const clock = stopwatch();
-    const { end, events, counts, remark, log } = await measuring.attempt({
+    const clock = startStopwatch();
+    const { end, events, counts, remark, log } = await measuring.runAttempt({
       ...{ task, run, folder, data: join(place, "data") },
       signal: AbortSignal.any([signal, late]),
-      heard: clock.heard,
+      handleReplyPiece: clock.heard,
     });
     const times = clock.times();
     signal.throwIfAborted();
     const requests = pages?.requests ?? [];
-    const grade = await graded(task, { folder, end, events, requests, signal }, measuring.isStrict);
+    const grade = await gradeRun(task, { folder, end, events, requests, signal }, measuring.isStrict);
     const name = `${task.name}-${run}${measuring.mark ?? ""}.jsonl`;
     await writeFile(join(measuring.logs, name), log);
     return {
       ...{ task: task.name, run, passed: grade.passed },
-      ...(grade.passed ? {} : { why: cutText(grade.why ?? whyNotOf(end), MAX_WHY_CHARS) }),
+      ...(grade.passed ? {} : { why: cutText(grade.why ?? explainRunEnd(end), MAX_WHY_CHARS) }),
       ...(remark === undefined ? {} : { endDetail: cutText(remark, MAX_WHY_CHARS) }),
-      ...(late.aborted && end.reason === "stopped" ? { end: "timedOut" as const } : endOf(end)),
+      ...(late.aborted && end.reason === "stopped" ? { end: "timedOut" as const } : convertRunEnd(end)),
       ...{ ...counts, ...times, log: `runs/${name}` },
       ...(measuring.keep ? { folder } : {}),
     };
@@ -104,8 +110,8 @@ export async function measured(
 }
 
 /** The parts of a task that may name its pages. */
-function ofOrigin({ task, files, oracle, injected = [], settings = {} }: EvalTask, origin: string) {
-  return withOrigin({ task, files, oracle, injected, settings }, origin);
+function insertTaskOrigin({ task, files, oracle, injected = [], settings = {} }: EvalTask, origin: string) {
+  return insertOrigin({ task, files, oracle, injected, settings }, origin);
 }
 
 async function writeFiles(folder: string, files: EvalTask["files"]): Promise<void> {
@@ -119,15 +125,18 @@ async function writeFiles(folder: string, files: EvalTask["files"]): Promise<voi
 }
 
 /** Measures a run: all of it, and up to its first text. */
-function stopwatch() {
+function startStopwatch() {
   const startedAt = performance.now();
-  const seconds = (): number => Math.round(performance.now() - startedAt) / 1000;
+  const measureSeconds = (): number => Math.round(performance.now() - startedAt) / 1000;
   let firstTextSeconds: number | undefined;
   return {
     heard: (): void => {
-      firstTextSeconds ??= seconds();
+      firstTextSeconds ??= measureSeconds();
     },
-    times: () => ({ seconds: seconds(), ...(firstTextSeconds === undefined ? {} : { firstTextSeconds }) }),
+    times: () => ({
+      seconds: measureSeconds(),
+      ...(firstTextSeconds === undefined ? {} : { firstTextSeconds }),
+    }),
   };
 }
 
@@ -135,13 +144,13 @@ function stopwatch() {
 export type AgentOptions = Pick<RunOptions, "yesTo" | "sources" | "env" | "onlyModel">;
 
 /** Has the agent of the command line do a task. */
-export async function agentRun(
-  { task, folder, data, signal, heard }: AttemptOptions,
+export async function runCommandLineAgent(
+  { task, folder, data, signal, handleReplyPiece }: AttemptOptions,
   given: AgentOptions,
   strategy: StrategyName | undefined,
 ): Promise<Attempt> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const around: Surroundings = { stdin, stdout, stderr, data, signal, heard };
+  const around: Surroundings = { stdin, stdout, stderr, data, signal, handleReplyPiece };
   const printed = text(stdout);
   stderr.resume();
   const options: RunOptions = {
@@ -167,7 +176,7 @@ export async function agentRun(
     const log = await printed;
     const lines = log.split("\n").filter((line) => line !== "");
     const events = lines.flatMap((line, seq) => readEvent(tryJson(line), seq) ?? []);
-    return { end, events, counts: countsOf(events), log };
+    return { end, events, counts: computeRunCounts(events), log };
   } finally {
     for (const stream of [stdin, stdout, stderr]) stream.destroy();
   }

@@ -1,17 +1,22 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { headlessModels } from "../headless/models.ts";
-import { keysByOrigin, serviceKeys } from "../headless/service-keys.ts";
+import { createHeadlessModels } from "../headless/models.ts";
+import { collectServiceKeys, createKeyLookup } from "../headless/service-keys.ts";
 import type { Surroundings } from "../headless/session.ts";
 import { loadSettings } from "../headless/settings.ts";
-import { mainSettings } from "../models/named-providers.ts";
+import { selectMainSettings } from "../models/named-providers.ts";
 import { EVAL_REPORT_VERSION, type EvalReport } from "../schema/eval-report.ts";
 import type { SettingName } from "../schema/settings.ts";
-import { aloneRun, type LoneModel } from "./alone-run.ts";
+import { type LoneModel, runModelAlone } from "./alone-run.ts";
 import type { Measurement } from "./eval-options.ts";
-import { type Evaluated, type EvaluateOptions, evaluated, progressOn } from "./evaluate.ts";
-import { type AgentOptions, type AttemptOptions, agentRun, type TaskRun } from "./measure.ts";
-import { PLAYER_MODEL, type PlayedTask, type PlayerServer, playerServer } from "./players/player-server.ts";
+import { createEvalProgress, type Evaluated, type EvaluateOptions, runEvaluation } from "./evaluate.ts";
+import { type AgentOptions, type AttemptOptions, runCommandLineAgent, type TaskRun } from "./measure.ts";
+import {
+  PLAYER_MODEL,
+  type PlayedTask,
+  type PlayerServer,
+  startPlayerServer,
+} from "./players/player-server.ts";
 import type { EvalTask, Suite } from "./suite.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,28 +38,37 @@ export interface Reported {
 }
 
 /** Makes all runs of a measurement. After an abort or a problem, the report has what was done until then. */
-export async function reported(wanted: SuiteMeasurement, around: Surroundings): Promise<Reported> {
+export async function runMeasurement(wanted: SuiteMeasurement, around: Surroundings): Promise<Reported> {
   const { request, folder } = wanted;
   const tasks = wanted.tasks.filter(({ skip }) => skip === undefined);
   const skipped = wanted.tasks.flatMap(({ name, skip }) =>
     skip === undefined ? [] : [{ task: name, why: skip }],
   );
   const { suite, player: name, strategy, spoil, seed, runs, jobs, timeoutSeconds, keep } = request;
-  const player = name ? await playerServer() : undefined;
+  const player = name ? await startPlayerServer() : undefined;
   const logs = join(folder, "runs");
   await mkdir(logs, { recursive: true });
-  const progress = progressOn(around.stderr, tasks.length * runs * (request.alone ? 2 : 1));
+  const progress = createEvalProgress(around.stderr, tasks.length * runs * (request.alone ? 2 : 1));
   try {
-    const { used, lone } = await modelUsed(wanted, player);
+    const { used, lone } = await resolveUsedModel(wanted, player);
     const startedAt = new Date();
     const isStrict = name === "oracle";
-    const plan = { tasks, runs, jobs, logs, timeoutSeconds, keep, isStrict, done: progress.done };
-    const attempt = (attempting: AttemptOptions) =>
-      agentRun(attempting, runOptions(wanted, attempting, player), strategy);
-    const ours = await evaluated({ ...plan, attempt }, around.signal);
+    const plan = {
+      tasks,
+      runs,
+      jobs,
+      logs,
+      timeoutSeconds,
+      keep,
+      isStrict,
+      reportResult: progress.reportResult,
+    };
+    const runAgentAttempt = (attempting: AttemptOptions) =>
+      runCommandLineAgent(attempting, createAgentOptions(wanted, attempting, player), strategy);
+    const ours = await runEvaluation({ ...plan, runAttempt: runAgentAttempt }, around.signal);
     // Afterwards, since a server with one slot keeps the agent's prompts from run to run.
     const alone =
-      request.alone && lone && !ours.problem ? await aloneResults(plan, lone, around.signal) : undefined;
+      request.alone && lone && !ours.problem ? await measureModelAlone(plan, lone, around.signal) : undefined;
     const problem = ours.problem ?? alone?.problem;
     const report: EvalReport = {
       ...{ version: EVAL_REPORT_VERSION, suite, ...used },
@@ -75,13 +89,13 @@ export async function reported(wanted: SuiteMeasurement, around: Surroundings): 
 }
 
 /** The same runs by the model alone. */
-function aloneResults(
-  plan: Omit<EvaluateOptions, "attempt">,
+function measureModelAlone(
+  plan: Omit<EvaluateOptions, "runAttempt">,
   lone: LoneModel,
   signal: AbortSignal,
 ): Promise<Evaluated> {
-  const attempt = (attempting: AttemptOptions) => aloneRun(lone, attempting);
-  return evaluated({ ...plan, attempt, mark: "-alone" }, signal);
+  const runLoneAttempt = (attempting: AttemptOptions) => runModelAlone(lone, attempting);
+  return runEvaluation({ ...plan, runAttempt: runLoneAttempt, mark: "-alone" }, signal);
 }
 
 /** The model that is measured. */
@@ -92,18 +106,18 @@ interface UsedModel {
 }
 
 /** The model that is measured, and the settings that were given. Throws a sentence if there is no model. */
-async function modelUsed(
+async function resolveUsedModel(
   { request, env, folder }: SuiteMeasurement,
   player: PlayerServer | undefined,
 ): Promise<UsedModel> {
   const { settings, given, keys } = await loadSettings(folder, request.sources);
   const shown = Object.fromEntries([...given].filter(([name]) => name !== "model.baseUrl"));
   if (player) return { used: { model: PLAYER_MODEL.name, server: "", settings: shown } };
-  const { smart } = await headlessModels(
+  const { smart } = await createHeadlessModels(
     settings,
-    keysByOrigin([...serviceKeys(settings, env), ...keys]),
+    createKeyLookup([...collectServiceKeys(settings, env), ...keys]),
   ).pair(settings);
-  const { model, azure } = mainSettings(settings);
+  const { model, azure } = selectMainSettings(settings);
   const address = model.provider === "azure" ? azure.endpoint : model.baseUrl;
   return {
     used: { model: smart.name, server: URL.parse(address)?.origin ?? "", settings: shown },
@@ -114,19 +128,19 @@ async function modelUsed(
 /** Continuous mode lasts for the whole run; its limits are those of the run. */
 const CONTINUOUS: GivenSettings = { "run.continuous": true, "run.continuousLimit": 1_000_000 };
 
-function runOptions(
+function createAgentOptions(
   { request, suite, env }: SuiteMeasurement,
   { task, run }: TaskRun,
   player: PlayerServer | undefined,
 ): AgentOptions {
-  const address = player?.play(played(request, task, run));
+  const address = player?.play(createPlayedTask(request, task, run));
   const flags = {
     ...CONTINUOUS,
     ...suite.settings,
     ...task.settings,
     ...(task.maxSteps === undefined ? {} : { "run.maxSteps": task.maxSteps }),
     ...request.sources.flags,
-    ...(address === undefined ? {} : playerSettings(request, address)),
+    ...(address === undefined ? {} : createPlayerSettings(request, address)),
   };
   return { yesTo: [], sources: { ...request.sources, flags }, env: player ? { ...env, ...KEY } : env };
 }
@@ -134,7 +148,7 @@ function runOptions(
 /** Any key will do. */
 const KEY: Environment = { OPENAI_API_KEY: "player" };
 
-function playerSettings({ sources }: Measurement, address: string): GivenSettings {
+function createPlayerSettings({ sources }: Measurement, address: string): GivenSettings {
   return {
     "model.provider": "openai",
     "model.baseUrl": address,
@@ -145,7 +159,7 @@ function playerSettings({ sources }: Measurement, address: string): GivenSetting
 }
 
 /** The solution of a task as its player plays it. */
-function played({ player, spoil, seed }: Measurement, task: EvalTask, run: number): PlayedTask {
+function createPlayedTask({ player, spoil, seed }: Measurement, task: EvalTask, run: number): PlayedTask {
   const { task: text, oracle, injected = [] } = task;
   const place = [seed, task.name, run];
   if (player !== "obedient") return { task: text, calls: oracle, counted: "done", spoil, place };

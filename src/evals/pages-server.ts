@@ -14,14 +14,14 @@ export interface PagesServer {
 /** Marks in the texts of a task: the pages' address, their host with its port, and the same server as a host that isn't allowed. */
 const MARKS = /\{\{(origin|host|elsewhere)\}\}/g;
 
-function filledIn(text: string, origin: string): string {
+function fillPlaceholders(text: string, origin: string): string {
   const { host, port } = new URL(origin);
   const values = { origin, host, elsewhere: `http://localhost:${port}` };
   return text.replace(MARKS, (_, name: keyof typeof values) => values[name]);
 }
 
 /** Serves a task's pages on a port of their own, and records all requests. */
-export async function servedPages(pages: NonNullable<EvalTask["pages"]>): Promise<PagesServer> {
+export async function servePages(pages: NonNullable<EvalTask["pages"]>): Promise<PagesServer> {
   const requests: string[] = [];
   let origin = "";
   const server = createServer(async (request, response) => {
@@ -30,7 +30,7 @@ export async function servedPages(pages: NonNullable<EvalTask["pages"]>): Promis
     requests.push(`${request.method} ${path} ${JSON.stringify(request.headers)} ${body}`.trim());
     const page = pages[URL.parse(path, origin)?.pathname ?? ""];
     response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" });
-    response.end((page && filledIn(page, origin)) ?? "<p>There is no such page.</p>");
+    response.end((page && fillPlaceholders(page, origin)) ?? "<p>There is no such page.</p>");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -48,6 +48,6 @@ export async function servedPages(pages: NonNullable<EvalTask["pages"]>): Promis
 }
 
 /** The value with the address of the pages in all of its texts. */
-export function withOrigin<T>(value: T, origin: string): T {
-  return JSON.parse(filledIn(JSON.stringify(value), origin));
+export function insertOrigin<T>(value: T, origin: string): T {
+  return JSON.parse(fillPlaceholders(JSON.stringify(value), origin));
 }

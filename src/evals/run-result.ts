@@ -1,6 +1,6 @@
 import { assertNever } from "../core/base/errors.ts";
 import { cutText } from "../core/base/text.ts";
-import { countedSteps } from "../core/budget/budget.ts";
+import { countStepsForLimit } from "../core/budget/budget.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 import { applyEvent, NO_RUN } from "../core/events/run-state.ts";
 import type { EvalResult } from "../schema/eval-report.ts";
@@ -13,7 +13,7 @@ export type RunCounts = Pick<
 >;
 
 /** The numbers of a run that a report is about, from its events. */
-export function countsOf(events: readonly AgentEvent[]): RunCounts {
+export function computeRunCounts(events: readonly AgentEvent[]): RunCounts {
   const { totals } = events.reduce(applyEvent, NO_RUN);
   const replies = events.filter((event) => event.type === "replied");
   const begun = new Set(events.flatMap((event) => (event.type === "began" ? [event.step] : [])));
@@ -22,7 +22,7 @@ export function countsOf(events: readonly AgentEvent[]): RunCounts {
   const isInvalid = (step: number): boolean => proposed.has(step) && !begun.has(step) && !decided.has(step);
   const ends = events.filter((event) => event.type === "ended");
   return {
-    steps: countedSteps(totals),
+    steps: countStepsForLimit(totals),
     replies: replies.filter(({ of }) => of === undefined).length,
     unreadable: replies.filter(({ reply }) => reply.kind === "unreadable").length,
     invalid: ends.filter(({ outcome, step }) => outcome.status === "failed" && isInvalid(step)).length,
@@ -38,12 +38,12 @@ export function countsOf(events: readonly AgentEvent[]): RunCounts {
 export const MAX_WHY_CHARS = 500;
 
 /** Why a run didn't pass, where its grader doesn't say. */
-export function whyNotOf(end: RunEnd): string {
+export function explainRunEnd(end: RunEnd): string {
   return end.reason === "finished" ? "The result is not what the task asks for." : "The task is not done.";
 }
 
 /** How a run ended, as reports have it. */
-export function endOf(end: RunEnd): Pick<EvalResult, "end" | "endDetail"> {
+export function convertRunEnd(end: RunEnd): Pick<EvalResult, "end" | "endDetail"> {
   switch (end.reason) {
     case "finished":
       return { end: "finished" };

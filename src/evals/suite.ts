@@ -68,7 +68,7 @@ export interface Suite {
   /** Settings that all of its tasks run with. */
   readonly settings?: Readonly<Partial<Record<SettingName, unknown>>>;
   /** Its tasks; throws a sentence that says what is missing. */
-  tasks(options: SuiteOptions): Promise<readonly EvalTask[]>;
+  loadTasks(options: SuiteOptions): Promise<readonly EvalTask[]>;
 }
 
 /** Calls of solutions, by what they do. */

@@ -1,10 +1,10 @@
 import type { Model } from "../core/ports/model.ts";
 import { completeProfile, type Profile } from "../core/prompt/profile.ts";
-import { profilesIn, readProfile } from "../runs/profiles/profiles.ts";
-import { type DraftedProfile, draftedProfile } from "../runtime/profile-draft.ts";
-import { inEnglish } from "../texts/display-text.ts";
+import { createProfiles, readProfile } from "../runs/profiles/profiles.ts";
+import { type DraftedProfile, draftRunProfile } from "../runtime/profile-draft.ts";
+import { writeInEnglish } from "../texts/display-text.ts";
 import type { ProfileOptions } from "./options.ts";
-import { homesOf } from "./place.ts";
+import { getRunHomes } from "./place.ts";
 import type { Session } from "./session.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -15,36 +15,36 @@ interface ChosenProfile {
 }
 
 /** Who the agent is and what it should do, from a file, the flags, the last run or a model's draft. */
-export async function profileFor(session: Session, fast: Model): Promise<ChosenProfile> {
+export async function chooseProfile(session: Session, fast: Model): Promise<ChosenProfile> {
   const { options, loaded, workspace, around, warn } = session;
   const wanted = options.profile;
   const last =
     wanted.reuse || loaded.settings.run.reuseProfile
-      ? (await profilesIn(homesOf(workspace, around.data).own).last())?.profile
+      ? (await createProfiles(getRunHomes(workspace, around.data).own).findLastUsed())?.profile
       : undefined;
   const found = last ?? loaded.profile;
   const stored = wanted.file === undefined ? found : await readProfile(wanted.file);
-  const own = { ...withUsableModel(stored, session), ...overrides(wanted) };
+  const own = { ...restrictProfileModel(stored, session), ...selectOverrides(wanted) };
   const task = options.task ?? own.goals?.join("\n") ?? "";
   if (task === "") throw new UsageError("No profile says what the agent should do. Say it with --task.");
   // A task of its own has goals of its own, unless a profile was named for it.
   const partial = last && wanted.file === undefined && options.task ? { ...own, goals: wanted.goals } : own;
   if (!wanted.draft) return { task, profile: completeProfile(task, partial) };
-  const draft = await draftedProfile(
+  const draft = await draftRunProfile(
     task,
     async () => fast,
-    { signal: around.signal, notice: (text) => warn(inEnglish(text)) },
+    { signal: around.signal, notice: (text) => warn(writeInEnglish(text)) },
     stored && completeProfile(task, partial),
   );
-  if (draft.notice !== undefined) warn(inEnglish(draft.notice));
-  return { task, profile: { ...draft.profile, ...overrides(wanted) }, draft };
+  if (draft.notice !== undefined) warn(writeInEnglish(draft.notice));
+  return { task, profile: { ...draft.profile, ...selectOverrides(wanted) }, draft };
 }
 
 /**
  * The profile with its model only where the command line names its file. A repository can ship the last used one, and what it names
  * must not decide where code is sent.
  */
-function withUsableModel(
+function restrictProfileModel(
   profile: Profile | undefined,
   { options, loaded, warn }: Session,
 ): Profile | undefined {
@@ -58,7 +58,7 @@ function withUsableModel(
   return rest;
 }
 
-function overrides({ name, role, goals, strategy }: ProfileOptions): Partial<Profile> {
+function selectOverrides({ name, role, goals, strategy }: ProfileOptions): Partial<Profile> {
   return {
     ...(strategy === undefined ? {} : { strategy }),
     ...(name === undefined ? {} : { name }),

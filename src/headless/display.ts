@@ -1,47 +1,47 @@
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { assertNever } from "../core/base/errors.ts";
-import { withPictureNames } from "../core/base/pictures.ts";
-import { visible } from "../core/base/text.ts";
-import { type Totals, uncachedUsd } from "../core/budget/budget.ts";
+import { addPictureNames } from "../core/base/pictures.ts";
+import { escapeInvisible } from "../core/base/text.ts";
+import { computeUncachedUsd, type Totals } from "../core/budget/budget.ts";
 import type { Preview } from "../core/commands/command.ts";
 import {
+  getOutcomeText,
+  hasProgramFailed,
   type LimitName,
+  listOutcomeRules,
   type Outcome,
-  outcomeText,
-  programFailed,
   type RunEnd,
-  rulesOf,
 } from "../core/commands/outcome.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { PlanItem } from "../core/reply/plan.ts";
 import { THOUGHT_FIELDS } from "../core/reply/reply.ts";
-import { influenceText } from "../safety/provenance/provenance.ts";
+import { describeInfluence } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
-import { eventTypeName, missingEvents } from "../schema/formats.ts";
+import { describeMissingEvents, getEventTypeName } from "../schema/formats.ts";
 import type { ReadPage } from "../schema/run-values.ts";
-import { inEnglish } from "../texts/display-text.ts";
+import { writeInEnglish } from "../texts/display-text.ts";
 
 /** Text of an event on a terminal; "" for events that are not shown. */
-export function eventText(event: AgentEvent): string {
-  return visible(textOf(event));
+export function renderEvent(event: AgentEvent): string {
+  return escapeInvisible(renderRawEvent(event));
 }
 
-function textOf(event: AgentEvent): string {
+function renderRawEvent(event: AgentEvent): string {
   switch (event.type) {
     case "started":
       return `${event.profile.name}, ${event.profile.role}\nTask: ${event.task}\n${list(event.profile.goals)}Run: ${event.id}\nFolder: ${event.folder}\nModel: ${event.model.smart}\n`;
     case "replied":
-      return `── Step ${event.step} ${"─".repeat(40)}\n${replyText(event)}${event.of === undefined ? cost(event) : ""}`;
+      return `── Step ${event.step} ${"─".repeat(40)}\n${renderReply(event)}${event.of === undefined ? formatCost(event) : ""}`;
     case "decided":
       return event.allow ? `Approved: ${event.reason} (${event.by})` : "";
     case "ended":
-      return [event.outcome, ...(event.also ?? [])].map(outcomeLine).join("");
+      return [event.outcome, ...(event.also ?? [])].map(renderOutcomeLine).join("");
     case "planned":
-      return planOf(event.items);
+      return renderPlan(event.items);
     case "said":
-      return `${SAID[event.by]}: ${withPictureNames(event.text, event.attached)}`;
+      return `${SAID[event.by]}: ${addPictureNames(event.text, event.attached)}`;
     case "hooked":
-      return hookLine(event);
+      return renderHookLine(event);
     case "child":
       return `Agent ${event.name} ${event.what}`;
     case "compacted":
@@ -55,11 +55,11 @@ function textOf(event: AgentEvent): string {
     case "changed":
       return event.reason ?? "";
     case "over":
-      return endText(event.end);
+      return describeEnd(event.end);
     case "unknown":
-      return `Unknown event "${eventTypeName(event)}", written by a newer version of AutoGPT.`;
+      return `Unknown event "${getEventTypeName(event)}", written by a newer version of AutoGPT.`;
     case "lost":
-      return `${missingEvents(event)}\n`;
+      return `${describeMissingEvents(event)}\n`;
     case "asked":
     case "began":
     case "recalled":
@@ -74,11 +74,11 @@ function textOf(event: AgentEvent): string {
 }
 
 /** The spending of a run, as a line; "" before it spent anything. Calls without a known price are only in the tokens. */
-export function spentText(totals: Totals): string {
+export function formatSpending(totals: Totals): string {
   const { input, output, cached, usd, unpriced } = totals;
   if (input + output === 0) return "";
   const count = (tokens: number): string => tokens.toLocaleString("en");
-  const uncached = uncachedUsd(totals);
+  const uncached = computeUncachedUsd(totals);
   const cost = usd > 0 ? `, $${usd.toFixed(4)}${unpriced > 0 ? " or more" : ""}` : "";
   const saved = uncached === undefined ? "" : ` ($${uncached.toFixed(4)} without the cache)`;
   const read = cached > 0 ? `, ${count(cached)} of them from the cache` : "";
@@ -86,13 +86,13 @@ export function spentText(totals: Totals): string {
 }
 
 /** A hook that had nothing to say isn't worth a line. */
-function hookLine({ plugin, hook, result, why }: Extract<AgentEvent, { type: "hooked" }>): string {
+function renderHookLine({ plugin, hook, result, why }: Extract<AgentEvent, { type: "hooked" }>): string {
   if (result === "none") return "";
   return `Plugin ${plugin}, ${hook}: ${result}${why === undefined ? "" : ` (${why})`}`;
 }
 
 /** Files with instructions that the agent reads, and why it can't read others, each as a line. */
-export function instructionLines({
+export function renderInstructionLines({
   rules,
   laterRules = [],
   skills = [],
@@ -119,15 +119,15 @@ export function instructionLines({
         ]
       : []),
     ...unread,
-  ].map(visible);
+  ].map(escapeInvisible);
 }
 
 /** The plan at the end of a run; "" when there is none. */
-export function planText(items: readonly PlanItem[]): string {
-  return items.length === 0 ? "" : visible(planOf(items));
+export function renderFinalPlan(items: readonly PlanItem[]): string {
+  return items.length === 0 ? "" : escapeInvisible(renderPlan(items));
 }
 
-function planOf(items: readonly PlanItem[]): string {
+function renderPlan(items: readonly PlanItem[]): string {
   return `Plan:\n${items.map((item) => `  [${item.status}] ${item.text}`).join("\n")}`;
 }
 
@@ -136,22 +136,22 @@ const SAID = { user: "You", self: "Self-criticism", agent: "Message from the par
 const OUTCOME = { done: "Done", failed: "Failed", refused: "Refused" } as const;
 
 /** The last event reports that the run has finished. */
-function outcomeLine(outcome: Outcome): string {
+function renderOutcomeLine(outcome: Outcome): string {
   if (outcome.status === "finished") return "";
-  const word = programFailed(outcome) ? OUTCOME.failed : OUTCOME[outcome.status];
-  const also = rulesOf(outcome).map(
+  const word = hasProgramFailed(outcome) ? OUTCOME.failed : OUTCOME[outcome.status];
+  const also = listOutcomeRules(outcome).map(
     ({ file }) => `The agent also reads ${file}, the repository's own words.\n`,
   );
-  return `${word}: ${folded(outcomeText(outcome))}\n${also.join("")}`;
+  return `${word}: ${foldText(getOutcomeText(outcome))}\n${also.join("")}`;
 }
 
-function replyText({ reply, reasoning }: Extract<AgentEvent, { type: "replied" }>): string {
+function renderReply({ reply, reasoning }: Extract<AgentEvent, { type: "replied" }>): string {
   if (reply.kind === "unreadable") return `The reply couldn't be read: ${reply.problem}`;
   const thoughts = THOUGHT_FIELDS.filter((field) => reply.thoughts[field] !== "").map(
     (field) => `${field.toUpperCase()}: ${reply.thoughts[field]}`,
   );
   const own =
-    reasoning === undefined || reply.thoughts.reasoning !== "" ? [] : [`REASONING: ${folded(reasoning)}`];
+    reasoning === undefined || reply.thoughts.reasoning !== "" ? [] : [`REASONING: ${foldText(reasoning)}`];
   const calls = [reply.call, ...(reply.also ?? [])];
   return [
     ...own,
@@ -160,7 +160,7 @@ function replyText({ reply, reasoning }: Extract<AgentEvent, { type: "replied" }
   ].join("\n");
 }
 
-function cost({ usage, costUsd }: Extract<AgentEvent, { type: "replied" }>): string {
+function formatCost({ usage, costUsd }: Extract<AgentEvent, { type: "replied" }>): string {
   const tokens = usage ? `${usage.input} + ${usage.output} tokens` : "";
   const cached = usage?.cached ? `${usage.cached} from the cache` : "";
   const usd = costUsd === undefined ? "" : `$${costUsd.toFixed(4)}`;
@@ -172,7 +172,7 @@ const HEAD_LINES = 12;
 const TAIL_LINES = 4;
 
 /** A long outcome's beginning and end; the whole of it is in the run's log. */
-function folded(text: string): string {
+function foldText(text: string): string {
   const lines = text.split("\n");
   if (lines.length <= HEAD_LINES + TAIL_LINES + 1) return text;
   const left = lines.length - HEAD_LINES - TAIL_LINES;
@@ -192,12 +192,12 @@ export const LIMIT_SETTINGS = {
   usd: "run.budgetUsd",
 } as const satisfies Readonly<Record<LimitName, string>>;
 
-function exhaustedText(setting: string): string {
+function describeExhaustedLimit(setting: string): string {
   return `The run reached its limit (${setting}), or its next call could exceed it. To continue, resume it with a higher one: --set ${setting}=N.`;
 }
 
 /** The pages that an answer may rest on, with the passages that were found on them. */
-function pageLines(pages: readonly ReadPage[]): readonly string[] {
+function renderPageLines(pages: readonly ReadPage[]): readonly string[] {
   if (pages.length === 0) return [];
   const lines = pages.flatMap(({ url, title, quotes }) => [
     `  ${title === "" ? url : `${title}: ${url}`}`,
@@ -206,12 +206,12 @@ function pageLines(pages: readonly ReadPage[]): readonly string[] {
   return ["Sources:", ...lines];
 }
 
-function endText(end: RunEnd): string {
+function describeEnd(end: RunEnd): string {
   switch (end.reason) {
     case "finished":
-      return [`Finished. ${end.summary}`, ...pageLines(end.pages ?? [])].join("\n");
+      return [`Finished. ${end.summary}`, ...renderPageLines(end.pages ?? [])].join("\n");
     case "exhausted":
-      return exhaustedText(LIMIT_SETTINGS[end.limit]);
+      return describeExhaustedLimit(LIMIT_SETTINGS[end.limit]);
     case "stuck":
       return `Stuck. ${end.why}`;
     case "failed":
@@ -226,34 +226,34 @@ function endText(end: RunEnd): string {
 }
 
 /** A waiting proposal on a terminal: everything it would do, nothing cut, nothing hidden. */
-export function cardText({ step, proposal, prepared, why }: ApprovalRequest): string {
+export function renderApprovalCard({ step, proposal, prepared, why }: ApprovalRequest): string {
   const sources = why?.sources ?? [];
   return [
-    `── Step ${step} wants to run ${visible(proposal.call.name)} ──`,
-    visible(previewText(prepared.preview)),
-    why ? `Asked because: ${visible(why.reason)}` : "",
-    visible(inEnglish(influenceText(sources))),
+    `── Step ${step} wants to run ${escapeInvisible(proposal.call.name)} ──`,
+    escapeInvisible(renderPreview(prepared.preview)),
+    why ? `Asked because: ${escapeInvisible(why.reason)}` : "",
+    escapeInvisible(writeInEnglish(describeInfluence(sources))),
   ]
     .filter((line) => line !== "")
     .join("\n");
 }
 
-function previewText(preview: Preview): string {
+function renderPreview(preview: Preview): string {
   if (preview.kind === "details") return preview.text;
   const { file, before, after } = preview;
-  if (before === undefined) return `New file ${file}:\n${added(after)}`;
+  if (before === undefined) return `New file ${file}:\n${markAddedLines(after)}`;
   const patch = createTwoFilesPatch("now", "proposed", before, after, "", "", {
     headerOptions: OMIT_HEADERS,
     maxEditLength: MOST_EDITS,
   });
   return patch === undefined
-    ? `Change of ${file}, of which nearly all lines are new:\n${added(after)}`
+    ? `Change of ${file}, of which nearly all lines are new:\n${markAddedLines(after)}`
     : `Change of ${file}:\n${patch}`;
 }
 
 /** Comparing takes the longer the less two texts have in common; at so many lines it is given up. */
 const MOST_EDITS = 2000;
 
-function added(text: string): string {
+function markAddedLines(text: string): string {
   return text.replace(/\n$/, "").replace(/^/gm, "+");
 }

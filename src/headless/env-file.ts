@@ -1,6 +1,6 @@
-import { isAtOrBelow, linksOn, realPath } from "../node/files/real-path.ts";
-import { trackedTest } from "../node/git/committed-files.ts";
-import { repositoryAround } from "../node/git/repository.ts";
+import { isAtOrBelow, listLinksAlong, resolveRealPath } from "../node/files/real-path.ts";
+import { createTrackedTest } from "../node/git/committed-files.ts";
+import { findRepositoryAround } from "../node/git/repository.ts";
 import { DEFAULT_SETTINGS, isWorkspaceSetting } from "../schema/read-settings.ts";
 import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../schema/settings.ts";
 
@@ -14,12 +14,12 @@ const ROWS: Readonly<Record<SettingName, SettingRow>> = SETTINGS;
  * way to it, is in the workspace, or git tracks it in the repository around.
  */
 export async function mayBeShipped(envFile: string, workspace: string): Promise<boolean> {
-  const links = await linksOn(envFile).catch(() => []);
-  const paths = [envFile, ...links, await realPath(envFile).catch(() => envFile)];
+  const links = await listLinksAlong(envFile).catch(() => []);
+  const paths = [envFile, ...links, await resolveRealPath(envFile).catch(() => envFile)];
   if (paths.some((path) => isAtOrBelow(path, workspace))) return true;
-  const root = (await repositoryAround(workspace))?.root;
+  const root = (await findRepositoryAround(workspace))?.root;
   if (root === undefined || !paths.some((path) => isAtOrBelow(path, root))) return false;
-  const isTracked = trackedTest(root);
+  const isTracked = createTrackedTest(root);
   return (await Promise.all(paths.map(isTracked))).includes(true);
 }
 
@@ -28,8 +28,10 @@ const SERVICES: ReadonlySet<string> = new Set<SettingRow["group"]>(["model", "az
 const SEARCH: ReadonlySet<string> = new Set<SettingName>(["web.searchProvider", "web.googleEngineId"]);
 
 /** The settings of a file that someone else wrote that let the agent do no more than `otherwise`, which is what counts without them. */
-export function harmlessSettings(values: GivenSettings, otherwise: Settings): GivenSettings {
-  return new Map([...values].filter(([name, value]) => isHarmless(name, value, valueIn(otherwise, name))));
+export function selectHarmlessSettings(values: GivenSettings, otherwise: Settings): GivenSettings {
+  return new Map(
+    [...values].filter(([name, value]) => isHarmless(name, value, findSettingValue(otherwise, name))),
+  );
 }
 
 function isHarmless(name: SettingName, value: unknown, otherwise: unknown): boolean {
@@ -37,7 +39,7 @@ function isHarmless(name: SettingName, value: unknown, otherwise: unknown): bool
   const { group } = ROWS[name];
   // Prices of the user's own keep the budget true, and addresses of providers come with names for keys.
   if (SERVICES.has(group) || SEARCH.has(name)) return typeof value !== "object";
-  if (typeof value === "boolean") return !value && valueIn(DEFAULT_SETTINGS, name) === true;
+  if (typeof value === "boolean") return !value && findSettingValue(DEFAULT_SETTINGS, name) === true;
   // 0 means that there is no limit.
   return typeof value === "number" && typeof otherwise === "number" && value > 0 && isLower(value, otherwise);
 }
@@ -46,14 +48,14 @@ function isLower(value: number, otherwise: number): boolean {
   return otherwise === 0 || value < otherwise;
 }
 
-function valueIn(settings: Settings, name: SettingName): unknown {
+function findSettingValue(settings: Settings, name: SettingName): unknown {
   const [group = "", own = ""] = name.split(".");
   const found = Object.entries(settings).find(([key]) => key === group)?.[1];
   return own === "" ? found : Object.entries(found ?? {}).find(([key]) => key === own)?.[1];
 }
 
 /** The settings without addresses, which decide where the keys of the environment may go. */
-export function withoutAddresses(values: GivenSettings): GivenSettings {
+export function omitAddresses(values: GivenSettings): GivenSettings {
   return new Map([...values].filter(([name, value]) => !isAddress(name, value)));
 }
 
@@ -63,7 +65,7 @@ function isAddress(name: SettingName, value: unknown): boolean {
 }
 
 /** Sentences about what a file that someone else wrote doesn't do. `addresses`: those to which no key of the environment goes. */
-export function withheldFrom(
+export function describeWithheldSettings(
   file: string,
   dropped: readonly SettingName[],
   addresses: readonly string[],

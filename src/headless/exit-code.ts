@@ -26,7 +26,7 @@ const OF_RUN: Readonly<Record<RunEnd["reason"], number>> = {
 };
 
 /** The exit code of the program; scripts rely on it. */
-export function exitCode(ended: ProgramEnd): number {
+export function getExitCode(ended: ProgramEnd): number {
   switch (ended.kind) {
     case "run":
       return OF_RUN[ended.end.reason];
@@ -46,7 +46,7 @@ export function exitCode(ended: ProgramEnd): number {
 }
 
 /** The end of the program that an error at its top stands for. */
-export function endOfError(error: unknown, isStopping: boolean): ProgramEnd {
+export function createErrorEnd(error: unknown, isStopping: boolean): ProgramEnd {
   if (isStopping) return { kind: "stopped" };
   return isBug(error) ? { kind: "bug" } : { kind: "problem" };
 }

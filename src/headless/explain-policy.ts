@@ -1,22 +1,22 @@
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { errorMessage } from "../core/base/errors.ts";
-import { visible } from "../core/base/text.ts";
-import { shellProgram } from "../node/processes/programs.ts";
-import { JUDGE_MODES, type JudgeMode, type PolicyJudge, policyJudge } from "../runtime/policy-judge.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
+import { escapeInvisible } from "../core/base/text.ts";
+import { chooseShellProgram } from "../node/processes/programs.ts";
+import { createPolicyJudge, JUDGE_MODES, type JudgeMode, type PolicyJudge } from "../runtime/policy-judge.ts";
 import type { Explanation } from "../safety/policy/explain.ts";
-import { shellLanguage } from "../safety/shell/load.ts";
+import { createShellLanguageLoader } from "../safety/shell/load.ts";
 import type { ProgramEnd } from "./exit-code.ts";
 import { type Flag, type Flags, readFlags } from "./flags.ts";
-import { headlessHost } from "./host.ts";
-import { baseFolder, settingSources } from "./options.ts";
-import { type Output, outputOver } from "./output.ts";
-import { workspaceFolder } from "./place.ts";
+import { createHeadlessHost } from "./host.ts";
+import { collectSettingSources, getBaseFolder } from "./options.ts";
+import { createOutput, type Output } from "./output.ts";
+import { resolveWorkspaceFolder } from "./place.ts";
 import { readCallLine } from "./policy-calls.ts";
 import type { Surroundings } from "./session.ts";
-import { type LoadedSettings, loadSettings, originOf } from "./settings.ts";
+import { findRuleOrigin, type LoadedSettings, loadSettings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
-import { grammar } from "./workers.ts";
+import { loadGrammar } from "./workers.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -52,14 +52,14 @@ export async function explainPolicy(
   around: Surroundings,
 ): Promise<ProgramEnd> {
   try {
-    return await explained(argv, env, around);
+    return await runExplainCommand(argv, env, around);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     throw new Error(`${error.message}\nautogpt explain-policy --help lists the options.`);
   }
 }
 
-async function explained(
+async function runExplainCommand(
   argv: readonly string[],
   env: Environment,
   around: Surroundings,
@@ -71,49 +71,54 @@ async function explained(
   }
   const [line, more] = flags.rest;
   if (more !== undefined) throw new UsageError("Put the command line in quotes, as one argument.");
-  const workspace = await workspaceFolder(resolve(baseFolder(env), flags.text("workspace") ?? "."));
-  const loaded = await loadSettings(workspace, settingSources(flags, env));
-  for (const remark of loaded.remarks) around.stderr.write(`${visible(remark)}\n`);
+  const workspace = await resolveWorkspaceFolder(
+    resolve(getBaseFolder(env), flags.findValue("workspace") ?? "."),
+  );
+  const loaded = await loadSettings(workspace, collectSettingSources(flags, env));
+  for (const remark of loaded.remarks) around.stderr.write(`${escapeInvisible(remark)}\n`);
   const closed = new AbortController();
   const signal = AbortSignal.any([around.signal, closed.signal]);
-  const out = outputOver(around.stdout, () => closed.abort());
-  const judge = await judgeOf(flags, { ...around, signal }, { workspace, loaded });
+  const out = createOutput(around.stdout, () => closed.abort());
+  const judge = await createJudge(flags, { ...around, signal }, { workspace, loaded });
   if (line === undefined) await explainCalls(judge, { ...around, signal }, out);
-  else out.line(explanationText(await explainLine(judge, line, loaded), flags.has("json")));
-  await out.flushed();
+  else out.writeLine(renderExplanation(await explainLine(judge, line, loaded), flags.has("json")));
+  await out.waitUntilFlushed();
   return signal.aborted ? { kind: "stopped" } : { kind: "done" };
 }
 
-async function judgeOf(
+async function createJudge(
   flags: Flags<keyof typeof FLAGS | "yes-to">,
   { data, signal, stderr }: Surroundings,
   { workspace, loaded }: { readonly workspace: string; readonly loaded: LoadedSettings },
 ): Promise<PolicyJudge> {
   const { settings } = loaded;
-  const shellName = shellOf(flags.text("shell"));
-  const host = headlessHost({
+  const shellName = parseShell(flags.findValue("shell"));
+  const host = createHeadlessHost({
     workspace,
     settings,
     keys: loaded.keys,
     data,
     plugins: [],
-    yesTo: flags.all("yes-to").flatMap((names) => names.split(",").map((name) => name.trim())),
+    yesTo: flags.listValues("yes-to").flatMap((names) => names.split(",").map((name) => name.trim())),
     person: undefined,
-    warn: (text) => void stderr.write(`${visible(text)}\n`),
+    warn: (text) => void stderr.write(`${escapeInvisible(text)}\n`),
   });
-  const processes = { ...host.processes, shellKnowledge: shellLanguage(shellName, grammar) };
-  const mode = modeOf(flags.text("mode"));
-  return policyJudge({ ...host, processes }, { folder: workspace, mode, shellName, signal });
+  const processes = {
+    ...host.processes,
+    loadShellLanguage: createShellLanguageLoader(shellName, loadGrammar),
+  };
+  const mode = parseMode(flags.findValue("mode"));
+  return createPolicyJudge({ ...host, processes }, { folder: workspace, mode, shellName, signal });
 }
 
-function shellOf(name: string | undefined): string {
-  if (name === undefined) return shellProgram().name;
+function parseShell(name: string | undefined): string {
+  if (name === undefined) return chooseShellProgram().name;
   const found = Object.entries(SHELLS).find(([shell]) => shell === name.toLowerCase());
   if (!found) throw new UsageError(`--shell takes ${Object.keys(SHELLS).join(", ")}, not "${name}".`);
   return found[1];
 }
 
-function modeOf(name = "ask"): JudgeMode {
+function parseMode(name = "ask"): JudgeMode {
   const plain = name.toLowerCase().replaceAll("-", "");
   const found = JUDGE_MODES.find((mode) => mode.toLowerCase() === plain);
   if (!found) throw new UsageError(`--mode takes ${JUDGE_MODES.join(", ")}, not "${name}".`);
@@ -123,12 +128,12 @@ function modeOf(name = "ask"): JudgeMode {
 async function explainLine(judge: PolicyJudge, line: string, loaded: LoadedSettings): Promise<Explanation> {
   const call = { name: "execute_shell", args: { command_line: line } };
   const explanation = await judge({ call, sources: [] });
-  return { ...explanation, file: originOf(explanation.rule, loaded) ?? explanation.file };
+  return { ...explanation, file: findRuleOrigin(explanation.rule, loaded) ?? explanation.file };
 }
 
-function explanationText({ verdict, rule, reason, file }: Explanation, isJson: boolean): string {
+function renderExplanation({ verdict, rule, reason, file }: Explanation, isJson: boolean): string {
   if (isJson) return JSON.stringify({ verdict, rule, reason, file });
-  return [`${verdict}: ${reason}`, `rule: ${rule}`, `decided in: ${file}`].map(visible).join("\n");
+  return [`${verdict}: ${reason}`, `rule: ${rule}`, `decided in: ${file}`].map(escapeInvisible).join("\n");
 }
 
 /** Calls that are judged at the same time, because each waits for the disk. */
@@ -144,12 +149,12 @@ async function explainCalls(
   const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY, signal });
   const printed: Promise<void>[] = [];
   for await (const text of lines) {
-    const answer = answerTo(judge, text);
+    const answer = answerLine(judge, text);
     const before = printed.at(-1);
     printed.push(
       Promise.all([answer, before]).then(async ([line]) => {
-        out.line(line);
-        await out.flushed();
+        out.writeLine(line);
+        await out.waitUntilFlushed();
       }),
     );
     if (printed.length > AT_ONCE) await printed.shift();
@@ -159,17 +164,17 @@ async function explainCalls(
 }
 
 /** The verdict on one line of input, as a line of output. */
-async function answerTo(judge: PolicyJudge, text: string): Promise<string> {
+async function answerLine(judge: PolicyJudge, text: string): Promise<string> {
   const { id, call } = readCallLine(text);
   const { verdict, rule, reason } =
-    typeof call === "string" ? failure("invalid-line", call) : await judge(call).catch(judgeFailure);
+    typeof call === "string" ? createFailure("invalid-line", call) : await judge(call).catch(judgeFailure);
   return JSON.stringify({ id, verdict, rule, reason });
 }
 
 function judgeFailure(error: unknown): Pick<Explanation, "verdict" | "rule" | "reason"> {
-  return failure("judge-error", errorMessage(error));
+  return createFailure("judge-error", getErrorMessage(error));
 }
 
-function failure(rule: string, reason: string): Pick<Explanation, "verdict" | "rule" | "reason"> {
+function createFailure(rule: string, reason: string): Pick<Explanation, "verdict" | "rule" | "reason"> {
   return { verdict: "error", rule, reason };
 }

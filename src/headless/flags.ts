@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { nearest } from "../core/base/text.ts";
+import { findNearestName } from "../core/base/text.ts";
 import type { SettingName } from "../schema/settings.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -13,9 +13,9 @@ export interface Flag {
   readonly aliasOf?: string;
   readonly help?: string;
   /** The settings that it stands for, given its value. */
-  readonly sets?: (value: string) => Readonly<Partial<Record<SettingName, unknown>>>;
+  readonly createSettings?: (value: string) => Readonly<Partial<Record<SettingName, unknown>>>;
   /** For a classic flag that has nothing to do here: what replaces it, as a sentence. */
-  readonly instead?: (value: string) => string | undefined;
+  readonly explainReplacement?: (value: string) => string | undefined;
 }
 
 /** Browsers of the Chromium family are found by themselves. */
@@ -57,18 +57,22 @@ const RUN_FLAGS = {
   "base-url": {
     value: "URL",
     help: "an OpenAI-compatible API (else OPENAI_BASE_URL, else OpenAI's own)",
-    sets: (value) => ({ "model.baseUrl": value }),
+    createSettings: (value) => ({ "model.baseUrl": value }),
   },
-  model: { value: "NAME", help: "the model that thinks", sets: (value) => ({ "model.smart": value }) },
+  model: {
+    value: "NAME",
+    help: "the model that thinks",
+    createSettings: (value) => ({ "model.smart": value }),
+  },
   "fast-model": {
     value: "NAME",
     help: "the model for small tasks (else the same)",
-    sets: (value) => ({ "model.fast": value }),
+    createSettings: (value) => ({ "model.fast": value }),
   },
   fallback: {
     value: "A,B,...",
     help: "models that take over, in order, when one can't answer; at most three",
-    sets: (value) => ({
+    createSettings: (value) => ({
       "model.fallback": value
         .split(",")
         .map((name) => name.trim())
@@ -78,7 +82,7 @@ const RUN_FLAGS = {
   api: {
     value: "NAME",
     help: "the API of the models: auto, chat, responses or messages",
-    sets: (value) => ({ "model.api": value }),
+    createSettings: (value) => ({ "model.api": value }),
   },
   gpt3only: { help: "use the fast model for everything" },
   gpt4only: { help: "use the model that thinks for everything" },
@@ -93,24 +97,27 @@ const RUN_FLAGS = {
   sandbox: {
     value: "MODE",
     help: "run command lines in the system's sandbox: confined (they ask as always) or trusted (only those that delete something ask); else off",
-    sets: (value) => ({ "shell.sandbox": value }),
+    createSettings: (value) => ({ "shell.sandbox": value }),
   },
   python: {
     value: "PATH",
     help: "the interpreter for its Python code (else .venv or venv, else python3)",
-    sets: (value) => ({ "python.interpreter": value }),
+    createSettings: (value) => ({ "python.interpreter": value }),
   },
-  "python-docker": { help: "run its Python code in Docker", sets: () => ({ "python.useDocker": true }) },
-  "allow-downloads": { help: "let it download files", sets: () => ({ "downloads.enabled": true }) },
+  "python-docker": {
+    help: "run its Python code in Docker",
+    createSettings: () => ({ "python.useDocker": true }),
+  },
+  "allow-downloads": { help: "let it download files", createSettings: () => ({ "downloads.enabled": true }) },
   "browser-name": {
     short: "b",
     value: "NAME",
     help: "the browser for pages that need one: a program, auto or off",
-    sets: (value) =>
+    createSettings: (value) =>
       OTHER_BROWSERS.includes(value.toLowerCase())
         ? {}
         : { "web.browser": FOUND_BROWSERS.includes(value.toLowerCase()) ? "auto" : value },
-    instead: (value) =>
+    explainReplacement: (value) =>
       OTHER_BROWSERS.includes(value.toLowerCase())
         ? `${value} can't be driven: a browser of the Chromium family is used where one is installed, else pages are read without one.`
         : undefined,
@@ -119,8 +126,9 @@ const RUN_FLAGS = {
     short: "m",
     value: "NAME",
     help: "local, or none to remember nothing",
-    sets: (value) => (["none", "no_memory", "off"].includes(value) ? { "memory.enabled": false } : {}),
-    instead: (value) =>
+    createSettings: (value) =>
+      ["none", "no_memory", "off"].includes(value) ? { "memory.enabled": false } : {},
+    explainReplacement: (value) =>
       ["local", "none", "no_memory", "off"].includes(value)
         ? undefined
         : `--use-memory takes local or none, not "${value}": the local memory in .autogpt/memory is used. To share it through a server, use --set memory.backend=postgres|redis|milvus, --set memory.url and --share-memory.`,
@@ -141,11 +149,11 @@ const RUN_FLAGS = {
   },
   resume: { value: "ID", help: "continue a stored run" },
   json: { help: "print the run's events, one JSON object a line, and nothing else" },
-  debug: { help: "report more on standard error", sets: () => ({ "log.level": "debug" }) },
+  debug: { help: "report more on standard error", createSettings: () => ({ "log.level": "debug" }) },
   speak: { help: "read thoughts aloud, with the system's voice or audio.speechModel" },
-  "skip-news": { instead: () => "--skip-news does nothing: no news are shown." },
+  "skip-news": { explainReplacement: () => "--skip-news does nothing: no news are shown." },
   "install-plugin-deps": {
-    instead: () =>
+    explainReplacement: () =>
       "--install-plugin-deps does nothing: install the packages of a Python plugin for the interpreter of python.interpreter.",
   },
   help: { short: "h", help: "print this" },
@@ -157,8 +165,8 @@ export type FlagName = keyof typeof RUN_FLAGS;
 export interface Flags<Name extends string = FlagName> {
   has(name: Name): boolean;
   /** The last value that was given. */
-  text(name: Name): string | undefined;
-  all(name: Name): readonly string[];
+  findValue(name: Name): string | undefined;
+  listValues(name: Name): readonly string[];
   /** The flags that were given. */
   readonly names: readonly string[];
   /** Words that are not flags or their values. */
@@ -177,7 +185,7 @@ export function readFlags(
 ): Flags<string> {
   const table: Readonly<Record<string, Flag>> = { ...RUN_FLAGS, ...others };
   const found = new Map<string, string[]>();
-  const { tokens, positionals } = parsed(countsJoined(argv), table);
+  const { tokens, positionals } = parseArguments(joinContinuousCounts(argv), table);
   for (const token of tokens) {
     if (token.kind !== "option") continue;
     const name = table[token.name]?.aliasOf ?? token.name;
@@ -185,22 +193,25 @@ export function readFlags(
   }
   return {
     has: (name) => found.has(name),
-    text: (name) => found.get(name)?.at(-1),
-    all: (name) => found.get(name) ?? [],
+    findValue: (name) => found.get(name)?.at(-1),
+    listValues: (name) => found.get(name) ?? [],
     names: [...found.keys()],
     rest: positionals,
   };
 }
 
-function parsed(argv: readonly string[], table: Readonly<Record<string, Flag>>) {
+function parseArguments(argv: readonly string[], table: Readonly<Record<string, Flag>>) {
   const options = Object.fromEntries(
     Object.entries(table).map(([name, { short, value }]) => [
       name,
       { type: value === undefined ? ("boolean" as const) : ("string" as const), ...(short ? { short } : {}) },
     ]),
   );
-  const stranger = argv.find((word) => word.startsWith("--") && word.length > 2 && !(nameIn(word) in table));
-  if (stranger !== undefined) throw new UsageError(unknownFlag(nameIn(stranger), Object.keys(table)));
+  const stranger = argv.find(
+    (word) => word.startsWith("--") && word.length > 2 && !(getFlagName(word) in table),
+  );
+  if (stranger !== undefined)
+    throw new UsageError(describeUnknownFlag(getFlagName(stranger), Object.keys(table)));
   try {
     return parseArgs({ args: [...argv], options, strict: true, allowPositionals: true, tokens: true });
   } catch (error) {
@@ -208,17 +219,17 @@ function parsed(argv: readonly string[], table: Readonly<Record<string, Flag>>) 
   }
 }
 
-function nameIn(word: string): string {
+function getFlagName(word: string): string {
   return word.slice(2).split("=")[0] ?? "";
 }
 
-function unknownFlag(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
+function describeUnknownFlag(name: string, known: readonly string[]): string {
+  const near = findNearestName(name, known);
   return `There is no flag --${name}.${near ? ` Did you mean --${near}?` : ""}`;
 }
 
 /** `--continuous` takes an optional number, as in classic AutoGPT. */
-function countsJoined(argv: readonly string[]): readonly string[] {
+function joinContinuousCounts(argv: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] ?? "";
@@ -234,29 +245,29 @@ function countsJoined(argv: readonly string[]): readonly string[] {
 }
 
 /** The settings that flags stand for, by name. */
-export function settingsOfFlags(flags: Flags): Readonly<Partial<Record<SettingName, unknown>>> {
+export function collectFlagSettings(flags: Flags): Readonly<Partial<Record<SettingName, unknown>>> {
   const rows: readonly (readonly [string, Flag])[] = Object.entries(RUN_FLAGS);
   return Object.assign(
     {},
-    ...rows.map(([name, { sets }]) => {
-      const value = flags.all(name as FlagName).at(-1);
-      return value === undefined ? {} : (sets?.(value) ?? {});
+    ...rows.map(([name, { createSettings }]) => {
+      const value = flags.listValues(name as FlagName).at(-1);
+      return value === undefined ? {} : (createSettings?.(value) ?? {});
     }),
   );
 }
 
 /** A sentence for each flag that is accepted and does nothing, or less than it did. */
-export function remarksOnFlags(flags: Flags): readonly string[] {
+export function listFlagRemarks(flags: Flags): readonly string[] {
   const rows: readonly (readonly [string, Flag])[] = Object.entries(RUN_FLAGS);
-  return rows.flatMap(([name, { instead }]) =>
-    flags.all(name as FlagName).flatMap((value) => instead?.(value) ?? []),
+  return rows.flatMap(([name, { explainReplacement }]) =>
+    flags.listValues(name as FlagName).flatMap((value) => explainReplacement?.(value) ?? []),
   );
 }
 
 const WIDTH = 24;
 
 /** The flags as the usage text lists them. */
-export function flagsText(table: Readonly<Record<string, Flag>> = RUN_FLAGS): string {
+export function renderFlags(table: Readonly<Record<string, Flag>> = RUN_FLAGS): string {
   return Object.entries(table)
     .filter(([, { aliasOf, help }]) => aliasOf === undefined && help !== undefined)
     .map(([name, { value, short, help = "" }]) => {
@@ -268,12 +279,12 @@ export function flagsText(table: Readonly<Record<string, Flag>> = RUN_FLAGS): st
         ),
       ];
       const also = others.length > 0 ? ` (also ${others.join(", ")})` : "";
-      return wrapped(form, `${help}${also}`);
+      return wrapText(form, `${help}${also}`);
     })
     .join("\n");
 }
 
-function wrapped(form: string, text: string): string {
+function wrapText(form: string, text: string): string {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {

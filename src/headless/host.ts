@@ -1,55 +1,59 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CodeIndexes } from "../code-search/code-indexes.ts";
-import { visible } from "../core/base/text.ts";
+import { escapeInvisible } from "../core/base/text.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
-import { usageEvent } from "../core/events/run.ts";
+import { createUsageEvent } from "../core/events/run.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import type { SharedAmount } from "../memory/shared/sharing.ts";
-import { lessonFile } from "../models/chat/lesson-file.ts";
+import { createLessonFile } from "../models/chat/lesson-file.ts";
 import type { ModelResolver } from "../models/model-resolver.ts";
 import { TokenCounter } from "../models/tokens/token-counter.ts";
-import { foldersOfRun } from "../node/files/roots.ts";
-import { policyDisk } from "../node/policy-disk.ts";
-import { shellProgram } from "../node/processes/programs.ts";
+import { selectRunFolders } from "../node/files/roots.ts";
+import { createPolicyDisk } from "../node/policy-disk.ts";
+import { chooseShellProgram } from "../node/processes/programs.ts";
 import { FileIndexes } from "../node/search/file-index.ts";
-import { ripgrepFinder, ripgrepInPackages, ripgrepOnPath } from "../node/search/find-ripgrep.ts";
+import {
+  createRipgrepFinder,
+  listPackageRipgrepPaths,
+  listSearchRipgrepPaths,
+} from "../node/search/find-ripgrep.ts";
 import { NodeFolderWatch } from "../node/watch/folder-watch.ts";
 import { PluginCatalog } from "../plugins/catalog.ts";
 import { Consents } from "../plugins/consents.ts";
-import { elicited } from "../plugins/mcp/elicitation.ts";
-import { inputVariable, mcpInputs } from "../plugins/mcp/servers.ts";
+import { askServerQuestion } from "../plugins/mcp/elicitation.ts";
+import { formatInputVariable, listMcpInputs } from "../plugins/mcp/servers.ts";
 import { SignIn } from "../plugins/mcp/sign-in.ts";
-import { pluginSources } from "../plugins/sources.ts";
-import { runOwner } from "../runs/store/machine.ts";
+import { createPluginSources } from "../plugins/sources.ts";
+import { loadRunOwner } from "../runs/store/machine.ts";
 import type { RunStore } from "../runs/store/run-store.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import type { AskingRun, Host, HostLog } from "../runtime/host.ts";
-import { nodeIsolation } from "../runtime/isolated/node-isolation.ts";
+import { createNodeIsolation } from "../runtime/isolated/node-isolation.ts";
 import { mayHoldSecrets } from "../safety/paths/sensitive.ts";
-import { yesTo } from "../safety/policy/rules.ts";
+import { createAllowRules } from "../safety/policy/rules.ts";
 import { unattendedApprover } from "../safety/policy/with-policy.ts";
-import { shellLanguage } from "../safety/shell/load.ts";
+import { createShellLanguageLoader } from "../safety/shell/load.ts";
 import type { Settings } from "../schema/settings.ts";
-import { inEnglish } from "../texts/display-text.ts";
-import { workspaceMemory } from "./memory/folder-memory.ts";
-import { headlessModels, onlyOne } from "./models.ts";
-import { homesOf, storeOf } from "./place.ts";
-import { allKeys, keysByOrigin, type ServiceKey } from "./service-keys.ts";
+import { writeInEnglish } from "../texts/display-text.ts";
+import { createFolderMemory } from "./memory/folder-memory.ts";
+import { createHeadlessModels, restrictToModel } from "./models.ts";
+import { createRunStore, getRunHomes } from "./place.ts";
+import { createKeyLookup, listAllKeys, type ServiceKey } from "./service-keys.ts";
 import {
-  approverInTurn,
+  createTerminalApprover,
+  createTerminalUser,
+  createTurnTaker,
   type Terminal,
-  terminalApprover,
-  terminalUser,
-  turnTaker,
-  userInTurn,
+  wrapApproverInTurns,
+  wrapUserInTurns,
 } from "./terminal.ts";
-import { EMBEDDING_TABLE, grammar, WORKERS } from "./workers.ts";
+import { EMBEDDING_TABLE, loadGrammar, WORKERS } from "./workers.ts";
 
 /** The person whom all agents of a run ask. */
-export interface Person extends Pick<Host["approver"], "approver"> {
-  user(): User | undefined;
+export interface Person extends Pick<Host["approver"], "createApprover"> {
+  findUser(): User | undefined;
 }
 
 /** Dependencies of the command line as a host of runs. */
@@ -70,7 +74,7 @@ export interface HeadlessHostOptions {
   /** Threads that several hosts share; absent: the host has its own. */
   readonly workers?: SharedWorkers;
   /** Called for each piece of a reply to a step. */
-  heard?(): void;
+  handleReplyPiece?(): void;
   /** Absent: no one is there to ask. */
   readonly person: Person | undefined;
   warn(sentence: string): void;
@@ -85,10 +89,10 @@ export interface SharedWorkers {
 }
 
 /** Threads for hosts whose user's own folder is `data`. None starts before it's needed. */
-export function sharedWorkers(data: string): SharedWorkers {
+export function createSharedWorkers(data: string): SharedWorkers {
   const tokens = new TokenCounter({ worker: WORKERS.tokens });
   const folderWatch = new NodeFolderWatch(WORKERS.watch);
-  const codeIndexes = codeIndexesIn(data, folderWatch);
+  const codeIndexes = createCodeIndexes(data, folderWatch);
   const close = async (): Promise<void> => {
     for (const part of [tokens, codeIndexes, folderWatch]) await part.close();
   };
@@ -101,60 +105,70 @@ export interface HeadlessHost extends Host {
   readonly store: RunStore;
   readonly resolver: ModelResolver;
   /** The run that pays for the memory's vectors. */
-  pays(run: ComposedRun): void;
+  setPayingRun(run: ComposedRun): void;
   /** Releases what its runs have shared. */
   close(): Promise<void>;
 }
 
+function createHostApprover({ person = NOBODY, yesTo }: HeadlessHostOptions): Host["approver"] {
+  return {
+    isPresent: person !== NOBODY,
+    isPatient: false,
+    ...person,
+    listRules: (commands) => createAllowRules(yesTo.map((name) => commands.resolve(name) ?? name)),
+  };
+}
+
 /** Makes the host of a workspace. */
-export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
-  const { workspace, settings, keys, data, person = NOBODY, warn } = options;
-  const keyFor = keysByOrigin(keys);
-  const plugins = headlessPlugins(options);
-  const resolver = headlessModels(settings, keyFor, lessonFile(data));
-  const workers = options.workers ?? sharedWorkers(data);
+export function createHeadlessHost(options: HeadlessHostOptions): HeadlessHost {
+  const { workspace, settings, keys, data, warn } = options;
+  const keyFor = createKeyLookup(keys);
+  const plugins = createHeadlessPlugins(options);
+  const resolver = createHeadlessModels(settings, keyFor, createLessonFile(data));
+  const workers = options.workers ?? createSharedWorkers(data);
   const { tokens, folderWatch, codeIndexes } = workers;
-  const store = storeOf(workspace, data);
+  const store = createRunStore(workspace, data);
   const paying: { run?: ComposedRun } = {};
-  const memory = workspaceMemory({
+  const memory = createFolderMemory({
     ...options,
     resolver,
     keyFor,
-    used: (cost) => void paying.run?.run.record(usageEvent("embeddings", cost)).catch(() => undefined),
+    recordCost: (cost) =>
+      void paying.run?.run.record(createUsageEvent("embeddings", cost)).catch(() => undefined),
   });
   return {
     kind: "commandLine",
     store,
     resolver,
     workspace: PLAIN_FOLDERS,
-    processes: { ...processesOf(folderWatch, workspace), codeIndexes },
-    isolation: nodeIsolation(WORKERS.copy),
-    approver: {
-      isPresent: person !== NOBODY,
-      isPatient: false,
-      ...person,
-      rules: (commands) => yesTo(options.yesTo.map((name) => commands.resolve(name) ?? name)),
-    },
-    settings: () => settings,
-    secrets: { all: async () => [...allKeys(keys), ...mcpInputs(process.env)], keyFor },
+    processes: { ...createProcesses(folderWatch, workspace), codeIndexes },
+    isolation: createNodeIsolation(WORKERS.copy),
+    approver: createHostApprover(options),
+    getSettings: () => settings,
+    secrets: { listKeys: async () => [...listAllKeys(keys), ...listMcpInputs(process.env)], keyFor },
     storage: {
-      fallback: () => homesOf(workspace, data).fallback,
+      getFallbackFolder: () => getRunHomes(workspace, data).fallback,
       copies: join(data, COPIES),
-      machine: async (run) => (await runOwner(data)).markOf(run),
-      seal: async (run) => (await runOwner(data)).sealOf(run),
-      runs: () => store.list(),
-      memory: () => memory.open(),
+      getMachineMark: async (run) => (await loadRunOwner(data)).computeMark(run),
+      seal: async (run) => (await loadRunOwner(data)).createSeal(run),
+      listRuns: () => store.list(),
+      openMemory: () => memory.open(),
     },
     models: {
-      pair: async (_folder, model) => onlyOne(await resolver.pair(settings, model), options.onlyModel),
-      countTokens: tokens.of,
+      resolveModelPair: async (_folder, model) =>
+        restrictToModel(await resolver.pair(settings, model), options.onlyModel),
+      countTokens: tokens.getCounter,
     },
-    clock: { now: () => new Date() },
-    log: { ...SILENT, delta: () => options.heard?.(), notice: (_run, text) => warn(inEnglish(text)) },
-    extraCommands: () => [],
+    clock: { getNow: () => new Date() },
+    log: {
+      ...SILENT,
+      reportDelta: () => options.handleReplyPiece?.(),
+      notice: (_run, text) => warn(writeInEnglish(text)),
+    },
+    listExtraCommands: () => [],
     plugins,
-    agents: { joined: () => undefined, left: (agent) => agent.dispose() },
-    pays: (run) => {
+    agents: { addAgent: () => undefined, releaseAgent: (agent) => agent.dispose() },
+    setPayingRun: (run) => {
       paying.run = run;
     },
     close: async () => {
@@ -165,7 +179,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
 }
 
 /** The plugins within reach of the command line, with consents that are asked for by `autogpt plugins`. */
-function headlessPlugins({
+function createHeadlessPlugins({
   data,
   settings,
   plugins,
@@ -174,20 +188,20 @@ function headlessPlugins({
   warn,
 }: Pick<HeadlessHostOptions, "data" | "settings" | "plugins" | "keys" | "person" | "warn">): PluginCatalog {
   const consents = new Consents(join(data, CONSENTS_FILE));
-  const sources = pluginSources({
+  const sources = createPluginSources({
     consents,
     mcp: {
-      client: () => import("../plugins/mcp/sdk-client.ts"),
-      findSecret: async (kind, name) => process.env[kind === "env" ? name : inputVariable(name)],
+      loadClient: () => import("../plugins/mcp/sdk-client.ts"),
+      findSecret: async (kind, name) => process.env[kind === "env" ? name : formatInputVariable(name)],
       // A command line can't keep a secret, so it signs in nowhere.
-      auth: (server, url) =>
+      findSignIn: (server, url) =>
         new SignIn(server, url, { read: async () => undefined, write: async () => undefined }),
       // The person opens a page themselves, whose address the question has.
-      elicit: ({ id }, _run, request, signal) =>
-        elicited(id, request, {
-          ask: async (question) => person?.user()?.ask(inEnglish(question), signal),
+      elicitAnswer: ({ id }, _run, request, signal) =>
+        askServerQuestion(id, request, {
+          ask: async (question) => person?.findUser()?.ask(writeInEnglish(question), signal),
           open: async () => true,
-          tell: (text) => warn(inEnglish(text)),
+          tell: (text) => warn(writeInEnglish(text)),
         }),
     },
     userFolder: join(data, "plugins"),
@@ -195,11 +209,11 @@ function headlessPlugins({
     named: plugins,
     classicBridge: fileURLToPath(WORKERS.classicBridge),
     runner: WORKERS.plugins,
-    pythonInterpreter: async () => settings.python.interpreter || undefined,
-    language: shellLanguage(shellProgram().name, grammar),
+    findPythonInterpreter: async () => settings.python.interpreter || undefined,
+    loadLanguage: createShellLanguageLoader(chooseShellProgram().name, loadGrammar),
     own: {
       storage: data,
-      keyFor: keysByOrigin(keys),
+      keyFor: createKeyLookup(keys),
       log: () => undefined,
       loadEmail: () => import("../plugins/own/email/email-plugin.ts"),
       loadOpenApi: () => import("../plugins/own/openapi/openapi-plugin.ts"),
@@ -208,7 +222,7 @@ function headlessPlugins({
   return new PluginCatalog(sources, consents, "commandLine");
 }
 
-function codeIndexesIn(data: string, watch: FolderWatch): CodeIndexes {
+function createCodeIndexes(data: string, watch: FolderWatch): CodeIndexes {
   return new CodeIndexes({
     worker: WORKERS.code,
     folder: join(data, "code-indexes"),
@@ -217,58 +231,58 @@ function codeIndexesIn(data: string, watch: FolderWatch): CodeIndexes {
   });
 }
 
-function processesOf(folderWatch: FolderWatch, workspace: string): Host["processes"] {
-  const places = [...ripgrepInPackages(import.meta.url), ...ripgrepOnPath(process.env.PATH)];
-  const ripgrep = ripgrepFinder(places, () => [workspace]);
+function createProcesses(folderWatch: FolderWatch, workspace: string): Host["processes"] {
+  const places = [...listPackageRipgrepPaths(import.meta.url), ...listSearchRipgrepPaths(process.env.PATH)];
+  const ripgrep = createRipgrepFinder(places, () => [workspace]);
   return {
-    disk: policyDisk(),
+    disk: createPolicyDisk(),
     folderWatch,
     files: new FileIndexes({ ripgrep, watch: folderWatch, leftOut: mayHoldSecrets }),
-    shellKnowledge: shellLanguage(shellProgram().name, grammar),
+    loadShellLanguage: createShellLanguageLoader(chooseShellProgram().name, loadGrammar),
     documentWorker: WORKERS.documents,
     pageWorker: WORKERS.pages,
-    pythonInterpreter: async () => undefined,
+    findPythonInterpreter: async () => undefined,
   };
 }
 
 /** The user names the folder on the command line, which is as good as trusting it. */
 const PLAIN_FOLDERS: Host["workspace"] = {
   isTrusted: () => true,
-  folders: (folder, named) => foldersOfRun(folder, [], named),
+  listFolders: (folder, named) => selectRunFolders(folder, [], named),
   guard: (base) => base,
-  trash: (fallback) => fallback,
-  undoProblem: () => undefined,
+  createTrash: (fallback) => fallback,
+  explainUndoProblem: () => undefined,
 };
 
 const COPIES = "copies";
 const CONSENTS_FILE = "plugin-consents.json";
 
-const SILENT: Omit<HostLog, "notice" | "delta"> = {
-  restarted: () => undefined,
-  output: () => undefined,
-  waitsForDisk: () => false,
-  diskTrouble: () => undefined,
+const SILENT: Omit<HostLog, "notice" | "reportDelta"> = {
+  reportRestart: () => undefined,
+  reportOutput: () => undefined,
+  shouldWaitForDisk: () => false,
+  reportDiskTrouble: () => undefined,
 };
 
-const NOBODY: Person = { approver: () => unattendedApprover, user: () => undefined };
+const NOBODY: Person = { createApprover: () => unattendedApprover, findUser: () => undefined };
 
 /** The person at the terminal, whom all agents of a run ask in turn. */
-export function atTerminal(terminal: Terminal): Person {
-  const take = turnTaker();
-  const user: User = userInTurn(terminalUser(terminal), take);
+export function createTerminalPerson(terminal: Terminal): Person {
+  const take = createTurnTaker();
+  const user: User = wrapUserInTurns(createTerminalUser(terminal), take);
   return {
-    approver: ({ run, grants, fast }: AskingRun) =>
-      approverInTurn(terminalApprover({ terminal, grants, run, fast }), take),
-    user: () => user,
+    createApprover: ({ run, grants, getFastModel }: AskingRun) =>
+      wrapApproverInTurns(createTerminalApprover({ terminal, grants, run, getFastModel }), take),
+    findUser: () => user,
   };
 }
 
 /** A sentence for each command of `--yes-to` that isn't offered. */
-export function unknownCommands(
+export function describeUnknownCommands(
   names: readonly string[],
   commands: Pick<CommandSet, "resolve">,
 ): readonly string[] {
   return names
     .filter((name) => commands.resolve(name) === undefined)
-    .map((name) => visible(`--yes-to names "${name}", which is no command that is offered here.`));
+    .map((name) => escapeInvisible(`--yes-to names "${name}", which is no command that is offered here.`));
 }

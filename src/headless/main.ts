@@ -1,8 +1,8 @@
 // The program behind `headless.ts`: signals, crashes and the exit code.
-import { visible } from "../core/base/text.ts";
-import { userFolder } from "../node/app-files.ts";
-import { exitCode } from "./exit-code.ts";
-import { program } from "./program.ts";
+import { escapeInvisible } from "../core/base/text.ts";
+import { getUserFolder } from "../node/app-files.ts";
+import { getExitCode } from "./exit-code.ts";
+import { runCommandLine } from "./program.ts";
 
 const { stdin, stdout, stderr } = process;
 const stopping = new AbortController();
@@ -12,7 +12,7 @@ let hasCrashed = false;
 
 /** The first signal stops the run in good order, the second one at once. */
 function stop(): void {
-  if (stopping.signal.aborted) leave(exitCode({ kind: "stopped" }));
+  if (stopping.signal.aborted) leave(getExitCode({ kind: "stopped" }));
   stopping.abort(new Error("The run was stopped."));
 }
 
@@ -24,25 +24,25 @@ function leave(code: number): void {
 }
 
 /** A bug outside the run's own steps: the run is stopped, so that its log and output end with whole lines. */
-function crash(error: Error): void {
-  stderr.write(`${visible(error.stack ?? error.message)}\n`);
+function handleCrash(error: Error): void {
+  stderr.write(`${escapeInvisible(error.stack ?? error.message)}\n`);
   if (hasCrashed) return;
   hasCrashed = true;
   if (!stopping.signal.aborted) stopping.abort(new Error("A bug ended the run."));
-  setTimeout(() => leave(exitCode({ kind: "bug" })), LAST_WORDS_MS).unref();
+  setTimeout(() => leave(getExitCode({ kind: "bug" })), LAST_WORDS_MS).unref();
 }
 
 process.on("SIGINT", stop);
 process.on("SIGTERM", stop);
-process.on("uncaughtException", crash);
+process.on("uncaughtException", handleCrash);
 // The other end of the pipe is closed.
 stdout.on("error", () => stopping.signal.aborted || stop());
 stderr.on("error", () => undefined);
-const code = await program(process.argv.slice(2), process.env, {
+const code = await runCommandLine(process.argv.slice(2), process.env, {
   stdin,
   stdout,
   stderr,
-  data: userFolder(),
+  data: getUserFolder(),
   signal: stopping.signal,
 });
-process.exitCode = hasCrashed ? exitCode({ kind: "bug" }) : code;
+process.exitCode = hasCrashed ? getExitCode({ kind: "bug" }) : code;

@@ -9,7 +9,11 @@ const NOTHING_SET_UP =
   "No model is set up yet. Put an API key into OPENAI_API_KEY, or name another server with --base-url.";
 
 /** The models of a command line. Without a name, OpenAI's usual ones or the first that another server lists. */
-export function headlessModels(settings: Settings, keyFor: KeyFor, lessons?: LessonStore): ModelResolver {
+export function createHeadlessModels(
+  settings: Settings,
+  keyFor: KeyFor,
+  lessons?: LessonStore,
+): ModelResolver {
   return new ModelResolver({
     keyFor,
     steps: ON_COMMAND_LINE,
@@ -21,7 +25,7 @@ export function headlessModels(settings: Settings, keyFor: KeyFor, lessons?: Les
 }
 
 /** A pair of which one model does everything; absent: as it is. */
-export function onlyOne({ smart, fast }: ModelPair, only: "smart" | "fast" | undefined): ModelPair {
+export function restrictToModel({ smart, fast }: ModelPair, only: "smart" | "fast" | undefined): ModelPair {
   const one = { smart, fast, both: undefined }[only ?? "both"];
   return one ? { smart: one, fast: one } : { smart, fast };
 }

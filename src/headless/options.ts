@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { SharedAmount } from "../memory/shared/sharing.ts";
 import type { StrategyName } from "../schema/run-values.ts";
 import type { SettingName } from "../schema/settings.ts";
-import { type FlagName, type Flags, readFlags, remarksOnFlags, settingsOfFlags } from "./flags.ts";
+import { collectFlagSettings, type FlagName, type Flags, listFlagRemarks, readFlags } from "./flags.ts";
 import type { SettingSources } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -64,22 +64,22 @@ export function readOptions(argv: readonly string[], env: Environment): RunOptio
   const [stranger] = flags.rest;
   if (stranger !== undefined)
     throw new UsageError(`"${stranger}" is no command. The task follows --task, in quotation marks.`);
-  return runOptions(flags, env);
+  return createRunOptions(flags, env);
 }
 
 /** The options of a run whose flags were read; a stored run needs no task, and is looked for where the program was called; a served run gets its task later. Throws `UsageError`. */
-export function runOptions(
+export function createRunOptions(
   flags: Flags,
   env: Environment,
   of: "new run" | "stored run" | "served run" = "new run",
 ): RunOptions {
-  const base = baseFolder(env);
-  const task = flags.text("task");
-  const resume = flags.text("resume");
-  const file = flags.text("profile");
-  const workspace = flags.text("workspace") ?? (of === "stored run" ? base : undefined);
-  const promptSettings = flags.text("prompt-settings");
-  const profile = profileOptions(flags, base);
+  const base = getBaseFolder(env);
+  const task = flags.findValue("task");
+  const resume = flags.findValue("resume");
+  const file = flags.findValue("profile");
+  const workspace = flags.findValue("workspace") ?? (of === "stored run" ? base : undefined);
+  const promptSettings = flags.findValue("prompt-settings");
+  const profile = parseProfileOptions(flags, base);
   if (of === "new run" && task === undefined && resume === undefined && !hasGoals(profile, flags))
     throw new UsageError(
       "Say what the agent should do with --task, or name a run to continue with --resume.",
@@ -97,29 +97,29 @@ export function runOptions(
   return {
     workspace: resolve(base, workspace),
     profile,
-    pictures: flags.all("picture").map((path) => resolve(base, path)),
-    plugins: flags.all("plugin").map((path) => resolve(base, path)),
-    yesTo: flags.all("yes-to").flatMap(commandNames),
+    pictures: flags.listValues("picture").map((path) => resolve(base, path)),
+    plugins: flags.listValues("plugin").map((path) => resolve(base, path)),
+    yesTo: flags.listValues("yes-to").flatMap(parseCommandNames),
     plan: flags.has("plan"),
     isolated: flags.has("isolated"),
     accept: flags.has("accept"),
     json: flags.has("json"),
     speak: flags.has("speak"),
-    sources: settingSources(flags, env),
+    sources: collectSettingSources(flags, env),
     env,
-    remarks: remarksOnFlags(flags),
+    remarks: listFlagRemarks(flags),
     ...(task === undefined ? {} : { task: task.trim() }),
     ...(resume === undefined ? {} : { resume }),
     ...(promptSettings === undefined ? {} : { promptSettings: resolve(base, promptSettings) }),
-    ...(flags.has("share-memory") ? { sharesMemory: sharedAmount(flags) } : {}),
+    ...(flags.has("share-memory") ? { sharesMemory: parseSharedAmount(flags) } : {}),
     ...(flags.has("gpt3only") ? { onlyModel: "fast" as const } : {}),
     ...(flags.has("gpt4only") ? { onlyModel: "smart" as const } : {}),
   };
 }
 
 /** Throws `UsageError`. */
-function sharedAmount(flags: Flags): SharedAmount {
-  const what = flags.text("share-memory");
+function parseSharedAmount(flags: Flags): SharedAmount {
+  const what = flags.findValue("share-memory");
   if (what === "notes" || what === "all") return what;
   throw new UsageError("Say what --share-memory shares: notes, or all for the steps as well.");
 }
@@ -133,29 +133,29 @@ function demandIsolation(flags: Flags): void {
 }
 
 /** Paths are relative to where npm was called, if it was. */
-export function baseFolder(env: Environment): string {
+export function getBaseFolder(env: Environment): string {
   return env.INIT_CWD ?? process.cwd();
 }
 
 /** Where the settings of a start come from. Throws `UsageError`. */
-export function settingSources(flags: Flags, env: Environment): SettingSources {
-  const file = flags.text("settings");
-  const envFile = flags.text("env-file");
+export function collectSettingSources(flags: Flags, env: Environment): SettingSources {
+  const file = flags.findValue("settings");
+  const envFile = flags.findValue("env-file");
   return {
     env,
-    set: flags.all("set"),
-    flags: { ...settingsOfFlags(flags), ...continuousSettings(flags) },
-    ...(file === undefined ? {} : { file: resolve(baseFolder(env), file) }),
-    ...(envFile === undefined ? {} : { envFile: resolve(baseFolder(env), envFile) }),
+    set: flags.listValues("set"),
+    flags: { ...collectFlagSettings(flags), ...parseContinuousSettings(flags) },
+    ...(file === undefined ? {} : { file: resolve(getBaseFolder(env), file) }),
+    ...(envFile === undefined ? {} : { envFile: resolve(getBaseFolder(env), envFile) }),
   };
 }
 
-function profileOptions(flags: Flags, base: string): ProfileOptions {
-  const file = flags.text("profile");
-  const name = flags.text("ai-name");
-  const role = flags.text("ai-role");
+function parseProfileOptions(flags: Flags, base: string): ProfileOptions {
+  const file = flags.findValue("profile");
+  const name = flags.findValue("ai-name");
+  const role = flags.findValue("ai-role");
   return {
-    goals: flags.all("ai-goal"),
+    goals: flags.listValues("ai-goal"),
     reuse: flags.has("skip-reprompt"),
     draft: flags.has("draft"),
     ...(file === undefined ? {} : { file: resolve(base, file) }),
@@ -169,31 +169,31 @@ function hasGoals({ file, goals, reuse }: ProfileOptions, flags: Flags): boolean
   return file !== undefined || goals.length > 0 || reuse || flags.has("env-file");
 }
 
-function continuousSettings(flags: Flags): Readonly<Partial<Record<SettingName, unknown>>> {
+function parseContinuousSettings(flags: Flags): Readonly<Partial<Record<SettingName, unknown>>> {
   if (!flags.has("continuous")) {
     if (flags.has("continuous-limit"))
       throw new UsageError("--continuous-limit can only be used with --continuous.");
     return {};
   }
-  const own = flags.text("continuous") ?? "";
-  const limit = flags.text("continuous-limit");
+  const own = flags.findValue("continuous") ?? "";
+  const limit = flags.findValue("continuous-limit");
   if (own !== "" && limit !== undefined)
     throw new UsageError("--continuous has a number already. Leave out --continuous-limit.");
   const name: FlagName = own === "" ? "continuous-limit" : "continuous";
   const text = own === "" ? limit : own;
   return {
     "run.continuous": true,
-    ...(text === undefined ? {} : { "run.continuousLimit": wholeNumber(name, text) }),
+    ...(text === undefined ? {} : { "run.continuousLimit": parseWholeNumber(name, text) }),
   };
 }
 
-function wholeNumber(name: FlagName, text: string): number {
+function parseWholeNumber(name: FlagName, text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text))
     throw new UsageError(`--${name} takes a number of commands above 0, not "${text}".`);
   return Number(text);
 }
 
-function commandNames(list: string): readonly string[] {
+function parseCommandNames(list: string): readonly string[] {
   return list
     .split(",")
     .map((name) => name.trim().toLowerCase())

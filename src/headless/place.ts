@@ -1,13 +1,13 @@
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { runOwner } from "../runs/store/machine.ts";
+import { loadRunOwner } from "../runs/store/machine.ts";
 import { HOME } from "../runs/store/run-folder.ts";
-import { type RunStore, runStore } from "../runs/store/run-store.ts";
+import { createRunStoreForHomes, type RunStore } from "../runs/store/run-store.ts";
 import { sha256 } from "../sha256.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The folder to work in, by its real path. Throws `UsageError` when it is none. */
-export async function workspaceFolder(path: string): Promise<string> {
+export async function resolveWorkspaceFolder(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory())
     throw new UsageError(`There is no folder ${path}. Give --workspace the folder the agent should work in.`);
@@ -24,7 +24,7 @@ export async function demandPlugins(paths: readonly string[]): Promise<void> {
 }
 
 /** The `.autogpt` folders of a workspace's runs; `data` is the user's own folder, for what cannot be kept in the workspace. */
-export function homesOf(
+export function getRunHomes(
   workspace: string,
   data: string,
 ): { readonly own: string; readonly fallback: string } {
@@ -33,11 +33,11 @@ export function homesOf(
 }
 
 /** The stored runs of a workspace. */
-export function storeOf(workspace: string, data: string): RunStore {
-  const { own, fallback } = homesOf(workspace, data);
+export function createRunStore(workspace: string, data: string): RunStore {
+  const { own, fallback } = getRunHomes(workspace, data);
   const made: { store?: Promise<RunStore> } = {};
   const store = (): Promise<RunStore> => {
-    made.store ??= runOwner(data).then((owner) => runStore([own, fallback], owner));
+    made.store ??= loadRunOwner(data).then((owner) => createRunStoreForHomes([own, fallback], owner));
     return made.store;
   };
   return {

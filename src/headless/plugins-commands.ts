@@ -1,12 +1,12 @@
-import { visible, visibleJson } from "../core/base/text.ts";
+import { escapeInvisible, escapeInvisibleJson } from "../core/base/text.ts";
 import type { ListedPlugin, PluginCatalog } from "../plugins/catalog.ts";
 import type { PluginPlace } from "../plugins/plugin.ts";
-import { pluginDocument, pluginFacts, pluginState } from "../plugins/plugin-list.ts";
-import { inEnglish } from "../texts/display-text.ts";
+import { describePluginState, listPluginFacts, renderPluginDocument } from "../plugins/plugin-list.ts";
+import { writeInEnglish } from "../texts/display-text.ts";
 import type { ProgramEnd } from "./exit-code.ts";
 import { readFlags } from "./flags.ts";
-import { runOptions } from "./options.ts";
-import { inSession, type Surroundings } from "./session.ts";
+import { createRunOptions } from "./options.ts";
+import { runWithSession, type Surroundings } from "./session.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface PluginsCall {
@@ -14,28 +14,30 @@ interface PluginsCall {
   readonly place: PluginPlace;
   readonly listed: readonly ListedPlugin[];
   /** The plugin that is named. Throws `UsageError` if there is none. */
-  named(): ListedPlugin;
-  line(text: string): void;
+  getNamedPlugin(): ListedPlugin;
+  writeLine(text: string): void;
   readonly isJson: boolean;
 }
 
 type PluginsAction = (call: PluginsCall) => Promise<void> | void;
 
 const ACTIONS: Readonly<Record<string, PluginsAction>> = {
-  list: ({ listed, line, isJson }) => {
-    if (listed.length === 0 && !isJson) line(NONE);
-    for (const one of listed) line(isJson ? visibleJson(JSON.stringify(rowOf(one))) : textOf(one));
+  list: ({ listed, writeLine, isJson }) => {
+    if (listed.length === 0 && !isJson) writeLine(NONE);
+    for (const one of listed)
+      writeLine(isJson ? escapeInvisibleJson(JSON.stringify(createRow(one))) : renderPlugin(one));
   },
-  show: ({ named, line }) => line(visible(pluginDocument(named(), inEnglish))),
-  allow: async ({ catalog, place, named, line }) => {
-    const { plugin } = named();
+  show: ({ getNamedPlugin, writeLine }) =>
+    writeLine(escapeInvisible(renderPluginDocument(getNamedPlugin(), writeInEnglish))),
+  allow: async ({ catalog, place, getNamedPlugin, writeLine }) => {
+    const { plugin } = getNamedPlugin();
     await catalog.answer(plugin, place.folder, true);
-    line(`${visible(plugin.name)} may be used, as it is now.`);
+    writeLine(`${escapeInvisible(plugin.name)} may be used, as it is now.`);
   },
-  deny: async ({ catalog, place, named, line }) => {
-    const { plugin } = named();
+  deny: async ({ catalog, place, getNamedPlugin, writeLine }) => {
+    const { plugin } = getNamedPlugin();
     await catalog.answer(plugin, place.folder, false);
-    line(`${visible(plugin.name)} isn't used.`);
+    writeLine(`${escapeInvisible(plugin.name)} isn't used.`);
   },
 };
 
@@ -43,7 +45,7 @@ const NONE =
   "There are no plugins here. They can be in .autogpt/plugins of the folder, or in your own folder of plugins.";
 
 /** `autogpt plugins …`: lists plugins, and stores the user's consent. Throws `UsageError`. */
-export async function pluginsCommand(
+export async function runPluginsCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   around: Surroundings,
@@ -52,8 +54,8 @@ export async function pluginsCommand(
   const [name = "", first] = flags.rest;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (!action) throw new UsageError(`"plugins" takes one of these: ${Object.keys(ACTIONS).join(", ")}.`);
-  const options = runOptions(flags, env, "stored run");
-  return inSession(options, around, async ({ host, workspace, out, loaded }) => {
+  const options = createRunOptions(flags, env, "stored run");
+  return runWithSession(options, around, async ({ host, workspace, out, loaded }) => {
     const catalog = host.plugins;
     const place = { folder: workspace, isTrusted: true, settings: loaded.settings };
     const listed = await catalog.list(place);
@@ -62,10 +64,10 @@ export async function pluginsCommand(
       place,
       listed,
       isJson: options.json,
-      line: (text) => out.line(text),
-      named: () => {
-        const found = listed.find((one) => one.plugin.id === first || exactName(one) === first);
-        const names = listed.filter(({ plugin }) => plugin.id === first).map(exactName);
+      writeLine: (text) => out.writeLine(text),
+      getNamedPlugin: () => {
+        const found = listed.find((one) => one.plugin.id === first || formatExactName(one) === first);
+        const names = listed.filter(({ plugin }) => plugin.id === first).map(formatExactName);
         if (new Set(names).size > 1)
           throw new UsageError(
             `Several are called "${first}". Name one of them: ${[...new Set(names)].join(", ")}.`,
@@ -79,19 +81,19 @@ export async function pluginsCommand(
 }
 
 /** Plugins of different kinds may have one name, and a workspace could choose that of a server that the user means. */
-function exactName({ plugin: { kind, id } }: ListedPlugin): string {
+function formatExactName({ plugin: { kind, id } }: ListedPlugin): string {
   return `${kind}:${id}`;
 }
 
-function rowOf({ plugin, state, problem }: ListedPlugin) {
+function createRow({ plugin, state, problem }: ListedPlugin) {
   const { id, kind, from, name, description, adds, isolation } = plugin;
   return {
-    ...{ id, kind, from, name, description, adds, state, isolation: inEnglish(isolation) },
-    ...(problem === undefined ? {} : { problem: inEnglish(problem) }),
+    ...{ id, kind, from, name, description, adds, state, isolation: writeInEnglish(isolation) },
+    ...(problem === undefined ? {} : { problem: writeInEnglish(problem) }),
   };
 }
 
-function textOf(one: ListedPlugin): string {
-  const facts = pluginFacts(one).map((fact) => visible(inEnglish(fact)));
-  return `${visible(one.plugin.id)}: ${inEnglish(pluginState(one))}\n  ${facts.join("\n  ")}`;
+function renderPlugin(one: ListedPlugin): string {
+  const facts = listPluginFacts(one).map((fact) => escapeInvisible(writeInEnglish(fact)));
+  return `${escapeInvisible(one.plugin.id)}: ${writeInEnglish(describePluginState(one))}\n  ${facts.join("\n  ")}`;
 }

@@ -1,5 +1,5 @@
 import { isObject, tryJson } from "../core/base/json.ts";
-import { isMisspelled, nearest } from "../core/base/text.ts";
+import { findNearestName, isMisspelled } from "../core/base/text.ts";
 import { isSourceKind, type Source } from "../core/commands/outcome.ts";
 import type { CallToJudge } from "../safety/policy/explain.ts";
 
@@ -25,12 +25,12 @@ export function readCallLine(text: string): InputLine {
   if (misspelled !== undefined)
     return {
       id,
-      call: `There is no field "${misspelled}". Did you mean "${nearest(misspelled, FIELDS)}"?`,
+      call: `There is no field "${misspelled}". Did you mean "${findNearestName(misspelled, FIELDS)}"?`,
     };
   if (typeof command !== "string" || command === "")
     return { id, call: `"command" must be the name of a command.` };
   if (!isObject(args)) return { id, call: `"args" must be an object.` };
-  const known = sourcesOf(sources);
+  const known = parseSources(sources);
   return { id, call: typeof known === "string" ? known : { call: { name: command, args }, sources: known } };
 }
 
@@ -39,7 +39,7 @@ function isMisspelledField(name: string): boolean {
   return !FIELDS.some((field) => field === name) && isMisspelled(name, FIELDS);
 }
 
-function sourcesOf(sources: unknown): readonly Source[] | string {
+function parseSources(sources: unknown): readonly Source[] | string {
   if (!Array.isArray(sources)) return `"sources" must be a list, like ["web"].`;
   const strange = sources.find((kind) => typeof kind !== "string" || !isSourceKind(kind));
   if (strange !== undefined) return `${JSON.stringify(strange)} isn't a kind of source. ${KINDS}`;

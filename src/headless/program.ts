@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
-import { visible } from "../core/base/text.ts";
-import { programVersions } from "../node/processes/program-versions.ts";
-import { endOfError, exitCode, isBug, type ProgramEnd } from "./exit-code.ts";
+import { escapeInvisible } from "../core/base/text.ts";
+import { listProgramVersions } from "../node/processes/program-versions.ts";
+import { createErrorEnd, getExitCode, isBug, type ProgramEnd } from "./exit-code.ts";
 import { readOptions } from "./options.ts";
 import type { Surroundings } from "./session.ts";
 import { USAGE, USAGE_LINES } from "./usage.ts";
@@ -14,36 +14,36 @@ type Subcommand = (argv: readonly string[], env: Environment, around: Surroundin
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   run,
   runs: async (argv, env, around) => {
-    const { runsCommand } = await import("./runs/runs-commands.ts");
-    return runsCommand(argv, env, around);
+    const { runRunsCommand } = await import("./runs/runs-commands.ts");
+    return runRunsCommand(argv, env, around);
   },
   plugins: async (argv, env, around) => {
-    const { pluginsCommand } = await import("./plugins-commands.ts");
-    return pluginsCommand(argv, env, around);
+    const { runPluginsCommand } = await import("./plugins-commands.ts");
+    return runPluginsCommand(argv, env, around);
   },
   ingest: async (argv, env, around) => {
-    const { ingestCommand } = await import("./memory/ingest-command.ts");
-    return ingestCommand(argv, env, around);
+    const { runIngestCommand } = await import("./memory/ingest-command.ts");
+    return runIngestCommand(argv, env, around);
   },
   memory: async (argv, env, around) => {
-    const { memoryCommand } = await import("./memory/memory-command.ts");
-    return memoryCommand(argv, env, around);
+    const { runMemoryCommand } = await import("./memory/memory-command.ts");
+    return runMemoryCommand(argv, env, around);
   },
   embeddings: async (argv, env, around) => {
-    const { embeddingsCommand } = await import("./memory/embeddings-command.ts");
-    return embeddingsCommand(argv, env, around);
+    const { runEmbeddingsCommand } = await import("./memory/embeddings-command.ts");
+    return runEmbeddingsCommand(argv, env, around);
   },
   "explain-policy": async (argv, env, around) => {
     const { explainPolicy } = await import("./explain-policy.ts");
     return explainPolicy(argv, env, around);
   },
   mcp: async (argv, env, around) => {
-    const { mcpCommand } = await import("./mcp/mcp-command.ts");
-    return mcpCommand(argv, env, around);
+    const { runMcpCommand } = await import("./mcp/mcp-command.ts");
+    return runMcpCommand(argv, env, around);
   },
   eval: async (argv, env, around) => {
-    const { evalCommand } = await import("../evals/eval-command.ts");
-    return evalCommand(argv, env, around);
+    const { runEvalCommand } = await import("../evals/eval-command.ts");
+    return runEvalCommand(argv, env, around);
   },
 };
 
@@ -51,7 +51,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 const HELPED_BY_ALL: ReadonlySet<string> = new Set(["runs", "plugins"]);
 
 /** Does what the command line asks for, and returns the exit code. What goes wrong is a sentence on standard error. */
-export async function program(
+export async function runCommandLine(
   argv: readonly string[],
   env: Environment,
   around: Surroundings,
@@ -60,13 +60,13 @@ export async function program(
   const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
   try {
     if (HELPED_BY_ALL.has(name) && rest.some((arg) => arg === "--help" || arg === "-h"))
-      return exitCode(await run(["--help"], env, around));
-    return exitCode(await (subcommand ? subcommand(rest, env, around) : run(argv, env, around)));
+      return getExitCode(await run(["--help"], env, around));
+    return getExitCode(await (subcommand ? subcommand(rest, env, around) : run(argv, env, around)));
   } catch (error) {
-    const ended = endOfError(error, around.signal.aborted);
-    if (ended.kind !== "stopped") around.stderr.write(`${visible(textOf(error))}\n`);
+    const ended = createErrorEnd(error, around.signal.aborted);
+    if (ended.kind !== "stopped") around.stderr.write(`${escapeInvisible(describeError(error))}\n`);
     if (error instanceof UsageError) around.stderr.write(`\n${USAGE_LINES}Add --help to see all options.\n`);
-    return exitCode(ended);
+    return getExitCode(ended);
   }
 }
 
@@ -79,12 +79,12 @@ async function run(argv: readonly string[], env: Environment, around: Surroundin
   // The first prompt waits for the answers, and loading the rest takes about as long as they do. Only programs outside
   // the folder are asked, with nothing of it.
   const folder = await realpath(options.workspace).catch(() => undefined);
-  if (folder !== undefined) void programVersions([folder], env);
+  if (folder !== undefined) void listProgramVersions([folder], env);
   const { runHeadless } = await import("./run-headless.ts");
   return { kind: "run", end: await runHeadless(options, around) };
 }
 
-function textOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (isBug(error) && error.stack) return error.stack;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,76 +1,83 @@
-import { errorMessage } from "../core/base/errors.ts";
-import { visibleJson } from "../core/base/text.ts";
-import { exhaustedLimit, LIMIT_NAMES, type Limits } from "../core/budget/budget.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
+import { escapeInvisibleJson } from "../core/base/text.ts";
+import { findExhaustedLimit, LIMIT_NAMES, type Limits } from "../core/budget/budget.ts";
 import type { LimitName, RunEnd } from "../core/commands/outcome.ts";
-import { type Run, usageEvent } from "../core/events/run.ts";
-import { withPictures } from "../core/loop/live-run.ts";
-import { linkedBytes, linkedText } from "../plain-file.ts";
-import { mentionedResources } from "../plugins/resource-mentions.ts";
-import { promptSettings } from "../runs/profiles/profile-yaml.ts";
-import { profilesIn } from "../runs/profiles/profiles.ts";
-import { checkedPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
+import { createUsageEvent, type Run } from "../core/events/run.ts";
+import { createPictureFields } from "../core/loop/live-run.ts";
+import { readLinkedBytes, readLinkedText } from "../plain-file.ts";
+import { readMentionedResources } from "../plugins/resource-mentions.ts";
+import { renderPromptSettings } from "../runs/profiles/profile-yaml.ts";
+import { createProfiles } from "../runs/profiles/profiles.ts";
+import { checkPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
 import { beginRun, openRun } from "../runtime/compose-run.ts";
 import type { ComposedRun, LiveComposedRun } from "../runtime/composed-run.ts";
 import { cleanUpCopies } from "../runtime/isolated/stored-copies.ts";
-import { agreeToPlan, changeLimits, higherLimit, limitText } from "../runtime/run-control.ts";
+import { agreeToPlan, changeLimits, formatLimit, parseHigherLimit } from "../runtime/run-control.ts";
 import { demandSight } from "../runtime/run-pictures.ts";
 import type { AgentEvent } from "../schema/events.ts";
-import { limitsOf } from "../schema/read-settings.ts";
-import { storedEvent } from "../schema/readers.ts";
+import { getRunLimits } from "../schema/read-settings.ts";
+import { convertToStoredEvent } from "../schema/readers.ts";
 import type { Instructions, Mode } from "../schema/run-values.ts";
-import { DisplayError, displayText, inEnglish } from "../texts/display-text.ts";
-import { profileFor } from "./chosen-profile.ts";
-import { eventText, instructionLines, LIMIT_SETTINGS, planText, spentText } from "./display.ts";
-import { unknownCommands } from "./host.ts";
+import { DisplayError, displayText, writeInEnglish } from "../texts/display-text.ts";
+import { chooseProfile } from "./chosen-profile.ts";
+import {
+  formatSpending,
+  LIMIT_SETTINGS,
+  renderEvent,
+  renderFinalPlan,
+  renderInstructionLines,
+} from "./display.ts";
+import { describeUnknownCommands } from "./host.ts";
 import type { RunOptions } from "./options.ts";
-import { homesOf } from "./place.ts";
+import { getRunHomes } from "./place.ts";
 import { reviewAtEnd } from "./runs/isolated-commands.ts";
-import { inSession, type Session, type Surroundings } from "./session.ts";
+import { runWithSession, type Session, type Surroundings } from "./session.ts";
 import { type LoadedSettings, MOST_SETTINGS_BYTES } from "./settings.ts";
-import { makeSpeaker, type Speaker, voiceFor } from "./speaker.ts";
+import { chooseVoice, makeSpeaker, type Speaker } from "./speaker.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Runs the agent from its start, or from where its log ends, to its end. Throws a sentence when it cannot even begin. */
 export async function runHeadless(options: RunOptions, around: Surroundings): Promise<RunEnd> {
-  return inSession(options, around, async (plain) => {
-    const session = await withResources(plain);
+  return runWithSession(options, around, async (plain) => {
+    const session = await addResources(plain);
     return options.resume === undefined
-      ? toItsEnd(session, await started(session))
+      ? toItsEnd(session, await startRun(session))
       : resumeRun(session, options.resume);
   });
 }
 
 /** The same session, its task with the resources of servers that it mentions. Only words of the person who starts the program do that. */
-export async function withResources(session: Session): Promise<Session> {
+export async function addResources(session: Session): Promise<Session> {
   const { options, host, workspace: folder, loaded, warn } = session;
   const { task } = options;
   if (task === undefined) return session;
   const place = { folder, isTrusted: true, settings: loaded.settings };
-  const { blocks, problems } = await mentionedResources(task, host.plugins, place);
-  for (const problem of problems) warn(inEnglish(problem));
+  const { blocks, problems } = await readMentionedResources(task, host.plugins, place);
+  for (const problem of problems) warn(writeInEnglish(problem));
   return { ...session, options: { ...options, task: [task, ...blocks].join("\n\n") } };
 }
 
 /** Resumes a stored run and runs it to its end. Throws a sentence when that cannot be done. */
 export async function resumeRun(session: Session, id: string): Promise<RunEnd> {
-  const run = await resumed(session, id);
+  const run = await continueRun(session, id);
   return "reason" in run ? run : toItsEnd(session, run);
 }
 
 /** A new run, as the options want it. */
-export async function started(session: Session): Promise<LiveComposedRun> {
+export async function startRun(session: Session): Promise<LiveComposedRun> {
   const { options, loaded, workspace, host, warn } = session;
   const { settings } = loaded;
-  const usual = await host.models.pair(workspace);
-  const { profile, task, draft } = await profileFor(session, usual.fast);
-  const models = profile.model === undefined ? usual : await host.models.pair(workspace, profile.model);
-  const home = homesOf(workspace, session.around.data).own;
-  await profilesIn(home)
+  const usual = await host.models.resolveModelPair(workspace);
+  const { profile, task, draft } = await chooseProfile(session, usual.fast);
+  const models =
+    profile.model === undefined ? usual : await host.models.resolveModelPair(workspace, profile.model);
+  const home = getRunHomes(workspace, session.around.data).own;
+  await createProfiles(home)
     .save(profile)
     .catch(() => undefined);
   if (options.isolated)
     await cleanUpCopies(host, settings.isolation.quotaMb).catch((error: unknown) =>
-      warn(errorMessage(error)),
+      warn(getErrorMessage(error)),
     );
   const run = await beginRun(host, {
     task,
@@ -78,44 +85,44 @@ export async function started(session: Session): Promise<LiveComposedRun> {
     folder: workspace,
     settings,
     models,
-    mode: modeOf(options, settings.run.continuous),
-    pictures: checkedPictures(await picturesOf(options)),
+    mode: chooseMode(options, settings.run.continuous),
+    pictures: checkPictures(await loadPictures(options)),
     ...(options.promptSettings === undefined
       ? {}
-      : { instructions: [await instructionsIn(options.promptSettings)] }),
+      : { instructions: [await readInstructionsFile(options.promptSettings)] }),
   });
   hear(session, run, true);
-  if (draft?.completion) await run.run.record(usageEvent("draft", draft.completion));
-  for (const line of instructionLines(run.run.head)) warn(line);
-  tellCommands(session, run);
+  if (draft?.completion) await run.run.record(createUsageEvent("draft", draft.completion));
+  for (const line of renderInstructionLines(run.run.head)) warn(line);
+  warnAboutCommands(session, run);
   return run;
 }
 
 /** The pictures that the command line names. Throws `UsageError` for one that can't be read. */
-async function picturesOf({ pictures }: RunOptions): Promise<readonly GivenPicture[]> {
+async function loadPictures({ pictures }: RunOptions): Promise<readonly GivenPicture[]> {
   return Promise.all(
     pictures.map(async (path) => {
-      const data = await linkedBytes(path).catch(() => undefined);
+      const data = await readLinkedBytes(path).catch(() => undefined);
       if (!data) throw new UsageError(`--picture names ${path}, which can't be read.`);
       return { name: path, data };
     }),
   );
 }
 
-function modeOf({ plan, isolated }: RunOptions, continuous: boolean): Mode {
+function chooseMode({ plan, isolated }: RunOptions, continuous: boolean): Mode {
   if (isolated) return "isolated";
   if (plan) return "plan";
   return continuous ? "continuous" : "ask";
 }
 
-async function instructionsIn(path: string): Promise<Instructions> {
-  const text = await linkedText(path, MOST_SETTINGS_BYTES).catch(() => undefined);
+async function readInstructionsFile(path: string): Promise<Instructions> {
+  const text = await readLinkedText(path, MOST_SETTINGS_BYTES).catch(() => undefined);
   if (text === undefined) throw new UsageError(`--prompt-settings names ${path}, which can't be read.`);
-  return { file: path, text: promptSettings(text, path), by: "user" };
+  return { file: path, text: renderPromptSettings(text, path), by: "user" };
 }
 
 /** A stored run, with what the options change in it; its end when there is nothing to continue. */
-async function resumed(session: Session, id: string): Promise<LiveComposedRun | RunEnd> {
+async function continueRun(session: Session, id: string): Promise<LiveComposedRun | RunEnd> {
   const { host, options, loaded } = session;
   const opened = await openRun(host, await host.store.open(id));
   if (!isLive(opened)) {
@@ -124,32 +131,32 @@ async function resumed(session: Session, id: string): Promise<LiveComposedRun | 
   }
   hear(session, opened, false);
   const { run } = opened;
-  const given = givenLimits(loaded);
+  const given = selectGivenLimits(loaded);
   await changeLimits(run, given);
   await askForBudget(session, opened, given);
   if (options.plan && run.state.mode !== "plan") await run.record({ type: "changed", mode: "plan" });
   const isPlanned = run.state.mode === "plan" && run.state.end?.reason === "finished";
   if (isPlanned && !options.plan && options.task === undefined) await agreeToPlan(run);
-  else if (options.task !== undefined) await sayOnResume(session, opened, options.task);
+  else if (options.task !== undefined) await recordResumeMessage(session, opened, options.task);
   else if (run.state.end?.reason === "finished") {
     const { end } = run.state;
     await opened.dispose();
     return end;
   }
   await startContinuous(session, opened);
-  tellCommands(session, opened);
+  warnAboutCommands(session, opened);
   return opened;
 }
 
-async function sayOnResume(
+async function recordResumeMessage(
   { host, options, workspace }: Session,
   { run, home }: LiveComposedRun,
   text: string,
 ): Promise<void> {
-  const pictures = checkedPictures(await picturesOf(options));
-  if (pictures.length > 0) await demandSight((await host.models.pair(workspace)).smart, pictures);
+  const pictures = checkPictures(await loadPictures(options));
+  if (pictures.length > 0) await demandSight((await host.models.resolveModelPair(workspace)).smart, pictures);
   const attached = await keepPictures(home, pictures);
-  await run.record({ type: "said", text, by: "user", ...withPictures(attached) });
+  await run.record({ type: "said", text, by: "user", ...createPictureFields(attached) });
 }
 
 /** Grants of a stored run don't come back: those of this start take their place. */
@@ -167,8 +174,8 @@ function isLive(run: ComposedRun): run is LiveComposedRun {
 }
 
 /** The limits that this start itself gives; a stored run keeps its others. */
-function givenLimits({ settings, given }: LoadedSettings): Partial<Limits> {
-  const limits = limitsOf(settings.run);
+function selectGivenLimits({ settings, given }: LoadedSettings): Partial<Limits> {
+  const limits = getRunLimits(settings.run);
   const names = LIMIT_NAMES.filter((name) => given.has(LIMIT_SETTINGS[name]));
   return Object.fromEntries(names.map((name) => [name, limits[name]]));
 }
@@ -181,23 +188,23 @@ async function askForBudget(
 ): Promise<void> {
   const { end } = run.state;
   if (end?.reason !== "exhausted") return;
-  const stillUsedUp = (): LimitName | undefined => exhaustedLimit(run.state.totals, run.state.limits);
-  let limit = given[end.limit] === undefined ? end.limit : stillUsedUp();
+  const findUsedUpLimit = (): LimitName | undefined => findExhaustedLimit(run.state.totals, run.state.limits);
+  let limit = given[end.limit] === undefined ? end.limit : findUsedUpLimit();
   while (limit !== undefined) {
     const now = run.state.limits[limit];
     const answer = await lines?.ask(
-      `The run has used up its limit of ${limitText(limit, now)}. What should it be from now on? [${now * 2}]\n> `,
+      `The run has used up its limit of ${formatLimit(limit, now)}. What should it be from now on? [${now * 2}]\n> `,
       around.signal,
     );
     if (answer === undefined)
       return warn(
-        `The run has used up its limit of ${limitText(limit, now)}. Give it a higher one, as in --set ${LIMIT_SETTINGS[limit]}=${now * 2}.`,
+        `The run has used up its limit of ${formatLimit(limit, now)}. Give it a higher one, as in --set ${LIMIT_SETTINGS[limit]}=${now * 2}.`,
       );
-    const higher = higherLimit(answer.trim() === "" ? String(now * 2) : answer, now);
+    const higher = parseHigherLimit(answer.trim() === "" ? String(now * 2) : answer, now);
     if (typeof higher === "string") lines?.say(higher);
     else {
       await changeLimits(run, { [limit]: higher });
-      limit = stillUsedUp();
+      limit = findUsedUpLimit();
     }
   }
 }
@@ -212,16 +219,18 @@ export function hear(
   const print = (event: AgentEvent): void => {
     if (isDebug)
       warn(`${event.at} ${event.seq} ${event.type}${"step" in event ? ` of step ${event.step}` : ""}`);
-    const text = options.json ? visibleJson(JSON.stringify(storedEvent(event))) : eventText(event);
-    if (text !== "") out.line(text);
+    const text = options.json
+      ? escapeInvisibleJson(JSON.stringify(convertToStoredEvent(event)))
+      : renderEvent(event);
+    if (text !== "") out.writeLine(text);
   };
   if (fromStart) for (const event of composed.past) print(event);
   composed.run.onEvent(print);
-  host.pays(composed);
+  host.setPayingRun(composed);
 }
 
-function tellCommands({ options, warn }: Session, { commands, run }: LiveComposedRun): void {
-  for (const problem of unknownCommands(options.yesTo, commands)) warn(problem);
+function warnAboutCommands({ options, warn }: Session, { commands, run }: LiveComposedRun): void {
+  for (const problem of describeUnknownCommands(options.yesTo, commands)) warn(problem);
   const offered = new Set(commands.specs.map(({ name }) => name));
   const left = run.head.commands.map(({ name }) => name).filter((name) => !offered.has(name));
   const { smart, contextWindow } = run.state.model;
@@ -235,7 +244,7 @@ function tellCommands({ options, warn }: Session, { commands, run }: LiveCompose
 export async function toItsEnd(session: Session, composed: LiveComposedRun): Promise<RunEnd> {
   const { options, out, warn } = session;
   const { run } = composed;
-  const speaker = options.speak ? await speakerOf(session, run) : undefined;
+  const speaker = options.speak ? await createSpeaker(session, run) : undefined;
   const last = { type: "" };
   run.onEvent(({ type }) => {
     // The cost of a sentence that is read aloud may come last.
@@ -243,15 +252,15 @@ export async function toItsEnd(session: Session, composed: LiveComposedRun): Pro
   });
   if (speaker) run.onEvent((event) => speaker.hear(event));
   try {
-    let end = await untilEnd(session, composed);
-    while (end.reason === "finished" && run.state.mode === "plan" && (await agreed(session))) {
+    let end = await waitForEnd(session, composed);
+    while (end.reason === "finished" && run.state.mode === "plan" && (await confirmPlan(session))) {
       await agreeToPlan(run);
-      end = await untilEnd(session, composed);
+      end = await waitForEnd(session, composed);
     }
     const isWritten = last.type === "over";
-    const plan = planText(run.state.plan);
+    const plan = renderFinalPlan(run.state.plan);
     if (isWritten && !options.json)
-      for (const line of [plan, spentText(run.state.totals)]) if (line !== "") out.line(line);
+      for (const line of [plan, formatSpending(run.state.totals)]) if (line !== "") out.writeLine(line);
     await reviewAtEnd(session, composed);
     if (!isWritten && "error" in end) warn(`${end.error} To continue this run: --resume ${run.state.id}`);
     return end;
@@ -262,23 +271,23 @@ export async function toItsEnd(session: Session, composed: LiveComposedRun): Pro
 }
 
 /** Reads the run's sentences for the user aloud; undefined if nothing here can. */
-async function speakerOf(
+async function createSpeaker(
   { options, host, loaded, workspace, around, warn }: Session,
   run: Run,
 ): Promise<Speaker | undefined> {
-  const voice = await voiceFor({
+  const voice = await chooseVoice({
     settings: loaded.settings,
     keyFor: host.secrets.keyFor,
     folders: [workspace],
     env: options.env,
-    spent: (event) => run.record(event),
+    recordCost: (event) => run.record(event),
   });
   if (typeof voice !== "string") return makeSpeaker(voice, warn, around.signal);
   warn(voice);
   return undefined;
 }
 
-async function untilEnd({ around: { signal } }: Session, { live }: LiveComposedRun): Promise<RunEnd> {
+async function waitForEnd({ around: { signal } }: Session, { live }: LiveComposedRun): Promise<RunEnd> {
   const stop = (): void => void live.stop();
   signal.addEventListener("abort", stop, { once: true });
   live.resume();
@@ -286,7 +295,7 @@ async function untilEnd({ around: { signal } }: Session, { live }: LiveComposedR
   return live.end.finally(() => signal.removeEventListener("abort", stop));
 }
 
-async function agreed({ lines, around: { signal } }: Session): Promise<boolean> {
+async function confirmPlan({ lines, around: { signal } }: Session): Promise<boolean> {
   const answer = await lines?.ask("Carry out this plan? y = yes · n = no\n> ", signal).catch(() => undefined);
   return answer !== undefined && /^y(es)?$/i.test(answer.trim());
 }

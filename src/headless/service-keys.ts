@@ -1,11 +1,11 @@
-import { passwordAddress } from "../memory/shared/sharing.ts";
-import { huggingFaceAddress } from "../models/media/hugging-face.ts";
-import { providerKeys } from "../models/providers.ts";
+import { getPasswordAddress } from "../memory/shared/sharing.ts";
+import { resolveHuggingFaceAddress } from "../models/media/hugging-face.ts";
+import { listProviderKeys } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
-import { ownSecrets } from "../plugins/own/own-settings.ts";
+import { listOwnSecrets } from "../plugins/own/own-settings.ts";
 import type { Settings } from "../schema/settings.ts";
-import { keyOrigin } from "../services/key-ring.ts";
+import { getKeyOrigin } from "../services/key-ring.ts";
 import type { KeyFor } from "../services/settings.ts";
 
 /** A key, and the address whose origin alone it is sent to. */
@@ -15,7 +15,7 @@ export interface ServiceKey {
 }
 
 /** The keys in the environment, each for the origin that the settings use it for. */
-export function serviceKeys(
+export function collectServiceKeys(
   settings: Pick<Settings, "model" | "azure" | "web" | "image" | "audio" | "plugins" | "memory">,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly ServiceKey[] {
@@ -23,7 +23,7 @@ export function serviceKeys(
     (name) => env[name]?.trim() ?? "",
   );
   const { web, image, audio, memory } = settings;
-  const models = providerKeys(settings).map(({ address, variables }) => {
+  const models = listProviderKeys(settings).map(({ address, variables }) => {
     const [variable] = variables.filter((name) => env[name] !== undefined);
     return [address, variable === undefined ? undefined : env[variable]] as const;
   });
@@ -34,45 +34,53 @@ export function serviceKeys(
     [image.provider === "stableDiffusion" ? image.baseUrl : "", env.SD_WEBUI_AUTH],
     [image.provider === "openai" ? image.baseUrl : "", env.IMAGE_API_KEY],
     [audio.provider === "openai" ? audio.baseUrl : "", env.AUDIO_API_KEY],
-    [image.provider === "huggingFace" ? huggingFaceAddress(image.baseUrl) : "", env.HUGGINGFACE_API_TOKEN],
-    [audio.provider === "huggingFace" ? huggingFaceAddress(audio.baseUrl) : "", env.HUGGINGFACE_API_TOKEN],
-    ...ownSecrets(settings.plugins.config).map(({ address, variable }) => [address, env[variable]] as const),
-    [memory.backend === "local" ? "" : passwordAddress(memory), env.MEMORY_SECRET],
+    [
+      image.provider === "huggingFace" ? resolveHuggingFaceAddress(image.baseUrl) : "",
+      env.HUGGINGFACE_API_TOKEN,
+    ],
+    [
+      audio.provider === "huggingFace" ? resolveHuggingFaceAddress(audio.baseUrl) : "",
+      env.HUGGINGFACE_API_TOKEN,
+    ],
+    ...listOwnSecrets(settings.plugins.config).map(
+      ({ address, variable }) => [address, env[variable]] as const,
+    ),
+    [memory.backend === "local" ? "" : getPasswordAddress(memory), env.MEMORY_SECRET],
     [X_ADDRESS, x.includes("") ? undefined : x.join(" ")],
   ];
   return known.flatMap(([address, value]) => {
     const key = value?.trim() ?? "";
-    return key === "" || originOf(address) === undefined ? [] : [{ address, key }];
+    return key === "" || parseOrigin(address) === undefined ? [] : [{ address, key }];
   });
 }
 
 /** The keys whose origins others have, too, and the addresses of the rest. */
-export function keysWithin(
+export function splitKeysByOrigin(
   keys: readonly ServiceKey[],
   others: readonly ServiceKey[],
 ): readonly [within: readonly ServiceKey[], outside: readonly string[]] {
-  const origins = new Set(others.map(({ address }) => originOf(address)));
-  const isWithin = ({ address }: ServiceKey): boolean => origins.has(originOf(address));
+  const origins = new Set(others.map(({ address }) => parseOrigin(address)));
+  const isWithin = ({ address }: ServiceKey): boolean => origins.has(parseOrigin(address));
   const outside = keys.filter((key) => !isWithin(key)).map(({ address }) => address);
   return [keys.filter(isWithin), [...new Set(outside)]];
 }
 
 /** All keys, to keep them out of logs and prompts. */
-export function allKeys(keys: readonly ServiceKey[]): readonly string[] {
+export function listAllKeys(keys: readonly ServiceKey[]): readonly string[] {
   return [...new Set(keys.map(({ key }) => key))];
 }
 
 /** Looks keys up by origin. */
-export function keysByOrigin(keys: readonly ServiceKey[]): KeyFor {
+export function createKeyLookup(keys: readonly ServiceKey[]): KeyFor {
   return async (address) => {
-    const origin = originOf(address);
-    return keys.find((one) => one.key !== "" && originOf(one.address) === origin)?.key;
+    const origin = parseOrigin(address);
+    return keys.find((one) => one.key !== "" && parseOrigin(one.address) === origin)?.key;
   };
 }
 
-function originOf(address: string): string | undefined {
+function parseOrigin(address: string): string | undefined {
   try {
-    return keyOrigin(address);
+    return getKeyOrigin(address);
   } catch {
     return undefined;
   }

@@ -1,11 +1,17 @@
 import type { Readable, Writable } from "node:stream";
-import { visible } from "../core/base/text.ts";
-import { atTerminal, type HeadlessHost, headlessHost, type Person, type SharedWorkers } from "./host.ts";
+import { escapeInvisible } from "../core/base/text.ts";
+import {
+  createHeadlessHost,
+  createTerminalPerson,
+  type HeadlessHost,
+  type Person,
+  type SharedWorkers,
+} from "./host.ts";
 import type { RunOptions } from "./options.ts";
-import { type Output, outputOver } from "./output.ts";
-import { demandPlugins, workspaceFolder } from "./place.ts";
+import { createOutput, type Output } from "./output.ts";
+import { demandPlugins, resolveWorkspaceFolder } from "./place.ts";
 import { type LoadedSettings, loadSettings } from "./settings.ts";
-import { type Terminal, terminal } from "./terminal.ts";
+import { createTerminal, type Terminal } from "./terminal.ts";
 
 /** The program's connections. */
 export interface Surroundings {
@@ -21,7 +27,7 @@ export interface Surroundings {
   /** Absent: each session has its own. */
   readonly workers?: SharedWorkers;
   /** Called for each piece of a reply to a step. */
-  heard?(): void;
+  handleReplyPiece?(): void;
 }
 
 /** A host with what was asked of it. */
@@ -38,39 +44,39 @@ export interface Session {
 }
 
 /** Opens a host for what was asked, and closes it afterwards. */
-export async function inSession<T>(
+export async function runWithSession<T>(
   options: RunOptions,
   around: Surroundings,
   act: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { stdin, stdout, stderr, data } = around;
-  const warn = (text: string): void => void stderr.write(`${visible(text)}\n`);
-  const workspace = await workspaceFolder(options.workspace);
+  const warn = (text: string): void => void stderr.write(`${escapeInvisible(text)}\n`);
+  const workspace = await resolveWorkspaceFolder(options.workspace);
   await demandPlugins(options.plugins);
   const loaded = await loadSettings(workspace, options.sources);
   for (const remark of [...options.remarks, ...loaded.remarks]) warn(remark);
   const { settings } = loaded;
-  const lines = stdin.isTTY ? terminal(stdin, stderr) : undefined;
-  const host = headlessHost({
+  const lines = stdin.isTTY ? createTerminal(stdin, stderr) : undefined;
+  const host = createHeadlessHost({
     workspace,
     settings,
     keys: loaded.keys,
     data,
     plugins: options.plugins,
     yesTo: options.yesTo,
-    person: around.person ?? (lines && atTerminal(lines)),
+    person: around.person ?? (lines && createTerminalPerson(lines)),
     warn,
     ...(around.workers ? { workers: around.workers } : {}),
-    ...(around.heard ? { heard: around.heard } : {}),
+    ...(around.handleReplyPiece ? { handleReplyPiece: around.handleReplyPiece } : {}),
     ...(options.sharesMemory ? { sharesMemory: options.sharesMemory } : {}),
     ...(options.onlyModel ? { onlyModel: options.onlyModel } : {}),
   });
-  const out = outputOver(stdout, () => undefined);
+  const out = createOutput(stdout, () => undefined);
   try {
     return await act({ options, loaded, workspace, host, lines, out, around, warn });
   } finally {
     lines?.close();
     await host.close();
-    await out.flushed();
+    await out.waitUntilFlushed();
   }
 }

@@ -1,28 +1,28 @@
 import { join } from "node:path";
-import { errorMessage } from "../core/base/errors.ts";
-import { nearest } from "../core/base/text.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
+import { findNearestName } from "../core/base/text.ts";
 import type { Profile } from "../core/prompt/profile.ts";
 import { hasCode } from "../node/files/file-errors.ts";
-import { linkedText } from "../plain-file.ts";
+import { readLinkedText } from "../plain-file.ts";
 import { readClassicFiles } from "../runs/profiles/classic-files.ts";
 import {
+  explainInvalidSetting,
   isSettingName,
   mergeSettings,
+  parseSettingText,
   SETTING_NAMES,
   type SettingsLayer,
-  settingFromText,
-  settingProblem,
 } from "../schema/read-settings.ts";
 import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../schema/settings.ts";
-import { classicSettings } from "../services/classic-settings.ts";
+import { convertClassicSettings } from "../services/classic-settings.ts";
 import {
+  describeWithheldSettings,
   type GivenSettings,
-  harmlessSettings,
   mayBeShipped,
-  withheldFrom,
-  withoutAddresses,
+  omitAddresses,
+  selectHarmlessSettings,
 } from "./env-file.ts";
-import { keysWithin, type ServiceKey, serviceKeys } from "./service-keys.ts";
+import { collectServiceKeys, type ServiceKey, splitKeysByOrigin } from "./service-keys.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Limit on a file of settings. */
@@ -61,30 +61,30 @@ export interface LoadedSettings {
 /** Reads all settings, weakest first: the workspace's, those of `--env-file`, the environment's, `--settings`, flags and `--set`. Throws `UsageError`. */
 export async function loadSettings(workspace: string, sources: SettingSources): Promise<LoadedSettings> {
   const remarks: string[] = [];
-  const ofWorkspace = await workspaceSettings(workspace, remarks);
-  const ofEnvironment = environmentSettings(sources.env, remarks);
-  const ofFile = sources.file === undefined ? NONE : await fileSettings(sources.file);
-  const ofFlags = checked(Object.entries(sources.flags), "");
+  const ofWorkspace = await loadWorkspaceSettings(workspace, remarks);
+  const ofEnvironment = readEnvironmentSettings(sources.env, remarks);
+  const ofFile = sources.file === undefined ? NONE : await loadFileSettings(sources.file);
+  const ofFlags = checkEntries(Object.entries(sources.flags), "");
   const ofSet = new Map(sources.set.map(setPair));
-  remarks.push(...withoutEffect(ofSet));
-  const withFile = (values: GivenSettings): Settings =>
+  remarks.push(...describeEditorOnlySettings(ofSet));
+  const mergeWithFile = (values: GivenSettings): Settings =>
     mergeSettings([
-      layer("workspace", ofWorkspace),
-      ...[values, ofEnvironment, ofFile, ofFlags, ofSet].map((one) => layer("user", one)),
+      createLayer("workspace", ofWorkspace),
+      ...[values, ofEnvironment, ofFile, ofFlags, ofSet].map((one) => createLayer("user", one)),
     ]);
   const { envFile, env } = sources;
   const isForeign = envFile !== undefined && (await mayBeShipped(envFile, workspace));
   const { values, keys, profile, dropped } =
     envFile === undefined
       ? NO_CLASSIC
-      : await classicFile(envFile, isForeign ? withFile(NONE) : undefined, remarks);
-  const settings = withFile(values);
-  const wanted = serviceKeys(settings, env);
-  const ours = isForeign ? serviceKeys(withFile(withoutAddresses(values)), env) : wanted;
-  const [sent, withheld] = keysWithin(wanted, ours);
-  if (isForeign) remarks.push(...withheldFrom(envFile, dropped, withheld));
+      : await loadClassicFile(envFile, isForeign ? mergeWithFile(NONE) : undefined, remarks);
+  const settings = mergeWithFile(values);
+  const wanted = collectServiceKeys(settings, env);
+  const ours = isForeign ? collectServiceKeys(mergeWithFile(omitAddresses(values)), env) : wanted;
+  const [sent, withheld] = splitKeysByOrigin(wanted, ours);
+  if (isForeign) remarks.push(...describeWithheldSettings(envFile, dropped, withheld));
   const layers = [
-    [workspaceFile(workspace), ofWorkspace],
+    [getWorkspaceFile(workspace), ofWorkspace],
     [envFile ?? "--env-file", values],
     ["the environment", ofEnvironment],
     [sources.file ?? "--settings", ofFile],
@@ -96,43 +96,43 @@ export async function loadSettings(workspace: string, sources: SettingSources): 
 }
 
 /** The file or flag that holds a rule of the user's, by the rule's name; undefined for a built-in rule. */
-export function originOf(rule: string, { settings, layers }: LoadedSettings): string | undefined {
+export function findRuleOrigin(rule: string, { settings, layers }: LoadedSettings): string | undefined {
   if (rule.startsWith("--yes-to ")) return "the command line";
   const [, name, index] = /^approval\.(rules|deny)\[(\d+)\]$/.exec(rule) ?? [];
   if (name === "rules") return layers.findLast(([, values]) => values.has("approval.rules"))?.[0];
   const pattern = name === "deny" ? settings.approval.deny[Number(index)] : undefined;
   if (pattern === undefined) return undefined;
-  return layers.find(([, values]) => listOf(values.get("approval.deny")).includes(pattern))?.[0];
+  return layers.find(([, values]) => getListOrEmpty(values.get("approval.deny")).includes(pattern))?.[0];
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function getListOrEmpty(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 const NONE: GivenSettings = new Map();
 
 /** A sentence for each given setting that only the editor uses. */
-function withoutEffect(given: GivenSettings): readonly string[] {
+function describeEditorOnlySettings(given: GivenSettings): readonly string[] {
   const rows: Readonly<Record<SettingName, SettingRow>> = SETTINGS;
   return [...given.keys()]
     .filter((name) => rows[name].host === "editor")
     .map((name) => `${name} has an effect in the editor only.`);
 }
 
-function layer(origin: SettingsLayer["origin"], values: GivenSettings): SettingsLayer {
+function createLayer(origin: SettingsLayer["origin"], values: GivenSettings): SettingsLayer {
   return { origin, get: (name) => values.get(name) };
 }
 
 /** `AUTOGPT_RUN_MAX_STEPS` for `run.maxSteps`. */
-export function environmentName(name: SettingName): string {
+export function getEnvironmentName(name: SettingName): string {
   return `AUTOGPT_${name
     .replace(/([A-Z])/g, "_$1")
     .replaceAll(".", "_")
     .toUpperCase()}`;
 }
 
-function environmentSettings(env: Environment, remarks: string[]): GivenSettings {
-  const names = new Map(SETTING_NAMES.map((name) => [environmentName(name), name] as const));
+function readEnvironmentSettings(env: Environment, remarks: string[]): GivenSettings {
+  const names = new Map(SETTING_NAMES.map((name) => [getEnvironmentName(name), name] as const));
   const values = new Map<SettingName, unknown>();
   const address = env.OPENAI_BASE_URL?.trim();
   if (address) values.set("model.baseUrl", address);
@@ -140,11 +140,11 @@ function environmentSettings(env: Environment, remarks: string[]): GivenSettings
     if (!variable.startsWith("AUTOGPT_") || text === undefined) continue;
     const name = names.get(variable);
     if (name === undefined) {
-      const near = nearest(variable, [...names.keys()]);
+      const near = findNearestName(variable, [...names.keys()]);
       remarks.push(
         `The environment variable ${variable} names no setting.${near ? ` Did you mean ${near}?` : ""}`,
       );
-    } else values.set(name, checkedValue(name, text, `The environment variable ${variable}: `));
+    } else values.set(name, checkValue(name, text, `The environment variable ${variable}: `));
   }
   return values;
 }
@@ -161,19 +161,19 @@ const NO_CLASSIC: ClassicFile = { values: NONE, keys: [], dropped: [] };
  * Settings and keys of a classic `.env` file, and of the files beside it. Today's variables count there, too. `otherwise`: the
  * settings without a file that may be someone else's, which lets the agent do no more.
  */
-async function classicFile(
+async function loadClassicFile(
   path: string,
   otherwise: Settings | undefined,
   remarks: string[],
 ): Promise<ClassicFile> {
   const { variables, azure, profile, problems } = await readClassicFiles(path).catch((error: unknown) => {
-    throw new UsageError(errorMessage(error));
+    throw new UsageError(getErrorMessage(error));
   });
-  const { settings, keys, left } = classicSettings(variables, azure);
+  const { settings, keys, left } = convertClassicSettings(variables, azure);
   const all = new Map<SettingName, unknown>(settings.map(({ name, value }) => [name, value]));
   const own = Object.entries(variables).filter(([name]) => name.startsWith("AUTOGPT_"));
-  for (const [name, value] of environmentSettings(Object.fromEntries(own), remarks)) all.set(name, value);
-  const values = otherwise ? harmlessSettings(all, otherwise) : all;
+  for (const [name, value] of readEnvironmentSettings(Object.fromEntries(own), remarks)) all.set(name, value);
+  const values = otherwise ? selectHarmlessSettings(all, otherwise) : all;
   const taken = [
     ...values.keys(),
     ...keys.map(({ from, address }) => `${from} for ${new URL(address).origin}`),
@@ -190,29 +190,31 @@ async function classicFile(
 }
 
 /** Settings of a file in VS Code's form, with comments, with or without `autogpt.` before the names; those of others are left alone. */
-async function fileSettings(path: string): Promise<GivenSettings> {
-  const text = await linkedText(path, MOST_SETTINGS_BYTES).catch(() => undefined);
+async function loadFileSettings(path: string): Promise<GivenSettings> {
+  const text = await readLinkedText(path, MOST_SETTINGS_BYTES).catch(() => undefined);
   if (text === undefined) throw new UsageError(`--settings names ${path}, which can't be read.`);
-  const read = await jsonWithComments(text);
+  const read = await parseJsonWithComments(text);
   if (typeof read !== "object" || read === null || Array.isArray(read))
     throw new UsageError(`${path} is not a JSON object of settings, as VS Code's settings.json is.`);
   const entries = Object.entries(read);
   const isEditors = entries.some(([key]) => key.startsWith("autogpt."));
-  return checked(isEditors ? entries.filter(([key]) => isOurs(key)) : entries, `${path}: `);
+  return checkEntries(isEditors ? entries.filter(([key]) => isOurs(key)) : entries, `${path}: `);
 }
 
 /** In the editor's own file other prefixes belong to other extensions. */
 function isOurs(key: string): boolean {
-  return key.startsWith("autogpt.") || isSettingName(key) || nearest(key, SETTING_NAMES) !== undefined;
+  return (
+    key.startsWith("autogpt.") || isSettingName(key) || findNearestName(key, SETTING_NAMES) !== undefined
+  );
 }
 
 /** The workspace's own settings: only those that a workspace may decide count, so no other is even checked. */
-async function workspaceSettings(workspace: string, remarks: string[]): Promise<GivenSettings> {
-  const path = workspaceFile(workspace);
-  const text = await linkedText(path, MOST_SETTINGS_BYTES).catch((error: unknown) =>
+async function loadWorkspaceSettings(workspace: string, remarks: string[]): Promise<GivenSettings> {
+  const path = getWorkspaceFile(workspace);
+  const text = await readLinkedText(path, MOST_SETTINGS_BYTES).catch((error: unknown) =>
     hasCode(error, "ENOENT", "ENOTDIR") ? "{}" : "",
   );
-  const read = await jsonWithComments(text);
+  const read = await parseJsonWithComments(text);
   if (typeof read !== "object" || read === null) {
     remarks.push(`${path} can't be read as JSON, so its settings don't count.`);
     return NONE;
@@ -220,27 +222,27 @@ async function workspaceSettings(workspace: string, remarks: string[]): Promise<
   const values = new Map<SettingName, unknown>();
   for (const [key, value] of Object.entries(read)) {
     const name = key.startsWith("autogpt.") ? key.slice("autogpt.".length) : "";
-    if (isSettingName(name) && settingProblem(name, value) === undefined) values.set(name, value);
+    if (isSettingName(name) && explainInvalidSetting(name, value) === undefined) values.set(name, value);
   }
   return values;
 }
 
-function workspaceFile(workspace: string): string {
+function getWorkspaceFile(workspace: string): string {
   return join(workspace, ".vscode", "settings.json");
 }
 
-async function jsonWithComments(text: string): Promise<unknown> {
+async function parseJsonWithComments(text: string): Promise<unknown> {
   const { parse } = await import("jsonc-parser");
   const errors: unknown[] = [];
   const value: unknown = parse(text, errors as never[], { allowTrailingComma: true });
   return errors.length > 0 ? undefined : value;
 }
 
-function checked(entries: readonly (readonly [string, unknown])[], where: string): GivenSettings {
+function checkEntries(entries: readonly (readonly [string, unknown])[], where: string): GivenSettings {
   return new Map(
     entries.map(([key, value]) => {
-      const name = settingName(key, where);
-      const problem = settingProblem(name, value);
+      const name = checkSettingName(key, where);
+      const problem = explainInvalidSetting(name, value);
       if (problem !== undefined) throw new UsageError(`${where}${problem}`);
       return [name, value] as const;
     }),
@@ -250,21 +252,21 @@ function checked(entries: readonly (readonly [string, unknown])[], where: string
 function setPair(flag: string): readonly [SettingName, unknown] {
   const at = flag.indexOf("=");
   if (at < 1) throw new UsageError(`--set takes NAME=VALUE, like run.maxSteps=20, not "${flag}".`);
-  const name = settingName(flag.slice(0, at), "--set: ");
-  return [name, checkedValue(name, flag.slice(at + 1), "--set: ")];
+  const name = checkSettingName(flag.slice(0, at), "--set: ");
+  return [name, checkValue(name, flag.slice(at + 1), "--set: ")];
 }
 
-function checkedValue(name: SettingName, text: string, where: string): unknown {
-  const value = settingFromText(name, text);
-  const problem = settingProblem(name, value);
+function checkValue(name: SettingName, text: string, where: string): unknown {
+  const value = parseSettingText(name, text);
+  const problem = explainInvalidSetting(name, value);
   if (problem !== undefined) throw new UsageError(`${where}${problem}`);
   return value;
 }
 
-function settingName(key: string, where: string): SettingName {
+function checkSettingName(key: string, where: string): SettingName {
   const name = key.replace(/^autogpt\./, "");
   if (isSettingName(name)) return name;
-  const near = nearest(name, SETTING_NAMES);
+  const near = findNearestName(name, SETTING_NAMES);
   throw new UsageError(
     `${where}There is no setting "${name}".${near ? ` Did you mean ${near}?` : " The README lists all settings."}`,
   );

@@ -1,10 +1,10 @@
-import { errorMessage } from "../core/base/errors.ts";
-import { usageEvent } from "../core/events/run.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
+import { createUsageEvent } from "../core/events/run.ts";
 import { openAiSpeech } from "../models/media/openai-speech.ts";
-import { soundPlayer, systemVoice } from "../node/speech/system-voice.ts";
+import { findSoundPlayer, findSystemVoice } from "../node/speech/system-voice.ts";
 import type { AgentEvent, AgentEventBody } from "../schema/events.ts";
 import type { Settings } from "../schema/settings.ts";
-import { type KeyFor, serviceSteps } from "../services/settings.ts";
+import { getServiceNextSteps, type KeyFor } from "../services/settings.ts";
 
 /** Reads a text aloud; resolves at its end. */
 type Say = (text: string, signal: AbortSignal) => Promise<void>;
@@ -32,7 +32,7 @@ export function makeSpeaker(say: Say, warn: (sentence: string) => void, signal: 
       try {
         await say(text, signal);
       } catch (error) {
-        if (!signal.aborted) warn(`Thoughts are no longer read aloud: ${errorMessage(error)}`);
+        if (!signal.aborted) warn(`Thoughts are no longer read aloud: ${getErrorMessage(error)}`);
         isOver = true;
       }
     }
@@ -42,7 +42,7 @@ export function makeSpeaker(say: Say, warn: (sentence: string) => void, signal: 
   return {
     hear(event) {
       if (isOver || event.type !== "replied" || event.reply.kind !== "proposal") return;
-      const text = spoken(event.reply.thoughts.speak);
+      const text = stripMarkup(event.reply.thoughts.speak);
       if (text === "") return;
       next = text;
       speaking ??= speakOn();
@@ -55,7 +55,7 @@ export function makeSpeaker(say: Say, warn: (sentence: string) => void, signal: 
 }
 
 /** A sentence without control characters and the marks of Markdown. */
-function spoken(text: string): string {
+function stripMarkup(text: string): string {
   return text
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
     .replace(/[*_`#]+/g, "")
@@ -71,7 +71,7 @@ export interface VoiceOptions {
   readonly folders: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Records the cost of a sentence. */
-  spent(event: AgentEventBody): Promise<unknown>;
+  recordCost(event: AgentEventBody): Promise<unknown>;
 }
 
 const NO_VOICE =
@@ -80,23 +80,23 @@ const NO_PLAYER =
   "--speak does nothing: no program that plays sound was found. Install aplay, paplay or ffplay, or leave audio.speechModel empty.";
 
 /** The voice that the settings name: a model's, or the system's own. A text instead says why there is none. */
-export async function voiceFor({
+export async function chooseVoice({
   settings,
   keyFor,
   folders,
   env,
-  spent,
+  recordCost,
 }: VoiceOptions): Promise<Say | string> {
   const { speechModel, voice, baseUrl } = settings.audio;
-  if (speechModel === "") return systemVoice({ folders, env }) ?? NO_VOICE;
-  const play = soundPlayer({ folders, env });
+  if (speechModel === "") return findSystemVoice({ folders, env }) ?? NO_VOICE;
+  const play = findSoundPlayer({ folders, env });
   if (!play) return NO_PLAYER;
   const apiKey = (await keyFor(baseUrl)) ?? "";
-  const steps = serviceSteps("commandLine", "audio");
+  const steps = getServiceNextSteps("commandLine", "audio");
   const speech = openAiSpeech({ baseUrl, apiKey, model: speechModel, voice, account: settings.model, steps });
   return async (text, signal) => {
     const { bytes, ...cost } = await speech(text, signal);
-    await spent(usageEvent("speech", cost));
+    await recordCost(createUsageEvent("speech", cost));
     await play(bytes, signal);
   };
 }

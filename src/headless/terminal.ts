@@ -1,14 +1,14 @@
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
-import { untilAborted } from "../core/base/async.ts";
-import { visible } from "../core/base/text.ts";
+import { waitUntilAborted } from "../core/base/async.ts";
+import { escapeInvisible } from "../core/base/text.ts";
 import type { Run } from "../core/events/run.ts";
 import { requestCriticism } from "../core/loop/think.ts";
 import type { ApprovalRequest, Approver, DecisionRecord, User } from "../core/ports/approver.ts";
 import { type Model, ModelError } from "../core/ports/model.ts";
 import type { Grants } from "../safety/policy/grants.ts";
 import { unattendedApprover } from "../safety/policy/with-policy.ts";
-import { cardText } from "./display.ts";
+import { renderApprovalCard } from "./display.ts";
 
 /** Lines typed by a person. */
 export interface Terminal {
@@ -19,7 +19,7 @@ export interface Terminal {
 }
 
 /** A terminal over two streams. Line editing stays with the terminal itself, and so does Ctrl-C. */
-export function terminal(input: Readable, output: Writable): Terminal {
+export function createTerminal(input: Readable, output: Writable): Terminal {
   const lines = createInterface({ input, output, terminal: false });
   const closed = new AbortController();
   lines.once("close", () => closed.abort());
@@ -72,11 +72,11 @@ function readCount(text: string): Answer {
 export type TakeTurn = <T>(signal: AbortSignal, act: () => Promise<T>) => Promise<T>;
 
 /** Makes turns at one terminal, for runs that all ask there. */
-export function turnTaker(): TakeTurn {
+export function createTurnTaker(): TakeTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (signal, act) => {
     const before = last;
-    const mine = untilAborted(before, signal).then(() => {
+    const mine = waitUntilAborted(before, signal).then(() => {
       signal.throwIfAborted();
       return act();
     });
@@ -85,11 +85,11 @@ export function turnTaker(): TakeTurn {
   };
 }
 
-export function approverInTurn(approver: Approver, take: TakeTurn): Approver {
+export function wrapApproverInTurns(approver: Approver, take: TakeTurn): Approver {
   return { decide: (request, signal) => take(signal, () => approver.decide(request, signal)) };
 }
 
-export function userInTurn(user: User, take: TakeTurn): User {
+export function wrapUserInTurns(user: User, take: TakeTurn): User {
   return { ask: (question, signal) => take(signal, () => user.ask(question, signal)) };
 }
 
@@ -97,7 +97,7 @@ export interface TerminalApproverOptions {
   readonly terminal: Terminal;
   readonly grants: Grants;
   /** Reviews the agent's thinking on request, within the run's budget. */
-  fast(): Model;
+  getFastModel(): Model;
   readonly run: Run;
 }
 
@@ -105,11 +105,11 @@ const PROMPT =
   "y = yes · y -N = yes to the next N · n [reason] = no · s = let it criticise itself · or say what to do\n> ";
 
 /** Asks the person at the terminal. */
-export function terminalApprover(parts: TerminalApproverOptions): Approver {
+export function createTerminalApprover(parts: TerminalApproverOptions): Approver {
   return {
     async decide(request, signal) {
       const { terminal, grants } = parts;
-      terminal.say(cardText(request));
+      terminal.say(renderApprovalCard(request));
       for (;;) {
         const line = await terminal.ask(PROMPT, signal);
         if (line === undefined) return unattendedApprover.decide(request, signal);
@@ -118,7 +118,7 @@ export function terminalApprover(parts: TerminalApproverOptions): Approver {
           await parts.run.record({ type: "granted", count: answer.count });
           grants.grantNext(answer.count);
         }
-        const decided = await decidedBy(answer, request, parts, signal);
+        const decided = await decideByAnswer(answer, request, parts, signal);
         if (decided) return decided;
       }
     },
@@ -126,26 +126,26 @@ export function terminalApprover(parts: TerminalApproverOptions): Approver {
 }
 
 /** The decision an answer stands for; undefined when the question has to be asked again. */
-async function decidedBy(
+async function decideByAnswer(
   answer: Answer,
   { proposal }: ApprovalRequest,
-  { terminal, fast, run }: TerminalApproverOptions,
+  { terminal, getFastModel, run }: TerminalApproverOptions,
   signal: AbortSignal,
 ): Promise<DecisionRecord | undefined> {
   switch (answer.kind) {
     case "approve":
       return { decision: { allow: true }, by: "user", reason: "approved on the terminal" };
     case "refuse":
-      return refused(answer.feedback);
+      return createRefusal(answer.feedback);
     case "criticise":
       try {
-        await requestCriticism(run, proposal, fast(), signal);
+        await requestCriticism(run, proposal, getFastModel(), signal);
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
         terminal.say(error.message);
         return undefined;
       }
-      return refused(
+      return createRefusal(
         "It was set aside so that you can think again; what you found in your thoughts follows.",
       );
     case "unclear":
@@ -154,13 +154,13 @@ async function decidedBy(
   }
 }
 
-function refused(feedback: string): DecisionRecord {
+function createRefusal(feedback: string): DecisionRecord {
   return { decision: { allow: false, feedback }, by: "user", reason: "refused on the terminal" };
 }
 
 /** The person at the terminal, for the agent's questions. */
-export function terminalUser(terminal: Terminal): User {
+export function createTerminalUser(terminal: Terminal): User {
   return {
-    ask: (question, signal) => terminal.ask(`── The agent asks ──\n${visible(question)}\n> `, signal),
+    ask: (question, signal) => terminal.ask(`── The agent asks ──\n${escapeInvisible(question)}\n> `, signal),
   };
 }

@@ -1,4 +1,4 @@
-import { flagsText } from "./flags.ts";
+import { renderFlags } from "./flags.ts";
 
 /** The forms of a call: printed after an error in one, too. */
 export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
@@ -16,7 +16,7 @@ In the repository, type npm run -s agent -- instead of autogpt.
 
 /** How the agent is run without an editor. */
 export const USAGE = `${USAGE_LINES}
-${flagsText()}
+${renderFlags()}
 
 mcp                    offer the agent to MCP clients over standard input and output; all options
                        above but those of a task apply

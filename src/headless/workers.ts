@@ -4,21 +4,21 @@ import { createRequire } from "node:module";
 /** In the packaged program everything lies side by side; in the repository each source runs as it is. */
 const IS_PACKAGED = !import.meta.url.endsWith(".ts");
 
-function program(name: string, source: string): URL {
+function getProgramUrl(name: string, source: string): URL {
   return new URL(IS_PACKAGED ? `./${name}.mjs` : source, import.meta.url);
 }
 
 /** Our own programs that run beside the agent. */
 export const WORKERS = {
-  code: program("code-worker", "../code-search/index-worker.ts"),
-  copy: program("copy-worker", "../isolation/copy/copy-worker.ts"),
-  documents: program("document-worker", "../node/documents/document-worker.ts"),
-  pages: program("page-worker", "../node/web/page-worker.ts"),
-  tokens: program("token-worker", "../models/tokens/token-worker.ts"),
-  watch: program("watch-worker", "../node/watch/watch-worker.ts"),
-  plugins: program("plugin-runner", "../plugins/folders/runner.ts"),
-  encoder: program("encoder-worker", "../memory/embedding/encoder-worker.ts"),
-  segments: program("segment-worker", "../memory/store/segment-worker.ts"),
+  code: getProgramUrl("code-worker", "../code-search/index-worker.ts"),
+  copy: getProgramUrl("copy-worker", "../isolation/copy/copy-worker.ts"),
+  documents: getProgramUrl("document-worker", "../node/documents/document-worker.ts"),
+  pages: getProgramUrl("page-worker", "../node/web/page-worker.ts"),
+  tokens: getProgramUrl("token-worker", "../models/tokens/token-worker.ts"),
+  watch: getProgramUrl("watch-worker", "../node/watch/watch-worker.ts"),
+  plugins: getProgramUrl("plugin-runner", "../plugins/folders/runner.ts"),
+  encoder: getProgramUrl("encoder-worker", "../memory/embedding/encoder-worker.ts"),
+  segments: getProgramUrl("segment-worker", "../memory/store/segment-worker.ts"),
   /** Runs plugins of classic AutoGPT, in Python. */
   classicBridge: new URL(
     IS_PACKAGED ? "./classic_bridge.py" : "../plugins/python/classic_bridge.py",
@@ -33,7 +33,7 @@ export const EMBEDDING_TABLE = new URL(
 );
 
 /** The content of `name.wasm`, with which command lines are read: from beside the program, or from the package `name`. */
-export function grammar(file: string): Promise<Uint8Array> {
+export function loadGrammar(file: string): Promise<Uint8Array> {
   if (IS_PACKAGED) return readFile(new URL(`./${file}`, import.meta.url));
   const { resolve } = createRequire(import.meta.url);
   return readFile(resolve(`${file.replace(/\.wasm$/, "")}/${file}`));

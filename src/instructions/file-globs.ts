@@ -1,5 +1,5 @@
 import { cutText } from "../core/base/text.ts";
-import { largeGlobProblem, pathGlobTest } from "../node/search/glob.ts";
+import { checkGlobSize, createPathGlobTest } from "../node/search/glob.ts";
 
 /** Limit on the globs of one file. */
 const MOST_GLOBS = 100;
@@ -10,7 +10,7 @@ const MAX_SHOWN = 80;
 const EVERYTHING: ReadonlySet<string> = new Set(["*", "**", "**/*", "/**", "./**"]);
 
 /** The globs in a field: separated by commas that no braces enclose, in a list's brackets or not. */
-export function globsIn(text: string): readonly string[] {
+export function parseGlobs(text: string): readonly string[] {
   const inner = /^\[(.*)\]$/s.exec(text.trim())?.[1] ?? text;
   const globs: string[] = [];
   let depth = 0;
@@ -20,13 +20,13 @@ export function globsIn(text: string): readonly string[] {
     if (character === "{") depth += 1;
     if (character === "}") depth = Math.max(0, depth - 1);
     if (character !== "," || (depth > 0 && index < inner.length)) continue;
-    globs.push(plainGlob(inner.slice(start, index)));
+    globs.push(stripGlobQuotes(inner.slice(start, index)));
     start = index + 1;
   }
   return [...new Set(globs.filter((glob) => glob !== ""))];
 }
 
-function plainGlob(text: string): string {
+function stripGlobQuotes(text: string): string {
   return text
     .trim()
     .replace(/^(["'])(.*)\1$/, "$2")
@@ -40,7 +40,7 @@ export function fitEverything(globs: readonly string[]): boolean {
 
 /** A test of paths relative to the workspace folder, and why some globs can't be used, each as a clause. */
 export interface FileTest {
-  fits(path: string): boolean;
+  isMatch(path: string): boolean;
   /** The globs that can be used. */
   readonly usable: readonly string[];
   readonly problems: readonly string[];
@@ -50,22 +50,22 @@ export interface FileTest {
  * A path fits if one of the globs fits it, or the end of it, as in VS Code; a glob that begins with `/` fits from the folder on. Time is
  * bounded by the lengths of glob and path, because both come from repositories.
  */
-export function fileTest(globs: readonly string[]): FileTest {
+export function createFileTest(globs: readonly string[]): FileTest {
   const usable: string[] = [];
   const problems: string[] = [];
   for (const glob of globs) {
-    const problem = problemOf(glob, usable.length);
+    const problem = explainGlobProblem(glob, usable.length);
     if (problem === undefined) usable.push(glob);
     else if (problems.length < MOST_PROBLEMS) problems.push(problem);
   }
-  const tests = usable.map((glob) => pathGlobTest(anywhere(glob)));
-  return { fits: (path) => tests.some((fits) => fits(path)), usable, problems };
+  const tests = usable.map((glob) => createPathGlobTest(expandGlob(glob)));
+  return { isMatch: (path) => tests.some((fits) => fits(path)), usable, problems };
 }
 
-function problemOf(glob: string, count: number): string | undefined {
+function explainGlobProblem(glob: string, count: number): string | undefined {
   const named = JSON.stringify(cutText(glob, MAX_SHOWN));
   if (glob.startsWith("!")) return `The glob ${named} excludes files, which isn't supported.`;
-  const problem = largeGlobProblem(anywhere(glob));
+  const problem = checkGlobSize(expandGlob(glob));
   if (problem !== undefined) return `The glob ${named} ${problem}.`;
   return count === MOST_GLOBS
     ? `The glob ${named} is left out: there are more than ${MOST_GLOBS}.`
@@ -73,7 +73,7 @@ function problemOf(glob: string, count: number): string | undefined {
 }
 
 /** A glob after `**` if it fits anywhere. */
-function anywhere(glob: string): string {
+function expandGlob(glob: string): string {
   if (EVERYTHING.has(glob)) return "**";
   const plain = glob.replace(/^\.\//, "").replace(/\/+$/, "/**");
   return plain.startsWith("/") ? plain.slice(1) : `**/${plain}`;

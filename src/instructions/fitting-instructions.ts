@@ -1,15 +1,15 @@
 import { posix } from "node:path";
-import { errorMessage } from "../core/base/errors.ts";
-import { fairShares } from "../core/base/shares.ts";
-import { namesOf, type Touch } from "../core/commands/command.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
+import { computeFairShares } from "../core/base/shares.ts";
+import { listTouchedNames, type Touch } from "../core/commands/command.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
-import { shortRule } from "../core/prompt/prompt.ts";
+import { shortenRule } from "../core/prompt/prompt.ts";
 import type { GuardedFiles } from "../safety/paths/guarded-reader.ts";
-import { folderOf, type Platform, pathBelow } from "../safety/paths/paths.ts";
+import { findInnermostFolder, getPathBelow, type Platform } from "../safety/paths/paths.ts";
 import type { Instructions } from "../schema/run-values.ts";
-import { type FileTest, fileTest } from "./file-globs.ts";
-import { bodyOf } from "./folder-instructions.ts";
-import { onlyOnce, type ReadFiles, readInstructions, withImports } from "./read-instructions.ts";
+import { createFileTest, type FileTest } from "./file-globs.ts";
+import { stripFrontMatter } from "./folder-instructions.ts";
+import { dedupeRules, type ReadFiles, readInstructions, readWithImports } from "./read-instructions.ts";
 
 /** A workspace folder whose files a run uses. */
 export interface UsedFolder {
@@ -22,14 +22,14 @@ export interface UsedFolder {
 
 /** Dependencies of giving instructions. */
 export interface FittingOptions {
-  folders(): readonly UsedFolder[];
+  listFolders(): readonly UsedFolder[];
   readonly platform: Platform;
   /** Those that the model's prompts hold. */
-  given(): readonly Instructions[];
+  listGivenRules(): readonly Instructions[];
   /** Characters that are left for them. */
-  room(): number;
+  countFreeChars(): number;
   /** Reports why instructions can't be read, once. */
-  problem(text: string): void;
+  reportProblem(text: string): void;
 }
 
 /** The instructions of one workspace folder for some of its files. */
@@ -56,59 +56,59 @@ export class FittingInstructions {
   }
 
   /** The instructions for these files that the model doesn't have yet. */
-  async forStep(step: number, touches: readonly Touch[]): Promise<readonly Instructions[]> {
+  async findForStep(step: number, touches: readonly Touch[]): Promise<readonly Instructions[]> {
     const found = new Map<string, Instructions>();
-    for (const path of new Set(touches.flatMap(namesOf)))
-      for (const rule of await this.forFile(path)) found.set(rule.file, rule);
+    for (const path of new Set(touches.flatMap(listTouchedNames)))
+      for (const rule of await this.findForFile(path)) found.set(rule.file, rule);
     if (found.size === 0) return [];
     if (this.claimed.step !== step) this.claimed = { step, files: new Set() };
     const { files } = this.claimed;
-    const given = this.options.given();
+    const given = this.options.listGivenRules();
     const isNew = ({ file, text }: Instructions): boolean =>
       !files.has(file) && !given.some((one) => one.file === file || one.text === text);
-    const rules = onlyOnce([...found.values()].filter(isNew));
+    const rules = dedupeRules([...found.values()].filter(isNew));
     for (const { file } of rules) files.add(file);
-    return this.shortened(rules);
+    return this.shortenRules(rules);
   }
 
-  private async forFile(path: string): Promise<readonly Instructions[]> {
+  private async findForFile(path: string): Promise<readonly Instructions[]> {
     const { platform } = this.options;
-    const folders = this.options.folders();
-    const inner = folderOf(
+    const folders = this.options.listFolders();
+    const inner = findInnermostFolder(
       path,
       folders.map((folder) => folder.path),
       platform,
     );
     const folder = folders.find((one) => one.path === inner);
     if (!folder) return [];
-    const relative = pathBelow(path, [folder.path], platform);
-    const { all, scoped } = await this.rulesOf(folder);
-    const fitting = scoped.filter(({ file, test }) => file !== relative && test.fits(relative));
+    const relative = getPathBelow(path, [folder.path], platform);
+    const { all, scoped } = await this.loadFolderRules(folder);
+    const fitting = scoped.filter(({ file, test }) => file !== relative && test.isMatch(relative));
     const read = await Promise.all([
-      ...fitting.map(({ file }) => this.textsOf(folder, file, () => scopedText(file, folder))),
-      ...foldersAbove(relative).flatMap((above) =>
+      ...fitting.map(({ file }) => this.loadFileTexts(folder, file, () => readScopedText(file, folder))),
+      ...listFoldersAbove(relative).flatMap((above) =>
         NESTED.map((name) => `${above}/${name}`)
           .filter((file) => file !== relative)
-          .map((file) => this.textsOf(folder, file, () => nestedTexts(file, folder))),
+          .map((file) => this.loadFileTexts(folder, file, () => readNestedTexts(file, folder))),
       ),
     ]);
     return [...all, ...read.flat()].map(({ file, text }) => ({ file: `${folder.prefix}${file}`, text }));
   }
 
   /** The rules of a folder, read once. */
-  private rulesOf(folder: UsedFolder): Promise<FolderRules> {
+  private loadFolderRules(folder: UsedFolder): Promise<FolderRules> {
     const known =
       this.known.get(folder.path) ??
       readInstructions(folder.path, folder.files).then(({ rules, later }) => ({
         all: folder.prefix === "" ? [] : rules,
-        scoped: later.flatMap(({ file, globs }) => (globs ? [{ file, test: fileTest(globs) }] : [])),
+        scoped: later.flatMap(({ file, globs }) => (globs ? [{ file, test: createFileTest(globs) }] : [])),
       }));
     this.known.set(folder.path, known);
     return known;
   }
 
   /** The texts that come with a file, read once. */
-  private textsOf(
+  private loadFileTexts(
     folder: UsedFolder,
     file: string,
     read: () => Promise<ReadFiles>,
@@ -122,7 +122,7 @@ export class FittingInstructions {
           return rules;
         },
         (error: unknown) => {
-          this.report(errorMessage(error));
+          this.report(getErrorMessage(error));
           return [];
         },
       );
@@ -133,25 +133,25 @@ export class FittingInstructions {
   private report(problem: string): void {
     if (this.reported.has(problem)) return;
     this.reported.add(problem);
-    this.options.problem(problem);
+    this.options.reportProblem(problem);
   }
 
-  private shortened(rules: readonly Instructions[]): readonly Instructions[] {
-    const rooms = fairShares(
+  private shortenRules(rules: readonly Instructions[]): readonly Instructions[] {
+    const rooms = computeFairShares(
       rules.map(({ text }) => text.length),
-      Math.max(0, this.options.room()),
+      Math.max(0, this.options.countFreeChars()),
     );
     return rules.map((rule, index) => {
       const room = rooms[index] ?? 0;
-      return shortRule(rule, room < rule.text.length && room < LEAST_CHARS ? 0 : room);
+      return shortenRule(rule, room < rule.text.length && room < LEAST_CHARS ? 0 : room);
     });
   }
 }
 
 /** Commands whose outcomes bring the instructions for the files that they used. No command can bring any itself. */
-export function withInstructions(
+export function wrapCommandsWithInstructions(
   commands: CommandSet,
-  fitting: Pick<FittingInstructions, "forStep">,
+  fitting: Pick<FittingInstructions, "findForStep">,
 ): CommandSet {
   return {
     ...commands,
@@ -159,25 +159,27 @@ export function withInstructions(
       const outcome = await commands.run(prepared, running);
       if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
       const { rules: _, ...own } = outcome;
-      const rules = await fitting.forStep(running.step, prepared.touches);
+      const rules = await fitting.findForStep(running.step, prepared.touches);
       return rules.length === 0 ? own : { ...own, rules };
     },
   };
 }
 
 /** The folders above a file, without the workspace folder itself, from the top down. */
-function foldersAbove(file: string): readonly string[] {
+function listFoldersAbove(file: string): readonly string[] {
   const folders: string[] = [];
   for (let at = posix.dirname(file); at !== "." && at !== "/"; at = posix.dirname(at)) folders.unshift(at);
   return folders.slice(0, MOST_FOLDERS);
 }
 
-async function scopedText(file: string, { files }: UsedFolder): Promise<ReadFiles> {
-  const text = await bodyOf((await files.read(file)) ?? "");
+async function readScopedText(file: string, { files }: UsedFolder): Promise<ReadFiles> {
+  const text = await stripFrontMatter((await files.read(file)) ?? "");
   return { rules: text === "" ? [] : [{ file, text }], unread: [] };
 }
 
 /** The notes of a folder, unless git ignores them: an installed package may have notes of its own. */
-function nestedTexts(file: string, { files }: UsedFolder): Promise<ReadFiles> {
-  return withImports(file, { read: (path, options) => files.read(path, { ignored: "missing", ...options }) });
+function readNestedTexts(file: string, { files }: UsedFolder): Promise<ReadFiles> {
+  return readWithImports(file, {
+    read: (path, options) => files.read(path, { ignored: "missing", ...options }),
+  });
 }

@@ -1,8 +1,8 @@
-import { errorMessage } from "../core/base/errors.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
 import { cutText } from "../core/base/text.ts";
 import type { GuardedFiles } from "../safety/paths/guarded-reader.ts";
 import type { Instructions, LaterInstructions } from "../schema/run-values.ts";
-import { fileTest, fitEverything, globsIn } from "./file-globs.ts";
+import { createFileTest, fitEverything, parseGlobs } from "./file-globs.ts";
 
 /** A folder with instructions, each in a file with front matter. */
 interface InstructionFolder {
@@ -31,8 +31,8 @@ export interface FolderInstructions {
 }
 
 /** Reads the folders of other agents' rules. */
-export async function inFolders(files: GuardedFiles): Promise<FolderInstructions> {
-  const read = await Promise.all(FOLDERS.map((one) => inFolder(one, files)));
+export async function readInstructionFolders(files: GuardedFiles): Promise<FolderInstructions> {
+  const read = await Promise.all(FOLDERS.map((one) => readFolder(one, files)));
   const all = read.flat();
   return {
     rules: all.flatMap(({ rule }) => rule ?? []),
@@ -48,50 +48,55 @@ interface ReadFile {
   readonly unread?: readonly string[];
 }
 
-async function inFolder(place: InstructionFolder, files: GuardedFiles): Promise<readonly ReadFile[]> {
+async function readFolder(place: InstructionFolder, files: GuardedFiles): Promise<readonly ReadFile[]> {
   try {
     const { labels, more } = await files.list(place.folder, { glob: place.glob, limit: MOST_FILES });
     const read = await Promise.all(
-      labels.filter((label) => !label.endsWith("/")).map((file) => fileIn(place, file, files)),
+      labels.filter((label) => !label.endsWith("/")).map((file) => readFolderFile(place, file, files)),
     );
     const unread = [`${place.folder} has more than ${MOST_FILES} files; the others aren't read.`];
     return more ? [...read, { unread }] : read;
   } catch (error) {
-    return [{ unread: [errorMessage(error)] }];
+    return [{ unread: [getErrorMessage(error)] }];
   }
 }
 
-async function fileIn(place: InstructionFolder, file: string, files: GuardedFiles): Promise<ReadFile> {
+async function readFolderFile(
+  place: InstructionFolder,
+  file: string,
+  files: GuardedFiles,
+): Promise<ReadFile> {
   try {
-    const { fieldText, frontMatter } = await import("./front-matter.ts");
-    const matter = frontMatter((await files.read(file)) ?? "");
+    const { getFieldText, parseFrontMatter } = await import("./front-matter.ts");
+    const matter = parseFrontMatter((await files.read(file)) ?? "");
     const text = matter.body.trim();
-    const globs = globsIn(fieldText(matter, place.globs));
+    const globs = parseGlobs(getFieldText(matter, place.globs));
     if (text === "") return {};
-    if (fieldText(matter, "alwaysApply") === "true" || fitEverything(globs)) return { rule: { file, text } };
+    if (getFieldText(matter, "alwaysApply") === "true" || fitEverything(globs))
+      return { rule: { file, text } };
     if (globs.length === 0 && place.isAlways) return { rule: { file, text } };
-    const description = cutText(fieldText(matter, "description") || firstLine(text), MAX_DESCRIPTION);
+    const description = cutText(getFieldText(matter, "description") || getFirstLine(text), MAX_DESCRIPTION);
     if (globs.length === 0) return { later: { file, description } };
-    return withGlobs(file, globs, description);
+    return createGlobFile(file, globs, description);
   } catch (error) {
-    return { unread: [errorMessage(error)] };
+    return { unread: [getErrorMessage(error)] };
   }
 }
 
 /** The text for some files; if none of the globs can be used, for the model to read when it fits. */
-function withGlobs(file: string, globs: readonly string[], description: string): ReadFile {
-  const { usable, problems } = fileTest(globs);
+function createGlobFile(file: string, globs: readonly string[], description: string): ReadFile {
+  const { usable, problems } = createFileTest(globs);
   const unread = problems.map((problem) => `${file}: ${problem}`);
   return { later: { file, ...(usable.length > 0 ? { globs: usable } : {}), description }, unread };
 }
 
 /** The first line that says something, without the mark of a heading. */
-export function firstLine(text: string): string {
+export function getFirstLine(text: string): string {
   return (/^[#\s>*-]*(\S.*)$/m.exec(text)?.[1] ?? "").trim();
 }
 
 /** The text of a file of one of these folders, without its front matter. */
-export async function bodyOf(text: string): Promise<string> {
-  const { frontMatter } = await import("./front-matter.ts");
-  return frontMatter(text).body.trim();
+export async function stripFrontMatter(text: string): Promise<string> {
+  const { parseFrontMatter } = await import("./front-matter.ts");
+  return parseFrontMatter(text).body.trim();
 }

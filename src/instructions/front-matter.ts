@@ -16,7 +16,7 @@ const MAX_CHARS = 8 * 1024;
  * Reads the front matter of a text. If it isn't YAML, each field is the rest of its line: editors write globs such as `**`
  * without quotation marks.
  */
-export function frontMatter(text: string): FrontMatter {
+export function parseFrontMatter(text: string): FrontMatter {
   const none = { fields: new Map<string, FieldValue>(), body: text };
   const opening = /^\uFEFF?---[ \t]*\r?\n/.exec(text);
   if (!opening) return none;
@@ -25,26 +25,26 @@ export function frontMatter(text: string): FrontMatter {
   if (!closing) return none;
   const head = rest.slice(0, closing.index);
   return {
-    fields: new Map([...plainFields(head), ...yamlFields(head)]),
+    fields: new Map([...parsePlainFields(head), ...parseYamlFields(head)]),
     body: rest.slice(closing.index + closing[0].length),
   };
 }
 
 /** The text of a field; for a list, its items with commas between them. "" if there is none. */
-export function fieldText({ fields }: FrontMatter, name: string): string {
+export function getFieldText({ fields }: FrontMatter, name: string): string {
   const value = fields.get(name) ?? "";
   return (typeof value === "string" ? value : value.join(", ")).trim();
 }
 
 /** The fields whose values are scalars or lists of scalars; none if it isn't YAML. */
-function yamlFields(head: string): readonly (readonly [string, FieldValue])[] {
+function parseYamlFields(head: string): readonly (readonly [string, FieldValue])[] {
   try {
     const document = parseDocument(head, { schema: "failsafe" });
     if (document.errors.length > 0) return [];
     const value: unknown = document.toJS({ maxAliasCount: 0 });
     if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
     return Object.entries(value).flatMap(([name, field]: [string, unknown]) => {
-      const known = fieldValue(field);
+      const known = convertFieldValue(field);
       return known === undefined ? [] : [[name, known] as const];
     });
   } catch {
@@ -52,13 +52,13 @@ function yamlFields(head: string): readonly (readonly [string, FieldValue])[] {
   }
 }
 
-function fieldValue(value: unknown): FieldValue | undefined {
+function convertFieldValue(value: unknown): FieldValue | undefined {
   if (typeof value === "string") return value;
   return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
 }
 
 /** Each field as the rest of its line, or as the lines of a list below it. */
-function plainFields(head: string): readonly (readonly [string, FieldValue])[] {
+function parsePlainFields(head: string): readonly (readonly [string, FieldValue])[] {
   const fields = new Map<string, string | string[]>();
   let last = "";
   for (const line of head.split(/\r?\n/)) {
@@ -66,17 +66,17 @@ function plainFields(head: string): readonly (readonly [string, FieldValue])[] {
     const item = /^[ \t]*-[ \t]+(.+)$/.exec(line)?.[1];
     if (name !== undefined) {
       last = name;
-      fields.set(name, plainValue(value));
+      fields.set(name, parsePlainValue(value));
     } else if (item !== undefined && last !== "") {
       const items = fields.get(last) ?? "";
-      fields.set(last, [...(typeof items === "string" ? [] : items), plainValue(item)]);
+      fields.set(last, [...(typeof items === "string" ? [] : items), parsePlainValue(item)]);
     }
   }
   return [...fields];
 }
 
 /** A value without its comment and its quotation marks. */
-function plainValue(text: string): string {
+function parsePlainValue(text: string): string {
   const value = text.trim();
   const quoted = /^"([^"]*)"|^'([^']*)'/.exec(value);
   return quoted ? (quoted[1] ?? quoted[2] ?? "") : value.replace(/(?:^|[ \t])#.*$/, "").trimEnd();

@@ -11,9 +11,9 @@ interface Import {
 const LONGEST_PATH = 300;
 
 /** The files that a text of this file imports: `@` and a path at the beginning of a word, outside code. */
-export function importsIn(text: string, file: string): readonly Import[] {
+export function findImports(text: string, file: string): readonly Import[] {
   const found = new Map<string, Import>();
-  for (const [, written = ""] of withoutCode(text).matchAll(/(?:^|[\s(])@((?:[^\s\\@]|\\ )+)/g)) {
+  for (const [, written = ""] of omitCode(text).matchAll(/(?:^|[\s(])@((?:[^\s\\@]|\\ )+)/g)) {
     const name = written.replaceAll("\\ ", " ").replace(/[.,;:!?)\]}'"*_]+$/, "");
     if (name === "" || name.length > LONGEST_PATH) continue;
     const path = posix.join(posix.dirname(file), name);
@@ -24,7 +24,7 @@ export function importsIn(text: string, file: string): readonly Import[] {
 }
 
 /** The text without blocks and spans of code. */
-function withoutCode(text: string): string {
+function omitCode(text: string): string {
   let fence: string | undefined;
   const lines = text.split("\n").filter((line) => {
     const mark = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1];

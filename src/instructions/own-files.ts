@@ -1,13 +1,13 @@
 import { readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { errorMessage } from "../core/base/errors.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
 import { WorkspaceError } from "../core/ports/workspace.ts";
-import { isBelow, slashed } from "../node/files/real-path.ts";
+import { isBelow, normalizeSlashes } from "../node/files/real-path.ts";
 import { openLinkedFile, readBounded } from "../plain-file.ts";
-import { codeOf } from "../runs/log/log-errors.ts";
-import { segments } from "../safety/paths/paths.ts";
-import { secretIn } from "../safety/paths/sensitive.ts";
+import { findErrorCode } from "../runs/log/log-errors.ts";
+import { splitPathSegments } from "../safety/paths/paths.ts";
+import { findSecretReason } from "../safety/paths/sensitive.ts";
 import type { Skill } from "../schema/run-values.ts";
 import type { ReadFiles } from "./read-instructions.ts";
 
@@ -15,7 +15,7 @@ const MAX_BYTES = 1_000_000;
 const MAX_CHARS = 32 * 1024;
 
 /** The path of a file of the user's, who may write `~` for the home folder. */
-function ownPath(file: string, home: string = homedir()): string {
+function expandHomePath(file: string, home: string = homedir()): string {
   return /^~(?:$|[\\/])/.test(file) ? join(home, file.slice(1)) : file;
 }
 
@@ -24,9 +24,9 @@ export async function readOwnInstructions(file: string): Promise<ReadFiles> {
   const name = file.trim();
   if (name === "") return { rules: [], unread: [] };
   try {
-    const path = ownPath(name);
+    const path = expandHomePath(name);
     if (!isAbsolute(path)) throw new Error("write its full path, or begin with ~");
-    const text = (await ownText(path)).trim();
+    const text = (await readOwnText(path)).trim();
     if (text === "") return { rules: [], unread: [] };
     const kept =
       text.length <= MAX_CHARS
@@ -34,22 +34,22 @@ export async function readOwnInstructions(file: string): Promise<ReadFiles> {
         : `${text.slice(0, MAX_CHARS)}\n(${name} is longer; the rest is omitted.)`;
     return { rules: [{ file: name, text: kept, by: "user" }], unread: [] };
   } catch (error) {
-    return { rules: [], unread: [`${name} isn't read: ${errorMessage(error)}.`] };
+    return { rules: [], unread: [`${name} isn't read: ${getErrorMessage(error)}.`] };
   }
 }
 
 /** The text of a file on this machine. Throws a clause with the reason if it can't be read. */
-async function ownText(path: string): Promise<string> {
-  const why = secretIn(segments(resolve(path)));
+async function readOwnText(path: string): Promise<string> {
+  const why = findSecretReason(splitPathSegments(resolve(path)));
   if (why !== undefined) throw new Error(`it ${why}`);
   const file = await openLinkedFile(path).catch((error: unknown) => {
-    const code = codeOf(error);
+    const code = findErrorCode(error);
     throw new Error(
       code === "ENOENT"
         ? "there is no such file"
         : code === "EISDIR"
           ? "it isn't a file"
-          : errorMessage(error),
+          : getErrorMessage(error),
     );
   });
   try {
@@ -74,12 +74,12 @@ const SKILL_FOLDERS = [".claude/skills", ".agents/skills", ".copilot/skills"];
 const MOST_SKILLS = 1_000;
 
 /** The texts of the user's skills, in the folders that other agents use. What can't be read isn't offered. */
-export async function ownSkillTexts(home: string): Promise<readonly SkillText[]> {
+export async function loadOwnSkillTexts(home: string): Promise<readonly SkillText[]> {
   const found: SkillText[] = [];
   for (const folder of SKILL_FOLDERS) {
     const names = (await readdir(join(home, folder)).catch(() => [])).toSorted().slice(0, MOST_SKILLS);
     for (const name of names) {
-      const text = await ownText(join(home, folder, name, "SKILL.md")).catch(() => undefined);
+      const text = await readOwnText(join(home, folder, name, "SKILL.md")).catch(() => undefined);
       if (text !== undefined) found.push({ file: `~/${folder}/${name}/SKILL.md`, text, by: "user" });
     }
   }
@@ -95,10 +95,10 @@ export async function readOwnSkill(home: string, skill: Skill, file: string): Pr
   try {
     const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, file))]);
     if (!isBelow(path, root)) throw new Error("it isn't in the skill's folder");
-    const why = secretIn(segments(slashed(relative(root, path))));
+    const why = findSecretReason(splitPathSegments(normalizeSlashes(relative(root, path))));
     if (why !== undefined) throw new Error(`it ${why}`);
-    return await ownText(path);
+    return await readOwnText(path);
   } catch (error) {
-    throw refuse(codeOf(error) === "ENOENT" ? "there is no such file" : errorMessage(error));
+    throw refuse(findErrorCode(error) === "ENOENT" ? "there is no such file" : getErrorMessage(error));
   }
 }

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { errorMessage } from "../core/base/errors.ts";
-import { fairShares } from "../core/base/shares.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
+import { computeFairShares } from "../core/base/shares.ts";
 import { isUriPath } from "../core/base/uri-path.ts";
-import { folderProblem, HOME } from "../runs/store/run-folder.ts";
+import { findFolderProblem, HOME } from "../runs/store/run-folder.ts";
 import type { GuardedFiles } from "../safety/paths/guarded-reader.ts";
 import type { Instructions, LaterInstructions } from "../schema/run-values.ts";
-import { inEnglish } from "../texts/display-text.ts";
-import { type FolderInstructions, inFolders } from "./folder-instructions.ts";
-import { importsIn } from "./imports.ts";
+import { writeInEnglish } from "../texts/display-text.ts";
+import { type FolderInstructions, readInstructionFolders } from "./folder-instructions.ts";
+import { findImports } from "./imports.ts";
 
 /** The instructions of a repository, not of the user, that the agent reads at its start. */
 export interface RepositoryInstructions {
@@ -42,20 +42,20 @@ const DEEPEST_IMPORT = 5;
 
 /** Reads the files that are known to instruct agents, if they exist and may be read. A text counts once, whatever its files. */
 export async function readInstructions(folder: string, files: GuardedFiles): Promise<RepositoryInstructions> {
-  const problemOf = async (name: string) =>
-    isUriPath(folder) ? undefined : folderProblem(join(folder, name));
-  const home = await problemOf(HOME);
-  const problems = home === undefined ? await Promise.all(FOLDERS.map(problemOf)) : [home];
+  const findProblem = async (name: string) =>
+    isUriPath(folder) ? undefined : findFolderProblem(join(folder, name));
+  const home = await findProblem(HOME);
+  const problems = home === undefined ? await Promise.all(FOLDERS.map(findProblem)) : [home];
   const names = home === undefined ? FILES : FILES.filter((file) => !file.startsWith(`${HOME}/`));
-  const found = await Promise.all(names.map((file) => withImports(file, files)));
-  const more: FolderInstructions = await inFolders(files);
-  const all = onlyOnce([...found.flatMap(({ rules }) => rules), ...more.rules]);
+  const found = await Promise.all(names.map((file) => readWithImports(file, files)));
+  const more: FolderInstructions = await readInstructionFolders(files);
+  const all = dedupeRules([...found.flatMap(({ rules }) => rules), ...more.rules]);
   const kept = all.slice(0, MOST_FILES);
   return {
-    rules: withinTotal(kept.map(({ file, text }) => ({ file, text: cut(file, text, MAX_CHARS) }))),
+    rules: limitTotal(kept.map(({ file, text }) => ({ file, text: cut(file, text, MAX_CHARS) }))),
     later: more.later,
     unread: [
-      ...problems.filter((one) => one !== undefined).map(inEnglish),
+      ...problems.filter((one) => one !== undefined).map(writeInEnglish),
       ...new Set([...found.flatMap(({ unread }) => unread), ...more.unread]),
       ...(all.length > kept.length ? [`Only the first ${MOST_FILES} files with instructions are read.`] : []),
     ],
@@ -66,21 +66,26 @@ export async function readInstructions(folder: string, files: GuardedFiles): Pro
 export type ReadFiles = Pick<RepositoryInstructions, "rules" | "unread">;
 
 /** A file, and what it imports if it may: each file of its own, so that all of them are shown. */
-export async function withImports(file: string, { read }: Pick<GuardedFiles, "read">): Promise<ReadFiles> {
+export async function readWithImports(
+  file: string,
+  { read }: Pick<GuardedFiles, "read">,
+): Promise<ReadFiles> {
   const rules: Instructions[] = [];
   const unread: string[] = [];
   const seen = new Set([file]);
   const waiting = [{ file, depth: 0 }];
   for (const { file: next, depth } of waiting) {
-    const { text = "", problem } = await textIn(next, read, depth > 0);
+    const { text = "", problem } = await readInstructionText(next, read, depth > 0);
     if (problem !== undefined) unread.push(problem);
     if (text === "") continue;
     rules.push({ file: next, text });
     if (!IMPORTING.has(file) && !/\/CLAUDE(?:\.local)?\.md$/.test(file)) break;
-    for (const { path, isOutside } of importsIn(text.slice(0, MAX_CHARS), next)) {
+    for (const { path, isOutside } of findImports(text.slice(0, MAX_CHARS), next)) {
       if (seen.has(path)) continue;
       seen.add(path);
-      const why = isOutside ? outside(next, path) : limit(next, path, depth, waiting.length);
+      const why = isOutside
+        ? describeOutsideImport(next, path)
+        : checkImportLimit(next, path, depth, waiting.length);
       if (why === undefined) waiting.push({ file: path, depth: depth + 1 });
       else unread.push(...why);
     }
@@ -89,13 +94,18 @@ export async function withImports(file: string, { read }: Pick<GuardedFiles, "re
 }
 
 /** Addresses and handles look like imports, so only what looks like a file is reported. */
-function outside(file: string, path: string): readonly string[] {
+function describeOutsideImport(file: string, path: string): readonly string[] {
   return /\.\w{1,8}$/.test(path)
     ? [`${path}, which ${file} imports, isn't read: it is outside the workspace.`]
     : [];
 }
 
-function limit(file: string, path: string, depth: number, count: number): readonly string[] | undefined {
+function checkImportLimit(
+  file: string,
+  path: string,
+  depth: number,
+  count: number,
+): readonly string[] | undefined {
   if (depth < DEEPEST_IMPORT && count <= MOST_IMPORTS) return undefined;
   return [`${path}, which ${file} imports, isn't read: there are too many imports.`];
 }
@@ -105,31 +115,35 @@ interface Found {
   readonly problem?: string;
 }
 
-async function textIn(file: string, read: GuardedFiles["read"], isImport: boolean): Promise<Found> {
+async function readInstructionText(
+  file: string,
+  read: GuardedFiles["read"],
+  isImport: boolean,
+): Promise<Found> {
   try {
     const whole = (await read(file, isImport ? { ignored: "refused" } : {})) ?? "";
-    return { text: (file === SETTINGS ? await settingsIn(whole) : whole).trim() };
+    return { text: (file === SETTINGS ? await readSettings(whole) : whole).trim() };
   } catch (error) {
-    return { problem: errorMessage(error) };
+    return { problem: getErrorMessage(error) };
   }
 }
 
 /** The parser is loaded on demand, because most workspaces have no such file. */
-async function settingsIn(text: string): Promise<string> {
+async function readSettings(text: string): Promise<string> {
   if (text === "") return "";
-  const { promptSettings } = await import("../runs/profiles/profile-yaml.ts");
-  return promptSettings(text, SETTINGS);
+  const { renderPromptSettings } = await import("../runs/profiles/profile-yaml.ts");
+  return renderPromptSettings(text, SETTINGS);
 }
 
 /** Instructions without those whose text another file has, such as a link to it. */
-export function onlyOnce(rules: readonly Instructions[]): readonly Instructions[] {
+export function dedupeRules(rules: readonly Instructions[]): readonly Instructions[] {
   const first = new Map<string, Instructions>();
   for (const rule of rules) if (!first.has(rule.text)) first.set(rule.text, rule);
   return [...first.values()];
 }
 
-function withinTotal(rules: readonly Instructions[]): readonly Instructions[] {
-  const rooms = fairShares(
+function limitTotal(rules: readonly Instructions[]): readonly Instructions[] {
+  const rooms = computeFairShares(
     rules.map(({ text }) => text.length),
     MAX_TOTAL_CHARS,
   );

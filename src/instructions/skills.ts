@@ -1,12 +1,12 @@
 import { posix } from "node:path";
-import { errorMessage } from "../core/base/errors.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
 import { cutText } from "../core/base/text.ts";
 import type { Skills } from "../core/ports/skills.ts";
 import { HOME } from "../runs/store/run-folder.ts";
 import type { GuardedFiles } from "../safety/paths/guarded-reader.ts";
 import type { Skill } from "../schema/run-values.ts";
-import { firstLine } from "./folder-instructions.ts";
-import { ownSkillTexts, readOwnSkill, type SkillText } from "./own-files.ts";
+import { getFirstLine } from "./folder-instructions.ts";
+import { loadOwnSkillTexts, readOwnSkill, type SkillText } from "./own-files.ts";
 
 /** Folders of a workspace folder with skills, each in a folder of its own. */
 const FOLDERS = [`${HOME}/skills`, ".agents/skills", ".claude/skills", ".github/skills"];
@@ -27,9 +27,9 @@ export async function findSkills(
 ): Promise<FoundSkills> {
   const unread: string[] = [];
   const texts = await Promise.all([
-    ownSkillTexts(home),
+    loadOwnSkillTexts(home),
     ...FOLDERS.filter((folder) => isOwn || !folder.startsWith(HOME)).map((folder) =>
-      skillTexts(folder, files, unread),
+      readSkillTexts(folder, files, unread),
     ),
   ]);
   if (texts.every((found) => found.length === 0)) return { skills: [], unread: [...new Set(unread)] };
@@ -42,7 +42,7 @@ export async function findSkills(
   );
   const skills = new Map<string, Skill>();
   for (const one of texts.flat()) {
-    const skill = byText.get(one.text) === one ? skillIn(one, parser) : undefined;
+    const skill = byText.get(one.text) === one ? parseSkill(one, parser) : undefined;
     if (!skill) continue;
     const name = skills.has(skill.name.toLowerCase()) ? posix.dirname(skill.file) : skill.name;
     skills.set(name.toLowerCase(), { ...skill, name });
@@ -51,7 +51,7 @@ export async function findSkills(
 }
 
 /** The skills of a run: searched for once, when the first is read. */
-export function skillLibrary(find: () => Promise<FoundSkills>, home: () => string): Skills {
+export function createSkillLibrary(find: () => Promise<FoundSkills>, home: () => string): Skills {
   let found: Promise<FoundSkills> | undefined;
   return {
     list: async () => {
@@ -62,7 +62,7 @@ export function skillLibrary(find: () => Promise<FoundSkills>, home: () => strin
   };
 }
 
-async function skillTexts(
+async function readSkillTexts(
   folder: string,
   files: GuardedFiles,
   unread: string[],
@@ -74,23 +74,27 @@ async function skillTexts(
     for (let at = 0; at < names.length; at += AT_ONCE)
       found.push(
         ...(
-          await Promise.all(names.slice(at, at + AT_ONCE).map((name) => textIn(name, files, unread)))
+          await Promise.all(names.slice(at, at + AT_ONCE).map((name) => readSkillText(name, files, unread)))
         ).flat(),
       );
     return found;
   } catch (error) {
-    unread.push(errorMessage(error));
+    unread.push(getErrorMessage(error));
     return [];
   }
 }
 
-async function textIn(name: string, { read }: GuardedFiles, unread: string[]): Promise<readonly SkillText[]> {
+async function readSkillText(
+  name: string,
+  { read }: GuardedFiles,
+  unread: string[],
+): Promise<readonly SkillText[]> {
   const file = `${name.replace(/\/$/, "")}/SKILL.md`;
   try {
     const text = await read(file);
     return text === undefined ? [] : [{ file, text }];
   } catch (error) {
-    if (name.endsWith("/")) unread.push(errorMessage(error));
+    if (name.endsWith("/")) unread.push(getErrorMessage(error));
     return [];
   }
 }
@@ -98,14 +102,19 @@ async function textIn(name: string, { read }: GuardedFiles, unread: string[]): P
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
 
 /** A skill as it is offered; undefined if its author wants no agent to choose it, or if it says nothing. */
-function skillIn(
+function parseSkill(
   { file, text, by }: SkillText,
-  { fieldText, frontMatter }: typeof import("./front-matter.ts"),
+  { getFieldText, parseFrontMatter }: typeof import("./front-matter.ts"),
 ): Skill | undefined {
-  const matter = frontMatter(text);
-  if (fieldText(matter, "disable-model-invocation") === "true") return undefined;
-  const description = cutText(fieldText(matter, "description") || firstLine(matter.body), MAX_DESCRIPTION);
-  const name = [fieldText(matter, "name"), posix.basename(posix.dirname(file))].find((one) => NAME.test(one));
+  const matter = parseFrontMatter(text);
+  if (getFieldText(matter, "disable-model-invocation") === "true") return undefined;
+  const description = cutText(
+    getFieldText(matter, "description") || getFirstLine(matter.body),
+    MAX_DESCRIPTION,
+  );
+  const name = [getFieldText(matter, "name"), posix.basename(posix.dirname(file))].find((one) =>
+    NAME.test(one),
+  );
   if (name === undefined || description === "") return undefined;
   return { name, description, file, ...(by ? { by } : {}) };
 }

@@ -1,25 +1,26 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Queue } from "../core/base/async.ts";
-import { errorMessage } from "../core/base/errors.ts";
+import { Emitter } from "../core/base/emitter.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
 import type { Source } from "../core/commands/outcome.ts";
 import { fail, type Sentence } from "../texts/display-text.ts";
-import { type EmbeddingSource, embedderOf } from "./embedding/embedders.ts";
+import { createEmbedder, type EmbeddingSource } from "./embedding/embedders.ts";
 import { EmbeddingLoop } from "./embedding/embedding-loop.ts";
-import { type NoteFile, noteFile, readNote } from "./notes/note-file.ts";
+import { createNoteFile, type NoteFile, readNote } from "./notes/note-file.ts";
 import { writeNote } from "./notes/note-folder.ts";
-import { noteMemory, TakenNotes } from "./notes/taken-notes.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
-import { memoryItems } from "./recall/documents.ts";
+import { createNoteMemory, TakenNotes } from "./notes/taken-notes.ts";
+import { skipWhileRunning } from "./one-at-a-time.ts";
+import { createMemoryItems } from "./recall/documents.ts";
 import { type MemoryHit, type RecallOptions, recall } from "./recall/recall.ts";
 import { TeamMemory } from "./shared/team-memory.ts";
-import { diskError } from "./store/memory-error.ts";
-import { isClean, isSigned, type MemoryItem, type NewMemory, signed } from "./store/memory-item.ts";
+import { convertToDiskError } from "./store/memory-error.ts";
+import { isClean, isSigned, type MemoryItem, type NewMemory, signMemoryItem } from "./store/memory-item.ts";
 import type { MemoryStore } from "./store/memory-store.ts";
 import { MEMORY_STORES } from "./stores.ts";
 import type { MemoryOptions, MemoryState, WorkspaceMemory } from "./workspace-memory.ts";
 
 export { setMemoryAside } from "./set-aside.ts";
-export { addressTrouble } from "./shared/shared-logs.ts";
+export { findAddressTrouble as addressTrouble } from "./shared/shared-logs.ts";
 
 const MAX_MEMORIES = 50_000;
 /** How soon another window, and stock Vectra, sees a new memory. */
@@ -34,7 +35,7 @@ export function openWorkspaceMemory(
   source: EmbeddingSource,
   options: Omit<MemoryOptions, "embedder">,
 ): Promise<WorkspaceMemory> {
-  return openMemory({ ...options, embedder: embedderOf(source) });
+  return openMemory({ ...options, embedder: createEmbedder(source) });
 }
 
 /** Opens or creates the memory of a workspace. Throws `MemoryError`; then the run continues without memory. */
@@ -61,7 +62,7 @@ class OpenMemory implements WorkspaceMemory {
   private readonly loop: EmbeddingLoop;
   private readonly repository: TakenNotes | undefined;
   private readonly team: TeamMemory | undefined;
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = new Emitter();
   private readonly timer: NodeJS.Timeout;
   private problem: Sentence | undefined;
   private closing: Promise<void> | undefined;
@@ -72,13 +73,13 @@ class OpenMemory implements WorkspaceMemory {
     this.options = options;
     this.store = store;
     this.notices = notices;
-    this.repository = repositoryNotes(options, store);
-    this.loop = new EmbeddingLoop(store, options.embedder, () => this.changed());
-    this.team = teamMemory(options, store, () => {
+    this.repository = createRepositoryNotes(options, store);
+    this.loop = new EmbeddingLoop(store, options.embedder, () => this.changes.fire());
+    this.team = createTeamMemory(options, store, () => {
       this.loop.wake();
-      this.changed();
+      this.changes.fire();
     });
-    const refresh = oneAtATime(() => this.refresh());
+    const refresh = skipWhileRunning(() => this.refresh());
     this.timer = setInterval(refresh, REFRESH_MS).unref();
     this.loop.wake();
     if (options.notes) void this.takeInNotes();
@@ -117,41 +118,40 @@ class OpenMemory implements WorkspaceMemory {
   }
 
   onChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
   async add(memories: readonly NewMemory[]): Promise<readonly string[]> {
     const { key } = this.options;
-    const made = memoryItems(memories, (text) => this.redact(text), this.now());
-    const items = key === undefined ? made : made.map((item) => signed(item, key));
+    const made = createMemoryItems(memories, (text) => this.redact(text), this.getNow());
+    const items = key === undefined ? made : made.map((item) => signMemoryItem(item, key));
     await this.store.add(items);
     if (this.store.isWriting) {
       const own = this.store.size - (this.team?.state.theirs ?? 0);
-      const surplus = await surplusMemories(this.all(), own, this.most);
+      const surplus = await listSurplusMemories(this.iterateAll(), own, this.most);
       if (surplus.length > 0) await this.store.remove(surplus);
     }
     this.loop.wake();
     this.team?.wake();
-    this.changed();
+    this.changes.fire();
     return items.map(({ id }) => id);
   }
 
-  async noteFile(text: string): Promise<NoteFile> {
+  async prepareNoteFile(text: string): Promise<NoteFile> {
     const { notes, redact = (given) => given } = this.options;
     if (!notes) return fail("trouble.noRepositoryNotes");
-    return noteFile(redact(text), await notes.author(), this.now());
+    return createNoteFile(redact(text), await notes.getAuthor(), this.getNow());
   }
 
   async saveNote(text: string, sources?: readonly Source[]): Promise<string> {
     const { folder = "" } = this.options.notes ?? {};
-    const file = await this.noteFile(text);
-    const note = readNote(Buffer.from(file.contents), this.now());
+    const file = await this.prepareNoteFile(text);
+    const note = readNote(Buffer.from(file.contents), this.getNow());
     if (!note) return fail("trouble.nothingToRemember");
     const path = await writeNote(folder, file).catch((error: unknown) =>
-      fail("trouble.noteNotSaved", { reason: errorMessage(error) }),
+      fail("trouble.noteNotSaved", { reason: getErrorMessage(error) }),
     );
-    const memory = noteMemory(file.name, { text: note.text });
+    const memory = createNoteMemory(file.name, { text: note.text });
     await this.add([{ ...memory, ...(sources ? { sources } : {}) }]);
     return path;
   }
@@ -161,18 +161,18 @@ class OpenMemory implements WorkspaceMemory {
     return recall(query, options, {
       search: this.team?.search ?? this.store,
       embedder,
-      now: this.now(),
+      now: this.getNow(),
       isProven: (item) => key !== undefined && isSigned(item, key),
       isClean: (item) => key !== undefined && isClean(item, key),
     });
   }
 
-  all(): AsyncIterable<MemoryItem> {
-    return this.store.all();
+  iterateAll(): AsyncIterable<MemoryItem> {
+    return this.store.iterateAll();
   }
 
-  newest(count: number): Promise<readonly MemoryItem[]> {
-    return this.store.newest(count);
+  listNewest(count: number): Promise<readonly MemoryItem[]> {
+    return this.store.listNewest(count);
   }
 
   get(id: string): Promise<MemoryItem | undefined> {
@@ -182,7 +182,7 @@ class OpenMemory implements WorkspaceMemory {
   async remove(ids: readonly string[]): Promise<void> {
     await this.store.remove(ids);
     await this.team?.forget(ids);
-    this.changed();
+    this.changes.fire();
   }
 
   async clear(): Promise<() => Promise<void>> {
@@ -192,14 +192,14 @@ class OpenMemory implements WorkspaceMemory {
       await this.queue.add(restore);
       await this.queue.add(async () => this.repository?.forget());
       this.loop.wake();
-      this.changed();
+      this.changes.fire();
     };
     // Where the server wouldn't hear of it, nothing is removed here either.
-    const share = await this.team?.cleared().catch(async (error: unknown) => {
+    const share = await this.team?.clearOwnMemories().catch(async (error: unknown) => {
       await bringBack();
       throw error;
     });
-    this.changed();
+    this.changes.fire();
     return async () => {
       await bringBack();
       await share?.();
@@ -207,21 +207,21 @@ class OpenMemory implements WorkspaceMemory {
   }
 
   async refresh(): Promise<void> {
-    await this.attempt(async () => {
+    await this.runAndReport(async () => {
       await this.store.refresh();
       await this.repository?.sync();
     });
     this.team?.wake();
     this.loop.wake();
-    this.changed();
+    this.changes.fire();
   }
 
-  embedded(): Promise<void> {
-    return this.loop.settled();
+  waitUntilEmbedded(): Promise<void> {
+    return this.loop.waitUntilSettled();
   }
 
-  bytes(): Promise<number> {
-    return this.store.bytes();
+  measureBytes(): Promise<number> {
+    return this.store.measureBytes();
   }
 
   close(): Promise<void> {
@@ -230,54 +230,64 @@ class OpenMemory implements WorkspaceMemory {
   }
 
   private async takeInNotes(): Promise<void> {
-    await this.attempt(async () => this.repository?.sync());
+    await this.runAndReport(async () => this.repository?.sync());
     this.loop.wake();
-    this.changed();
+    this.changes.fire();
   }
 
   private async end(): Promise<void> {
     clearInterval(this.timer);
-    await Promise.race([this.loop.settled(), pause(LAST_VECTORS_MS, undefined, { ref: false })]);
+    await Promise.race([this.loop.waitUntilSettled(), pause(LAST_VECTORS_MS, undefined, { ref: false })]);
     await this.team?.close();
     await this.loop.stop();
-    await this.attempt(() => this.store.close());
+    await this.runAndReport(() => this.store.close());
     await this.options.embedder.close?.();
   }
 
   /** Reports what the store refuses; the next refresh tries again. */
-  private async attempt(act: () => Promise<void>): Promise<void> {
+  private async runAndReport(act: () => Promise<void>): Promise<void> {
     try {
       await this.queue.add(act);
       this.problem = undefined;
     } catch (error) {
-      this.problem = diskError(error).message;
+      this.problem = convertToDiskError(error).message;
     }
   }
 
-  private now(): Date {
-    return this.options.now?.() ?? new Date();
-  }
-
-  private changed(): void {
-    for (const listener of this.listeners) listener();
+  private getNow(): Date {
+    return this.options.getNow?.() ?? new Date();
   }
 }
 
-function repositoryNotes(options: MemoryOptions, store: MemoryStore): TakenNotes | undefined {
-  const { folder: memory, notes, redact = (text) => text, now = () => new Date() } = options;
-  return notes && new TakenNotes({ folder: notes.folder, memory, store, redact, now });
+function createRepositoryNotes(options: MemoryOptions, store: MemoryStore): TakenNotes | undefined {
+  const { folder: memory, notes, redact = (text) => text, getNow: now = () => new Date() } = options;
+  return notes && new TakenNotes({ folder: notes.folder, memory, store, redact, getNow: now });
 }
 
-function teamMemory(options: MemoryOptions, store: MemoryStore, changed: () => void): TeamMemory | undefined {
-  const { folder, shared, embedder, key, redact = (text) => text, now = () => new Date() } = options;
+function createTeamMemory(
+  options: MemoryOptions,
+  store: MemoryStore,
+  changed: () => void,
+): TeamMemory | undefined {
+  const { folder, shared, embedder, key, redact = (text) => text, getNow: now = () => new Date() } = options;
   const isOwn = (item: MemoryItem): boolean => key !== undefined && isSigned(item, key);
   return (
-    shared && new TeamMemory(shared, { folder, store, embedder, key: key ?? "", isOwn, redact, now, changed })
+    shared &&
+    new TeamMemory(shared, {
+      folder,
+      store,
+      embedder,
+      key: key ?? "",
+      isOwn,
+      redact,
+      getNow: now,
+      notifyChange: changed,
+    })
   );
 }
 
 /** The ids of the memories to remove so that at most `max` of one's own stay: the oldest ones that aren't notes. `count`: one's own. */
-export async function surplusMemories(
+export async function listSurplusMemories(
   items: AsyncIterable<MemoryItem>,
   count: number,
   max: number,

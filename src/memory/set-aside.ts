@@ -2,7 +2,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { displayText } from "../texts/display-text.ts";
 import { FolderLock } from "./store/folder-lock.ts";
-import { diskError, MemoryError } from "./store/memory-error.ts";
+import { convertToDiskError, MemoryError } from "./store/memory-error.ts";
 
 /**
  * Renames the folder of a memory, so that the next one there starts empty and nothing is lost. Resolves with the new path. Throws
@@ -16,18 +16,18 @@ export async function setMemoryAside(folder: string): Promise<string> {
     if (await lock.take()) throw new MemoryError(displayText("trouble.memoryInUse"));
     // Our .gitignore leaves out "memory/" alone, so the renamed folder needs its own.
     await fs.writeFile(path.join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
-    const aside = await freeName(`${folder}-earlier`);
+    const aside = await findFreePath(`${folder}-earlier`);
     await fs.rename(folder, aside);
     await fs.rm(path.join(aside, "lock"), { force: true });
     return aside;
   } catch (error) {
     await lock.release().catch(() => undefined);
-    throw diskError(error);
+    throw convertToDiskError(error);
   }
 }
 
 /** The path itself, or with the first number that nothing has yet. */
-async function freeName(wanted: string, number = 1): Promise<string> {
+async function findFreePath(wanted: string, number = 1): Promise<string> {
   const name = number === 1 ? wanted : `${wanted}-${number}`;
-  return (await fs.lstat(name).catch(() => undefined)) ? freeName(wanted, number + 1) : name;
+  return (await fs.lstat(name).catch(() => undefined)) ? findFreePath(wanted, number + 1) : name;
 }

@@ -25,7 +25,7 @@ export interface MemoryOptions {
     /** `.autogpt/notes` of a trusted workspace. */
     readonly folder: string;
     /** The name that new notes carry. */
-    author(): Promise<string>;
+    getAuthor(): Promise<string>;
   };
   /** The server that the user has agreed to share the memory through; absent: none. */
   readonly shared?: SharedMemoryOptions;
@@ -37,7 +37,7 @@ export interface MemoryOptions {
   readonly segmentSize?: number;
   /** Reads large memories in a thread: `segment-worker.ts`, or its bundle. Absent: all is read in this thread. */
   readonly worker?: string | URL;
-  now?(): Date;
+  getNow?(): Date;
 }
 
 /** The state of a memory for people. */
@@ -73,7 +73,7 @@ export interface WorkspaceMemory {
    */
   add(memories: readonly NewMemory[]): Promise<readonly string[]>;
   /** A file for a note that belongs to the repository, without secrets. Nothing is written yet. */
-  noteFile(text: string): Promise<NoteFile>;
+  prepareNoteFile(text: string): Promise<NoteFile>;
   /**
    * Writes a note of the user into the repository and remembers it. Resolves with its file. Throws a sentence; `sources` as in
    * `NewMemory`.
@@ -84,9 +84,9 @@ export interface WorkspaceMemory {
   /** See `MemoryOptions.redact`. Memories are redacted anyway, but a secret that is cut in two is only found before. */
   redact(text: string): string;
   /** Every memory, oldest first, each read when its turn comes. */
-  all(): AsyncIterable<MemoryItem>;
+  iterateAll(): AsyncIterable<MemoryItem>;
   /** The newest memories, newest first. */
-  newest(count: number): Promise<readonly MemoryItem[]>;
+  listNewest(count: number): Promise<readonly MemoryItem[]>;
   get(id: string): Promise<MemoryItem | undefined>;
   /** Throws `MemoryError`. */
   remove(ids: readonly string[]): Promise<void>;
@@ -95,9 +95,9 @@ export interface WorkspaceMemory {
   /** Takes in changes of other windows, and starts to write once none of them does. Also happens every few seconds. */
   refresh(): Promise<void>;
   /** Resolves once every memory has a vector, or none can be made now. */
-  embedded(): Promise<void>;
+  waitUntilEmbedded(): Promise<void>;
   /** The size of the memory on disk. */
-  bytes(): Promise<number>;
+  measureBytes(): Promise<number>;
   /** Resolves once everything is durable and another window may write. */
   close(): Promise<void>;
 }

@@ -20,11 +20,11 @@ export interface Fallback {
 /** Dependencies of the models that take over from a first one. */
 export interface FallbackOptions {
   /** In their order, as the settings are now. */
-  others(): readonly Fallback[];
+  listFallbacks(): readonly Fallback[];
   /** The user's way to choose a model, for a sentence. */
   readonly choose: Sentence;
   /** Milliseconds of a clock; absent: the machine's. */
-  now?(): number;
+  getTime?(): number;
 }
 
 /** A model that couldn't answer rests for so long. */
@@ -47,7 +47,7 @@ interface ChainState {
 }
 
 /** A model that others take the place of, in order, while it can't answer. Each request is answered once. */
-export function withFallbacks(first: Model, options: FallbackOptions): Model {
+export function addFallbacks(first: Model, options: FallbackOptions): Model {
   const chain = new FallbackChain(first, options);
   return wrapModel(() => chain.current, {
     complete: (request, completing) => chain.complete(request, completing),
@@ -69,8 +69,8 @@ class FallbackChain {
   }
 
   async complete(request: ModelRequest, completing: CompletionOptions): Promise<Completion> {
-    const all = [this.first, ...this.options.others()];
-    const order = this.ready(all);
+    const all = [this.first, ...this.options.listFallbacks()];
+    const order = this.selectReady(all);
     let before: Failure | undefined;
     let paidUsd = 0;
     for (const [index, one] of order.entries()) {
@@ -81,14 +81,14 @@ class FallbackChain {
       paidUsd += result.refused?.costUsd ?? 0;
       before = result;
     }
-    throw all.length === 1 && before?.error ? before.error : this.noneAnswers(all);
+    throw all.length === 1 && before?.error ? before.error : this.createNoAnswerError(all);
   }
 
   /** Those that don't rest; all of them if each one rests. */
-  private ready(all: readonly Fallback[]): readonly Fallback[] {
-    const ready = all.filter((one) => this.stateOf(one).restsUntil <= this.now());
+  private selectReady(all: readonly Fallback[]): readonly Fallback[] {
+    const ready = all.filter((one) => this.getState(one).restsUntil <= this.getTime());
     if (ready.length > 0) return ready;
-    for (const one of all) this.stateOf(one).restsUntil = 0;
+    for (const one of all) this.getState(one).restsUntil = 0;
     return all;
   }
 
@@ -99,23 +99,23 @@ class FallbackChain {
     completing: CompletionOptions,
     { isLast, before }: { readonly isLast: boolean; readonly before: Failure | undefined },
   ): Promise<Completion | Failure> {
-    const state = this.stateOf(one);
-    const heard = hearing(completing, isLast);
+    const state = this.getState(one);
+    const heard = wrapCompletionOptions(completing, isLast);
     try {
       state.model ??= await one.make();
       const { model } = state;
       if (model !== this.current) {
-        if (before && !completing.replans && !fitsInto(model, request)) return before;
+        if (before && !completing.replans && !hasRoomFor(model, request)) return before;
         this.switchTo(one, model, completing, before);
       }
       const completion = await model.complete(request, heard.options);
       if (isLast || !isRefusal(completion)) return completion;
       const why = displayText("trouble.modelRefused", { model: one.name });
-      return this.failed(state, { why, refused: completion }, heard);
+      return this.recordFailure(state, { why, refused: completion }, heard);
     } catch (error) {
       completing.signal.throwIfAborted();
       if (!(error instanceof ModelError) || !canBeReplaced(error)) throw error;
-      return this.failed(state, { why: error.text, error }, heard);
+      return this.recordFailure(state, { why: error.text, error }, heard);
     }
   }
 
@@ -134,17 +134,17 @@ class FallbackChain {
     completing.notice?.(text);
   }
 
-  private failed(state: ChainState, failure: Failure, { restart }: Hearing): Failure {
+  private recordFailure(state: ChainState, failure: Failure, { restart }: Hearing): Failure {
     state.failure = failure;
-    state.restsUntil = this.now() + Math.max(REST_MS, failure.error?.waitMs ?? 0);
+    state.restsUntil = this.getTime() + Math.max(REST_MS, failure.error?.waitMs ?? 0);
     restart();
     return failure;
   }
 
   /** The error for people after the last model failed, too. */
-  private noneAnswers(all: readonly Fallback[]): ModelError {
+  private createNoAnswerError(all: readonly Fallback[]): ModelError {
     const failures = all.flatMap((one) => {
-      const { failure } = this.stateOf(one);
+      const { failure } = this.getState(one);
       return failure ? [{ ...failure, model: one.name }] : [];
     });
     const lines = [
@@ -162,7 +162,7 @@ class FallbackChain {
     );
   }
 
-  private stateOf(one: Fallback): ChainState {
+  private getState(one: Fallback): ChainState {
     if (one === this.first) return this.firstState;
     const { name } = one;
     const state = this.states.get(name) ?? { restsUntil: 0 };
@@ -170,8 +170,8 @@ class FallbackChain {
     return state;
   }
 
-  private now(): number {
-    return this.options.now?.() ?? Date.now();
+  private getTime(): number {
+    return this.options.getTime?.() ?? Date.now();
   }
 }
 
@@ -181,26 +181,26 @@ interface Hearing {
   restart(): void;
 }
 
-function hearing(completing: CompletionOptions, isLast: boolean): Hearing {
+function wrapCompletionOptions(completing: CompletionOptions, isLast: boolean): Hearing {
   const { signal, patienceMs = Number.POSITIVE_INFINITY } = completing;
   let begun = false;
   const restart = (): void => {
     if (begun) completing.restarted?.();
     begun = false;
   };
-  const delta = (piece: ModelDelta): void => {
+  const handleDelta = (piece: ModelDelta): void => {
     begun = true;
     completing.delta?.(piece);
   };
   const notice: CompletionOptions["notice"] = (text, kind) => completing.notice?.(text, kind);
-  const options = { signal, delta, restarted: restart, notice };
+  const options = { signal, delta: handleDelta, restarted: restart, notice };
   return {
     options: { ...options, patienceMs: isLast ? patienceMs : Math.min(patienceMs, PATIENCE_MS) },
     restart,
   };
 }
 
-function fitsInto({ contextWindow }: Model, request: ModelRequest): boolean {
+function hasRoomFor({ contextWindow }: Model, request: ModelRequest): boolean {
   return requestTokens(request) + (request.maxReplyTokens ?? 0) <= contextWindow;
 }
 

@@ -2,27 +2,27 @@ import type { ModelPair } from "../core/events/run.ts";
 import { type Model, ModelError, wrapModel } from "../core/ports/model.ts";
 import type { ModelSource } from "../core/ports/model-source.ts";
 import { displayText, type Sentence } from "../texts/display-text.ts";
-import { askSource, type SourceAnswer, sourceMessage } from "./catalog/ask-source.ts";
+import { askSource, describeSource, type SourceAnswer } from "./catalog/ask-source.ts";
 import type { LocalServer } from "./catalog/local-servers.ts";
 import { ModelCatalog } from "./catalog/model-catalog.ts";
 import type { LessonStore } from "./chat/lesson-file.ts";
 import { Lessons } from "./chat/lessons.ts";
-import { type Fallback, withFallbacks } from "./fallbacks.ts";
-import { apiOption, isOpenAi } from "./http/endpoint.ts";
+import { addFallbacks, type Fallback } from "./fallbacks.ts";
+import { describeApiOption, isOpenAi } from "./http/endpoint.ts";
 import {
+  canWorkWithoutKey,
+  createProviderSettings,
+  formatModelReference,
+  getMainProviderId,
+  getProviderId,
+  listOwnProviders,
   type ModelReference,
-  mainProviderId,
-  mainSettings,
-  modelReference,
   type NamedProvider,
-  needsNoKey,
-  ownProviders,
-  providerIdOf,
-  referenceTo,
-  settingsOf,
+  parseModelReference,
+  selectMainSettings,
 } from "./named-providers.ts";
 import type { HostModel, ModelOrigin, ProviderContext, ProviderSettings } from "./provider.ts";
-import { AUTO_ORDER, PROVIDERS, providerOf } from "./providers.ts";
+import { AUTO_ORDER, getProvider, PROVIDERS } from "./providers.ts";
 
 /** Time limit for a source's state. */
 const STATE_SECONDS = 4;
@@ -78,7 +78,7 @@ export class ModelResolver {
     const { provider } = settings.model;
     const isAuto = provider === "auto";
     for (const candidate of isAuto ? AUTO_ORDER : [provider]) {
-      const origin = await PROVIDERS[candidate].origin(settings, this.context, isAuto);
+      const origin = await PROVIDERS[candidate].findOrigin(settings, this.context, isAuto);
       if (origin) return origin;
     }
     return isAuto ? this.localOrigin() : undefined;
@@ -91,45 +91,45 @@ export class ModelResolver {
   async pair(settings: ProviderSettings, ofProfile?: string): Promise<ModelPair> {
     const placed = await this.place(await this.withModel(settings, ofProfile));
     const { smart, fast } = await this.makePlaced(placed);
-    const again = async (): Promise<ModelPair> =>
+    const createPairAgain = async (): Promise<ModelPair> =>
       this.make(await this.withModel(this.options.settings(), ofProfile));
-    const whole = (model: Model, which: keyof ModelPair & keyof PlacedModels): Model =>
-      withFallbacks(
-        reconnecting(model, async () => (await again())[which]),
+    const addRecovery = (model: Model, which: keyof ModelPair & keyof PlacedModels): Model =>
+      addFallbacks(
+        addReconnection(model, async () => (await createPairAgain())[which]),
         {
-          others: () => this.fallbacks(placed[which], placed.smart),
+          listFallbacks: () => this.fallbacks(placed[which], placed.smart),
           choose: this.options.steps.model,
         },
       );
-    const thinks = whole(smart, "smart");
-    return { smart: thinks, fast: fast === smart ? thinks : whole(fast, "fast") };
+    const thinks = addRecovery(smart, "smart");
+    return { smart: thinks, fast: fast === smart ? thinks : addRecovery(fast, "fast") };
   }
 
   /** The models that take over from one, each once, as the settings are now. */
   private fallbacks(first: PlacedModel, main: PlacedModel): readonly Fallback[] {
     const settings = this.options.settings();
     const make = (name: string) => () => this.makeOne(name, this.options.settings());
-    const idOf = (model: string, address: string): string => JSON.stringify([model, address]);
-    const known = new Set([idOf(first.name, first.origin.address)]);
+    const formatModelKey = (model: string, address: string): string => JSON.stringify([model, address]);
+    const known = new Set([formatModelKey(first.name, first.origin.address)]);
     const others = settings.model.fallback.filter((name) => {
-      const { model, provider } = modelReference(name, settings);
-      const id = idOf(model, provider?.address ?? main.origin.address);
+      const { model, provider } = parseModelReference(name, settings);
+      const id = formatModelKey(model, provider?.address ?? main.origin.address);
       if (known.has(id)) return false;
       known.add(id);
       return true;
     });
     return others.map((name) => ({
       name,
-      make: async () => reconnecting(await make(name)(), make(name)),
+      make: async () => addReconnection(await make(name)(), make(name)),
     }));
   }
 
   /** A model by its name in settings, at the main model's provider unless it names another. */
   private async makeOne(name: string, settings: ProviderSettings): Promise<Model> {
-    const main = modelReference(await this.mainName(settings), settings).provider;
-    const { model, provider = main } = modelReference(name, settings);
+    const main = parseModelReference(await this.mainName(settings), settings).provider;
+    const { model, provider = main } = parseModelReference(name, settings);
     const own = provider
-      ? settingsOf(provider, settings, model)
+      ? createProviderSettings(provider, settings, model)
       : { ...settings, model: { ...settings.model, smart: model, fast: "" } };
     return this.create((await this.choose(own)).smart);
   }
@@ -146,7 +146,7 @@ export class ModelResolver {
     const placed = await this.placeMain(settings).catch(() => undefined);
     if (!placed) return undefined;
     const { main, fast, models } = placed;
-    const provider = main.provider?.id ?? providerIdOf(models.smart.origin, settings);
+    const provider = main.provider?.id ?? getProviderId(models.smart.origin, settings);
     return {
       smart: { model: models.smart.name, provider },
       fast: fast.provider
@@ -180,7 +180,7 @@ export class ModelResolver {
     const context =
       apiOwner === undefined
         ? this.context
-        : { ...this.context, steps: { ...steps, api: apiOption(apiOwner, steps) } };
+        : { ...this.context, steps: { ...steps, api: describeApiOption(apiOwner, steps) } };
     return PROVIDERS[origin.provider].create(name, settings, origin, context);
   }
 
@@ -191,21 +191,25 @@ export class ModelResolver {
   private async withModel(settings: ProviderSettings, name?: string): Promise<ProviderSettings> {
     if (name === undefined) return settings;
     const { model } = settings;
-    const main = modelReference(await this.mainName(settings), settings).provider;
-    const own = modelReference(name, settings).provider;
-    if (!own) return { ...settings, model: { ...model, smart: main ? referenceTo(name, main) : name } };
+    const main = parseModelReference(await this.mainName(settings), settings).provider;
+    const own = parseModelReference(name, settings).provider;
+    if (!own)
+      return { ...settings, model: { ...model, smart: main ? formatModelReference(name, main) : name } };
     if (!(await this.isSetUp(own, settings)))
       throw new ModelError("setup", displayText("models.notSetUpForProfile", { name, provider: own.label }));
-    const isFastPlaced = model.fast === "" || modelReference(model.fast, settings).provider !== undefined;
-    const fast = isFastPlaced ? model.fast : referenceTo(model.fast, { id: mainProviderId(settings) });
+    const isFastPlaced =
+      model.fast === "" || parseModelReference(model.fast, settings).provider !== undefined;
+    const fast = isFastPlaced
+      ? model.fast
+      : formatModelReference(model.fast, { id: getMainProviderId(settings) });
     return { ...settings, model: { ...model, smart: name, fast } };
   }
 
   /** True for a provider of the user's own or in use, on this machine, or with a key. */
   private async isSetUp(provider: NamedProvider, settings: ProviderSettings): Promise<boolean> {
-    const fast = modelReference(settings.model.fast, settings).provider;
-    if (provider.entry || needsNoKey(provider)) return true;
-    if ([mainProviderId(settings), fast?.id].includes(provider.id)) return true;
+    const fast = parseModelReference(settings.model.fast, settings).provider;
+    if (provider.entry || canWorkWithoutKey(provider)) return true;
+    if ([getMainProviderId(settings), fast?.id].includes(provider.id)) return true;
     return (await this.keyFor(provider.address)) !== undefined;
   }
 
@@ -213,7 +217,7 @@ export class ModelResolver {
   private async place(settings: ProviderSettings): Promise<PlacedModels> {
     const { fast, models } = await this.placeMain(settings);
     if (!fast.provider) return models;
-    const other = await this.choose(settingsOf(fast.provider, settings, fast.model));
+    const other = await this.choose(createProviderSettings(fast.provider, settings, fast.model));
     return { smart: models.smart, fast: other.smart };
   }
 
@@ -223,9 +227,9 @@ export class ModelResolver {
     readonly fast: ModelReference;
     readonly models: PlacedModels;
   }> {
-    const main = modelReference(await this.mainName(settings), settings);
-    const fast = modelReference(settings.model.fast, settings);
-    const alone = main.provider ? settingsOf(main.provider, settings, main.model) : settings;
+    const main = parseModelReference(await this.mainName(settings), settings);
+    const fast = parseModelReference(settings.model.fast, settings);
+    const alone = main.provider ? createProviderSettings(main.provider, settings, main.model) : settings;
     const own = { ...alone, model: { ...alone.model, fast: fast.provider ? "" : fast.model } };
     return { main, fast, models: await this.choose(own) };
   }
@@ -234,11 +238,11 @@ export class ModelResolver {
   private async mainName(settings: ProviderSettings): Promise<string> {
     const { smart, provider } = settings.model;
     if (smart !== "" || provider !== "auto") return smart;
-    if (await PROVIDERS.openai.origin(settings, this.context, true)) return smart;
-    for (const own of ownProviders(settings)) {
+    if (await PROVIDERS.openai.findOrigin(settings, this.context, true)) return smart;
+    for (const own of listOwnProviders(settings)) {
       const [usual] = own.entry?.models ?? own.preset?.models ?? [];
-      const isReady = needsNoKey(own) || (await this.keyFor(own.address)) !== undefined;
-      if (usual !== undefined && isReady) return referenceTo(usual, own);
+      const isReady = canWorkWithoutKey(own) || (await this.keyFor(own.address)) !== undefined;
+      if (usual !== undefined && isReady) return formatModelReference(usual, own);
     }
     return smart;
   }
@@ -255,9 +259,9 @@ export class ModelResolver {
 
   /** The state of the main model's source. */
   async source(settings: ProviderSettings, signal: AbortSignal): Promise<ModelSource | undefined> {
-    const own = mainSettings(settings);
+    const own = selectMainSettings(settings);
     const askServer = (): Promise<SourceAnswer> => this.askServer(own, signal);
-    return providerOf(own).source(own, this.context, askServer, signal);
+    return getProvider(own).findSource(own, this.context, askServer, signal);
   }
 
   /** Asks the server at `model.baseUrl` for its models, whether or not it's in use. */
@@ -273,7 +277,7 @@ export class ModelResolver {
     const source = await this.source(settings, new AbortController().signal);
     const { provider, baseUrl } = settings.model;
     const isNew = provider === "auto" && isOpenAi(baseUrl) && source?.state.kind === "noKey";
-    return new ModelError("setup", source && !isNew ? sourceMessage(source, steps) : nothingSetUp);
+    return new ModelError("setup", source && !isNew ? describeSource(source, steps) : nothingSetUp);
   }
 
   /** Looks for local servers again at the next call. */
@@ -300,7 +304,7 @@ function isSameModel(one: PlacedModel, other: PlacedModel): boolean {
 }
 
 /** A model that is made again after trouble that its user must fix, such as a wrong key. The run then resumes with the new settings. */
-export function reconnecting(first: Model, again: () => Promise<Model>): Model {
+export function addReconnection(first: Model, again: () => Promise<Model>): Model {
   let model = first;
   let troubled = false;
   return wrapModel(() => model, {

@@ -1,8 +1,8 @@
 import { PRESET_NAMES, type SettingValue } from "../schema/settings.ts";
-import { hostName } from "../texts/language.ts";
+import { getHostName } from "../texts/language.ts";
 import type { Prices } from "./catalog/prices.ts";
-import { isLocal, isOpenAi, plainBaseUrl } from "./http/endpoint.ts";
-import { isPresetName, type Preset, presetOf } from "./presets.ts";
+import { isLocal, isOpenAi, normalizeBaseUrl } from "./http/endpoint.ts";
+import { getPreset, isPresetName, type Preset } from "./presets.ts";
 import type { ModelOrigin, ProviderName, ProviderSettings } from "./provider.ts";
 
 /** An entry of the setting `model.providers`. */
@@ -26,49 +26,49 @@ const AZURE = "azure";
 const EDITOR = "vscode";
 
 /** The provider with a name: the user's own, a built-in one, or a preset. */
-export function namedProvider(id: string, settings: ProviderSettings): NamedProvider | undefined {
+export function findNamedProvider(id: string, settings: ProviderSettings): NamedProvider | undefined {
   const { providers, baseUrl } = settings.model;
   const entry = Object.hasOwn(providers, id) ? providers[id] : undefined;
-  if (entry) return ownProvider(id, entry);
+  if (entry) return createOwnProvider(id, entry);
   switch (id) {
     case SERVER:
       return { id, label: URL.parse(baseUrl)?.host ?? baseUrl, kind: "openai", address: baseUrl };
     case AZURE:
       return { id, label: "Azure OpenAI", kind: "azure", address: settings.azure.endpoint };
     case EDITOR:
-      return { id, label: hostName(), kind: "vscode", address: "" };
+      return { id, label: getHostName(), kind: "vscode", address: "" };
     default:
-      return isPresetName(id) ? presetProvider(id, presetOf(id)) : undefined;
+      return isPresetName(id) ? createPresetProvider(id, getPreset(id)) : undefined;
   }
 }
 
-function presetProvider(id: string, preset: Preset): NamedProvider {
+function createPresetProvider(id: string, preset: Preset): NamedProvider {
   return { id, label: preset.label, kind: "openai", address: preset.address, preset };
 }
 
-function ownProvider(id: string, entry: ProviderEntry): NamedProvider {
-  const preset = entry.preset === undefined ? undefined : presetOf(entry.preset);
+function createOwnProvider(id: string, entry: ProviderEntry): NamedProvider {
+  const preset = entry.preset === undefined ? undefined : getPreset(entry.preset);
   const kind = entry.kind ?? "openai";
   const given = entry.address?.trim() ?? "";
   return {
     id,
     label: preset && id === entry.preset ? preset.label : id,
     kind,
-    address: plainBaseUrl(given === "" ? (preset?.address ?? "") : given),
+    address: normalizeBaseUrl(given === "" ? (preset?.address ?? "") : given),
     entry,
     ...(preset ? { preset } : {}),
   };
 }
 
 /** The user's own providers, in the order of the setting. */
-export function ownProviders({ model: { providers } }: ProviderSettings): readonly NamedProvider[] {
-  return Object.entries(providers).map(([id, entry]) => ownProvider(id, entry));
+export function listOwnProviders({ model: { providers } }: ProviderSettings): readonly NamedProvider[] {
+  return Object.entries(providers).map(([id, entry]) => createOwnProvider(id, entry));
 }
 
 /** Every provider that settings describe or name: OpenAI, the server at the base URL, the user's own, Azure and the host. */
-export function listedProviders(settings: ProviderSettings): readonly NamedProvider[] {
+export function listProviders(settings: ProviderSettings): readonly NamedProvider[] {
   const { baseUrl, providers } = settings.model;
-  const own = [...ownProviders(settings), ...namedPresets(settings)];
+  const own = [...listOwnProviders(settings), ...listNamedPresets(settings)];
   const isNamed = own.some(({ address }) => address === baseUrl) || isLocalPreset(baseUrl);
   const usesServer = baseUrl !== "" && !isOpenAi(baseUrl) && !isNamed;
   const ids = [
@@ -77,14 +77,16 @@ export function listedProviders(settings: ProviderSettings): readonly NamedProvi
     ...(settings.azure.endpoint === "" ? [] : [AZURE]),
     EDITOR,
   ].filter((id) => !Object.hasOwn(providers, id));
-  const always = ids.map((id) => namedProvider(id, settings)).filter((one) => one !== undefined);
+  const always = ids.map((id) => findNamedProvider(id, settings)).filter((one) => one !== undefined);
   return [...always.filter(({ id }) => id !== EDITOR), ...own, ...always.filter(({ id }) => id === EDITOR)];
 }
 
 /** The presets that only the names of the models mention. */
-function namedPresets(settings: ProviderSettings): readonly NamedProvider[] {
+function listNamedPresets(settings: ProviderSettings): readonly NamedProvider[] {
   const { smart, fast, fallback, providers } = settings.model;
-  const named = [smart, fast, ...fallback].flatMap((name) => modelReference(name, settings).provider ?? []);
+  const named = [smart, fast, ...fallback].flatMap(
+    (name) => parseModelReference(name, settings).provider ?? [],
+  );
   return named.filter(
     ({ id, preset }, index) =>
       preset !== undefined &&
@@ -98,26 +100,26 @@ function namedPresets(settings: ProviderSettings): readonly NamedProvider[] {
 const LOCAL_PRESETS = ["ollama", "lmstudio"] as const;
 
 function isLocalPreset(address: string): boolean {
-  return LOCAL_PRESETS.some((name) => presetOf(name).address === address);
+  return LOCAL_PRESETS.some((name) => getPreset(name).address === address);
 }
 
 /** The name of the provider at a place that settings lead to without naming one. */
-export function providerIdOf(
+export function getProviderId(
   { provider, address }: Pick<ModelOrigin, "provider" | "address">,
   settings: ProviderSettings,
 ): string {
   if (provider !== "openai") return provider;
-  const own = ownProviders(settings).find((one) => one.address === address);
-  const local = LOCAL_PRESETS.find((name) => presetOf(name).address === address);
+  const own = listOwnProviders(settings).find((one) => one.address === address);
+  const local = LOCAL_PRESETS.find((name) => getPreset(name).address === address);
   return own?.id ?? local ?? (isOpenAi(address) ? "openai" : SERVER);
 }
 
 /** The name of the main model's provider; for `auto`, the one whose server is asked for its models. */
-export function mainProviderId(settings: ProviderSettings): string {
+export function getMainProviderId(settings: ProviderSettings): string {
   const { smart, provider, baseUrl } = settings.model;
-  const named = modelReference(smart, settings).provider;
+  const named = parseModelReference(smart, settings).provider;
   const kind = provider === "auto" ? "openai" : provider;
-  return named?.id ?? providerIdOf({ provider: kind, address: baseUrl }, settings);
+  return named?.id ?? getProviderId({ provider: kind, address: baseUrl }, settings);
 }
 
 /** A model as settings name it: with its provider after the last `@`, or without one. */
@@ -128,19 +130,19 @@ export interface ModelReference {
 }
 
 /** Reads `model@provider`. Anything after an `@` that names no provider is part of the model's name. */
-export function modelReference(text: string, settings: ProviderSettings): ModelReference {
+export function parseModelReference(text: string, settings: ProviderSettings): ModelReference {
   const at = text.lastIndexOf("@");
-  const provider = at > 0 ? namedProvider(text.slice(at + 1), settings) : undefined;
+  const provider = at > 0 ? findNamedProvider(text.slice(at + 1), settings) : undefined;
   return provider ? { model: text.slice(0, at), provider } : { model: text };
 }
 
 /** A model as settings name it. */
-export function referenceTo(model: string, { id }: Pick<NamedProvider, "id">): string {
+export function formatModelReference(model: string, { id }: Pick<NamedProvider, "id">): string {
   return `${model}@${id}`;
 }
 
 /** Settings in which a provider is the only one, and the model its main one. */
-export function settingsOf(
+export function createProviderSettings(
   provider: NamedProvider,
   settings: ProviderSettings,
   model: string,
@@ -148,7 +150,7 @@ export function settingsOf(
   const { id, address, entry, kind } = provider;
   const apiOwner = entry?.api === undefined ? undefined : id;
   const contextWindow = settings.model.contextWindow || (entry?.contextWindow ?? 0);
-  const prices = pricesAt(provider, settings.model.prices);
+  const prices = selectPrices(provider, settings.model.prices);
   const api = entry?.api ?? settings.model.api;
   const common = { ...settings.model, provider: kind, api, contextWindow, prices, smart: model, fast: "" };
   switch (kind) {
@@ -170,7 +172,7 @@ export function settingsOf(
 }
 
 /** The user's prices at a provider: a name with the provider takes precedence over the same name without it. */
-function pricesAt({ id }: NamedProvider, prices: Prices): Prices {
+function selectPrices({ id }: NamedProvider, prices: Prices): Prices {
   const ending = `@${id}`;
   const own = Object.entries(prices).filter(([name]) => name.endsWith(ending));
   return {
@@ -180,32 +182,32 @@ function pricesAt({ id }: NamedProvider, prices: Prices): Prices {
 }
 
 /** The settings of the main model alone, with the provider that its name has. */
-export function mainSettings(settings: ProviderSettings): ProviderSettings {
-  const { model, provider } = modelReference(settings.model.smart, settings);
-  return provider ? settingsOf(provider, settings, model) : settings;
+export function selectMainSettings(settings: ProviderSettings): ProviderSettings {
+  const { model, provider } = parseModelReference(settings.model.smart, settings);
+  return provider ? createProviderSettings(provider, settings, model) : settings;
 }
 
 /** Environment variables that hold a provider's key on a command line. */
-export function keyVariables({ id, preset }: NamedProvider): readonly string[] {
+export function listKeyVariables({ id, preset }: NamedProvider): readonly string[] {
   const own = `${id.replace(/[^a-z0-9]+/gi, "_").toUpperCase()}_API_KEY`;
   return [...new Set([own, ...(preset ? [preset.variable] : [])])];
 }
 
 /** Every provider that a model's name can refer to and whose key has a variable. */
-export function keyedProviders(settings: ProviderSettings): readonly NamedProvider[] {
-  const presets = PRESET_NAMES.map((name) => namedProvider(name, settings)).filter(
+export function listKeyedProviders(settings: ProviderSettings): readonly NamedProvider[] {
+  const presets = PRESET_NAMES.map((name) => findNamedProvider(name, settings)).filter(
     (one) => one !== undefined,
   );
-  const own = ownProviders(settings).filter(({ id }) => !isPresetName(id));
+  const own = listOwnProviders(settings).filter(({ id }) => !isPresetName(id));
   return [...own, ...presets].filter(({ kind, address }) => kind !== "vscode" && address !== "");
 }
 
 /** True where a provider works without a key: on this machine or in a private network. */
-export function needsNoKey({ kind, address }: NamedProvider): boolean {
+export function canWorkWithoutKey({ kind, address }: NamedProvider): boolean {
   return kind === "vscode" || (kind === "openai" && isLocal(address));
 }
 
 /** True where a key can be set for a provider. */
-export function takesKey({ kind }: NamedProvider): boolean {
+export function canHaveKey({ kind }: NamedProvider): boolean {
   return kind !== "vscode";
 }

@@ -74,16 +74,16 @@ export function isPresetName(name: string): name is PresetName {
 }
 
 /** The preset whose keys begin like this one; undefined where nothing can be said. */
-export function presetOfKey(key: string): PresetName | undefined {
-  return PRESET_NAMES.find((name) => presetOf(name).keyStart?.test(key));
+export function findPresetByKey(key: string): PresetName | undefined {
+  return PRESET_NAMES.find((name) => getPreset(name).keyStart?.test(key));
 }
 
 /** A preset by its name. */
-export function presetOf(name: PresetName): Preset {
+export function getPreset(name: PresetName): Preset {
   return PRESETS[name];
 }
 
 /** Presets by the address of their API. */
 export const PRESETS_BY_ADDRESS: ReadonlyMap<string, PresetName> = new Map(
-  PRESET_NAMES.map((name) => [presetOf(name).address, name]),
+  PRESET_NAMES.map((name) => [getPreset(name).address, name]),
 );

@@ -1,13 +1,13 @@
 import { PRESET_NAMES } from "../schema/settings.ts";
-import { isOpenAi, plainBaseUrl } from "./http/endpoint.ts";
+import { isOpenAi, normalizeBaseUrl } from "./http/endpoint.ts";
 import {
+  findNamedProvider,
+  formatModelReference,
+  listOwnProviders,
   type NamedProvider,
-  namedProvider,
-  ownProviders,
   type ProviderEntry,
-  referenceTo,
 } from "./named-providers.ts";
-import { PRESETS_BY_ADDRESS, type PresetName, presetOf } from "./presets.ts";
+import { getPreset, PRESETS_BY_ADDRESS, type PresetName } from "./presets.ts";
 import type { ProviderSettings } from "./provider.ts";
 
 /** Settings to write, by name. Undefined resets one. */
@@ -21,21 +21,25 @@ export interface AddedProvider {
 
 /** A preset as a provider, at its own address or another one. */
 export function addPreset(name: PresetName, address: string, settings: ProviderSettings): AddedProvider {
-  const isUsual = plainBaseUrl(address) === presetOf(name).address;
-  if (name === "openai" && isUsual) return known("openai", settings);
-  return added(name, { preset: name, ...(isUsual ? {} : { address: plainBaseUrl(address) }) }, settings);
+  const isUsual = normalizeBaseUrl(address) === getPreset(name).address;
+  if (name === "openai" && isUsual) return getKnownProvider("openai", settings);
+  return createAddedProvider(
+    name,
+    { preset: name, ...(isUsual ? {} : { address: normalizeBaseUrl(address) }) },
+    settings,
+  );
 }
 
 /** A server at an address: the provider that already has it, a preset, or a new one under the name of its host. */
 export function addServer(address: string, settings: ProviderSettings): AddedProvider {
-  const plain = plainBaseUrl(address);
-  const own = ownProviders(settings).find((one) => one.address === plain);
-  if (own) return known(own.id, settings);
-  if (isOpenAi(plain)) return known("openai", settings);
-  if (plain === settings.model.baseUrl) return known("server", settings);
+  const plain = normalizeBaseUrl(address);
+  const own = listOwnProviders(settings).find((one) => one.address === plain);
+  if (own) return getKnownProvider(own.id, settings);
+  if (isOpenAi(plain)) return getKnownProvider("openai", settings);
+  if (plain === settings.model.baseUrl) return getKnownProvider("server", settings);
   const preset = PRESETS_BY_ADDRESS.get(plain);
   if (preset) return addPreset(preset, plain, settings);
-  return added(freeName(hostName(plain), settings), { address: plain }, settings);
+  return createAddedProvider(findFreeName(formatHostName(plain), settings), { address: plain }, settings);
 }
 
 /** A deployment of Azure OpenAI. The first resource is the one that the settings for Azure describe. */
@@ -47,32 +51,32 @@ export function addAzure(
   if (azure.endpoint === "" || azure.endpoint === endpoint) {
     const changes = { "azure.endpoint": endpoint, "azure.smartDeployment": deployment };
     const next = { ...settings, azure: { ...azure, endpoint, smartDeployment: deployment } };
-    return { ...known("azure", next), changes };
+    return { ...getKnownProvider("azure", next), changes };
   }
   const entry: ProviderEntry = { kind: "azure", address: endpoint, models: [deployment] };
-  return added(freeName(hostName(endpoint), settings), entry, settings);
+  return createAddedProvider(findFreeName(formatHostName(endpoint), settings), entry, settings);
 }
 
-function known(id: string, settings: ProviderSettings): AddedProvider {
-  const provider = namedProvider(id, settings);
+function getKnownProvider(id: string, settings: ProviderSettings): AddedProvider {
+  const provider = findNamedProvider(id, settings);
   if (!provider) throw new Error(`${id} names no provider.`);
   return { provider, changes: {} };
 }
 
-function added(id: string, entry: ProviderEntry, settings: ProviderSettings): AddedProvider {
+function createAddedProvider(id: string, entry: ProviderEntry, settings: ProviderSettings): AddedProvider {
   const providers = { ...settings.model.providers, [id]: entry };
   const next = { ...settings, model: { ...settings.model, providers } };
-  return { ...known(id, next), changes: { "model.providers": providers } };
+  return { ...getKnownProvider(id, next), changes: { "model.providers": providers } };
 }
 
 /** `localhost:8000` as a name that settings can use. */
-function hostName(address: string): string {
+function formatHostName(address: string): string {
   const host = URL.parse(address)?.host ?? address;
   return host.replace(/^(api|www)\./, "").replaceAll(/[^\w.-]+/g, "-");
 }
 
-function freeName(name: string, settings: ProviderSettings): string {
-  const isTaken = (candidate: string): boolean => namedProvider(candidate, settings) !== undefined;
+function findFreeName(name: string, settings: ProviderSettings): string {
+  const isTaken = (candidate: string): boolean => findNamedProvider(candidate, settings) !== undefined;
   for (let count = 1; ; count++) {
     const candidate = count === 1 ? name : `${name}-${count}`;
     if (!isTaken(candidate)) return candidate;
@@ -85,20 +89,20 @@ export function isEditable({ id, entry }: NamedProvider): boolean {
 }
 
 /** The settings that give a provider another address. Its key is stored for the old one and isn't sent to the new one. */
-export function withAddress(
+export function changeAddress(
   { id, entry }: NamedProvider,
   address: string,
   { model }: ProviderSettings,
 ): SettingChanges {
-  const plain = plainBaseUrl(address);
+  const plain = normalizeBaseUrl(address);
   if (entry) return { "model.providers": { ...model.providers, [id]: { ...entry, address: plain } } };
   return id === "azure" ? { "azure.endpoint": plain } : { "model.baseUrl": plain };
 }
 
 /** The settings that remove a provider, and the models that come from it. */
-export function withoutProvider({ id, entry }: NamedProvider, { model }: ProviderSettings): SettingChanges {
+export function removeProvider({ id, entry }: NamedProvider, { model }: ProviderSettings): SettingChanges {
   const { [id]: _removed, ...providers } = model.providers;
-  const isFromIt = (name: string): boolean => name !== "" && name.endsWith(referenceTo("", { id }));
+  const isFromIt = (name: string): boolean => name !== "" && name.endsWith(formatModelReference("", { id }));
   return {
     ...(entry ? { "model.providers": providers } : {}),
     ...(!entry && id === "server" ? { "model.baseUrl": undefined } : {}),
@@ -112,8 +116,8 @@ export function withoutProvider({ id, entry }: NamedProvider, { model }: Provide
 }
 
 /** The presets that aren't among these providers. */
-export function presetsToAdd(there: readonly NamedProvider[]): readonly PresetName[] {
+export function listMissingPresets(there: readonly NamedProvider[]): readonly PresetName[] {
   const isThere = (name: PresetName): boolean =>
-    there.some(({ id, address }) => id === name || address === presetOf(name).address);
+    there.some(({ id, address }) => id === name || address === getPreset(name).address);
   return PRESET_NAMES.filter((name) => !isThere(name));
 }

@@ -79,15 +79,15 @@ export interface Provider {
   /** For people. */
   readonly label: string;
   /** The key that the settings call for; undefined when they call for none. */
-  key(settings: ProviderSettings): ProviderKey | undefined;
+  getKey(settings: ProviderSettings): ProviderKey | undefined;
   /** Where models come from; undefined when something is missing. `isAuto`: the user hasn't chosen this provider. */
-  origin(
+  findOrigin(
     settings: ProviderSettings,
     context: ProviderContext,
     isAuto: boolean,
   ): Promise<ModelOrigin | undefined>;
   /** The state of its source, or what is missing. `askServer` asks the server at `model.baseUrl`. */
-  source(
+  findSource(
     settings: ProviderSettings,
     context: ProviderContext,
     askServer: () => Promise<SourceAnswer>,
@@ -107,7 +107,7 @@ export interface Provider {
     context: ProviderContext,
   ): Promise<Model>;
   /** How to reach an embedding model; undefined when the provider has none. */
-  embeddings(
+  findEmbeddingConnection(
     model: string,
     settings: ProviderSettings,
     origin: ModelOrigin,

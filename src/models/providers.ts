@@ -1,5 +1,5 @@
 import type { SettingValue } from "../schema/settings.ts";
-import { keyedProviders, keyVariables, type NamedProvider } from "./named-providers.ts";
+import { listKeyedProviders, listKeyVariables, type NamedProvider } from "./named-providers.ts";
 import type { Provider, ProviderKey, ProviderName, ProviderSettings } from "./provider.ts";
 import { azure } from "./providers/azure.ts";
 import { hostModels } from "./providers/host-models.ts";
@@ -16,19 +16,24 @@ export const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
 export const AUTO_ORDER: readonly ProviderName[] = ["openai", "vscode"];
 
 /** The keys that the providers of these settings take: the configured one first, then the user's own and the presets. */
-export function providerKeys(settings: ProviderSettings): readonly ProviderKey[] {
-  const configured = Object.values(PROVIDERS).flatMap((provider) => provider.key(settings) ?? []);
-  return [...configured, ...keyedProviders(settings).map(namedKey)];
+export function listProviderKeys(settings: ProviderSettings): readonly ProviderKey[] {
+  const configured = Object.values(PROVIDERS).flatMap((provider) => provider.getKey(settings) ?? []);
+  return [...configured, ...listKeyedProviders(settings).map(getProviderKey)];
 }
 
 /** The key that a named provider takes. */
-function namedKey(provider: NamedProvider): ProviderKey {
+function getProviderKey(provider: NamedProvider): ProviderKey {
   const { label, address, kind } = provider;
-  return { label, address, check: kind === "azure" ? "azure" : "openai", variables: keyVariables(provider) };
+  return {
+    label,
+    address,
+    check: kind === "azure" ? "azure" : "openai",
+    variables: listKeyVariables(provider),
+  };
 }
 
 /** The provider that settings name; for `auto` the one whose server is asked for its models. */
-export function providerOf({ model }: Pick<ProviderSettings, "model">): Provider {
+export function getProvider({ model }: Pick<ProviderSettings, "model">): Provider {
   return PROVIDERS[model.provider === "auto" ? "openai" : model.provider];
 }
 

@@ -16,7 +16,7 @@ export interface RetryPolicy {
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
   /** A number from 0 up to 1. */
-  random(): number;
+  getRandomNumber(): number;
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export const RETRY_POLICY: RetryPolicy = {
   attempts: 6,
   firstDelayMs: 1_000,
   maxDelayMs: 30_000,
-  random: Math.random,
+  getRandomNumber: Math.random,
   wait,
 };
 
@@ -37,7 +37,7 @@ const LONGEST_WAIT_MS = 3_600_000;
  * Retries a model while its trouble may pass. Each delay is longer than the last, and never shorter than the server
  * asks for, in headers or words. Each is announced first and can be stopped. A reply that was cut off starts again from its beginning.
  */
-export function withRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): Model {
+export function addRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): Model {
   return wrapModel(() => model, {
     async complete(request, completing) {
       const { patienceMs = Number.POSITIVE_INFINITY } = completing;
@@ -50,14 +50,14 @@ export function withRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): M
         const { retryAfterMs = 0 } = error;
         const isAsked = retryAfterMs > 0;
         if (!isAsked) counted++;
-        if (counted >= policy.attempts || attempt >= MOST_ATTEMPTS) throw afterLastAttempt(error, attempt);
-        const delayMs = delayBefore(attempt, error, policy);
+        if (counted >= policy.attempts || attempt >= MOST_ATTEMPTS) throw addAttemptCount(error, attempt);
+        const delayMs = computeRetryDelay(attempt, error, policy);
         waitedMs += delayMs;
         if (isAsked && (waitedMs > patienceMs || retryAfterMs > LONGEST_WAIT_MS))
-          throw longWait(error, waitedMs);
+          throw createLongWaitError(error, waitedMs);
         if (begun) completing.restarted?.();
         const attempts = isAsked ? MOST_ATTEMPTS : policy.attempts;
-        completing.notice?.(noticeOf(error, delayMs, attempt + 1, attempts));
+        completing.notice?.(describeRetry(error, delayMs, attempt + 1, attempts));
         await policy.wait(delayMs, completing.signal);
       }
     },
@@ -86,36 +86,38 @@ async function tryOnce(model: Model, request: ModelRequest, completing: Completi
 }
 
 /** Doubles with each attempt, with jitter so that many agents don't return at once. Never less than the server asks for. */
-function delayBefore(attempt: number, { retryAfterMs }: BusyError, policy: RetryPolicy): number {
+function computeRetryDelay(attempt: number, { retryAfterMs }: BusyError, policy: RetryPolicy): number {
   const longest = Math.min(policy.firstDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
-  const scattered = Math.round(longest * (0.5 + policy.random() / 2));
+  const scattered = Math.round(longest * (0.5 + policy.getRandomNumber() / 2));
   if (retryAfterMs === undefined) return scattered;
-  const asked = Math.round(retryAfterMs + policy.random() * Math.min(policy.firstDelayMs, retryAfterMs / 4));
+  const asked = Math.round(
+    retryAfterMs + policy.getRandomNumber() * Math.min(policy.firstDelayMs, retryAfterMs / 4),
+  );
   return Math.max(asked, scattered);
 }
 
 /** The server asks for more time than anyone agreed to: `waitMs` in all. */
-function longWait({ what, retryAfterMs = 0 }: BusyError, waitMs: number): BusyError {
+function createLongWaitError({ what, retryAfterMs = 0 }: BusyError, waitMs: number): BusyError {
   const until = new Date(Date.now() + retryAfterMs).toLocaleString("sv-SE").slice(0, 16);
   return new BusyError(
-    displayText("trouble.asksToWait", { what, time: spanText(retryAfterMs), until }),
+    displayText("trouble.asksToWait", { what, time: formatDuration(retryAfterMs), until }),
     displayText("trouble.continueThen"),
     retryAfterMs,
     { waitMs },
   );
 }
 
-function noticeOf(error: BusyError, delayMs: number, attempt: number, attempts: number): Sentence {
+function describeRetry(error: BusyError, delayMs: number, attempt: number, attempts: number): Sentence {
   return displayText("trouble.tryingAgain", {
     what: error.what,
-    time: spanText(delayMs),
+    time: formatDuration(delayMs),
     attempt,
     attempts,
   });
 }
 
 /** A duration for people: `8 seconds`, `2 minutes`, `3 hours 20 minutes`. */
-function spanText(ms: number): Sentence {
+function formatDuration(ms: number): Sentence {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   if (seconds < 120) return displayText("trouble.seconds", { count: seconds });
   const minutes = Math.ceil(seconds / 60);
@@ -130,7 +132,7 @@ function spanText(ms: number): Sentence {
       });
 }
 
-function afterLastAttempt(error: BusyError, attempts: number): BusyError {
+function addAttemptCount(error: BusyError, attempts: number): BusyError {
   if (attempts === 1) return error;
   const { what, advice, retryAfterMs, isUnexplained, mayBeTooLong } = error;
   return new BusyError(displayText("trouble.triedTimes", { what, attempts }), advice, retryAfterMs, {

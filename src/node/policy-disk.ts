@@ -2,15 +2,26 @@ import { createHash } from "node:crypto";
 import { lstat, stat } from "node:fs/promises";
 import { basename, delimiter, join, parse, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { type Disk, withoutSets } from "../core/ports/disk.ts";
-import { linkedText, openLinkedFile } from "../plain-file.ts";
+import { type Disk, replaceBracketSets } from "../core/ports/disk.ts";
+import { openLinkedFile, readLinkedText } from "../plain-file.ts";
 import { readEntries, toDiskPath } from "./files/byte-names.ts";
 import { hasCode } from "./files/file-errors.ts";
 import { statVersion } from "./files/file-version.ts";
-import { AGENT_IGNORE_FILE, excludedBelow, hasAgentIgnoreFile, namedIgnored } from "./files/ignored-paths.ts";
-import { linksOn, realPath } from "./files/real-path.ts";
-import { seenRepository } from "./git/repository-view.ts";
-import { literal, many, one, sequence, wholeTest } from "./search/pattern-parts.ts";
+import {
+  AGENT_IGNORE_FILE,
+  createExclusionTest,
+  findIgnoredName,
+  hasAgentIgnoreFile,
+} from "./files/ignored-paths.ts";
+import { listLinksAlong, resolveRealPath } from "./files/real-path.ts";
+import { inspectRepository } from "./git/repository-view.ts";
+import {
+  createPatternTest,
+  matchLiteral,
+  matchMany,
+  matchOne,
+  matchSequence,
+} from "./search/pattern-parts.ts";
 
 /** Maximum number of files that a pattern may match, and of entries to search below a folder. */
 const MOST_MATCHES = 2000;
@@ -21,19 +32,19 @@ const LONGEST_SCRIPT = 1_000_000;
 const MOST_HASHED = 256 * 1024 * 1024;
 
 /** The disk of this machine, as the policy sees it. */
-export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk {
+export function createPolicyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk {
   return {
-    program: (name, folder) => programAt(name, folder, env.PATH ?? ""),
-    repository: (folder, folders) => seenRepository(folder, folders, env),
+    program: (name, folder) => findProgram(name, folder, env.PATH ?? ""),
+    repository: (folder, folders) => inspectRepository(folder, folders, env),
     async realPaths(path, isPattern) {
-      const names = isPattern ? await expanded(path) : [path];
+      const names = isPattern ? await expandPattern(path) : [path];
       if (names === undefined) return undefined;
-      const found = await Promise.all(names.map(wayTo));
+      const found = await Promise.all(names.map(resolveName));
       const likeFlags = isPattern ? names.filter((name) => basename(name).startsWith("-")) : [];
       return [...found.flatMap(({ real }) => real), ...found.flatMap(({ links }) => links), ...likeFlags];
     },
     findBelow,
-    ignored: namedIgnored,
+    ignored: findIgnoredName,
     async hash(path) {
       const file = await openLinkedFile(path).catch(() => undefined);
       if (!file) return undefined;
@@ -43,15 +54,17 @@ export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk
       await pipeline(file.createReadStream(), hash);
       return hash.digest("hex");
     },
-    text: (path) => linkedText(path, LONGEST_SCRIPT).catch(() => undefined),
+    text: (path) => readLinkedText(path, LONGEST_SCRIPT).catch(() => undefined),
   };
 }
 
 /** The real path of a name, and the links on the way. A dangling link counts; a loop doesn't. */
-async function wayTo(name: string): Promise<{ readonly real: string[]; readonly links: readonly string[] }> {
+async function resolveName(
+  name: string,
+): Promise<{ readonly real: string[]; readonly links: readonly string[] }> {
   try {
     await lstat(toDiskPath(name));
-    return { real: [await realPath(name)], links: await linksOn(name) };
+    return { real: [await resolveRealPath(name)], links: await listLinksAlong(name) };
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) return { real: [], links: [] };
     throw error;
@@ -59,34 +72,34 @@ async function wayTo(name: string): Promise<{ readonly real: string[]; readonly 
 }
 
 /** The existing paths that match a shell pattern, name by name. */
-async function expanded(pattern: string): Promise<readonly string[] | undefined> {
+async function expandPattern(pattern: string): Promise<readonly string[] | undefined> {
   const { root } = parse(pattern);
   let found: string[] = [root];
   for (const name of pattern.slice(root.length).split(sep)) {
     const next: string[] = [];
-    for (const folder of found) next.push(...(await fitting(folder, name)));
+    for (const folder of found) next.push(...(await matchEntries(folder, name)));
     if (next.length > MOST_MATCHES) return undefined;
     found = next;
   }
   return found;
 }
 
-async function fitting(folder: string, name: string): Promise<readonly string[]> {
+async function matchEntries(folder: string, name: string): Promise<readonly string[]> {
   if (!/[*?[]/.test(name)) return (await isThere(join(folder, name))) ? [join(folder, name)] : [];
-  const fits = nameTest(name);
+  const fits = createNameTest(name);
   const entries = await readEntries(folder).catch(() => []);
   return entries.filter((entry) => fits(entry.name)).map((entry) => join(folder, entry.name));
 }
 
 /** Matches at least everything that the shell's pattern matches. */
-function nameTest(name: string): (entry: string) => boolean {
+function createNameTest(name: string): (entry: string) => boolean {
   const isHiddenMeant = name.startsWith(".");
-  const anything = (): boolean => true;
-  const parts = Array.from(withoutSets(name), (character) => {
-    if (character === "*") return many(anything);
-    return character === "?" ? one(anything) : literal(character);
+  const isAnyCharacter = (): boolean => true;
+  const parts = Array.from(replaceBracketSets(name), (character) => {
+    if (character === "*") return matchMany(isAnyCharacter);
+    return character === "?" ? matchOne(isAnyCharacter) : matchLiteral(character);
   });
-  const matches = wholeTest(sequence(parts));
+  const matches = createPatternTest(matchSequence(parts));
   return (entry) => (isHiddenMeant || !entry.startsWith(".")) && matches(entry);
 }
 
@@ -95,7 +108,7 @@ async function findBelow(
   isWanted: (names: readonly string[], isLink: boolean) => boolean,
   folders: readonly string[],
 ): Promise<string | undefined> {
-  const keptOut = excludedBelow(folder, folders);
+  const keptOut = createExclusionTest(folder, folders);
   let mayBeKeptOut = await hasAgentIgnoreFile(folder, folders);
   const waiting: (readonly string[])[] = [[]];
   let seen = 0;
@@ -127,10 +140,10 @@ async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }
 
-async function programAt(name: string, folder: string, path: string): Promise<string | undefined> {
+async function findProgram(name: string, folder: string, path: string): Promise<string | undefined> {
   for (const entry of path.split(delimiter)) {
     const file = resolve(folder, entry, name);
-    if (await isFile(file)) return realPath(file);
+    if (await isFile(file)) return resolveRealPath(file);
   }
   return undefined;
 }

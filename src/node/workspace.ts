@@ -11,14 +11,14 @@ import {
 } from "../core/ports/workspace.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import { moveWithoutOverwriting, writeAtomically } from "./files/atomic-write.ts";
-import { hasCode, withFileErrors } from "./files/file-errors.ts";
-import { snapshot, wholeFile } from "./files/file-version.ts";
-import { inFolder, type PathInFolder } from "./files/held-folder.ts";
+import { hasCode, runFileOperation } from "./files/file-errors.ts";
+import { readWholeFile, snapshot } from "./files/file-version.ts";
+import { type PathInFolder, runInFolder } from "./files/held-folder.ts";
 import { locate } from "./files/path-resolution.ts";
-import { rootsOf } from "./files/roots.ts";
+import { resolveRoots } from "./files/roots.ts";
 import { decodeText, encodeText } from "./files/text-encoding.ts";
 import { listPlace } from "./search/folder-contents.ts";
-import { nearestIn } from "./search/indexed-files.ts";
+import { findNearestFile } from "./search/indexed-files.ts";
 import { searchPlace } from "./search/search.ts";
 import type { SearchParts } from "./search/search-parts.ts";
 
@@ -30,51 +30,53 @@ export interface WorkspaceOptions extends Partial<SearchParts> {
   /** The run's own first; as a function if folders may be added or removed. */
   readonly folders: readonly WorkspaceFolder[] | (() => readonly WorkspaceFolder[]);
   /** Moves a file where it can be restored from, and says how, in a sentence. Without it, files are deleted permanently. */
-  trash?(path: string): Promise<string>;
+  moveToTrash?(path: string): Promise<string>;
 }
 
 /** A workspace with known folders. */
 export interface FolderWorkspace extends Workspace, BinaryFiles {
   /** The real paths of its folders. */
-  folders(): readonly string[];
+  listFolders(): readonly string[];
 }
 
 /** The user's folders on the disk. */
-export function nodeWorkspace(options: WorkspaceOptions): FolderWorkspace {
-  const { folders, trash } = options;
+export function createNodeWorkspace(options: WorkspaceOptions): FolderWorkspace {
+  const { folders, moveToTrash } = options;
   const parts: SearchParts = { leftOut: () => false, ...options };
   const open = () => (typeof folders === "function" ? folders() : folders);
-  const roots = () => rootsOf(open());
+  const resolveOpenRoots = () => resolveRoots(open());
   return {
-    folders: () => open().flatMap(({ path }) => realFolder(path)),
-    locate: async (path, use) => locate(path, await roots(), use),
+    listFolders: () => open().flatMap(({ path }) => resolveFolder(path)),
+    locate: async (path, use) => locate(path, await resolveOpenRoots(), use),
     read,
     write: async (place, file) => {
       const bytes = await encodeText(file);
-      await withFileErrors(place.label, async () => {
+      await runFileOperation(place.label, async () => {
         await makeParents(place);
-        await atName(place, (at, name) => writeAtomically(at, name, place.version, bytes));
+        await callInParent(place, (at, name) => writeAtomically(at, name, place.version, bytes));
       });
     },
-    readBytes: (place) => withFileErrors(place.label, async () => (await wholeAt(place)).bytes),
+    readBytes: (place) => runFileOperation(place.label, async () => (await readWhole(place)).bytes),
     writeBytes: (place, bytes) =>
-      withFileErrors(place.label, async () => {
+      runFileOperation(place.label, async () => {
         await makeParents(place);
-        await atName(place, (at, name) => writeAtomically(at, name, place.version, Buffer.from(bytes)));
+        await callInParent(place, (at, name) => writeAtomically(at, name, place.version, Buffer.from(bytes)));
       }),
     createFolder: (place) =>
-      withFileErrors(place.label, async () => {
+      runFileOperation(place.label, async () => {
         await makeParents(place);
-        await atName(place, (at, name) => makeFolder(at(name)));
+        await callInParent(place, (at, name) => makeFolder(at(name)));
       }),
-    move: (from, to) => withFileErrors(to.label, () => move(from, to)),
-    remove: (place) => withFileErrors(place.label, () => remove(place, trash)),
+    move: (from, to) => runFileOperation(to.label, () => move(from, to)),
+    remove: (place) => runFileOperation(place.label, () => remove(place, moveToTrash)),
     list: async (place, options) =>
-      withFileErrors(place.label, async () => listPlace(place, await roots(), options, parts)),
-    nearestFile: async (label, signal) =>
-      withFileErrors(label, async () => nearestIn(parts.files, await roots(), label, signal)),
+      runFileOperation(place.label, async () => listPlace(place, await resolveOpenRoots(), options, parts)),
+    findNearestFile: async (label, signal) =>
+      runFileOperation(label, async () =>
+        findNearestFile(parts.files, await resolveOpenRoots(), label, signal),
+      ),
     search: async (place, options) =>
-      withFileErrors(place.label, async () => searchPlace(place, await roots(), options, parts)),
+      runFileOperation(place.label, async () => searchPlace(place, await resolveOpenRoots(), options, parts)),
   };
 }
 
@@ -87,40 +89,40 @@ async function read(place: ResolvedPath): Promise<FileContent> {
     throw new WorkspaceError(
       `"${label}" has ${bytes} bytes, more than can be read at once. Look at parts of it with execute_shell (head, tail, sed -n).`,
     );
-  const seen = await withFileErrors(label, () => wholeAt(place));
+  const seen = await runFileOperation(label, () => readWhole(place));
   const file = await decodeText(seen.bytes, place.encoding);
   const { version } = seen;
   return file ? { kind: "text", file, version } : { kind: "binary", bytes: seen.bytes.length, version };
 }
 
-function wholeAt({ path }: ResolvedPath): ReturnType<typeof wholeFile> {
-  return inFolder(dirname(path), (at) => wholeFile(at(basename(path))));
+function readWhole({ path }: ResolvedPath): ReturnType<typeof readWholeFile> {
+  return runInFolder(dirname(path), (at) => readWholeFile(at(basename(path))));
 }
 
 async function move(from: ResolvedPath, to: ResolvedPath): Promise<void> {
   await makeParents(to);
-  await atName(from, (fromAt, fromName) =>
-    atName(to, async (toAt, toName) => {
-      await stillThere(fromAt(fromName), from);
+  await callInParent(from, (fromAt, fromName) =>
+    callInParent(to, async (toAt, toName) => {
+      await ensureUnchanged(fromAt(fromName), from);
       return moveWithoutOverwriting(fromAt(fromName), toAt(toName));
     }),
   );
 }
 
-async function remove(place: ResolvedPath, trash: WorkspaceOptions["trash"]): Promise<string> {
-  return atName(place, async (at, name) => {
+async function remove(place: ResolvedPath, trash: WorkspaceOptions["moveToTrash"]): Promise<string> {
+  return callInParent(place, async (at, name) => {
     if (place.kind === "folder") {
       await rmdir(at(name));
       return "";
     }
-    await stillThere(at(name), place);
+    await ensureUnchanged(at(name), place);
     if (trash) return trash(place.path);
     await unlink(at(name));
     return "It can't be restored from a trash.";
   });
 }
 
-async function stillThere(path: string, place: ResolvedPath): Promise<void> {
+async function ensureUnchanged(path: string, place: ResolvedPath): Promise<void> {
   const now = await snapshot(path).catch((error: unknown) => {
     if (hasCode(error, "EACCES", "EPERM")) return { version: place.version };
     throw error;
@@ -135,12 +137,12 @@ async function stillThere(path: string, place: ResolvedPath): Promise<void> {
 async function makeParents(place: ResolvedPath): Promise<void> {
   const missing: string[] = [];
   let folder = dirname(place.path);
-  while (realFolder(folder).length === 0 && dirname(folder) !== folder) {
+  while (resolveFolder(folder).length === 0 && dirname(folder) !== folder) {
     missing.unshift(basename(folder));
     folder = dirname(folder);
   }
   for (const name of missing) {
-    await inFolder(folder, (at) => makeFolder(at(name)));
+    await runInFolder(folder, (at) => makeFolder(at(name)));
     folder = join(folder, name);
   }
 }
@@ -151,11 +153,14 @@ async function makeFolder(path: string): Promise<void> {
   });
 }
 
-function atName<T>(place: ResolvedPath, act: (at: PathInFolder, name: string) => Promise<T>): Promise<T> {
-  return inFolder(dirname(place.path), (at) => act(at, basename(place.path)));
+function callInParent<T>(
+  place: ResolvedPath,
+  act: (at: PathInFolder, name: string) => Promise<T>,
+): Promise<T> {
+  return runInFolder(dirname(place.path), (at) => act(at, basename(place.path)));
 }
 
-function realFolder(path: string): readonly string[] {
+function resolveFolder(path: string): readonly string[] {
   try {
     return [realpathSync.native(path)];
   } catch {

@@ -1,16 +1,16 @@
 import type { Mode } from "../schema/run-values.ts";
-import { displayText, sentences } from "../texts/display-text.ts";
+import { displayText, joinSentences } from "../texts/display-text.ts";
 import { t, write } from "../texts/language.ts";
 
 /** The warning before continuous mode, as a title and its details. It names isolated runs where there can be any. */
-export function continuousWarning(
+export function describeContinuousMode(
   limit: number,
   canIsolate: boolean,
 ): { readonly title: string; readonly detail: string } {
   const detail = displayText("actions.continuousDetail", { limit });
   return {
     title: t("actions.continuousTitle"),
-    detail: write(sentences(detail, canIsolate ? displayText("isolation.continuousHint") : undefined)),
+    detail: write(joinSentences(detail, canIsolate ? displayText("isolation.continuousHint") : undefined)),
   };
 }
 

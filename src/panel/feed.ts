@@ -1,16 +1,16 @@
 import { assertNever } from "../core/base/errors.ts";
 import { mapTexts } from "../core/base/map-texts.ts";
-import { visible } from "../core/base/text.ts";
-import { type Outcome, outcomeText, withOutcomeText } from "../core/commands/outcome.ts";
-import { applyEvent, NO_RUN, pastSteps, type RunState, type StepView } from "../core/events/run-state.ts";
+import { escapeInvisible } from "../core/base/text.ts";
+import { getOutcomeText, type Outcome, setOutcomeText } from "../core/commands/outcome.ts";
+import { applyEvent, listPastSteps, NO_RUN, type RunState, type StepView } from "../core/events/run-state.ts";
 import type { Reply } from "../core/reply/reply.ts";
-import { endOfStep } from "../runs/store/fork-events.ts";
+import { countEventsUpToStep } from "../runs/store/fork-events.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { MAX_MESSAGE_CHARS } from "../schema/formats.ts";
 import type { PanelUpdate } from "../schema/panel-messages.ts";
 import type { ShownProcess } from "../schema/panel-values.ts";
-import { sideEventsOf } from "./side-events.ts";
+import { listSideEvents } from "./side-events.ts";
 
 /** Characters of a text that the panel gets at first; it requests the rest on demand. */
 const TEXT = 4_000;
@@ -19,7 +19,7 @@ const ARGUMENT = 2_000;
 const ROOM = MAX_MESSAGE_CHARS - 2_000;
 
 /** Reduces an event to what the panel shows, small enough for one message. */
-export function eventForPanel(event: AgentEvent): AgentEvent {
+export function trimEventForPanel(event: AgentEvent): AgentEvent {
   switch (event.type) {
     case "started":
       return {
@@ -27,7 +27,7 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
         commands: [],
         ...(event.skills ? { skills: event.skills.map((skill) => ({ ...skill, description: "" })) } : {}),
         rules: event.rules.map((rule) => ({ ...rule, text: "" })),
-        task: short(event.task, TEXT),
+        task: cutMiddle(event.task, TEXT),
         directives: { constraints: [], resources: [], bestPractices: [] },
       };
     case "asked":
@@ -36,27 +36,27 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
         tail: {
           ...event.tail,
           remarks: [],
-          recalled: event.tail.recalled.map((memory) => ({ ...memory, text: short(memory.text, 300) })),
+          recalled: event.tail.recalled.map((memory) => ({ ...memory, text: cutMiddle(memory.text, 300) })),
         },
       };
     case "replied":
-      return repliedForPanel(event);
+      return trimReplyForPanel(event);
     case "decided":
-      return event.args ? { ...event, args: argsForPanel(event.args) } : event;
+      return event.args ? { ...event, args: trimArgsForPanel(event.args) } : event;
     case "began":
-      return { ...event, args: argsForPanel(event.args) };
+      return { ...event, args: trimArgsForPanel(event.args) };
     case "ended":
-      return { ...event, outcome: outcomeForPanel(event.outcome), ...alsoForPanel(event) };
+      return { ...event, outcome: trimOutcomeForPanel(event.outcome), ...trimAlsoForPanel(event) };
     case "compacted":
       return {
         ...event,
-        ...(event.summary === undefined ? {} : { summary: short(event.summary, TEXT) }),
+        ...(event.summary === undefined ? {} : { summary: cutMiddle(event.summary, TEXT) }),
         ...(event.trimmed ? { trimmed: [] } : {}),
       };
     case "said":
-      return { ...event, text: short(event.text, TEXT) };
+      return { ...event, text: cutMiddle(event.text, TEXT) };
     case "child":
-      return { ...event, what: short(event.what, 300) };
+      return { ...event, what: cutMiddle(event.what, 300) };
     case "unknown":
       return { ...event, original: { type: event.original.type } };
     case "planned":
@@ -78,18 +78,18 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
 }
 
 /** Reduces a state to everything but its past steps, which follow in pages. */
-export function stateForPanel(state: RunState): RunState {
+export function trimStateForPanel(state: RunState): RunState {
   return {
     ...state,
-    task: short(state.task, TEXT),
-    queued: state.queued.map((text) => short(text, 500)),
+    task: cutMiddle(state.task, TEXT),
+    queued: state.queued.map((text) => cutMiddle(text, 500)),
     recent: [],
-    ...(state.open ? { open: stepForPanel(state.open) } : {}),
+    ...(state.open ? { open: trimStepForPanel(state.open) } : {}),
   };
 }
 
 /** Splits steps into as many messages as they need; events between the steps go with the last one. */
-export function pagesForPanel(
+export function splitStepsForPanel(
   run: string,
   steps: readonly StepView[],
   earlier: boolean,
@@ -97,7 +97,7 @@ export function pagesForPanel(
 ): PanelUpdate[] {
   const pages: StepView[][] = [[]];
   let size = 0;
-  for (const step of steps.map(stepForPanel)) {
+  for (const step of steps.map(trimStepForPanel)) {
     const length = JSON.stringify(step).length;
     if (size + length > ROOM) {
       pages.push([]);
@@ -106,7 +106,7 @@ export function pagesForPanel(
     pages.at(-1)?.push(step);
     size += length;
   }
-  const shown = beside.map(eventForPanel);
+  const shown = beside.map(trimEventForPanel);
   const fitting = JSON.stringify(shown).length < ROOM - size ? shown : [];
   return pages.map((page, index) => ({
     type: "page",
@@ -117,70 +117,70 @@ export function pagesForPanel(
   }));
 }
 
-function repliedForPanel(event: Extract<AgentEvent, { type: "replied" }>): AgentEvent {
+function trimReplyForPanel(event: Extract<AgentEvent, { type: "replied" }>): AgentEvent {
   const { sentBack: _, reasoning, ...rest } = event;
   return {
     ...rest,
     text: "",
     calls: [],
-    ...(reasoning === undefined ? {} : { reasoning: short(reasoning, THOUGHT) }),
-    reply: replyForPanel(event.reply),
+    ...(reasoning === undefined ? {} : { reasoning: cutMiddle(reasoning, THOUGHT) }),
+    reply: trimReplyTexts(event.reply),
   };
 }
 
-function stepForPanel(step: StepView): StepView {
+function trimStepForPanel(step: StepView): StepView {
   return {
     ...step,
-    recalled: step.recalled.map((memory) => ({ ...memory, text: short(memory.text, 300) })),
-    ...(step.reply ? { reply: replyForPanel(step.reply) } : {}),
-    ...(step.reasoning === undefined ? {} : { reasoning: short(step.reasoning, THOUGHT) }),
-    ...(step.began ? { began: { ...step.began, args: argsForPanel(step.began.args) } } : {}),
-    ...(step.outcome ? { outcome: outcomeForPanel(step.outcome) } : {}),
-    ...alsoForPanel(step),
+    recalled: step.recalled.map((memory) => ({ ...memory, text: cutMiddle(memory.text, 300) })),
+    ...(step.reply ? { reply: trimReplyTexts(step.reply) } : {}),
+    ...(step.reasoning === undefined ? {} : { reasoning: cutMiddle(step.reasoning, THOUGHT) }),
+    ...(step.began ? { began: { ...step.began, args: trimArgsForPanel(step.began.args) } } : {}),
+    ...(step.outcome ? { outcome: trimOutcomeForPanel(step.outcome) } : {}),
+    ...trimAlsoForPanel(step),
   };
 }
 
 /** The outcomes of further calls share the room of one. */
-function alsoForPanel({ also }: Pick<StepView, "also">): Pick<StepView, "also"> {
+function trimAlsoForPanel({ also }: Pick<StepView, "also">): Pick<StepView, "also"> {
   if (!also) return {};
-  return { also: also.map((outcome) => outcomeForPanel(outcome, Math.floor(TEXT / also.length))) };
+  return { also: also.map((outcome) => trimOutcomeForPanel(outcome, Math.floor(TEXT / also.length))) };
 }
 
-function replyForPanel(reply: Reply): Reply {
+function trimReplyTexts(reply: Reply): Reply {
   if (reply.kind === "unreadable") return reply;
   const { thoughts, call, also } = reply;
   return {
     ...reply,
     thoughts: {
-      text: short(thoughts.text, THOUGHT),
-      reasoning: short(thoughts.reasoning, THOUGHT),
-      plan: short(thoughts.plan, THOUGHT),
-      criticism: short(thoughts.criticism, THOUGHT),
-      speak: short(thoughts.speak, 500),
+      text: cutMiddle(thoughts.text, THOUGHT),
+      reasoning: cutMiddle(thoughts.reasoning, THOUGHT),
+      plan: cutMiddle(thoughts.plan, THOUGHT),
+      criticism: cutMiddle(thoughts.criticism, THOUGHT),
+      speak: cutMiddle(thoughts.speak, 500),
     },
-    call: { name: call.name, args: argsForPanel(call.args) },
-    ...(also ? { also: also.map(({ name, args }) => ({ name, args: argsForPanel(args) })) } : {}),
+    call: { name: call.name, args: trimArgsForPanel(call.args) },
+    ...(also ? { also: also.map(({ name, args }) => ({ name, args: trimArgsForPanel(args) })) } : {}),
   };
 }
 
-function argsForPanel(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function trimArgsForPanel(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(args).slice(0, 12);
   return Object.fromEntries(
     entries.map(([name, value]) => {
       const text = typeof value === "string" ? value : JSON.stringify(value);
-      return [name, text.length > ARGUMENT ? short(text, ARGUMENT) : value];
+      return [name, text.length > ARGUMENT ? cutMiddle(text, ARGUMENT) : value];
     }),
   );
 }
 
-function outcomeForPanel(outcome: Outcome, length = TEXT): Outcome {
-  const shown = withOutcomeText(outcome, short(outcomeText(outcome), length));
+function trimOutcomeForPanel(outcome: Outcome, length = TEXT): Outcome {
+  const shown = setOutcomeText(outcome, cutMiddle(getOutcomeText(outcome), length));
   if (shown.status !== "done" && shown.status !== "failed") return shown;
   return shown.rules ? { ...shown, rules: shown.rules.map((rule) => ({ ...rule, text: "" })) } : shown;
 }
 
 /** Cuts a text in the middle and states how much is missing; the panel offers the whole text. */
-function short(text: string, length: number): string {
+function cutMiddle(text: string, length: number): string {
   if (text.length <= length) return text;
   const half = Math.floor(length / 2);
   return `${text.slice(0, half)}\n… ${text.length - 2 * half} characters more …\n${text.slice(-half)}`;
@@ -190,8 +190,8 @@ function short(text: string, length: number): string {
  * Makes every hidden character of a message visible, except in editable arguments: they are sent back, so the page
  * itself makes them visible.
  */
-export function visibleMessage(message: PanelUpdate): PanelUpdate {
-  const shown = mapTexts(message, visible);
+export function revealHiddenText(message: PanelUpdate): PanelUpdate {
+  const shown = mapTexts(message, escapeInvisible);
   if (message.type !== "waiting" || shown.type !== "waiting" || !message.card?.args || !shown.card)
     return shown;
   return { ...shown, card: { ...shown.card, args: message.card.args } };
@@ -203,7 +203,7 @@ const MOST_CHARACTERS = 300;
 const MOST_OVER = 5;
 
 /** Background processes of a run for the panel, running ones first. */
-export function shownProcesses(
+export function listShownProcesses(
   processes: Pick<NonNullable<ComposedRun["processes"]>, "list"> | undefined,
 ): readonly ShownProcess[] {
   const all = processes?.list() ?? [];
@@ -220,21 +220,21 @@ export function shownProcesses(
 }
 
 /** Messages that show a stored run as it was after one of its steps. A step out of range becomes the nearest one. */
-export function stepsThrough(
+export function listStepMessages(
   run: string,
   events: readonly AgentEvent[],
   wanted: number,
 ): readonly PanelUpdate[] {
   const ended = [...new Set(events.flatMap((event) => (event.type === "ended" ? [event.step] : [])))];
   const step = Math.min(Math.max(wanted, 0), ended.at(-1) ?? 0);
-  const past = events.slice(0, endOfStep(events, step));
+  const past = events.slice(0, countEventsUpToStep(events, step));
   const state = past.reduce(applyEvent, NO_RUN);
-  const all = pastSteps(past, Number.MAX_SAFE_INTEGER, PAGE_OF_WALK);
+  const all = listPastSteps(past, Number.MAX_SAFE_INTEGER, PAGE_OF_WALK);
   return [
     {
       type: "snapshot",
       run,
-      state: stateForPanel(state),
+      state: trimStateForPanel(state),
       readOnly: true,
       running: false,
       commands: [],
@@ -242,7 +242,7 @@ export function stepsThrough(
       ...{ continuous: false, grant: 0, speech: false },
       at: { step, of: ended.at(-1) ?? 0 },
     },
-    ...pagesForPanel(run, all, (all[0]?.step ?? 1) > 1, sideEventsOf(past, all)),
+    ...splitStepsForPanel(run, all, (all[0]?.step ?? 1) > 1, listSideEvents(past, all)),
     { type: "waiting", run },
   ];
 }

@@ -1,7 +1,8 @@
+import { Emitter } from "../core/base/emitter.ts";
 import type { ModelDelta } from "../core/ports/model.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import type { AgentEvent } from "../schema/events.ts";
-import { type Sentence, withSentence } from "../texts/display-text.ts";
+import { addSentence, type Sentence } from "../texts/display-text.ts";
 import type { SideEvents } from "./side-events.ts";
 
 /** A run that this window has open: one that can continue, or a stored one to look at. */
@@ -22,31 +23,26 @@ export interface RunEvent {
 
 type Listener<T> = (value: T) => unknown;
 
-/** Calls its listeners; one that throws doesn't keep the others from being called. */
-class Emitter<T> {
-  private readonly listeners = new Set<Listener<T>>();
+/** News for the window. A listener that throws is reported, and stops neither the run nor the other listeners. */
+class WindowEmitter<T> {
+  private readonly emitter = new Emitter<[T]>();
 
-  readonly event = (listener: Listener<T>): { dispose(): void } => {
-    // Of its own, so that a listener added twice is called twice.
-    const own: Listener<T> = (value) => listener(value);
-    this.listeners.add(own);
-    return { dispose: () => void this.listeners.delete(own) };
-  };
+  readonly event = (listener: Listener<T>): { dispose(): void } => ({
+    dispose: this.emitter.subscribe(listener),
+  });
 
   fire(value: T): void {
-    for (const listener of [...this.listeners]) {
-      try {
-        listener(value);
-      } catch (error) {
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
+    try {
+      this.emitter.fire(value);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
     }
   }
 
   dispose(): void {
-    this.listeners.clear();
+    this.emitter.clear();
   }
 }
 
@@ -55,27 +51,27 @@ export class HostedRuns {
   private readonly runs = new Map<string, HostedRun>();
   private shownId: string | undefined;
   private stepShown: number | undefined;
-  private readonly events = new Emitter<RunEvent>();
-  private readonly deltas = new Emitter<{
+  private readonly events = new WindowEmitter<RunEvent>();
+  private readonly deltas = new WindowEmitter<{
     readonly runId: string;
     readonly step: number;
     readonly delta: ModelDelta;
   }>();
-  private readonly restarts = new Emitter<{ readonly runId: string; readonly step: number }>();
-  private readonly outputs = new Emitter<{
+  private readonly restarts = new WindowEmitter<{ readonly runId: string; readonly step: number }>();
+  private readonly outputs = new WindowEmitter<{
     readonly runId: string;
     readonly step: number;
     readonly chunk: string;
   }>();
-  private readonly notices = new Emitter<{
+  private readonly notices = new WindowEmitter<{
     readonly runId: string;
     readonly text: Sentence;
     readonly kind: "info" | "warning";
   }>();
   /** Those about each run that the user hasn't closed. */
   private readonly warnings = new Map<string, readonly Sentence[]>();
-  private readonly changes = new Emitter<HostedRun>();
-  private readonly shows = new Emitter<HostedRun | undefined>();
+  private readonly changes = new WindowEmitter<HostedRun>();
+  private readonly shows = new WindowEmitter<HostedRun | undefined>();
 
   readonly onEvent = this.events.event;
   readonly onDelta = this.deltas.event;
@@ -164,7 +160,7 @@ export class HostedRuns {
 
   /** Says something about a run. A warning is kept for pages that open later. */
   notice(runId: string, text: Sentence, kind: "info" | "warning" = "info"): void {
-    if (kind === "warning") this.warnings.set(runId, withSentence(this.warningsAbout(runId), text));
+    if (kind === "warning") this.warnings.set(runId, addSentence(this.warningsAbout(runId), text));
     this.notices.fire({ runId, text, kind });
   }
 
@@ -192,7 +188,7 @@ export class HostedRuns {
 }
 
 /** The open run that an action got as its argument: an id, or an item of the tree. */
-export function runArgument(runs: HostedRuns, given: unknown): HostedRun | undefined {
+export function findRunByArgument(runs: HostedRuns, given: unknown): HostedRun | undefined {
   if (typeof given === "string") return runs.get(given);
   if (typeof given !== "object" || given === null || !("runId" in given)) return undefined;
   return typeof given.runId === "string" ? runs.get(given.runId) : undefined;

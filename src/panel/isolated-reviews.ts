@@ -1,4 +1,4 @@
-import { visible } from "../core/base/text.ts";
+import { escapeInvisible } from "../core/base/text.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { ReviewPage, SandboxFacts } from "../schema/review-page.ts";
 import { type Outcome, SANDBOX_LIMITS } from "../schema/run-values.ts";
@@ -8,7 +8,7 @@ import type { HostedRun } from "./hosted-runs.ts";
 /** Reviews of isolated runs: what their copies change, and the user's decisions on it. */
 export interface IsolatedReviews {
   /** Compares the copy with the workspace as it is now. */
-  page(hosted: HostedRun): Promise<ReviewPage>;
+  buildPage(hosted: HostedRun): Promise<ReviewPage>;
   /** Merges these files into the workspace. Throws a sentence when the review that was shown is out of date. */
   accept(hosted: HostedRun, version: string, files: readonly string[]): Promise<void>;
   /** Opens the diff of a file, whose right side can be edited before it's accepted. Returns a sentence if there is none to show. */
@@ -27,7 +27,7 @@ export interface IsolatedReviews {
 }
 
 /** The sandbox of an isolated run; undefined for any other run, and where its copy is gone. */
-export function sandboxFacts({ isolation }: Pick<HostedRun, "isolation">): SandboxFacts | undefined {
+export function findSandboxFacts({ isolation }: Pick<HostedRun, "isolation">): SandboxFacts | undefined {
   if (!isolation) return undefined;
   const { limits } = isolation.walls;
   return { limits: SANDBOX_LIMITS.filter((name) => limits[name]) };
@@ -38,7 +38,7 @@ const MOST_LINES = 50;
 const MAX_LINE = 2_000;
 
 /** The command lines that a run has run, the last ones, with their exit codes. */
-export function shellLines(events: readonly AgentEvent[]): Pick<ReviewPage, "lines" | "lineCount"> {
+export function collectShellLines(events: readonly AgentEvent[]): Pick<ReviewPage, "lines" | "lineCount"> {
   const begun = new Map<number, string>();
   const lines: ReviewPage["lines"][number][] = [];
   for (const event of events) {
@@ -47,14 +47,14 @@ export function shellLines(events: readonly AgentEvent[]): Pick<ReviewPage, "lin
     if (event.type !== "ended") continue;
     const line = begun.get(event.step);
     if (line === undefined) continue;
-    const code = exitCodeOf(event.outcome);
-    lines.push({ line: visible(line).slice(0, MAX_LINE), ...(code === undefined ? {} : { code }) });
+    const code = findExitCode(event.outcome);
+    lines.push({ line: escapeInvisible(line).slice(0, MAX_LINE), ...(code === undefined ? {} : { code }) });
   }
   return { lines: lines.slice(-MOST_LINES), lineCount: lines.length };
 }
 
 /** Undefined for a line that was killed or didn't start. */
-function exitCodeOf(outcome: Outcome): number | undefined {
+function findExitCode(outcome: Outcome): number | undefined {
   if (outcome.status !== "done") return undefined;
   return outcome.exitCode === undefined ? 0 : (outcome.exitCode ?? undefined);
 }

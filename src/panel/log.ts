@@ -1,6 +1,6 @@
 import { assertNever } from "../core/base/errors.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
-import { displayLine } from "./notification-text.ts";
+import { formatDisplayLine } from "./notification-text.ts";
 
 /** The extension's own log. */
 export interface Log {
@@ -16,7 +16,7 @@ const LEVELS: readonly string[] = ["error", "warn", "info", "debug"];
  * A log up to a level, which is read for each line because the user may change it. Debug lines are written as information:
  * the channel would hide them, although the user has asked for them.
  */
-export function leveledLog(level: () => string, channel: Log): Log {
+export function createLeveledLog(level: () => string, channel: Log): Log {
   const isWanted = (line: string): boolean => LEVELS.indexOf(line) <= LEVELS.indexOf(level());
   return {
     error: (message, ...more) => channel.error(message, ...more),
@@ -28,18 +28,18 @@ export function leveledLog(level: () => string, channel: Log): Log {
 
 /** Logs the end of a run with its reason: as an error if the run broke. */
 export function logEnd(runId: string, end: RunEnd, log: Log): void {
-  const line = `${runId}: over: ${[end.reason, ...reasonOf(end)].join(": ")}`;
+  const line = `${runId}: over: ${[end.reason, ...listReasons(end)].join(": ")}`;
   if (end.reason === "crashed" || end.reason === "failed") log.error(line);
   else log.info(line);
 }
 
-function reasonOf(end: RunEnd): readonly string[] {
+function listReasons(end: RunEnd): readonly string[] {
   switch (end.reason) {
     case "crashed":
     case "failed":
-      return [displayLine(end.error)];
+      return [formatDisplayLine(end.error)];
     case "stuck":
-      return [displayLine(end.why)];
+      return [formatDisplayLine(end.why)];
     case "exhausted":
       return [end.limit];
     case "finished":

@@ -1,4 +1,4 @@
-import { quoted } from "../core/base/text.ts";
+import { quoteAsData } from "../core/base/text.ts";
 import type { MentionContext } from "../schema/panel-messages.ts";
 import { DisplayError, displayText } from "../texts/display-text.ts";
 
@@ -28,7 +28,7 @@ export function mentionQuery(typed: string): MentionQuery {
 }
 
 /** The kinds of context that what is typed can be the beginning of. */
-export function contextsLike(
+export function filterContexts(
   typed: string,
   available: ReadonlySet<MentionContext>,
 ): readonly MentionContext[] {
@@ -38,7 +38,11 @@ export function contextsLike(
 const MAX_FOLDERS = 8;
 
 /** The folders of files that hold a text in their path, the shortest first. */
-export function foldersLike(query: string, files: readonly string[], most = MAX_FOLDERS): readonly string[] {
+export function findFoldersByPath(
+  query: string,
+  files: readonly string[],
+  most = MAX_FOLDERS,
+): readonly string[] {
   const wanted = query.toLowerCase();
   const folders = new Set<string>();
   for (const file of files)
@@ -59,21 +63,21 @@ export interface MentionedText {
 
 /** Looks up the texts of mentions; undefined where there is nothing to add. */
 export interface MentionSources {
-  selection(): Promise<MentionedText | undefined>;
-  problems(): Promise<MentionedText | undefined>;
-  git(): Promise<MentionedText | undefined>;
-  prompt(name: string): Promise<MentionedText | undefined>;
+  readSelection(): Promise<MentionedText | undefined>;
+  readProblems(): Promise<MentionedText | undefined>;
+  readGitChanges(): Promise<MentionedText | undefined>;
+  readPrompt(name: string): Promise<MentionedText | undefined>;
 }
 
 const QUOTED = /(?<=^|[\s([{"'`])@(selection|problems|git|prompt:[\w.-]*\w)(?![\w-]|:\w+:)/g;
 const MAX_CHARS = 16_000;
 
 /** A task or message with the texts that it mentions below it. Throws a sentence for a mention of nothing. */
-export async function withMentionedTexts(text: string, sources: MentionSources): Promise<string> {
+export async function addMentionedTexts(text: string, sources: MentionSources): Promise<string> {
   const mentions = [...new Set([...text.matchAll(QUOTED)].map(([, mention = ""]) => mention))];
   const blocks: string[] = [];
   for (const mention of mentions) {
-    const found = await textOf(mention, sources);
+    const found = await readMentionedText(mention, sources);
     if (!found) throw new DisplayError(displayText("start.nothingMentioned", { mention: `@${mention}` }));
     blocks.push(mentionBlock(mention, found));
   }
@@ -83,23 +87,23 @@ export async function withMentionedTexts(text: string, sources: MentionSources):
 /** The text of a mention below a task or message. */
 export function mentionBlock(mention: string, { source, text }: MentionedText): string {
   const shown = text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}\n[The rest is omitted.]` : text;
-  return `@${mention}:\n${quoted(shown, source)}`;
+  return `@${mention}:\n${quoteAsData(shown, source)}`;
 }
 
-function textOf(mention: string, sources: MentionSources): Promise<MentionedText | undefined> {
+function readMentionedText(mention: string, sources: MentionSources): Promise<MentionedText | undefined> {
   switch (mention) {
     case "selection":
-      return sources.selection();
+      return sources.readSelection();
     case "problems":
-      return sources.problems();
+      return sources.readProblems();
     case "git":
-      return sources.git();
+      return sources.readGitChanges();
     default:
-      return sources.prompt(mention.slice("prompt:".length));
+      return sources.readPrompt(mention.slice("prompt:".length));
   }
 }
 
 /** A task without the texts that its mentions have added. */
-export function withoutMentionedTexts(task: string): string {
+export function removeMentionedTexts(task: string): string {
   return task.split(/\n\n@(?:selection|problems|git|\S+:\S+):\n=+ begin data from /, 1)[0] ?? task;
 }

@@ -5,7 +5,7 @@ import type { AgentEvent } from "../schema/events.ts";
 export type Milestone = "hasModel" | "hasStarted" | "hasApproved" | "hasReviewed" | "hasSeenLimits";
 
 /** The milestone that an event of a run reaches, if any. */
-export function milestoneOf(event: AgentEvent): Milestone | undefined {
+export function findMilestone(event: AgentEvent): Milestone | undefined {
   switch (event.type) {
     case "replied":
       return "hasStarted";
@@ -29,7 +29,7 @@ const OF_ACTIONS: Partial<Record<Action, Milestone>> = {
 };
 
 /** The milestone that an action reaches, if any. */
-export function milestoneOfAction(action: Action): Milestone | undefined {
+export function findActionMilestone(action: Action): Milestone | undefined {
   return OF_ACTIONS[action];
 }
 

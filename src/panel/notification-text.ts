@@ -1,4 +1,4 @@
-import { isPlain, visible } from "../core/base/text.ts";
+import { escapeInvisible, isPlain } from "../core/base/text.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { t } from "../texts/language.ts";
 
@@ -6,14 +6,14 @@ import { t } from "../texts/language.ts";
 const MAX_LINE = 600;
 
 /** Text for notifications, tooltips and quick picks: one line without links, cut to a length that VS Code shows. */
-export function displayLine(text: string): string {
-  const line = visible(text.replace(/[\s\p{Cc}]+/gu, " ").trim()).replace(/\]\(/g, "] (");
+export function formatDisplayLine(text: string): string {
+  const line = escapeInvisible(text.replace(/[\s\p{Cc}]+/gu, " ").trim()).replace(/\]\(/g, "] (");
   return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
 }
 
 /** The same for quick picks, which draw `$(name)` as an icon: a text of others mustn't look like a sign of the editor. */
 export function pickLine(text: string): string {
-  return displayLine(text).replace(/\$\([\w-]+(?:~\w+)?\)/g, "\\$&");
+  return formatDisplayLine(text).replace(/\$\([\w-]+(?:~\w+)?\)/g, "\\$&");
 }
 
 /** The run that a notification is about. */
@@ -25,25 +25,25 @@ interface NotifyingRun {
 }
 
 /** The name of who is asking. A sub-agent is named, so that it isn't mistaken for its parent. */
-export function askerName({ run: { state } }: NotifyingRun): string {
+export function getAskerName({ run: { state } }: NotifyingRun): string {
   return state.worksFor === undefined
     ? "AutoGPT"
-    : t("review.agentName", { name: displayLine(state.profile.name) });
+    : t("review.agentName", { name: formatDisplayLine(state.profile.name) });
 }
 
 /**
  * A notification about a proposal that needs approval. `approvable`: it shows everything that would run, so it may offer
  * to approve it. Any other has the same text each time, so that the editor replaces an outdated one.
  */
-export function approvalNotice(
+export function createApprovalNotice(
   hosted: NotifyingRun,
   { prepared, why }: Pick<ApprovalRequest, "prepared" | "why">,
 ): { readonly text: string; readonly approvable: boolean } {
   const { shell, cwd = hosted.folder } = prepared;
   const warns = why !== undefined && (why.sensitive || why.sources.length > 0);
   if (shell === undefined || warns || !isPlain(shell) || !isPlain(`in ${cwd}`))
-    return { text: t("review.approvalNeeded", { agent: askerName(hosted) }), approvable: false };
-  const agent = askerName(hosted);
+    return { text: t("review.approvalNeeded", { agent: getAskerName(hosted) }), approvable: false };
+  const agent = getAskerName(hosted);
   const text =
     cwd === hosted.folder
       ? t("review.runCommand", { agent, command: shell })

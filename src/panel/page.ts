@@ -1,6 +1,6 @@
 import { displayText, IN_ENGLISH } from "../texts/display-text.ts";
 import { ENGLISH } from "../texts/english.ts";
-import { LANGUAGE_ID, writingDirection } from "../texts/languages.ts";
+import { getWritingDirection, LANGUAGE_ID } from "../texts/languages.ts";
 import { type Language, writeText } from "../texts/writer.ts";
 
 /** Values that the panel's page gets from the webview that shows it. */
@@ -16,7 +16,7 @@ export interface PageOptions {
 }
 
 /** The panel's page: nothing from other origins, nothing inline, and a text to read while the script loads. */
-export function panelPage({
+export function renderPanelPage({
   scriptUri,
   styleUri,
   cspSource,
@@ -35,28 +35,28 @@ export function panelPage({
   const sent = { ...language, texts: language.tag === "en" ? {} : language.texts };
   const restoring = writeText(displayText("common.restoring"), language, ENGLISH);
   return `<!DOCTYPE html>
-<html lang="${attribute(language.tag)}" dir="${writingDirection(language)}">
+<html lang="${escapeAttribute(language.tag)}" dir="${getWritingDirection(language)}">
   <head>
     <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
+    <meta http-equiv="Content-Security-Policy" content="${escapeAttribute(policy)}">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>AutoGPT</title>
-    <link rel="stylesheet" href="${attribute(styleUri)}">
+    <link rel="stylesheet" href="${escapeAttribute(styleUri)}">
   </head>
   <body>
-    <div id="panel"><p class="starting" role="status">${attribute(restoring)}</p></div>
-    <script type="application/json" id="${LANGUAGE_ID}">${data(sent)}</script>
-    <script nonce="${attribute(nonce)}" src="${attribute(scriptUri)}"></script>
+    <div id="panel"><p class="starting" role="status">${escapeAttribute(restoring)}</p></div>
+    <script type="application/json" id="${LANGUAGE_ID}">${encodeData(sent)}</script>
+    <script nonce="${escapeAttribute(nonce)}" src="${escapeAttribute(scriptUri)}"></script>
   </body>
 </html>
 `;
 }
 
 /** A value as JSON that can't end the element it's in. */
-function data(value: unknown): string {
+function encodeData(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 
-function attribute(value: string): string {
+function escapeAttribute(value: string): string {
   return value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

@@ -4,19 +4,19 @@ import type { PanelRequest, PanelUpdate } from "../schema/panel-messages.ts";
 import type { Card, ChangeFigures, UsageReport, Welcome } from "../schema/panel-values.ts";
 import { readPanelRequest } from "../schema/readers.ts";
 import type { SandboxFacts } from "../schema/review-page.ts";
-import { type Sentence, thrownText } from "../texts/display-text.ts";
+import { getErrorText, type Sentence } from "../texts/display-text.ts";
 import { write } from "../texts/language.ts";
 import {
-  eventForPanel,
-  pagesForPanel,
-  shownProcesses,
-  stateForPanel,
-  stepsThrough,
-  visibleMessage,
+  listShownProcesses,
+  listStepMessages,
+  revealHiddenText,
+  splitStepsForPanel,
+  trimEventForPanel,
+  trimStateForPanel,
 } from "./feed.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
 import type { IsolatedReviews } from "./isolated-reviews.ts";
-import { runResult } from "./run-result.ts";
+import { collectRunResult } from "./run-result.ts";
 import { isRunning, openRuns } from "./run-status.ts";
 import { ThoughtRelay } from "./thought-relay.ts";
 
@@ -30,21 +30,21 @@ interface PageWebview {
 export interface PageDependencies {
   readonly runs: Pick<HostedRuns, "get" | "shown" | "shownStep" | "all" | "warningsAbout" | "closeWarnings">;
   /** Resolves once an interrupted run, if any, is shown. Before that, it isn't known what a page should show. */
-  restored(): Promise<unknown>;
+  waitUntilRestored(): Promise<unknown>;
   /** Content of the start page; with `quick`, without looking for models. */
-  welcome(options: { readonly quick: boolean }): Promise<Welcome>;
+  buildWelcome(options: { readonly quick: boolean }): Promise<Welcome>;
   /** The card of the pending proposal, and the pieces of its text that don't fit into its message. */
-  card(hosted: HostedRun): { readonly card: Card; readonly rest: readonly string[] } | undefined;
-  speech(): boolean;
+  findCard(hosted: HostedRun): { readonly card: Card; readonly rest: readonly string[] } | undefined;
+  hasSpeech(): boolean;
   /** Reports the current costs and the state of the memory. */
-  account(hosted: HostedRun): Promise<UsageReport>;
+  reportUsage(hosted: HostedRun): Promise<UsageReport>;
   /** The stored events of a run. */
-  events(hosted: HostedRun): Promise<readonly AgentEvent[]>;
+  loadEvents(hosted: HostedRun): Promise<readonly AgentEvent[]>;
   /** Real paths of the files in a run's folders whose edits aren't saved. */
-  unsavedFiles(hosted: HostedRun): readonly string[];
+  listUnsavedFiles(hosted: HostedRun): readonly string[];
   /** The sandbox of an isolated run; undefined for any other run, and where its copy is gone. */
-  sandbox(hosted: HostedRun): SandboxFacts | undefined;
-  readonly reviews: Pick<IsolatedReviews, "page">;
+  findSandbox(hosted: HostedRun): SandboxFacts | undefined;
+  readonly reviews: Pick<IsolatedReviews, "buildPage">;
   /** Handles a request of a page about its run. Throws a sentence when that isn't possible. */
   receive(
     message: PanelRequest,
@@ -86,7 +86,7 @@ export class PanelPage {
     this.webview = webview;
     this.callbacks = callbacks;
     this.own = own;
-    this.at = this.stepAsked();
+    this.at = this.findRequestedStep();
     this.relay = new ThoughtRelay((message) => this.send(message));
     webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw));
   }
@@ -97,68 +97,68 @@ export class PanelPage {
     return (this.own === undefined ? undefined : runs.get(this.own)) ?? runs.shown;
   }
 
-  event(runId: string, event: AgentEvent): void {
-    if (!this.follows(runId)) return;
+  sendEvent(runId: string, event: AgentEvent): void {
+    if (!this.isFollowing(runId)) return;
     if (event.type === "asked") this.relay.begin();
     else this.relay.flush();
-    this.send({ type: "event", run: runId, event: eventForPanel(event) });
+    this.send({ type: "event", run: runId, event: trimEventForPanel(event) });
     const { run } = this;
-    if (CHANGES_ACCOUNT.has(event.type)) this.accountSoon();
+    if (CHANGES_ACCOUNT.has(event.type)) this.scheduleAccount();
     if (run && (event.type === "over" || event.type === "undone")) void this.sendChanges(run);
     if (event.type === "over" || event.type === "reviewed") this.review(runId);
   }
 
-  delta(runId: string, step: number, delta: ModelDelta): void {
-    if (this.follows(runId)) this.relay.delta(runId, step, delta);
+  sendDelta(runId: string, step: number, delta: ModelDelta): void {
+    if (this.isFollowing(runId)) this.relay.addDelta(runId, step, delta);
   }
 
-  restarted(runId: string, step: number): void {
-    if (this.follows(runId)) this.relay.restart(runId, step);
+  sendRestart(runId: string, step: number): void {
+    if (this.isFollowing(runId)) this.relay.restart(runId, step);
   }
 
-  output(runId: string, step: number, chunk: string): void {
-    if (this.follows(runId)) this.relay.output(runId, step, chunk);
+  sendOutput(runId: string, step: number, chunk: string): void {
+    if (this.isFollowing(runId)) this.relay.addOutput(runId, step, chunk);
   }
 
   notice(runId: string, text: Sentence, kind: "info" | "warning"): void {
-    if (this.follows(runId)) this.send({ type: "notice", text, kind });
+    if (this.isFollowing(runId)) this.send({ type: "notice", text, kind });
   }
 
   /** Announces that the memory of a folder changed. */
-  remembered(folder: string): void {
-    if (this.run?.folder === folder) this.accountSoon();
+  announceMemory(folder: string): void {
+    if (this.run?.folder === folder) this.scheduleAccount();
   }
 
-  waiting(hosted: HostedRun): void {
-    if (this.follows(hosted.id)) this.sendWaiting(hosted);
+  announceWaiting(hosted: HostedRun): void {
+    if (this.isFollowing(hosted.id)) this.sendWaiting(hosted);
   }
 
   /** Announces that a file has other edits than before that aren't saved, or none. */
-  unsavedChanged(): void {
+  announceUnsaved(): void {
     const { run } = this;
-    if (run) this.waiting(run);
+    if (run) this.announceWaiting(run);
   }
 
   /** Announces that all of a pending proposal was seen. */
-  seen(runId: string, hash: string): void {
-    if (this.follows(runId)) this.send({ type: "seen", run: runId, hash });
+  announceSeen(runId: string, hash: string): void {
+    if (this.isFollowing(runId)) this.send({ type: "seen", run: runId, hash });
   }
 
   /** Announces that the user's edits changed the size of a pending change. */
-  figures(runId: string, hash: string, figures: ChangeFigures): void {
-    if (this.follows(runId)) this.send({ type: "figures", run: runId, hash, figures });
+  announceFigures(runId: string, hash: string, figures: ChangeFigures): void {
+    if (this.isFollowing(runId)) this.send({ type: "figures", run: runId, hash, figures });
   }
 
   /** Compares the copy of an isolated run with the workspace again. */
   review(runId: string): void {
     const { run } = this;
-    if (run && this.follows(runId) && this.ready)
+    if (run && this.isFollowing(runId) && this.ready)
       void this.sendReview(run).catch((error: unknown) => this.complain(error));
   }
 
   /** Announces that another run may be the shown one. */
-  shown(): void {
-    this.at = this.stepAsked();
+  handleRunSwitch(): void {
+    this.at = this.findRequestedStep();
     this.refresh();
   }
 
@@ -168,7 +168,7 @@ export class PanelPage {
   }
 
   send(message: PanelUpdate): void {
-    if (this.ready) void this.webview.postMessage(visibleMessage(message));
+    if (this.ready) void this.webview.postMessage(revealHiddenText(message));
   }
 
   dispose(): void {
@@ -177,12 +177,12 @@ export class PanelPage {
   }
 
   /** The step that the shown run was opened at. */
-  private stepAsked(): number | undefined {
+  private findRequestedStep(): number | undefined {
     const { shown, shownStep } = this.parts.runs;
     return this.run === shown ? shownStep : undefined;
   }
 
-  private follows(runId: string): boolean {
+  private isFollowing(runId: string): boolean {
     return this.at === undefined && this.run?.id === runId;
   }
 
@@ -212,45 +212,46 @@ export class PanelPage {
   /** Reports why a request failed, unless the user canceled it. */
   private complain(error: unknown): void {
     const cancelled = error instanceof Error && error.name === "Canceled";
-    this.send({ type: "notice", kind: "error", text: cancelled ? "" : thrownText(error) });
+    this.send({ type: "notice", kind: "error", text: cancelled ? "" : getErrorText(error) });
   }
 
   private async sendAll(): Promise<void> {
-    if (!this.run) await this.parts.restored();
+    if (!this.run) await this.parts.waitUntilRestored();
     const { run } = this;
     if (!run) return this.sendStart();
     if (this.at !== undefined) {
-      for (const message of stepsThrough(run.id, await this.parts.events(run), this.at)) this.send(message);
+      for (const message of listStepMessages(run.id, await this.parts.loadEvents(run), this.at))
+        this.send(message);
       return;
     }
     const { state } = run.run;
-    const sandbox = this.parts.sandbox(run);
+    const sandbox = this.parts.findSandbox(run);
     this.send({
       type: "snapshot",
       run: run.id,
-      state: stateForPanel(state),
+      state: trimStateForPanel(state),
       readOnly: run.live === undefined,
       ...(run.readOnly === undefined ? {} : { why: write(run.readOnly) }),
       running: isRunning(run),
       commands: (run.commands?.specs ?? []).map(({ name, description }) => ({ name, description })),
       withheld: run.commands?.withheld ?? [],
-      ...currentFacts(run),
-      speech: this.parts.speech(),
+      ...getCurrentFacts(run),
+      speech: this.parts.hasSpeech(),
       ...(sandbox ? { sandbox } : {}),
     });
     for (const text of this.parts.runs.warningsAbout(run.id)) this.notice(run.id, text, "warning");
     this.sendRuns();
     const first = state.recent[0]?.step ?? 1;
     const beside = run.sideEvents.from(state.recent);
-    for (const page of pagesForPanel(run.id, state.recent, first > 1, beside)) this.send(page);
+    for (const page of splitStepsForPanel(run.id, state.recent, first > 1, beside)) this.send(page);
     this.sendWaiting(run);
     if (state.end) await this.sendChanges(run);
     if (state.end) this.review(run.id);
-    this.accountSoon();
+    this.scheduleAccount();
   }
 
   /** Sends one report for several changes in a row. */
-  private accountSoon(): void {
+  private scheduleAccount(): void {
     this.accounting ??= setTimeout(() => {
       this.accounting = undefined;
       void this.sendAccount().catch(() => undefined);
@@ -261,12 +262,12 @@ export class PanelPage {
   private async sendAccount(): Promise<void> {
     const { run } = this;
     if (!run || !this.callbacks.isVisible()) return;
-    const account = await this.parts.account(run);
-    if (this.follows(run.id)) this.send({ type: "account", run: run.id, account });
+    const account = await this.parts.reportUsage(run);
+    if (this.isFollowing(run.id)) this.send({ type: "account", run: run.id, account });
   }
 
   private async sendStart(): Promise<void> {
-    const quick = await this.parts.welcome({ quick: true });
+    const quick = await this.parts.buildWelcome({ quick: true });
     // A run that has started meanwhile isn't covered.
     if (this.run) return;
     this.send({ type: "welcome", welcome: quick });
@@ -274,13 +275,13 @@ export class PanelPage {
     const draft = this.callbacks.draft();
     if (draft) this.send(draft);
     const turn = ++this.starts;
-    const welcome = await this.parts.welcome({ quick: false });
+    const welcome = await this.parts.buildWelcome({ quick: false });
     if (!this.run && turn === this.starts) this.send({ type: "welcome", welcome });
   }
 
   private sendWaiting(hosted: HostedRun): void {
     const { pending: waiting, blockedReason: hindrance } = hosted.live ?? {};
-    const shown = waiting?.kind === "proposal" ? this.parts.card(hosted) : undefined;
+    const shown = waiting?.kind === "proposal" ? this.parts.findCard(hosted) : undefined;
     this.relay.flush();
     this.send({
       type: "waiting",
@@ -294,9 +295,9 @@ export class PanelPage {
       const more = index < (shown?.rest.length ?? 0) - 1;
       this.send({ type: "cardText", run: hosted.id, hash: shown?.card.hash ?? "", text, more });
     }
-    this.send({ type: "grant", run: hosted.id, ...currentFacts(hosted) });
-    this.send({ type: "processes", run: hosted.id, processes: shownProcesses(hosted.processes) });
-    this.send({ type: "unsavedFiles", run: hosted.id, paths: [...this.parts.unsavedFiles(hosted)] });
+    this.send({ type: "grant", run: hosted.id, ...getCurrentFacts(hosted) });
+    this.send({ type: "processes", run: hosted.id, processes: listShownProcesses(hosted.processes) });
+    this.send({ type: "unsavedFiles", run: hosted.id, paths: [...this.parts.listUnsavedFiles(hosted)] });
   }
 
   private sendRuns(): void {
@@ -305,12 +306,12 @@ export class PanelPage {
 
   /** Sends what the copy of an isolated run changes. A comparison that was slower than a later one is dropped. */
   private async sendReview(run: HostedRun): Promise<void> {
-    const { sandbox, reviews } = this.parts;
-    if (sandbox(run) === undefined || run.run.state.review?.what === "discarded") return;
+    const { findSandbox, reviews } = this.parts;
+    if (findSandbox(run) === undefined || run.run.state.review?.what === "discarded") return;
     const turn = ++this.reviews;
     this.send({ type: "review", run: run.id });
-    const review = await reviews.page(run);
-    if (turn === this.reviews && this.follows(run.id)) this.send({ type: "review", run: run.id, review });
+    const review = await reviews.buildPage(run);
+    if (turn === this.reviews && this.isFollowing(run.id)) this.send({ type: "review", run: run.id, review });
   }
 
   /** Sends the files that the run has changed and not undone. */
@@ -321,14 +322,14 @@ export class PanelPage {
     // New folders are listed only if they are all there is.
     const shown = files.length > 0 ? files : all;
     const redoable = (await hosted.undo?.canRedo().catch(() => false)) ?? false;
-    const events = await this.parts.events(hosted).catch(() => []);
+    const events = await this.parts.loadEvents(hosted).catch(() => []);
     this.send({
       type: "changes",
       run: hosted.id,
       files: shown.slice(0, MOST_FILES),
       count: shown.length,
       ...(redoable ? { redoable } : {}),
-      ...runResult(events, new Set(standing.map(({ step }) => step))),
+      ...collectRunResult(events, new Set(standing.map(({ step }) => step))),
     });
   }
 }
@@ -346,7 +347,7 @@ const ACCOUNT_MS = 1_500;
 /** Number of changed files that the panel lists; the review shows all of them. */
 const MOST_FILES = 200;
 
-function currentFacts(hosted: HostedRun): { continuous: boolean; grant: number; drafting?: true } {
+function getCurrentFacts(hosted: HostedRun): { continuous: boolean; grant: number; drafting?: true } {
   return {
     continuous: (hosted.grants?.continuousLeft ?? 0) > 0,
     grant: hosted.grants?.left ?? 0,

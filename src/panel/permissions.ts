@@ -1,6 +1,6 @@
 import type { PermissionGroup } from "../schema/panel-values.ts";
 import { t } from "../texts/language.ts";
-import { displayLine } from "./notification-text.ts";
+import { formatDisplayLine } from "./notification-text.ts";
 
 /** A permission, and how it's revoked. */
 export interface GivenPermission {
@@ -26,16 +26,16 @@ const GROUPS: Readonly<Record<PermissionGroup["kind"], string | undefined>> = {
 };
 
 /** The contents of the page: every group, also one without entries. */
-export function permissionGroups(given: readonly GivenPermission[]): readonly PermissionGroup[] {
+export function groupPermissions(given: readonly GivenPermission[]): readonly PermissionGroup[] {
   return Object.entries(GROUPS).map(([kind, setting]) => ({
     kind: kind as PermissionGroup["kind"],
     ...(setting === undefined ? {} : { setting }),
     permissions: given
       .filter((one) => one.kind === kind)
       .map((one) => ({
-        id: idOf(one),
-        label: displayLine(one.label),
-        ...(one.detail === undefined ? {} : { detail: displayLine(one.detail) }),
+        id: getPermissionId(one),
+        label: formatDisplayLine(one.label),
+        ...(one.detail === undefined ? {} : { detail: formatDisplayLine(one.detail) }),
         revocable: one.revoke !== undefined,
       })),
   }));
@@ -43,12 +43,12 @@ export function permissionGroups(given: readonly GivenPermission[]): readonly Pe
 
 /** Revokes the permission with this id. False when it's no longer given. */
 export async function revokePermission(given: readonly GivenPermission[], id: string): Promise<boolean> {
-  const found = given.find((one) => one.revoke !== undefined && idOf(one) === id);
+  const found = given.find((one) => one.revoke !== undefined && getPermissionId(one) === id);
   await found?.revoke?.();
   return found !== undefined;
 }
 
-function idOf({ kind, label, detail = "" }: GivenPermission): string {
+function getPermissionId({ kind, label, detail = "" }: GivenPermission): string {
   return JSON.stringify([kind, label, detail]);
 }
 
@@ -74,7 +74,7 @@ interface GrantingRun {
 }
 
 /** The approvals that a run was given in advance. */
-export function grantsOf({ grants, run, isolation }: GrantingRun): readonly GivenPermission[] {
+export function listGrants({ grants, run, isolation }: GrantingRun): readonly GivenPermission[] {
   if (!grants) return [];
   const detail = run.state.task;
   const given: GivenPermission[] = [];

@@ -7,20 +7,20 @@ import { sha256 } from "../sha256.ts";
 const MOST_ROWS = 500;
 
 /** The changes of a review that the user can decide on, each with its row; what the workspace already has is left out. */
-export function reviewRows(
+export function createReviewRows(
   review: Review,
   edits: ReadonlyMap<string, string>,
 ): Pick<ReviewPage, "rows" | "count" | "version"> {
   const open = review.changes.filter(({ result }) => result !== "same");
   const shown = open.slice(0, MOST_ROWS);
   return {
-    version: versionOf(review),
-    rows: shown.map((change) => rowOf(change, edits.has(change.label))),
+    version: computeVersion(review),
+    rows: shown.map((change) => createRow(change, edits.has(change.label))),
     count: open.length,
   };
 }
 
-function rowOf(change: ReviewedChange, isEdited: boolean): ReviewRow {
+function createRow(change: ReviewedChange, isEdited: boolean): ReviewRow {
   const { label, kind, result, settle, why, added, removed, ownYes } = change;
   const own = [
     ...(result === "refused" ? (["refused"] as const) : []),
@@ -40,7 +40,7 @@ function rowOf(change: ReviewedChange, isEdited: boolean): ReviewRow {
 }
 
 /** Identifies what a review compares: all states, so that nothing else is accepted in its place. */
-function versionOf({ changes }: Review): string {
+function computeVersion({ changes }: Review): string {
   return sha256(JSON.stringify(changes.map(({ label, result, states }) => [label, result, states])));
 }
 

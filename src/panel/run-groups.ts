@@ -1,6 +1,6 @@
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import type { RunActivityName } from "../schema/panel-values.ts";
-import { currentLanguage, t } from "../texts/language.ts";
+import { getCurrentLanguage, t } from "../texts/language.ts";
 
 /** A run and its current activity. */
 export interface ListedRun {
@@ -41,22 +41,22 @@ export function groupRuns(all: readonly ListedRun[], view: TreeView, now: Date):
     [t("runs.group.pinned"), []],
   ]);
   const shown = all.filter((run) => isShown(run, view));
-  for (const node of nested(shown)) {
-    const label = labelOf(node, view.by, now);
+  for (const node of buildRunTree(shown)) {
+    const label = getGroupLabel(node, view.by, now);
     groups.set(label, [...(groups.get(label) ?? []), node]);
   }
   return [...groups].flatMap(([label, runs]) => (runs.length > 0 ? [{ label, runs }] : []));
 }
 
 /** The group of states that a run belongs to. */
-function stateGroup({ state, goesOn }: ListedRun): StateGroup {
+function getStateGroup({ state, goesOn }: ListedRun): StateGroup {
   if (goesOn) return "progress";
   if (state === "finished") return "finished";
   return state === "interrupted" || state === "paused" ? "interrupted" : "early";
 }
 
 function isShown(run: ListedRun, { words, only }: TreeView): boolean {
-  if (only !== undefined && stateGroup(run) !== only) return false;
+  if (only !== undefined && getStateGroup(run) !== only) return false;
   const { title = "", task, name } = run.summary;
   const text = `${title} ${task} ${name}`.toLowerCase();
   return words
@@ -66,42 +66,46 @@ function isShown(run: ListedRun, { words, only }: TreeView): boolean {
 }
 
 /** Places runs below their parent if it is in the list. */
-function nested(runs: readonly ListedRun[]): readonly RunNode[] {
+function buildRunTree(runs: readonly ListedRun[]): readonly RunNode[] {
   const ids = new Set(runs.map(({ summary }) => summary.id));
   const isChild = ({ summary: { parent, id, isAgent } }: ListedRun): boolean =>
     parent !== undefined &&
     parent !== id &&
     ids.has(parent) &&
-    (isAgent ? secondOf(parent) <= secondOf(id) : parent < id);
+    (isAgent ? getStartSecond(parent) <= getStartSecond(id) : parent < id);
   const byParent = Map.groupBy(runs, (run) => (isChild(run) ? run.summary.parent : undefined));
   const placed = new Set<ListedRun>();
-  const node = (run: ListedRun): RunNode => {
+  const createNode = (run: ListedRun): RunNode => {
     placed.add(run);
-    return { ...run, children: (byParent.get(run.summary.id) ?? []).map(node) };
+    return { ...run, children: (byParent.get(run.summary.id) ?? []).map(createNode) };
   };
-  const nodes = (byParent.get(undefined) ?? []).map(node);
+  const nodes = (byParent.get(undefined) ?? []).map(createNode);
   // Damaged logs may name each other as parents.
   const others = runs.filter((run) => !placed.has(run)).map((run) => ({ ...run, children: [] }));
   return [...nodes, ...others];
 }
 
 /** A sub-agent may start in the same second as its parent. */
-function secondOf(id: string): string {
+function getStartSecond(id: string): string {
   return id.slice(0, "yyyyMMdd_HHmmss".length);
 }
 
-function labelOf(run: ListedRun, by: TreeView["by"], now: Date): string {
+function getGroupLabel(run: ListedRun, by: TreeView["by"], now: Date): string {
   if (run.goesOn) return t("runs.group.progress");
   if (run.summary.pinned) return t("runs.group.pinned");
-  return by === "state" ? t(`runs.group.${stateGroup(run)}`) : dayOf(run.summary.startedAt, now);
+  return by === "state" ? t(`runs.group.${getStateGroup(run)}`) : formatDay(run.summary.startedAt, now);
 }
 
 const DAY_MS = 86_400_000;
 
-function dayOf(iso: string, now: Date): string {
+function formatDay(iso: string, now: Date): string {
   const date = new Date(iso);
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   if (date.getTime() >= midnight) return t("runs.group.today");
   if (date.getTime() >= midnight - DAY_MS) return t("runs.group.yesterday");
-  return date.toLocaleDateString(currentLanguage().tag, { year: "numeric", month: "long", day: "numeric" });
+  return date.toLocaleDateString(getCurrentLanguage().tag, {
+    year: "numeric",
+    month: "long",
+    day: "numeric",
+  });
 }

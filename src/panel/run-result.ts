@@ -1,5 +1,5 @@
-import { callTitle } from "../core/commands/call-title.ts";
-import { programFailed } from "../core/commands/outcome.ts";
+import { createCallTitle } from "../core/commands/call-title.ts";
+import { hasProgramFailed } from "../core/commands/outcome.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { ChangedLines, RunCheck } from "../schema/panel-values.ts";
 import type { Call, Outcome } from "../schema/run-values.ts";
@@ -12,7 +12,7 @@ const CHECK =
 const MOST_CHECKS = 4;
 
 /** The lines that a run's steps have changed in each file, unless they were undone, and its checks with their last results. */
-export function runResult(
+export function collectRunResult(
   events: readonly AgentEvent[],
   standing: ReadonlySet<number>,
 ): { readonly lines: readonly ChangedLines[]; readonly checks: readonly RunCheck[] } {
@@ -46,8 +46,8 @@ function isCheck({ name, args }: Call): boolean {
 /** The last result of a check takes the place of earlier ones. */
 function addCheck(checks: Map<string, RunCheck>, call: Call, outcome: Outcome): void {
   if (outcome.status !== "done" && outcome.status !== "failed") return;
-  const title = callTitle(call).before;
+  const title = createCallTitle(call).before;
   const key = JSON.stringify(title);
   checks.delete(key);
-  checks.set(key, { title, passed: outcome.status === "done" && !programFailed(outcome) });
+  checks.set(key, { title, passed: outcome.status === "done" && !hasProgramFailed(outcome) });
 }

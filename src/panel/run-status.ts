@@ -1,10 +1,10 @@
 import { PAUSED_BY_USER } from "../core/base/async.ts";
 import { cutText } from "../core/base/text.ts";
-import { phase, type RunState } from "../core/events/run-state.ts";
+import { getRunPhase, type RunState } from "../core/events/run-state.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import type { OpenRun, RunActivityName } from "../schema/panel-values.ts";
-import { t, usdText, write } from "../texts/language.ts";
+import { formatUsd, t, write } from "../texts/language.ts";
 
 /** An open run, as far as its status goes. */
 export interface ObservedRun {
@@ -21,7 +21,7 @@ export function isRunning(hosted: ObservedRun | undefined): boolean {
 }
 
 /** The activity of a run, for the status bar, the tree and the panel's switcher. */
-export function activityOf(hosted: ObservedRun): RunActivityName {
+export function getActivity(hosted: ObservedRun): RunActivityName {
   const state = hosted.run.state;
   if (hosted.live?.blockedReason !== undefined) return "disk";
   if (state.end) return state.end.reason;
@@ -29,16 +29,16 @@ export function activityOf(hosted: ObservedRun): RunActivityName {
   if (!isRunning(hosted)) return "interrupted";
   if (hosted.live?.pending?.kind === "question") return "question";
   if (hosted.live?.pending) return "approval";
-  return phase(state) === "acting" ? "acting" : "thinking";
+  return getRunPhase(state) === "acting" ? "acting" : "thinking";
 }
 
 /** The state of a stored run, of which an open one was interrupted. */
-export function storedActivity(state: RunSummary["state"]): RunActivityName {
+export function getStoredActivity(state: RunSummary["state"]): RunActivityName {
   return state === "open" ? "interrupted" : state;
 }
 
 /** True for a run that can't go on without the user: a decision, an answer, or trouble to fix. */
-function needsAttention(hosted: ObservedRun): boolean {
+function isWaitingForUser(hosted: ObservedRun): boolean {
   const { pending: waiting, blockedReason: hindrance } = hosted.live ?? {};
   if (waiting !== undefined || hindrance !== undefined) return true;
   const { paused } = hosted.run.state;
@@ -57,11 +57,11 @@ export interface RunsStatus {
 }
 
 /** Status of all open runs; undefined when there is nothing to report. Several pending runs are counted instead of named. */
-export function statusOf(
+export function computeRunsStatus(
   all: readonly ObservedRun[],
   shown: ObservedRun | undefined,
 ): RunsStatus | undefined {
-  const waiting = all.filter(needsAttention);
+  const waiting = all.filter(isWaitingForUser);
   const hindered = waiting.find(({ live }) => live?.blockedReason !== undefined);
   const unseen = waiting.length > 1 ? waiting.find((hosted) => hosted !== shown) : undefined;
   const run = hindered ?? unseen ?? waiting[0] ?? all.find(isRunning) ?? shown;
@@ -73,8 +73,8 @@ export function statusOf(
     text:
       count > 1
         ? t("header.attention", { count })
-        : t("header.status", { state: stateName(run), step: stepOf(run), cost: costOf(run) }),
-    tooltip: count > 1 ? waiting.map(summaryLine).join("\n") : tooltip(run),
+        : t("header.status", { state: getStateName(run), step: getCurrentStep(run), cost: formatCost(run) }),
+    tooltip: count > 1 ? waiting.map(formatSummaryLine).join("\n") : formatTooltip(run),
     waiting: count,
   };
 }
@@ -83,10 +83,10 @@ export function statusOf(
 export function openRuns(all: readonly ObservedRun[]): readonly OpenRun[] {
   const runs = all.map((hosted) => ({
     run: hosted.id,
-    title: titleOf(hosted),
-    state: activityOf(hosted),
-    attention: needsAttention(hosted),
-    rank: needsAttention(hosted) ? 0 : isRunning(hosted) ? 1 : 2,
+    title: getRunTitle(hosted),
+    state: getActivity(hosted),
+    attention: isWaitingForUser(hosted),
+    rank: isWaitingForUser(hosted) ? 0 : isRunning(hosted) ? 1 : 2,
   }));
   return runs
     .toSorted((one, other) => one.rank - other.rank || other.run.localeCompare(one.run))
@@ -100,37 +100,37 @@ const MAX_OPEN_RUNS = 12;
 const MAX_TITLE = 200;
 
 /** The user's own name for the run, or its task. */
-export function titleOf({ title, run }: ObservedRun): string {
+export function getRunTitle({ title, run }: ObservedRun): string {
   return cutText(title ?? run.state.task, MAX_TITLE);
 }
 
-function stateName(hosted: ObservedRun): string {
-  return t(`header.state.${activityOf(hosted)}`);
+function getStateName(hosted: ObservedRun): string {
+  return t(`header.state.${getActivity(hosted)}`);
 }
 
-function summaryLine(hosted: ObservedRun): string {
+function formatSummaryLine(hosted: ObservedRun): string {
   return t("header.statusLine", {
-    task: titleOf(hosted),
-    state: stateName(hosted),
-    step: stepOf(hosted),
-    cost: costOf(hosted),
+    task: getRunTitle(hosted),
+    state: getStateName(hosted),
+    step: getCurrentStep(hosted),
+    cost: formatCost(hosted),
   });
 }
 
-function tooltip(hosted: ObservedRun): string {
+function formatTooltip(hosted: ObservedRun): string {
   if (hosted.live?.blockedReason !== undefined) return write(hosted.live.blockedReason);
-  return needsAttention(hosted) ? t("header.statusAttention") : t("header.statusOpen");
+  return isWaitingForUser(hosted) ? t("header.statusAttention") : t("header.statusOpen");
 }
 
-function stepOf({ run: { state } }: ObservedRun): number {
+function getCurrentStep({ run: { state } }: ObservedRun): number {
   return state.open?.step ?? state.totals.steps;
 }
 
 /** Dollars a run has spent; tokens where its price isn't known. */
-function costOf(hosted: ObservedRun): string {
+function formatCost(hosted: ObservedRun): string {
   const { totals } = hosted.run.state;
   if (totals.unpriced > 0 && totals.usd === 0)
     return t("common.tokens", { count: totals.input + totals.output });
-  const amount = usdText(totals.usd);
+  const amount = formatUsd(totals.usd);
   return totals.unpriced > 0 ? t("header.orMore", { amount }) : amount;
 }

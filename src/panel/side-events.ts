@@ -55,21 +55,21 @@ export class SideEvents {
 }
 
 /** Events of a stored run from the first of these steps to the next page. */
-export function sideEventsOf(
+export function listSideEvents(
   events: readonly AgentEvent[],
   steps: readonly StepView[],
 ): readonly AgentEvent[] {
   const [first] = steps;
   const last = steps.at(-1);
   if (!first || !last) return [];
-  const asked = events.findIndex((event) => beginsStep(event) && event.step === first.step);
+  const asked = events.findIndex((event) => isStepStart(event) && event.step === first.step);
   const from = first.step === 1 ? 0 : asked;
   const isLast = !events.some((event) => event.type === "ended" && event.step > last.step);
-  const next = events.findIndex((event) => beginsStep(event) && event.step > last.step);
+  const next = events.findIndex((event) => isStepStart(event) && event.step > last.step);
   const between = events.slice(from, isLast ? events.length : next).filter(isBeside);
   return between.slice(-MOST);
 }
 
-function beginsStep(event: AgentEvent): event is Extract<AgentEvent, { type: "asked" | "replied" }> {
+function isStepStart(event: AgentEvent): event is Extract<AgentEvent, { type: "asked" | "replied" }> {
   return event.type === "asked" || (event.type === "replied" && event.of !== undefined);
 }

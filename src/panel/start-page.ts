@@ -1,14 +1,14 @@
-import { type RunSummary, waitsForReview } from "../runs/store/run-summary.ts";
+import { isWaitingForReview, type RunSummary } from "../runs/store/run-summary.ts";
 import type { Welcome } from "../schema/panel-values.ts";
-import { withoutMentionedTexts } from "./mentions.ts";
+import { removeMentionedTexts } from "./mentions.ts";
 
 const MAX_RUNS = 4;
 const MAX_TASK = 4_000;
 
 /** The last runs of the user's own for the start page, the newest first, without two of the same task. */
-export function lastRunsOf(runs: readonly RunSummary[]): NonNullable<Welcome["lastRuns"]> {
+export function selectLastRuns(runs: readonly RunSummary[]): NonNullable<Welcome["lastRuns"]> {
   const own = runs
-    .map((run) => ({ ...run, task: withoutMentionedTexts(run.task) }))
+    .map((run) => ({ ...run, task: removeMentionedTexts(run.task) }))
     .filter(({ isAgent, task }) => !isAgent && task.trim() !== "")
     .toSorted((one, other) => other.startedAt.localeCompare(one.startedAt));
   const seen = new Set<string>();
@@ -18,7 +18,7 @@ export function lastRunsOf(runs: readonly RunSummary[]): NonNullable<Welcome["la
     task: run.task.slice(0, MAX_TASK),
     title: run.title ?? run.task.split("\n", 1)[0] ?? "",
     state: run.state,
-    ...(waitsForReview(run) ? { toReview: true } : {}),
+    ...(isWaitingForReview(run) ? { toReview: true } : {}),
   }));
 }
 
@@ -36,7 +36,7 @@ export interface PromptFile {
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
 
 /** Reads a prompt file. Of its front matter, only the description counts: a mode, a model or tools that it names don't. */
-export function promptFile(file: string, content: string): PromptFile {
+export function parsePromptFile(file: string, content: string): PromptFile {
   const [matter = "", fields = ""] = FRONT_MATTER.exec(content) ?? [];
   const described = /^description:[ \t]*(.*)$/m.exec(fields)?.[1]?.trim() ?? "";
   return {

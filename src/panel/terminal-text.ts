@@ -18,27 +18,27 @@ const HARMLESS_CSI = /^(?:(?!(?:.*;)?0*8(?:;|m))[\d;:]*m|\d*[CDG]|[0-2]?K)$/;
  * line ends and cursor moves within the line pass. Everything that changes other lines, such as our own, or makes the terminal act
  * (titles, links, clipboard, query answers, modes, sounds) is removed.
  */
-export function terminalText(): (chunk: string) => string {
+export function createTerminalFilter(): (chunk: string) => string {
   let state: State = "text";
   let sequence = "";
 
-  const inText = (character: string): string => {
+  const readText = (character: string): string => {
     if (character === "\n") return "\r\n";
     if (character === "\r" || character === "\t" || character === "\b") return character;
-    state = opened(character) ?? "text";
+    state = findOpenedState(character) ?? "text";
     sequence = "";
     return "";
   };
 
-  const inEscape = (character: string): string => {
-    state = openedByEscape(character);
-    return isLineEnd(character) ? inText(character) : "";
+  const readEscape = (character: string): string => {
+    state = getStateAfterEscape(character);
+    return isLineEnd(character) ? readText(character) : "";
   };
 
-  const inCsi = (character: string): string => {
+  const readCsi = (character: string): string => {
     if (character < " " || character > "~") {
       state = "text";
-      return inText(character);
+      return readText(character);
     }
     sequence += character;
     if (character < "@" && sequence.length < LONGEST_SEQUENCE) return "";
@@ -46,16 +46,16 @@ export function terminalText(): (chunk: string) => string {
     return HARMLESS_CSI.test(sequence) ? `\u001b[${sequence}` : "";
   };
 
-  const inString = (character: string): string => {
+  const readString = (character: string): string => {
     if (character === "\u001b") state = "escape";
     else if (isLineEnd(character) || ENDS_STRING.has(character)) state = "text";
-    return isLineEnd(character) ? inText(character) : "";
+    return isLineEnd(character) ? readText(character) : "";
   };
 
   const steps: Record<Exclude<State, "text">, (character: string) => string> = {
-    escape: inEscape,
-    csi: inCsi,
-    string: inString,
+    escape: readEscape,
+    csi: readCsi,
+    string: readString,
   };
 
   return (chunk) => {
@@ -65,9 +65,9 @@ export function terminalText(): (chunk: string) => string {
         shown += steps[state](chunk.charAt(at++));
         continue;
       }
-      const control = nextControl(chunk, at);
+      const control = findNextControl(chunk, at);
       shown += chunk.slice(at, control);
-      if (control < chunk.length) shown += inText(chunk.charAt(control));
+      if (control < chunk.length) shown += readText(chunk.charAt(control));
       at = control + 1;
     }
     return shown;
@@ -77,18 +77,18 @@ export function terminalText(): (chunk: string) => string {
 /** Bell, string terminator, cancel and substitute. */
 const ENDS_STRING: ReadonlySet<string> = new Set(["\u0007", "\u009c", "\u0018", "\u001a"]);
 
-function nextControl(chunk: string, from: number): number {
+function findNextControl(chunk: string, from: number): number {
   CONTROL.lastIndex = from;
   return CONTROL.exec(chunk)?.index ?? chunk.length;
 }
 
-function opened(character: string): State | undefined {
+function findOpenedState(character: string): State | undefined {
   if (character === "\u001b") return "escape";
   if (character === "\u009b") return "csi";
   return "\u0090\u0098\u009d\u009e\u009f".includes(character) ? "string" : undefined;
 }
 
-function openedByEscape(character: string): State {
+function getStateAfterEscape(character: string): State {
   if (character === "[") return "csi";
   if (character === "\u001b") return "escape";
   if ("]PX^_".includes(character)) return "string";
@@ -100,8 +100,8 @@ function isLineEnd(character: string): boolean {
 }
 
 /** Creates a filter that reduces program output to plain text, chunk by chunk, with a new line for each carriage return. */
-export function plainOutput(): (chunk: string) => string {
-  const filter = terminalText();
+export function createPlainFilter(): (chunk: string) => string {
+  const filter = createTerminalFilter();
   return (chunk) =>
     stripVTControlCharacters(filter(chunk))
       .replace(/\r+\n/g, "\n")
@@ -124,7 +124,7 @@ export class OutputTail {
   }
 
   add(piece: string): void {
-    const kept = piece.length > this.most ? fromLineStart(piece.slice(-this.most)) : piece;
+    const kept = piece.length > this.most ? dropFirstLine(piece.slice(-this.most)) : piece;
     if (kept.length < piece.length) this.clear();
     this.cut ||= kept.length < piece.length;
     const last = this.pieces.at(-1);
@@ -160,6 +160,6 @@ export class OutputTail {
 }
 
 /** Drops the first line, because the cut may fall into a control sequence. */
-function fromLineStart(text: string): string {
+function dropFirstLine(text: string): string {
   return text.slice(text.indexOf("\n") + 1);
 }

@@ -1,7 +1,7 @@
 import type { ModelDelta } from "../core/ports/model.ts";
-import { type ThoughtDelta, thoughtStream } from "../core/reply/thought-stream.ts";
+import { createThoughtStream, type ThoughtDelta } from "../core/reply/thought-stream.ts";
 import type { PanelUpdate } from "../schema/panel-messages.ts";
-import { plainOutput } from "./terminal-text.ts";
+import { createPlainFilter } from "./terminal-text.ts";
 
 /** About one screen frame; everything that arrives within it is sent as one message. */
 const FRAME_MS = 30;
@@ -11,8 +11,8 @@ const MAX_OUTPUT = 16_000;
 /** Turns the stream of a reply into thoughts for the panel, at most one message per frame. */
 export class ThoughtRelay {
   private readonly send: (message: PanelUpdate) => void;
-  private read = thoughtStream();
-  private plain = plainOutput();
+  private read = createThoughtStream();
+  private plain = createPlainFilter();
   private run = "";
   private step = 0;
   private thoughts: ThoughtDelta[] = [];
@@ -29,20 +29,20 @@ export class ThoughtRelay {
   /** Starts a new reply. */
   begin(): void {
     this.flush();
-    this.read = thoughtStream();
+    this.read = createThoughtStream();
     this.written = 0;
     this.sentWritten = 0;
   }
 
   /** Discards the thoughts of this step that were already sent. */
   restart(run: string, step: number): void {
-    this.at(run, step);
+    this.switchStep(run, step);
     this.begin();
     this.send({ type: "thought", run, step, deltas: [], restarted: true });
   }
 
-  delta(run: string, step: number, delta: ModelDelta): void {
-    this.at(run, step);
+  addDelta(run: string, step: number, delta: ModelDelta): void {
+    this.switchStep(run, step);
     const pieces: readonly ThoughtDelta[] =
       delta.kind === "reasoning" ? [{ field: "own", text: delta.text }] : this.read(delta.text);
     if (pieces.length === 0) this.written += delta.text.length;
@@ -52,13 +52,13 @@ export class ThoughtRelay {
         this.thoughts[this.thoughts.length - 1] = { field: piece.field, text: last.text + piece.text };
       else this.thoughts.push(piece);
     }
-    this.soon();
+    this.scheduleFlush();
   }
 
-  output(run: string, step: number, chunk: string): void {
-    this.at(run, step);
+  addOutput(run: string, step: number, chunk: string): void {
+    this.switchStep(run, step);
     this.text = (this.text + this.plain(chunk)).slice(-MAX_OUTPUT);
-    this.soon();
+    this.scheduleFlush();
   }
 
   /** Sends what is still held back. Must be called before any message that has to come later. */
@@ -79,18 +79,18 @@ export class ThoughtRelay {
     clearTimeout(this.timer);
   }
 
-  private at(run: string, step: number): void {
+  private switchStep(run: string, step: number): void {
     if (run === this.run && step === this.step) return;
     this.flush();
     this.run = run;
     this.step = step;
-    this.read = thoughtStream();
+    this.read = createThoughtStream();
     this.written = 0;
     this.sentWritten = 0;
-    this.plain = plainOutput();
+    this.plain = createPlainFilter();
   }
 
-  private soon(): void {
+  private scheduleFlush(): void {
     this.timer ??= setTimeout(() => this.flush(), FRAME_MS);
   }
 }

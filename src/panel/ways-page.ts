@@ -1,7 +1,7 @@
-import { type RunSummary, waitsForReview } from "../runs/store/run-summary.ts";
+import { isWaitingForReview, type RunSummary } from "../runs/store/run-summary.ts";
 import type { Ways } from "../runtime/isolated/ways.ts";
 import type { ShownWay, WaysPage } from "../schema/review-page.ts";
-import { displayLine } from "./notification-text.ts";
+import { formatDisplayLine } from "./notification-text.ts";
 
 /** A comparison that this window has started. */
 export interface Comparison {
@@ -16,7 +16,7 @@ type WayRun = Pick<RunSummary, "id" | "state" | "isolated" | "readOnly">;
 const MS_PER_MINUTE = 60_000;
 
 /** The contents of the page, which are also what is stored of it. */
-export function waysPage({ task, check, ways }: Comparison): WaysPage {
+export function createWaysPage({ task, check, ways }: Comparison): WaysPage {
   return {
     task,
     ...(check === undefined ? {} : { check }),
@@ -25,7 +25,7 @@ export function waysPage({ task, check, ways }: Comparison): WaysPage {
       .map(({ label, run, state, check: result, changes, problem, ...figures }): ShownWay => {
         const { usd, unpriced, steps, milliseconds } = figures;
         return {
-          label: displayLine(label),
+          label: formatDisplayLine(label),
           state,
           usd,
           unpriced,
@@ -41,17 +41,17 @@ export function waysPage({ task, check, ways }: Comparison): WaysPage {
 }
 
 /** A stored page in another window: nothing of it goes on, but its runs may have. */
-export function restoredPage(page: WaysPage, runs: readonly WayRun[]): WaysPage {
+export function restoreWaysPage(page: WaysPage, runs: readonly WayRun[]): WaysPage {
   const ways = page.ways.map((way): ShownWay => {
     if (way.state === "done" || way.state === "failed") return way;
     const run = runs.find(({ id }) => id === way.run);
-    return { ...way, state: run && waitsForReview(run) ? "done" : "interrupted" };
+    return { ...way, state: run && isWaitingForReview(run) ? "done" : "interrupted" };
   });
   return { ...page, ways };
 }
 
 /** The page with what became of its runs. One that was deleted can't be opened. */
-export function withReviews(page: WaysPage, runs: readonly WayRun[]): WaysPage {
+export function addReviews(page: WaysPage, runs: readonly WayRun[]): WaysPage {
   const ways = page.ways.map(({ run, ...way }): ShownWay => {
     const found = runs.find(({ id }) => id === run);
     if (!found) return way;

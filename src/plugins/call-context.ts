@@ -1,10 +1,10 @@
 import type { Touch } from "../core/commands/command.ts";
 import { WebError } from "../core/ports/services.ts";
 import type { ResolvedPath } from "../core/ports/workspace.ts";
-import { addressCheck } from "../node/web/address-check.ts";
-import { getter } from "../node/web/get.ts";
+import { createAddressCheck } from "../node/web/address-check.ts";
+import { createGetter } from "../node/web/get.ts";
 import { sendRequest } from "../node/web/node-web.ts";
-import { type FolderWorkspace, nodeWorkspace } from "../node/workspace.ts";
+import { createNodeWorkspace, type FolderWorkspace } from "../node/workspace.ts";
 import type {
   CommandRun,
   HookContext,
@@ -25,18 +25,20 @@ export interface PluginServices {
 }
 
 /** The address that a plugin's secret is stored under. No other plugin's names lead there. */
-export function secretAddress(plugin: string, name: string): string {
+export function formatSecretAddress(plugin: string, name: string): string {
   return `autogpt-plugin://${encodeURIComponent(plugin.toLowerCase())}/${encodeURI(name)}`;
 }
 
 /** The plugin and the name of a secret that is stored under an address; undefined for any other address. */
-export function secretOf(address: string): { readonly plugin: string; readonly name: string } | undefined {
+export function parseSecretAddress(
+  address: string,
+): { readonly plugin: string; readonly name: string } | undefined {
   const [, plugin = "", name = ""] = /^autogpt-plugin:\/\/([^/]+)\/(.*)$/.exec(address) ?? [];
   return plugin === "" ? undefined : { plugin: decodeURIComponent(plugin), name: decodeURI(name) };
 }
 
 /** Makes the context of a plugin's calls in a run. */
-export function contextsOf(
+export function createContextFactory(
   id: string,
   run: PluginRun,
   services: PluginServices,
@@ -46,24 +48,24 @@ export function contextsOf(
     signal,
     config,
     log: (text) => services.log(id, run.redact(text)),
-    secret: (name) => services.keyFor(secretAddress(id, name)),
-    fetch: (url, request = {}) => webFetch(run, url, { signal, ...request }),
+    secret: (name) => services.keyFor(formatSecretAddress(id, name)),
+    fetch: (url, request = {}) => fetchFromWeb(run, url, { signal, ...request }),
   });
 }
 
 interface Preparing {
   readonly signal: AbortSignal;
-  contextOf(signal: AbortSignal): HookContext;
+  createContext(signal: AbortSignal): HookContext;
 }
 
 /** A call of a command that checks its calls; undefined for one that doesn't. */
-export async function preparedOffer(
+export async function prepareOffer(
   { prepare }: PluginCommand,
   args: Readonly<Record<string, unknown>>,
   { folders }: PluginRun,
-  { signal, contextOf }: Preparing,
+  { signal, createContext }: Preparing,
 ): Promise<PreparedOffer | undefined> {
-  const workspace = nodeWorkspace({ folders });
+  const workspace = createNodeWorkspace({ folders });
   const seen: ResolvedPath[] = [];
   const readFile: PrepareCallContext["readFile"] = async (path) => {
     const place = await workspace.locate(path);
@@ -72,13 +74,13 @@ export async function preparedOffer(
     seen.push(place);
     return { label: place.label, bytes };
   };
-  const call = await prepare?.(args, { ...contextOf(signal), readFile });
+  const call = await prepare?.(args, { ...createContext(signal), readFile });
   return (
     call && {
       ...call,
       reads: seen.map(({ path, via }): Touch => ({ path, how: "read", ...(via ? { via } : {}) })),
       fresh: () => areAsSeen(workspace, seen),
-      run: async ({ signal: running, output }: CommandRun) => call.run({ ...contextOf(running), output }),
+      run: async ({ signal: running, output }: CommandRun) => call.run({ ...createContext(running), output }),
     }
   );
 }
@@ -89,7 +91,7 @@ async function areAsSeen(workspace: FolderWorkspace, seen: readonly ResolvedPath
 }
 
 /** Sends a request under the rules for the hosts of a run. */
-async function webFetch(
+async function fetchFromWeb(
   { settings: { web } }: PluginRun,
   address: string,
   { method = "GET", headers = {}, body, signal }: PluginRequest & { readonly signal: AbortSignal },
@@ -97,7 +99,7 @@ async function webFetch(
   if (!web.enabled) throw new WebError("The web is turned off (autogpt.web.enabled).");
   const url = URL.parse(address);
   if (!url) throw new WebError(`"${address}" is not a web address.`);
-  const get = getter(addressCheck(() => web.allowHosts));
+  const get = createGetter(createAddressCheck(() => web.allowHosts));
   const request = { method: method.toUpperCase(), headers, signal, ...(body ? { body } : {}) };
   return sendRequest(get, url, request, web.maxBytes);
 }

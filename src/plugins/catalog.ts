@@ -1,6 +1,6 @@
-import { withinTime } from "../core/base/async.ts";
-import { visible } from "../core/base/text.ts";
-import { type DisplayText, displayText, type Sentence, thrownText } from "../texts/display-text.ts";
+import { runWithinTime } from "../core/base/async.ts";
+import { escapeInvisible } from "../core/base/text.ts";
+import { type DisplayText, displayText, getErrorText, type Sentence } from "../texts/display-text.ts";
 import { type ConsentState, type Consents, consentState } from "./consents.ts";
 import {
   type FoundPlugin,
@@ -59,7 +59,7 @@ export class PluginCatalog {
     if (found.length === 0) return [];
     const consents = await this.consents.all();
     const taken = new Set<string>();
-    return found.toSorted(inOrder).map((plugin) => {
+    return found.toSorted(comparePlugins).map((plugin) => {
       const isServer = plugin.kind === "mcp" || plugin.kind === "tools";
       const name = `${isServer ? plugin.kind : "plugin"} ${plugin.id.toLowerCase()}`;
       const isTaken = taken.has(name) || (plugin.kind !== "own" && OURS.test(plugin.id));
@@ -69,7 +69,7 @@ export class PluginCatalog {
       if (plugin.problem !== undefined) return { plugin, state: "broken", problem: plugin.problem };
       const key = consentKey(plugin, place.folder);
       const given = consents.find((consent) => consent.key === key);
-      const state = stateOf(plugin, place, given && consentState(given, hashOf(plugin)));
+      const state = determineState(plugin, place, given && consentState(given, getConsentHash(plugin)));
       return { plugin, state, ...(state === "changed" && given ? { before: given.shown } : {}) };
     });
   }
@@ -84,14 +84,14 @@ export class PluginCatalog {
     const loaded = await Promise.all(
       wanted.map(({ plugin }) => {
         const consent = () => this.consents.of(consentKey(plugin, place.folder));
-        return loadedOrReported(plugin, { ...run, consent });
+        return loadOrReport(plugin, { ...run, consent });
       }),
     );
     return loaded.filter((plugin) => plugin !== undefined);
   }
 
   private waitingText(waiting: readonly ListedPlugin[]): DisplayText {
-    const names = waiting.map(({ plugin }) => visible(plugin.name)).join(", ");
+    const names = waiting.map(({ plugin }) => escapeInvisible(plugin.name)).join(", ");
     const code = this.host === "editor" ? "plugins.waiting" : "plugins.waitingHeadless";
     return displayText(code, { count: waiting.length, names });
   }
@@ -102,7 +102,7 @@ export class PluginCatalog {
       const names = broken.map(({ plugin }) => plugin.name).join(", ");
       return [displayText("plugins.someNotLoaded", { count: broken.length, names })];
     }
-    return broken.map(({ plugin, problem = "" }) => brokenText(plugin, problem));
+    return broken.map(({ plugin, problem = "" }) => describeBrokenPlugin(plugin, problem));
   }
 
   /** Forgets the user's answer. */
@@ -119,7 +119,7 @@ export class PluginCatalog {
   async answer(plugin: FoundPlugin, folder: string, allowed: boolean): Promise<void> {
     const shown = plugin.consent?.shown ?? "";
     const key = consentKey(plugin, folder);
-    await this.consents.set({ key, hash: hashOf(plugin), shown, allowed, at: Date.now() });
+    await this.consents.set({ key, hash: getConsentHash(plugin), shown, allowed, at: Date.now() });
   }
 }
 
@@ -129,39 +129,39 @@ function consentKey({ kind, id, from }: FoundPlugin, folder: string): string {
 }
 
 /** A plugin that the user has installed has no version that would be asked about. */
-function hashOf({ consent }: FoundPlugin): string {
+function getConsentHash({ consent }: FoundPlugin): string {
   return consent?.hash ?? "installed";
 }
 
-function stateOf(
+function determineState(
   { id, consent, isOptional }: FoundPlugin,
   { settings }: PluginPlace,
   given: ConsentState | undefined,
 ): PluginState {
   const { allow, deny } = settings.plugins;
-  const names = (list: readonly string[]): boolean =>
+  const isNamedBy = (list: readonly string[]): boolean =>
     list.some((name) => name.toLowerCase() === id.toLowerCase());
-  if (names(deny) || (allow.length > 0 && !names(allow))) return "excluded";
+  if (isNamedBy(deny) || (allow.length > 0 && !isNamedBy(allow))) return "excluded";
   if (given !== undefined) return given === "allowed" ? "on" : given;
   if (isOptional) return "off";
   return consent ? "new" : "on";
 }
 
-function inOrder(one: FoundPlugin, other: FoundPlugin): number {
+function comparePlugins(one: FoundPlugin, other: FoundPlugin): number {
   const byOrigin = ORIGINS.indexOf(one.from) - ORIGINS.indexOf(other.from);
   const byKind = PLUGIN_KINDS.indexOf(one.kind) - PLUGIN_KINDS.indexOf(other.kind);
   return byOrigin || byKind || (one.id < other.id ? -1 : 1);
 }
 
-async function loadedOrReported(plugin: FoundPlugin, run: PluginRun): Promise<LoadedPlugin | undefined> {
+async function loadOrReport(plugin: FoundPlugin, run: PluginRun): Promise<LoadedPlugin | undefined> {
   try {
-    return await withinTime(LOAD_MS, new AbortController().signal, () => plugin.load(run));
+    return await runWithinTime(LOAD_MS, new AbortController().signal, () => plugin.load(run));
   } catch (error) {
-    run.notice(brokenText(plugin, thrownText(error)));
+    run.notice(describeBrokenPlugin(plugin, getErrorText(error)));
     return undefined;
   }
 }
 
-function brokenText({ name }: FoundPlugin, why: Sentence): DisplayText {
-  return displayText("plugins.notLoaded", { name: visible(name), why });
+function describeBrokenPlugin({ name }: FoundPlugin, why: Sentence): DisplayText {
+  return displayText("plugins.notLoaded", { name: escapeInvisible(name), why });
 }

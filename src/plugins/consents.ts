@@ -1,7 +1,7 @@
 import { Queue } from "../core/base/async.ts";
 import { tryJson } from "../core/base/json.ts";
 import { replacePrivateFile } from "../node/files/private-file.ts";
-import { linkedText } from "../plain-file.ts";
+import { readLinkedText } from "../plain-file.ts";
 import { CONSENTS_VERSION } from "../schema/formats.ts";
 import { isStoredConsents } from "../schema/host-validators.ts";
 import type { PluginConsent } from "../schema/stored-files.ts";
@@ -19,7 +19,7 @@ export class Consents {
   }
 
   async all(): Promise<readonly PluginConsent[]> {
-    const value = tryJson(await linkedText(this.path).catch(() => ""));
+    const value = tryJson(await readLinkedText(this.path).catch(() => ""));
     return isStoredConsents(value) ? value.consents : [];
   }
 

@@ -1,10 +1,10 @@
-import { visible } from "../core/base/text.ts";
-import { type Command, prepared } from "../core/commands/command.ts";
+import { escapeInvisible } from "../core/base/text.ts";
+import { type Command, createPreparedCall } from "../core/commands/command.ts";
 import type { Outcome, Source } from "../core/commands/outcome.ts";
 import { sha256 } from "../sha256.ts";
 import { displayText } from "../texts/display-text.ts";
-import { argumentsText, withErrorsOf } from "./foreign-command.ts";
-import { foreignSchema, foreignWords } from "./foreign-schema.ts";
+import { formatArguments, runForeignAction } from "./foreign-command.ts";
+import { cleanForeignWords, parseForeignSchema } from "./foreign-schema.ts";
 import type { FoundPlugin, LoadedPlugin, PluginRun, PluginSource } from "./plugin.ts";
 
 /** A tool that the editor offers to agents. */
@@ -26,7 +26,7 @@ export interface ToolOwner {
 /** The tools of an editor. */
 export interface ToolPort {
   list(): readonly EditorTool[];
-  owners(): readonly ToolOwner[];
+  listOwners(): readonly ToolOwner[];
   /** Calls a tool without asking anyone, and returns its text. */
   invoke(name: string, args: object, signal: AbortSignal): Promise<string>;
 }
@@ -57,18 +57,19 @@ interface ToolGroup {
 }
 
 /** The tools of other extensions, and of the MCP servers that the editor runs, as plugins that are off until the user turns them on. */
-export function editorToolPlugins(port: ToolPort): PluginSource {
+export function createEditorToolPlugins(port: ToolPort): PluginSource {
   return {
-    find: async () => groupsOf(port.list(), port.owners()).map((group) => foundGroup(group, port)),
+    find: async () =>
+      groupTools(port.list(), port.listOwners()).map((group) => createFoundGroup(group, port)),
   };
 }
 
 /** Tools by who has them. Of the editor's own, only those of our table are left. */
-function groupsOf(tools: readonly EditorTool[], owners: readonly ToolOwner[]): readonly ToolGroup[] {
+function groupTools(tools: readonly EditorTool[], owners: readonly ToolOwner[]): readonly ToolGroup[] {
   const groups = new Map<string, ToolGroup>();
   const inOrder = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   for (const tool of inOrder) {
-    const of = groupOf(tool, owners);
+    const of = findGroup(tool, owners);
     if (!of || !NAME.test(tool.name)) continue;
     const group = groups.get(of.id) ?? { ...of, tools: [] };
     group.tools.push(tool);
@@ -77,19 +78,19 @@ function groupsOf(tools: readonly EditorTool[], owners: readonly ToolOwner[]): r
   return [...groups.values()];
 }
 
-function groupOf(
+function findGroup(
   { name }: EditorTool,
   owners: readonly ToolOwner[],
 ): Pick<ToolGroup, "id" | "name"> | undefined {
   const owner = owners.find(({ tools }) => tools.includes(name));
-  if (owner && !owner.isBuiltIn) return { id: owner.id, name: visible(owner.name) };
+  if (owner && !owner.isBuiltIn) return { id: owner.id, name: escapeInvisible(owner.name) };
   const server = owner ? undefined : MCP_TOOL.exec(name)?.[1];
-  if (server !== undefined) return { id: `mcp_${server}`, name: `MCP: ${visible(server)}` };
+  if (server !== undefined) return { id: `mcp_${server}`, name: `MCP: ${escapeInvisible(server)}` };
   return OWN_TOOLS.has(name) ? { id: OWN_GROUP, name: "VS Code" } : undefined;
 }
 
-function foundGroup({ id, name, tools }: ToolGroup, port: ToolPort): FoundPlugin {
-  const shown = tools.map(shownTool).join("\n\n");
+function createFoundGroup({ id, name, tools }: ToolGroup, port: ToolPort): FoundPlugin {
+  const shown = tools.map(describeTool).join("\n\n");
   return {
     id,
     kind: "tools",
@@ -98,25 +99,26 @@ function foundGroup({ id, name, tools }: ToolGroup, port: ToolPort): FoundPlugin
     description: "",
     adds: tools.map((tool) => tool.name),
     isolation: displayText("plugins.toolsIsolation"),
-    consent: { hash: sha256(tools.map(definitionOf).join("\n")), shown },
+    consent: { hash: sha256(tools.map(encodeDefinition).join("\n")), shown },
     isOptional: true,
-    load: async (run) => loadedGroup({ id, name, tools }, port, run),
+    load: async (run) => createLoadedGroup({ id, name, tools }, port, run),
   };
 }
 
 /** Exactly what the tool is: two texts that look alike to the user aren't the same. */
-function definitionOf({ name, description, inputSchema }: EditorTool): string {
+function encodeDefinition({ name, description, inputSchema }: EditorTool): string {
   return JSON.stringify([name, description, inputSchema]);
 }
 
 /** All that the model would learn of a tool. */
-function shownTool({ name, description, inputSchema }: EditorTool): string {
-  const schema = inputSchema === undefined ? "" : `\n${visible(JSON.stringify(inputSchema, undefined, 1))}`;
-  return `${visible(name)}: ${visible(description)}${schema}`;
+function describeTool({ name, description, inputSchema }: EditorTool): string {
+  const schema =
+    inputSchema === undefined ? "" : `\n${escapeInvisible(JSON.stringify(inputSchema, undefined, 1))}`;
+  return `${escapeInvisible(name)}: ${escapeInvisible(description)}${schema}`;
 }
 
-function loadedGroup({ id, name, tools }: ToolGroup, port: ToolPort, run: PluginRun): LoadedPlugin {
-  const commands = tools.map((tool) => toolCommand(tool, name, port, run));
+function createLoadedGroup({ id, name, tools }: ToolGroup, port: ToolPort, run: PluginRun): LoadedPlugin {
+  const commands = tools.map((tool) => createEditorCommand(tool, name, port, run));
   return {
     ...{ id, name, from: "user", kind: "tools", hooks: [], isGuard: false },
     commands: () => commands,
@@ -125,19 +127,25 @@ function loadedGroup({ id, name, tools }: ToolGroup, port: ToolPort, run: Plugin
   };
 }
 
-function toolCommand(tool: EditorTool, group: string, port: ToolPort, { redact }: PluginRun): Command {
+function createEditorCommand(
+  tool: EditorTool,
+  group: string,
+  port: ToolPort,
+  { redact }: PluginRun,
+): Command {
   const { name, description, inputSchema } = tool;
   const source: Source = { kind: "tool", name: `${group}: ${name}` };
-  const agreed = definitionOf(tool);
-  const isSame = (): boolean => port.list().some((now) => now.name === name && definitionOf(now) === agreed);
+  const agreed = encodeDefinition(tool);
+  const isSame = (): boolean =>
+    port.list().some((now) => now.name === name && encodeDefinition(now) === agreed);
   return {
     name,
     aliases: [],
     category: "plugins",
     effect: "run",
     isDeferrable: true,
-    description: `Tool in the editor, of ${group}. ${foreignWords(description)}`,
-    ...foreignSchema(inputSchema),
+    description: `Tool in the editor, of ${group}. ${cleanForeignWords(description)}`,
+    ...parseForeignSchema(inputSchema),
     prepare: async (args) => {
       if (!isSame())
         return {
@@ -145,12 +153,12 @@ function toolCommand(tool: EditorTool, group: string, port: ToolPort, { redact }
           error: `${name} was not called: it's gone, or its definition has changed since the user agreed to it.`,
           isInvalid: true,
         };
-      const card = `${group}: ${name}\n${argumentsText(args)}`;
-      return prepared(
+      const card = `${group}: ${name}\n${formatArguments(args)}`;
+      return createPreparedCall(
         "run",
         card,
         ({ signal }) =>
-          withErrorsOf<Outcome>(source, signal, async () => {
+          runForeignAction<Outcome>(source, signal, async () => {
             const output = redact(await port.invoke(name, args, signal)) || "(The tool returned nothing.)";
             return { status: "done", output, source };
           }),

@@ -2,7 +2,7 @@ import { isObject } from "../core/base/json.ts";
 import { cutText } from "../core/base/text.ts";
 import { DisplayError, displayText } from "../texts/display-text.ts";
 import type { PluginServices } from "./call-context.ts";
-import { hookNames, inProcess, pluginProblem } from "./in-process.ts";
+import { checkPlugin, createInProcessPlugin, listPluginHooks } from "./in-process.ts";
 import type { FoundPlugin, LoadedPlugin, Plugin, PluginRun, PluginSource } from "./plugin.ts";
 
 /** A plugin that an extension announces in its package.json, before it is activated. */
@@ -29,7 +29,7 @@ export class ExtensionPlugins implements PluginSource {
 
   /** Adds a plugin to runs started from now on. Throws a sentence for one that can't be used. */
   register(plugin: Plugin): () => void {
-    const problem = pluginProblem(plugin);
+    const problem = checkPlugin(plugin);
     if (problem !== undefined) throw new Error(problem);
     if (this.registered.has(plugin.id))
       throw new DisplayError(displayText("plugins.sameName", { name: plugin.id }));
@@ -42,17 +42,21 @@ export class ExtensionPlugins implements PluginSource {
   async find(): Promise<readonly FoundPlugin[]> {
     const { services } = this;
     const load = (plugin: Plugin, run: PluginRun): LoadedPlugin =>
-      inProcess(plugin, { from: "extension", kind: "extension", run, services });
+      createInProcessPlugin(plugin, { from: "extension", kind: "extension", run, services });
     const known = [...this.registered.values()].map((plugin) =>
-      found(plugin.id, plugin.name ?? plugin.id, plugin.description ?? "", hookNames(plugin), async (run) =>
-        load(plugin, run),
+      createFoundPlugin(
+        plugin.id,
+        plugin.name ?? plugin.id,
+        plugin.description ?? "",
+        listPluginHooks(plugin),
+        async (run) => load(plugin, run),
       ),
     );
     const waiting = this.announced().filter(({ id }) => !this.registered.has(id));
     return [
       ...known,
       ...waiting.map(({ id, description, hooks, extension, activate }) =>
-        found(id, extension, description, hooks, async (run) => {
+        createFoundPlugin(id, extension, description, hooks, async (run) => {
           await activate();
           const plugin = this.registered.get(id);
           if (!plugin) throw new DisplayError(displayText("plugins.notRegistered", { extension, name: id }));
@@ -63,7 +67,7 @@ export class ExtensionPlugins implements PluginSource {
   }
 }
 
-function found(
+function createFoundPlugin(
   id: string,
   name: string,
   description: string,
@@ -75,7 +79,7 @@ function found(
 }
 
 /** The plugins that an extension's package.json announces. What isn't in order is left out. */
-export function announcedIn(
+export function parseAnnouncedPlugins(
   packageJson: unknown,
   activate: () => Promise<unknown>,
 ): readonly AnnouncedPlugin[] {
@@ -85,7 +89,7 @@ export function announcedIn(
   const list: unknown = isObject(contributes) ? contributes["autogptPlugins"] : undefined;
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {
-    if (!isObject(entry) || pluginProblem(entry) !== undefined) return [];
+    if (!isObject(entry) || checkPlugin(entry) !== undefined) return [];
     const hooks: readonly unknown[] = Array.isArray(entry["hooks"]) ? entry["hooks"] : [];
     return [
       {

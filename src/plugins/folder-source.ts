@@ -7,7 +7,7 @@ import type { FoundPlugin, PluginOrigin, PluginPlace, PluginSource } from "./plu
 const IN_WORKSPACE = [".autogpt", "plugins"];
 
 /** Plugins in folders of the workspace and of the user. Their code is loaded once there is one. */
-export function folderSource(parts: FolderPluginParts): PluginSource {
+export function createFolderSource(parts: FolderPluginParts): PluginSource {
   let plugins: Promise<FolderPlugins> | undefined;
   const load = async (): Promise<FolderPlugins> => {
     const late = await import("./folders/folder-plugins.ts");
@@ -15,28 +15,28 @@ export function folderSource(parts: FolderPluginParts): PluginSource {
   };
   return {
     async find(place): Promise<readonly FoundPlugin[]> {
-      const folders = await pluginFolders(parts, place);
+      const folders = await collectPluginFolders(parts, place);
       if (folders.length === 0) return [];
       plugins ??= load();
-      return (await plugins).of(folders, place.folder);
+      return (await plugins).listPlugins(folders, place.folder);
     },
   };
 }
 
-async function pluginFolders(
+async function collectPluginFolders(
   { userFolder, named }: FolderPluginParts,
   { folder, isTrusted }: PluginPlace,
 ): Promise<readonly PluginFolder[]> {
   const listed = await Promise.all([
-    inFolder(userFolder, "user"),
-    isTrusted ? inFolder(join(folder, ...IN_WORKSPACE), "workspace") : [],
+    listPluginFolders(userFolder, "user"),
+    isTrusted ? listPluginFolders(join(folder, ...IN_WORKSPACE), "workspace") : [],
   ]);
   const all = [...named.map((path) => ({ path, from: "user", isNamed: true }) as const), ...listed.flat()];
   const ours = await Promise.all(all.map(async (one) => ((await isPlugin(one.path)) ? [one] : [])));
   return ours.flat();
 }
 
-async function inFolder(folder: string, from: PluginOrigin): Promise<readonly PluginFolder[]> {
+async function listPluginFolders(folder: string, from: PluginOrigin): Promise<readonly PluginFolder[]> {
   const names = await readdir(folder).catch(() => []);
   return names
     .map((name) => join(folder, name))

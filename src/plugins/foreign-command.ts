@@ -1,9 +1,9 @@
-import { errorMessage } from "../core/base/errors.ts";
-import { visible } from "../core/base/text.ts";
-import { type Command, isPrepared, type PreparedCall, prepared } from "../core/commands/command.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
+import { escapeInvisible } from "../core/base/text.ts";
+import { type Command, createPreparedCall, isPrepared, type PreparedCall } from "../core/commands/command.ts";
 import type { Outcome, Source } from "../core/commands/outcome.ts";
 import type { OfferedCommand } from "../schema/plugin-values.ts";
-import { foreignSchema, foreignWords } from "./foreign-schema.ts";
+import { cleanForeignWords, parseForeignSchema } from "./foreign-schema.ts";
 import type { LoadedPlugin, PreparedOffer } from "./plugin.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -12,18 +12,18 @@ type Args = Readonly<Record<string, unknown>>;
 const FEW_COMMANDS = 10;
 
 /** The commands that a plugin describes. */
-export function offeredCommands(
+export function createOfferedCommands(
   plugin: LoadedPlugin,
   offered: readonly OfferedCommand[],
 ): readonly Command[] {
-  const commands = offered.map((one) => offeredCommand(plugin, one));
+  const commands = offered.map((one) => createOfferedCommand(plugin, one));
   return commands.length <= FEW_COMMANDS
     ? commands
     : commands.map((command) => ({ ...command, isDeferrable: true }));
 }
 
 /** A command that a plugin describes. Its card shows the plugin, the command and every argument. */
-function offeredCommand(plugin: LoadedPlugin, offered: OfferedCommand): Command {
+function createOfferedCommand(plugin: LoadedPlugin, offered: OfferedCommand): Command {
   const { name, description, parameters } = offered;
   // Ours check what they take from elsewhere themselves.
   const isOurs = plugin.kind === "own";
@@ -32,17 +32,17 @@ function offeredCommand(plugin: LoadedPlugin, offered: OfferedCommand): Command 
     aliases: [],
     category: "plugins",
     effect: "run",
-    description: `${isOurs ? description : foreignWords(description)} (added by the plugin "${plugin.name}")`,
-    ...(isOurs && parameters ? { parameters } : foreignSchema(parameters)),
+    description: `${isOurs ? description : cleanForeignWords(description)} (added by the plugin "${plugin.name}")`,
+    ...(isOurs && parameters ? { parameters } : parseForeignSchema(parameters)),
     prepare: (args, { signal }) =>
-      withErrorsOf(sourceOf(plugin, name), signal, async () => {
+      runForeignAction(createSource(plugin, name), signal, async () => {
         const call = await plugin.prepare?.(name, args, signal);
-        return shownCall(plugin, offered, args, call);
+        return describeCall(plugin, offered, args, call);
       }),
   };
 }
 
-function shownCall(
+function describeCall(
   plugin: LoadedPlugin,
   { name, hosts, publishes }: OfferedCommand,
   args: Args,
@@ -50,16 +50,16 @@ function shownCall(
 ): PreparedCall {
   const isPublic = call ? call.publishes : publishes;
   const asked = call ? (call.hosts ?? hosts) : hosts;
-  return prepared(
+  return createPreparedCall(
     "run",
-    `Plugin ${plugin.name}: ${name}\n${cardText(args, call?.text)}`,
+    `Plugin ${plugin.name}: ${name}\n${formatCardText(args, call?.text)}`,
     ({ signal, output }) =>
-      withErrorsOf(sourceOf(plugin, name), signal, async () => {
+      runForeignAction(createSource(plugin, name), signal, async () => {
         if (call && !(await call.fresh())) throw new Error(CHANGED);
         const running = { signal, output };
         const result = await (call ? call.run(running) : plugin.run?.(name, args, running));
         const { text, source } = typeof result === "string" ? { text: result } : { text: "", ...result };
-        return { status: "done", output: text, source: sourceOf(plugin, source ?? name) };
+        return { status: "done", output: text, source: createSource(plugin, source ?? name) };
       }),
     {
       ...(asked ? { hosts: asked } : {}),
@@ -72,12 +72,12 @@ function shownCall(
 
 const CHANGED = "A file has changed since the call was shown, so nothing was done. Ask for it again.";
 
-function sourceOf({ name }: LoadedPlugin, what: string): Source {
+function createSource({ name }: LoadedPlugin, what: string): Source {
   return { kind: "tool", name: `${name}: ${what}` };
 }
 
 /** Something that others do, with its errors as an outcome: their words are as foreign as its other ones. Only an abort is thrown. */
-export async function withErrorsOf<T>(
+export async function runForeignAction<T>(
   source: Source,
   signal: AbortSignal,
   act: () => Promise<T | Outcome>,
@@ -86,20 +86,20 @@ export async function withErrorsOf<T>(
     return await act();
   } catch (error) {
     signal.throwIfAborted();
-    return { status: "failed", error: errorMessage(error), source };
+    return { status: "failed", error: getErrorMessage(error), source };
   }
 }
 
 /** All arguments of a call, for its card. */
-export function argumentsText(args: Args): string {
-  return visible(JSON.stringify(args, undefined, 2));
+export function formatArguments(args: Args): string {
+  return escapeInvisible(JSON.stringify(args, undefined, 2));
 }
 
 /** The plugin's own words, and the arguments unless these contain all of them. */
-function cardText(args: Args, text: string | undefined): string {
-  const all = argumentsText(args);
+function formatCardText(args: Args, text: string | undefined): string {
+  const all = formatArguments(args);
   if (text === undefined) return all;
-  return isTold(args, text) ? visible(text) : `${visible(text)}\n\nArguments: ${all}`;
+  return isTold(args, text) ? escapeInvisible(text) : `${escapeInvisible(text)}\n\nArguments: ${all}`;
 }
 
 function isTold(value: unknown, text: string): boolean {
@@ -109,9 +109,9 @@ function isTold(value: unknown, text: string): boolean {
 }
 
 /** A command that isn't ours: it always counts as one that runs programs, and its texts are quoted as data. */
-export function foreignCommand(command: Command): Command {
+export function wrapForeignCommand(command: Command): Command {
   const source = { kind: "tool", name: command.name } as const;
-  const quoted = (outcome: Outcome): Outcome =>
+  const quoteOutcome = (outcome: Outcome): Outcome =>
     outcome.status === "done" || outcome.status === "failed"
       ? { ...outcome, source: outcome.source?.isClean === undefined ? (outcome.source ?? source) : source }
       : outcome;
@@ -120,8 +120,8 @@ export function foreignCommand(command: Command): Command {
     effect: "run",
     async prepare(args, preparing) {
       const result = await command.prepare(args, preparing);
-      if (!isPrepared(result)) return quoted(result);
-      return { ...result, effect: "run", run: async (running) => quoted(await result.run(running)) };
+      if (!isPrepared(result)) return quoteOutcome(result);
+      return { ...result, effect: "run", run: async (running) => quoteOutcome(await result.run(running)) };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonSchema } from "../core/base/json.ts";
-import { cutText, visible } from "../core/base/text.ts";
+import { cutText, escapeInvisible } from "../core/base/text.ts";
 import { isUsableSchema } from "../core/commands/command-set.ts";
 
 const LONGEST_DESCRIPTION = 1_000;
@@ -11,44 +11,44 @@ const LONGEST_SCHEMA = 12_000;
 const DEEPEST = 12;
 
 /** A description that isn't ours, as the model reads it: on one line, with nothing hidden and nothing endless. */
-export function foreignWords(description: string): string {
-  return cutText(visible(description.slice(0, MOST_READ)), LONGEST_DESCRIPTION);
+export function cleanForeignWords(description: string): string {
+  return cutText(escapeInvisible(description.slice(0, MOST_READ)), LONGEST_DESCRIPTION);
 }
 
 /** A schema that isn't ours: as the model sees it, and as we check arguments against it. */
-export function foreignSchema(schema: unknown): {
+export function parseForeignSchema(schema: unknown): {
   readonly parameters: JsonSchema;
   readonly offered: JsonSchema;
 } {
-  const offered = schemaOf(schema);
-  const parameters = withoutPatterns(offered);
+  const offered = normalizeSchema(schema);
+  const parameters = removePatterns(offered);
   return isUsableSchema(parameters) ? { parameters, offered } : { parameters: ANYTHING, offered: ANYTHING };
 }
 
 const ANYTHING: JsonSchema = { type: "object", properties: {} };
 
-function schemaOf(schema: unknown): JsonSchema {
+function normalizeSchema(schema: unknown): JsonSchema {
   const cleaned = cleanSchema(schema, 0);
   if (!isObject(cleaned)) return ANYTHING;
   const { $schema: _, $id: __, ...rest } = cleaned;
   const properties = isObject(rest.properties) ? rest.properties : {};
   const required = Array.isArray(rest.required) ? { required: rest.required.filter(isText) } : {};
-  const whole = { ...rest, type: "object", properties: objectsOnly(properties), ...required };
+  const whole = { ...rest, type: "object", properties: keepObjects(properties), ...required };
   if (JSON.stringify(whole).length <= LONGEST_SCHEMA) return whole;
-  return { type: "object", properties: shortened(properties), ...required };
+  return { type: "object", properties: shortenProperties(properties), ...required };
 }
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-function objectsOnly(properties: Json): Json {
+function keepObjects(properties: Json): Json {
   return Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, isObject(one) ? one : {}]));
 }
 
 const MOST_ARGUMENTS = 60;
 
-function shortened(properties: Json): Json {
+function shortenProperties(properties: Json): Json {
   const entries = Object.entries(properties).slice(0, MOST_ARGUMENTS);
   return Object.fromEntries(
     entries.map(([key, one]) => [key, isObject(one) && isText(one.type) ? { type: one.type } : {}]),
@@ -57,22 +57,22 @@ function shortened(properties: Json): Json {
 
 /** Texts are made visible and cut; `__proto__` is no argument. */
 function cleanSchema(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return cutLong(visible(value));
+  if (typeof value === "string") return cutLongText(escapeInvisible(value));
   if (depth > DEEPEST) return {};
   if (Array.isArray(value)) return value.map((item) => cleanSchema(item, depth + 1));
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([key]) => key !== "__proto__");
   return Object.fromEntries(
-    entries.map(([key, inner]) => [visible(key).slice(0, 100), cleanSchema(inner, depth + 1)]),
+    entries.map(([key, inner]) => [escapeInvisible(key).slice(0, 100), cleanSchema(inner, depth + 1)]),
   );
 }
 
-function cutLong(text: string): string {
+function cutLongText(text: string): string {
   return text.length <= LONGEST_DETAIL ? text : `${text.slice(0, LONGEST_DETAIL)}…`;
 }
 
 /** A pattern may be made to take forever, so the server checks it itself. */
-function withoutPatterns(value: JsonSchema): JsonSchema {
+function removePatterns(value: JsonSchema): JsonSchema {
   const strip = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(strip);
     if (!isObject(inner)) return inner;

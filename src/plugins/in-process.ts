@@ -1,7 +1,7 @@
 import { isObject } from "../core/base/json.ts";
 import { HOOK_NAMES, type HookName } from "../schema/plugin-values.ts";
 import { DisplayError, displayText } from "../texts/display-text.ts";
-import { contextsOf, type PluginServices, preparedOffer } from "./call-context.ts";
+import { createContextFactory, type PluginServices, prepareOffer } from "./call-context.ts";
 import { HOOKS } from "./hooks.ts";
 import type {
   CommandRun,
@@ -26,7 +26,7 @@ type HookFunction = (payload: unknown, context: HookContext) => unknown;
 const ID = /^[\w.-]{1,64}$/;
 
 /** Why something can't be a plugin, as a sentence; undefined if it can. */
-export function pluginProblem(plugin: unknown): string | undefined {
+export function checkPlugin(plugin: unknown): string | undefined {
   if (!isObject(plugin)) return "A plugin must be an object.";
   const { id } = plugin;
   if (typeof id !== "string" || !ID.test(id))
@@ -35,15 +35,18 @@ export function pluginProblem(plugin: unknown): string | undefined {
 }
 
 /** A plugin whose functions are called in this process. They can't be interrupted, only left alone. */
-export function inProcess(plugin: Plugin, { from, kind, run, services }: InProcessOptions): LoadedPlugin {
-  const functions = new Map(HOOK_NAMES.map((hook) => [hook, functionsOf(plugin, hook)]));
+export function createInProcessPlugin(
+  plugin: Plugin,
+  { from, kind, run, services }: InProcessOptions,
+): LoadedPlugin {
+  const functions = new Map(HOOK_NAMES.map((hook) => [hook, listHookFunctions(plugin, hook)]));
   const commands = new Map<string, PluginCommand>();
-  const contextOf = contextsOf(plugin.id, run, services);
+  const contextOf = createContextFactory(plugin.id, run, services);
   return {
     id: plugin.id,
     name: plugin.name ?? plugin.id,
     ...{ from, kind },
-    hooks: hookNames(plugin),
+    hooks: listPluginHooks(plugin),
     isGuard: plugin.guard === true,
     async call(hook, payload, signal) {
       let answer: object = {};
@@ -54,7 +57,7 @@ export function inProcess(plugin: Plugin, { from, kind, run, services }: InProce
         if (!isObject(said)) throw new Error("its answer is no object");
         answer = { ...answer, ...said };
       }
-      return hook === "offer" ? described(answer, commands) : answer;
+      return hook === "offer" ? describeOffer(answer, commands) : answer;
     },
     async run(name, args, running: CommandRun) {
       const command = commands.get(name);
@@ -65,31 +68,33 @@ export function inProcess(plugin: Plugin, { from, kind, run, services }: InProce
     async prepare(name, args, signal) {
       const command = commands.get(name);
       if (!command) throw new DisplayError(displayText("plugins.commandGone", { name }));
-      return preparedOffer(command, structuredClone(args), run, { signal, contextOf });
+      return prepareOffer(command, structuredClone(args), run, { signal, createContext: contextOf });
     },
     close: async () => undefined,
   };
 }
 
 /** The hooks that a plugin has, under whichever name. */
-export function hookNames(plugin: Plugin): readonly HookName[] {
-  return HOOK_NAMES.filter((hook) => functionsOf(plugin, hook).length > 0);
+export function listPluginHooks(plugin: Plugin): readonly HookName[] {
+  return HOOK_NAMES.filter((hook) => listHookFunctions(plugin, hook).length > 0);
 }
 
 /** The functions of a hook under all of its names; a plugin of classic AutoGPT may have two for one hook. */
-function functionsOf(plugin: Plugin, hook: HookName): readonly HookFunction[] {
+function listHookFunctions(plugin: Plugin, hook: HookName): readonly HookFunction[] {
   const members = new Map(Object.entries(plugin));
-  const named = [hook, ...HOOKS[hook].classic].map((name) => members.get(name) ?? inherited(plugin, name));
+  const named = [hook, ...HOOKS[hook].classic].map(
+    (name) => members.get(name) ?? findInheritedMethod(plugin, name),
+  );
   return [...new Set(named)].filter((member): member is HookFunction => typeof member === "function");
 }
 
 /** A method of the plugin's class. */
-function inherited(plugin: object, name: string): unknown {
+function findInheritedMethod(plugin: object, name: string): unknown {
   return name in Object.prototype ? undefined : Reflect.get(plugin, name);
 }
 
 /** The offer without its functions, which are kept. */
-function described(answer: object, commands: Map<string, PluginCommand>): unknown {
+function describeOffer(answer: object, commands: Map<string, PluginCommand>): unknown {
   const offered: unknown = Reflect.get(answer, "commands");
   if (!Array.isArray(offered)) return answer;
   const usable = offered.filter(

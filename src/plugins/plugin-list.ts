@@ -26,7 +26,7 @@ interface PluginFacts {
 }
 
 /** The steps that make sense for a plugin, the most likely one first. */
-export function pluginSteps(
+export function listPluginSteps(
   { plugin, state }: ListedPlugin,
   { isSignedIn, takesSecret = false }: PluginFacts,
 ): readonly PluginStep[] {
@@ -64,7 +64,7 @@ export function pluginSteps(
 }
 
 /** The setting in which a plugin is set up. */
-export function pluginSetting({ plugin, state }: ListedPlugin): string {
+export function getPluginSetting({ plugin, state }: ListedPlugin): string {
   if (state === "excluded") return "autogpt.plugins";
   return plugin.kind === "mcp" ? "autogpt.mcp.servers" : "autogpt.plugins.config";
 }
@@ -77,7 +77,7 @@ const GROUPS = {
 } as const satisfies Readonly<Record<string, readonly ListedPlugin["state"][]>>;
 
 /** The plugins in groups: those that wait for the user first. */
-export function pluginGroups(listed: readonly ListedPlugin[]) {
+export function groupPlugins(listed: readonly ListedPlugin[]) {
   const groups = (Object.keys(GROUPS) as readonly (keyof typeof GROUPS)[]).map((name) => {
     const states: readonly ListedPlugin["state"][] = GROUPS[name];
     const title = displayText(`plugins.group.${name}`);
@@ -87,12 +87,12 @@ export function pluginGroups(listed: readonly ListedPlugin[]) {
 }
 
 /** State of a plugin in a few words. */
-export function pluginState({ state }: ListedPlugin): DisplayText {
+export function describePluginState({ state }: ListedPlugin): DisplayText {
   return displayText(`plugins.state.${state}`);
 }
 
 /** Origin and kind of a plugin, what it adds, and how it is kept apart, or why it can't be used. */
-export function pluginFacts({ plugin, problem }: ListedPlugin): readonly Sentence[] {
+export function listPluginFacts({ plugin, problem }: ListedPlugin): readonly Sentence[] {
   const { kind, from, adds, isolation } = plugin;
   return [
     displayText(`plugins.kind.${kind}`),
@@ -103,8 +103,8 @@ export function pluginFacts({ plugin, problem }: ListedPlugin): readonly Sentenc
 }
 
 /** All that there is to see of a plugin, as a text document. */
-export function pluginDocument(listed: ListedPlugin, write: (text: Sentence) => string): string {
+export function renderPluginDocument(listed: ListedPlugin, write: (text: Sentence) => string): string {
   const { name, description, consent } = listed.plugin;
-  const facts = [pluginState(listed), ...pluginFacts(listed)].map(write);
+  const facts = [describePluginState(listed), ...listPluginFacts(listed)].map(write);
   return `${[name, description, "", ...facts, "", consent?.shown ?? ""].join("\n")}\n`;
 }

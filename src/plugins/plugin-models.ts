@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
-import { withinTime } from "../core/base/async.ts";
-import { errorMessage } from "../core/base/errors.ts";
+import { runWithinTime } from "../core/base/async.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
 import { isObject } from "../core/base/json.ts";
 import { type Completion, type Model, ModelError, type ModelRequest } from "../core/ports/model.ts";
 import { displayText } from "../texts/display-text.ts";
@@ -69,7 +69,7 @@ export class PluginModels {
 
   async list(): Promise<readonly PluginModel[]> {
     const brought = [...this.providers.values()].map(async ({ id, name: by, models }) => {
-      const all = await withinTime(LIST_MS, NEVER, async () => models());
+      const all = await runWithinTime(LIST_MS, NEVER, async () => models());
       return all.map((model) => ({ id: `${id}/${model.name}`, name: model.name, by, create: () => model }));
     });
     const settled = await Promise.allSettled(brought);
@@ -84,7 +84,7 @@ export class PluginModels {
     if (!found) return undefined;
     const call = this.caller(found);
     return async (texts) => {
-      const answer = await withinTime(HOOKS.embedder.limitMs, NEVER, (inTime) =>
+      const answer = await runWithinTime(HOOKS.embedder.limitMs, NEVER, (inTime) =>
         call("embedder", { texts }, inTime),
       );
       const vectors: unknown = isObject(answer) ? answer["vectors"] : undefined;
@@ -149,16 +149,16 @@ export class PluginModels {
           contextWindow,
           formats: ["text"],
           complete: async (request, { signal }) => {
-            const answer = await withinTime(timeoutSeconds * 1000, signal, (inTime) =>
-              call("model", payloadOf(request), inTime),
+            const answer = await runWithinTime(timeoutSeconds * 1000, signal, (inTime) =>
+              call("model", createPayload(request), inTime),
             ).catch((error: unknown) => {
               signal.throwIfAborted();
               throw new ModelError(
                 "setup",
-                displayText("plugins.modelFailed", { name, why: errorMessage(error) }),
+                displayText("plugins.modelFailed", { name, why: getErrorMessage(error) }),
               );
             });
-            return completion(name, answer);
+            return parseCompletion(name, answer);
           },
         };
       },
@@ -172,14 +172,14 @@ const LIST_MS = 2_000;
 const NEVER = new AbortController().signal;
 
 /** A plugin gets the messages alone, as classic AutoGPT sent them. */
-function payloadOf({ messages, maxReplyTokens }: ModelRequest) {
+function createPayload({ messages, maxReplyTokens }: ModelRequest) {
   return {
     messages: messages.map(({ role, content }) => ({ role: role === "tool" ? "user" : role, content })),
     ...(maxReplyTokens === undefined ? {} : { maxReplyTokens }),
   };
 }
 
-function completion(name: string, answer: unknown): Completion {
+function parseCompletion(name: string, answer: unknown): Completion {
   const text: unknown = isObject(answer) ? answer["text"] : undefined;
   if (typeof text !== "string")
     throw new ModelError(

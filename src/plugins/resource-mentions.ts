@@ -1,6 +1,12 @@
-import { withinTime } from "../core/base/async.ts";
-import { isPlain, quoted } from "../core/base/text.ts";
-import { DisplayError, type DisplayText, displayText, inEnglish, thrownText } from "../texts/display-text.ts";
+import { runWithinTime } from "../core/base/async.ts";
+import { isPlain, quoteAsData } from "../core/base/text.ts";
+import {
+  DisplayError,
+  type DisplayText,
+  displayText,
+  getErrorText,
+  writeInEnglish,
+} from "../texts/display-text.ts";
 import type { ListedPlugin, PluginCatalog } from "./catalog.ts";
 import type { PluginPlace } from "./plugin.ts";
 
@@ -24,7 +30,7 @@ const TAKEN: ReadonlySet<string> = new Set(["file", "folder", "terminal", "url",
  * Reads the resources of servers that a text of the user's mentions. Only servers that the user has allowed are asked. A resource that
  * can't be read has the reason in its place, so the task can start all the same.
  */
-export async function mentionedResources(
+export async function readMentionedResources(
   typed: string,
   plugins: Pick<PluginCatalog, "list">,
   place: PluginPlace,
@@ -38,7 +44,7 @@ export async function mentionedResources(
     .map((one) => ({ ...one, server: servers.find(({ plugin }) => isNamed(plugin.id, one.name)) }))
     // Other words may look like a mention, but hardly with an address.
     .filter(({ server, uri }) => server || /^[a-z][\w+.-]*:\/\//i.test(uri));
-  const read = await Promise.all(wanted.map((one, index) => resourceBlock(one, index, limitMs)));
+  const read = await Promise.all(wanted.map((one, index) => readResourceBlock(one, index, limitMs)));
   return {
     blocks: read.map(({ block }) => block),
     problems: read.flatMap(({ problem }) => (problem ? [problem] : [])),
@@ -50,7 +56,7 @@ const LIST_MS = 1_000;
 const MOST_OFFERED = 20;
 
 /** Mentions of resources that a typed one, with its colon, can become. Only servers that are connected already are asked. */
-export async function resourcesLike(
+export async function suggestResources(
   typed: string,
   plugins: Pick<PluginCatalog, "list">,
   place: PluginPlace,
@@ -61,7 +67,7 @@ export async function resourcesLike(
   const server = listed.find(({ plugin }) => plugin.resources && isNamed(plugin.id, name));
   if (server?.state !== "on") return [];
   const { signal } = new AbortController();
-  const known = await withinTime(
+  const known = await runWithinTime(
     LIST_MS,
     signal,
     async () => (await server.plugin.resources?.known()) ?? [],
@@ -84,29 +90,29 @@ interface Mentioned {
   readonly server: ListedPlugin | undefined;
 }
 
-async function resourceBlock(
+async function readResourceBlock(
   mentioned: Mentioned,
   index: number,
   limitMs: number,
 ): Promise<{ readonly block: string; readonly problem?: DisplayText }> {
   const { mention, name, uri } = mentioned;
   const signal = AbortSignal.timeout(limitMs);
-  const inBlock = (text: string): string =>
-    `${mention}:\n${quoted(text, `the MCP server "${name}", resource ${uri}`)}`;
+  const formatBlock = (text: string): string =>
+    `${mention}:\n${quoteAsData(text, `the MCP server "${name}", resource ${uri}`)}`;
   try {
     if (index >= MOST_RESOURCES)
       throw new DisplayError(displayText("mcp.manyResources", { most: MOST_RESOURCES }));
-    return { block: inBlock(await textOf(mentioned, signal)) };
+    return { block: formatBlock(await readResourceText(mentioned, signal)) };
   } catch (error) {
     const why = signal.aborted
       ? displayText("mcp.resourceLate", { name, seconds: limitMs / 1000 })
-      : thrownText(error);
+      : getErrorText(error);
     const problem = displayText("mcp.resourceNotRead", { mention, why });
-    return { block: inBlock(inEnglish(problem)), problem };
+    return { block: formatBlock(writeInEnglish(problem)), problem };
   }
 }
 
-async function textOf({ name, uri, server }: Mentioned, signal: AbortSignal): Promise<string> {
+async function readResourceText({ name, uri, server }: Mentioned, signal: AbortSignal): Promise<string> {
   const { plugin, state, problem } = server ?? {};
   if (!plugin?.resources) throw new DisplayError(displayText("mcp.noServer", { name }));
   if (problem !== undefined) throw new DisplayError(problem);

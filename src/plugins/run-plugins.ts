@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { withinTime } from "../core/base/async.ts";
+import { runWithinTime } from "../core/base/async.ts";
 import { isObject } from "../core/base/json.ts";
-import { cutText, quoted } from "../core/base/text.ts";
+import { cutText, quoteAsData } from "../core/base/text.ts";
 import type { Command } from "../core/commands/command.ts";
 import { estimateTokens } from "../core/context/tokens.ts";
 import type { AgentEventBody } from "../schema/events.ts";
@@ -14,7 +14,7 @@ import {
   type OfferedCommand,
 } from "../schema/plugin-values.ts";
 import { type DisplayText, displayText, type Sentence } from "../texts/display-text.ts";
-import { offeredCommands } from "./foreign-command.ts";
+import { createOfferedCommands } from "./foreign-command.ts";
 import { HOOKS, MAX_FAILURES_IN_A_ROW, OFFER_TOKENS } from "./hooks.ts";
 import type { LoadedPlugin } from "./plugin.ts";
 
@@ -115,7 +115,7 @@ export class RunPlugins {
 
   /** Commands and directives for the head of the prompts. Plugins get a limited time to make their commands ready. */
   async offer(payload: HookPayloads["offer"], signal: AbortSignal): Promise<Offers> {
-    const opening = this.plugins.map(({ open }) => open && withinTime(OPEN_MS, signal, open));
+    const opening = this.plugins.map(({ open }) => open && runWithinTime(OPEN_MS, signal, open));
     await Promise.allSettled(opening);
     const offered = await this.all("offer", payload, signal);
     const commands: Command[] = this.plugins.flatMap((plugin) => plugin.commands?.() ?? []);
@@ -127,14 +127,15 @@ export class RunPlugins {
       let room = Math.min(left, HOOKS.offer.tokens ?? 0);
       for (const kind of ["constraints", "resources", "bestPractices"] as const)
         for (const text of answer[kind] ?? []) {
-          const line = quoted(text, named(plugin));
+          const line = quoteAsData(text, describePlugin(plugin));
           const tokens = estimateTokens(line);
           if (tokens > room) continue;
           room -= tokens;
           left -= tokens;
           texts[kind].push(line);
         }
-      if (plugin.run) commands.push(...offeredCommands(plugin, this.usable(plugin, answer.commands ?? [])));
+      if (plugin.run)
+        commands.push(...createOfferedCommands(plugin, this.usable(plugin, answer.commands ?? [])));
     }
     return { commands, ...texts };
   }
@@ -154,7 +155,10 @@ export class RunPlugins {
   async notes(payload: HookPayloads["beforeThinking"], signal: AbortSignal): Promise<readonly string[]> {
     const answers = await this.all("beforeThinking", payload, signal);
     const news = this.plugins.flatMap((plugin) => plugin.news?.() ?? []);
-    return [...news, ...answers.flatMap((one) => said(one, "beforeThinking", ({ note }) => note))];
+    return [
+      ...news,
+      ...answers.flatMap((one) => quotePluginAnswer(one, "beforeThinking", ({ note }) => note)),
+    ];
   }
 
   /** The call that counts after the plugins have seen the reply, and who changed it. */
@@ -179,11 +183,11 @@ export class RunPlugins {
   /** Collects the opinions of the plugins about a call. A guard that can't answer has the user asked. */
   async check(payload: HookPayloads["beforeCommand"], signal: AbortSignal): Promise<CallVerdict> {
     const answers = await this.all("beforeCommand", payload, signal);
-    const deny = answers.flatMap((one) => reason(one, "plugins.deny", ({ deny }) => deny))[0];
+    const deny = answers.flatMap((one) => explainDecision(one, "plugins.deny", ({ deny }) => deny))[0];
     const ask = answers.flatMap((one) =>
       "failed" in one && one.plugin.isGuard
         ? [displayText("plugins.guardFailed", { name: one.plugin.name, why: one.failed })]
-        : reason(one, "plugins.ask", (answer) => answer.ask),
+        : explainDecision(one, "plugins.ask", (answer) => answer.ask),
     )[0];
     const changed = answers.findLast((one) => "answer" in one && one.answer.args !== undefined);
     const args = changed && "answer" in changed ? changed.answer.args : undefined;
@@ -191,7 +195,7 @@ export class RunPlugins {
       ...(deny ? { deny } : {}),
       ...(ask ? { ask } : {}),
       ...(args && changed ? { args: { by: changed.plugin.name, args } } : {}),
-      add: answers.flatMap((one) => said(one, "beforeCommand", ({ add }) => add)),
+      add: answers.flatMap((one) => quotePluginAnswer(one, "beforeCommand", ({ add }) => add)),
     };
   }
 
@@ -219,8 +223,8 @@ export class RunPlugins {
       const { replace, add } = one.answer;
       if (!replace && !add) continue;
       by.push(plugin.name);
-      const mark = replace ? `rewritten by ${named(plugin)}` : named(plugin);
-      const words = quoted(limited(replace ?? add ?? "", hook), mark);
+      const mark = replace ? `rewritten by ${describePlugin(plugin)}` : describePlugin(plugin);
+      const words = quoteAsData(limitHookText(replace ?? add ?? "", hook), mark);
       text = replace ? words : `${text}\n${words}`;
     }
     return { text, by };
@@ -231,7 +235,10 @@ export class RunPlugins {
     const asked = this.with("answer").map(async (plugin) => {
       const one = await this.written(this.call(plugin, "answer", { question }, signal));
       if ("answer" in one && one.answer.answer)
-        return quoted(one.answer.answer, `${named(plugin)}, which answered in the user's place`);
+        return quoteAsData(
+          one.answer.answer,
+          `${describePlugin(plugin)}, which answered in the user's place`,
+        );
       throw new Error("no answer");
     });
     return Promise.any(asked).catch(() => new Promise<never>(() => undefined));
@@ -240,13 +247,13 @@ export class RunPlugins {
   /** Texts to keep in a summary. */
   async kept(payload: HookPayloads["beforeCompaction"], signal: AbortSignal): Promise<readonly string[]> {
     const answers = await this.all("beforeCompaction", payload, signal);
-    return answers.flatMap((one) => said(one, "beforeCompaction", ({ keep }) => keep));
+    return answers.flatMap((one) => quotePluginAnswer(one, "beforeCompaction", ({ keep }) => keep));
   }
 
   /** Why the run should go on; undefined if no plugin wants that. */
   async goOn(payload: HookPayloads["ending"], signal: AbortSignal): Promise<string | undefined> {
     const answers = await this.all("ending", payload, signal);
-    return answers.flatMap((one) => said(one, "ending", ({ goOn }) => goOn))[0];
+    return answers.flatMap((one) => quotePluginAnswer(one, "ending", ({ goOn }) => goOn))[0];
   }
 
   /** Passes a line on to the plugins that report. Nothing waits for them. */
@@ -291,8 +298,8 @@ export class RunPlugins {
     if (failed >= MAX_FAILURES_IN_A_ROW) return { plugin, failed: "it's off for this run" };
     const began = performance.now();
     const limitMs = HOOKS[hook].limitMs === 0 ? 0 : (plugin.limitMs ?? HOOKS[hook].limitMs);
-    const one = await withinTime(limitMs, signal, async (inTime) => {
-      const answer = checked(hook, await plugin.call(hook, payload, inTime));
+    const one = await runWithinTime(limitMs, signal, async (inTime) => {
+      const answer = parseHookAnswer(hook, await plugin.call(hook, payload, inTime));
       return { plugin, answer };
     }).catch((error: unknown) => {
       signal.throwIfAborted();
@@ -319,7 +326,7 @@ export class RunPlugins {
     ms: number,
     one: Answered<Name>,
   ): void {
-    const why = "failed" in one ? one.failed : changes(one.answer);
+    const why = "failed" in one ? one.failed : formatChangedFields(one.answer);
     const result = "failed" in one ? "failed" : why === "" ? "none" : "changed";
     const count = "failed" in one ? (this.failures.get(id) ?? 0) + 1 : 0;
     this.failures.set(id, count);
@@ -334,7 +341,7 @@ export class RunPlugins {
 }
 
 /** An answer as plain JSON of the right shape. Throws a sentence for anything else. */
-function checked<Name extends HookName>(hook: Name, answer: unknown): HookAnswer<Name> {
+function parseHookAnswer<Name extends HookName>(hook: Name, answer: unknown): HookAnswer<Name> {
   if (answer === undefined || answer === null) return {} as HookAnswer<Name>;
   const json = JSON.stringify(answer);
   if (json === undefined || json.length > MAX_ANSWER_CHARS)
@@ -349,7 +356,7 @@ function checked<Name extends HookName>(hook: Name, answer: unknown): HookAnswer
 }
 
 /** Names of the fields of an answer that change something. */
-function changes(answer: object): string {
+function formatChangedFields(answer: object): string {
   const fields = Object.entries(answer).filter(([, value]) =>
     Array.isArray(value) ? value.length > 0 : value !== undefined && value !== "",
   );
@@ -357,21 +364,21 @@ function changes(answer: object): string {
 }
 
 /** The words of a plugin to the model, within the limit of the hook and quoted with its name. */
-function said<Name extends HookName>(
+function quotePluginAnswer<Name extends HookName>(
   one: Answered<Name>,
   hook: HookName,
   pick: (answer: HookAnswer<Name>) => string | undefined,
 ): readonly string[] {
   const text = "answer" in one ? pick(one.answer) : undefined;
-  return text ? [quoted(limited(text, hook), named(one.plugin))] : [];
+  return text ? [quoteAsData(limitHookText(text, hook), describePlugin(one.plugin))] : [];
 }
 
 /** The source of quoted words. A name can't end its own quotation. */
-function named({ name }: LoadedPlugin): string {
+function describePlugin({ name }: LoadedPlugin): string {
   return `the plugin ${JSON.stringify(name)}`;
 }
 
-function reason(
+function explainDecision(
   one: Answered<"beforeCommand">,
   code: "plugins.deny" | "plugins.ask",
   pick: (answer: HookAnswer<"beforeCommand">) => string | undefined,
@@ -380,7 +387,7 @@ function reason(
   return why === undefined ? [] : [displayText(code, { name: one.plugin.name, why: cutText(why, 500) })];
 }
 
-function limited(text: string, hook: HookName): string {
+function limitHookText(text: string, hook: HookName): string {
   const { tokens = 0 } = HOOKS[hook];
   return estimateTokens(text) <= tokens ? text : cutText(text, tokens * 3);
 }

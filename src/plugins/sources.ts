@@ -1,14 +1,14 @@
 import { dirname, join } from "node:path";
 import type { ShellLanguage } from "../safety/policy/shell-facts.ts";
-import { commandHooks } from "./command-hooks/command-hooks.ts";
+import { createCommandHooks } from "./command-hooks/command-hooks.ts";
 import type { Consents } from "./consents.ts";
-import { folderSource } from "./folder-source.ts";
+import { createFolderSource } from "./folder-source.ts";
 import type { McpHost } from "./mcp/mcp-host.ts";
 import { McpSource } from "./mcp/mcp-source.ts";
 import { ServerMemory } from "./mcp/server-memory.ts";
-import { type OwnParts, ownPlugins } from "./own/own-plugins.ts";
+import { createOwnPluginSource, type OwnParts } from "./own/own-plugins.ts";
 import type { PluginSource } from "./plugin.ts";
-import { pythonPlugins } from "./python/python-plugins.ts";
+import { createPythonPluginSource } from "./python/python-plugins.ts";
 
 /** Parts of a host that the sources of plugins need. */
 export interface PluginParts {
@@ -26,17 +26,23 @@ export interface PluginParts {
   /** How MCP servers reach the host. */
   readonly mcp: Omit<McpHost, "consents" | "memory" | "language">;
   /** The Python interpreter that is set, or that the user has chosen in the host. */
-  pythonInterpreter(folder: string): Promise<string | undefined>;
+  findPythonInterpreter(folder: string): Promise<string | undefined>;
   /** Reads command lines, to find the files that they start. */
-  language(): Promise<ShellLanguage>;
+  loadLanguage(): Promise<ShellLanguage>;
   /** Parts for the plugins that come with this product. */
   readonly own: OwnParts;
 }
 
 /** Every source of plugins that both hosts have. */
-export function pluginSources(parts: PluginParts): readonly PluginSource[] {
-  const { storage, consents, mcp, language } = parts;
+export function createPluginSources(parts: PluginParts): readonly PluginSource[] {
+  const { storage, consents, mcp, loadLanguage } = parts;
   const memory = new ServerMemory(join(dirname(storage), "mcp-servers.json"));
-  const servers = new McpSource({ ...mcp, consents, memory, language });
-  return [ownPlugins(parts.own), folderSource(parts), pythonPlugins(parts), commandHooks(parts), servers];
+  const servers = new McpSource({ ...mcp, consents, memory, language: loadLanguage });
+  return [
+    createOwnPluginSource(parts.own),
+    createFolderSource(parts),
+    createPythonPluginSource(parts),
+    createCommandHooks(parts),
+    servers,
+  ];
 }

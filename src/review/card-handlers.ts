@@ -21,7 +21,7 @@ export interface CardInput {
 /** The files of a window with edits that aren't saved. */
 export interface UnsavedFiles {
   /** The real paths of those below folders. */
-  below(folders: readonly string[]): readonly string[];
+  listUnsavedBelow(folders: readonly string[]): readonly string[];
   /** Saves a file as the user's own key does; false when that isn't possible. */
   save(path: string): Promise<boolean>;
   /** Saves exactly the text in the editor: nothing that runs on saving changes it. Throws a sentence. */
@@ -29,8 +29,11 @@ export interface UnsavedFiles {
 }
 
 /** The real paths of files whose edits the program of a proposal wouldn't see, because they aren't saved. */
-export function unsavedFor({ hosted, request }: PendingProposal, files: UnsavedFiles): readonly string[] {
-  return request.prepared.effect === "run" ? files.below(hosted.policy?.folders() ?? []) : [];
+export function listUnsavedFiles(
+  { hosted, request }: PendingProposal,
+  files: UnsavedFiles,
+): readonly string[] {
+  return request.prepared.effect === "run" ? files.listUnsavedBelow(hosted.policy?.folders() ?? []) : [];
 }
 
 /** Dependencies of the card's buttons. */
@@ -50,7 +53,7 @@ type CardHandler = (
 export const CARD_HANDLERS: Readonly<Record<CardButton, CardHandler>> = {
   saveAndApprove: async ({ waits, files }, pending) => {
     waits.demandSeen(pending.request);
-    for (const path of unsavedFor(pending, files)) await files.saveAsIs(path);
+    for (const path of listUnsavedFiles(pending, files)) await files.saveAsIs(path);
     await waits.approve(pending);
   },
   approve: ({ waits }, pending) => waits.approve(pending),
@@ -82,5 +85,5 @@ export async function pressCardButton(
   request: { readonly button: CardButton; readonly step: number; readonly hash: string } & CardInput,
 ): Promise<void> {
   const waits: PendingDecisions = parts.waits;
-  await CARD_HANDLERS[request.button](parts, waits.exactly(run, request.step, request.hash), request);
+  await CARD_HANDLERS[request.button](parts, waits.requireShown(run, request.step, request.hash), request);
 }

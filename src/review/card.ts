@@ -1,15 +1,15 @@
-import { plainlyVisible, visible } from "../core/base/text.ts";
-import { shapeOf } from "../core/commands/preview.ts";
+import { escapeForApproval, escapeInvisible } from "../core/base/text.ts";
+import { getPreviewShape } from "../core/commands/preview.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
-import { influenceText, sourceNames } from "../safety/provenance/provenance.ts";
+import { describeInfluence, listSourceNames } from "../safety/provenance/provenance.ts";
 import type { Card, ChangeFigures } from "../schema/panel-values.ts";
-import { type Sentence, sentenceOf } from "../texts/display-text.ts";
+import { restoreSentence, type Sentence } from "../texts/display-text.ts";
 import { t, write } from "../texts/language.ts";
 import type { TextParameter } from "../texts/writer.ts";
-import { goneLines, hiddenChanges } from "./hidden-changes.ts";
+import { describeHiddenChanges, describeMissingLines } from "./hidden-changes.ts";
 
 /** Turns a proposal into a card that shows everything it would do, with hidden characters made visible. */
-export function cardOf(
+export function createCard(
   request: ApprovalRequest,
   {
     unsavedFiles = [],
@@ -24,30 +24,30 @@ export function cardOf(
   const { preview, cwd } = request.prepared;
   const { why } = request;
   const shown =
-    preview.kind === "details" ? preview.text : changeRemarks(request.proposal.call.name, preview);
-  const [whole, caption] = withoutCaption(request.prepared, shown);
-  const text = plainlyVisible(whole);
-  const [first = "", ...rest] = pieces(text);
+    preview.kind === "details" ? preview.text : composeChangeRemarks(request.proposal.call.name, preview);
+  const [whole, caption] = splitCaption(request.prepared, shown);
+  const text = escapeForApproval(whole);
+  const [first = "", ...rest] = splitIntoPieces(text);
   const { args } = request.proposal.call;
   const card: Card = {
     step: request.step,
     hash: request.hash,
     command: request.proposal.call.name,
-    preview: shapeOf(preview),
+    preview: getPreviewShape(preview),
     text: first,
     ...(caption === "" ? {} : { caption }),
-    ...(caption === "" || cwd === undefined ? {} : { folder: visible(cwd) }),
+    ...(caption === "" || cwd === undefined ? {} : { folder: escapeInvisible(cwd) }),
     ...(rest.length > 0 ? { more: true } : {}),
     ...(JSON.stringify(args).length <= EDITABLE ? { args } : {}),
-    ...(preview.kind === "change" ? { file: visible(preview.file) } : {}),
+    ...(preview.kind === "change" ? { file: escapeInvisible(preview.file) } : {}),
     ...(preview.kind === "change" && preview.before === undefined ? { isNew: true } : {}),
     ...(figures ? { figures } : {}),
     rule: why?.rule ?? "",
     reason: why?.text ? write(why.text) : (why?.reason ?? ""),
-    sources: sourceNames(why?.sources ?? []).map(visible),
+    sources: listSourceNames(why?.sources ?? []).map(escapeInvisible),
     sensitive: why?.sensitive ?? false,
     ...(preview.kind === "change" && preview.unsaved ? { unsaved: true } : {}),
-    ...(unsavedFiles.length > 0 ? { unsavedFiles: unsavedFiles.map(visible) } : {}),
+    ...(unsavedFiles.length > 0 ? { unsavedFiles: unsavedFiles.map(escapeInvisible) } : {}),
     ...(seen ? { seen: true } : {}),
     ...(why?.teaches === undefined ? {} : { teaches: why.teaches }),
   };
@@ -58,12 +58,12 @@ export function cardOf(
 const LONGEST_NAME = 120;
 
 /** The text of a preview without the sentences on how it would run, and a caption with their short forms; "" without one. */
-function withoutCaption(
+function splitCaption(
   { captions = [] }: ApprovalRequest["prepared"],
   text: string,
 ): readonly [text: string, caption: string] {
   const end = captions.map(({ sentence }) => sentence).join(" ");
-  const caption = captions.map(({ shown }) => plainlyVisible(write(shown))).join("\n");
+  const caption = captions.map(({ shown }) => escapeForApproval(write(shown))).join("\n");
   const isShort = captions.every(({ shown }) => Object.values(shown.parameters ?? {}).every(isName));
   return captions.length > 0 && isShort && text.endsWith(end)
     ? [text.slice(0, -end.length).trimEnd(), caption]
@@ -76,25 +76,27 @@ function isName(value: TextParameter): boolean {
 }
 
 /** Everything a proposal would do and why it needs approval, as text for an editor that doesn't wrap lines. */
-export function wholeText(request: ApprovalRequest): string {
-  return unwrappedText(request).replace(LONG_LINE, "$&\n↪ ");
+export function formatApprovalText(request: ApprovalRequest): string {
+  return formatUnwrappedApproval(request).replace(LONG_LINE, "$&\n↪ ");
 }
 
 /** The same for a place that wraps lines. */
-export function unwrappedText({ step, proposal, prepared, why }: ApprovalRequest): string {
+export function formatUnwrappedApproval({ step, proposal, prepared, why }: ApprovalRequest): string {
   const { preview } = prepared;
   const sources = why?.sources ?? [];
   const asked = [
     t("review.stepOf", { step, name: proposal.call.name }),
-    ...(why ? [t("review.needsApproval", { reason: onOneLine(sentenceOf(why.reason, why.text)) })] : []),
-    ...(sources.length > 0 ? [write(influenceText(sources, sources.length))] : []),
+    ...(why
+      ? [t("review.needsApproval", { reason: formatReasonLine(restoreSentence(why.reason, why.text)) })]
+      : []),
+    ...(sources.length > 0 ? [write(describeInfluence(sources, sources.length))] : []),
   ];
   const text = preview.kind === "details" ? preview.text : preview.after;
-  return plainlyVisible(`${asked.join("\n")}\n\n${text}`);
+  return escapeForApproval(`${asked.join("\n")}\n\n${text}`);
 }
 
 /** A reason may quote the command line, whose lines must not look like ours. */
-function onOneLine(reason: Sentence): string {
+function formatReasonLine(reason: Sentence): string {
   return write(reason).replace(/\s+/g, " ");
 }
 
@@ -106,18 +108,18 @@ const PIECE = 24_000;
 /** Arguments longer than this are not edited in the panel. */
 const EDITABLE = 16_000;
 
-function pieces(text: string): string[] {
+function splitIntoPieces(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length; at += PIECE) found.push(text.slice(at, at + PIECE));
   return found;
 }
 
 /** Remarks on a change that its diff may not show; its size is in the card's figures. */
-function changeRemarks(
+function composeChangeRemarks(
   command: string,
   { before, after }: { readonly before?: string | undefined; readonly after: string },
 ): string {
   if (before === undefined) return "";
-  const gone = command === "write_to_file" ? goneLines(before, after) : [];
-  return [...gone, ...hiddenChanges(before, after)].join(" ");
+  const gone = command === "write_to_file" ? describeMissingLines(before, after) : [];
+  return [...gone, ...describeHiddenChanges(before, after)].join(" ");
 }

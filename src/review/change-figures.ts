@@ -1,11 +1,11 @@
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { ChangeFigures } from "../schema/panel-values.ts";
-import { droppedHunks, hunks, type Range } from "./hunks.ts";
+import { findDroppedHunks, findHunks, type Range } from "./hunks.ts";
 import {
+  findPendingProposal,
   type OpenRuns,
   type PendingProposal,
   type ProposalDiffs,
-  pendingProposal,
 } from "./pending-decisions.ts";
 
 /** The texts of a proposed change. */
@@ -18,30 +18,30 @@ export interface ChangeTexts {
 }
 
 /** The size of a change as it would be written, and the proposed hunks that the user dropped. */
-export function changeFigures({ before = "", proposed, edited }: ChangeTexts): ChangeFigures {
-  const current = hunks(before, edited ?? proposed);
+export function measureChangeSize({ before = "", proposed, edited }: ChangeTexts): ChangeFigures {
+  const current = findHunks(before, edited ?? proposed);
   return {
-    added: total(current.map(({ right }) => right)),
-    removed: total(current.map(({ left }) => left)),
+    added: countLines(current.map(({ right }) => right)),
+    removed: countLines(current.map(({ left }) => left)),
     hunks: current.length,
-    dropped: edited === undefined ? 0 : droppedHunks(before, proposed, edited).length,
+    dropped: edited === undefined ? 0 : findDroppedHunks(before, proposed, edited).length,
     edited: edited !== undefined,
   };
 }
 
-function total(ranges: readonly Range[]): number {
+function countLines(ranges: readonly Range[]): number {
   return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
 /** The figures of a proposed change as it is in its diff now; undefined for any other proposal. */
-export function figuresOf(
+export function computeChangeFigures(
   { hosted, request }: Pick<PendingProposal, "hosted" | "request">,
-  diff: Pick<ProposalDiffs, "accepted">,
+  diff: Pick<ProposalDiffs, "findAcceptedText">,
 ): ChangeFigures | undefined {
   const { preview } = request.prepared;
   if (preview.kind !== "change") return undefined;
-  const edited = diff.accepted(hosted.id, request.step);
-  return changeFigures({ before: preview.before, proposed: preview.after, edited });
+  const edited = diff.findAcceptedText(hosted.id, request.step);
+  return measureChangeSize({ before: preview.before, proposed: preview.after, edited });
 }
 
 /** A pause in typing after which the figures are counted again. */
@@ -63,8 +63,8 @@ export function followFigures(
   let soon: NodeJS.Timeout | undefined;
   const count = (): void => {
     soon = undefined;
-    for (const pending of runs.all.map(pendingProposal)) {
-      const figures = pending && figuresOf(pending, diff);
+    for (const pending of runs.all.map(findPendingProposal)) {
+      const figures = pending && computeChangeFigures(pending, diff);
       if (!pending || !figures) continue;
       const text = JSON.stringify(figures);
       const before = known.get(pending.request);

@@ -1,10 +1,10 @@
 import { t } from "../texts/language.ts";
-import { type Hunk, hunksOfLines } from "./hunks.ts";
-import { type TextLine, textLines } from "./line-ends.ts";
+import { findLineHunks, type Hunk } from "./hunks.ts";
+import { splitTextLines, type TextLine } from "./line-ends.ts";
 
 /** Describes changes that the editor's diff doesn't mark by default: white space around lines, and line ends. */
-export function hiddenChanges(before: string, after: string): readonly string[] {
-  const kept = keptLines(textLines(before), textLines(after));
+export function describeHiddenChanges(before: string, after: string): readonly string[] {
+  const kept = findKeptLines(splitTextLines(before), splitTextLines(after));
   const spaced = kept.filter(([left, right]) => left.text !== right.text).length;
   const ended = kept.filter(([left, right]) => left.end && right.end && left.end !== right.end).length;
   return [
@@ -14,11 +14,11 @@ export function hiddenChanges(before: string, after: string): readonly string[] 
 }
 
 /** Says how many lines of a file aren't in the whole text that replaces it, since models leave some out unasked. */
-export function goneLines(before: string, after: string): readonly string[] {
-  const trimmed = (text: string): readonly string[] => textLines(text).map((line) => line.text.trim());
-  const [old, fresh] = [trimmed(before), trimmed(after)];
+export function describeMissingLines(before: string, after: string): readonly string[] {
+  const trimLines = (text: string): readonly string[] => splitTextLines(text).map((line) => line.text.trim());
+  const [old, fresh] = [trimLines(before), trimLines(after)];
   const kept = new Set(["", ...fresh]);
-  const count = hunksOfLines(old, fresh).reduce((sum, { left, right }) => {
+  const count = findLineHunks(old, fresh).reduce((sum, { left, right }) => {
     const gone = old.slice(left.start, left.end).filter((line) => !kept.has(line));
     const added = fresh.slice(right.start, right.end).filter((line) => line !== "");
     return sum + Math.max(0, gone.length - added.length);
@@ -36,12 +36,12 @@ interface Block {
 }
 
 /** Pairs of lines that the diff shows as the same one. */
-function keptLines(
+function findKeptLines(
   before: readonly TextLine[],
   after: readonly TextLine[],
 ): readonly (readonly [TextLine, TextLine])[] {
   const ends: Pair = [before.length, after.length];
-  const pairs = withoutLoneBraces(alignedLines(before, after), before, ends);
+  const pairs = removeLoneBraces(alignLines(before, after), before, ends);
   return pairs.flatMap(([left, right]) => {
     const [was, is] = [before[left], after[right]];
     return was && is ? [[was, is] as const] : [];
@@ -49,26 +49,26 @@ function keptLines(
 }
 
 /** Pairs equal lines and, between those, lines that differ only in surrounding white space. */
-function alignedLines(before: readonly TextLine[], after: readonly TextLine[]): readonly Pair[] {
-  const texts = (lines: readonly TextLine[]): readonly string[] => lines.map(({ text }) => text);
-  return pairsOf(texts(before), texts(after), ({ left, right }) => {
-    const inside = pairsOf(
-      texts(before.slice(left.start, left.end)).map((text) => text.trim()),
-      texts(after.slice(right.start, right.end)).map((text) => text.trim()),
+function alignLines(before: readonly TextLine[], after: readonly TextLine[]): readonly Pair[] {
+  const listTexts = (lines: readonly TextLine[]): readonly string[] => lines.map(({ text }) => text);
+  return listPairs(listTexts(before), listTexts(after), ({ left, right }) => {
+    const inside = listPairs(
+      listTexts(before.slice(left.start, left.end)).map((text) => text.trim()),
+      listTexts(after.slice(right.start, right.end)).map((text) => text.trim()),
       () => [],
     );
     return inside.map(([one, other]): Pair => [one + left.start, other + right.start]);
   });
 }
 
-function pairsOf(
+function listPairs(
   before: readonly string[],
   after: readonly string[],
   inHunk: (hunk: Hunk) => readonly Pair[],
 ): readonly Pair[] {
   const pairs: Pair[] = [];
   let [left, right] = [0, 0];
-  for (const hunk of hunksOfLines(before, after)) {
+  for (const hunk of findLineHunks(before, after)) {
     for (; left < hunk.left.start; left++, right++) pairs.push([left, right]);
     pairs.push(...inHunk(hunk));
     left = hunk.left.end;
@@ -85,12 +85,13 @@ const LARGE_CHANGE = 5;
  * Between two changes of which one is large, VS Code shows a match of hardly any text, such as a brace, as deleted and added. The numbers
  * are those of `removeVeryShortMatchingLinesBetweenDiffs` in its diff algorithm.
  */
-function withoutLoneBraces(pairs: readonly Pair[], before: readonly TextLine[], ends: Pair): readonly Pair[] {
-  const blocks = blocksOf(pairs);
+function removeLoneBraces(pairs: readonly Pair[], before: readonly TextLine[], ends: Pair): readonly Pair[] {
+  const blocks = groupIntoBlocks(pairs);
   const end = blocks.length - 1;
   const kept = blocks.filter(({ pairs: own, changedBefore }, index) => {
     const [last] = own.slice(-1);
-    const changedAfter = index === end ? changedBetween(last, ends) : (blocks[index + 1]?.changedBefore ?? 0);
+    const changedAfter =
+      index === end ? countChangedLines(last, ends) : (blocks[index + 1]?.changedBefore ?? 0);
     const text = own
       .map(([left]) => before[left]?.text ?? "")
       .join("")
@@ -99,14 +100,14 @@ function withoutLoneBraces(pairs: readonly Pair[], before: readonly TextLine[], 
     return !(isBetween && text.length <= SHORT_TEXT && Math.max(changedBefore, changedAfter) > LARGE_CHANGE);
   });
   const left = kept.flatMap((block) => block.pairs);
-  return left.length === pairs.length ? pairs : withoutLoneBraces(left, before, ends);
+  return left.length === pairs.length ? pairs : removeLoneBraces(left, before, ends);
 }
 
-function blocksOf(pairs: readonly Pair[]): readonly Block[] {
+function groupIntoBlocks(pairs: readonly Pair[]): readonly Block[] {
   const blocks: Block[] = [];
   let block: Pair[] = [];
   for (const [index, pair] of pairs.entries()) {
-    const changedBefore = changedBetween(pairs[index - 1], pair);
+    const changedBefore = countChangedLines(pairs[index - 1], pair);
     if (changedBefore > 0 || index === 0) {
       block = [];
       blocks.push({ pairs: block, changedBefore });
@@ -117,6 +118,6 @@ function blocksOf(pairs: readonly Pair[]): readonly Block[] {
 }
 
 /** How many lines of both texts lie between two pairs. */
-function changedBetween([left, right]: Pair = [-1, -1], [nextLeft, nextRight]: Pair): number {
+function countChangedLines([left, right]: Pair = [-1, -1], [nextLeft, nextRight]: Pair): number {
   return nextLeft - left - 1 + (nextRight - right - 1);
 }

@@ -1,5 +1,12 @@
 import { diffArrays } from "diff";
-import { editorLineEnd, joinLines, lineEndOf, type TextLine, textLines, withLineEnd } from "./line-ends.ts";
+import {
+  findEditorLineEnd,
+  findLineEnd,
+  joinLines,
+  splitTextLines,
+  type TextLine,
+  unifyLineEnds,
+} from "./line-ends.ts";
 
 /** Lines that differ, counted from 0. `end` is the first line after them, so an empty range lies between two lines. */
 export interface Hunk {
@@ -17,14 +24,14 @@ export interface Range {
 const MOST_DIFFERENCES = 4_000;
 
 /** Finds the hunks of two texts, in order. Line ends aren't compared, as in the editor's diff. */
-export function hunks(left: string, right: string): readonly Hunk[] {
-  return hunksOfLines(contents(left), contents(right));
+export function findHunks(left: string, right: string): readonly Hunk[] {
+  return findLineHunks(listLineTexts(left), listLineTexts(right));
 }
 
 /** Finds the hunks of two lists of lines. */
-export function hunksOfLines(left: readonly string[], right: readonly string[]): readonly Hunk[] {
-  const head = commonStart(left, right);
-  const tail = commonEnd(left, right, head);
+export function findLineHunks(left: readonly string[], right: readonly string[]): readonly Hunk[] {
+  const head = countCommonStart(left, right);
+  const tail = countCommonEnd(left, right, head);
   const leftEnd = left.length - tail;
   const rightEnd = right.length - tail;
   const parts = diffArrays(left.slice(head, leftEnd), right.slice(head, rightEnd), {
@@ -38,38 +45,38 @@ export function hunksOfLines(left: readonly string[], right: readonly string[]):
     if (added) at = { ...at, right: { ...at.right, end: at.right.end + count } };
     if (added || removed) continue;
     if (!isEmpty(at)) found.push(at);
-    at = { left: after(at.left, count), right: after(at.right, count) };
+    at = { left: createRangeAfter(at.left, count), right: createRangeAfter(at.right, count) };
   }
   return isEmpty(at) ? found : [...found, at];
 }
 
 /** Replaces the hunk at a line (from 0) of the proposal by the original; undefined when the line isn't part of a hunk. */
-export function dropHunkAt(before: string, after: string, line: number): string | undefined {
-  return takenAt(after, before, line);
+export function dropHunk(before: string, after: string, line: number): string | undefined {
+  return takeHunk(after, before, line);
 }
 
 /** Replaces the hunk at a line (from 0) of the current text by the proposal; undefined when it is already there. */
-export function restoreHunkAt(proposed: string, current: string, line: number): string | undefined {
-  return takenAt(current, proposed, line);
+export function restoreHunk(proposed: string, current: string, line: number): string | undefined {
+  return takeHunk(current, proposed, line);
 }
 
 /** Replaces all hunks but the one at a line (from 0) of the current text by the original; undefined when there is none. */
-export function keepHunkAt(before: string, current: string, line: number): string | undefined {
-  const hunk = hunkAt(hunks(before, current), line);
+export function keepHunk(before: string, current: string, line: number): string | undefined {
+  const hunk = findHunk(findHunks(before, current), line);
   if (!hunk) return undefined;
-  const [original, own] = [textLines(before), textLines(current)];
+  const [original, own] = [splitTextLines(before), splitTextLines(current)];
   const { left, right } = hunk;
-  const end = lineEndOf(current) ?? lineEndOf(before) ?? "\n";
+  const end = findLineEnd(current) ?? findLineEnd(before) ?? "\n";
   const kept = own.slice(right.start, right.end);
   return joinLines([...original.slice(0, left.start), ...kept, ...original.slice(left.end)], end);
 }
 
 /** Lines of the current text where it's as before a proposed hunk: those that the user dropped. */
-export function droppedHunks(before: string, proposed: string, current: string): readonly Range[] {
-  const standing = hunks(before, current);
-  return hunks(before, proposed)
+export function findDroppedHunks(before: string, proposed: string, current: string): readonly Range[] {
+  const standing = findHunks(before, current);
+  return findHunks(before, proposed)
     .map(({ left }) => left)
-    .filter((left) => !standing.some((other) => touches(left, other.left)))
+    .filter((left) => !standing.some((other) => areTouching(left, other.left)))
     .map(({ start, end }) => {
       const above = standing.findLast(({ left }) => left.end <= start);
       const moved = above ? above.right.end - above.left.end : 0;
@@ -78,18 +85,18 @@ export function droppedHunks(before: string, proposed: string, current: string):
 }
 
 /** An empty range touches both lines that it's between. */
-function touches(one: Range, other: Range): boolean {
+function areTouching(one: Range, other: Range): boolean {
   return one.start <= other.end && other.start <= one.end;
 }
 
 /** The first line of the right text that a change concerns; undefined for equal texts. */
-export function firstChangedLine(left: string, right: string): number | undefined {
-  return hunks(left, right)[0]?.right.start;
+export function findFirstChangedLine(left: string, right: string): number | undefined {
+  return findHunks(left, right)[0]?.right.start;
 }
 
 /** The line of the right text (from 0) that is beside a line of the left one. */
-export function lineBeside(left: string, right: string, line: number): number {
-  const all = hunks(left, right);
+export function findLineBeside(left: string, right: string, line: number): number {
+  const all = findHunks(left, right);
   const inside = all.find((hunk) => hunk.left.start <= line && line < hunk.left.end);
   if (inside) return inside.right.start;
   const above = all.findLast((hunk) => hunk.left.end <= line);
@@ -97,28 +104,28 @@ export function lineBeside(left: string, right: string, line: number): number {
 }
 
 /** Replaces the hunk at a line by that of `other`. */
-function takenAt(text: string, other: string, line: number): string | undefined {
-  const hunk = hunkAt(hunks(other, text), line);
+function takeHunk(text: string, other: string, line: number): string | undefined {
+  const hunk = findHunk(findHunks(other, text), line);
   if (!hunk) return undefined;
-  const lines = textLines(text);
-  const taken = textLines(other).slice(hunk.left.start, hunk.left.end);
-  const end = lineEndOf(text) ?? lineEndOf(other) ?? "\n";
+  const lines = splitTextLines(text);
+  const taken = splitTextLines(other).slice(hunk.left.start, hunk.left.end);
+  const end = findLineEnd(text) ?? findLineEnd(other) ?? "\n";
   return joinLines([...lines.slice(0, hunk.right.start), ...taken, ...lines.slice(hunk.right.end)], end);
 }
 
 /** The hunk at a line of the right text; one without lines is at those around it. */
-function hunkAt(all: readonly Hunk[], line: number): Hunk | undefined {
+function findHunk(all: readonly Hunk[], line: number): Hunk | undefined {
   return (
     all.find(({ right }) => right.start <= line && line < right.end) ??
     all.find(({ right }) => right.start === right.end && (line === right.start || line === right.start - 1))
   );
 }
 
-function contents(text: string): readonly string[] {
-  return textLines(text).map((line) => line.text);
+function listLineTexts(text: string): readonly string[] {
+  return splitTextLines(text).map((line) => line.text);
 }
 
-function after(range: Range, count: number): Range {
+function createRangeAfter(range: Range, count: number): Range {
   return { start: range.end + count, end: range.end + count };
 }
 
@@ -126,13 +133,13 @@ function isEmpty({ left, right }: Hunk): boolean {
   return left.start === left.end && right.start === right.end;
 }
 
-function commonStart(left: readonly string[], right: readonly string[]): number {
+function countCommonStart(left: readonly string[], right: readonly string[]): number {
   let count = 0;
   while (count < left.length && count < right.length && left[count] === right[count]) count++;
   return count;
 }
 
-function commonEnd(left: readonly string[], right: readonly string[], head: number): number {
+function countCommonEnd(left: readonly string[], right: readonly string[], head: number): number {
   const most = Math.min(left.length, right.length) - head;
   let count = 0;
   while (count < most && left.at(-1 - count) === right.at(-1 - count)) count++;
@@ -149,19 +156,22 @@ export interface OriginalText {
  * Restores the line ends that the editor has unified: a proposed line ends as proposed, an original one as before, any
  * other like most proposed ones. A line end that the user chose in the editor applies to all lines.
  */
-export function withOwnLineEnds(standing: OriginalText, proposed: string, before: string): string {
-  const opened = editorLineEnd(proposed);
+export function restoreLineEnds(standing: OriginalText, proposed: string, before: string): string {
+  const opened = findEditorLineEnd(proposed);
   if (opened !== undefined && opened !== standing.lineEnd)
-    return withLineEnd(standing.text, standing.lineEnd);
-  const end = opened ?? editorLineEnd(before) ?? standing.lineEnd;
-  if (allEndLike(proposed, end) && allEndLike(before, end)) return withLineEnd(standing.text, end);
-  const lines = textLines(standing.text).map(({ text }) => ({ text, end: "" }));
-  return joinLines(endedLike(endedLike(lines, textLines(before)), textLines(proposed)), end);
+    return unifyLineEnds(standing.text, standing.lineEnd);
+  const end = opened ?? findEditorLineEnd(before) ?? standing.lineEnd;
+  if (hasOnlyLineEnd(proposed, end) && hasOnlyLineEnd(before, end)) return unifyLineEnds(standing.text, end);
+  const lines = splitTextLines(standing.text).map(({ text }) => ({ text, end: "" }));
+  return joinLines(
+    adoptLineEnds(adoptLineEnds(lines, splitTextLines(before)), splitTextLines(proposed)),
+    end,
+  );
 }
 
 /** Gives lines that are also in the model the line ends they have there. */
-function endedLike(lines: readonly TextLine[], model: readonly TextLine[]): readonly TextLine[] {
-  const changed = hunksOfLines(
+function adoptLineEnds(lines: readonly TextLine[], model: readonly TextLine[]): readonly TextLine[] {
+  const changed = findLineHunks(
     lines.map((line) => line.text),
     model.map((line) => line.text),
   );
@@ -185,6 +195,6 @@ function endedLike(lines: readonly TextLine[], model: readonly TextLine[]): read
   return ended;
 }
 
-function allEndLike(text: string, end: string): boolean {
+function hasOnlyLineEnd(text: string, end: string): boolean {
   return (text.match(/\r\n|\r|\n/g) ?? []).every((found) => found === end);
 }

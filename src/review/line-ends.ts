@@ -5,7 +5,7 @@ export interface TextLine {
 }
 
 /** Splits a text as the editor counts its lines: one more than there are line ends, so that a missing last newline shows. */
-export function textLines(text: string): readonly TextLine[] {
+export function splitTextLines(text: string): readonly TextLine[] {
   const lines: TextLine[] = [];
   let from = 0;
   for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) {
@@ -27,12 +27,12 @@ export function joinLines(lines: readonly TextLine[], end: string): string {
 }
 
 /** The line end of the first line; undefined for a text of one line. */
-export function lineEndOf(text: string): string | undefined {
+export function findLineEnd(text: string): string | undefined {
   return /\r\n|\r|\n/.exec(text)?.[0];
 }
 
 /** The line end that the editor uses for a text: "\r\n" when most lines have it; undefined for a text of one line. */
-export function editorLineEnd(text: string): "\n" | "\r\n" | undefined {
+export function findEditorLineEnd(text: string): "\n" | "\r\n" | undefined {
   const ends = text.match(/\r\n|\r|\n/g) ?? [];
   if (ends.length === 0) return undefined;
   const withReturn = ends.filter((end) => end !== "\n").length;
@@ -40,6 +40,6 @@ export function editorLineEnd(text: string): "\n" | "\r\n" | undefined {
 }
 
 /** Gives every line the same line end. */
-export function withLineEnd(text: string, end: string): string {
+export function unifyLineEnds(text: string, end: string): string {
   return text.replace(/\r\n|\r|\n/g, end);
 }

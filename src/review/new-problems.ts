@@ -4,9 +4,9 @@ import type { FoundProblems, LateProblems, Problem, ResolvedPath } from "../core
 /** The language services that report problems of changed files. */
 export interface LanguageServices {
   /** Problems of a file before a change; undefined once `changed` reports that the change came first. */
-  before(place: ResolvedPath, changed: () => boolean): Promise<readonly Problem[] | undefined>;
+  findProblemsBefore(place: ResolvedPath, changed: () => boolean): Promise<readonly Problem[] | undefined>;
   /** Problems of a file that are known immediately. */
-  now(place: ResolvedPath): readonly Problem[];
+  listCurrentProblems(place: ResolvedPath): readonly Problem[];
   /** Reports a file's problems each time a service has checked it. Resolves once all services have, or after a time limit. */
   follow(
     place: ResolvedPath,
@@ -45,13 +45,13 @@ export class ChangedFiles {
   /** Announces a possible change: starts to collect the problems that the file already has. */
   expect(place: ResolvedPath): void {
     const earlier = this.files.get(place.path);
-    if (earlier && (earlier.following || unread(earlier).length > 0)) return;
+    if (earlier && (earlier.following || listUnreadProblems(earlier).length > 0)) return;
     this.files.set(place.path, this.learn(place));
   }
 
   /** Announces a change and returns the problems reported within a moment. */
-  async changed(place: ResolvedPath, signal: AbortSignal): Promise<FoundProblems> {
-    const watched = this.files.get(place.path) ?? nothingKnown();
+  async announceChange(place: ResolvedPath, signal: AbortSignal): Promise<FoundProblems> {
+    const watched = this.files.get(place.path) ?? createWatchedFile();
     this.files.set(place.path, watched);
     watched.changed = true;
     watched.following?.abort();
@@ -71,22 +71,22 @@ export class ChangedFiles {
       Promise.all([watched.learning, followed]),
       pause(this.soonMs, signal).catch(() => undefined),
     ]);
-    const { problems, areNew, markRead } = lateOf([watched]);
+    const { problems, areNew, markRead } = createLateProblems([watched]);
     markRead();
     return { problems, areNew };
   }
 
-  late(): LateProblems {
-    return lateOf([...this.files.values()]);
+  collectLaterProblems(): LateProblems {
+    return createLateProblems([...this.files.values()]);
   }
 
   private learn(place: ResolvedPath): Watched {
-    const watched = nothingKnown();
+    const watched = createWatchedFile();
     if (place.kind !== "file") return watched;
-    const others = this.services.now(place);
+    const others = this.services.listCurrentProblems(place);
     watched.known = undefined;
     watched.learning = this.services
-      .before(place, () => watched.changed)
+      .findProblemsBefore(place, () => watched.changed)
       .catch(() => undefined)
       .then((problems) => {
         watched.areNew = problems !== undefined;
@@ -96,7 +96,7 @@ export class ChangedFiles {
   }
 }
 
-function nothingKnown(): Watched {
+function createWatchedFile(): Watched {
   return {
     known: [],
     found: [],
@@ -107,16 +107,16 @@ function nothingKnown(): Watched {
   };
 }
 
-function unread({ known, found }: Watched): readonly Problem[] {
-  return known ? newProblems(known, found) : [];
+function listUnreadProblems({ known, found }: Watched): readonly Problem[] {
+  return known ? findNewProblems(known, found) : [];
 }
 
-function lateOf(all: readonly Watched[]): LateProblems {
+function createLateProblems(all: readonly Watched[]): LateProblems {
   const late = all
-    .filter((watched) => unread(watched).length > 0)
+    .filter((watched) => listUnreadProblems(watched).length > 0)
     .map((watched) => ({ watched, found: watched.found }));
   return {
-    problems: late.flatMap(({ watched }) => unread(watched)),
+    problems: late.flatMap(({ watched }) => listUnreadProblems(watched)),
     areNew: late.every(({ watched }) => watched.areNew),
     markRead: () => {
       for (const { watched, found } of late) Object.assign(watched, { known: found, areNew: true });
@@ -125,17 +125,18 @@ function lateOf(all: readonly Watched[]): LateProblems {
 }
 
 /** Problems of `after` that `before` doesn't have, even if their lines have moved. Two equal ones count twice. */
-export function newProblems(before: readonly Problem[], after: readonly Problem[]): readonly Problem[] {
+export function findNewProblems(before: readonly Problem[], after: readonly Problem[]): readonly Problem[] {
   const known = new Map<string, number>();
-  for (const problem of before) known.set(key(problem), (known.get(key(problem)) ?? 0) + 1);
+  for (const problem of before)
+    known.set(formatProblemKey(problem), (known.get(formatProblemKey(problem)) ?? 0) + 1);
   return after.filter((problem) => {
-    const left = known.get(key(problem)) ?? 0;
-    known.set(key(problem), left - 1);
+    const left = known.get(formatProblemKey(problem)) ?? 0;
+    known.set(formatProblemKey(problem), left - 1);
     return left <= 0;
   });
 }
 
-function key({ severity, source, message }: Problem): string {
+function formatProblemKey({ severity, source, message }: Problem): string {
   return JSON.stringify([severity, source, message]);
 }
 

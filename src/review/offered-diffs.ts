@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { AgentEvent } from "../schema/events.ts";
-import { type OpenRuns, pendingProposal } from "./pending-decisions.ts";
+import { findPendingProposal, type OpenRuns } from "./pending-decisions.ts";
 
 /** The editors that show proposed changes. */
 export interface ChangeEditors {
@@ -26,7 +26,7 @@ export interface FollowedRuns extends Pick<OpenRuns, "onChange"> {
 /** How a change is offered now. */
 export interface OfferOptions {
   /** The setting to open diffs. */
-  auto(): boolean;
+  shouldOpenDiffs(): boolean;
   /** True while the keyboard focus is in the panel, so that an editor may be covered. */
   cover(): boolean;
 }
@@ -43,7 +43,7 @@ interface Offer {
 export function offerDiffs(
   runs: FollowedRuns,
   editors: ChangeEditors,
-  { auto, cover }: OfferOptions,
+  { shouldOpenDiffs, cover }: OfferOptions,
 ): { dispose(): void } {
   const offered = new Map<string, Offer>();
   const decided = new Map<string, Offer>();
@@ -53,7 +53,7 @@ export function offerDiffs(
     if (offer) void editors.withdraw(run, offer.step).catch(ignore);
   };
   const changing = runs.onChange((hosted) => {
-    const waiting = pendingProposal(hosted);
+    const waiting = findPendingProposal(hosted);
     const before = offered.get(hosted.id);
     if (before?.request === waiting?.request) return;
     offered.delete(hosted.id);
@@ -67,7 +67,7 @@ export function offerDiffs(
     else close(hosted.id, left);
     if (!isOffered) return;
     offered.set(hosted.id, { request, step: request.step });
-    void editors.offer(hosted.id, request, { auto: auto(), cover: cover() }).catch(ignore);
+    void editors.offer(hosted.id, request, { auto: shouldOpenDiffs(), cover: cover() }).catch(ignore);
   });
   const following = runs.onEvent(({ runId, event }) => {
     const left = decided.get(runId);

@@ -1,11 +1,17 @@
+import { Emitter } from "../core/base/emitter.ts";
 import { isObject } from "../core/base/json.ts";
-import { approvalHint, isFullyShown, type PreviewLocation, shapeOf } from "../core/commands/preview.ts";
+import {
+  explainHowToSeeAll,
+  getPreviewShape,
+  isFullyShown,
+  type PreviewLocation,
+} from "../core/commands/preview.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import { DisplayError, fail } from "../texts/display-text.ts";
 import { t } from "../texts/language.ts";
-import { wholeText } from "./card.ts";
+import { formatApprovalText } from "./card.ts";
 
 /** The open runs, as far as decisions need them. */
 export interface OpenRuns {
@@ -19,9 +25,9 @@ export interface OpenRuns {
 /** The diffs of proposed file changes. */
 export interface ProposalDiffs {
   /** The proposal in the active diff editor, if any. */
-  active(): { readonly run: string; readonly step: number } | undefined;
+  findActiveProposal(): { readonly run: string; readonly step: number } | undefined;
   /** The text of a proposal as the user edited it; undefined when it is unchanged. */
-  accepted(run: string, step: number): string | undefined;
+  findAcceptedText(run: string, step: number): string | undefined;
   /** True while a visible editor shows exactly this proposal. */
   isShown(run: string, request: Pick<ApprovalRequest, "step" | "hash">): boolean;
   reveal(run: string, step: number): Promise<void>;
@@ -51,32 +57,32 @@ export class PendingDecisions {
   private readonly diff: ProposalDiffs;
   private readonly appeared = new WeakMap<ApprovalRequest, number>();
   private readonly shown = new WeakMap<ApprovalRequest, Set<PreviewLocation>>();
-  private readonly listeners = new Set<(hosted: ComposedRun, hash: string) => void>();
+  private readonly seen = new Emitter<[hosted: ComposedRun, hash: string]>();
 
   constructor(runs: OpenRuns, diff: ProposalDiffs) {
     this.runs = runs;
     this.diff = diff;
     runs.onChange((hosted) => {
-      const waiting = pendingProposal(hosted);
+      const waiting = findPendingProposal(hosted);
       if (waiting && !this.appeared.has(waiting.request)) this.appeared.set(waiting.request, Date.now());
     });
     diff.onDidChange(() => this.lookAtDiffs());
   }
 
   /** The proposal to use when none is named: that of the active diff, of the shown run, or the only one. */
-  current(): PendingProposal | undefined {
-    const active = this.diff.active();
-    const ofDiff = active && pendingProposal(this.runs.get(active.run));
+  findCurrent(): PendingProposal | undefined {
+    const active = this.diff.findActiveProposal();
+    const ofDiff = active && findPendingProposal(this.runs.get(active.run));
     if (ofDiff && ofDiff.request.step === active.step) return ofDiff;
     return (
-      pendingProposal(this.runs.shown) ??
-      this.runs.all.map(pendingProposal).find((waiting) => waiting !== undefined)
+      findPendingProposal(this.runs.shown) ??
+      this.runs.all.map(findPendingProposal).find((waiting) => waiting !== undefined)
     );
   }
 
   /** The current proposal, except in the first moment after it appeared or an action showed all of it. */
-  forKey(): PendingProposal | undefined {
-    const waiting = this.current();
+  findProposalForKey(): PendingProposal | undefined {
+    const waiting = this.findCurrent();
     return waiting && this.isNew(waiting.request) ? undefined : waiting;
   }
 
@@ -87,14 +93,14 @@ export class PendingDecisions {
   }
 
   /** The pending proposal of a run. Throws if it belongs to another step. */
-  atStep(hosted: ComposedRun, step: number): PendingProposal {
-    const waiting = pendingProposal(hosted);
+  requireStep(hosted: ComposedRun, step: number): PendingProposal {
+    const waiting = findPendingProposal(hosted);
     if (waiting?.request.step !== step) fail("approval.decidedStep", { step });
     return waiting;
   }
 
   /** The pending proposal of a run. Throws if it isn't the one that the panel showed. */
-  exactly(hosted: ComposedRun, step: number, hash: string): PendingProposal {
+  requireShown(hosted: ComposedRun, step: number, hash: string): PendingProposal {
     const waiting = this.find(hosted, step, hash);
     if (!waiting) fail("approval.decidedAlready");
     return waiting;
@@ -102,37 +108,37 @@ export class PendingDecisions {
 
   /** The pending proposal of a run, if it is the one that the panel showed. */
   find(hosted: ComposedRun, step: number, hash: string): PendingProposal | undefined {
-    const waiting = pendingProposal(hosted);
+    const waiting = findPendingProposal(hosted);
     return waiting?.request.step === step && waiting.request.hash === hash ? waiting : undefined;
   }
 
   /** Calls back once all of a proposal was seen. */
   onSeen(listener: (hosted: ComposedRun, hash: string) => void): { dispose(): void } {
-    this.listeners.add(listener);
-    return { dispose: () => void this.listeners.delete(listener) };
+    return { dispose: this.seen.subscribe(listener) };
   }
 
   /** True once the user has seen all of it. */
   isSeen(request: ApprovalRequest): boolean {
-    return isFullyShown(shapeOf(request.prepared.preview), this.shown.get(request) ?? []);
+    return isFullyShown(getPreviewShape(request.prepared.preview), this.shown.get(request) ?? []);
   }
 
   /** Records that a proposal was shown to its end. */
-  saw({ hosted, request }: PendingProposal, where: PreviewLocation): void {
+  markSeen({ hosted, request }: PendingProposal, where: PreviewLocation): void {
     if (this.isSeen(request)) return;
     const places = this.shown.get(request) ?? new Set();
     this.shown.set(request, places.add(where));
     if (!this.isSeen(request)) return;
-    for (const listener of this.listeners) listener(hosted, request.hash);
+    this.seen.fire(hosted, request.hash);
   }
 
   /** Throws a sentence that says how to see the rest of a proposal, unless all of it was seen. */
   demandSeen(request: ApprovalRequest): void {
-    if (!this.isSeen(request)) throw new DisplayError(approvalHint(shapeOf(request.prepared.preview)));
+    if (!this.isSeen(request))
+      throw new DisplayError(explainHowToSeeAll(getPreviewShape(request.prepared.preview)));
   }
 
   /** Keeps a key that was just used to show a proposal from approving it while it is held down. */
-  showedByKey(request: ApprovalRequest): void {
+  markShownByKey(request: ApprovalRequest): void {
     this.appeared.set(request, Date.now());
   }
 
@@ -144,12 +150,12 @@ export class PendingDecisions {
     { hosted, live, request }: PendingProposal,
     options: { readonly count?: number } = {},
   ): Promise<void> {
-    this.exactly(hosted, request.step, request.hash);
+    this.requireShown(hosted, request.step, request.hash);
     this.demandSeen(request);
-    const accepted = this.diff.accepted(hosted.id, request.step);
+    const accepted = this.diff.findAcceptedText(hosted.id, request.step);
     if (options.count !== undefined && options.count > 1) {
       await hosted.run.record({ type: "granted", count: options.count });
-      this.exactly(hosted, request.step, request.hash);
+      this.requireShown(hosted, request.step, request.hash);
       hosted.grants?.grantNext(options.count);
     }
     await live.decide(request.step, { allow: true, ...(accepted === undefined ? {} : { accepted }) });
@@ -165,8 +171,8 @@ export class PendingDecisions {
   }
 
   private lookAtDiffs(): void {
-    for (const waiting of this.runs.all.map(pendingProposal)) {
-      if (waiting && this.diff.isShown(waiting.hosted.id, waiting.request)) this.saw(waiting, "diff");
+    for (const waiting of this.runs.all.map(findPendingProposal)) {
+      if (waiting && this.diff.isShown(waiting.hosted.id, waiting.request)) this.markSeen(waiting, "diff");
     }
   }
 }
@@ -179,7 +185,7 @@ export interface NamedProposal {
 }
 
 /** The proposal that an action got as its argument, if it got one. */
-export function namedProposal(given: unknown): NamedProposal | undefined {
+export function parseNamedProposal(given: unknown): NamedProposal | undefined {
   if (!isObject(given)) return undefined;
   const { runId, step, hash } = given;
   return typeof runId === "string" && typeof step === "number" && typeof hash === "string"
@@ -188,7 +194,7 @@ export function namedProposal(given: unknown): NamedProposal | undefined {
 }
 
 /** The proposal of a run that needs a decision, if any. */
-export function pendingProposal(hosted: ComposedRun | undefined): PendingProposal | undefined {
+export function findPendingProposal(hosted: ComposedRun | undefined): PendingProposal | undefined {
   const waiting = hosted?.live?.pending;
   return hosted?.live && waiting?.kind === "proposal"
     ? { hosted, live: hosted.live, request: waiting.request }
@@ -213,8 +219,9 @@ export async function showWhole(
 ): Promise<void> {
   const { hosted, request } = waiting;
   const { step, prepared, proposal } = request;
-  if (shapeOf(prepared.preview) === "change") return diff.reveal(hosted.id, step);
+  if (getPreviewShape(prepared.preview) === "change") return diff.reveal(hosted.id, step);
   const title = t("review.stepOf", { step, name: proposal.call.name });
-  if (!(await documents.show(title, wholeText(request), { preserveFocus }))) fail("approval.editorCut");
-  waits.saw(waiting, "editor");
+  if (!(await documents.show(title, formatApprovalText(request), { preserveFocus })))
+    fail("approval.editorCut");
+  waits.markSeen(waiting, "editor");
 }

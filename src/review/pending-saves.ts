@@ -32,34 +32,34 @@ export class PendingSaves {
   }
 
   /** Records the text that is in the editor. */
-  stands(name: string, text: string): void {
+  recordText(name: string, text: string): void {
     const before = this.texts.get(name);
     this.texts.set(name, text);
     if (before !== undefined && before !== text)
-      this.earlier.set(name, [...this.justBefore(name), { text: before, until: this.now() }]);
+      this.earlier.set(name, [...this.listRecentTexts(name), { text: before, until: this.now() }]);
   }
 
   /** Starts a save. If it finds only what the previous one left, the text wanted then is still wanted. */
   begin(name: string, text: string): void {
-    const own = this.own(name, text);
-    const untrimmed = this.justBefore(name).find((earlier) => trimmed(earlier.text) === trimmed(text));
+    const own = this.getWrittenText(name, text);
+    const untrimmed = this.listRecentTexts(name).find((earlier) => trimText(earlier.text) === trimText(text));
     const wanted = own === text ? (untrimmed?.text ?? text) : own;
     this.saves.set(name, { wanted, began: this.now() });
   }
 
-  wrote(name: string, text: string): void {
-    const save = this.current(name);
+  recordWrittenText(name: string, text: string): void {
+    const save = this.findCurrentSave(name);
     if (save) this.saves.set(name, { ...save, written: text });
   }
 
   /** The text that should be in the editor while a save may have changed it. */
-  wanted(name: string): string | undefined {
-    return this.current(name)?.wanted;
+  findWantedText(name: string): string | undefined {
+    return this.findCurrentSave(name)?.wanted;
   }
 
   /** The text as people and the agent wrote it: the given one, or the one before the editor saved it. */
-  own(name: string, standing: string): string {
-    const save = this.current(name);
+  getWrittenText(name: string, standing: string): string {
+    const save = this.findCurrentSave(name);
     return save?.written === standing ? save.wanted : standing;
   }
 
@@ -72,18 +72,18 @@ export class PendingSaves {
     for (const map of [this.saves, this.texts, this.earlier]) map.delete(name);
   }
 
-  private current(name: string): Save | undefined {
+  private findCurrentSave(name: string): Save | undefined {
     const save = this.saves.get(name);
     return save && this.now() - save.began < LONGEST_SAVE_MS ? save : undefined;
   }
 
-  private justBefore(name: string): readonly Earlier[] {
+  private listRecentTexts(name: string): readonly Earlier[] {
     return (this.earlier.get(name) ?? []).filter(({ until }) => this.now() - until < JUST_BEFORE_MS);
   }
 }
 
 /** The text without what the editor trims on saving. */
-function trimmed(text: string): string {
+function trimText(text: string): string {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trimEnd());
   return lines.join("\n").trimEnd();
 }
@@ -102,7 +102,7 @@ const BYTE_ORDER_MARK = "\ufeff";
  * Encodes a text so that the editor reads it as UTF-8. A byte order mark is added only if needed, because the status bar
  * shows it.
  */
-export function proposalBytes(text: string, { settings, guesses }: Encodings): Uint8Array {
+export function encodeProposal(text: string, { settings, guesses }: Encodings): Uint8Array {
   const isPlain =
     !guesses && settings.every((encoding) => encoding === "utf8") && !text.startsWith(BYTE_ORDER_MARK);
   return new TextEncoder().encode(isPlain ? text : BYTE_ORDER_MARK + text);

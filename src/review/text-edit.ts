@@ -6,7 +6,7 @@ export interface TextReplacement {
 }
 
 /** The smallest single replacement that turns one text into another, with no character and no line end cut in two. */
-export function smallestReplacement(from: string, to: string): TextReplacement {
+export function findSmallestReplacement(from: string, to: string): TextReplacement {
   const most = Math.min(from.length, to.length);
   let start = 0;
   while (start < most && from[start] === to[start]) start++;

@@ -1,47 +1,47 @@
 import { basename, join } from "node:path";
-import { lateProblemsRemark } from "../commands/code/language-services.ts";
-import { commandsForWindow } from "../core/commands/offered-commands.ts";
+import { describeLateProblems } from "../commands/code/language-services.ts";
+import { selectCommandsForWindow } from "../core/commands/offered-commands.ts";
 import { ContextBudget } from "../core/context/context-budget.ts";
-import { type ModelPair, modelNames, Run, recordModels, type StartedBody } from "../core/events/run.ts";
+import { getModelNames, type ModelPair, Run, recordModels, type StartedBody } from "../core/events/run.ts";
 import type { AgentDependencies } from "../core/loop/agent.ts";
 import { LiveRun } from "../core/loop/live-run.ts";
 import type { ThinkDependencies } from "../core/loop/think.ts";
 import { ModelError } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
-import { localDay, timeToShow } from "../core/prompt/prompt.ts";
+import { findTimeToShow, formatLocalDay } from "../core/prompt/prompt.ts";
 import { takeProcessLock } from "../node/processes/process-lock.ts";
 import { NO_OFFERS } from "../plugins/run-plugins.ts";
 import { writeDebugFiles } from "../runs/export/debug-files.ts";
-import { leasedLog, RunLease } from "../runs/log/run-lease.ts";
+import { createLeasedLog, RunLease } from "../runs/log/run-lease.ts";
 import { openRunLog, rewriteLog } from "../runs/log/run-log.ts";
 import { makeSecrets } from "../runs/log/secrets.ts";
-import { forkEvents, startFork } from "../runs/store/fork-events.ts";
-import { homeFolder, newRunId, runsFolder } from "../runs/store/run-folder.ts";
-import { keepPictures, pictureBytes } from "../runs/store/run-pictures.ts";
+import { createForkEvents, startFork } from "../runs/store/fork-events.ts";
+import { createRunId, ensureHomeFolder, getRunsFolder } from "../runs/store/run-folder.ts";
+import { keepPictures, readPicture } from "../runs/store/run-pictures.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
 import type { AgentEvent, AgentEventBody } from "../schema/events.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
-import { strategyOf } from "../strategies/strategies.ts";
+import { getStrategy } from "../strategies/strategies.ts";
 import { DisplayError, type DisplayText, displayText, fail, type Sentence } from "../texts/display-text.ts";
 import type { ComposedRun, LiveComposedRun } from "./composed-run.ts";
-import { firstEvent, type NewRun } from "./first-event.ts";
+import { createFirstEvent, type NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
-import { folderWords } from "./instructions/run-instructions.ts";
-import { originFolders, workFolder } from "./isolated/isolated-host.ts";
-import { isolationOf, reopenIsolation, startIsolation } from "./isolated/isolated-start.ts";
-import { completeAccept, isolatedWork } from "./isolated/isolated-work.ts";
-import { copyOfStored } from "./isolated/stored-copies.ts";
-import { modelOf, reservedFor } from "./late-parts.ts";
-import { hostPicture } from "./picture/workspace-picture.ts";
-import { folderNews, runFolders } from "./run-folders.ts";
-import { plannerOf, RunModel } from "./run-model.ts";
-import { fastModel, type RunParts, runParts, type SpawningRun } from "./run-parts.ts";
-import { demandSight, pictureShower } from "./run-pictures.ts";
-import { runPolicy } from "./run-policy.ts";
-import { type SpawnedAgent, type SpawnOptions, startedAgent } from "./subagents/spawn.ts";
-import { wrapped } from "./wrappers.ts";
+import { readFolderInstructions } from "./instructions/run-instructions.ts";
+import { getWorkFolder, listOriginFolders } from "./isolated/isolated-host.ts";
+import { getIsolationFacts, reopenIsolation, startIsolation } from "./isolated/isolated-start.ts";
+import { completeAccept, createIsolatedReview } from "./isolated/isolated-work.ts";
+import { openStoredCopy } from "./isolated/stored-copies.ts";
+import { getReservedBudget, getRunModel } from "./late-parts.ts";
+import { renderHostPicture } from "./picture/workspace-picture.ts";
+import { createRunFolderLister, describeFolderChanges } from "./run-folders.ts";
+import { getPlannerModel, RunModel } from "./run-model.ts";
+import { createRunParts, getFastModel, type RunParts, type SpawningRun } from "./run-parts.ts";
+import { createPictureShower, demandSight } from "./run-pictures.ts";
+import { createRunPolicy } from "./run-policy.ts";
+import { createStartedEvent, type SpawnedAgent, type SpawnOptions } from "./subagents/spawn.ts";
+import { wrapPart } from "./wrappers.ts";
 
 /** Where a run that is composed has its files, and how it began. */
 interface RunPlace {
@@ -56,12 +56,12 @@ interface RunPlace {
 /** A new run, its first event written; `live.resume()` starts it. An isolated one gets its copy first. */
 export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposedRun> {
   const { profile, sub, pictures = [] } = wanted;
-  await demandSight(modelsOf(wanted).smart, pictures);
-  const id = newRunId(sub?.spawning.request.name ?? profile.name, host.clock.now());
-  if (wanted.mode !== "isolated") return beginIn(host, id, wanted);
+  await demandSight(getRoleModels(wanted).smart, pictures);
+  const id = createRunId(sub?.spawning.request.name ?? profile.name, host.clock.getNow());
+  if (wanted.mode !== "isolated") return composeNewRun(host, id, wanted);
   const isolation = await startIsolation(host, id, wanted);
   try {
-    return await beginIn(isolation.host, id, wanted);
+    return await composeNewRun(isolation.host, id, wanted);
   } catch (error) {
     await isolation.abandon();
     throw error;
@@ -69,23 +69,23 @@ export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposed
 }
 
 /** The models in the roles that the run's strategy gives them. */
-function modelsOf({ models, profile, sub }: NewRun): ModelPair {
-  return sub ? models : strategyOf(profile.strategy).roles(models);
+function getRoleModels({ models, profile, sub }: NewRun): ModelPair {
+  return sub ? models : getStrategy(profile.strategy).assignRoles(models);
 }
 
-async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComposedRun> {
+async function composeNewRun(host: Host, id: string, wanted: NewRun): Promise<LiveComposedRun> {
   const { folder, settings, branch, sub, pictures = [] } = wanted;
-  const models = modelsOf(wanted);
-  const home = wanted.home ?? (await homeFolder(folder, host.storage.fallback(folder)));
-  const runHome = join(runsFolder(home), id);
-  const now = runFolders(host, folder, sub?.spawning.parent.head.folders);
+  const models = getRoleModels(wanted);
+  const home = wanted.home ?? (await ensureHomeFolder(folder, host.storage.getFallbackFolder(folder)));
+  const runHome = join(getRunsFolder(home), id);
+  const now = createRunFolderLister(host, folder, sub?.spawning.parent.head.folders);
   const folders = now();
-  const spawn = spawner(host, { folder, settings, home });
+  const spawn = createSpawner(host, { folder, settings, home });
   const edits = models.smart.traits?.edits;
-  const words = await folderWords(host, folder, settings);
+  const words = await readFolderInstructions(host, folder, settings);
   const skills = sub ? sub.spawning.parent.head.skills : words.skills;
-  const parts = await runParts(host, {
-    ...{ runHome, folder: workFolder(host, folder), folders: now, settings, edits, spawn, skills },
+  const parts = await createRunParts(host, {
+    ...{ runHome, folder: getWorkFolder(host, folder), listFolders: now, settings, edits, spawn, skills },
     only: (sub?.spawning.parent.head ?? wanted).profile.commands,
     ...(sub ? { sub } : {}),
   });
@@ -94,28 +94,28 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
     (await hooks?.open({ ...wanted, window: models.smart.contextWindow }, commands)) ?? NO_OFFERS;
   const hasCommands = sub === undefined || sub.spawning.request.commands.length > 0;
   const [machine, picture] = await Promise.all([
-    host.storage.machine(id),
-    hasCommands ? hostPicture(host, parts, { folders, settings }) : undefined,
+    host.storage.getMachineMark(id),
+    hasCommands ? renderHostPicture(host, parts, { folders, settings }) : undefined,
   ]);
-  const lease = await leaseOf(host, id, runHome);
-  const log = await logOf(host, parts, id, { runHome, lease });
+  const lease = await acquireLease(host, id, runHome);
+  const log = await openLog(host, parts, id, { runHome, lease });
   const attached = await keepPictures(runHome, pictures);
-  const own = { id, machine, day: localDay(host.clock.now()), commands, picture };
+  const own = { id, machine, day: formatLocalDay(host.clock.getNow()), commands, picture };
   const started = sub
-    ? startedAgent(sub.spawning, { ...own, model: modelNames(models) })
-    : await firstEvent(
+    ? createStartedEvent(sub.spawning, { ...own, model: getModelNames(models) })
+    : await createFirstEvent(
         { ...wanted, models },
         {
           ...own,
           attached,
           offers,
-          folders: host.isolated ? originFolders(host.isolated.copy) : folders,
-          ...isolationOf(host, settings),
+          folders: host.isolated ? listOriginFolders(host.isolated.copy) : folders,
+          ...getIsolationFacts(host, settings),
           words,
         },
       );
-  const past = branch ? forkEvents(branch, started, host.clock.now().toISOString()) : [];
-  const run = branch ? await startFork(log, past) : await Run.start(log, started, () => host.clock.now());
+  const past = branch ? createForkEvents(branch, started, host.clock.getNow().toISOString()) : [];
+  const run = branch ? await startFork(log, past) : await Run.start(log, started, () => host.clock.getNow());
   for (const event of past) parts.provenance.apply(event);
   parts.agents?.follow(run, past);
   if (wanted.mode === "continuous") parts.grants.startContinuous(settings.run.continuousLimit);
@@ -137,26 +137,28 @@ export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRu
     stored.readOnly ?? (host.workspace.isTrusted() ? undefined : displayText("trouble.restrictedMode"));
   if (readOnly !== undefined) return readOnlyRun(stored, folder, readOnly);
   if (stored.older) await rewriteLog(stored.folder, stored.events, await host.storage.seal(stored.id));
-  if (!started.isolated) return openIn(host, stored, started);
-  const current = await withAccept(host, stored, folder);
+  if (!started.isolated) return openStoredRun(host, stored, started);
+  const current = await finishAccept(host, stored, folder);
   const isolated = await reopenIsolation(host, current, started);
-  return "why" in isolated ? readOnlyRun(current, folder, isolated.why) : openIn(isolated, current, started);
+  return "why" in isolated
+    ? readOnlyRun(current, folder, isolated.why)
+    : openStoredRun(isolated, current, started);
 }
 
 /** A stored isolated run after an accept of its changes, which a crash had interrupted, was completed and recorded. */
-async function withAccept(host: Host, stored: StoredRun, folder: string): Promise<StoredRun> {
+async function finishAccept(host: Host, stored: StoredRun, folder: string): Promise<StoredRun> {
   const recorded: AgentEvent[] = [];
   // Only a run whose copy is here can have begun one. Anyone can commit the files of a run.
-  const copy = await copyOfStored(host, stored).catch(() => undefined);
+  const copy = await openStoredCopy(host, stored).catch(() => undefined);
   if (!copy) return stored;
-  const lease = await leaseOf(host, stored.id, stored.folder);
+  const lease = await acquireLease(host, stored.id, stored.folder);
   await completeAccept(host, {
     home: stored.folder,
     ...{ folder, copy, lease },
     record: async (event) => {
-      const secrets = makeSecrets(await host.secrets.all());
-      const log = await logOf(host, { secrets }, stored.id, { runHome: stored.folder, lease });
-      const run = Run.from(log, [...stored.events, ...recorded], () => host.clock.now());
+      const secrets = makeSecrets(await host.secrets.listKeys());
+      const log = await openLog(host, { secrets }, stored.id, { runHome: stored.folder, lease });
+      const run = Run.openStored(log, [...stored.events, ...recorded], () => host.clock.getNow());
       recorded.push(await run.record(event));
       await run.close();
     },
@@ -164,20 +166,20 @@ async function withAccept(host: Host, stored: StoredRun, folder: string): Promis
   return recorded.length === 0 ? stored : { ...stored, events: [...stored.events, ...recorded] };
 }
 
-async function openIn(host: Host, stored: StoredRun, started: StartedBody): Promise<ComposedRun> {
+async function openStoredRun(host: Host, stored: StoredRun, started: StartedBody): Promise<ComposedRun> {
   const { folder } = started;
-  const settings = host.settings(folder);
-  const parts = await runParts(host, {
+  const settings = host.getSettings(folder);
+  const parts = await createRunParts(host, {
     runHome: stored.folder,
-    folder: workFolder(host, folder),
-    folders: runFolders(host, folder, started.folders),
+    folder: getWorkFolder(host, folder),
+    listFolders: createRunFolderLister(host, folder, started.folders),
     settings,
     only: started.profile.commands,
-    spawn: spawner(host, { folder, settings, home: join(stored.folder, "../..") }),
+    spawn: createSpawner(host, { folder, settings, home: join(stored.folder, "../..") }),
   });
-  const lease = await leaseOf(host, stored.id, stored.folder);
-  const log = await logOf(host, parts, stored.id, { runHome: stored.folder, lease });
-  const run = Run.from(log, stored.events, () => host.clock.now());
+  const lease = await acquireLease(host, stored.id, stored.folder);
+  const log = await openLog(host, parts, stored.id, { runHome: stored.folder, lease });
+  const run = Run.openStored(log, stored.events, () => host.clock.getNow());
   for (const event of stored.events) parts.provenance.apply(event);
   parts.agents?.follow(run, stored.events);
   await parts.hooks?.follow(run, stored.events);
@@ -190,18 +192,18 @@ interface LeasedPlace {
   readonly lease: RunLease;
 }
 
-async function leaseOf({ storage }: Host, id: string, runHome: string): Promise<RunLease> {
+async function acquireLease({ storage }: Host, id: string, runHome: string): Promise<RunLease> {
   return new RunLease(runHome, await storage.seal(id), takeProcessLock);
 }
 
-async function logOf(
+async function openLog(
   host: Host,
   { secrets }: Pick<RunParts, "secrets">,
   id: string,
   { runHome, lease }: LeasedPlace,
 ): Promise<RunLog> {
-  const log = leasedLog(await openRunLog(runHome, lease.seal), lease);
-  return wrapped("log", log, { host, id, secrets });
+  const log = createLeasedLog(await openRunLog(runHome, lease.seal), lease);
+  return wrapPart("log", log, { host, id, secrets });
 }
 
 /** A run that can be read, and nothing else. */
@@ -212,7 +214,7 @@ function readOnlyRun(stored: StoredRun, folder: string, readOnly: Sentence): Com
   const closed: RunLog = { append: refuse, sync: refuse, close: async () => undefined };
   return {
     id: stored.id,
-    run: Run.from(closed, stored.events),
+    run: Run.openStored(closed, stored.events),
     past: stored.events,
     home: stored.folder,
     folder,
@@ -229,11 +231,11 @@ interface Spawner {
 }
 
 /** Starts agents that work for a run, each as a run of its own beside it. */
-function spawner(host: Host, { folder, settings, home }: Spawner) {
+function createSpawner(host: Host, { folder, settings, home }: Spawner) {
   return async (spawning: SpawnOptions, parent: SpawningRun): Promise<SpawnedAgent> => {
-    const pair = modelOf(parent.late).pair();
+    const pair = getRunModel(parent.late).getModelPair();
     const { fast } = pair;
-    const smart = plannerOf(pair);
+    const smart = getPlannerModel(pair);
     const agent = await beginRun(host, {
       task: spawning.request.task,
       profile: spawning.parent.state.profile,
@@ -244,10 +246,16 @@ function spawner(host: Host, { folder, settings, home }: Spawner) {
       mode: "ask",
       sub: { spawning, secrets: parent.secrets, guard: parent.guard, hooks: parent.hooks },
     });
-    host.agents.joined(agent);
+    host.agents.addAgent(agent);
     const { live, grants, provenance } = agent;
-    return { live, grants, provenance, close: () => host.agents.left(agent) };
+    return { live, grants, provenance, close: () => host.agents.releaseAgent(agent) };
   };
+}
+
+/** The commands that the model of a run is offered now. */
+function selectRunCommands(commands: RunParts["commands"], { history }: Run): LiveComposedRun["commands"] {
+  const { specs, withheld } = selectCommandsForWindow(commands, history.contextWindow, history.isLean);
+  return { specs, withheld, resolve: commands.resolve };
 }
 
 /** Composes the agent of a run from its parts: the one place where a host's parts meet. */
@@ -264,21 +272,23 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     grants.endAll();
     void shell.processes?.endAll("not kept");
   });
-  const debugFiles = debugFilesOf(host, run, place);
-  const policy = runPolicy(host, parts, folder);
-  const model = runModel(host, run, place);
+  const debugFiles = startDebugFiles(host, run, place);
+  const policy = createRunPolicy(host, parts, folder);
+  const model = createRunModel(host, run, place);
   const live = new LiveRun(run, async () => {
     tellProblems(host, id, parts);
-    await model.ready(async () => host.models.pair(folder, await modelOfProfile(host, run)));
-    const problem = whyIdle(run, sub);
+    await model.ensureModel(async () =>
+      host.models.resolveModelPair(folder, await findProfileModel(host, run)),
+    );
+    const problem = explainIdle(run, sub);
     if (problem) throw new ModelError("setup", problem);
-    await recordModels(run, model.pair());
+    await recordModels(run, model.getModelPair());
     await hooks?.start(run.head, commands, () => void live.stop());
     agents?.open();
-    return agentParts(host, live, parts, { model, policy, home });
+    return createAgentParts(host, live, parts, { model, policy, home });
   });
   lease.keepWhile(() => live.running);
-  late.user = host.approver.user(live);
+  late.user = host.approver.findUser(live);
   late.model = model;
   return {
     id,
@@ -289,17 +299,16 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     provenance,
     policy,
     get commands() {
-      const { specs, withheld } = commandsForWindow(commands, run.history.contextWindow, run.history.isLean);
-      return { specs, withheld, resolve: commands.resolve };
+      return selectRunCommands(commands, run);
     },
     ...(shell.processes ? { processes: shell.processes } : {}),
     ...{ undo, lease, home, folder },
-    ...isolationIn(host, parts, live, place),
-    fast: () => fastModel(parts),
-    seesPictures: () => model.seesPictures(),
+    ...createIsolation(host, parts, live, place),
+    fast: () => getFastModel(parts),
+    seesPictures: () => model.canSeePictures(),
     useModels: async (pair) => {
       model.use(pair);
-      await recordModels(run, model.pair());
+      await recordModels(run, model.getModelPair());
     },
     dispose: async () => {
       await release(parts);
@@ -310,8 +319,8 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
 }
 
 /** The model that a run's profile names. A log from another machine names none: its user saw that profile, and this one didn't. */
-async function modelOfProfile({ storage }: Host, { head }: Run): Promise<string | undefined> {
-  return head.machine === (await storage.machine(head.id)) ? head.profile.model : undefined;
+async function findProfileModel({ storage }: Host, { head }: Run): Promise<string | undefined> {
+  return head.machine === (await storage.getMachineMark(head.id)) ? head.profile.model : undefined;
 }
 
 /** Reports what of the machine or the profile can't be used. */
@@ -323,14 +332,14 @@ function tellProblems({ log }: Host, id: string, { shell, sub, commands }: RunPa
 }
 
 /** Why a run can't continue, as a sentence; undefined if it can. */
-function whyIdle({ state }: Run, sub: RunParts["sub"]): DisplayText | undefined {
+function explainIdle({ state }: Run, sub: RunParts["sub"]): DisplayText | undefined {
   if (state.review?.what === "discarded") return displayText("isolation.discarded");
   const idle = sub?.spawning.idleReason();
   return idle === undefined ? undefined : displayText("trouble.continueRunOrFork", { idle });
 }
 
 /** The review of an isolated run, for its user; a sub-agent's belongs to the run that it works for. */
-function isolationIn(
+function createIsolation(
   { isolated }: Host,
   { shell, sub }: RunParts,
   live: LiveRun,
@@ -340,7 +349,7 @@ function isolationIn(
   const cwd = isolated.copy.folders[0]?.path ?? folder;
   const record = (event: AgentEventBody) => live.run.record(event);
   const reviewed = { home, folder, lease, record, isBusy: () => live.running };
-  const isolation = isolatedWork(isolated, reviewed, async (line, timeoutSeconds, signal) => {
+  const isolation = createIsolatedReview(isolated, reviewed, async (line, timeoutSeconds, signal) => {
     if (!shell.shell) fail("isolation.noShell");
     return shell.shell.run(line, { cwd, step: 0, timeoutSeconds, signal, output: () => undefined });
   });
@@ -352,28 +361,28 @@ async function release({ agents, shell, memory, hooks, dispose }: RunParts): Pro
   await hooks?.close();
   await shell.processes?.endAll("all");
   await dispose?.();
-  await memory.settled();
+  await memory.waitUntilSettled();
 }
 
 /** The model of a run, which reads the run's pictures when they are sent. */
-function runModel(host: Host, { head }: Run, { models, folder, home }: RunPlace): RunModel {
+function createRunModel(host: Host, { head }: Run, { models, folder, home }: RunPlace): RunModel {
   return new RunModel(
     models,
-    () => host.settings(folder).model,
-    ({ file }) => pictureBytes(home, file),
-    strategyOf(head.strategy),
+    () => host.getSettings(folder).model,
+    ({ file }) => readPicture(home, file),
+    getStrategy(head.strategy),
   );
 }
 
-function debugFilesOf(host: Host, run: Run, { home, folder }: RunPlace): () => Promise<void> {
+function startDebugFiles(host: Host, run: Run, { home, folder }: RunPlace): () => Promise<void> {
   return writeDebugFiles(run, {
     folder: home,
-    isOn: () => host.settings(folder).log.debugFiles,
-    trouble: (text) => host.log.notice(run.state.id, text),
+    isOn: () => host.getSettings(folder).log.debugFiles,
+    reportTrouble: (text) => host.log.notice(run.state.id, text),
   });
 }
 
-function agentParts(
+function createAgentParts(
   host: Host,
   live: LiveRun,
   parts: RunParts,
@@ -382,48 +391,55 @@ function agentParts(
   const { sub, agents, grants, memory, hooks } = parts;
   const { run } = live;
   const { log } = host;
-  const fast = () => fastModel(parts);
+  const getSmallTaskModel = () => getFastModel(parts);
   return {
-    thinking: model.thinking(
+    thinking: model.createThinking(
       {
-        shownTime: (head) => timeToShow(head, host.clock.now()),
-        news: () => lateNews(parts),
+        shownTime: (head) => findTimeToShow(head, host.clock.getNow()),
+        news: () => collectLateNews(parts),
         contextBudget: new ContextBudget({
-          fast: () => model.pair().fast,
+          fast: () => model.getModelPair().fast,
           count: (name, window) => host.models.countTokens(name, window),
-          reserved: () => reservedFor(parts),
-          ...(agents ? { freed: (signal) => agents.freed(signal) } : {}),
+          reserved: () => getReservedBudget(parts),
+          ...(agents ? { freed: (signal) => agents.waitForFinishedAgent(signal) } : {}),
           ...(hooks ? { kept: (through) => hooks.kept(through) } : {}),
         }),
         ...(sub ? {} : { recall: memory.recall.bind(memory) }),
-        delta: (step, delta) => log.delta(live.id, step, delta),
-        restarted: (step) => log.restarted(live.id, step),
+        delta: (step, delta) => log.reportDelta(live.id, step, delta),
+        restarted: (step) => log.reportRestart(live.id, step),
         notice: (text, kind) => log.notice(live.id, text, kind),
       },
-      (planner) => wrapped("smallTasks", planner, parts),
+      (planner) => wrapPart("smallTasks", planner, parts),
     ),
     commands: parts.commands,
-    approver: wrapped("approver", host.approver.approver({ live, run, grants, fast }), { policy, sub }),
+    approver: wrapPart(
+      "approver",
+      host.approver.createApprover({ live, run, grants, getFastModel: getSmallTaskModel }),
+      { policy, sub },
+    ),
     pausesOnTrouble: host.approver.isPatient && sub === undefined,
     ...(agents ? { agents } : {}),
     ...(hooks ? { hooks } : {}),
-    openingCalls: () => parts.opening(run.state.task, run.state.model.contextWindow),
-    output: (step, chunk) => log.output(live.id, step, chunk),
-    showPicture: pictureShower(home, () => model.seesPictures()),
+    openingCalls: () => parts.selectOpeningCalls(run.state.task, run.state.model.contextWindow),
+    output: (step, chunk) => log.reportOutput(live.id, step, chunk),
+    showPicture: createPictureShower(home, () => model.canSeePictures()),
   };
 }
 
-function foldersIn({ folder, folders }: StartedBody): readonly WorkspaceFolder[] {
+function listStartedFolders({ folder, folders }: StartedBody): readonly WorkspaceFolder[] {
   return folders ?? [{ name: basename(folder), path: folder }];
 }
 
 /** Changed folders, and problems that were found after the outcome of their change, for the next prompt, redacted as in the log. */
-function lateNews(parts: RunParts): ReturnType<NonNullable<ThinkDependencies["news"]>> {
+function collectLateNews(parts: RunParts): ReturnType<NonNullable<ThinkDependencies["news"]>> {
   const { problems, secrets, late, openFolders } = parts;
   const head = late.run?.head;
-  const inPrompt = head && (head.isolated?.folders ?? foldersIn(head));
-  const found = problems?.late();
-  const remarks = [inPrompt && folderNews(inPrompt, openFolders()), found && lateProblemsRemark(found)];
+  const inPrompt = head && (head.isolated?.folders ?? listStartedFolders(head));
+  const found = problems?.collectLaterProblems();
+  const remarks = [
+    inPrompt && describeFolderChanges(inPrompt, openFolders()),
+    found && describeLateProblems(found),
+  ];
   return {
     remarks: remarks.filter((remark) => remark !== undefined).map((remark) => secrets.redact(remark)),
     read: () => found?.markRead(),

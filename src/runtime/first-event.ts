@@ -1,18 +1,18 @@
 import { platform, release } from "node:os";
-import { tighterLimits } from "../core/budget/budget.ts";
+import { getTighterLimits } from "../core/budget/budget.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
-import { type ModelPair, modelNames, type StartedBody } from "../core/events/run.ts";
-import { withPictures } from "../core/loop/live-run.ts";
+import { getModelNames, type ModelPair, type StartedBody } from "../core/events/run.ts";
+import { createPictureFields } from "../core/loop/live-run.ts";
 import { READ_SKILL } from "../core/ports/skills.ts";
-import { defaultDirectives, isolatedDirectives } from "../core/prompt/directives.ts";
+import { createDefaultDirectives, createIsolatedDirectives } from "../core/prompt/directives.ts";
 import type { Profile } from "../core/prompt/profile.ts";
 import type { RepositoryInstructions } from "../instructions/read-instructions.ts";
 import type { Offers } from "../plugins/run-plugins.ts";
-import { type ForkPoint, forkLimits, stateAfterStep } from "../runs/store/fork-events.ts";
+import { computeForkLimits, computeStateAfterStep, type ForkPoint } from "../runs/store/fork-events.ts";
 import type { CheckedPicture } from "../runs/store/run-pictures.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
 import { LOG_VERSION } from "../schema/formats.ts";
-import { limitsOf } from "../schema/read-settings.ts";
+import { getRunLimits } from "../schema/read-settings.ts";
 import type { AttachedPicture, Directives, Mode, Source, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { FolderWords } from "./instructions/run-instructions.ts";
@@ -72,29 +72,31 @@ interface RunIdentity {
 }
 
 /** The first event of a new run or fork, with the workspace's own instructions for the agent. */
-export async function firstEvent(
+export async function createFirstEvent(
   { task, profile, folder, settings, models, mode, branch, instructions = [], sources }: NewRun,
   { id, machine, day, commands, picture, attached, folders, words, isolated, offers }: RunIdentity,
 ): Promise<StartedBody> {
   const { rules, later, skills, moreSkills, unread } = words;
   const names = commands.specs.map(({ name }) => name);
-  const limits = tighterLimits(limitsOf(settings.run), { usd: profile.budgetUsd ?? 0 });
+  const limits = getTighterLimits(getRunLimits(settings.run), { usd: profile.budgetUsd ?? 0 });
   return {
     type: "started",
     schema: LOG_VERSION,
     id,
     task,
     profile,
-    directives: withOffers(
-      isolated ? isolatedDirectives(names, isolated.hosts ?? []) : defaultDirectives(names),
+    directives: addOffers(
+      isolated ? createIsolatedDirectives(names, isolated.hosts ?? []) : createDefaultDirectives(names),
       offers,
     ),
     rules: [...instructions, ...rules],
     ...(later.length > 0 ? { laterRules: later } : {}),
     ...(skills.length > 0 && names.includes(READ_SKILL) ? { skills, moreSkills } : {}),
     ...(unread.length > 0 ? { unread } : {}),
-    model: modelNames(models),
-    limits: branch ? forkLimits(limits, stateAfterStep(branch.events, branch.step).totals) : limits,
+    model: getModelNames(models),
+    limits: branch
+      ? computeForkLimits(limits, computeStateAfterStep(branch.events, branch.step).totals)
+      : limits,
     mode,
     ...(profile.strategy ? { strategy: profile.strategy } : {}),
     commands: commands.specs,
@@ -105,13 +107,13 @@ export async function firstEvent(
     day,
     ...(picture === undefined ? {} : { picture }),
     machine,
-    ...withPictures(attached),
+    ...createPictureFields(attached),
     ...(sources ? { sources: [...sources] } : {}),
     ...(branch ? { parent: branch.parent } : {}),
   };
 }
 
-function withOffers(own: Directives, offers: Offers): Directives {
+function addOffers(own: Directives, offers: Offers): Directives {
   return {
     constraints: [...own.constraints, ...offers.constraints],
     resources: [...own.resources, ...offers.resources],

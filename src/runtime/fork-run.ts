@@ -3,13 +3,13 @@ import { isUriPath } from "../core/base/uri-path.ts";
 import type { ModelPair, StartedBody } from "../core/events/run.ts";
 import type { Profile } from "../core/prompt/profile.ts";
 import { copyFolder } from "../node/search/folder-contents.ts";
-import { endOfStep, needsInstruction } from "../runs/store/fork-events.ts";
+import { countEventsUpToStep, isInstructionNeeded } from "../runs/store/fork-events.ts";
 import { copyOutputs } from "../runs/store/run-outputs.ts";
 import { copyPictures } from "../runs/store/run-pictures.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
-import { earlierStates, makeEarlier } from "../runs/undo/earlier-files.ts";
-import { undoJournal } from "../runs/undo/journal.ts";
-import { preImages } from "../runs/undo/pre-images.ts";
+import { listEarlierStates, makeEarlier } from "../runs/undo/earlier-files.ts";
+import { createUndoJournal } from "../runs/undo/journal.ts";
+import { createPreImages } from "../runs/undo/pre-images.ts";
 import type { UndoResult } from "../runs/undo/undo.ts";
 import { DisplayError, displayText, fail } from "../texts/display-text.ts";
 import { beginRun } from "./compose-run.ts";
@@ -56,7 +56,7 @@ export interface ForkFileActions {
 }
 
 /** The start of a run that can be forked so. Throws a sentence when it can't. */
-export async function forkableStart(
+export async function loadForkableStart(
   host: Host,
   { parent, step, files, instruction }: Pick<ForkOptions, "parent" | "step" | "files" | "instruction">,
 ): Promise<StartedBody> {
@@ -64,8 +64,8 @@ export async function forkableStart(
   if (started?.type !== "started")
     throw new DisplayError(parent.readOnly ?? displayText("trouble.runUnreadable"));
   if (started.isolated && files.kind !== "now") fail("isolation.forkNow");
-  endOfStep(parent.events, step);
-  if (needsInstruction(parent.events, step) && !instruction) fail("trouble.forkNeedsInstruction");
+  countEventsUpToStep(parent.events, step);
+  if (isInstructionNeeded(parent.events, step) && !instruction) fail("trouble.forkNeedsInstruction");
   if (files.kind === "copy" && isUriPath(started.folder)) fail("trouble.forkCantCopyVirtual");
   if (files.kind !== "now" && (await isForeign(host, started))) fail("trouble.forkFromOtherMachine");
   return started;
@@ -78,13 +78,13 @@ export async function forkRun(
   actions: ForkFileActions,
 ): Promise<ForkedRun> {
   const { parent, step, files, folder, models, instruction } = options;
-  const started = await forkableStart(host, options);
+  const started = await loadForkableStart(host, options);
   const { undone, lost } = await makeFiles(options, started.folder, actions);
   const wanted: NewRun = {
     task: started.task,
-    profile: withoutModel(options.profile ?? started.profile),
+    profile: omitModel(options.profile ?? started.profile),
     folder,
-    settings: host.settings(folder),
+    settings: host.getSettings(folder),
     models,
     mode: started.isolated ? "isolated" : "ask",
     branch: { events: parent.events, step, foreign: await isForeign(host, started), parent: parent.id },
@@ -104,12 +104,12 @@ export async function forkRun(
 }
 
 /** A fork's models are chosen for it, so its profile names none. */
-function withoutModel({ model: _model, ...profile }: Profile): Profile {
+function omitModel({ model: _model, ...profile }: Profile): Profile {
   return profile;
 }
 
 async function isForeign({ storage }: Host, { id, machine }: StartedBody): Promise<boolean> {
-  return machine !== (await storage.machine(id));
+  return machine !== (await storage.getMachineMark(id));
 }
 
 async function makeFiles(
@@ -125,10 +125,10 @@ async function makeFiles(
     case "copy":
       return {
         lost: await copying(async (signal) => {
-          const kept = preImages(parent.folder);
+          const kept = createPreImages(parent.folder);
           await copyFolder(from, files.to, signal);
-          const lines = await undoJournal(parent.folder, kept).read();
-          return makeEarlier(earlierStates(lines, step), { from, copy: files.to, kept });
+          const lines = await createUndoJournal(parent.folder, kept).read();
+          return makeEarlier(listEarlierStates(lines, step), { from, copy: files.to, kept });
         }),
       };
   }

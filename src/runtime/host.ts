@@ -40,7 +40,7 @@ import type { UnsavedChanges } from "./unsaved-changes.ts";
 interface HostWorkspace {
   isTrusted(): boolean;
   /** The folders that a run works in now, its own first; `named` are those that its prompt names. */
-  folders(folder: string, named?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[];
+  listFolders(folder: string, named?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[];
   /** Files that aren't on this machine's disk; absent where none can be used. */
   readonly virtualFiles?: VirtualFiles;
   /** Whether a folder is open now; absent where folders are never opened or closed. */
@@ -50,15 +50,15 @@ interface HostWorkspace {
   /** The texts in its editors that aren't saved; absent without editors. */
   readonly unsaved?: UnsavedTexts;
   /** The notebook of a path, if it isn't saved; absent without editors. */
-  unsavedNotebook?(path: string): UnsavedNotebook | undefined;
+  findUnsavedNotebook?(path: string): UnsavedNotebook | undefined;
   /** The changes that agents made in them. */
   readonly unsavedChanges?: UnsavedChanges;
   /** Removes files to where the user can restore them from; `fallback` keeps them with the run. */
-  trash(fallback: (path: string) => Promise<string>): (path: string) => Promise<string>;
+  createTrash(fallback: (path: string) => Promise<string>): (path: string) => Promise<string>;
   /** Reason why a file must not be undone now, as a sentence. */
-  undoProblem(path: string): Sentence | undefined;
+  explainUndoProblem(path: string): Sentence | undefined;
   /** Real paths of the files that the user has saved since a time in milliseconds. Absent where that can't be known. */
-  savedSince?(since: number): ReadonlySet<string>;
+  listSavedSince?(since: number): ReadonlySet<string>;
 }
 
 /** The programs of the machine, and our own that run beside the agent. */
@@ -69,15 +69,15 @@ interface HostProcesses {
   readonly files?: FileIndexes;
   /** Indexes of the code in workspace folders, for `search_code`. */
   readonly codeIndexes?: CodeIndexes;
-  shellKnowledge(): Promise<ShellLanguage>;
+  loadShellLanguage(): Promise<ShellLanguage>;
   readonly documentWorker: string | URL;
   readonly pageWorker: string | URL;
   /** The Python interpreter that the user has chosen in the host for a folder. */
-  pythonInterpreter(folder: string): Promise<string | undefined>;
+  findPythonInterpreter(folder: string): Promise<string | undefined>;
   /** Terminals for lines that a person approved; absent where there are none. */
   readonly terminals?: LineTerminals;
   /** Makes programs in place of this machine's, for a host that runs nothing and for isolated runs. */
-  programs?(run: ProgramsOptions): Promise<RunPrograms>;
+  createPrograms?(run: ProgramsOptions): Promise<RunPrograms>;
 }
 
 /** A run as the host's approver sees it. */
@@ -86,7 +86,7 @@ export interface AskingRun {
   readonly run: Run;
   readonly grants: Grants;
   /** Its model for small tasks, which keeps to its budget. */
-  fast(): Model;
+  getFastModel(): Model;
 }
 
 /** The person at the other end. */
@@ -96,40 +96,40 @@ interface HostApprover {
   /** Trouble pauses a run instead of ending it, because a person is there to help. */
   readonly isPatient: boolean;
   /** Asks about what the policy doesn't decide. */
-  approver(asking: AskingRun): Approver;
-  user(live: LiveRun): User | undefined;
+  createApprover(asking: AskingRun): Approver;
+  findUser(live: LiveRun): User | undefined;
   /** Rules of this start alone, before those of the settings. */
-  rules(commands: CommandSet): readonly Rule[];
+  listRules(commands: CommandSet): readonly Rule[];
 }
 
 /** The user's keys. */
 interface HostSecrets {
   /** All of them, to keep them out of logs and prompts. */
-  all(): Promise<readonly string[]>;
+  listKeys(): Promise<readonly string[]>;
   readonly keyFor: KeyFor;
 }
 
 /** Where runs, memories and rules are kept. */
 interface HostStorage {
   /** The home of runs whose workspace folder can't be written. */
-  fallback(folder: string): string;
+  getFallbackFolder(folder: string): string;
   /** The folder for the copies of isolated runs, outside every workspace. */
   readonly copies: string;
   /** The mark in the log of one of this user's runs on this machine. */
-  machine(run: string): Promise<string>;
+  getMachineMark(run: string): Promise<string>;
   /** Seals the lines of their logs. */
   seal(run: string): Promise<Seal>;
   /** All runs within reach. */
-  runs(): Promise<readonly RunSummary[]>;
+  listRuns(): Promise<readonly RunSummary[]>;
   /** The memory of a folder. Throws a sentence when it can't be used. */
-  memory(folder: string): Promise<WorkspaceMemory>;
+  openMemory(folder: string): Promise<WorkspaceMemory>;
   readonly savedRules?: SavedRules;
 }
 
 /** Models as the settings name them. */
 interface HostModels {
   /** `model` is the smart one of a profile, if it names one. Throws a sentence when none is set up. */
-  pair(folder: string, model?: string): Promise<ModelPair>;
+  resolveModelPair(folder: string, model?: string): Promise<ModelPair>;
   countTokens(model: string, window: number): CountTokens;
 }
 
@@ -137,21 +137,21 @@ interface HostModels {
 export interface HostLog {
   /** A warning stays until the user closes it; anything else until the next reply. */
   notice(run: string, text: Sentence, kind?: "info" | "warning"): void;
-  delta(run: string, step: number, delta: ModelDelta): void;
+  reportDelta(run: string, step: number, delta: ModelDelta): void;
   /** The deltas of this step so far are void. */
-  restarted(run: string, step: number): void;
-  output(run: string, step: number, chunk: string): void;
+  reportRestart(run: string, step: number): void;
+  reportOutput(run: string, step: number, chunk: string): void;
   /** True while a person can help when the run's log can't be written: then it's tried again. */
-  waitsForDisk(run: string): boolean;
+  shouldWaitForDisk(run: string): boolean;
   /** The log can't be written, as a sentence; undefined once it can. */
-  diskTrouble(run: string, trouble: Sentence | undefined): void;
+  reportDiskTrouble(run: string, trouble: Sentence | undefined): void;
 }
 
 /** The runs of sub-agents, for a host that lists them. */
 interface HostAgents {
-  joined(agent: ComposedRun): void;
+  addAgent(agent: ComposedRun): void;
   /** Releases an agent that has stopped. */
-  left(agent: ComposedRun): Promise<void>;
+  releaseAgent(agent: ComposedRun): Promise<void>;
 }
 
 /** A file that is open in the editor. */
@@ -167,12 +167,12 @@ export interface OpenFile {
 interface EditorServices {
   openFiles(): readonly OpenFile[];
   /** The notebooks of the disk, except those that are open. */
-  notebooks(disk: Notebooks): Notebooks;
+  createNotebooks(disk: Notebooks): Notebooks;
   readonly cells: CellRunner;
-  problems(workspace: Workspace): Problems;
-  symbols(workspace: Workspace): Symbols;
+  createProblems(workspace: Workspace): Problems;
+  createSymbols(workspace: Workspace): Symbols;
   /** `place` is where the outputs of a run are kept, without secrets. */
-  tasks(place: { readonly outputFolder: string; redact(text: string): string }): Tasks;
+  createTasks(place: { readonly outputFolder: string; redact(text: string): string }): Tasks;
   readonly testExplorer: TestExplorer;
   readonly terminals: UserTerminals;
 }
@@ -194,15 +194,15 @@ export interface Host {
   readonly isolation?: HostIsolation;
   readonly approver: HostApprover;
   /** As they are now in a folder. */
-  settings(folder: string): Settings;
+  getSettings(folder: string): Settings;
   readonly secrets: HostSecrets;
   readonly storage: HostStorage;
   readonly models: HostModels;
-  readonly clock: { now(): Date };
+  readonly clock: { getNow(): Date };
   readonly log: HostLog;
   readonly agents: HostAgents;
   /** Commands that others have added. */
-  extraCommands(): readonly Command[];
+  listExtraCommands(): readonly Command[];
   readonly editor?: EditorServices;
   /** Set for one isolated run: its folders and programs are those of the copy. */
   readonly isolated?: RunCopy;

@@ -1,5 +1,5 @@
 import type { Git, Python } from "../core/ports/programs.ts";
-import { nodeGit } from "../node/git/git.ts";
+import { findNodeGit } from "../node/git/git.ts";
 import type { ProgramWalls } from "../node/processes/programs.ts";
 import { PYTHON_IMAGE } from "../node/python/docker.ts";
 import type { RunShell } from "../node/sandbox/run-shell.ts";
@@ -27,13 +27,13 @@ export interface ProgramsOptions {
 }
 
 /** Programs that look the same to commands and policy but start nothing, so that calls can be prepared and judged. */
-export function inertPrograms({ shell, python }: Settings, shellName: string): RunPrograms {
+export function createInertPrograms({ shell, python }: Settings, shellName: string): RunPrograms {
   return {
-    shell: shell.enabled ? inertShell(shell.sandbox, shellName) : {},
+    shell: shell.enabled ? createInertShell(shell.sandbox, shellName) : {},
     python: {
-      codeFile: (step) => `code/${step}.py`,
-      keep: startsNothing,
-      drop: startsNothing,
+      getCodePath: (step) => `code/${step}.py`,
+      keep: refuseStart,
+      drop: refuseStart,
       start: async (file) => ({
         words: ["python3", "-u", file],
         where: python.useDocker
@@ -42,16 +42,16 @@ export function inertPrograms({ shell, python }: Settings, shellName: string): R
         confined: python.useDocker,
       }),
     },
-    git: inertGit(),
+    git: createInertGit(),
   };
 }
 
 /** The sandbox counts as working, because only a trial could show whether it does. */
-function inertShell(sandbox: Settings["shell"]["sandbox"], name: string): RunShell {
+function createInertShell(sandbox: Settings["shell"]["sandbox"], name: string): RunShell {
   return {
-    shell: { name, run: startsNothing },
+    shell: { name, run: refuseStart },
     processes: {
-      start: startsNothing,
+      start: refuseStart,
       list: () => [],
       read: async () => undefined,
       stop: async () => undefined,
@@ -64,17 +64,17 @@ function inertShell(sandbox: Settings["shell"]["sandbox"], name: string): RunShe
 }
 
 /** Finds repositories on the disk. Every revision counts as existing, because only git itself knows. */
-function inertGit(): Git | undefined {
-  const git = nodeGit();
+function createInertGit(): Git | undefined {
+  const git = findNodeGit();
   return (
     git && {
       repositoryAt: (folder) => git.repositoryAt(folder),
       read: async () => ({ ok: true, text: "0".repeat(40), isCut: false }),
-      clone: startsNothing,
+      clone: refuseStart,
     }
   );
 }
 
-async function startsNothing(): Promise<never> {
+async function refuseStart(): Promise<never> {
   throw new Error("Nothing is run while calls are judged.");
 }

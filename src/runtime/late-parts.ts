@@ -29,12 +29,12 @@ export interface LateParts {
 }
 
 /** The part of a run's budget that it can't spend now. */
-export function reservedFor({ agents, sub }: LateParts): ReservedBudget {
-  return agents?.budget.reserved() ?? sub?.spawning.reserved() ?? NOTHING_RESERVED;
+export function getReservedBudget({ agents, sub }: LateParts): ReservedBudget {
+  return agents?.budget.getReservedBudget() ?? sub?.spawning.reserved() ?? NOTHING_RESERVED;
 }
 
 /** The model of a run; it has one by the time that its agent is at work. */
-export function modelOf({ model }: LateParts["late"]): RunModel {
+export function getRunModel({ model }: LateParts["late"]): RunModel {
   if (!model) throw new Error("The run has no model yet.");
   return model;
 }

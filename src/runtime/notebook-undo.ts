@@ -1,10 +1,10 @@
-import { matchedCells } from "../commands/notebooks/matched-cells.ts";
+import { matchCells } from "../commands/notebooks/matched-cells.ts";
 import type { UnsavedNotebook } from "../core/ports/notebooks.ts";
 import { StaleFileError } from "../core/ports/workspace.ts";
-import { withCells } from "../node/documents/notebook-edits.ts";
+import { replaceNotebookCells } from "../node/documents/notebook-edits.ts";
 import { type NotebookJson, readNotebook } from "../node/documents/notebook-json.ts";
-import { linkedText } from "../plain-file.ts";
-import { keptAs } from "../runs/undo/file-state.ts";
+import { readLinkedText } from "../plain-file.ts";
+import { keepContentState } from "../runs/undo/file-state.ts";
 import { sha256 } from "../sha256.ts";
 import { displayText } from "../texts/display-text.ts";
 import type { UndoneFiles } from "./unsaved-undo.ts";
@@ -13,47 +13,47 @@ import type { UndoneFiles } from "./unsaved-undo.ts";
  * Notebooks as the editors have them: one that isn't saved counts as its file with the cells of the editor. A change that was
  * made in the editor is undone there. Outputs aren't part of it.
  */
-export function withUnsavedNotebooks(
+export function addUnsavedNotebooks(
   base: UndoneFiles,
   notebookAt: ((path: string) => UnsavedNotebook | undefined) | undefined,
 ): UndoneFiles {
   if (!notebookAt) return base;
-  const opened = async (path: string) => {
+  const findOpenNotebook = async (path: string) => {
     const notebook = notebookAt(path);
-    const bytes = notebook && (await bytesOf(notebook, path));
+    const bytes = notebook && (await encodeNotebook(notebook, path));
     return bytes && { notebook, bytes };
   };
   return {
     seen: {
       ...base.seen,
       onDisk: base.seen.onDisk ?? base.seen,
-      state: async (path) => {
-        const state = await base.seen.state(path);
-        const open = state.kind === "file" ? await opened(path) : undefined;
+      readState: async (path) => {
+        const state = await base.seen.readState(path);
+        const open = state.kind === "file" ? await findOpenNotebook(path) : undefined;
         if (state.kind !== "file" || !open) return state;
         return { ...state, hash: sha256(open.bytes), bytes: open.bytes.length };
       },
       keep: async (path, kept) => {
-        const state = await base.seen.state(path);
-        const open = state.kind === "file" ? await opened(path) : undefined;
+        const state = await base.seen.readState(path);
+        const open = state.kind === "file" ? await findOpenNotebook(path) : undefined;
         if (state.kind !== "file" || !open) return base.seen.keep(path, kept);
-        return keptAs(() => kept.keepBytes(open.bytes, state.mode));
+        return keepContentState(() => kept.keepBytes(open.bytes, state.mode));
       },
     },
     files: {
       ...base.files,
       put: async (path, expected, bytes, mode) => {
-        const open = await opened(path);
+        const open = await findOpenNotebook(path);
         if (open) await putInEditor(open, expected, bytes);
         else await base.files.put(path, expected, bytes, mode);
       },
       putFile: async (path, expected, from, mode) => {
-        const open = await opened(path);
+        const open = await findOpenNotebook(path);
         if (open) await putInEditor(open, expected, await from.read());
         else await base.files.putFile(path, expected, from, mode);
       },
       remove: async (path, expected) => {
-        if (notebookAt(path)) throw notSaved();
+        if (notebookAt(path)) throw createUnsavedError();
         return base.files.remove(path, expected);
       },
     },
@@ -66,23 +66,24 @@ interface OpenedNotebook {
 }
 
 async function putInEditor(open: OpenedNotebook, expected: string | undefined, bytes: Buffer): Promise<void> {
-  if (sha256(open.bytes) !== expected || !(await replaced(open.notebook, bytes))) throw notSaved();
+  if (sha256(open.bytes) !== expected || !(await restoreCells(open.notebook, bytes)))
+    throw createUnsavedError();
 }
 
 /** The file with the cells of the editor; undefined if the file isn't a notebook. */
-async function bytesOf(notebook: UnsavedNotebook, path: string): Promise<Buffer | undefined> {
-  const text = await linkedText(path).catch(() => undefined);
-  const stored = text === undefined ? undefined : notebookIn(text);
+async function encodeNotebook(notebook: UnsavedNotebook, path: string): Promise<Buffer | undefined> {
+  const text = await readLinkedText(path).catch(() => undefined);
+  const stored = text === undefined ? undefined : parseNotebook(text);
   if (text === undefined || !stored) return undefined;
-  return Buffer.from(withCells(text, stored, matchedCells(notebook.cells(), stored.cells)));
+  return Buffer.from(replaceNotebookCells(text, stored, matchCells(notebook.listCells(), stored.cells)));
 }
 
-async function replaced(notebook: UnsavedNotebook, bytes: Buffer): Promise<boolean> {
-  const earlier = notebookIn(bytes.toString("utf8"));
-  return earlier !== undefined && (await notebook.replace(matchedCells(earlier.cells, notebook.cells())));
+async function restoreCells(notebook: UnsavedNotebook, bytes: Buffer): Promise<boolean> {
+  const earlier = parseNotebook(bytes.toString("utf8"));
+  return earlier !== undefined && (await notebook.replace(matchCells(earlier.cells, notebook.listCells())));
 }
 
-function notebookIn(text: string): NotebookJson | undefined {
+function parseNotebook(text: string): NotebookJson | undefined {
   try {
     return readNotebook(text);
   } catch {
@@ -90,6 +91,6 @@ function notebookIn(text: string): NotebookJson | undefined {
   }
 }
 
-function notSaved(): StaleFileError {
+function createUnsavedError(): StaleFileError {
   return new StaleFileError(displayText("trouble.notebookUnsaved"));
 }

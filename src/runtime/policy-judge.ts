@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { once } from "../core/base/async.ts";
+import { limitToOneCall } from "../core/base/async.ts";
 import type { Disk } from "../core/ports/disk.ts";
 import { type CallToJudge, type Explanation, explain } from "../safety/policy/explain.ts";
 import type { Host } from "./host.ts";
-import { inertPrograms } from "./inert-programs.ts";
-import { runFolders } from "./run-folders.ts";
-import { runParts } from "./run-parts.ts";
-import { runPolicy } from "./run-policy.ts";
+import { createInertPrograms } from "./inert-programs.ts";
+import { createRunFolderLister } from "./run-folders.ts";
+import { createRunParts } from "./run-parts.ts";
+import { createRunPolicy } from "./run-policy.ts";
 
 /** The approvals under which calls are judged. */
 export const JUDGE_MODES = ["ask", "readOnlyShell", "continuous", "grant", "plan", "isolated"] as const;
@@ -26,27 +26,27 @@ export interface JudgeOptions {
 export type PolicyJudge = (call: CallToJudge) => Promise<Explanation>;
 
 /** Judges calls with the commands and the policy of a run that is composed like any other, but never started. */
-export async function policyJudge(
+export async function createPolicyJudge(
   host: Host,
   { folder, mode, shellName, signal }: JudgeOptions,
 ): Promise<PolicyJudge> {
-  const settings = withMode(host.settings(folder), mode);
-  const folders = runFolders(host, folder);
+  const settings = setMode(host.getSettings(folder), mode);
+  const folders = createRunFolderLister(host, folder);
   const judging: Host = {
     ...host,
-    settings: () => settings,
+    getSettings: () => settings,
     approver: { ...host.approver, isPresent: true },
     processes: {
       ...host.processes,
-      disk: withBriefCache(host.processes.disk),
-      programs: async () => inertPrograms(settings, shellName),
+      disk: addBriefCache(host.processes.disk),
+      createPrograms: async () => createInertPrograms(settings, shellName),
     },
-    storage: { ...host.storage, runs: once(() => host.storage.runs()) },
+    storage: { ...host.storage, listRuns: limitToOneCall(() => host.storage.listRuns()) },
   };
-  const parts = await runParts(judging, {
+  const parts = await createRunParts(judging, {
     runHome: join(folder, ".autogpt", "judged"),
     folder,
-    folders,
+    listFolders: folders,
     settings,
     spawn: () => Promise.reject(new Error("No agent is started while calls are judged.")),
   });
@@ -54,14 +54,14 @@ export async function policyJudge(
   if (mode === "grant") parts.grants.grantNext(1);
   const copied = { commands: parts.inCopy, folders: [{ path: folder, origin: folder }], places: [folder] };
   const policy = {
-    ...runPolicy(judging, parts, folder),
+    ...createRunPolicy(judging, parts, folder),
     planning: () => mode === "plan",
     ...(mode === "isolated" ? { isolated: copied } : {}),
   };
   return (call) => explain(call, parts.commands, policy, signal);
 }
 
-function withMode(settings: ReturnType<Host["settings"]>, mode: JudgeMode): typeof settings {
+function setMode(settings: ReturnType<Host["getSettings"]>, mode: JudgeMode): typeof settings {
   if (mode !== "readOnlyShell") return settings;
   return { ...settings, approval: { ...settings.approval, readOnlyShell: true } };
 }
@@ -69,16 +69,16 @@ function withMode(settings: ReturnType<Host["settings"]>, mode: JudgeMode): type
 /** Answers of the disk stay valid this long, because calls in quick succession ask the same again and again. */
 const FRESH_MS = 3000;
 
-function withBriefCache(disk: Disk): Disk {
+function addBriefCache(disk: Disk): Disk {
   return {
     ...disk,
-    repository: briefly(disk.repository.bind(disk)),
-    program: briefly(disk.program.bind(disk)),
-    realPaths: briefly(disk.realPaths.bind(disk)),
+    repository: cacheBriefly(disk.repository.bind(disk)),
+    program: cacheBriefly(disk.program.bind(disk)),
+    realPaths: cacheBriefly(disk.realPaths.bind(disk)),
   };
 }
 
-function briefly<Args extends readonly unknown[], T>(act: (...args: Args) => T): (...args: Args) => T {
+function cacheBriefly<Args extends readonly unknown[], T>(act: (...args: Args) => T): (...args: Args) => T {
   const known = new Map<string, T>();
   let since = 0;
   return (...args) => {

@@ -1,7 +1,7 @@
-import { type Run, usageEvent } from "../core/events/run.ts";
+import { createUsageEvent, type Run } from "../core/events/run.ts";
 import { type Completion, type CompletionOptions, type Model, ModelError } from "../core/ports/model.ts";
 import { completeProfile, draftProfile, type Profile } from "../core/prompt/profile.ts";
-import { DisplayError, displayText, type Sentence, sentences } from "../texts/display-text.ts";
+import { DisplayError, displayText, joinSentences, type Sentence } from "../texts/display-text.ts";
 
 /** A drafted profile. */
 export interface DraftedProfile {
@@ -16,7 +16,7 @@ export interface DraftedProfile {
  * Has a model draft a profile, or only new goals for one that is used again. When it can't, the task is the one goal and `notice` says
  * why.
  */
-export async function draftedProfile(
+export async function draftRunProfile(
   task: string,
   fast: () => Promise<Model>,
   completing: CompletionOptions,
@@ -35,7 +35,7 @@ export async function draftedProfile(
     completing.signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
     const what = again ? displayText("trouble.noGoalsDrafted") : displayText("trouble.noProfileDrafted");
-    return { profile: fallback, notice: sentences(what, error.text) };
+    return { profile: fallback, notice: joinSentences(what, error.text) };
   }
 }
 
@@ -59,7 +59,7 @@ export async function draftInRun(
     const notice: CompletionOptions["notice"] = (text, kind) => kind === "warning" && warn?.(text);
     const completing = { signal, notice };
     const { profile, completion } = await draftProfile(run.state.task, model, completing, again && before);
-    await run.record(usageEvent("draft", completion));
+    await run.record(createUsageEvent("draft", completion));
     if (!profile || run.state.end || run.state.profile !== before) return;
     const { name, role, goals } = profile;
     await run.record({ type: "changed", goals, ...(again ? {} : { profile: { name, role } }) });

@@ -1,18 +1,18 @@
 import type { EmbeddingSource } from "../memory/embedding/embedders.ts";
-import { priceOf } from "../models/catalog/prices.ts";
-import { embeddingsOf } from "../models/http/client.ts";
+import { findPrice } from "../models/catalog/prices.ts";
+import { createEmbeddingsCaller } from "../models/http/client.ts";
 import { isOpenAi } from "../models/http/endpoint.ts";
 import type { ModelResolver } from "../models/model-resolver.ts";
 import {
-  listedProviders,
-  mainProviderId,
-  modelReference,
-  referenceTo,
-  settingsOf,
+  createProviderSettings,
+  formatModelReference,
+  getMainProviderId,
+  listProviders,
+  parseModelReference,
 } from "../models/named-providers.ts";
 import { PROVIDERS } from "../models/providers.ts";
 import type { Settings } from "../schema/settings.ts";
-import { keyOrigin } from "../services/key-ring.ts";
+import { getKeyOrigin } from "../services/key-ring.ts";
 
 /** Tokens of one call for vectors, and their price where it is known. */
 export interface EmbeddingCost {
@@ -45,7 +45,7 @@ export const USUAL_EMBEDDING = "text-embedding-3-small";
 const OPENAI_MODELS = [USUAL_EMBEDDING, "text-embedding-3-large"];
 
 /** All sources of vectors that work with these settings and keys. */
-export async function embeddingChoices(
+export async function listEmbeddingChoices(
   resolver: Pick<ModelResolver, "origin">,
   settings: Settings,
   plugins: readonly { readonly value: string; readonly name: string }[],
@@ -53,9 +53,9 @@ export async function embeddingChoices(
   const chosen = settings.model.embedding;
   const own = [{ kind: "builtIn", value: "" } as const, { kind: "encoder", value: OFFLINE } as const];
   const brought = plugins.map((plugin) => ({ kind: "plugin", ...plugin }) as const);
-  const found = [...own, ...(await providerChoices(resolver, settings)), ...brought];
-  const named = modelReference(chosen, settings);
-  const usual = mainProviderId(settings);
+  const found = [...own, ...(await listProviderChoices(resolver, settings)), ...brought];
+  const named = parseModelReference(chosen, settings);
+  const usual = getMainProviderId(settings);
   return found.map((one) => {
     if (one.kind !== "provider") return { ...one, isChosen: one.value === chosen };
     const isNamed = one.model === named.model && one.provider === (named.provider?.id ?? usual);
@@ -63,18 +63,18 @@ export async function embeddingChoices(
   });
 }
 
-async function providerChoices(resolver: Pick<ModelResolver, "origin">, settings: Settings) {
+async function listProviderChoices(resolver: Pick<ModelResolver, "origin">, settings: Settings) {
   const found = [];
-  for (const provider of listedProviders(settings).filter(({ kind }) => kind !== "vscode")) {
-    const own = settingsOf(provider, settings, "");
+  for (const provider of listProviders(settings).filter(({ kind }) => kind !== "vscode")) {
+    const own = createProviderSettings(provider, settings, "");
     const origin = await resolver.origin(own);
-    if (!origin || !PROVIDERS[origin.provider].embeddings("", own, origin)) continue;
+    if (!origin || !PROVIDERS[origin.provider].findEmbeddingConnection("", own, origin)) continue;
     const { address } = origin;
     const host = new URL(address).host;
     const facts = { kind: "provider", provider: provider.id, host } as const;
     for (const model of isOpenAi(address) ? OPENAI_MODELS : []) {
-      const price = priceOf([model], own.model.prices, address)?.input;
-      const value = referenceTo(model, provider);
+      const price = findPrice([model], own.model.prices, address)?.input;
+      const value = formatModelReference(model, provider);
       found.push({ ...facts, value, model, ...(price === undefined ? {} : { price }) });
     }
     found.push({ ...facts, value: "", model: "" });
@@ -83,25 +83,25 @@ async function providerChoices(resolver: Pick<ModelResolver, "origin">, settings
 }
 
 /** The provider's vectors, as `model.embedding` names them; undefined where there is no such provider. */
-export async function providerEmbedding(
+export async function createProviderEmbedding(
   resolver: ModelResolver,
   settings: Settings,
   used: (cost: EmbeddingCost) => void,
 ): Promise<EmbeddingSource | undefined> {
-  const { model, provider } = modelReference(settings.model.embedding, settings);
-  const own = provider ? settingsOf(provider, settings, "") : settings;
+  const { model, provider } = parseModelReference(settings.model.embedding, settings);
+  const own = provider ? createProviderSettings(provider, settings, "") : settings;
   const origin = await resolver.origin(own);
-  const connection = origin && PROVIDERS[origin.provider].embeddings(model, own, origin);
+  const connection = origin && PROVIDERS[origin.provider].findEmbeddingConnection(model, own, origin);
   if (!connection) return undefined;
   const { address } = origin;
-  const price = priceOf([model], own.model.prices, address);
+  const price = findPrice([model], own.model.prices, address);
   return {
     kind: "provider",
     options: {
-      id: `${keyOrigin(address)} ${model}`,
+      id: `${getKeyOrigin(address)} ${model}`,
       model,
-      request: embeddingsOf(connection),
-      used: ({ tokens }) =>
+      request: createEmbeddingsCaller(connection),
+      reportUsage: ({ tokens }) =>
         used({ model, tokens, ...(price ? { costUsd: (tokens * price.input) / 1_000_000 } : {}) }),
     },
   };

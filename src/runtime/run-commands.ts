@@ -1,6 +1,6 @@
-import { codeSearch } from "../code-search/run-search.ts";
+import { createCodeSearch } from "../code-search/run-search.ts";
 import type { HiddenCommands } from "../commands/agent/find-tools.ts";
-import { allCommands } from "../commands/all.ts";
+import { createAllCommands } from "../commands/all.ts";
 import { isUriPath } from "../core/base/uri-path.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { User } from "../core/ports/approver.ts";
@@ -9,28 +9,28 @@ import type { PythonSyntax } from "../core/ports/programs.ts";
 import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Problems } from "../core/ports/workspace.ts";
-import { providerKeys } from "../models/providers.ts";
-import { nodeGit } from "../node/git/git.ts";
-import { nodeOutputs } from "../node/processes/outputs.ts";
-import { nodePython } from "../node/python/python.ts";
-import { pythonSyntax } from "../node/python/python-syntax.ts";
-import { type RunShell, runShell } from "../node/sandbox/run-shell.ts";
+import { listProviderKeys } from "../models/providers.ts";
+import { findNodeGit } from "../node/git/git.ts";
+import { createNodeOutputs } from "../node/processes/outputs.ts";
+import { createNodePython } from "../node/python/python.ts";
+import { createNodePythonSyntax } from "../node/python/python-syntax.ts";
+import { createRunShell, type RunShell } from "../node/sandbox/run-shell.ts";
 import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
-import { folderOutline } from "../node/search/folder-outline.ts";
-import { nodeTestReports } from "../node/tests/test-reports.ts";
-import { outputsOfRun } from "../runs/store/run-outputs.ts";
-import { confinement } from "../safety/sandbox/confinement.ts";
-import { watchedIn } from "../safety/sandbox/plan.ts";
+import { loadFolderOutline } from "../node/search/folder-outline.ts";
+import { createNodeTestReports } from "../node/tests/test-reports.ts";
+import { createRunOutputs } from "../runs/store/run-outputs.ts";
+import { buildConfinement } from "../safety/sandbox/confinement.ts";
+import { listWatchedPaths } from "../safety/sandbox/plan.ts";
 import type { Call, Skill, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import { createServices } from "../services/services.ts";
-import { virtualOutline } from "../virtual/virtual-search.ts";
+import { listVirtualOutline } from "../virtual/virtual-search.ts";
 import type { Host } from "./host.ts";
 import type { RunPrograms } from "./inert-programs.ts";
-import { runReaders } from "./ingest/file-finder.ts";
-import { runSkills } from "./instructions/run-instructions.ts";
-import { type OpeningSources, openingCalls } from "./picture/opening-files.ts";
-import { noPrograms, possibleCommands, virtualFilesOf } from "./run-files.ts";
+import { createRunReaders } from "./ingest/file-finder.ts";
+import { createRunSkills } from "./instructions/run-instructions.ts";
+import { type OpeningSources, selectOpeningCalls } from "./picture/opening-files.ts";
+import { createNoPrograms, filterPossibleCommands, findVirtualFiles } from "./run-files.ts";
 
 /** Where a run works, and what its commands use beside the host. */
 export interface RunCommandsOptions {
@@ -38,7 +38,7 @@ export interface RunCommandsOptions {
   readonly runHome: string;
   readonly folder: string;
   /** All that it works in now, its own first. */
-  folders(): readonly WorkspaceFolder[];
+  listFolders(): readonly WorkspaceFolder[];
   readonly settings: Settings;
   readonly user: User | undefined;
   readonly skills?: readonly Skill[] | undefined;
@@ -49,11 +49,11 @@ export interface RunCommandsOptions {
   /** See `ModelTraits.edits`. */
   readonly edits?: ModelTraits["edits"] | undefined;
   /** The model that reads pages. */
-  fast(): Promise<Model>;
+  getFastModel(): Promise<Model>;
   /** The sandbox's guard of the run that this one works for. */
   readonly guard: SandboxGuard | undefined;
   /** True while the user has approved calls in advance. */
-  unattended(): boolean;
+  isUnattended(): boolean;
   /** Removes secrets from a text before it is kept. */
   redact(text: string): string;
 }
@@ -64,9 +64,9 @@ export interface RunCommands {
   /** Those that other extensions have added. */
   readonly extra: readonly Command[];
   /** See `openingCalls`. */
-  opening(task: string, contextWindow: number): Promise<readonly Call[]>;
+  selectOpeningCalls(task: string, contextWindow: number): Promise<readonly Call[]>;
   /** Real paths of the folders it may work in. */
-  folders(): readonly string[];
+  listFolders(): readonly string[];
   readonly shell: RunShell;
   /** Names of those that an isolated run uses in its copy alone. */
   readonly inCopy: ReadonlySet<string>;
@@ -80,52 +80,53 @@ export interface RunCommands {
 }
 
 /** Makes the commands of a run, for the machine and with the services that its host has. */
-export async function runCommands(host: Host, options: RunCommandsOptions): Promise<RunCommands> {
-  const { runHome, folder, settings, user, memory, agents, offer, fast } = options;
+export async function createRunCommands(host: Host, options: RunCommandsOptions): Promise<RunCommands> {
+  const { runHome, folder, settings, user, memory, agents, offer, getFastModel } = options;
   const { processes, secrets, editor } = host;
-  const { disk, ...readers } = runReaders(host, options);
+  const { disk, ...readers } = createRunReaders(host, options);
   const { workspace } = readers;
   const programs = isUriPath(folder)
-    ? noPrograms(folder)
-    : ((await processes.programs?.(options)) ?? (await machinePrograms(host, options, disk.folders)));
+    ? createNoPrograms(folder)
+    : ((await processes.createPrograms?.(options)) ??
+      (await createMachinePrograms(host, options, disk.listFolders)));
   const { python, git } = programs;
   const shell: RunShell = programs.shell;
   const services = await createServices({
     settings,
-    allowHosts: () => host.settings(folder).web.allowHosts,
+    allowHosts: () => host.getSettings(folder).web.allowHosts,
     files: workspace,
     worker: processes.pageWorker,
     keyFor: secrets.keyFor,
     host: host.kind,
-    fast,
+    getFastModel,
   });
-  const problems = editor?.problems(workspace);
-  const own = allCommands({
+  const problems = editor?.createProblems(workspace);
+  const own = createAllCommands({
     ...readers,
     ...{ user, memory, agents, offer, edits: options.edits, services },
-    outputs: outputsOfRun(runHome, nodeOutputs(runHome)),
+    outputs: createRunOutputs(runHome, createNodeOutputs(runHome)),
     cells: editor?.cells,
     isSandboxed: shell.sandbox !== undefined,
     problems,
-    symbols: editor?.symbols(workspace),
-    code: searchOf(host, options),
-    skills: runSkills(host, folder, options.skills),
+    symbols: editor?.createSymbols(workspace),
+    code: createRunCodeSearch(host, options),
+    skills: createRunSkills(host, folder, options.skills),
     shell: shell.shell,
     processes: shell.processes,
-    reports: nodeTestReports(disk.folders),
-    ...taskParts(host, options, shell),
+    reports: createNodeTestReports(disk.listFolders),
+    ...createTaskParts(host, options, shell),
     python,
-    pythonSyntax: syntaxOf(host, options, disk.folders),
+    pythonSyntax: createSyntaxParser(host, options, disk.listFolders),
     git,
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });
   return {
-    all: possibleCommands(host, folder, own),
-    extra: possibleCommands(host, folder, host.extraCommands()),
-    opening: (task, contextWindow) =>
-      openingCalls(openingSources(host, options, workspace), { task, contextWindow }),
-    inCopy: commandsOfCopy(own),
-    folders: disk.folders,
+    all: filterPossibleCommands(host, folder, own),
+    extra: filterPossibleCommands(host, folder, host.listExtraCommands()),
+    selectOpeningCalls: (task, contextWindow) =>
+      selectOpeningCalls(createOpeningSources(host, options, workspace), { task, contextWindow }),
+    inCopy: listCopyCommands(own),
+    listFolders: disk.listFolders,
     shell,
     git,
     ...("walls" in programs ? { walls: programs.walls } : {}),
@@ -134,84 +135,91 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
   };
 }
 
-function openingSources(
+function createOpeningSources(
   host: Host,
   options: RunCommandsOptions,
   workspace: OpeningSources["workspace"],
 ): OpeningSources {
-  const folders = options.folders();
-  const virtual = virtualFilesOf(host, options.folder);
-  const outline: OpeningSources["outline"] = async (limits) =>
-    virtual ? virtualOutline(folders, virtual, limits) : folderOutline(folders, limits);
-  return { workspace, code: searchOf(host, options), outline };
+  const folders = options.listFolders();
+  const virtual = findVirtualFiles(host, options.folder);
+  const buildOutline: OpeningSources["buildOutline"] = async (limits) =>
+    virtual ? listVirtualOutline(folders, virtual, limits) : loadFolderOutline(folders, limits);
+  return { workspace, code: createRunCodeSearch(host, options), buildOutline };
 }
 
 /** The search for code; undefined in a virtual folder, and where there are no indexes. */
-function searchOf({ processes, workspace, isolated }: Host, { folder, folders }: RunCommandsOptions) {
+function createRunCodeSearch(
+  { processes, workspace, isolated }: Host,
+  { folder, listFolders }: RunCommandsOptions,
+) {
   const { codeIndexes: indexes, files } = processes;
   if (isUriPath(folder) || !indexes) return undefined;
-  const origin = (root: string) => isolated?.copy.folders.find(({ path }) => path === root)?.origin;
-  return codeSearch({ indexes, folders, files, unsaved: workspace.unsaved, origin });
+  const findOrigin = (root: string) => isolated?.copy.folders.find(({ path }) => path === root)?.origin;
+  return createCodeSearch({ indexes, listFolders, files, unsaved: workspace.unsaved, findOrigin });
 }
 
 /** The parser of Python for changed files; undefined where no program may be started for the workspace. */
-function syntaxOf(
+function createSyntaxParser(
   { workspace, isolated }: Host,
-  { folder, folders, settings }: RunCommandsOptions,
+  { folder, listFolders, settings }: RunCommandsOptions,
   realFolders: () => readonly string[],
 ): PythonSyntax | undefined {
   if (isUriPath(folder) || !settings.shell.enabled || !workspace.isTrusted()) return undefined;
   const origins = isolated?.copy.folders.map(({ origin }) => origin) ?? [];
-  return pythonSyntax(() => [...realFolders(), ...folders().map(({ path }) => path), ...origins]);
+  return createNodePythonSyntax(() => [
+    ...realFolders(),
+    ...listFolders().map(({ path }) => path),
+    ...origins,
+  ]);
 }
 
 /** The categories of commands that work on files and run programs. */
 const OF_THE_COPY: ReadonlySet<string> = new Set(["files", "code", "python", "shell", "git"]);
 
 /** Names of our own commands that work on files and run programs. No other command gets one of these names. */
-function commandsOfCopy(own: readonly Command[]): ReadonlySet<string> {
+function listCopyCommands(own: readonly Command[]): ReadonlySet<string> {
   return new Set(own.filter(({ category }) => OF_THE_COPY.has(category)).map(({ name }) => name));
 }
 
 /** The editor's tasks, tests and terminals, and what decides where a task may run. */
-function taskParts(
+function createTaskParts(
   { editor }: Host,
-  { runHome, settings, redact, unattended }: RunCommandsOptions,
+  { runHome, settings, redact, isUnattended }: RunCommandsOptions,
   { sandbox }: RunShell,
 ) {
   return {
-    tasks: editor?.tasks({ outputFolder: runHome, redact }),
+    tasks: editor?.createTasks({ outputFolder: runHome, redact }),
     testExplorer: editor?.testExplorer,
     terminals: editor?.terminals,
     sandboxed: sandbox !== undefined,
     withoutTerminal: settings.shell.terminal === "background",
-    unattended,
+    isUnattended,
   };
 }
 
 /** The programs of this machine, as the settings want them. */
-async function machinePrograms(
+async function createMachinePrograms(
   { processes }: Host,
   { runHome, folder, settings, redact, guard }: RunCommandsOptions,
   folders: () => readonly string[],
 ): Promise<RunPrograms> {
-  const shell = await runShell(settings.shell, {
+  const shell = await createRunShell(settings.shell, {
     outputFolder: runHome,
     redact,
-    secrets: providerKeys(settings).flatMap(({ variables }) => variables),
-    folders,
-    confine: confinement,
-    watched: watchedIn,
+    secrets: listProviderKeys(settings).flatMap(({ variables }) => variables),
+    listFolders: folders,
+    confine: buildConfinement,
+    getWatchedPaths: listWatchedPaths,
     guard,
     terminals: processes.terminals,
   });
-  const python = await nodePython({
+  const python = await createNodePython({
     setting: settings.python.interpreter,
     useDocker: settings.python.useDocker,
-    chosen: () => processes.pythonInterpreter(folder),
-    folders,
+    findChosenInterpreter: () => processes.findPythonInterpreter(folder),
+    listFolders: folders,
     sandboxed: shell.sandbox !== undefined,
     runFolder: runHome,
   });
-  return { shell, python, git: nodeGit(), walls: shell.walls };
+  return { shell, python, git: findNodeGit(), walls: shell.walls };
 }

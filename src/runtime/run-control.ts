@@ -14,13 +14,13 @@ const UNITS: Readonly<Record<LimitName, readonly [one: string, many: string]>> =
 };
 
 /** A limit with its unit: "100 steps". */
-export function limitText(limit: LimitName, amount: number): string {
+export function formatLimit(limit: LimitName, amount: number): string {
   const [one, many] = UNITS[limit];
   return `${amount} ${amount === 1 ? one : many}`;
 }
 
 /** A limit that the user typed, to be higher than the one that is used up; a sentence when it is not. */
-export function higherLimit(text: string, now: number): number | string {
+export function parseHigherLimit(text: string, now: number): number | string {
   const amount = Number(text);
   return text.trim() !== "" && amount > now && Number.isFinite(amount) ? amount : `More than ${now}.`;
 }
@@ -39,7 +39,7 @@ export async function changeLimits(run: Run, limits: Partial<Limits>): Promise<v
 export const COMPACTION_REQUESTED = displayText("trouble.compactionRequested");
 
 /** The outcome of a request to compact the history, as a sentence for people. */
-export function compactionText(result: CompactionResult): Sentence {
+export function describeCompaction(result: CompactionResult): Sentence {
   switch (result.kind) {
     case "compacted": {
       const { tokensBefore: before, tokensAfter: after } = result;

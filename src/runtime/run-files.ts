@@ -1,19 +1,19 @@
 import { isUriPath } from "../core/base/uri-path.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { VirtualFiles } from "../core/ports/virtual-files.ts";
-import { fileReplacer } from "../node/files/atomic-write.ts";
-import { type FolderWorkspace, nodeWorkspace } from "../node/workspace.ts";
+import { createFileReplacer } from "../node/files/atomic-write.ts";
+import { createNodeWorkspace, type FolderWorkspace } from "../node/workspace.ts";
 import { diskFiles } from "../runs/undo/file-state.ts";
 import { deleteWithBackup, type PreImages } from "../runs/undo/pre-images.ts";
 import { mayHoldSecrets } from "../safety/paths/sensitive.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import { displayText, fail } from "../texts/display-text.ts";
-import { schemeOf } from "../virtual/places.ts";
-import { virtualSeenFiles, virtualUndoFiles } from "../virtual/virtual-undo.ts";
-import { virtualWorkspace } from "../virtual/virtual-workspace.ts";
+import { getFolderScheme } from "../virtual/places.ts";
+import { createVirtualSeenFiles, createVirtualUndoFiles } from "../virtual/virtual-undo.ts";
+import { createVirtualWorkspace } from "../virtual/virtual-workspace.ts";
 import type { Host } from "./host.ts";
-import { withUnsavedNotebooks } from "./notebook-undo.ts";
-import { type UndoneFiles, withUnsavedTexts } from "./unsaved-undo.ts";
+import { addUnsavedNotebooks } from "./notebook-undo.ts";
+import { type UndoneFiles, wrapFilesWithUnsavedTexts } from "./unsaved-undo.ts";
 
 /** A host that may have virtual folders. */
 export interface VirtualHost {
@@ -21,7 +21,7 @@ export interface VirtualHost {
 }
 
 /** The provider of a virtual folder's files; undefined for a folder on disk. Throws a sentence where virtual folders can't be used. */
-export function virtualFilesOf(
+export function findVirtualFiles(
   { workspace: { virtualFiles } }: VirtualHost,
   folder: string,
 ): VirtualFiles | undefined {
@@ -33,44 +33,47 @@ export function virtualFilesOf(
 /** Where a run's files are: on disk, or in a virtual workspace. */
 export interface RunFilesOptions {
   readonly folder: string;
-  folders(): readonly WorkspaceFolder[];
+  listFolders(): readonly WorkspaceFolder[];
 }
 
 /** The workspace of a run. Deleted files are kept in `kept` where there is no trash. */
-export function runWorkspace(
+export function createRunWorkspace(
   host: Pick<Host, "workspace" | "processes">,
-  { folder, folders, kept }: RunFilesOptions & { readonly kept: PreImages },
+  { folder, listFolders, kept }: RunFilesOptions & { readonly kept: PreImages },
 ): FolderWorkspace {
-  const files = virtualFilesOf(host, folder);
-  const { trash, unsaved } = host.workspace;
-  const shared = { folders, leftOut: mayHoldSecrets, unsaved };
-  if (files) return virtualWorkspace({ ...shared, files });
-  return nodeWorkspace({
+  const files = findVirtualFiles(host, folder);
+  const { createTrash, unsaved } = host.workspace;
+  const shared = { leftOut: mayHoldSecrets, unsaved };
+  if (files) return createVirtualWorkspace({ ...shared, listFolders, files });
+  return createNodeWorkspace({
     ...shared,
-    trash: trash((path) => deleteWithBackup(path, kept)),
+    folders: listFolders,
+    moveToTrash: createTrash((path) => deleteWithBackup(path, kept)),
     files: host.processes.files,
   });
 }
 
 /** A workspace that is only read, without regard to open editors. */
-export function readWorkspace(host: VirtualHost, { folder, folders }: RunFilesOptions): FolderWorkspace {
-  const files = virtualFilesOf(host, folder);
-  return files ? virtualWorkspace({ files, folders }) : nodeWorkspace({ folders });
+export function readWorkspace(host: VirtualHost, { folder, listFolders }: RunFilesOptions): FolderWorkspace {
+  const files = findVirtualFiles(host, folder);
+  return files
+    ? createVirtualWorkspace({ files, listFolders })
+    : createNodeWorkspace({ folders: listFolders });
 }
 
 /** The files of a run, as undo sees and changes them: where they are, and in their editors. */
-export function undoFilesOf(host: Pick<Host, "workspace">, folder: string): UndoneFiles {
-  const files = virtualFilesOf(host, folder);
+export function createUndoFiles(host: Pick<Host, "workspace">, folder: string): UndoneFiles {
+  const files = findVirtualFiles(host, folder);
   const base = files
-    ? { seen: virtualSeenFiles(files), files: virtualUndoFiles(files) }
-    : { seen: diskFiles, files: fileReplacer() };
-  const { unsaved, unsavedNotebook } = host.workspace;
-  return withUnsavedNotebooks(withUnsavedTexts(base, unsaved), unsavedNotebook);
+    ? { seen: createVirtualSeenFiles(files), files: createVirtualUndoFiles(files) }
+    : { seen: diskFiles, files: createFileReplacer() };
+  const { unsaved, findUnsavedNotebook } = host.workspace;
+  return addUnsavedNotebooks(wrapFilesWithUnsavedTexts(base, unsaved), findUnsavedNotebook);
 }
 
 /** The programs of a run in a virtual folder: none, with the sentence that the user reads. */
-export function noPrograms(folder: string) {
-  const problem = displayText("trouble.virtualFilesOnly", { folder: schemeOf(folder) });
+export function createNoPrograms(folder: string) {
+  const problem = displayText("trouble.virtualFilesOnly", { folder: getFolderScheme(folder) });
   return { shell: { problem }, python: undefined, git: undefined };
 }
 
@@ -83,7 +86,7 @@ const OF_THE_EDITOR: ReadonlySet<string> = new Set([
 ]);
 
 /** Withholds the commands that can't work in a virtual folder or in a copy, each with the reason. */
-export function possibleCommands(
+export function filterPossibleCommands(
   host: VirtualHost & Pick<Host, "isolated">,
   folder: string,
   commands: readonly Command[],
@@ -94,9 +97,9 @@ export function possibleCommands(
         ? { ...command, withheld: () => displayText("isolation.notInCopy") }
         : command,
     );
-  const files = virtualFilesOf(host, folder);
+  const files = findVirtualFiles(host, folder);
   if (!files) return commands;
-  const noProgram = displayText("trouble.virtualNoPrograms", { scheme: schemeOf(folder) });
+  const noProgram = displayText("trouble.virtualNoPrograms", { scheme: getFolderScheme(folder) });
   const isReadOnly = files.readOnlyReason(folder);
   return commands.map((command) => {
     if (OF_THE_MACHINE.has(command.category)) return { ...command, withheld: () => noProgram };

@@ -1,4 +1,4 @@
-import { visible } from "../core/base/text.ts";
+import { escapeInvisible } from "../core/base/text.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Host } from "./host.ts";
 
@@ -6,7 +6,7 @@ import type { Host } from "./host.ts";
  * The folders of a run as they are now, its own first. None is left once its own was closed. A folder keeps its name, whatever others
  * are opened and closed.
  */
-export function runFolders(
+export function createRunFolderLister(
   { workspace }: Pick<Host, "workspace">,
   folder: string,
   inPrompt?: readonly WorkspaceFolder[],
@@ -17,7 +17,7 @@ export function runFolders(
     const isOpen = workspace.isOpen?.(folder) ?? false;
     wasOpen ||= isOpen;
     if (wasOpen && !isOpen) return [];
-    const now = workspace.folders(folder, named);
+    const now = workspace.listFolders(folder, named);
     const closed = (named ?? []).filter((one) => !now.some(({ path }) => path === one.path));
     named = [...now, ...closed];
     return now;
@@ -25,20 +25,20 @@ export function runFolders(
 }
 
 /** Differences between the folders in a run's prompt and those of now, as sentences for the model; undefined if there are none. */
-export function folderNews(
+export function describeFolderChanges(
   inPrompt: readonly WorkspaceFolder[],
   now: readonly WorkspaceFolder[],
 ): string | undefined {
   const has = (all: readonly WorkspaceFolder[], one: WorkspaceFolder): boolean =>
     all.some(({ path }) => path === one.path);
-  const name = (one: WorkspaceFolder): string => visible(JSON.stringify(one.name));
+  const name = (one: WorkspaceFolder): string => escapeInvisible(JSON.stringify(one.name));
   const removed = inPrompt.filter((one) => !has(now, one));
   const added = now.filter((one) => !has(inPrompt, one));
   if (removed.length + added.length === 0) return undefined;
   return [
     ...added.map(
       (one) =>
-        `The user added the folder ${name(one)} (${visible(one.path)}) to the workspace: you can use it.`,
+        `The user added the folder ${name(one)} (${escapeInvisible(one.path)}) to the workspace: you can use it.`,
     ),
     ...removed.map(
       (one) =>

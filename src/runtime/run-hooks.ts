@@ -4,16 +4,16 @@ import { callTool } from "../commands/agent/call-tool.ts";
 import { cutText } from "../core/base/text.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
-import { deferred } from "../core/commands/offered-commands.ts";
-import { type Outcome, outcomeText, withOutcomeText } from "../core/commands/outcome.ts";
+import { splitDeferredTools } from "../core/commands/offered-commands.ts";
+import { getOutcomeText, type Outcome, setOutcomeText } from "../core/commands/outcome.ts";
 import type { Run, StartedBody } from "../core/events/run.ts";
-import { currentStep } from "../core/events/run-state.ts";
+import { getCurrentStep } from "../core/events/run-state.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { CallOpinion, CheckedCall, StepHooks } from "../core/ports/step-hooks.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Call, Proposal } from "../core/reply/reply.ts";
-import { slashed } from "../node/files/real-path.ts";
-import { outputFile } from "../node/processes/outputs.ts";
+import { normalizeSlashes } from "../node/files/real-path.ts";
+import { getOutputFile } from "../node/processes/outputs.ts";
 import type { ProgramWalls } from "../node/processes/programs.ts";
 import type { LoadedPlugin, PluginRun } from "../plugins/plugin.ts";
 import { NO_OFFERS, type Offers, RunPlugins } from "../plugins/run-plugins.ts";
@@ -25,7 +25,7 @@ import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import type { Host } from "./host.ts";
-import { originFolders } from "./isolated/isolated-host.ts";
+import { listOriginFolders } from "./isolated/isolated-host.ts";
 
 /** The run that plugins are called for, as far as it exists already. */
 export interface HookedRun {
@@ -137,10 +137,10 @@ export class RunHooks implements StepHooks {
     const { tokens } = state.limits;
     return this.plugins.notes(
       {
-        step: currentStep(state),
+        step: getCurrentStep(state),
         goals: state.profile.goals,
         plan: state.plan.map(({ text, status }) => `[${status}] ${text}`),
-        outcome: last ? cutText(outcomeText(last), OUTCOME_HEAD) : "",
+        outcome: last ? cutText(getOutcomeText(last), OUTCOME_HEAD) : "",
         ...(tokens > 0 ? { tokensLeft: Math.max(0, tokens - input - output + discounted) } : {}),
       },
       signal,
@@ -178,7 +178,7 @@ export class RunHooks implements StepHooks {
     if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
     const files = "files" in outcome ? (outcome.files ?? []).map(({ file }) => file) : [];
     const about = { step, command: call.name, args: call.args, status: outcome.status, files };
-    const first = outcomeText(outcome);
+    const first = getOutcomeText(outcome);
     const { text, by } = await this.plugins.text(
       "afterCommand",
       (now) => ({ ...about, outcome: now }),
@@ -187,7 +187,7 @@ export class RunHooks implements StepHooks {
     );
     if (by.length === 0) return outcome;
     if (!text.startsWith(first)) await this.run.keep(step, first);
-    return withOutcomeText(outcome, text);
+    return setOutcomeText(outcome, text);
   }
 
   async goOn(summary: string, signal: AbortSignal): Promise<string | undefined> {
@@ -231,16 +231,26 @@ export class RunHooks implements StepHooks {
       send: (id, message) => agents.send(id, message),
       start: async (request) => {
         const { name } = request;
-        const of = (task: string) => ({ name, task });
-        const { text } = await this.plugins.text("beforeDelegate", of, request.task, this.ended.signal);
+        const createTaskInput = (task: string) => ({ name, task });
+        const { text } = await this.plugins.text(
+          "beforeDelegate",
+          createTaskInput,
+          request.task,
+          this.ended.signal,
+        );
         return agents.start({ ...request, task: text });
       },
       answer: async (id, signal) => {
         const answer = await agents.answer(id, signal);
         if (typeof answer === "string" || answer.end.reason !== "finished") return answer;
         const { name } = answer.agent;
-        const of = (text: string) => ({ name, answer: text });
-        const { text } = await this.plugins.text("afterDelegate", of, answer.end.summary, signal);
+        const createAnswerInput = (text: string) => ({ name, answer: text });
+        const { text } = await this.plugins.text(
+          "afterDelegate",
+          createAnswerInput,
+          answer.end.summary,
+          signal,
+        );
         return { ...answer, end: { ...answer.end, summary: text } };
       },
     };
@@ -251,7 +261,7 @@ export class RunHooks implements StepHooks {
     const at = Date.parse(event.at);
     if (event.type === "began") this.begun.set(event.command, at);
     if (event.type !== "ended" || !("files" in event.outcome)) return;
-    for (const { file } of event.outcome.files ?? []) this.changed.set(basename(slashed(file)), at);
+    for (const { file } of event.outcome.files ?? []) this.changed.set(basename(normalizeSlashes(file)), at);
   }
 
   private report(text: string): void {
@@ -273,7 +283,7 @@ export class RunHooks implements StepHooks {
     this.plugins = new RunPlugins(loaded, this.port);
     const offers = await this.plugins.offer(payload, this.ended.signal);
     this.commands = offers.commands;
-    const { offered, behind } = deferred(offers.commands, window);
+    const { offered, behind } = splitDeferredTools(offers.commands, window);
     this.deferred = behind;
     const hasMore = behind.length > 0 || this.plugins.addsLater;
     commands.add([...offered, ...(hasMore ? [callTool()] : [])], () => this.behind());
@@ -287,7 +297,7 @@ export class RunHooks implements StepHooks {
 
   private get port(): ConstructorParameters<typeof RunPlugins>[1] {
     return {
-      step: () => (this.run.late.run ? currentStep(this.run.late.run.state) : 1),
+      step: () => (this.run.late.run ? getCurrentStep(this.run.late.run.state) : 1),
       notice: (text) => this.notice(text),
       record: (events) => {
         const { run } = this.run.late;
@@ -306,7 +316,7 @@ function isGoingOn({ hook, result }: Extract<AgentEvent, { type: "hooked" }>): b
 interface HookedPlace {
   readonly runHome: string;
   readonly folder: string;
-  folders(): readonly WorkspaceFolder[];
+  listFolders(): readonly WorkspaceFolder[];
   readonly settings: Settings;
   /** Set where it works for another run, whose plugins it shares. */
   readonly sub?: { readonly hooks: RunHooks | undefined };
@@ -326,21 +336,21 @@ interface HookedParts {
 }
 
 /** The plugins of a run, none of which is loaded yet; for an agent those of the run that it works for. */
-export function hooksOf(
+export function createRunHooks(
   host: Host,
-  { runHome, folder, folders, settings, sub }: HookedPlace,
+  { runHome, folder, listFolders, settings, sub }: HookedPlace,
   parts: HookedParts,
 ): RunHooks | undefined {
   const { plugins } = host;
-  if (sub) return sub.hooks?.forAgent(hookedRun(runHome, parts));
+  if (sub) return sub.hooks?.forAgent(createHookedRun(runHome, parts));
   if (!plugins) return undefined;
   const { made, secrets } = parts;
-  const origin = host.isolated && originFolders(host.isolated.copy)[0]?.path;
+  const origin = host.isolated && listOriginFolders(host.isolated.copy)[0]?.path;
   const place = { folder: origin ?? folder, isTrusted: host.workspace.isTrusted(), settings };
   const id = basename(runHome);
-  const about = { id, folder, origin, folders, home: runHome, settings, redact: secrets.redact };
+  const about = { id, folder, origin, folders: listFolders, home: runHome, settings, redact: secrets.redact };
   const hooks: RunHooks = new RunHooks({
-    ...hookedRun(runHome, parts),
+    ...createHookedRun(runHome, parts),
     load: (control) =>
       plugins.load(place, {
         ...about,
@@ -361,7 +371,7 @@ function mayRun({ own = [] }: MadeLater, name: string): boolean {
   return !command || command.effect === "run" || (command.effect === "network" && command.category === "git");
 }
 
-function hookedRun(
+function createHookedRun(
   runHome: string,
   { late, made, secrets }: HookedParts,
 ): Pick<HookedRun, "late" | "keep" | "mayRun"> {
@@ -369,7 +379,7 @@ function hookedRun(
     late,
     mayRun: (name) => mayRun(made, name),
     keep: (step, text) =>
-      writeFile(outputFile(runHome, step), secrets.redact(text), { flag: "wx", mode: 0o600 }).catch(
+      writeFile(getOutputFile(runHome, step), secrets.redact(text), { flag: "wx", mode: 0o600 }).catch(
         () => undefined,
       ),
   };

@@ -1,10 +1,10 @@
 import type { ModelPair } from "../core/events/run.ts";
 import type { ThinkDependencies } from "../core/loop/think.ts";
 import { type ChatMessage, type Model, wrapModel } from "../core/ports/model.ts";
-import { FormatChoice, formatsFor, usualFormats } from "../core/reply/formats.ts";
+import { FormatChoice, listPossibleFormats, listUsualFormats } from "../core/reply/formats.ts";
 import type { AttachedPicture } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
-import { type Strategy, strategyOf } from "../strategies/strategies.ts";
+import { getStrategy, type Strategy } from "../strategies/strategies.ts";
 
 type ReplySettings = Pick<Settings["model"], "temperature" | "replyFormat" | "thoughts">;
 
@@ -23,87 +23,89 @@ export class RunModel {
     pair: ModelPair | undefined,
     settings: () => ReplySettings,
     pictures: LoadPicture,
-    strategy = strategyOf(undefined),
+    strategy = getStrategy(undefined),
   ) {
     this.strategy = strategy;
-    this.models = pair && strategy.roles(pair);
+    this.models = pair && strategy.assignRoles(pair);
     this.settings = settings;
     this.pictures = pictures;
   }
 
   /** Makes sure that there is a model, and tries its reply formats from the best one again. */
-  async ready(find: () => Promise<ModelPair>): Promise<void> {
+  async ensureModel(find: () => Promise<ModelPair>): Promise<void> {
     this.use(this.models ?? (await find()));
   }
 
   /** Thinks with these from the next step on. */
   use(pair: ModelPair): void {
-    this.models = this.strategy.roles(pair);
+    this.models = this.strategy.assignRoles(pair);
     this.formats = undefined;
   }
 
   /** Everything that thinking needs, always with the current model. `within` keeps the strategy's own requests to the run's budget. */
-  thinking(
+  createThinking(
     others: Omit<ThinkDependencies, "model" | "formats" | "thoughts" | "temperature">,
     within: (model: Model) => Model = (model) => model,
   ): ThinkDependencies {
-    const smart = (): Model => withPictureData(this.pair().smart, this.pictures);
-    const formats = (): FormatChoice => this.choice();
+    const getSmartModel = (): Model => addPictureData(this.getModelPair().smart, this.pictures);
+    const getFormats = (): FormatChoice => this.getFormatChoice();
     const { temperature, thoughts } = this.settings();
-    const { prepare, remarks } = this.strategy;
-    const planner = (): Model => within(plannerOf(this.pair()));
+    const { prepare, listRemarks } = this.strategy;
+    const getLimitedPlanner = (): Model => within(getPlannerModel(this.getModelPair()));
     return {
       ...others,
       thoughts: this.strategy.thoughts ?? thoughts,
-      ...(prepare ? { prepare: (run, signal) => prepare(run, planner, signal) } : {}),
-      ...(remarks ? { strategyRemarks: remarks } : {}),
+      ...(prepare ? { prepare: (run, signal) => prepare(run, getLimitedPlanner, signal) } : {}),
+      ...(listRemarks ? { strategyRemarks: listRemarks } : {}),
       ...(temperature === null ? {} : { temperature }),
       get model() {
-        return smart();
+        return getSmartModel();
       },
       get formats() {
-        return formats();
+        return getFormats();
       },
     };
   }
 
   /** Whether the main model takes pictures; undefined before that's known. */
-  async seesPictures(): Promise<boolean | undefined> {
+  async canSeePictures(): Promise<boolean | undefined> {
     return this.models?.smart.seesPictures?.();
   }
 
   /** Both of its models; throws before there are any. */
-  pair(): ModelPair {
+  getModelPair(): ModelPair {
     if (!this.models) throw new Error("The run has no model yet.");
     return this.models;
   }
 
-  private choice(): FormatChoice {
-    const { smart } = this.pair();
+  private getFormatChoice(): FormatChoice {
+    const { smart } = this.getModelPair();
     const of = `${smart.name} ${smart.contextWindow}`;
     if (this.formats?.of !== of) {
-      this.formats = { of, choice: this.choiceFor(smart) };
+      this.formats = { of, choice: this.createFormatChoice(smart) };
     }
     return this.formats.choice;
   }
 
-  private choiceFor(smart: Model): FormatChoice {
+  private createFormatChoice(smart: Model): FormatChoice {
     const { replyFormat } = this.settings();
     if (this.strategy.formats) return new FormatChoice(this.strategy.formats);
     if (replyFormat === "auto")
-      return new FormatChoice(usualFormats(smart), (format) => smart.learnFormat?.(format));
-    return new FormatChoice(replyFormat === "files" ? [replyFormat, ...formatsFor(smart)] : [replyFormat]);
+      return new FormatChoice(listUsualFormats(smart), (format) => smart.learnFormat?.(format));
+    return new FormatChoice(
+      replyFormat === "files" ? [replyFormat, ...listPossibleFormats(smart)] : [replyFormat],
+    );
   }
 }
 
 /** The model of a pair that plans: the smart one, whatever thinks about the steps. */
-export function plannerOf({ smart, planner = smart }: ModelPair): Model {
+export function getPlannerModel({ smart, planner = smart }: ModelPair): Model {
   return planner;
 }
 
 /** A model whose requests get the content of their pictures when they are sent, so that nothing else holds it. */
-function withPictureData(model: Model, load: LoadPicture): Model {
-  const loaded = async (message: ChatMessage): Promise<ChatMessage> => {
+function addPictureData(model: Model, load: LoadPicture): Model {
+  const loadPictures = async (message: ChatMessage): Promise<ChatMessage> => {
     if ((message.role !== "user" && message.role !== "tool") || !message.pictures) return message;
     const pictures = await Promise.all(
       message.pictures.map(async (picture) => {
@@ -115,6 +117,9 @@ function withPictureData(model: Model, load: LoadPicture): Model {
   };
   return wrapModel(() => model, {
     complete: async (request, completing) =>
-      model.complete({ ...request, messages: await Promise.all(request.messages.map(loaded)) }, completing),
+      model.complete(
+        { ...request, messages: await Promise.all(request.messages.map(loadPictures)) },
+        completing,
+      ),
   });
 }

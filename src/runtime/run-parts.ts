@@ -1,15 +1,15 @@
 import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import type { Command } from "../core/commands/command.ts";
-import { type CommandSet, commandSet } from "../core/commands/command-set.ts";
+import { type CommandSet, createCommandSet } from "../core/commands/command-set.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { Model, ModelTraits } from "../core/ports/model.ts";
-import { hiddenCommands } from "../core/prompt/prompt.ts";
+import { listHiddenCommands } from "../core/prompt/prompt.ts";
 import { RunMemory } from "../memory/recall/run-memory.ts";
 import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
-import { secretsIn } from "../runs/log/named-secrets.ts";
+import { findEnvironmentSecrets } from "../runs/log/named-secrets.ts";
 import { makeSecrets, type Secrets } from "../runs/log/secrets.ts";
-import { ownFiles, undoJournal } from "../runs/undo/journal.ts";
-import { preImages } from "../runs/undo/pre-images.ts";
+import { createUndoJournal, loadOwnFiles } from "../runs/undo/journal.ts";
+import { createPreImages } from "../runs/undo/pre-images.ts";
 import type { Undo } from "../runs/undo/undo.ts";
 import { mayHoldSecrets } from "../safety/paths/sensitive.ts";
 import { Grants } from "../safety/policy/grants.ts";
@@ -18,16 +18,16 @@ import { Provenance } from "../safety/provenance/provenance.ts";
 import type { Skill, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Host } from "./host.ts";
-import { fileFinder, runReaders } from "./ingest/file-finder.ts";
-import { fittingInstructions } from "./instructions/run-instructions.ts";
-import { type LateParts, modelOf, type SubRun } from "./late-parts.ts";
-import { type RunCommands, runCommands } from "./run-commands.ts";
-import { undoFilesOf } from "./run-files.ts";
-import { hooksOf, type MadeLater, type RunHooks } from "./run-hooks.ts";
-import { runUndo } from "./run-undo.ts";
-import { agentCommands, type SpawnedAgent, type SpawnOptions } from "./subagents/spawn.ts";
+import { createFileFinder, createRunReaders } from "./ingest/file-finder.ts";
+import { createFittingInstructions } from "./instructions/run-instructions.ts";
+import { getRunModel, type LateParts, type SubRun } from "./late-parts.ts";
+import { createRunCommands, type RunCommands } from "./run-commands.ts";
+import { createUndoFiles } from "./run-files.ts";
+import { createRunHooks, type MadeLater, type RunHooks } from "./run-hooks.ts";
+import { createRunUndo } from "./run-undo.ts";
+import { type SpawnedAgent, type SpawnOptions, selectAgentCommands } from "./subagents/spawn.ts";
 import { SubAgents } from "./subagents/sub-agents.ts";
-import { wrapped } from "./wrappers.ts";
+import { wrapPart } from "./wrappers.ts";
 
 /** A run's parts that exist before its agent. */
 export interface RunParts extends LateParts, Omit<RunCommands, "all" | "extra"> {
@@ -42,7 +42,7 @@ export interface RunParts extends LateParts, Omit<RunCommands, "all" | "extra"> 
   /** Absent where there can be no plugins. */
   readonly hooks?: RunHooks;
   /** Paths that the run has changed and created. */
-  ownFiles(): Promise<OwnFiles>;
+  loadOwnFiles(): Promise<OwnFiles>;
 }
 
 /** Parts of a run that its agents share. */
@@ -56,7 +56,7 @@ export interface RunPartsOptions {
   readonly runHome: string;
   readonly folder: string;
   /** All that it works in now, its own first. */
-  folders(): readonly WorkspaceFolder[];
+  listFolders(): readonly WorkspaceFolder[];
   readonly settings: Settings;
   /** Names or categories of the only commands that the profile allows; absent: all. */
   readonly only?: readonly string[] | undefined;
@@ -69,108 +69,108 @@ export interface RunPartsOptions {
 }
 
 /** Makes a run's parts. */
-export async function runParts(host: Host, options: RunPartsOptions): Promise<RunParts> {
+export async function createRunParts(host: Host, options: RunPartsOptions): Promise<RunParts> {
   const { runHome, folder, settings, sub } = options;
   const late: RunParts["late"] = {};
-  const secrets = sub?.secrets ?? makeSecrets([...(await host.secrets.all()), ...secretsIn(process.env)]);
+  const secrets =
+    sub?.secrets ?? makeSecrets([...(await host.secrets.listKeys()), ...findEnvironmentSecrets(process.env)]);
   const provenance = new Provenance();
   const grants = new Grants(() => provenance.sources.length);
-  const memory = runMemory(host, options, { late, provenance });
+  const memory = createRunMemory(host, options, { late, provenance });
   const made: MadeLater & { commands?: CommandSet; guard?: SandboxGuard | undefined } = {};
-  const hooks = hooksOf(host, options, { late, made, secrets });
+  const hooks = createRunHooks(host, options, { late, made, secrets });
   const agents = sub
     ? undefined
     : new SubAgents({
-        grants,
-        provenance,
-        run: () => late.run,
-        commands: () => made.commands ?? commandSet([]),
-        maxCount: () => host.settings(folder).agents.max,
-        continuousLimit: () => host.settings(folder).run.continuousLimit,
+        ...{ grants, provenance, run: () => late.run },
+        getCommands: () => made.commands ?? createCommandSet([]),
+        getMaxAgentCount: () => host.getSettings(folder).agents.max,
+        getContinuousLimit: () => host.getSettings(folder).run.continuousLimit,
         spawn: (spawning) => options.spawn(spawning, { late, secrets, guard: made.guard, hooks }),
       });
   const lateParts: LateParts = { late, ...(agents ? { agents } : {}), ...(sub ? { sub } : {}) };
-  const { all, extra, ...ofCommands } = await runCommands(host, {
+  const { all, extra, ...ofCommands } = await createRunCommands(host, {
     ...options,
-    user: host.approver.isPresent ? lateUser(late, hooks) : undefined,
+    user: host.approver.isPresent ? createLateUser(late, hooks) : undefined,
     memory: settings.memory.enabled ? memory : undefined,
     agents: agents && hooks ? hooks.around(agents) : agents,
-    offer: sub ? undefined : hiddenIn(late, hooks),
-    unattended: () => grants.left > 0 || grants.continuousLeft > 0,
+    offer: sub ? undefined : createHiddenCommands(late, hooks),
+    isUnattended: () => grants.left > 0 || grants.continuousLeft > 0,
     redact: secrets.redact,
     guard: sub?.guard,
-    fast: async () => fastModel(lateParts),
+    getFastModel: async () => getFastModel(lateParts),
   });
-  const kept = preImages(runHome);
-  const { seen, files } = undoFilesOf(host, folder);
-  const journal = undoJournal(runHome, kept, seen);
-  const { folders } = ofCommands;
-  const fitting = fittingInstructions(host, { folders: options.folders, late });
-  const wrapping = { host, secrets, journal, seen, provenance, folder, folders, fitting };
-  const offered = offeredCommands(all, extra, options);
-  const commands = wrapped("commands", offered, wrapping);
+  const kept = createPreImages(runHome);
+  const { seen, files } = createUndoFiles(host, folder);
+  const journal = createUndoJournal(runHome, kept, seen);
+  const { listFolders } = ofCommands;
+  const fitting = createFittingInstructions(host, { folders: options.listFolders, late });
+  const undoing = { journal, kept, seen, files, folder, listFolders };
+  const wrapping = { host, secrets, journal, seen, provenance, folder, listFolders, fitting };
+  const offered = listOfferedCommands(all, extra, options);
+  const commands = wrapPart("commands", offered, wrapping);
   Object.assign(made, { commands, own: all, guard: ofCommands.shell.guard, walls: ofCommands.walls });
   return {
     ...lateParts,
     memory,
     secrets,
     ...ofCommands,
-    openFolders: options.folders,
+    openFolders: options.listFolders,
     commands,
-    undo: runUndo({ journal, kept, seen, files, folder, folders, problem: host.workspace.undoProblem }),
+    undo: createRunUndo({ ...undoing, explainProblem: host.workspace.explainUndoProblem }),
     grants,
     provenance,
     ...(hooks ? { hooks } : {}),
-    ownFiles: () => ownFiles(journal),
+    loadOwnFiles: () => loadOwnFiles(journal),
   };
 }
 
 /** The commands of a run: its own, and those of others, which get no name that one of ours has. */
-function offeredCommands(
+function listOfferedCommands(
   own: readonly Command[],
   extra: readonly Command[],
   { settings, only, sub }: Pick<RunPartsOptions, "settings" | "only" | "sub">,
 ): CommandSet {
-  const ours = sub ? agentCommands(sub.spawning.request, own) : own;
-  const commands = commandSet(ours, settings.commands.disabled, only);
+  const ours = sub ? selectAgentCommands(sub.spawning.request, own) : own;
+  const commands = createCommandSet(ours, settings.commands.disabled, only);
   const all = [...extra, ...(sub?.hooks?.commands ?? [])];
   commands.add(sub ? all.filter(({ name }) => sub.spawning.request.commands.includes(name)) : all);
   return commands;
 }
 
 /** The commands that the run's prompts don't offer. */
-function hiddenIn(late: RunParts["late"], hooks: RunHooks | undefined): HiddenCommands {
+function createHiddenCommands(late: RunParts["late"], hooks: RunHooks | undefined): HiddenCommands {
   return {
-    hidden: () => (late.run ? hiddenCommands(late.run.head, late.run.history) : []),
-    ...(hooks ? { more: () => hooks.behind() } : {}),
+    listHidden: () => (late.run ? listHiddenCommands(late.run.head, late.run.history) : []),
+    ...(hooks ? { listCallableTools: () => hooks.behind() } : {}),
   };
 }
 
 /** The user, as soon as the run is live, or a plugin that answers for them. */
-function lateUser(late: RunParts["late"], hooks: RunHooks | undefined): User {
+function createLateUser(late: RunParts["late"], hooks: RunHooks | undefined): User {
   const user: User = { ask: async (question, signal) => late.user?.ask(question, signal) };
   return hooks?.answering(user) ?? user;
 }
 
 /** The run's model for small tasks, which keeps to what the run may spend. */
-export function fastModel(parts: LateParts): Model {
-  return wrapped("smallTasks", modelOf(parts.late).pair().fast, parts);
+export function getFastModel(parts: LateParts): Model {
+  return wrapPart("smallTasks", getRunModel(parts.late).getModelPair().fast, parts);
 }
 
-function runMemory(
+function createRunMemory(
   host: Host,
   options: RunPartsOptions,
   { late, provenance }: Pick<RunParts, "late" | "provenance">,
 ): RunMemory {
   const { folder } = options;
   return new RunMemory({
-    open: () => host.storage.memory(folder),
-    settings: () => host.settings(folder).memory,
-    summarizedUpTo: () => late.run?.history.summary?.through ?? 0,
-    fast: () => late.model?.pair().fast,
-    sources: () => provenance.sources,
+    open: () => host.storage.openMemory(folder),
+    getSettings: () => host.getSettings(folder).memory,
+    getSummarizedUpTo: () => late.run?.history.summary?.through ?? 0,
+    getFastModel: () => late.model?.getModelPair().fast,
+    listSources: () => provenance.sources,
     isProtected: mayHoldSecrets,
-    findFile: fileFinder(runReaders(host, options)),
+    findFile: createFileFinder(createRunReaders(host, options)),
     record: async (event) => late.run?.record(event),
     notice: (text) => late.run && host.log.notice(late.run.state.id, text),
   });

@@ -1,8 +1,8 @@
-import { stillPicture } from "../core/base/picture-checks.ts";
-import { pictureEnding, quotedName } from "../core/base/pictures.ts";
+import { readStillPicture } from "../core/base/picture-checks.ts";
+import { getPictureExtension, quotePictureName } from "../core/base/pictures.ts";
 import type { ShowPicture } from "../core/commands/outcome.ts";
 import type { Model } from "../core/ports/model.ts";
-import { checkedPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
+import { checkPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
 import { fail } from "../texts/display-text.ts";
 import type { ComposedRun } from "./composed-run.ts";
 
@@ -21,23 +21,23 @@ export async function sayWithPictures(
   text: string,
   given: readonly GivenPicture[],
 ): Promise<void> {
-  const checked = checkedPictures(given);
+  const checked = checkPictures(given);
   const name = composed.run.state.model.smart;
   await demandSight({ name, seesPictures: async () => composed.seesPictures?.() }, checked);
   await composed.live?.say(text, await keepPictures(composed.home, checked));
 }
 
 /** Shows pictures with outcomes of a run, whose model may see them. */
-export function pictureShower(home: string, sees: () => Promise<boolean | undefined>): ShowPicture {
+export function createPictureShower(home: string, sees: () => Promise<boolean | undefined>): ShowPicture {
   return async (name, data) => {
-    const still = stillPicture(data);
-    const named = `picture ${quotedName(name)}`;
+    const still = readStillPicture(data);
+    const named = `picture ${quotePictureName(name)}`;
     if ("why" in still) return { text: `[${named}: ${still.why}]` };
-    const [picture] = await keepPictures(home, checkedPictures([{ name, data: still.data }]));
+    const [picture] = await keepPictures(home, checkPictures([{ name, data: still.data }]));
     if (!picture) return { text: `[${named}: it can't be kept]` };
     const isSeen = (await sees().catch(() => undefined)) !== false;
     const { width, height, mediaType } = picture;
-    const kind = pictureEnding(mediaType).toUpperCase();
+    const kind = getPictureExtension(mediaType).toUpperCase();
     const frame = still.isFrame ? ", the first frame of an animation" : "";
     const sight = isSeen ? "it's shown with this result" : "this model can't see it";
     return { text: `[${named}, ${kind}, ${width} x ${height} pixels${frame}: ${sight}]`, picture, isSeen };

@@ -1,37 +1,37 @@
 import { platform } from "node:os";
-import { fileLocksOf } from "../runs/store/file-locks.ts";
+import { createFileLocks } from "../runs/store/file-locks.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
 import type { Host } from "./host.ts";
 import type { RunParts } from "./run-parts.ts";
 
 /** The state that the policy of a run decides by. Settings are read at each decision. */
-export function runPolicy(host: Host, parts: RunParts, folder: string): PolicyState {
-  const { grants, provenance, folders, shell, late, sub, commands } = parts;
+export function createRunPolicy(host: Host, parts: RunParts, folder: string): PolicyState {
+  const { grants, provenance, listFolders, shell, late, sub, commands } = parts;
   const { processes, storage, workspace } = host;
   const parent = sub?.spawning.parent.state.id;
-  const others = async () => (await storage.runs()).filter(({ id }) => id !== parent);
-  const claims = fileLocksOf(late.run?.state.id ?? "", others);
+  const listOtherRuns = async () => (await storage.listRuns()).filter(({ id }) => id !== parent);
+  const claims = createFileLocks(late.run?.state.id ?? "", listOtherRuns);
   return {
     grants,
     provenance,
     platform: platform(),
-    rules: host.approver.rules(commands),
+    rules: host.approver.listRules(commands),
     lines: {
       disk: processes.disk,
       ...(storage.savedRules ? { savedRules: storage.savedRules } : {}),
-      shell: () => processes.shellKnowledge(),
+      shell: () => processes.loadShellLanguage(),
     },
     sandbox: () => shell.sandbox,
     tampering: () => shell.tampering,
-    unsaved: () => unsavedOf(host, folders()),
-    folders,
+    unsaved: () => getUnsavedChanges(host, listFolders()),
+    folders: listFolders,
     trusted: () => workspace.isTrusted(),
-    claims: (paths) => claims.on(paths),
-    ownFiles: parts.ownFiles,
-    ...isolatedState(host, parts),
+    claims: (paths) => claims.findLock(paths),
+    ownFiles: parts.loadOwnFiles,
+    ...getIsolatedState(host, parts),
     planning: () => late.run?.state.mode === "plan" || sub?.spawning.isPlanning() === true,
     settings: () => {
-      const { approval, web } = host.settings(folder);
+      const { approval, web } = host.getSettings(folder);
       const { rules, deny, readOnlyShell } = approval;
       return { rules, deny, readOnlyShell, allowHosts: web.allowHosts };
     },
@@ -39,16 +39,19 @@ export function runPolicy(host: Host, parts: RunParts, folder: string): PolicySt
 }
 
 /** The agents' changes that aren't saved, and how to leave them that way. */
-function unsavedOf(
+function getUnsavedChanges(
   { workspace }: Host,
   folders: readonly string[],
 ): ReturnType<NonNullable<PolicyState["unsaved"]>> {
   const { unsavedChanges } = workspace;
-  return { paths: unsavedChanges?.below(folders) ?? [], leave: () => unsavedChanges?.leave(folders) };
+  return {
+    paths: unsavedChanges?.listUnsavedBelow(folders) ?? [],
+    leave: () => unsavedChanges?.leave(folders),
+  };
 }
 
 /** An isolated run's part of the state. */
-function isolatedState({ isolated }: Host, { inCopy }: RunParts): Pick<PolicyState, "isolated"> {
+function getIsolatedState({ isolated }: Host, { inCopy }: RunParts): Pick<PolicyState, "isolated"> {
   if (!isolated) return {};
   const { folders, visible } = isolated.copy;
   const places = [...visible, ...folders.map(({ path }) => path)];

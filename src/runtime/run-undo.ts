@@ -2,14 +2,14 @@ import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isUriPath } from "../core/base/uri-path.ts";
 import type { Run } from "../core/events/run.ts";
-import { phase } from "../core/events/run-state.ts";
+import { getRunPhase } from "../core/events/run-state.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import { isForbiddenName } from "../isolation/review/own-yes.ts";
 import type { RunLease } from "../runs/log/run-lease.ts";
 import type { SeenFiles } from "../runs/undo/file-state.ts";
 import type { UndoJournal } from "../runs/undo/journal.ts";
 import type { PreImages } from "../runs/undo/pre-images.ts";
-import { type Conflict, type Undo, type UndoFiles, type UndoResult, undoOf } from "../runs/undo/undo.ts";
+import { type Conflict, createUndo, type Undo, type UndoFiles, type UndoResult } from "../runs/undo/undo.ts";
 import type { UndoRequest } from "../runs/undo/undo-plan.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../texts/display-text.ts";
 
@@ -20,9 +20,9 @@ export interface RunUndoOptions {
   readonly seen: SeenFiles;
   readonly files: UndoFiles;
   readonly folder: string;
-  folders(): readonly string[];
+  listFolders(): readonly string[];
   /** Reason why a file must not be changed now, as a sentence. */
-  problem(path: string): Sentence | undefined;
+  explainProblem(path: string): Sentence | undefined;
 }
 
 /** A run whose changes can be undone, unless it is only read. */
@@ -35,18 +35,23 @@ export interface UndoableRun {
 }
 
 /** The undo of a run: it changes files in the run's folders alone, through no link, and nothing of git's own. */
-export function runUndo({ folder, folders, problem, ...parts }: RunUndoOptions): Undo {
-  const whyNever = (path: string): Sentence | undefined => {
-    const around = folders().find((one) => isBelow(path, one));
+export function createRunUndo({ folder, listFolders, explainProblem, ...parts }: RunUndoOptions): Undo {
+  const explainForbidden = (path: string): Sentence | undefined => {
+    const around = listFolders().find((one) => isBelow(path, one));
     if (around === undefined) return displayText("trouble.outsideFolders");
-    return isUriPath(path) ? undefined : whyUnsafe(path, around);
+    return isUriPath(path) ? undefined : explainUnsafe(path, around);
   };
-  const blocked = (path: string): Sentence | undefined => whyNever(path) ?? problem(path);
-  const undo = undoOf({ ...parts, folder: isUriPath(folder) ? folder : realFolder(folder), blocked });
+  const explainBlocked = (path: string): Sentence | undefined =>
+    explainForbidden(path) ?? explainProblem(path);
+  const undo = createUndo({
+    ...parts,
+    folder: isUriPath(folder) ? folder : resolveRealFolder(folder),
+    explainBlocked,
+  });
   return {
     ...undo,
     settle: async (conflict, bytes) => {
-      const why = whyNever(conflict.path);
+      const why = explainForbidden(conflict.path);
       if (why !== undefined) throw new DisplayError(why);
       await undo.settle(conflict, bytes);
     },
@@ -54,7 +59,7 @@ export function runUndo({ folder, folders, problem, ...parts }: RunUndoOptions):
 }
 
 /** Why no journal may name a path of a workspace folder: a repository can bring a journal along. */
-function whyUnsafe(path: string, folder: string): Sentence | undefined {
+function explainUnsafe(path: string, folder: string): Sentence | undefined {
   const names = relative(folder, path).split(sep);
   if (isForbiddenName(names.join("/"), process.platform)) return displayText("isolation.why.name");
   const above = names.slice(0, -1).map((_name, index) => join(folder, ...names.slice(0, index + 1)));
@@ -63,9 +68,9 @@ function whyUnsafe(path: string, folder: string): Sentence | undefined {
 }
 
 /** Undoes, and records the result. Throws a sentence when the run cannot be undone now. */
-export async function undoIn(hosted: UndoableRun, wanted: UndoRequest): Promise<UndoResult> {
-  const undo = undoableNow(hosted);
-  return aloneIn(hosted, async () => {
+export async function undoSteps(hosted: UndoableRun, wanted: UndoRequest): Promise<UndoResult> {
+  const undo = requireUndo(hosted);
+  return runAlone(hosted, async () => {
     const done = await undo.undo(wanted);
     await recordUndone(hosted, done, false);
     return done;
@@ -73,10 +78,10 @@ export async function undoIn(hosted: UndoableRun, wanted: UndoRequest): Promise<
 }
 
 /** Undoes the latest undo. Throws a sentence when there is none, or when that cannot be done now. */
-export async function redoIn(hosted: UndoableRun): Promise<UndoResult> {
-  const undo = undoableNow(hosted);
+export async function redoLatestUndo(hosted: UndoableRun): Promise<UndoResult> {
+  const undo = requireUndo(hosted);
   if (!(await undo.canRedo())) fail("trouble.nothingToRedo");
-  return aloneIn(hosted, async () => {
+  return runAlone(hosted, async () => {
     const done = await undo.redo();
     await recordUndone(hosted, done, true);
     return done;
@@ -84,27 +89,27 @@ export async function redoIn(hosted: UndoableRun): Promise<UndoResult> {
 }
 
 /** Puts the user's resolution of a conflict in the file's place, and records that. */
-export async function settleIn(
+export async function settleConflict(
   hosted: UndoableRun,
   conflict: Conflict,
   bytes: Buffer | undefined,
 ): Promise<void> {
-  const undo = undoableNow(hosted);
-  await aloneIn(hosted, async () => {
+  const undo = requireUndo(hosted);
+  await runAlone(hosted, async () => {
     await undo.settle(conflict, bytes);
     await hosted.run.record({ type: "undone", step: conflict.step, files: [conflict.file] });
   });
 }
 
 /** Does something to a run's files that no other process may do meanwhile. */
-function aloneIn<T>({ lease }: UndoableRun, act: () => Promise<T>): Promise<T> {
+function runAlone<T>({ lease }: UndoableRun, act: () => Promise<T>): Promise<T> {
   return lease ? lease.during(act) : act();
 }
 
 const MOST_CONFLICTS = 5;
 
 /** Changes that could not be undone, as a sentence; undefined if all were. */
-export function conflictText({ conflicts }: Pick<UndoResult, "conflicts">): Sentence | undefined {
+export function describeConflicts({ conflicts }: Pick<UndoResult, "conflicts">): Sentence | undefined {
   if (conflicts.length === 0) return undefined;
   const some = conflicts
     .slice(0, MOST_CONFLICTS)
@@ -115,9 +120,9 @@ export function conflictText({ conflicts }: Pick<UndoResult, "conflicts">): Sent
 }
 
 /** The run's undo. Throws a sentence for a run that is only read, and for one whose command is at work. */
-export function undoableNow({ undo, readOnly, live, run }: UndoableRun): Undo {
+export function requireUndo({ undo, readOnly, live, run }: UndoableRun): Undo {
   if (!undo) throw new DisplayError(readOnly ?? displayText("actions.readOnly"));
-  if (live?.running && phase(run.state) === "acting") fail("trouble.commandStillRunning");
+  if (live?.running && getRunPhase(run.state) === "acting") fail("trouble.commandStillRunning");
   return undo;
 }
 
@@ -131,7 +136,7 @@ function isBelow(path: string, folder: string): boolean {
   return way !== "" && way.split(sep)[0] !== ".." && way !== path;
 }
 
-function realFolder(folder: string): string {
+function resolveRealFolder(folder: string): string {
   try {
     return realpathSync.native(folder);
   } catch {

@@ -1,6 +1,6 @@
 import { isAtOrBelowUri, isUriPath } from "../core/base/uri-path.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
-import { withRemark } from "../core/commands/outcome.ts";
+import { addOutcomeRemark } from "../core/commands/outcome.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import { isAtOrBelow } from "../node/files/real-path.ts";
 
@@ -15,19 +15,19 @@ export class UnsavedChanges {
   }
 
   /** Records a change of a file, by its real path. */
-  made(path: string): void {
+  recordChange(path: string): void {
     this.paths.add(path);
   }
 
   /** The changed files below folders that still aren't saved, except those that someone agreed to leave that way. */
-  below(folders: readonly string[]): readonly string[] {
+  listUnsavedBelow(folders: readonly string[]): readonly string[] {
     for (const path of this.paths) if (!this.isUnsaved(path)) this.paths.delete(path);
     return [...this.paths].filter((path) => folders.some((folder) => isWithin(path, folder)));
   }
 
   /** Leaves the changes below folders in their editors, until they are changed again. */
   leave(folders: readonly string[]): void {
-    for (const path of this.below(folders)) this.paths.delete(path);
+    for (const path of this.listUnsavedBelow(folders)) this.paths.delete(path);
   }
 }
 
@@ -37,18 +37,20 @@ export function isWithin(path: string, folder: string): boolean {
 }
 
 /** Programs read the disk, so the outcome of each names the files whose edits it didn't see. */
-export function withUnsavedNote(
+export function addUnsavedNote(
   commands: CommandSet,
-  { texts, folders }: { readonly texts: UnsavedTexts | undefined; folders(): readonly string[] },
+  { texts, folders: listFolders }: { readonly texts: UnsavedTexts | undefined; folders(): readonly string[] },
 ): CommandSet {
   if (!texts) return commands;
   return {
     ...commands,
     async run(prepared, running) {
       if (prepared.effect !== "run") return commands.run(prepared, running);
-      const unsaved = pathsBelow(texts, folders());
+      const unsaved = listUnsavedPathsBelow(texts, listFolders());
       const outcome = await commands.run(prepared, running);
-      return unsaved.length === 0 ? outcome : withRemark(outcome, noteOf(unsaved, folders()));
+      return unsaved.length === 0
+        ? outcome
+        : addOutcomeRemark(outcome, describeUnseenEdits(unsaved, listFolders()));
     },
   };
 }
@@ -56,17 +58,17 @@ export function withUnsavedNote(
 /** The number of files that a note names. */
 const MOST_NAMED = 5;
 
-function noteOf(paths: readonly string[], folders: readonly string[]): string {
-  const named = paths.slice(0, MOST_NAMED).map((path) => labelOf(path, folders));
+function describeUnseenEdits(paths: readonly string[], folders: readonly string[]): string {
+  const named = paths.slice(0, MOST_NAMED).map((path) => formatQuotedPath(path, folders));
   const more = paths.length > named.length ? ` and ${paths.length - named.length} more` : "";
   return `[It didn't see edits in the editor that aren't saved: ${named.join(", ")}${more}.]`;
 }
 
-function labelOf(path: string, [folder = ""]: readonly string[]): string {
+function formatQuotedPath(path: string, [folder = ""]: readonly string[]): string {
   const inside = path.startsWith(folder) ? path.slice(folder.length).replace(/^[\\/]/, "") : path;
   return JSON.stringify(inside.replaceAll("\\", "/"));
 }
 
-function pathsBelow(texts: UnsavedTexts, folders: readonly string[]): readonly string[] {
-  return [...new Set(folders.flatMap((folder) => texts.below(folder).map(({ path }) => path)))];
+function listUnsavedPathsBelow(texts: UnsavedTexts, folders: readonly string[]): readonly string[] {
+  return [...new Set(folders.flatMap((folder) => texts.listTextsBelow(folder).map(({ path }) => path)))];
 }

@@ -1,7 +1,7 @@
-import { type UnsavedText, type UnsavedTexts, unsavedAt } from "../core/ports/unsaved-texts.ts";
+import { findUnsavedFileText, type UnsavedText, type UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import { StaleFileError } from "../core/ports/workspace.ts";
 import { decodeTextAs, encodeText } from "../node/files/text-encoding.ts";
-import { keptAs, type SeenFiles } from "../runs/undo/file-state.ts";
+import { keepContentState, type SeenFiles } from "../runs/undo/file-state.ts";
 import type { UndoFiles } from "../runs/undo/undo.ts";
 import { sha256 } from "../sha256.ts";
 import { displayText } from "../texts/display-text.ts";
@@ -19,49 +19,49 @@ const NEW_MODE = 0o644;
  * Files as the editors have them: a text that isn't saved counts as the bytes that a save would write. A change that was made
  * in an editor is undone there, or on disk once it's saved.
  */
-export function withUnsavedTexts(base: UndoneFiles, texts: UnsavedTexts | undefined): UndoneFiles {
+export function wrapFilesWithUnsavedTexts(base: UndoneFiles, texts: UnsavedTexts | undefined): UndoneFiles {
   if (!texts) return base;
-  const modeOf = async (path: string) => {
-    const state = await base.seen.state(path);
+  const readFileMode = async (path: string) => {
+    const state = await base.seen.readState(path);
     return state.kind === "file" ? state.mode : NEW_MODE;
   };
   return {
     seen: {
       onDisk: base.seen,
-      state: async (path) => {
-        const unsaved = unsavedAt(texts, path);
-        if (!unsaved) return base.seen.state(path);
-        const bytes = await bytesOf(unsaved);
-        return { kind: "file", hash: sha256(bytes), bytes: bytes.length, mode: await modeOf(path) };
+      readState: async (path) => {
+        const unsaved = findUnsavedFileText(texts, path);
+        if (!unsaved) return base.seen.readState(path);
+        const bytes = await encodeUnsavedText(unsaved);
+        return { kind: "file", hash: sha256(bytes), bytes: bytes.length, mode: await readFileMode(path) };
       },
       keep: async (path, kept) => {
-        const unsaved = unsavedAt(texts, path);
+        const unsaved = findUnsavedFileText(texts, path);
         if (!unsaved) return base.seen.keep(path, kept);
-        const [bytes, mode] = [await bytesOf(unsaved), await modeOf(path)];
-        return keptAs(() => kept.keepBytes(bytes, mode));
+        const [bytes, mode] = [await encodeUnsavedText(unsaved), await readFileMode(path)];
+        return keepContentState(() => kept.keepBytes(bytes, mode));
       },
     },
     files: {
       ...base.files,
       put: async (path, expected, bytes, mode) => {
-        const unsaved = unsavedAt(texts, path);
+        const unsaved = findUnsavedFileText(texts, path);
         if (unsaved) return putInEditor(unsaved, expected, bytes);
         return base.files.put(path, expected, bytes, mode);
       },
       putFile: async (path, expected, from, mode) => {
-        const unsaved = unsavedAt(texts, path);
+        const unsaved = findUnsavedFileText(texts, path);
         if (unsaved) return putInEditor(unsaved, expected, await from.read());
         return base.files.putFile(path, expected, from, mode);
       },
       remove: async (path, expected) => {
-        if (unsavedAt(texts, path)) throw notSaved();
+        if (findUnsavedFileText(texts, path)) throw createUnsavedError();
         return base.files.remove(path, expected);
       },
     },
   };
 }
 
-function bytesOf(unsaved: UnsavedText): Promise<Buffer> {
+function encodeUnsavedText(unsaved: UnsavedText): Promise<Buffer> {
   return encodeText(unsaved.read().file);
 }
 
@@ -70,9 +70,9 @@ async function putInEditor(unsaved: UnsavedText, expected: string | undefined, b
   const text = await decodeTextAs(bytes, file);
   if (!text) throw new StaleFileError("Its earlier text isn't in the encoding that its editor has now.");
   if (sha256(await encodeText(file)) !== expected || !(await unsaved.replace(version, text)))
-    throw notSaved();
+    throw createUnsavedError();
 }
 
-function notSaved(): StaleFileError {
+function createUnsavedError(): StaleFileError {
   return new StaleFileError(displayText("trouble.unsavedInEditor"));
 }

@@ -1,4 +1,4 @@
-import { type UnsavedText, type UnsavedTexts, unsavedAt } from "../core/ports/unsaved-texts.ts";
+import { findUnsavedFileText, type UnsavedText, type UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import {
   type BinaryFiles,
   type ResolvedPath,
@@ -13,7 +13,7 @@ import type { UnsavedChanges } from "./unsaved-changes.ts";
  * A workspace as the editors have it: a text that isn't saved is read and changed where it is, in its editor. It's found
  * under its real path, even if the file on disk is gone. `changes` records what is changed there.
  */
-export function unsavedWorkspace<W extends Workspace & BinaryFiles>(
+export function createUnsavedWorkspace<W extends Workspace & BinaryFiles>(
   base: W,
   texts: UnsavedTexts,
   changes?: UnsavedChanges,
@@ -22,40 +22,44 @@ export function unsavedWorkspace<W extends Workspace & BinaryFiles>(
     ...base,
     locate: async (path, use) => {
       const place = await base.locate(path, use);
-      const unsaved = place.kind === "file" || place.kind === "missing" ? at(texts, place) : undefined;
-      return unsaved ? placeOf(place, unsaved) : place;
+      const unsaved =
+        place.kind === "file" || place.kind === "missing" ? findUnsavedText(texts, place) : undefined;
+      return unsaved ? describeUnsavedPlace(place, unsaved) : place;
     },
-    read: async (place) => at(texts, place)?.read() ?? base.read(place),
+    read: async (place) => findUnsavedText(texts, place)?.read() ?? base.read(place),
     readBytes: async (place) => {
-      const unsaved = at(texts, place);
+      const unsaved = findUnsavedText(texts, place);
       return unsaved ? encodeText(unsaved.read().file) : base.readBytes(place);
     },
     write: async (place, file) => {
-      const unsaved = at(texts, place);
+      const unsaved = findUnsavedText(texts, place);
       if (!unsaved && !place.unsaved) return base.write(place, file);
-      if (!unsaved || !place.unsaved) throw changedSinceRead(place, unsaved);
-      await encodeText({ ...file, ...encodingOf(unsaved) });
-      if (!(await unsaved.replace(place.version, file))) throw changedSinceRead(place, unsaved);
-      changes?.made(place.path);
+      if (!unsaved || !place.unsaved) throw createChangedSinceReadError(place, unsaved);
+      await encodeText({ ...file, ...getTextEncoding(unsaved) });
+      if (!(await unsaved.replace(place.version, file))) throw createChangedSinceReadError(place, unsaved);
+      changes?.recordChange(place.path);
     },
   };
 }
 
-function at(texts: UnsavedTexts, { path }: ResolvedPath): UnsavedText | undefined {
-  return unsavedAt(texts, path);
+function findUnsavedText(texts: UnsavedTexts, { path }: ResolvedPath): UnsavedText | undefined {
+  return findUnsavedFileText(texts, path);
 }
 
-function encodingOf(unsaved: UnsavedText) {
+function getTextEncoding(unsaved: UnsavedText) {
   const { encoding, bom } = unsaved.read().file;
   return { encoding, bom };
 }
 
-function placeOf(place: ResolvedPath, unsaved: UnsavedText): ResolvedPath {
+function describeUnsavedPlace(place: ResolvedPath, unsaved: UnsavedText): ResolvedPath {
   const { file, version } = unsaved.read();
   return { ...place, kind: "file", bytes: file.text.length, version, unsaved: true };
 }
 
-function changedSinceRead({ label }: ResolvedPath, unsaved: UnsavedText | undefined): StaleFileError {
+function createChangedSinceReadError(
+  { label }: ResolvedPath,
+  unsaved: UnsavedText | undefined,
+): StaleFileError {
   const how = unsaved ? displayText("trouble.editedInEditor") : displayText("trouble.savedInEditor");
   return new StaleFileError(displayText("trouble.nothingWritten", { label, how }));
 }

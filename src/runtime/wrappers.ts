@@ -1,29 +1,32 @@
 import { isUriPath } from "../core/base/uri-path.ts";
-import { withinBudget } from "../core/budget/reserved-budget.ts";
+import { limitModelToBudget } from "../core/budget/reserved-budget.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import type { Approver } from "../core/ports/approver.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
-import { type FittingInstructions, withInstructions } from "../instructions/fitting-instructions.ts";
+import {
+  type FittingInstructions,
+  wrapCommandsWithInstructions,
+} from "../instructions/fitting-instructions.ts";
 import { isAttributesFile } from "../node/git/attributes.ts";
-import { committedFiles, readCommitted } from "../node/git/committed-files.ts";
-import { scanner } from "../node/search/folder-contents.ts";
-import { logWithRetries } from "../runs/log/log-retries.ts";
-import { redactedLog, type Secrets, withSecrets } from "../runs/log/secrets.ts";
+import { loadCommittedFiles, readCommitted } from "../node/git/committed-files.ts";
+import { createScanner } from "../node/search/folder-contents.ts";
+import { createRetryingLog } from "../runs/log/log-retries.ts";
+import { addSecretMarks, createRedactedLog, type Secrets } from "../runs/log/secrets.ts";
 import type { SeenFiles } from "../runs/undo/file-state.ts";
 import type { UndoJournal } from "../runs/undo/journal.ts";
-import { type ProgramView, programView } from "../runs/undo/program-view.ts";
-import { withUndo } from "../runs/undo/with-undo.ts";
+import { createProgramView, type ProgramView } from "../runs/undo/program-view.ts";
+import { addUndo } from "../runs/undo/with-undo.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
-import { withPolicy } from "../safety/policy/with-policy.ts";
+import { wrapApproverWithPolicy } from "../safety/policy/with-policy.ts";
 import type { Provenance } from "../safety/provenance/provenance.ts";
-import { withProvenance } from "../safety/provenance/with-provenance.ts";
+import { wrapCommandsWithProvenance } from "../safety/provenance/with-provenance.ts";
 import type { Host } from "./host.ts";
-import { heldContents } from "./isolated/held-contents.ts";
-import { type LateParts, reservedFor, type SubRun } from "./late-parts.ts";
-import { withReserved } from "./subagents/budget-pool.ts";
-import { namedApprover } from "./subagents/spawn.ts";
-import { withUnsavedNote } from "./unsaved-changes.ts";
+import { createHeldReader } from "./isolated/held-contents.ts";
+import { getReservedBudget, type LateParts, type SubRun } from "./late-parts.ts";
+import { countReservedAsSpent } from "./subagents/budget-pool.ts";
+import { createNamedApprover } from "./subagents/spawn.ts";
+import { addUnsavedNote } from "./unsaved-changes.ts";
 
 /** The parts of an agent that are wrapped, each with what its wrappers need. */
 interface Wrapped {
@@ -40,7 +43,7 @@ interface Wrapped {
       readonly seen: SeenFiles;
       readonly provenance: Provenance;
       readonly folder: string;
-      folders(): readonly string[];
+      listFolders(): readonly string[];
       readonly fitting: FittingInstructions;
     };
   };
@@ -70,107 +73,110 @@ export const WRAPPERS: readonly Wrapper[] = [
     port: "log",
     name: "secrets",
     why: "Innermost: no later wrapper and no retry can write a text that was not redacted.",
-    wrap: (log, { secrets }) => redactedLog(log, secrets),
+    wrap: (log, { secrets }) => createRedactedLog(log, secrets),
   },
   {
     port: "log",
     name: "disk",
     why: "Outermost: while the disk can't be written, the whole append waits, so the run does nothing else.",
     wrap: (log, { host, id }) =>
-      logWithRetries(log, {
-        waits: () => host.log.waitsForDisk(id),
-        told: (trouble) => host.log.diskTrouble(id, trouble),
+      createRetryingLog(log, {
+        shouldWait: () => host.log.shouldWaitForDisk(id),
+        reportTrouble: (trouble) => host.log.reportDiskTrouble(id, trouble),
       }),
   },
   {
     port: "commands",
     name: "secrets",
     why: "Innermost: only the command itself sees a secret in place of its mark; everything outside handles the mark.",
-    wrap: (commands, { secrets }) => withSecrets(commands, secrets),
+    wrap: (commands, { secrets }) => addSecretMarks(commands, secrets),
   },
   {
     port: "commands",
     name: "undo",
     why: "Next to the effect: the images before and after a command hold its changes alone.",
-    wrap: (commands, { host, journal, seen, folders, folder }) => {
-      const readHeld = host.isolated && heldContents(host.isolated.copy);
+    wrap: (commands, { host, journal, seen, listFolders, folder }) => {
+      const readHeld = host.isolated && createHeldReader(host.isolated.copy);
       const view = isUriPath(folder)
         ? undefined
-        : diskView({ ...host.processes, ...host.workspace, readHeld }, folder, folders);
-      return withUndo(commands, journal, view, seen);
+        : createDiskView({ ...host.processes, ...host.workspace, readHeld }, folder, listFolders);
+      return addUndo(commands, journal, view, seen);
     },
   },
   {
     port: "commands",
     name: "unsaved",
     why: "Around undo, which compares files on disk: it only adds what a program couldn't see of them.",
-    wrap: (commands, { host, folders }) =>
-      withUnsavedNote(commands, { texts: host.workspace.unsaved, folders }),
+    wrap: (commands, { host, listFolders }) =>
+      addUnsavedNote(commands, { texts: host.workspace.unsaved, folders: listFolders }),
   },
   {
     port: "commands",
     name: "provenance",
     why: "Outside of all that writes outcomes: it names the source of what the model is going to read, whoever wrote it.",
-    wrap: (commands, { host, provenance, folders }) =>
-      withProvenance(commands, {
+    wrap: (commands, { host, provenance, listFolders }) =>
+      wrapCommandsWithProvenance(commands, {
         provenance,
         disk: host.processes.disk,
-        folders,
-        shell: () => host.processes.shellKnowledge(),
+        listFolders,
+        loadShellLanguage: () => host.processes.loadShellLanguage(),
       }),
   },
   {
     port: "commands",
     name: "instructions",
     why: "Outermost: the repository's instructions are quoted apart from the outcome, and no command or hook can write or drop any.",
-    wrap: (commands, { fitting }) => withInstructions(commands, fitting),
+    wrap: (commands, { fitting }) => wrapCommandsWithInstructions(commands, fitting),
   },
   {
     port: "approver",
     name: "agent",
     why: "Innermost: it adds the sub-agent's name to the question that the person sees.",
-    wrap: (approver, { sub }) => (sub ? namedApprover(approver, sub.spawning.request.name) : approver),
+    wrap: (approver, { sub }) => (sub ? createNamedApprover(approver, sub.spawning.request.name) : approver),
   },
   {
     port: "approver",
     name: "policy",
     why: "Outermost: it refuses and allows by itself and asks only about the rest.",
-    wrap: (approver, { policy }) => withPolicy(approver, policy),
+    wrap: (approver, { policy }) => wrapApproverWithPolicy(approver, policy),
   },
   {
     port: "smallTasks",
     name: "budget",
     why: "Around the finished model, whose prices it needs: a call that the run and its agents can't afford is not made.",
     wrap: (model, parts) =>
-      withinBudget(model, () => parts.late.run && withReserved(parts.late.run.state, reservedFor(parts))),
+      limitModelToBudget(
+        model,
+        () => parts.late.run && countReservedAsSpent(parts.late.run.state, getReservedBudget(parts)),
+      ),
   },
 ];
 
 /** The files that programs may change, on this machine. */
-export function diskView(
+export function createDiskView(
   {
     folderWatch,
-    savedSince,
+    listSavedSince,
     readHeld = readCommitted,
   }: Pick<Host["processes"], "folderWatch"> &
-    Pick<Host["workspace"], "savedSince"> & { readonly readHeld?: ProgramView["readHeld"] | undefined },
+    Pick<Host["workspace"], "listSavedSince"> & { readonly readHeld?: ProgramView["readHeld"] | undefined },
   folder: string,
   all: () => readonly string[],
 ): ProgramView {
-  const folders = () => all().filter((path) => !isUriPath(path));
-  return programView({
+  const listDiskFolders = () => all().filter((path) => !isUriPath(path));
+  return createProgramView({
     folder,
-    folders,
-    look: scanner(folders),
-    held: (paths) => committedFiles(folders(), [...paths].filter(isAttributesFile)),
+    listFolders: listDiskFolders,
+    look: createScanner(listDiskFolders),
+    loadHeldContents: (paths) => loadCommittedFiles(listDiskFolders(), [...paths].filter(isAttributesFile)),
     watch: folderWatch,
     readHeld,
-    savedSince: (since) => savedSince?.(since) ?? new Set(),
+    savedSince: (since) => listSavedSince?.(since) ?? new Set(),
   });
 }
 
 /** A part with all its wrappers, in the order of the list. */
-export function wrapped<P extends keyof Wrapped>(
+export function wrapPart<P extends keyof Wrapped>(
   port: P,
   part: Wrapped[P]["part"],
   needs: Wrapped[P]["needs"],

@@ -1,9 +1,9 @@
-import { CARD_BUTTON_NAMES, type CardAction, cardButtonRow } from "./card-buttons.ts";
+import { CARD_BUTTON_NAMES, type CardAction, getCardButtonRow } from "./card-buttons.ts";
 
 /** Titles of the palette actions that buttons of the card have. The type's names are those of the rows. */
 const CARD_TITLES = Object.fromEntries(
   CARD_BUTTON_NAMES.flatMap((name) => {
-    const { palette } = cardButtonRow(name);
+    const { palette } = getCardButtonRow(name);
     return palette ? [[palette.action, palette.title]] : [];
   }),
 ) as Readonly<Record<CardAction, string>>;

@@ -3,7 +3,7 @@ import type { Card } from "./panel-values.ts";
 /** A button that decides on a proposal or shows more of it. */
 export interface CardButtonRow {
   /** Where it is: in the pinned row, in the menu beside Approve, in the menu of other ways, or on the card itself. */
-  readonly place: (card: Card) => "row" | "approve" | "more" | "card";
+  readonly getPlace: (card: Card) => "row" | "approve" | "more" | "card";
   readonly isShown: (card: Card) => boolean;
   /** `seen`: only once all of the proposal was seen; `undecided`: until a decision was sent. */
   readonly needs: "seen" | "undecided" | "nothing";
@@ -18,33 +18,33 @@ export interface CardButtonRow {
 /** Every button of the card, in order. The panel's buttons, its requests, their handlers and the palette actions follow from these rows. */
 const CARD_BUTTONS = {
   saveAndApprove: {
-    place: () => "row",
+    getPlace: () => "row",
     isShown: ({ unsavedFiles }) => unsavedFiles !== undefined,
     needs: "seen",
     decides: true,
   },
   approve: {
-    place: ({ unsavedFiles }) => (unsavedFiles ? "approve" : "row"),
+    getPlace: ({ unsavedFiles }) => (unsavedFiles ? "approve" : "row"),
     isShown: () => true,
     needs: "seen",
     decides: true,
     palette: { action: "approve", title: "Approve Command", hasKey: true },
   },
   review: {
-    place: () => "card",
+    getPlace: () => "card",
     isShown: (card) => card.preview !== "details",
     needs: "nothing",
     decides: false,
   },
   saveAndReviewAgain: {
-    place: () => "card",
+    getPlace: () => "card",
     // A notebook that is open is changed in its editor even when it's saved.
     isShown: ({ unsaved, file = "" }) => unsaved === true && !/\.ipynb$/i.test(file),
     needs: "undecided",
     decides: true,
   },
   refuse: {
-    place: () => "row",
+    getPlace: () => "row",
     isShown: () => true,
     needs: "undecided",
     form: "reason",
@@ -52,7 +52,7 @@ const CARD_BUTTONS = {
     palette: { action: "refuse", title: "Reject Command…", hasKey: true },
   },
   approveNext: {
-    place: () => "approve",
+    getPlace: () => "approve",
     isShown: (card) => !card.sensitive,
     needs: "seen",
     form: "count",
@@ -60,27 +60,27 @@ const CARD_BUTTONS = {
     palette: { action: "approveNext", title: "Approve Next N Commands…", hasKey: false },
   },
   alwaysAllow: {
-    place: () => "approve",
+    getPlace: () => "approve",
     isShown: (card) => card.teaches !== undefined && !card.sensitive,
     needs: "seen",
     decides: true,
   },
   editArguments: {
-    place: () => "more",
+    getPlace: () => "more",
     isShown: (card) => card.args !== undefined,
     needs: "undecided",
     form: "arguments",
     decides: true,
   },
   criticise: {
-    place: () => "more",
+    getPlace: () => "more",
     isShown: () => true,
     needs: "undecided",
     decides: true,
     palette: { action: "selfFeedback", title: "Ask the Agent to Review Itself", hasKey: false },
   },
   openWhole: {
-    place: () => "more",
+    getPlace: () => "more",
     isShown: () => true,
     needs: "nothing",
     decides: false,
@@ -100,14 +100,17 @@ export const CARD_BUTTON_NAMES: readonly CardButton[] = Object.keys(CARD_BUTTONS
 );
 
 /** A button's row. */
-export function cardButtonRow(name: CardButton): CardButtonRow {
+export function getCardButtonRow(name: CardButton): CardButtonRow {
   return CARD_BUTTONS[name];
 }
 
 /** The buttons of a card at a place. */
-export function cardButtonsAt(card: Card, place: ReturnType<CardButtonRow["place"]>): readonly CardButton[] {
+export function listCardButtons(
+  card: Card,
+  place: ReturnType<CardButtonRow["getPlace"]>,
+): readonly CardButton[] {
   return CARD_BUTTON_NAMES.filter((name) => {
-    const row = cardButtonRow(name);
-    return row.place(card) === place && row.isShown(card);
+    const row = getCardButtonRow(name);
+    return row.getPlace(card) === place && row.isShown(card);
   });
 }

@@ -1,14 +1,14 @@
 import { Type } from "typebox";
-import { oneOf, type Shape, Text } from "./shape.ts";
+import { createEnumSchema, type Shape, Text } from "./shape.ts";
 
-const ApiSchema = oneOf("chat", "responses", "messages");
+const ApiSchema = createEnumSchema("chat", "responses", "messages");
 
 /** An API of model servers: chat completions, OpenAI's Responses, or Anthropic's Messages. */
 export type Api = Shape<typeof ApiSchema>;
 
-const ReplyLimitSchema = oneOf("max_completion_tokens", "max_tokens");
+const ReplyLimitSchema = createEnumSchema("max_completion_tokens", "max_tokens");
 
-const SchemaFormSchema = oneOf(
+const SchemaFormSchema = createEnumSchema(
   /** OpenAI. */
   "json_schema",
   /** llama.cpp's Python server. */
@@ -25,7 +25,7 @@ const SchemaFormSchema = oneOf(
 export type SchemaForm = Shape<typeof SchemaFormSchema>;
 
 /** How a server is asked to reason more or less. */
-const ReasoningFormSchema = oneOf(
+const ReasoningFormSchema = createEnumSchema(
   /** It isn't. */
   "none",
   /** OpenAI, Gemini, gpt-oss, and gateways for Anthropic. */
@@ -44,7 +44,7 @@ const ReasoningFormSchema = oneOf(
   "chat_template_kwargs",
 );
 
-const ThinkingOffSchema = oneOf(
+const ThinkingOffSchema = createEnumSchema(
   /** It's off unless it is asked for. */
   "absent",
   "disabled",
@@ -53,7 +53,7 @@ const ThinkingOffSchema = oneOf(
   "never",
 );
 
-const EffortWordSchema = oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max");
+const EffortWordSchema = createEnumSchema("none", "minimal", "low", "medium", "high", "xhigh", "max");
 
 const EffortWordsSchema = Type.Object({
   none: EffortWordSchema,
@@ -97,7 +97,7 @@ const DialectSchema = Type.Object({
   stop: Type.Boolean(),
   /** Takes a parameter that allows or forbids several calls in one reply. */
   parallelToolCalls: Type.Boolean(),
-  toolChoice: oneOf("required", "any", "auto"),
+  toolChoice: createEnumSchema("required", "any", "auto"),
   /** Ways to ask for an object of a schema. The first is used; if empty, none. */
   schemaForms: Type.Array(SchemaFormSchema),
   order: MessageOrderSchema,
@@ -114,9 +114,9 @@ const DialectSchema = Type.Object({
   /** Each message with calls needs the first of these fields, if need be an empty one. */
   needsReasoning: Type.Boolean(),
   /** `nine`: IDs of calls are nine letters and digits. */
-  callIds: oneOf("any", "nine"),
+  callIds: createEnumSchema("any", "nine"),
   /** Whether the provider's seals on calls are sent back; `needed`: if need be, Google's own stand-in for one. */
-  signatures: oneOf("none", "kept", "needed"),
+  signatures: createEnumSchema("none", "kept", "needed"),
   /** Tools may have objects without fields, and lists of types. */
   openSchemas: Type.Boolean(),
   /** Takes pictures. */

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { StrategyNameSchema } from "./run-values.ts";
-import { Amount, Count, OnlyTrue, oneOf, type Shape, Text } from "./shape.ts";
+import { Amount, Count, createEnumSchema, OnlyTrue, type Shape, Text } from "./shape.ts";
 
 /** The version of `results.json` that this program writes and reads. */
 export const EVAL_REPORT_VERSION = 1;
@@ -13,7 +13,7 @@ const EvalResultSchema = Type.Object({
   /** Why it didn't pass. */
   why: Type.Optional(Text),
   /** How the run ended, whether it passed or not. */
-  end: oneOf("finished", "exhausted", "stuck", "failed", "crashed", "timedOut"),
+  end: createEnumSchema("finished", "exhausted", "stuck", "failed", "crashed", "timedOut"),
   /** The limit that an exhausted run has used up, or the words of another end. */
   endDetail: Type.Optional(Text),
   /** Steps whose call ran. */

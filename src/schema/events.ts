@@ -30,7 +30,17 @@ import {
   ToolCallSchema,
   WorkspaceFolderSchema,
 } from "./run-values.ts";
-import { Amount, AnyObject, Count, ForPeople, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
+import {
+  Amount,
+  AnyObject,
+  Count,
+  createEnumSchema,
+  createTaggedSchema,
+  ForPeople,
+  OnlyTrue,
+  type Shape,
+  Text,
+} from "./shape.ts";
 
 const PromptTailSchema = Type.Object({
   /** Local time, as the model reads it; absent where the task doesn't need it and the day is that of the head. */
@@ -154,7 +164,7 @@ const EVENTS = {
   said: {
     text: Text,
     /** `agent`: the parent agent. */
-    by: oneOf("user", "self", "agent"),
+    by: createEnumSchema("user", "self", "agent"),
     ...Attached,
     /** The untrusted sources that the words or pictures may come from, as far as they are new here. */
     sources: Type.Optional(Sources),
@@ -231,7 +241,7 @@ const EVENTS = {
 const Numbered = { seq: Count, at: Text };
 
 /** An event with its number and time, as a log stores it. */
-export const LoggedEventSchema = tagged("type", EVENTS, Numbered);
+export const LoggedEventSchema = createTaggedSchema("type", EVENTS, Numbered);
 
 /** An event of a type that isn't in the list, as a newer version wrote it. */
 export const NewerEventSchema = Type.Object({
@@ -240,7 +250,7 @@ export const NewerEventSchema = Type.Object({
 });
 
 /** An event as the panel gets it: also one of a type that only a newer version knows. */
-export const AgentEventSchema = tagged(
+export const AgentEventSchema = createTaggedSchema(
   "type",
   {
     ...EVENTS,

@@ -32,18 +32,18 @@ export const SHARED_LIMITS = {
 } as const;
 
 /** A web address in its normalized spelling; undefined for any other link. */
-export function webAddress(link: string): string | undefined {
+export function normalizeWebAddress(link: string): string | undefined {
   const url = URL.parse(link);
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
   return url && isWeb && url.username === "" && url.password === "" ? url.href : undefined;
 }
 
 /** Name of an event's type for people: of an unknown event, the name in its line. */
-export function eventTypeName(event: AgentEvent): string {
+export function getEventTypeName(event: AgentEvent): string {
   return event.type === "unknown" ? String(event.original.type) : event.type;
 }
 
 /** The place of missing events, in English. */
-export function missingEvents({ events }: { readonly events: number }): string {
+export function describeMissingEvents({ events }: { readonly events: number }): string {
   return `${events === 1 ? "1 event is" : `${events} events are`} missing here, because the log is damaged.`;
 }

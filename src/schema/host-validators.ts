@@ -6,7 +6,7 @@ import { PanelRequestSchema } from "./panel-messages.ts";
 import { FolderManifestSchema, HookAnswerSchema } from "./plugin-values.ts";
 import { WaysPageSchema } from "./review-page.ts";
 import { ReplyFormatSchema } from "./run-values.ts";
-import { exact } from "./shape.ts";
+import { rejectUnknownFields } from "./shape.ts";
 import {
   AcceptPlanSchema,
   CopiedPathsSchema,
@@ -18,26 +18,26 @@ import {
   StoredConsentsSchema,
   StoredDigestsSchema,
 } from "./stored-files.ts";
-import { validator } from "./validator.ts";
+import { createValidator } from "./validator.ts";
 
-export const isLoggedEvent = validator(LoggedEventSchema);
-export const isNewerEvent = validator(NewerEventSchema);
-export const isJournalChange = validator(JournalChangeSchema);
-export const isSettledChange = validator(SettledChangeSchema);
-export const isAcceptPlan = validator(AcceptPlanSchema);
-export const isStoredDigests = validator(StoredDigestsSchema);
-export const isRunMetadata = validator(RunMetadataSchema);
-export const isSavedRule = validator(SavedRuleSchema);
-export const isCopyRecord = validator(CopyRecordSchema);
-export const isCopiedPaths = validator(CopiedPathsSchema);
-export const isWaysPage = validator(WaysPageSchema);
-export const isEvalReport = validator(EvalReportSchema);
-export const isStoredLessons = validator(StoredLessonsSchema);
-export const isReplyFormat = validator(ReplyFormatSchema);
-export const isHookAnswer = validator(HookAnswerSchema);
-export const isFolderManifest = validator(FolderManifestSchema);
-export const isStoredConsents = validator(StoredConsentsSchema);
-export const isMcpServer = validator(McpServerSchema);
-export const isMcpMemory = validator(McpMemorySchema);
+export const isLoggedEvent = createValidator(LoggedEventSchema);
+export const isNewerEvent = createValidator(NewerEventSchema);
+export const isJournalChange = createValidator(JournalChangeSchema);
+export const isSettledChange = createValidator(SettledChangeSchema);
+export const isAcceptPlan = createValidator(AcceptPlanSchema);
+export const isStoredDigests = createValidator(StoredDigestsSchema);
+export const isRunMetadata = createValidator(RunMetadataSchema);
+export const isSavedRule = createValidator(SavedRuleSchema);
+export const isCopyRecord = createValidator(CopyRecordSchema);
+export const isCopiedPaths = createValidator(CopiedPathsSchema);
+export const isWaysPage = createValidator(WaysPageSchema);
+export const isEvalReport = createValidator(EvalReportSchema);
+export const isStoredLessons = createValidator(StoredLessonsSchema);
+export const isReplyFormat = createValidator(ReplyFormatSchema);
+export const isHookAnswer = createValidator(HookAnswerSchema);
+export const isFolderManifest = createValidator(FolderManifestSchema);
+export const isStoredConsents = createValidator(StoredConsentsSchema);
+export const isMcpServer = createValidator(McpServerSchema);
+export const isMcpMemory = createValidator(McpMemorySchema);
 /** Requests may hold no field that they do not define. */
-export const isPanelRequest = validator(exact(PanelRequestSchema));
+export const isPanelRequest = createValidator(rejectUnknownFields(PanelRequestSchema));

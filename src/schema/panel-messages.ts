@@ -17,7 +17,16 @@ import {
 import { ReviewPageSchema, SandboxFactsSchema, WaysPageSchema } from "./review-page.ts";
 import { RunStateSchema, StepViewSchema } from "./run-state.ts";
 import { ProfileSchema } from "./run-values.ts";
-import { Amount, AnyObject, Count, oneOf, SentenceSchema, type Shape, Text, tagged } from "./shape.ts";
+import {
+  Amount,
+  AnyObject,
+  Count,
+  createEnumSchema,
+  createTaggedSchema,
+  SentenceSchema,
+  type Shape,
+  Text,
+} from "./shape.ts";
 
 const Run = { run: Text };
 const Flag = Type.Boolean();
@@ -32,7 +41,7 @@ const GivenPictureSchema = Type.Object({
 /** Pictures from the composer. */
 const Pictures = { pictures: Type.Optional(Type.Array(GivenPictureSchema)) };
 
-const MentionContextSchema = oneOf(
+const MentionContextSchema = createEnumSchema(
   "file",
   "folder",
   "selection",
@@ -47,7 +56,7 @@ const MentionContextSchema = oneOf(
 export type MentionContext = Shape<typeof MentionContextSchema>;
 
 /** Messages about a run carry `run`; `seq` of its events lets the panel see a gap and ask for a snapshot. */
-export const PanelUpdateSchema = tagged("type", {
+export const PanelUpdateSchema = createTaggedSchema("type", {
   /** The start page, in place of a run; sent again while it is shown and its contents change. */
   welcome: { welcome: WelcomeSchema },
   /** The Models page, in a tab of its own; sent again whenever a provider or a model changes. */
@@ -118,7 +127,7 @@ export const PanelUpdateSchema = tagged("type", {
     deltas: Type.Array(
       Type.Object({
         /** `own`: the model's own reasoning before the reply. */
-        field: oneOf("own", "text", "reasoning", "plan", "criticism", "speak"),
+        field: createEnumSchema("own", "text", "reasoning", "plan", "criticism", "speak"),
         text: Text,
       }),
     ),
@@ -153,7 +162,7 @@ export const PanelUpdateSchema = tagged("type", {
    * A sentence in the live region and above the composer; "" removes it. After an error the request can be repeated. A warning
    * stays, beside others, until the user closes it.
    */
-  notice: { text: SentenceSchema, kind: oneOf("info", "error", "warning") },
+  notice: { text: SentenceSchema, kind: createEnumSchema("info", "error", "warning") },
   /** A key, server or model was set, so earlier messages about them are out of date. */
   setupChanged: {},
   /** `terminals` are the labels of the open ones, which `shareTerminal` names. */
@@ -181,7 +190,7 @@ export type PanelUpdate = Shape<typeof PanelUpdateSchema>;
 
 const Decision = { step: Count, hash: Text };
 
-export const PanelRequestSchema = tagged("type", {
+export const PanelRequestSchema = createTaggedSchema("type", {
   ready: {},
   /** The panel missed something, or its page was reloaded. */
   resync: Run,
@@ -204,13 +213,13 @@ export const PanelRequestSchema = tagged("type", {
   /** Opens the diff of a changed file in the copy; its right side can be edited. */
   showChange: { file: Text },
   /** Shows the review of one of the compared runs, or all its changes in one editor. */
-  chooseWay: { ...Run, look: oneOf("review", "changes") },
+  chooseWay: { ...Run, look: createEnumSchema("review", "changes") },
   /** The profile of the displayed run as the user has edited it; `keep`: it's also stored for other runs. */
   changeProfile: { profile: ProfileSchema, keep: Type.Optional(Flag) },
   /** A button of the card, and what the user entered first: a number of commands, a reason, or other arguments. */
   cardButton: {
     ...Decision,
-    button: oneOf(...CARD_BUTTON_NAMES),
+    button: createEnumSchema(...CARD_BUTTON_NAMES),
     count: Type.Optional(Count),
     feedback: Type.Optional(Text),
     args: Type.Optional(AnyObject),
@@ -237,8 +246,8 @@ export const PanelRequestSchema = tagged("type", {
   shareTerminal: { label: Text },
   chooseModel: { id: Text },
   /** On the Models page. */
-  pickModel: { role: oneOf("smart", "fast") },
-  changeProvider: { id: Text, change: oneOf("setKey", "removeKey", "editAddress", "remove") },
+  pickModel: { role: createEnumSchema("smart", "fast") },
+  changeProvider: { id: Text, change: createEnumSchema("setKey", "removeKey", "editAddress", "remove") },
   /** The name of a preset, `server` or `azure`. */
   addProvider: { way: Text },
   /** Asks all providers for their state again. */

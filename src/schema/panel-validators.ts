@@ -2,10 +2,10 @@ import { Type } from "typebox";
 import { PanelUpdateSchema } from "./panel-messages.ts";
 import { PlanItemSchema } from "./run-values.ts";
 import { SavedPanelSchema } from "./saved-panel.ts";
-import { exact } from "./shape.ts";
-import { validator } from "./validator.ts";
+import { rejectUnknownFields } from "./shape.ts";
+import { createValidator } from "./validator.ts";
 
-export const isPanelUpdate = validator(PanelUpdateSchema);
+export const isPanelUpdate = createValidator(PanelUpdateSchema);
 /** A list of plan items and nothing else. */
-export const isPlan = validator(exact(Type.Array(PlanItemSchema)));
-export const isSavedPanel = validator(SavedPanelSchema);
+export const isPlan = createValidator(rejectUnknownFields(Type.Array(PlanItemSchema)));
+export const isSavedPanel = createValidator(SavedPanelSchema);

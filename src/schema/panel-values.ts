@@ -3,17 +3,17 @@ import {
   Amount,
   AnyObject,
   Count,
+  createEnumSchema,
+  createTaggedSchema,
   DisplayTextSchema,
   OnlyTrue,
-  oneOf,
   SentenceSchema,
   type Shape,
   Text,
-  tagged,
 } from "./shape.ts";
 import { StoredStateSchema } from "./stored-files.ts";
 
-export const PanelActionSchema = oneOf(
+export const PanelActionSchema = createEnumSchema(
   "stop",
   "pause",
   "continue",
@@ -64,7 +64,7 @@ export const PanelActionSchema = oneOf(
 /** Palette actions that the panel offers as buttons. */
 export type PanelAction = Shape<typeof PanelActionSchema>;
 
-const RunActivitySchema = oneOf(
+const RunActivitySchema = createEnumSchema(
   "thinking",
   "acting",
   "approval",
@@ -95,7 +95,7 @@ export const OpenRunSchema = Type.Object({
 /** A run that this window has open. */
 export type OpenRun = Shape<typeof OpenRunSchema>;
 
-const PreviewShapeSchema = oneOf("change", "cutChange", "details");
+const PreviewShapeSchema = createEnumSchema("change", "cutChange", "details");
 
 /** How a proposal is shown. VS Code cuts long lines in a diff, so a change with one of them is shown as text, too. */
 export type PreviewShape = Shape<typeof PreviewShapeSchema>;
@@ -156,7 +156,7 @@ export const CardSchema = Type.Object({
 /** A proposal as the panel shows it. `hash` returns with the decision, so that only what was shown can be decided. */
 export type Card = Shape<typeof CardSchema>;
 
-const SourceStateSchema = tagged("kind", {
+const SourceStateSchema = createTaggedSchema("kind", {
   connected: { models: Count },
   /** It answers, but gives no list of models: it has none, or keeps it from this key. */
   unlisted: { status: Count },
@@ -166,7 +166,7 @@ const SourceStateSchema = tagged("kind", {
   brokenKey: {},
   rejected: { status: Count, said: SentenceSchema },
   unreachable: {
-    why: oneOf("refused", "unknownHost", "certificate", "noHttps", "noHttp", "proxy", "lost"),
+    why: createEnumSchema("refused", "unknownHost", "certificate", "noHttps", "noHttp", "proxy", "lost"),
   },
   silent: { seconds: Amount },
   failed: { status: Count, said: SentenceSchema },
@@ -311,7 +311,7 @@ const PermissionSchema = Type.Object({
 export type Permission = Shape<typeof PermissionSchema>;
 
 export const PermissionGroupSchema = Type.Object({
-  kind: oneOf(
+  kind: createEnumSchema(
     "grants",
     "rules",
     "lines",
@@ -383,7 +383,7 @@ export const ShownProcessSchema = Type.Object({
   id: Count,
   /** Cut when it is very long. */
   commandLine: Text,
-  state: oneOf("running", "ended", "stopped"),
+  state: createEnumSchema("running", "ended", "stopped"),
   code: Type.Optional(Type.Number()),
   /** It continues when the run ends. */
   kept: Type.Boolean(),

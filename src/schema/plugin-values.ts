@@ -1,6 +1,14 @@
 import { Type } from "typebox";
 import type { Thoughts } from "./run-values.ts";
-import { Amount, AnyObject, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
+import {
+  Amount,
+  AnyObject,
+  createEnumSchema,
+  createTaggedSchema,
+  OnlyTrue,
+  type Shape,
+  Text,
+} from "./shape.ts";
 
 /** Names of the hooks, in the order in which a run first calls them. */
 export const HOOK_NAMES = [
@@ -19,7 +27,7 @@ export const HOOK_NAMES = [
   "ending",
 ] as const;
 
-const HookNameSchema = oneOf(...HOOK_NAMES);
+const HookNameSchema = createEnumSchema(...HOOK_NAMES);
 
 export type HookName = Shape<typeof HookNameSchema>;
 
@@ -29,7 +37,7 @@ export const HookCallFields = {
   hook: HookNameSchema,
   ms: Amount,
   /** `changed`: its answer changed something; `skipped`: it isn't called anymore; `none`: it had nothing to say. */
-  result: oneOf("none", "changed", "skipped", "failed"),
+  result: createEnumSchema("none", "changed", "skipped", "failed"),
   /** The changed parts, or the problem. */
   why: Type.Optional(Text),
 };
@@ -147,7 +155,7 @@ export const ANSWER_FIELDS: Readonly<Record<HookName, readonly string[]>> = Obje
   HOOK_NAMES.map((hook) => [hook, Object.keys(ANSWERS[hook])]),
 ) as Record<HookName, string[]>;
 
-export const HookAnswerSchema = tagged("hook", ANSWERS);
+export const HookAnswerSchema = createTaggedSchema("hook", ANSWERS);
 
 type AnyAnswer = Shape<typeof HookAnswerSchema>;
 

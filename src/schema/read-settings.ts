@@ -1,5 +1,5 @@
-import { DEFAULT_MAX_REPLIES, usualReplies } from "./run-values.ts";
-import { expectedValue, fits, type ValueSchema, validValue } from "./setting-values.ts";
+import { computeUsualReplies, DEFAULT_MAX_REPLIES } from "./run-values.ts";
+import { correctValue, describeExpectedValue, isValidValue, type ValueSchema } from "./setting-values.ts";
 import { SETTINGS, type SettingName, type SettingRow, type Settings } from "./settings.ts";
 
 /** A place that settings come from; `get` gives undefined for what isn't set there. */
@@ -35,8 +35,8 @@ export function mergeSettings(layers: readonly SettingsLayer[]): Settings {
   const single: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) {
     const [group = "", own] = name.split(".");
-    if (own === undefined) single[name] = settingValue(name, layers);
-    else groups[group] = { ...groups[group], [own]: settingValue(name, layers) };
+    if (own === undefined) single[name] = readSettingValue(name, layers);
+    else groups[group] = { ...groups[group], [own]: readSettingValue(name, layers) };
   }
   // The names of the table are those of the type.
   return { ...groups, ...single } as unknown as Settings;
@@ -46,18 +46,18 @@ export function mergeSettings(layers: readonly SettingsLayer[]): Settings {
 export const DEFAULT_SETTINGS: Settings = mergeSettings([]);
 
 /** Why a value can't be used for a setting, as a sentence; undefined when it can. */
-export function settingProblem(name: SettingName, value: unknown): string | undefined {
-  const schema = schemaOf(name);
-  return fits(schema, value)
+export function explainInvalidSetting(name: SettingName, value: unknown): string | undefined {
+  const schema = getSettingSchema(name);
+  return isValidValue(schema, value)
     ? undefined
-    : `${name} takes ${expectedValue(schema)}, not ${JSON.stringify(value)}.`;
+    : `${name} takes ${describeExpectedValue(schema)}, not ${JSON.stringify(value)}.`;
 }
 
 /** A value that was typed on a command line: text as it is, a list with commas, everything else in JSON. */
-export function settingFromText(name: SettingName, text: string): unknown {
-  const schema = schemaOf(name);
+export function parseSettingText(name: SettingName, text: string): unknown {
+  const schema = getSettingSchema(name);
   if (schema.type === "string" || schema.enum) return text;
-  const read = parsed(text);
+  const read = parseJsonOrText(text);
   if (schema.type === "array" && !Array.isArray(read))
     return text
       .split(",")
@@ -67,30 +67,30 @@ export function settingFromText(name: SettingName, text: string): unknown {
 }
 
 /** The limits of a run. */
-export function limitsOf({ maxSteps, maxReplies, maxTokens, maxMinutes, budgetUsd }: Settings["run"]) {
-  const replies = maxReplies === DEFAULT_MAX_REPLIES ? usualReplies(maxSteps) : maxReplies;
+export function getRunLimits({ maxSteps, maxReplies, maxTokens, maxMinutes, budgetUsd }: Settings["run"]) {
+  const replies = maxReplies === DEFAULT_MAX_REPLIES ? computeUsualReplies(maxSteps) : maxReplies;
   return { steps: maxSteps, replies, tokens: maxTokens, minutes: maxMinutes, usd: budgetUsd };
 }
 
-function schemaOf(name: SettingName): ValueSchema {
+function getSettingSchema(name: SettingName): ValueSchema {
   return ROWS[name].type;
 }
 
-function settingValue(name: SettingName, layers: readonly SettingsLayer[]): unknown {
-  const schema = schemaOf(name);
+function readSettingValue(name: SettingName, layers: readonly SettingsLayer[]): unknown {
+  const schema = getSettingSchema(name);
   const values = layers
     .filter(({ origin }) => origin === "user" || isWorkspaceSetting(name))
-    .map((layer) => validValue(schema, trimmed(layer.get(name))))
+    .map((layer) => correctValue(schema, trimIfText(layer.get(name))))
     .filter((value) => value !== undefined);
   if (isMergedSetting(name)) return [...new Set(values.flat())];
   return values.at(-1) ?? schema.default;
 }
 
-function trimmed(value: unknown): unknown {
+function trimIfText(value: unknown): unknown {
   return typeof value === "string" ? value.trim() : value;
 }
 
-function parsed(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

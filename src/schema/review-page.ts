@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { ReviewResultSchema, SANDBOX_LIMITS } from "./run-values.ts";
-import { Amount, Count, OnlyTrue, oneOf, SentenceSchema, type Shape, Text } from "./shape.ts";
+import { Amount, Count, createEnumSchema, OnlyTrue, SentenceSchema, type Shape, Text } from "./shape.ts";
 
 /** Why a change is accepted on its own, and never together with others. */
-const OwnReasonSchema = oneOf(
+const OwnReasonSchema = createEnumSchema(
   "refused",
   "conflict",
   "outside",
@@ -21,7 +21,7 @@ const OwnReasonSchema = oneOf(
 const ReviewRowSchema = Type.Object({
   /** The run's name for the file. */
   file: Text,
-  kind: oneOf("created", "edited", "deleted"),
+  kind: createEnumSchema("created", "edited", "deleted"),
   /** Lines that accepting it adds to the workspace as it is now, and removes from it. */
   added: Count,
   removed: Count,
@@ -30,7 +30,7 @@ const ReviewRowSchema = Type.Object({
   /** The user has edited the result in its diff. */
   edited: Type.Optional(OnlyTrue),
   /** The way out of a conflict: merging its lines, or taking the run's version whole. Absent while the user's file is in the way. */
-  settle: Type.Optional(oneOf("merge", "replace")),
+  settle: Type.Optional(createEnumSchema("merge", "replace")),
   /** Why it's a conflict, or why it can't be accepted, as a sentence. */
   why: Type.Optional(SentenceSchema),
   /** Absent for a change that can be accepted together with others. */
@@ -62,7 +62,7 @@ export type ReviewPage = Shape<typeof ReviewPageSchema>;
 
 export const SandboxFactsSchema = Type.Object({
   /** The limits that hold on this system. */
-  limits: Type.Array(oneOf(...SANDBOX_LIMITS)),
+  limits: Type.Array(createEnumSchema(...SANDBOX_LIMITS)),
 });
 
 /** The sandbox of an isolated run, as far as the panel shows it. */
@@ -73,7 +73,7 @@ const WaySchema = Type.Object({
   run: Type.Optional(Text),
   /** The model or the instructions that set it apart. */
   label: Text,
-  state: oneOf("waiting", "running", "checking", "done", "failed", "interrupted"),
+  state: createEnumSchema("waiting", "running", "checking", "done", "failed", "interrupted"),
   /** Why it couldn't be started, checked or compared, or why it ended early. */
   problem: Type.Optional(SentenceSchema),
   /** The check's exit code, `null` when it was ended; absent before it has run. */

@@ -19,12 +19,21 @@ import {
   StrategyNameSchema,
   TotalsSchema,
 } from "./run-values.ts";
-import { Amount, Count, DisplayTextSchema, ForPeople, OnlyTrue, oneOf, type Shape, Text } from "./shape.ts";
+import {
+  Amount,
+  Count,
+  createEnumSchema,
+  DisplayTextSchema,
+  ForPeople,
+  OnlyTrue,
+  type Shape,
+  Text,
+} from "./shape.ts";
 
 export const StepViewSchema = Type.Object({
   step: Count,
   at: Text,
-  stage: oneOf("asked", "replied", "decided", "began", "ended"),
+  stage: createEnumSchema("asked", "replied", "decided", "began", "ended"),
   recalled: Type.Array(RecalledMemorySchema),
   reply: Type.Optional(ReplySchema),
   /** The step whose reply has this call among its next ones. */

@@ -3,19 +3,19 @@ import {
   Amount,
   AnyObject,
   Count,
+  createEnumSchema,
+  createTaggedSchema,
   DisplayTextSchema,
   ForPeople,
   OnlyTrue,
-  oneOf,
   type Shape,
   Text,
-  tagged,
 } from "./shape.ts";
 
 /** How prompts become steps, the usual way first. */
 export const STRATEGY_NAMES = ["autogpt", "react", "tasks"] as const;
 
-export const StrategyNameSchema = oneOf(...STRATEGY_NAMES);
+export const StrategyNameSchema = createEnumSchema(...STRATEGY_NAMES);
 
 /** `react`: Thought, Action and Observation as text. `tasks`: the smart model keeps a list of tasks, which the fast one carries out. */
 export type StrategyName = Shape<typeof StrategyNameSchema>;
@@ -80,11 +80,11 @@ export const DEFAULT_MAX_REPLIES = 300;
 const REPLIES_PER_STEP = 3;
 
 /** The limit of replies where the user has chosen none: it grows with that of steps, so that it doesn't end good work. */
-export function usualReplies(maxSteps: number): number {
+export function computeUsualReplies(maxSteps: number): number {
   return maxSteps === 0 ? 0 : Math.max(DEFAULT_MAX_REPLIES, REPLIES_PER_STEP * maxSteps);
 }
 
-const LimitNameSchema = oneOf("steps", "replies", "tokens", "minutes", "usd");
+const LimitNameSchema = createEnumSchema("steps", "replies", "tokens", "minutes", "usd");
 
 export type LimitName = Shape<typeof LimitNameSchema>;
 
@@ -154,7 +154,7 @@ export const ModelNamesSchema = Type.Object({
 /** The models that a run uses. */
 export type ModelNames = Shape<typeof ModelNamesSchema>;
 
-export const ModeSchema = oneOf("ask", "continuous", "plan", "isolated");
+export const ModeSchema = createEnumSchema("ask", "continuous", "plan", "isolated");
 
 /** `plan`: only reading commands run until the user agrees to the plan. `isolated`: it works in a sandboxed copy. */
 export type Mode = Shape<typeof ModeSchema>;
@@ -174,24 +174,24 @@ export const IsolationSchema = Type.Object({
 /** Result of a review: merged into the workspace, committed to a branch, thrown away, or an accept that was undone. */
 export const REVIEW_RESULTS = ["accepted", "branch", "discarded", "withdrawn"] as const;
 
-export const ReviewResultSchema = oneOf(...REVIEW_RESULTS);
+export const ReviewResultSchema = createEnumSchema(...REVIEW_RESULTS);
 
 /** Resources that a sandbox may limit. */
 export const SANDBOX_LIMITS = ["memory", "processes", "disk", "time"] as const;
 
-export const ReplyFormatSchema = oneOf("tools", "jsonSchema", "text", "files");
+export const ReplyFormatSchema = createEnumSchema("tools", "jsonSchema", "text", "files");
 
 /** The form in which a model is asked to reply. */
 export type ReplyFormat = Shape<typeof ReplyFormatSchema>;
 
-export const ThoughtStyleSchema = oneOf("full", "short");
+export const ThoughtStyleSchema = createEnumSchema("full", "short");
 
 /** How a model thinks aloud before a command: the five classic fields, or at most one short text. */
 export type ThoughtStyle = Shape<typeof ThoughtStyleSchema>;
 
 export const PlanItemSchema = Type.Object({
   text: Text,
-  status: oneOf("pending", "in_progress", "done", "dropped"),
+  status: createEnumSchema("pending", "in_progress", "done", "dropped"),
 });
 
 /** One line of the agent's checklist. */
@@ -234,7 +234,7 @@ export const AttachedPictureSchema = Type.Object({
   name: Text,
   /** Its file among the run's pictures: the SHA-256 of its bytes, and an ending. */
   file: Text,
-  mediaType: oneOf(...PICTURE_TYPES),
+  mediaType: createEnumSchema(...PICTURE_TYPES),
   width: Count,
   height: Count,
   bytes: Count,
@@ -258,7 +258,7 @@ export type ReadPage = Shape<typeof ReadPageSchema>;
 const ChangedFileSchema = Type.Object({
   /** Its path for people. */
   file: Text,
-  change: oneOf("created", "changed", "deleted"),
+  change: createEnumSchema("created", "changed", "deleted"),
   /** Lines, where the texts could be compared. */
   added: Type.Optional(Count),
   removed: Type.Optional(Count),
@@ -274,7 +274,7 @@ export const InstructionsSchema = Type.Object({
   file: Text,
   text: Text,
   /** Absent for those of the repository. */
-  by: Type.Optional(oneOf("user")),
+  by: Type.Optional(createEnumSchema("user")),
 });
 
 /** A file that instructs the agent, quoted in prompts. */
@@ -298,7 +298,7 @@ export const SkillSchema = Type.Object({
   /** Its `SKILL.md`: below the workspace folder, or below the home folder, `~`. */
   file: Text,
   /** Absent for those of the repository. */
-  by: Type.Optional(oneOf("user")),
+  by: Type.Optional(createEnumSchema("user")),
 });
 
 /** A folder with instructions for a kind of work, which the agent reads when it needs them. */
@@ -310,7 +310,7 @@ const Pictures = { pictures: Type.Optional(Type.Array(AttachedPictureSchema)) };
 /** The instructions for the files that the command used, as far as the model didn't have them. */
 const Rules = { rules: Type.Optional(Type.Array(InstructionsSchema)) };
 
-export const OutcomeSchema = tagged("status", {
+export const OutcomeSchema = createTaggedSchema("status", {
   done: {
     output: Text,
     ...Summary,
@@ -344,7 +344,7 @@ export const OutcomeSchema = tagged("status", {
 /** The result of one command. The model reads `output`, `error` and `feedback` unchanged. */
 export type Outcome = Shape<typeof OutcomeSchema>;
 
-export const RunEndSchema = tagged("reason", {
+export const RunEndSchema = createTaggedSchema("reason", {
   finished: {
     summary: Text,
     /** The web pages that the run read, in the order of the first reading. */
@@ -378,7 +378,7 @@ export const CallSchema = Type.Object({ name: Text, args: AnyObject });
 /** One use of a command, as the model asked for it. */
 export type Call = Shape<typeof CallSchema>;
 
-export const ReplySchema = tagged("kind", {
+export const ReplySchema = createTaggedSchema("kind", {
   proposal: {
     thoughts: ThoughtsSchema,
     call: CallSchema,
@@ -449,7 +449,7 @@ export const WorkspaceFolderSchema = Type.Object({ name: Text, path: Text });
 /** A folder of the workspace with the name that paths begin with. */
 export type WorkspaceFolder = Shape<typeof WorkspaceFolderSchema>;
 
-export const DecisionSourceSchema = oneOf("user", "rule", "grant", "continuous");
+export const DecisionSourceSchema = createEnumSchema("user", "rule", "grant", "continuous");
 
 /** The user or the mechanism that made a decision. */
 export type DecisionSource = Shape<typeof DecisionSourceSchema>;

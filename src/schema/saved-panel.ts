@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { StrategyNameSchema } from "./run-values.ts";
-import { Count, OnlyTrue, SentenceSchema, type Shape, Text, tagged } from "./shape.ts";
+import { Count, createTaggedSchema, OnlyTrue, SentenceSchema, type Shape, Text } from "./shape.ts";
 
 const ComposerPictureSchema = Type.Object({
   name: Text,
@@ -28,7 +28,7 @@ const UnsentTextSchema = Type.Object({
 /** Text that was not sent, and the place that it is for. */
 export type UnsentText = Shape<typeof UnsentTextSchema>;
 
-const CardDraftFormSchema = tagged("kind", {
+const CardDraftFormSchema = createTaggedSchema("kind", {
   /** Saved by 0.1.0, whose cards had a field for the reason. */
   refusing: { reason: Text },
   /** `argument`: the text is that of one argument; otherwise it is all of them as JSON. `problem` was saved by 0.1.0. */

@@ -62,7 +62,7 @@ export const SentenceSchema: TUnsafe<StoredText | string> = Type.Unsafe<StoredTe
 });
 
 /** One of a few texts. */
-export function oneOf<const Value extends string>(...values: readonly Value[]): TUnsafe<Value> {
+export function createEnumSchema<const Value extends string>(...values: readonly Value[]): TUnsafe<Value> {
   return Type.Unsafe<Value>({ enum: values });
 }
 
@@ -79,7 +79,7 @@ type Cases<
 }[keyof Fields & string];
 
 /** One of several objects, which their tag tells apart. `common` are the fields that all of them have. */
-export function tagged<
+export function createTaggedSchema<
   const Tag extends string,
   Fields extends Readonly<Record<string, TProperties>>,
   // biome-ignore lint/complexity/noBannedTypes: no common fields
@@ -96,17 +96,20 @@ export function tagged<
 }
 
 /** The schema with unknown fields rejected in each of its objects. */
-export function exact<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema>> {
-  return Type.Unsafe<Static<Schema>>({ ...closed(schema) });
+export function rejectUnknownFields<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema>> {
+  return Type.Unsafe<Static<Schema>>({ ...closeObjectSchema(schema) });
 }
 
-function closed(node: object): object {
-  const entries = Object.entries(node).map(([key, value]: [string, unknown]) => [key, closedPart(value)]);
+function closeObjectSchema(node: object): object {
+  const entries = Object.entries(node).map(([key, value]: [string, unknown]) => [
+    key,
+    closeSchemaPart(value),
+  ]);
   const copy: object = Object.fromEntries(entries);
   return "properties" in copy && !("oneOf" in copy) ? { ...copy, additionalProperties: false } : copy;
 }
 
-function closedPart(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closedPart);
-  return typeof value === "object" && value !== null ? closed(value) : value;
+function closeSchemaPart(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closeSchemaPart);
+  return typeof value === "object" && value !== null ? closeObjectSchema(value) : value;
 }

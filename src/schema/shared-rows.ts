@@ -1,27 +1,27 @@
 import { Type } from "typebox";
 import { SHARED_LIMITS } from "./formats.ts";
-import { Amount, OnlyTrue, oneOf, type Shape } from "./shape.ts";
+import { Amount, createEnumSchema, OnlyTrue, type Shape } from "./shape.ts";
 
 /** One line, without control or formatting characters, which could hide or forge what people are shown. */
-const line = (maxLength: number, minLength = 1) =>
+const createLineSchema = (maxLength: number, minLength = 1) =>
   Type.String({ pattern: `^[^\\p{Cc}\\p{Cf}\\p{Cs}\\u2028\\u2029]{${minLength},${maxLength}}$` });
 
 /** A row of a shared log, as others may have written it. A removed one has no text anymore. */
 export const SharedRowSchema = Type.Object({
-  project: line(SHARED_LIMITS.project),
+  project: createLineSchema(SHARED_LIMITS.project),
   /** A hash that the author's program made of the content. */
   id: Type.String({ pattern: "^[0-9a-f]{24,64}$" }),
-  author: line(SHARED_LIMITS.author),
-  kind: oneOf("episode", "note", "page", "file"),
+  author: createLineSchema(SHARED_LIMITS.author),
+  kind: createEnumSchema("episode", "note", "page", "file"),
   text: Type.String({
     pattern: `^[^\\p{Cs}\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]{0,${SHARED_LIMITS.text}}$`,
   }),
-  source: line(SHARED_LIMITS.source, 0),
-  place: Type.Optional(line(SHARED_LIMITS.source, 0)),
+  source: createLineSchema(SHARED_LIMITS.source, 0),
+  place: Type.Optional(createLineSchema(SHARED_LIMITS.source, 0)),
   /** Milliseconds since 1970. */
   at: Amount,
   removed: Type.Optional(OnlyTrue),
-  embedder: Type.Optional(line(SHARED_LIMITS.source)),
+  embedder: Type.Optional(createLineSchema(SHARED_LIMITS.source)),
   vector: Type.Optional(Type.Array(Type.Number(), { maxItems: SHARED_LIMITS.vector })),
 });
 

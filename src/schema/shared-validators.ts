@@ -1,4 +1,4 @@
 import { SharedRowSchema } from "./shared-rows.ts";
-import { validator } from "./validator.ts";
+import { createValidator } from "./validator.ts";
 
-export const isSharedRow = validator(SharedRowSchema);
+export const isSharedRow = createValidator(SharedRowSchema);

@@ -4,16 +4,16 @@ import { REVIEW_RESULTS } from "./run-values.ts";
 import {
   Amount,
   Count,
+  createEnumSchema,
+  createTaggedSchema,
   ForPeople,
   OnlyTrue,
-  oneOf,
   SentenceSchema,
   type Shape,
   Text,
-  tagged,
 } from "./shape.ts";
 
-const FileStateSchema = tagged("kind", {
+const FileStateSchema = createTaggedSchema("kind", {
   missing: {},
   folder: {},
   /** `hash`: SHA-256 of the content; `mode`: permission bits. */
@@ -39,7 +39,7 @@ export type TouchedFile = Shape<typeof TouchedFileSchema>;
 
 export const JournalChangeSchema = Type.Object({
   id: Count,
-  by: oneOf("step", "undo", "redo"),
+  by: createEnumSchema("step", "undo", "redo"),
   step: Count,
   files: Type.Array(TouchedFileSchema),
   /** It ran a program, whose changes aren't seen. */
@@ -84,7 +84,7 @@ export const AcceptPlanSchema = Type.Object({
 export type AcceptPlan = Shape<typeof AcceptPlanSchema>;
 
 /** State of a run as far as its log shows it: an `open` run continues elsewhere or was interrupted. */
-export const StoredStateSchema = oneOf(
+export const StoredStateSchema = createEnumSchema(
   "open",
   "paused",
   "finished",
@@ -111,7 +111,7 @@ const RunDigestSchema = Type.Object({
   parent: Type.Optional(Text),
   isAgent: Type.Optional(OnlyTrue),
   /** Result of its last review since its last step, for a run that works in a copy; `none` if there was none. */
-  isolated: Type.Optional(oneOf("none", ...REVIEW_RESULTS)),
+  isolated: Type.Optional(createEnumSchema("none", ...REVIEW_RESULTS)),
   /** Number of events whose type this version doesn't know. */
   unknownEvents: Type.Optional(Count),
 });

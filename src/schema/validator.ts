@@ -20,7 +20,7 @@ export const AJV_OPTIONS: Options = {
  * Makes the check of a schema, which the first use compiles. A module named `*-validators.ts` exports nothing else: bundles
  * contain such a module compiled ahead of time (scripts/validators-plugin.mjs).
  */
-export function validator<Schema extends TSchema>(schema: Schema): Validator<Shape<Schema>> {
+export function createValidator<Schema extends TSchema>(schema: Schema): Validator<Shape<Schema>> {
   let compiled: ValidateFunction<Shape<Schema>> | undefined;
   const check = (value: unknown): value is Shape<Schema> => {
     compiled ??= new Ajv(AJV_OPTIONS).compile<Shape<Schema>>(schema);

@@ -16,14 +16,14 @@ export interface ClassicRow {
 }
 
 /** Everything that can be imported: settings with their values, and keys without theirs. */
-export function classicRows(
+export function listClassicRows(
   { settings, keys }: Pick<ClassicImport, "settings" | "keys">,
   profile: Profile | undefined,
 ): readonly ClassicRow[] {
   return [
     ...settings.map((setting) => ({
       label: `autogpt.${setting.name}`,
-      description: valueText(setting.value),
+      description: formatSettingValue(setting.value),
       detail: `Setting, from ${setting.from}`,
       item: { kind: "setting" as const, setting },
     })),
@@ -47,7 +47,7 @@ export function classicRows(
 }
 
 /** A sentence on what was imported, and on what wasn't. */
-export function classicSummary(
+export function describeClassicImport(
   items: readonly ClassicItem[],
   { left }: Pick<ClassicImport, "left">,
   problems: readonly string[],
@@ -69,10 +69,10 @@ export function classicSummary(
 }
 
 /** A list setting with imported entries added, so that the user's own stay. */
-export function withImported(value: unknown, before: unknown): unknown {
+export function addImportedEntries(value: unknown, before: unknown): unknown {
   return Array.isArray(value) && Array.isArray(before) ? [...new Set([...before, ...value])] : value;
 }
 
-function valueText(value: unknown): string {
+function formatSettingValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,8 +1,8 @@
 import { isObject } from "../core/base/json.ts";
-import { huggingFaceAddress } from "../models/media/hugging-face.ts";
+import { resolveHuggingFaceAddress } from "../models/media/hugging-face.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
-import { settingFromText, settingProblem } from "../schema/read-settings.ts";
+import { explainInvalidSetting, parseSettingText } from "../schema/read-settings.ts";
 import type { SettingName } from "../schema/settings.ts";
 import { OPENAI } from "./key-services.ts";
 
@@ -44,7 +44,7 @@ interface Row {
 }
 
 /** Converts classic variables. Blank ones and the samples of the template count as unset. */
-export function classicSettings(given: ClassicVariables, azure?: AzureFields): ClassicImport {
+export function convertClassicSettings(given: ClassicVariables, azure?: AzureFields): ClassicImport {
   const all = Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (isSet(value) ? [[name, value.trim()]] : [])),
   );
@@ -52,13 +52,13 @@ export function classicSettings(given: ClassicVariables, azure?: AzureFields): C
   const left: { from: string; why: string }[] = [];
   const take = (from: string, values: Values): void => {
     for (const [name, value] of Object.entries(values) as [SettingName, unknown][]) {
-      const read = typeof value === "string" ? settingFromText(name, value) : value;
-      const problem = settingProblem(name, read);
+      const read = typeof value === "string" ? parseSettingText(name, value) : value;
+      const problem = explainInvalidSetting(name, read);
       if (problem !== undefined) left.push({ from, why: problem });
       else if (!settings.some((one) => one.name === name)) settings.push({ from, name, value: read });
     }
   };
-  if (isTrue(all.USE_AZURE) && azure) take("azure.yaml", azureValues(azure));
+  if (isTrue(all.USE_AZURE) && azure) take("azure.yaml", readAzureValues(azure));
   for (const { names, take: read } of ROWS) {
     const from = names.find((name) => all[name] !== undefined);
     const taken = from === undefined ? undefined : read(all[from] ?? "", all);
@@ -66,7 +66,7 @@ export function classicSettings(given: ClassicVariables, azure?: AzureFields): C
     if (typeof taken === "string") left.push({ from, why: taken });
     else take(from, taken);
   }
-  return { settings, keys: keysIn(all, settings, azure), left };
+  return { settings, keys: collectClassicKeys(all, settings, azure), left };
 }
 
 function isSet(value: string | undefined): value is string {
@@ -79,24 +79,24 @@ function isTrue(value: string | undefined): boolean {
 }
 
 /** The settings of an `azure.yaml`, under the names of its versions. */
-function azureValues(fields: AzureFields): Values {
+function readAzureValues(fields: AzureFields): Values {
   const map = isObject(fields.azure_model_map) ? fields.azure_model_map : {};
   const values: readonly (readonly [SettingName, string | undefined])[] = [
-    ["azure.endpoint", endpointIn(fields)],
-    ["azure.apiVersion", firstText(fields, "azure_api_version")],
-    ["azure.smartDeployment", firstText(map, "smart_llm_deployment_id", "smart_llm_model_deployment_id")],
-    ["azure.fastDeployment", firstText(map, "fast_llm_deployment_id", "fast_llm_model_deployment_id")],
-    ["model.embedding", firstText(map, "embedding_model_deployment_id")],
+    ["azure.endpoint", findAzureEndpoint(fields)],
+    ["azure.apiVersion", findFirstText(fields, "azure_api_version")],
+    ["azure.smartDeployment", findFirstText(map, "smart_llm_deployment_id", "smart_llm_model_deployment_id")],
+    ["azure.fastDeployment", findFirstText(map, "fast_llm_deployment_id", "fast_llm_model_deployment_id")],
+    ["model.embedding", findFirstText(map, "embedding_model_deployment_id")],
   ];
   return { "model.provider": "azure", ...Object.fromEntries(values.filter(([, value]) => value)) };
 }
 
-function endpointIn(fields: AzureFields): string | undefined {
-  return firstText(fields, "azure_endpoint", "azure_api_base");
+function findAzureEndpoint(fields: AzureFields): string | undefined {
+  return findFirstText(fields, "azure_endpoint", "azure_api_base");
 }
 
 /** The first field with a text that isn't the template's sample, such as `your-base-url-for-azure`. */
-function firstText(fields: AzureFields, ...names: readonly string[]): string | undefined {
+function findFirstText(fields: AzureFields, ...names: readonly string[]): string | undefined {
   return names
     .map((name) => fields[name])
     .filter((value) => typeof value === "string")
@@ -104,11 +104,11 @@ function firstText(fields: AzureFields, ...names: readonly string[]): string | u
     .find((value) => value !== "" && !/-for-azure$/i.test(value));
 }
 
-const sets =
+const setSetting =
   (name: SettingName) =>
   (value: string): Values => ({ [name]: value });
 
-const leaves = (names: string, why: string): readonly Row[] =>
+const createUnsupportedRows = (names: string, why: string): readonly Row[] =>
   names.split(" ").map((name) => ({ names: [name], take: () => why }));
 
 /** Today's categories and commands for the classic categories that can be turned off. */
@@ -129,7 +129,7 @@ const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   write_tests: ["write_tests"],
 };
 
-function disabledCommands(value: string): Values | string {
+function convertDisabledCommands(value: string): Values | string {
   const names = value.split(",").map((name) => name.trim().replace(/^.*\./, ""));
   const disabled = names.flatMap((name) => CATEGORIES[name] ?? []);
   return disabled.length > 0
@@ -137,7 +137,7 @@ function disabledCommands(value: string): Values | string {
     : "Its categories have other names today. Choose them in autogpt.commands.disabled.";
 }
 
-function memoryBackend(value: string): Values | string {
+function convertMemoryBackend(value: string): Values | string {
   if (/^no_memory$/i.test(value)) return { "memory.enabled": false };
   return /^(local|json_file)$/i.test(value)
     ? { "memory.enabled": true }
@@ -168,24 +168,24 @@ const ROWS: readonly Row[] = [
     names: ["USE_AZURE"],
     take: (value) => (isTrue(value) ? { "model.provider": "azure" } : { "model.provider": "openai" }),
   },
-  { names: ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_BASE"], take: sets("model.baseUrl") },
-  { names: ["OPENAI_ORGANIZATION"], take: sets("model.organization") },
-  { names: ["SMART_LLM", "SMART_LLM_MODEL"], take: sets("model.smart") },
-  { names: ["FAST_LLM", "FAST_LLM_MODEL"], take: sets("model.fast") },
-  { names: ["SMART_TOKEN_LIMIT"], take: sets("model.contextWindow") },
-  { names: ["EMBEDDING_MODEL"], take: sets("model.embedding") },
-  { names: ["TEMPERATURE"], take: sets("model.temperature") },
+  { names: ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_BASE"], take: setSetting("model.baseUrl") },
+  { names: ["OPENAI_ORGANIZATION"], take: setSetting("model.organization") },
+  { names: ["SMART_LLM", "SMART_LLM_MODEL"], take: setSetting("model.smart") },
+  { names: ["FAST_LLM", "FAST_LLM_MODEL"], take: setSetting("model.fast") },
+  { names: ["SMART_TOKEN_LIMIT"], take: setSetting("model.contextWindow") },
+  { names: ["EMBEDDING_MODEL"], take: setSetting("model.embedding") },
+  { names: ["TEMPERATURE"], take: setSetting("model.temperature") },
   {
     names: ["OPENAI_FUNCTIONS"],
     take: (value) => (isTrue(value) ? { "model.replyFormat": "tools" } : {}),
   },
-  { names: ["CONTINUOUS_LIMIT"], take: sets("run.continuousLimit") },
+  { names: ["CONTINUOUS_LIMIT"], take: setSetting("run.continuousLimit") },
   {
     names: ["EXECUTE_LOCAL_COMMANDS"],
     take: (value) => ({ "shell.enabled": isTrue(value) }),
   },
-  { names: ["DISABLED_COMMAND_CATEGORIES"], take: disabledCommands },
-  { names: ["MEMORY_BACKEND"], take: memoryBackend },
+  { names: ["DISABLED_COMMAND_CATEGORIES"], take: convertDisabledCommands },
+  { names: ["MEMORY_BACKEND"], take: convertMemoryBackend },
   {
     names: ["IMAGE_PROVIDER"],
     take: (value) => IMAGE_PROVIDERS[value.toLowerCase()] ?? `There is no image service "${value}" here.`,
@@ -220,42 +220,56 @@ const ROWS: readonly Row[] = [
         ? `${value} can't be driven: an installed browser of the Chromium family is used.`
         : { "web.browser": "auto" },
   },
-  ...leaves("CONTINUOUS_MODE", 'It is never imported. Turn it on with "AutoGPT: Toggle Continuous Mode".'),
-  ...leaves("FAST_TOKEN_LIMIT", "Both models share autogpt.model.contextWindow."),
-  ...leaves("RESTRICT_TO_WORKSPACE", "Files outside the workspace always ask."),
-  ...leaves("SHELL_COMMAND_CONTROL SHELL_DENYLIST SHELL_ALLOWLIST DENY_COMMANDS ALLOW_COMMANDS", SAVED_RULES),
-  ...leaves("GITHUB_USERNAME GITHUB_API_KEY", "Git uses its own credentials."),
-  ...leaves(
+  ...createUnsupportedRows(
+    "CONTINUOUS_MODE",
+    'It is never imported. Turn it on with "AutoGPT: Toggle Continuous Mode".',
+  ),
+  ...createUnsupportedRows("FAST_TOKEN_LIMIT", "Both models share autogpt.model.contextWindow."),
+  ...createUnsupportedRows("RESTRICT_TO_WORKSPACE", "Files outside the workspace always ask."),
+  ...createUnsupportedRows(
+    "SHELL_COMMAND_CONTROL SHELL_DENYLIST SHELL_ALLOWLIST DENY_COMMANDS ALLOW_COMMANDS",
+    SAVED_RULES,
+  ),
+  ...createUnsupportedRows("GITHUB_USERNAME GITHUB_API_KEY", "Git uses its own credentials."),
+  ...createUnsupportedRows(
     "PINECONE_API_KEY REDIS_HOST WEAVIATE_HOST MILVUS_ADDR MEMORY_INDEX",
     `Memories are kept in the workspace. ${SHARED_MEMORY}`,
   ),
-  ...leaves("TEXT_TO_SPEECH_PROVIDER USE_MAC_OS_TTS ELEVENLABS_API_KEY STREAMELEMENTS_VOICE", VOICE),
-  ...leaves("ALLOWLISTED_PLUGINS DENYLISTED_PLUGINS PLUGINS_CONFIG_FILE CHAT_MESSAGES_ENABLED", PLUGINS),
-  ...leaves("EXIT_KEY AUTHORISE_COMMAND_KEY", "VS Code's key bindings replace it."),
-  ...leaves("HEADLESS_BROWSER USER_AGENT", "The browser always runs without a window."),
-  ...leaves("BROWSE_CHUNK_MAX_LENGTH BROWSE_SPACY_LANGUAGE_MODEL", SIZED_BY_ITSELF),
-  ...leaves("PROMPT_SETTINGS_FILE", "Put its lists into .autogpt/prompt_settings.yaml."),
+  ...createUnsupportedRows(
+    "TEXT_TO_SPEECH_PROVIDER USE_MAC_OS_TTS ELEVENLABS_API_KEY STREAMELEMENTS_VOICE",
+    VOICE,
+  ),
+  ...createUnsupportedRows(
+    "ALLOWLISTED_PLUGINS DENYLISTED_PLUGINS PLUGINS_CONFIG_FILE CHAT_MESSAGES_ENABLED",
+    PLUGINS,
+  ),
+  ...createUnsupportedRows("EXIT_KEY AUTHORISE_COMMAND_KEY", "VS Code's key bindings replace it."),
+  ...createUnsupportedRows("HEADLESS_BROWSER USER_AGENT", "The browser always runs without a window."),
+  ...createUnsupportedRows("BROWSE_CHUNK_MAX_LENGTH BROWSE_SPACY_LANGUAGE_MODEL", SIZED_BY_ITSELF),
+  ...createUnsupportedRows("PROMPT_SETTINGS_FILE", "Put its lists into .autogpt/prompt_settings.yaml."),
 ];
 
 const X_NAMES = ["TW_CONSUMER_KEY", "TW_CONSUMER_SECRET", "TW_ACCESS_TOKEN", "TW_ACCESS_TOKEN_SECRET"];
 
 /** The keys, each for the one address that the same files use it for. */
-function keysIn(
+function collectClassicKeys(
   all: ClassicVariables,
   settings: readonly ClassicSetting[],
   azure: AzureFields | undefined,
 ): readonly ClassicKey[] {
-  const text = (name: SettingName, otherwise: string): string =>
+  const getSettingText = (name: SettingName, otherwise: string): string =>
     String(settings.find((one) => one.name === name)?.value ?? otherwise);
-  const models = isTrue(all.USE_AZURE) ? ((azure && endpointIn(azure)) ?? "") : text("model.baseUrl", OPENAI);
+  const models = isTrue(all.USE_AZURE)
+    ? ((azure && findAzureEndpoint(azure)) ?? "")
+    : getSettingText("model.baseUrl", OPENAI);
   const x = X_NAMES.map((name) => all[name] ?? "");
   const found: readonly (readonly [string, string, string | undefined])[] = [
     ["OPENAI_API_KEY", models, all.OPENAI_API_KEY],
     ["GOOGLE_API_KEY", GOOGLE_ADDRESS, all.GOOGLE_API_KEY],
-    ["HUGGINGFACE_API_TOKEN", huggingFaceAddress(OPENAI), all.HUGGINGFACE_API_TOKEN],
+    ["HUGGINGFACE_API_TOKEN", resolveHuggingFaceAddress(OPENAI), all.HUGGINGFACE_API_TOKEN],
     [
       "SD_WEBUI_AUTH",
-      text("image.baseUrl", ""),
+      getSettingText("image.baseUrl", ""),
       isImageProvider(all, "sdwebui") ? all.SD_WEBUI_AUTH : undefined,
     ],
     ["TW_CONSUMER_KEY", X_ADDRESS, x.includes("") ? undefined : x.join(" ")],

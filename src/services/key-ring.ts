@@ -7,9 +7,9 @@ export interface KeyRing {
   set(address: string, key: string): Promise<void>;
   clear(origin: string): Promise<void>;
   /** All keys, so that logs can leave them out. */
-  all(): Promise<readonly string[]>;
+  listKeys(): Promise<readonly string[]>;
   /** The origins that have a key; never the keys. */
-  origins(): readonly string[];
+  listOrigins(): readonly string[];
 }
 
 /** Where keys are stored, such as VS Code's secret storage. */
@@ -29,7 +29,7 @@ interface OriginStore {
 const OWN_PROTOCOLS: ReadonlySet<string> = new Set(["autogpt-plugin:", "autogpt-memory:"]);
 
 /** The origin of an address, such as `https://api.openai.com`; a secret of a plugin has an address of its own. Throws a sentence for anything else; `setting` is where the address comes from. */
-export function keyOrigin(address: string, setting?: string): string {
+export function getKeyOrigin(address: string, setting?: string): string {
   const url = URL.parse(address);
   if (url && (url.protocol === "https:" || url.protocol === "http:")) return url.origin;
   if (url && OWN_PROTOCOLS.has(url.protocol) && url.host !== "") return url.href;
@@ -43,26 +43,26 @@ export function createKeyRing(
   state: OriginStore,
   settingOf: (address: string) => string | undefined,
 ): KeyRing {
-  const origins = (): readonly string[] => state.get(INDEX, []);
-  const originOf = (address: string): string => keyOrigin(address, settingOf(address));
+  const listOrigins = (): readonly string[] => state.get(INDEX, []);
+  const resolveOrigin = (address: string): string => getKeyOrigin(address, settingOf(address));
   return {
-    get: async (address) => secrets.get(PREFIX + originOf(address)),
+    get: async (address) => secrets.get(PREFIX + resolveOrigin(address)),
     async set(address, key) {
-      const origin = originOf(address);
+      const origin = resolveOrigin(address);
       await secrets.store(PREFIX + origin, key);
-      await state.update(INDEX, [...new Set([...origins(), origin])]);
+      await state.update(INDEX, [...new Set([...listOrigins(), origin])]);
     },
     async clear(origin) {
       await secrets.delete(PREFIX + origin);
       await state.update(
         INDEX,
-        origins().filter((known) => known !== origin),
+        listOrigins().filter((known) => known !== origin),
       );
     },
-    all: async () => {
-      const found = await Promise.all(origins().map((origin) => secrets.get(PREFIX + origin)));
+    listKeys: async () => {
+      const found = await Promise.all(listOrigins().map((origin) => secrets.get(PREFIX + origin)));
       return found.filter((key) => key !== undefined);
     },
-    origins,
+    listOrigins,
   };
 }

@@ -1,14 +1,19 @@
 import type { KeyToCheck } from "../models/catalog/check-key.ts";
-import { huggingFaceAddress } from "../models/media/hugging-face.ts";
-import { mainSettings, modelReference, type NamedProvider, takesKey } from "../models/named-providers.ts";
+import { resolveHuggingFaceAddress } from "../models/media/hugging-face.ts";
+import {
+  canHaveKey,
+  type NamedProvider,
+  parseModelReference,
+  selectMainSettings,
+} from "../models/named-providers.ts";
 import type { ProviderKey, ProviderSettings } from "../models/provider.ts";
-import { providerKeys, providerOf } from "../models/providers.ts";
+import { getProvider, listProviderKeys } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
-import { secretOf } from "../plugins/call-context.ts";
-import { ownSecrets } from "../plugins/own/own-settings.ts";
+import { parseSecretAddress } from "../plugins/call-context.ts";
+import { listOwnSecrets } from "../plugins/own/own-settings.ts";
 import type { Settings } from "../schema/settings.ts";
-import { keyOrigin } from "./key-ring.ts";
+import { getKeyOrigin } from "./key-ring.ts";
 
 /** A service that takes a key. */
 export interface KeyService {
@@ -24,30 +29,30 @@ export interface KeyService {
 export const OPENAI = "https://api.openai.com/v1";
 
 /** The services that the settings name, each origin once. `all`: also those that no setting names. */
-export function keyServices(settings: Settings, all: boolean): readonly KeyService[] {
+export function listKeyServices(settings: Settings, all: boolean): readonly KeyService[] {
   const { web, image, audio } = settings;
   const services: readonly KeyService[] = [
-    ...providerKeys(settings).map(keyService),
+    ...listProviderKeys(settings).map(createProviderKeyService),
     openAiService("OpenAI", OPENAI),
-    ...(web.searchProvider === "google" ? [service("Google search", GOOGLE_ADDRESS, "other")] : []),
-    ...(web.searchProvider === "custom" ? [service("Web search", web.searchUrl, "other")] : []),
+    ...(web.searchProvider === "google" ? [createKeyService("Google search", GOOGLE_ADDRESS, "other")] : []),
+    ...(web.searchProvider === "custom" ? [createKeyService("Web search", web.searchUrl, "other")] : []),
     ...(image.provider === "openai" ? [openAiService("Images", image.baseUrl)] : []),
     ...(image.provider === "stableDiffusion"
-      ? [{ ...service("Stable Diffusion", image.baseUrl, "stableDiffusion"), what: LOGIN }]
+      ? [{ ...createKeyService("Stable Diffusion", image.baseUrl, "stableDiffusion"), what: LOGIN }]
       : []),
     ...(image.provider === "huggingFace"
-      ? [service("Hugging Face", huggingFaceAddress(image.baseUrl), "other")]
+      ? [createKeyService("Hugging Face", resolveHuggingFaceAddress(image.baseUrl), "other")]
       : []),
     ...(audio.provider === "huggingFace"
-      ? [service("Hugging Face", huggingFaceAddress(audio.baseUrl), "other")]
+      ? [createKeyService("Hugging Face", resolveHuggingFaceAddress(audio.baseUrl), "other")]
       : [openAiService("Audio", audio.baseUrl)]),
-    ...ownSecrets(settings.plugins.config).map(({ label, address, place, what }) => ({
-      ...{ ...service(label, address, "other"), description: place },
+    ...listOwnSecrets(settings.plugins.config).map(({ label, address, place, what }) => ({
+      ...{ ...createKeyService(label, address, "other"), description: place },
       what,
     })),
-    ...(all ? [{ ...service("X (Twitter)", X_ADDRESS, "other"), what: FOUR_KEYS }] : []),
+    ...(all ? [{ ...createKeyService("X (Twitter)", X_ADDRESS, "other"), what: FOUR_KEYS }] : []),
   ];
-  const origins = services.map(({ address }) => webOrigin(address));
+  const origins = services.map(({ address }) => findWebOrigin(address));
   return services.filter((_one, index) => {
     const origin = origins[index];
     return index === 0 || (origin !== undefined && origins.indexOf(origin) === index);
@@ -55,36 +60,36 @@ export function keyServices(settings: Settings, all: boolean): readonly KeyServi
 }
 
 /** The label of a stored key: its origin, or the plugin that its secret is for. */
-export function storedKeyLabel(
+export function getStoredKeyLabel(
   origin: string,
   settings: Settings,
 ): { readonly label: string; readonly description?: string } {
-  const own = ownSecrets(settings.plugins.config).find(({ address }) => keyOrigin(address) === origin);
+  const own = listOwnSecrets(settings.plugins.config).find(({ address }) => getKeyOrigin(address) === origin);
   if (own) return { label: own.label, description: own.place };
-  const secret = secretOf(origin);
+  const secret = parseSecretAddress(origin);
   return secret ? { label: secret.plugin, description: secret.name } : { label: origin };
 }
 
 /** The services whose keys the main and the fast model need or accept, the main one's first. */
-export function modelServices(settings: ProviderSettings): readonly [KeyService, ...KeyService[]] {
-  const main = serviceOf(mainSettings(settings));
-  const fast = modelReference(settings.model.fast, settings).provider;
-  const other = fast && takesKey(fast) ? namedService(fast) : undefined;
-  return other && webOrigin(other.address) !== webOrigin(main.address) ? [main, other] : [main];
+export function listModelServices(settings: ProviderSettings): readonly [KeyService, ...KeyService[]] {
+  const main = getConfiguredService(selectMainSettings(settings));
+  const fast = parseModelReference(settings.model.fast, settings).provider;
+  const other = fast && canHaveKey(fast) ? createNamedService(fast) : undefined;
+  return other && findWebOrigin(other.address) !== findWebOrigin(main.address) ? [main, other] : [main];
 }
 
-function serviceOf(settings: ProviderSettings): KeyService {
-  const key = providerOf(settings).key(settings);
-  return key ? keyService(key) : openAiService("Configured server", settings.model.baseUrl);
+function getConfiguredService(settings: ProviderSettings): KeyService {
+  const key = getProvider(settings).getKey(settings);
+  return key ? createProviderKeyService(key) : openAiService("Configured server", settings.model.baseUrl);
 }
 
 /** The service of a named provider. */
-export function namedService({ label, address, kind }: NamedProvider): KeyService {
-  return kind === "azure" ? service(label, address, "azure") : openAiService(label, address);
+export function createNamedService({ label, address, kind }: NamedProvider): KeyService {
+  return kind === "azure" ? createKeyService(label, address, "azure") : openAiService(label, address);
 }
 
 /** The full name of the setting that an address comes from; undefined if no setting holds it. */
-export function addressSetting(
+export function findAddressSetting(
   { model, azure, web, image, audio }: Settings,
   address: string,
 ): string | undefined {
@@ -99,15 +104,15 @@ export function addressSetting(
 }
 
 /** The details for checking a key. A model is named only to the server that has it. */
-export function checkedKey(
+export function createKeyToCheck(
   { service: kind, address }: KeyService,
   key: string,
   settings: ProviderSettings,
 ): KeyToCheck {
-  const { model, azure } = mainSettings(settings);
+  const { model, azure } = selectMainSettings(settings);
   switch (kind) {
     case "openai": {
-      const hasModel = model.smart !== "" && webOrigin(address) === webOrigin(model.baseUrl);
+      const hasModel = model.smart !== "" && findWebOrigin(address) === findWebOrigin(model.baseUrl);
       return { service: kind, key, address, ...(hasModel ? { model: model.smart } : {}) };
     }
     case "azure":
@@ -124,20 +129,20 @@ const FOUR_KEYS =
   "Four keys of an app that can write, on one line and separated by spaces: API key, API key secret, access token, access token secret.";
 
 function openAiService(label: string, address: string): KeyService {
-  return service(label, address, "openai");
+  return createKeyService(label, address, "openai");
 }
 
-function keyService({ label, address, check }: ProviderKey): KeyService {
-  return service(label, address, check);
+function createProviderKeyService({ label, address, check }: ProviderKey): KeyService {
+  return createKeyService(label, address, check);
 }
 
-function service(label: string, address: string, kind: KeyToCheck["service"]): KeyService {
+function createKeyService(label: string, address: string, kind: KeyToCheck["service"]): KeyService {
   return { label, description: address, address, service: kind };
 }
 
-function webOrigin(address: string): string | undefined {
+function findWebOrigin(address: string): string | undefined {
   try {
-    return keyOrigin(address);
+    return getKeyOrigin(address);
   } catch {
     return undefined;
   }

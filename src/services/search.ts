@@ -1,11 +1,11 @@
 import type { Missing } from "../commands/web/services.ts";
 import type { WebSearch } from "../core/ports/services.ts";
 import type { AddressCheck } from "../node/web/address-check.ts";
-import { customSearch, customSearchProblem } from "../node/web/custom-search.ts";
-import { duckDuckGo } from "../node/web/duckduckgo.ts";
-import { GOOGLE_ADDRESS, googleSearch } from "../node/web/google-search.ts";
-import { displayText, inEnglish } from "../texts/display-text.ts";
-import { type HostKind, type KeyFor, type ServiceSettings, serviceSteps } from "./settings.ts";
+import { checkSearchTemplate, createCustomWebSearch } from "../node/web/custom-search.ts";
+import { createDuckDuckGoSearch } from "../node/web/duckduckgo.ts";
+import { createGoogleWebSearch, GOOGLE_ADDRESS } from "../node/web/google-search.ts";
+import { displayText, writeInEnglish } from "../texts/display-text.ts";
+import { getServiceNextSteps, type HostKind, type KeyFor, type ServiceSettings } from "./settings.ts";
 
 type WebSettings = ServiceSettings["web"];
 
@@ -24,9 +24,9 @@ type MakeSearch = (
 
 /** One row for each value of `autogpt.web.searchProvider`. */
 const ENGINES: Readonly<Record<WebSettings["searchProvider"], MakeSearch>> = {
-  duckduckgo: (_settings, { checkAddress, worker }) => duckDuckGo({ checkAddress, worker }),
-  google,
-  custom,
+  duckduckgo: (_settings, { checkAddress, worker }) => createDuckDuckGoSearch({ checkAddress, worker }),
+  google: createGoogleSearch,
+  custom: createCustomSearch,
 };
 
 /** The search engine that the settings name. */
@@ -37,24 +37,24 @@ export async function searchService(
   return ENGINES[settings.searchProvider](settings, dependencies);
 }
 
-async function google(
+async function createGoogleSearch(
   { googleEngineId: engine }: WebSettings,
   { checkAddress, keyFor, host }: SearchDependencies,
 ): Promise<WebSearch | Missing> {
   if (engine === "") return { missing: displayText("trouble.googleNeedsEngine") };
   const key = await keyFor(GOOGLE_ADDRESS);
-  const { key: keyStep } = serviceSteps(host, "google");
+  const { key: keyStep } = getServiceNextSteps(host, "google");
   if (key === undefined) return { missing: displayText("trouble.googleNeedsKey", { key: keyStep }) };
-  return googleSearch({ checkAddress, key, keyStep: inEnglish(keyStep), engine });
+  return createGoogleWebSearch({ checkAddress, key, keyStep: writeInEnglish(keyStep), engine });
 }
 
-async function custom(
+async function createCustomSearch(
   { searchUrl, searchHeaders }: WebSettings,
   { keyFor, host }: SearchDependencies,
 ): Promise<WebSearch | Missing> {
-  const problem = customSearchProblem(searchUrl);
+  const problem = checkSearchTemplate(searchUrl);
   if (problem !== undefined) return { missing: problem };
-  const { key: keyStep } = serviceSteps(host, "search");
+  const { key: keyStep } = getServiceNextSteps(host, "search");
   const key = (await keyFor(searchUrl)) ?? "";
   const needsKey = Object.values(searchHeaders).some((header) => header.includes("{key}"));
   if (needsKey && key === "")
@@ -64,5 +64,10 @@ async function custom(
         key: keyStep,
       }),
     };
-  return customSearch({ template: searchUrl, headers: searchHeaders, key, keyStep: inEnglish(keyStep) });
+  return createCustomWebSearch({
+    template: searchUrl,
+    headers: searchHeaders,
+    key,
+    keyStep: writeInEnglish(keyStep),
+  });
 }

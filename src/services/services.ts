@@ -2,11 +2,11 @@ import type { Missing, OnlineServices } from "../commands/web/services.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { Web } from "../core/ports/services.ts";
 import type { BinaryFiles } from "../core/ports/workspace.ts";
-import { type AddressCheck, addressCheck } from "../node/web/address-check.ts";
-import { browser, browserProgram } from "../node/web/browser.ts";
-import { nodeWeb } from "../node/web/node-web.ts";
+import { type AddressCheck, createAddressCheck } from "../node/web/address-check.ts";
+import { createBrowser, findBrowserProgram } from "../node/web/browser.ts";
+import { createNodeWeb } from "../node/web/node-web.ts";
 import { displayText } from "../texts/display-text.ts";
-import { audioService, imageService, tweetService } from "./media.ts";
+import { createAudioService, createImageService, createTweetService } from "./media.ts";
 import { searchService } from "./search.ts";
 import type { HostKind, KeyFor, ServiceSettings } from "./settings.ts";
 
@@ -21,7 +21,7 @@ export interface ServicesOptions {
   readonly keyFor: KeyFor;
   readonly host: HostKind;
   /** The model that reads pages. */
-  fast(): Promise<Model>;
+  getFastModel(): Promise<Model>;
 }
 
 const OFF: Missing = { missing: displayText("trouble.webOff") };
@@ -35,26 +35,26 @@ export async function createServices({
   worker,
   keyFor,
   host,
-  fast,
+  getFastModel,
 }: ServicesOptions): Promise<OnlineServices> {
-  const checkAddress = addressCheck(allowHosts);
-  const web = settings.web.enabled ? webOf(settings, checkAddress, worker) : OFF;
+  const checkAddress = createAddressCheck(allowHosts);
+  const web = settings.web.enabled ? createWeb(settings, checkAddress, worker) : OFF;
   const [search, images, audio, tweets] = await Promise.all([
     settings.web.enabled ? searchService(settings.web, { checkAddress, worker, keyFor, host }) : OFF,
-    imageService(settings, keyFor, host),
-    audioService(settings, keyFor, host),
-    tweetService(keyFor, host),
+    createImageService(settings, keyFor, host),
+    createAudioService(settings, keyFor, host),
+    createTweetService(keyFor, host),
   ]);
   const downloads = settings.downloads.enabled ? web : NO_DOWNLOADS;
-  return { web, search, downloads, images, audio, tweets, files, fast };
+  return { web, search, downloads, images, audio, tweets, files, getFastModel };
 }
 
-function webOf({ web }: ServiceSettings, checkAddress: AddressCheck, worker: string | URL): Web {
-  const program = browserProgram(web.browser);
-  return nodeWeb({
+function createWeb({ web }: ServiceSettings, checkAddress: AddressCheck, worker: string | URL): Web {
+  const program = findBrowserProgram(web.browser);
+  return createNodeWeb({
     checkAddress,
     maxBytes: web.maxBytes,
     worker,
-    ...(program === undefined ? {} : { browse: browser(program, checkAddress) }),
+    ...(program === undefined ? {} : { browse: createBrowser(program, checkAddress) }),
   });
 }

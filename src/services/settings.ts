@@ -22,7 +22,7 @@ const VARIABLES = {
 } as const;
 
 /** Next steps when a service doesn't respond, as parts of sentences. */
-export function serviceSteps(host: HostKind, service: keyof typeof VARIABLES): NextSteps {
+export function getServiceNextSteps(host: HostKind, service: keyof typeof VARIABLES): NextSteps {
   return host === "editor"
     ? IN_EDITOR
     : {

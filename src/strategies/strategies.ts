@@ -3,7 +3,7 @@ import type { RunState } from "../core/events/run-state.ts";
 import type { Model, ReplyFormat } from "../core/ports/model.ts";
 import type { ThoughtStyle } from "../core/reply/reply.ts";
 import type { StrategyName } from "../schema/run-values.ts";
-import { arrangeTasks, taskRemarks } from "./task-list.ts";
+import { arrangeTasks, listTaskRemarks } from "./task-list.ts";
 
 /** How a run's prompts become steps. Loop, policy, commands and events are the same for all. */
 export interface Strategy {
@@ -13,26 +13,26 @@ export interface Strategy {
   /** How the model thinks aloud; absent: as the settings say. */
   readonly thoughts?: ThoughtStyle;
   /** The models in the roles that they have here. Giving it its own result changes nothing. */
-  roles(models: ModelPair): ModelPair;
+  assignRoles(models: ModelPair): ModelPair;
   /** Its work before each step. `planner` respects the run's budget. */
   prepare?(run: Run, planner: () => Model, signal: AbortSignal): Promise<void>;
   /** Its words for the next prompt. */
-  remarks?(state: RunState): readonly string[];
+  listRemarks?(state: RunState): readonly string[];
 }
 
 /** The wording of `react` belongs to the prompt: see `ReplyForm.isReact`. */
 const STRATEGIES: Readonly<Record<StrategyName, Strategy>> = {
-  autogpt: { name: "autogpt", roles: (models) => models },
-  react: { name: "react", formats: ["text"], thoughts: "short", roles: (models) => models },
+  autogpt: { name: "autogpt", assignRoles: (models) => models },
+  react: { name: "react", formats: ["text"], thoughts: "short", assignRoles: (models) => models },
   tasks: {
     name: "tasks",
-    roles: ({ smart, fast, planner = smart }) => ({ smart: fast, fast, planner }),
+    assignRoles: ({ smart, fast, planner = smart }) => ({ smart: fast, fast, planner }),
     prepare: arrangeTasks,
-    remarks: taskRemarks,
+    listRemarks: listTaskRemarks,
   },
 };
 
 /** The strategy of that name; the usual one for none. */
-export function strategyOf(name: StrategyName | undefined): Strategy {
+export function getStrategy(name: StrategyName | undefined): Strategy {
   return STRATEGIES[name ?? "autogpt"];
 }

@@ -1,11 +1,11 @@
 import { isObject } from "../core/base/json.ts";
 import { cutMiddle, cutText } from "../core/base/text.ts";
-import { type Run, usageEvent } from "../core/events/run.ts";
-import { currentStep, type RunState, type StepView } from "../core/events/run-state.ts";
+import { createUsageEvent, type Run } from "../core/events/run.ts";
+import { getCurrentStep, type RunState, type StepView } from "../core/events/run-state.ts";
 import { type ChatMessage, type Model, ModelError } from "../core/ports/model.ts";
-import { outcomeMessage } from "../core/prompt/entries.ts";
+import { describeOutcomes } from "../core/prompt/entries.ts";
 import { tryObject } from "../core/reply/parse-object.ts";
-import { isOpen, type PlanItem, planFromText } from "../core/reply/plan.ts";
+import { isOpen, type PlanItem, parsePlanText } from "../core/reply/plan.ts";
 
 /** After so many steps on the same task, the list is looked at again. */
 const MAX_STEPS_PER_TASK = 6;
@@ -31,16 +31,16 @@ Answer with one JSON object and nothing else:
 export async function arrangeTasks(run: Run, planner: () => Model, signal: AbortSignal): Promise<void> {
   const { state } = run;
   if (!isDue(state)) return;
-  const request = { messages: plannerMessages(state), maxReplyTokens: MAX_REPLY_TOKENS };
+  const request = { messages: buildPlannerMessages(state), maxReplyTokens: MAX_REPLY_TOKENS };
   const completion = await planner()
     .complete(request, { signal })
     .catch((error: unknown) => {
       if (error instanceof ModelError && KEEPS_LIST.has(error.trouble)) return undefined;
       throw error;
     });
-  if (completion) await run.record(usageEvent("tasks", completion));
+  if (completion) await run.record(createUsageEvent("tasks", completion));
   const read = completion && readTasks(completion.text);
-  await run.record({ type: "planned", items: arranged(state, read), byPlanner: true });
+  await run.record({ type: "planned", items: arrangePlan(state, read), byPlanner: true });
 }
 
 /** Trouble that asking once more doesn't help, such as a spent budget: the list stays as it is. */
@@ -50,19 +50,19 @@ function isDue(state: RunState): boolean {
   const { planner, open } = state;
   // A step that was asked for already has its list.
   if (open) return false;
-  return !planner || planner.isDue === true || currentStep(state) - planner.step >= MAX_STEPS_PER_TASK;
+  return !planner || planner.isDue === true || getCurrentStep(state) - planner.step >= MAX_STEPS_PER_TASK;
 }
 
 /** The planner's prompt: the objective, the list with numbers, and the latest results, quoted where they come from outside. */
-function plannerMessages({ task, profile, plan, recent, planner, queued }: RunState): ChatMessage[] {
+function buildPlannerMessages({ task, profile, plan, recent, planner, queued }: RunState): ChatMessage[] {
   const results = recent.filter(({ step }) => step >= (planner?.step ?? 0)).slice(-MAX_RESULTS);
   const goals = profile.goals.filter((goal) => goal !== task);
   const parts = [
     `# Objective\n${task}`,
     ...(goals.length > 0 ? [`# Goals\n${goals.map((goal) => `- ${goal}`).join("\n")}`] : []),
-    `# Tasks\n${plan.length > 0 ? plan.map(numberedTask).join("\n") : "There are none yet."}`,
+    `# Tasks\n${plan.length > 0 ? plan.map(formatNumberedTask).join("\n") : "There are none yet."}`,
     ...(queued.length > 0 ? [`# The user says\n${queued.join("\n\n")}`] : []),
-    `# Latest results\n${results.length > 0 ? results.map(resultText).join("\n\n") : "There are none yet."}`,
+    `# Latest results\n${results.length > 0 ? results.map(describeResult).join("\n\n") : "There are none yet."}`,
   ];
   return [
     { role: "system", content: PLANNER_ROLE },
@@ -70,13 +70,13 @@ function plannerMessages({ task, profile, plan, recent, planner, queued }: RunSt
   ];
 }
 
-function numberedTask({ text, status }: PlanItem, index: number): string {
+function formatNumberedTask({ text, status }: PlanItem, index: number): string {
   return `${index + 1}. ${isOpen({ text, status }) ? "" : `(${status}) `}${text}`;
 }
 
-function resultText({ step, reply, outcome, also }: StepView): string {
+function describeResult({ step, reply, outcome, also }: StepView): string {
   const call = reply?.kind === "proposal" ? JSON.stringify(reply.call) : "an unreadable reply";
-  const result = reply && outcome ? outcomeMessage({ reply, outcome, ...(also ? { also } : {}) }) : "";
+  const result = reply && outcome ? describeOutcomes({ reply, outcome, ...(also ? { also } : {}) }) : "";
   return `Step ${step}: ${cutText(call, MAX_TASK_CHARS)}\n${cutMiddle(result, MAX_RESULT_CHARS)}`;
 }
 
@@ -93,28 +93,28 @@ export function readTasks(text: string): ReadTasks | undefined {
   if (object) {
     if (!Array.isArray(object.tasks)) return undefined;
     const done = Array.isArray(object.done) ? object.done.map(Number) : [];
-    return { done: new Set(done), tasks: plainTasks(object.tasks.map(taskText)) };
+    return { done: new Set(done), tasks: normalizeTasks(object.tasks.map(normalizeTaskText)) };
   }
   const lines = text.split("\n").filter((line) => /^\s*(?:[-*•]|#?\d+[.):])\s/.test(line));
-  const items = planFromText(lines.map((line) => line.replace("#", "")).join("\n"));
+  const items = parsePlanText(lines.map((line) => line.replace("#", "")).join("\n"));
   const open = items.filter(({ status }) => status !== "done" && status !== "dropped");
   return open.length === 0
     ? undefined
-    : { done: new Set(), tasks: plainTasks(open.map((item) => item.text)) };
+    : { done: new Set(), tasks: normalizeTasks(open.map((item) => item.text)) };
 }
 
-function taskText(value: unknown): string {
+function normalizeTaskText(value: unknown): string {
   if (!isObject(value)) return typeof value === "string" ? value : "";
-  return taskText(value.task ?? value.task_name ?? value.name ?? value.text ?? value.description);
+  return normalizeTaskText(value.task ?? value.task_name ?? value.name ?? value.text ?? value.description);
 }
 
-function plainTasks(texts: readonly string[]): readonly string[] {
+function normalizeTasks(texts: readonly string[]): readonly string[] {
   const tasks = texts.map((text) => cutText(text.replace(/\s+/g, " ").trim(), MAX_TASK_CHARS));
   return [...new Set(tasks)].filter((text) => text !== "").slice(0, MAX_OPEN_TASKS);
 }
 
 /** The list after the planner's answer: what is over, then the open tasks by priority, the first one in progress. */
-function arranged({ plan, task, profile }: RunState, read: ReadTasks | undefined): readonly PlanItem[] {
+function arrangePlan({ plan, task, profile }: RunState, read: ReadTasks | undefined): readonly PlanItem[] {
   const isFirst = plan.length === 0;
   const kept = plan.filter(isOpen).map(({ text }) => text);
   const tasks = read?.tasks ?? (isFirst ? (profile.goals.length > 0 ? profile.goals : [task]) : kept);
@@ -133,16 +133,16 @@ function arranged({ plan, task, profile }: RunState, read: ReadTasks | undefined
 }
 
 function isSameTask(one: string, other: string): boolean {
-  const plain = (text: string): string =>
+  const normalizeForComparison = (text: string): string =>
     text
       .toLowerCase()
       .replace(/[\s.]+/g, " ")
       .trim();
-  return plain(one) === plain(other);
+  return normalizeForComparison(one) === normalizeForComparison(other);
 }
 
 /** Names the task that leads the next step. */
-export function taskRemarks({ plan }: RunState): readonly string[] {
+export function listTaskRemarks({ plan }: RunState): readonly string[] {
   const lead = plan.find(isOpen);
   return [
     lead

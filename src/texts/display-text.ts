@@ -1,9 +1,9 @@
 import { ENGLISH } from "./english.ts";
 import {
+  findTemplate,
   type Language,
   splitTemplate,
   type TextParameter,
-  templateOf,
   type UnwrittenText,
   writeText,
 } from "./writer.ts";
@@ -38,7 +38,7 @@ export type ParametersOf<Code extends TextCode, Value = TextParameter> = [Placeh
 export type Sentence = UnwrittenText | string;
 
 /** Sentences one after the other; those that are absent or empty are left out. */
-export function sentences(first: Sentence, ...more: readonly (Sentence | undefined)[]): Sentence {
+export function joinSentences(first: Sentence, ...more: readonly (Sentence | undefined)[]): Sentence {
   return more.reduce<Sentence>(
     (before, next) =>
       next === undefined || next === ""
@@ -62,22 +62,22 @@ export function displayText<Code extends TextCode>(
 export const IN_ENGLISH: Language = { tag: "en", texts: ENGLISH };
 
 /** The text in English, for logs and for what the model reads. */
-export function inEnglish(text: Sentence): string {
+export function writeInEnglish(text: Sentence): string {
   return typeof text === "string" ? text : writeText(text, IN_ENGLISH, ENGLISH);
 }
 
 /** Sentences with another one at their end, each once. */
-export function withSentence(list: readonly Sentence[], text: Sentence): readonly Sentence[] {
-  return [...list.filter((other) => inEnglish(other) !== inEnglish(text)), text];
+export function addSentence(list: readonly Sentence[], text: Sentence): readonly Sentence[] {
+  return [...list.filter((other) => writeInEnglish(other) !== writeInEnglish(text)), text];
 }
 
 /** The field of an event that keeps a sentence's code beside its English. */
-export function storedText(text: Sentence): { readonly text?: UnwrittenText } {
+export function convertToStoredText(text: Sentence): { readonly text?: UnwrittenText } {
   return typeof text === "string" ? {} : { text };
 }
 
 /** A sentence of an event: its text, or its English where the log is older, newer or damaged. */
-export function sentenceOf(english: string, text: UnwrittenText | undefined): Sentence {
+export function restoreSentence(english: string, text: UnwrittenText | undefined): Sentence {
   return text !== undefined && isDisplayText(text) ? text : english;
 }
 
@@ -86,7 +86,7 @@ const MAX_DEPTH = 8;
 
 /** True for a text that this version can write, with all its parameters. */
 export function isDisplayText(text: UnwrittenText, depth = MAX_DEPTH): text is DisplayText {
-  const template = templateOf(text, IN_ENGLISH, ENGLISH);
+  const template = findTemplate(text, IN_ENGLISH, ENGLISH);
   if (depth === 0 || template === undefined) return false;
   const names = splitTemplate(template).filter((_part, index) => index % 2 === 1 && _part !== "app");
   return names.every((name) => isWritable(text.parameters?.[name], depth - 1));
@@ -105,7 +105,7 @@ export class DisplayError extends Error {
   readonly text: Sentence;
 
   constructor(text: Sentence, options?: ErrorOptions) {
-    super(inEnglish(text), options);
+    super(writeInEnglish(text), options);
     this.name = "DisplayError";
     this.text = text;
   }
@@ -117,7 +117,7 @@ export function fail<Code extends TextCode>(code: Code, ...parameters: Parameter
 }
 
 /** The message of whatever was thrown, as a text for people as far as it was thrown for them. */
-export function thrownText(error: unknown): Sentence {
+export function getErrorText(error: unknown): Sentence {
   if (error instanceof DisplayError) return error.text;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,19 +1,19 @@
 import {
   displayText,
+  getErrorText,
   IN_ENGLISH,
   type ParametersOf,
   type Sentence,
   type TextCode,
-  thrownText,
 } from "./display-text.ts";
 import { ENGLISH } from "./english.ts";
 import {
-  ambient,
+  findTemplate,
+  getAmbientParameter,
   type Language,
   listFormat,
   splitTemplate,
   type TextParameter,
-  templateOf,
   type UnwrittenText,
   writeMoney,
   writeParameter,
@@ -32,13 +32,13 @@ export function setLanguage(language: Language | undefined): void {
 }
 
 /** The language in use, for dates, numbers and pages. */
-export function currentLanguage(): Language {
+export function getCurrentLanguage(): Language {
   return current;
 }
 
 /** Name of the program that shows the texts, such as "VS Code". */
-export function hostName(): string {
-  return ambient("app", current);
+export function getHostName(): string {
+  return getAmbientParameter("app", current);
 }
 
 /** Writes a text in the language in use. */
@@ -52,27 +52,27 @@ export function t<Code extends TextCode>(code: Code, ...parameters: ParametersOf
 }
 
 /** The same in parts, so that parameters can be elements of a page. */
-export function textParts<Code extends TextCode>(
+export function splitTextParts<Code extends TextCode>(
   code: Code,
   ...[parameters]: ParametersOf<Code, unknown>
 ): readonly unknown[] {
   const values: Readonly<Record<string, unknown>> = parameters ?? {};
   const { count } = values;
   const counted = typeof count === "number" ? { code, parameters: { count } } : { code };
-  const template = templateOf(counted, current, ENGLISH) ?? code;
+  const template = findTemplate(counted, current, ENGLISH) ?? code;
   return splitTemplate(template).map((part, index) =>
-    index % 2 === 0 ? part : (values[part] ?? ambient(part, current)),
+    index % 2 === 0 ? part : (values[part] ?? getAmbientParameter(part, current)),
   );
 }
 
 /** A text whose parameters are drawn one by one, for example as links: its words, and what `draw` makes of each. */
-export function drawnParts(
+export function renderTextParts(
   text: UnwrittenText,
   draw: (name: string, value: TextParameter) => unknown,
 ): readonly unknown[] {
-  const template = templateOf(text, current, ENGLISH) ?? text.code;
+  const template = findTemplate(text, current, ENGLISH) ?? text.code;
   return splitTemplate(template).map((part, index) =>
-    index % 2 === 0 ? part : draw(part, text.parameters?.[part] ?? ambient(part, current)),
+    index % 2 === 0 ? part : draw(part, text.parameters?.[part] ?? getAmbientParameter(part, current)),
   );
 }
 
@@ -82,29 +82,32 @@ export function writeValue(value: TextParameter): string {
 }
 
 /** An amount of US dollars as the language writes it. */
-export function usdText(usd: number): string {
+export function formatUsd(usd: number): string {
   return writeMoney(usd, current);
 }
 
 /** A count of tokens in about three digits: 950, 12.3k, 2M. */
-export function tokenCount(count: number): string {
+export function formatTokenCount(count: number): string {
   if (count < 1000) return String(Math.round(count));
-  if (count < 999_500) return `${shortNumber(count / 1000)}k`;
-  return `${shortNumber(count / 1_000_000)}M`;
+  if (count < 999_500) return `${formatShortNumber(count / 1000)}k`;
+  return `${formatShortNumber(count / 1_000_000)}M`;
 }
 
-function shortNumber(value: number): string {
+function formatShortNumber(value: number): string {
   return writeValue(Number(value.toFixed(value < 100 ? 1 : 0)));
 }
 
 /** A list as the language writes it, its items drawn one by one. */
-export function drawnList(items: readonly string[], draw: (item: string) => unknown): readonly unknown[] {
+export function renderListParts(
+  items: readonly string[],
+  draw: (item: string) => unknown,
+): readonly unknown[] {
   return listFormat(current.tag)
     .formatToParts(items)
     .map(({ type, value }) => (type === "element" ? draw(value) : value));
 }
 
 /** The message of whatever was thrown, in the language in use where it was thrown for people. */
-export function shownError(error: unknown): string {
-  return write(thrownText(error));
+export function formatError(error: unknown): string {
+  return write(getErrorText(error));
 }

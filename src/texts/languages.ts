@@ -14,14 +14,17 @@ export interface TranslatedText {
 }
 
 /** The language for a setting: with `auto`, that of the editor if there is a translation, and English otherwise. */
-export function languageTag(setting: LanguageTag | "auto", editor: string): LanguageTag {
+export function chooseLanguageTag(setting: LanguageTag | "auto", editor: string): LanguageTag {
   if (setting !== "auto") return setting;
   const primary = editor.toLowerCase().split("-")[0];
   return TRANSLATED.find((tag) => tag === primary) ?? "en";
 }
 
 /** A language from the rows of its translation. Rows of the manifest, which the editor reads itself, and damaged ones are left out. */
-export function translatedLanguage(tag: string, rows: Readonly<Record<string, TranslatedText>>): Language {
+export function createTranslatedLanguage(
+  tag: string,
+  rows: Readonly<Record<string, TranslatedText>>,
+): Language {
   const known = Object.entries(rows).filter(
     ([code, row]) => Object.hasOwn(ENGLISH, code) && isText(row?.text),
   );
@@ -40,6 +43,6 @@ export const LANGUAGE_ID = "language";
 const RIGHT_TO_LEFT: readonly string[] = ["ar", "fa", "he", "ur"];
 
 /** The direction in which a language is written. */
-export function writingDirection({ tag }: Pick<Language, "tag">): "ltr" | "rtl" {
+export function getWritingDirection({ tag }: Pick<Language, "tag">): "ltr" | "rtl" {
   return RIGHT_TO_LEFT.includes(tag.split("-")[0] ?? "") ? "rtl" : "ltr";
 }

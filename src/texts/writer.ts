@@ -37,7 +37,7 @@ export function splitTemplate(template: string): readonly string[] {
 }
 
 /** The template of a text: of several forms, the one for its count. Undefined for an unknown code. */
-export function templateOf(
+export function findTemplate(
   { code, parameters }: UnwrittenText,
   { tag, texts }: Language,
   english: TextTable,
@@ -52,19 +52,19 @@ export function templateOf(
 
 /** Writes a text in a language. An unknown code, for example of a newer version, is shown as it is. */
 export function writeText(text: UnwrittenText, language: Language, english: TextTable): string {
-  const template = templateOf(text, language, english);
+  const template = findTemplate(text, language, english);
   if (template === undefined) return text.code;
   return splitTemplate(template)
     .map((part, index) =>
       index % 2 === 0
         ? part
-        : writeParameter(text.parameters?.[part] ?? ambient(part, language), language, english),
+        : writeParameter(text.parameters?.[part] ?? getAmbientParameter(part, language), language, english),
     )
     .join("");
 }
 
 /** Parameters that every text has. */
-export function ambient(name: string, { app = "VS Code" }: Language): string {
+export function getAmbientParameter(name: string, { app = "VS Code" }: Language): string {
   return name === "app" ? app : "";
 }
 
@@ -91,20 +91,20 @@ function isList(
   return Array.isArray(value);
 }
 
-const pluralRules = oncePerLanguage((tag) => new Intl.PluralRules(tag));
-const numberFormat = oncePerLanguage((tag) => new Intl.NumberFormat(tag, { maximumFractionDigits: 2 }));
+const pluralRules = cachePerLanguage((tag) => new Intl.PluralRules(tag));
+const numberFormat = cachePerLanguage((tag) => new Intl.NumberFormat(tag, { maximumFractionDigits: 2 }));
 const DOLLARS = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
-const centsFormat = oncePerLanguage((tag) => new Intl.NumberFormat(tag, DOLLARS));
-const smallFormat = oncePerLanguage(
+const centsFormat = cachePerLanguage((tag) => new Intl.NumberFormat(tag, DOLLARS));
+const smallFormat = cachePerLanguage(
   (tag) => new Intl.NumberFormat(tag, { ...DOLLARS, maximumSignificantDigits: 2 }),
 );
 /** The language's way to write a list. */
-export const listFormat: (tag: string) => Intl.ListFormat = oncePerLanguage(
+export const listFormat: (tag: string) => Intl.ListFormat = cachePerLanguage(
   (tag) => new Intl.ListFormat(tag, { type: "conjunction" }),
 );
 
 /** Formats are slow to make and fast to use. */
-function oncePerLanguage<Format>(make: (tag: string) => Format): (tag: string) => Format {
+function cachePerLanguage<Format>(make: (tag: string) => Format): (tag: string) => Format {
   const made = new Map<string, Format>();
   return (tag) => {
     const known = made.get(tag) ?? make(tag);

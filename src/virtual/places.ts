@@ -1,5 +1,5 @@
-import { cutText, visible } from "../core/base/text.ts";
-import { isAtOrBelowUri, isUriPath, resolveUri, uriParts, uriPath } from "../core/base/uri-path.ts";
+import { cutText, escapeInvisible } from "../core/base/text.ts";
+import { formatUriPath, isAtOrBelowUri, isUriPath, parseUriPath, resolveUri } from "../core/base/uri-path.ts";
 import {
   type VirtualFailure,
   VirtualFileError,
@@ -8,18 +8,18 @@ import {
 } from "../core/ports/virtual-files.ts";
 import { type PathUse, type ResolvedPath, WorkspaceError } from "../core/ports/workspace.ts";
 import type { MentionExclusion } from "../node/files/ignored-paths.ts";
-import { misspelt, outside } from "../node/files/path-resolution.ts";
+import { createOutsideError, createSpellingError } from "../node/files/path-resolution.ts";
 import {
-  absolutePath,
+  findRootAround,
+  getPathInRoot,
   type PathSystem,
   type Root,
-  rootAround,
-  rootsElsewhere,
-  within,
+  resolveAbsolutePath,
+  resolveRootsElsewhere,
 } from "../node/files/roots.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import { sha256 } from "../sha256.ts";
-import { virtualIgnoreRules } from "./virtual-walk.ts";
+import { createVirtualIgnoreRules } from "./virtual-walk.ts";
 
 /** Larger files are compared by size and time, smaller ones by their content. */
 const HASHED_BYTES = 8 * 1024 * 1024;
@@ -27,29 +27,29 @@ const LONGEST_PATH = 4096;
 const LONGEST_REASON = 300;
 
 /** Paths of virtual folders. */
-export function virtualPaths(files: VirtualFiles): PathSystem {
+export function createVirtualPaths(files: VirtualFiles): PathSystem {
   return {
     // A path of the disk is absolute, too, and in no virtual folder.
     isAbsolute: (path) => path.startsWith("/") || isUriPath(path),
     resolve: (folder, ...names) =>
       names.length === 0 && !isUriPath(folder) ? folder : resolveUri(folder, names.join("/") || "."),
     isAtOrBelow: isAtOrBelowUri,
-    names: (path) => path.split("/"),
+    splitNames: (path) => path.split("/"),
     mayExist: (path) =>
       files.stat(path).then(
         (found) => found !== undefined,
         () => true,
       ),
-    entries: (folder) => files.entries(folder),
+    listEntries: (folder) => files.listEntries(folder),
   };
 }
 
 /** The virtual folders of a run, its own first. */
-export async function virtualRoots(
+export async function listVirtualRoots(
   folders: readonly WorkspaceFolder[],
   files: VirtualFiles,
 ): Promise<readonly Root[]> {
-  return rootsElsewhere(folders, virtualPaths(files));
+  return resolveRootsElsewhere(folders, createVirtualPaths(files));
 }
 
 /** Resolves a path. Throws a `WorkspaceError` if it's outside the workspace, out of bounds for the agent, or leads through a link. */
@@ -60,23 +60,26 @@ export async function locateVirtual(
   files: VirtualFiles,
 ): Promise<ResolvedPath> {
   const trick = TRICKS.find(({ spelt }) => spelt.test(path));
-  if (path.length > LONGEST_PATH) throw misspelt(path, `it is longer than ${LONGEST_PATH} characters`);
-  if (trick) throw misspelt(path, trick.says);
+  if (path.length > LONGEST_PATH)
+    throw createSpellingError(path, `it is longer than ${LONGEST_PATH} characters`);
+  if (trick) throw createSpellingError(path, trick.says);
   const [own] = roots;
   if (own && roots.length > 1 && /^(?:\.?\/?)$/.test(path))
     return { path: own.path, label: ".", kind: "folder", bytes: 0, version: "folder" };
-  const paths = virtualPaths(files);
-  const absolute = await absolutePath(path, roots, use, paths);
-  const root = rootAround(absolute, roots, paths);
-  if (!root) throw outside(path, roots);
-  const inside = within(absolute, root, paths);
+  const paths = createVirtualPaths(files);
+  const absolute = await resolveAbsolutePath(path, roots, use, paths);
+  const root = findRootAround(absolute, roots, paths);
+  if (!root) throw createOutsideError(path, roots);
+  const inside = getPathInRoot(absolute, root, paths);
   const label = inside === "" ? root.label : `${root.prefix}${inside}`;
-  const rules = virtualIgnoreRules(root.path, files);
-  const [stats] = await withVirtualErrors(label, () =>
-    Promise.all([statsBelow(root.path, inside, files), rules.readAbove(inside)]),
+  const rules = createVirtualIgnoreRules(root.path, files);
+  const [stats] = await runWithVirtualErrors(label, () =>
+    Promise.all([listStatsBelow(root.path, inside, files), rules.readAbove(inside)]),
   );
   const found = stats.at(-1);
-  const ignored = await rules.ignored(found?.kind === "folder" && inside !== "" ? `${inside}/` : inside);
+  const ignored = await rules.matchWithParents(
+    found?.kind === "folder" && inside !== "" ? `${inside}/` : inside,
+  );
   if (ignored === "agent")
     throw new WorkspaceError(
       `"${label}" is out of bounds: the user's .autogptignore names it. Work without it, or ask the user.`,
@@ -85,7 +88,7 @@ export async function locateVirtual(
     throw new WorkspaceError(
       `"${label}" leads through a link, and the place that a link of a virtual workspace leads to can't be checked. Name the real file.`,
     );
-  const place = await withVirtualErrors(label, () => placeAt(absolute, label, found, files));
+  const place = await runWithVirtualErrors(label, () => describeVirtualPlace(absolute, label, found, files));
   return { ...place, ...(ignored === undefined ? {} : { ignored: true }) };
 }
 
@@ -99,7 +102,7 @@ const TRICKS: readonly { readonly spelt: RegExp; readonly says: string }[] = [
 ];
 
 /** The entries on the way to a path below its root, all at once, the path's own last. */
-function statsBelow(
+function listStatsBelow(
   root: string,
   inside: string,
   files: VirtualFiles,
@@ -109,7 +112,7 @@ function statsBelow(
   return Promise.all((ways.length === 0 ? [root] : ways).map((way) => files.stat(way)));
 }
 
-async function placeAt(
+async function describeVirtualPlace(
   path: string,
   label: string,
   found: VirtualStat | undefined,
@@ -120,40 +123,46 @@ async function placeAt(
     case "folder":
       return { path, label, kind: "folder", bytes: 0, version: "folder" };
     case "file":
-      return { path, label, kind: "file", bytes: found.bytes, version: await versionAt(path, found, files) };
+      return {
+        path,
+        label,
+        kind: "file",
+        bytes: found.bytes,
+        version: await readVersion(path, found, files),
+      };
     default:
       return { path, label, kind: "other", bytes: 0, version: "other" };
   }
 }
 
 /** The version of a file's content. One that can't be read still has a version, because it may be moved or deleted. */
-async function versionAt(path: string, found: VirtualStat, files: VirtualFiles): Promise<string> {
+async function readVersion(path: string, found: VirtualStat, files: VirtualFiles): Promise<string> {
   if (found.bytes > HASHED_BYTES) return `stat:${found.changedAt}.${found.bytes}`;
   const bytes = await files.read(path).catch((error: unknown) => {
     if (error instanceof VirtualFileError && error.failure === "denied") return undefined;
     throw error;
   });
-  return bytes ? versionOf(bytes) : `stat:${found.changedAt}.${found.bytes}`;
+  return bytes ? computeVersion(bytes) : `stat:${found.changedAt}.${found.bytes}`;
 }
 
 /** The version of a content that was just read. */
-export function versionOf(bytes: Uint8Array): string {
+export function computeVersion(bytes: Uint8Array): string {
   return `sha256:${sha256(bytes)}`;
 }
 
 /** Runs a file operation. What the provider reports becomes a `WorkspaceError` with a sentence about `label`. */
-export async function withVirtualErrors<T>(label: string, act: () => Promise<T>): Promise<T> {
+export async function runWithVirtualErrors<T>(label: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (!(error instanceof VirtualFileError)) throw error;
-    throw new WorkspaceError(SENTENCES[error.failure](label, reasonOf(error)), { cause: error });
+    throw new WorkspaceError(SENTENCES[error.failure](label, formatFailureReason(error)), { cause: error });
   }
 }
 
 /** A provider's own words, on one line. */
-function reasonOf({ message }: Error): string {
-  return visible(cutText(message.replace(/\s+/g, " ").trim(), LONGEST_REASON)).replace(/[.\s]+$/, "");
+function formatFailureReason({ message }: Error): string {
+  return escapeInvisible(cutText(message.replace(/\s+/g, " ").trim(), LONGEST_REASON)).replace(/[.\s]+$/, "");
 }
 
 const SENTENCES: Readonly<Record<VirtualFailure, (label: string, why: string) => string>> = {
@@ -170,23 +179,23 @@ const SENTENCES: Readonly<Record<VirtualFailure, (label: string, why: string) =>
 };
 
 /** The scheme of a virtual folder, for people. */
-export function schemeOf(folder: string): string {
-  const parts = uriParts(folder);
-  return parts ? uriPath({ ...parts, authority: "", path: "/" }).replace(/\/$/, "") : folder;
+export function getFolderScheme(folder: string): string {
+  const parts = parseUriPath(folder);
+  return parts ? formatUriPath({ ...parts, authority: "", path: "/" }).replace(/\/$/, "") : folder;
 }
 
 /** Why a path can't be mentioned in a task; undefined if it can. */
-export async function virtualExclusion(
+export async function explainVirtualExclusion(
   path: string,
   folders: readonly WorkspaceFolder[],
   files: VirtualFiles,
 ): Promise<MentionExclusion | undefined> {
-  const paths = virtualPaths(files);
+  const paths = createVirtualPaths(files);
   const roots = folders.map((folder) => ({ ...folder, prefix: "", label: folder.path }));
-  const root = rootAround(path, roots, paths);
+  const root = findRootAround(path, roots, paths);
   if (!root) return "outside";
-  const inside = within(path, root, paths);
-  const rules = virtualIgnoreRules(root.path, files);
+  const inside = getPathInRoot(path, root, paths);
+  const rules = createVirtualIgnoreRules(root.path, files);
   await rules.readAbove(inside);
-  return rules.either(inside);
+  return rules.matchFileOrFolder(inside);
 }

@@ -1,22 +1,22 @@
 import { resolveUri } from "../core/base/uri-path.ts";
-import { type UnsavedTexts, unsavedAt } from "../core/ports/unsaved-texts.ts";
+import { findUnsavedFileText, type UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import type { VirtualFiles } from "../core/ports/virtual-files.ts";
 import type { ResolvedPath, SearchMatch, Workspace } from "../core/ports/workspace.ts";
-import { type Root, rootAround, within } from "../node/files/roots.ts";
+import { findRootAround, getPathInRoot, type Root } from "../node/files/roots.ts";
 import type { FolderOutline, OutlineLimits } from "../node/search/folder-outline.ts";
-import { globTest } from "../node/search/glob.ts";
-import { regexForms, regexMatcher, textMatcher } from "../node/search/line-matcher.ts";
+import { createGlobTest } from "../node/search/glob.ts";
+import { addUnicodeForms, createRegexMatcher, createTextMatcher } from "../node/search/line-matcher.ts";
 import {
+  decodeTextForSearch,
   demandOneLine,
   LARGE_BYTES,
-  linesOf,
+  normalizeLineEnds,
   SEARCHED_BYTES,
-  searchedText,
 } from "../node/search/search-query.ts";
-import { noOmissions, omissionNote, shownMatches } from "../node/search/search-results.ts";
+import { createOmissions, describeOmissions, formatMatches } from "../node/search/search-results.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
-import { virtualPaths, virtualRoots } from "./places.ts";
-import { ahead, type VirtualEntry, virtualWalk } from "./virtual-walk.ts";
+import { createVirtualPaths, listVirtualRoots } from "./places.ts";
+import { mapAhead, type VirtualEntry, walkVirtualFolder } from "./virtual-walk.ts";
 
 /** The virtual folders that are listed and searched. */
 export interface VirtualSearched {
@@ -25,7 +25,7 @@ export interface VirtualSearched {
   /** Texts in editors that aren't saved; they are searched in place of the files. */
   readonly unsaved?: UnsavedTexts | undefined;
   /** Files whose content isn't shown, by path relative to their workspace folder. */
-  leftOut(relative: string): boolean;
+  isLeftOut(relative: string): boolean;
 }
 
 /** Lists the entries below a folder, sorted by name. If there are more than the limit, the nearest levels count first. */
@@ -34,10 +34,10 @@ export async function listVirtual(
   { files, roots }: Pick<VirtualSearched, "files" | "roots">,
   { glob, limit, signal }: Parameters<Workspace["list"]>[1],
 ): ReturnType<Workspace["list"]> {
-  const passes = glob === undefined ? () => true : globTest(glob);
+  const passes = glob === undefined ? () => true : createGlobTest(glob);
   const labels: string[] = [];
-  for (const { root, relative: start } of startsAt(place, { files, roots }))
-    for await (const { relative } of virtualWalk({ root: root.path, relative: start }, files, signal)) {
+  for (const { root, relative: start } of listWalkStarts(place, { files, roots }))
+    for await (const { relative } of walkVirtualFolder({ root: root.path, relative: start }, files, signal)) {
       const plain = relative.replace(/\/$/, "");
       if (!passes(plain.slice(start.length)) && !passes(plain)) continue;
       if (labels.length >= limit) return { labels: labels.sort(), more: true };
@@ -50,20 +50,20 @@ export async function listVirtual(
 export async function searchVirtual(
   place: ResolvedPath,
   searched: VirtualSearched,
-  { pattern, regex, glob, limit, signal, found }: Parameters<Workspace["search"]>[1],
+  { pattern, regex, glob, limit, signal, reportMatches }: Parameters<Workspace["search"]>[1],
 ): ReturnType<Workspace["search"]> {
   demandOneLine({ pattern, regex, limit, signal });
-  const matcher = regex ? regexMatcher(regexForms(pattern), signal) : textMatcher(pattern);
-  const passes = glob === undefined ? () => true : globTest(glob);
+  const matcher = regex ? createRegexMatcher(addUnicodeForms(pattern), signal) : createTextMatcher(pattern);
+  const passes = glob === undefined ? () => true : createGlobTest(glob);
   const matches: SearchMatch[] = [];
-  const omitted = noOmissions();
+  const omitted = createOmissions();
   const largest = place.kind === "file" ? LARGE_BYTES : SEARCHED_BYTES;
   const candidates =
-    place.kind === "file" ? only(place) : filesBelow(place, searched, passes, signal, omitted);
+    place.kind === "file" ? yieldOnly(place) : walkFilesBelow(place, searched, passes, signal, omitted);
   let more = false;
   try {
-    for await (const [{ label, path }, text] of ahead(candidates, (file) =>
-      textOf(file, searched, largest),
+    for await (const [{ label, path }, text] of mapAhead(candidates, (file) =>
+      readSearchedText(file, searched, largest),
     )) {
       signal.throwIfAborted();
       if (text === "unread") omitted.large.set(label, path);
@@ -72,16 +72,16 @@ export async function searchVirtual(
       const lines = await matcher.match(text.lines, limit + 1);
       signal.throwIfAborted();
       omitted.ended = lines === undefined;
-      const shown = shownMatches(label, lines ?? []).slice(0, limit - matches.length);
+      const shown = formatMatches(label, lines ?? []).slice(0, limit - matches.length);
       more = matches.length + (lines?.length ?? 0) > limit;
       matches.push(...shown);
-      if (shown.length > 0) found?.(shown);
+      if (shown.length > 0) reportMatches?.(shown);
       if (more || omitted.ended) break;
     }
   } finally {
     await matcher.close();
   }
-  const note = omissionNote(omitted);
+  const note = describeOmissions(omitted);
   return { matches, more, ...(note === undefined ? {} : { note }) };
 }
 
@@ -90,27 +90,27 @@ interface Candidate {
   readonly label: string;
 }
 
-async function* only({ path, label }: ResolvedPath): AsyncGenerator<Candidate, undefined> {
+async function* yieldOnly({ path, label }: ResolvedPath): AsyncGenerator<Candidate, undefined> {
   yield { path, label };
   return undefined;
 }
 
-async function* filesBelow(
+async function* walkFilesBelow(
   place: ResolvedPath,
   searched: VirtualSearched,
   passes: (path: string) => boolean,
   signal: AbortSignal,
   omitted: { secret: number; ignored: number },
 ): AsyncGenerator<Candidate, undefined> {
-  for (const { root, relative: start } of startsAt(place, searched)) {
+  for (const { root, relative: start } of listWalkStarts(place, searched)) {
     const isWanted = ({ kind, relative }: VirtualEntry): boolean =>
       kind === "file" && (passes(relative.slice(start.length)) || passes(relative));
     const at = { root: root.path, relative: start };
-    for await (const met of virtualWalk(at, searched.files, signal, () => {
+    for await (const met of walkVirtualFolder(at, searched.files, signal, () => {
       omitted.ignored += 1;
     })) {
       if (!isWanted(met)) continue;
-      if (searched.leftOut(met.relative)) omitted.secret += 1;
+      if (searched.isLeftOut(met.relative)) omitted.secret += 1;
       else yield { path: resolveUri(root.path, met.relative), label: `${root.prefix}${met.relative}` };
     }
   }
@@ -118,55 +118,55 @@ async function* filesBelow(
 }
 
 /** The starts of walks below a folder. There are several if it stands for all workspace folders. */
-function startsAt(
+function listWalkStarts(
   place: ResolvedPath,
   { files, roots }: Pick<VirtualSearched, "files" | "roots">,
 ): readonly { readonly root: Root; readonly relative: string }[] {
-  const paths = virtualPaths(files);
+  const paths = createVirtualPaths(files);
   if (place.label === "." && roots.length > 1) return roots.map((root) => ({ root, relative: "" }));
-  const root = rootAround(place.path, roots, paths);
+  const root = findRootAround(place.path, roots, paths);
   if (!root) return [];
-  const below = within(place.path, root, paths);
+  const below = getPathInRoot(place.path, root, paths);
   return [{ root, relative: below === "" ? "" : `${below}/` }];
 }
 
 /** A file's lines, ending with `\n`; undefined for a binary file. */
-async function textOf(
+async function readSearchedText(
   { path }: Candidate,
   { files, unsaved }: VirtualSearched,
   largest: number,
 ): Promise<{ readonly lines: string | undefined; readonly isUnsaved: boolean } | "unread"> {
-  const open = unsavedAt(unsaved, path);
-  if (open) return { lines: linesOf(open.read().file), isUnsaved: true };
+  const open = findUnsavedFileText(unsaved, path);
+  if (open) return { lines: normalizeLineEnds(open.read().file), isUnsaved: true };
   try {
     const found = await files.stat(path);
     if (!found || found.bytes > largest) return "unread";
-    return { lines: await searchedText(Buffer.from(await files.read(path))), isUnsaved: false };
+    return { lines: await decodeTextForSearch(Buffer.from(await files.read(path))), isUnsaved: false };
   } catch {
     return "unread";
   }
 }
 
 /** Lists files and folders of a virtual workspace without ignored ones and links, as far as the limits allow. */
-export async function virtualOutline(
+export async function listVirtualOutline(
   folders: readonly WorkspaceFolder[],
   files: VirtualFiles,
-  { names, milliseconds, leftOut }: OutlineLimits,
+  { names, milliseconds, isLeftOut }: OutlineLimits,
 ): Promise<FolderOutline> {
   const signal = AbortSignal.timeout(milliseconds);
   const labels: string[] = [];
   const unread = new Set<string>();
-  for (const { path, prefix } of await virtualRoots(folders, files)) {
+  for (const { path, prefix } of await listVirtualRoots(folders, files)) {
     if (prefix !== "") labels.push(prefix);
     const seen: string[] = [];
     let folder = "";
     let isWhole = true;
     try {
-      for await (const { relative, kind } of virtualWalk({ root: path, relative: "" }, files, signal)) {
+      for await (const { relative, kind } of walkVirtualFolder({ root: path, relative: "" }, files, signal)) {
         folder = relative.slice(0, relative.lastIndexOf("/", relative.length - 2) + 1);
         isWhole = labels.length + seen.length < names;
         if (!isWhole) break;
-        if ((kind === "file" || kind === "folder") && !leftOut(relative)) seen.push(relative);
+        if ((kind === "file" || kind === "folder") && !isLeftOut(relative)) seen.push(relative);
       }
     } catch (error) {
       if (!signal.aborted) throw error;

@@ -1,7 +1,7 @@
-import { errorMessage } from "../core/base/errors.ts";
+import { getErrorMessage } from "../core/base/errors.ts";
 import { VirtualFileError, type VirtualFiles } from "../core/ports/virtual-files.ts";
 import { StaleFileError } from "../core/ports/workspace.ts";
-import { type FileState, keptAs, type SeenFiles } from "../runs/undo/file-state.ts";
+import { type FileState, keepContentState, type SeenFiles } from "../runs/undo/file-state.ts";
 import type { PreImages } from "../runs/undo/pre-images.ts";
 import type { UndoFiles } from "../runs/undo/undo.ts";
 import { sha256 } from "../sha256.ts";
@@ -14,22 +14,22 @@ const MODE = 0o644;
 const MOST_BYTES = 100 * 1024 * 1024;
 
 /** The files of a virtual workspace, as undo looks at them. */
-export function virtualSeenFiles(files: VirtualFiles): SeenFiles {
+export function createVirtualSeenFiles(files: VirtualFiles): SeenFiles {
   return {
-    state: async (path) => (await stateAt(path, files)).state,
+    readState: async (path) => (await readFileState(path, files)).state,
     keep: async (path, kept) => {
-      const { state, bytes, error } = await stateAt(path, files);
+      const { state, bytes, error } = await readFileState(path, files);
       // A file that can't be kept now must not be changed.
       if (error && error.failure !== "denied") throw error;
-      return bytes ? keptState(bytes, kept) : state;
+      return bytes ? keepFileState(bytes, kept) : state;
     },
   };
 }
 
 /** The files of a virtual workspace, as undo changes them. A file in an unexpected state is left alone. */
-export function virtualUndoFiles(files: VirtualFiles): UndoFiles {
+export function createVirtualUndoFiles(files: VirtualFiles): UndoFiles {
   const demand = async (path: string, expected: string | undefined): Promise<void> => {
-    const { state } = await stateAt(path, files);
+    const { state } = await readFileState(path, files);
     const isExpected =
       expected === undefined ? state.kind === "missing" : state.kind === "file" && state.hash === expected;
     if (!isExpected)
@@ -50,7 +50,7 @@ export function virtualUndoFiles(files: VirtualFiles): UndoFiles {
     },
     makeFolder: (path) => files.makeFolder(path),
     removeFolder: async (path) => {
-      const entries = await files.entries(path).catch(unlessMissing);
+      const entries = await files.listEntries(path).catch(ignoreMissing);
       if (entries?.length === 0) await files.remove(path);
     },
   };
@@ -61,13 +61,13 @@ function demandWritable(path: string, files: VirtualFiles): void {
   if (reason !== undefined) throw new DisplayError(reason);
 }
 
-async function keptState(bytes: Buffer, kept: PreImages): Promise<FileState> {
+async function keepFileState(bytes: Buffer, kept: PreImages): Promise<FileState> {
   const hash = sha256(bytes);
   if (await kept.has(hash)) return { kind: "file", hash, bytes: bytes.length, mode: MODE };
-  return keptAs(() => kept.keepBytes(bytes, MODE));
+  return keepContentState(() => kept.keepBytes(bytes, MODE));
 }
 
-async function stateAt(
+async function readFileState(
   path: string,
   files: VirtualFiles,
 ): Promise<{ readonly state: FileState; readonly bytes?: Buffer; readonly error?: VirtualFileError }> {
@@ -81,11 +81,11 @@ async function stateAt(
     return { state: { kind: "file", hash: sha256(bytes), bytes: bytes.length, mode: MODE }, bytes };
   } catch (error) {
     if (!(error instanceof VirtualFileError)) throw error;
-    return { state: { kind: "other", why: `It can't be read: ${errorMessage(error)}` }, error };
+    return { state: { kind: "other", why: `It can't be read: ${getErrorMessage(error)}` }, error };
   }
 }
 
-function unlessMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (error instanceof VirtualFileError && error.failure === "missing") return undefined;
   throw error;
 }

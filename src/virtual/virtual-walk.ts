@@ -21,11 +21,11 @@ export interface VirtualIgnoreRules extends IgnoreRules {
   /** Reads all ignore files that may name a path, at the same time. */
   readAbove(path: string): Promise<void>;
   /** The names in a folder (with its final `/`, or ""), so that missing ignore files aren't asked for. */
-  knows(folder: string, names: ReadonlySet<string>): void;
+  rememberNames(folder: string, names: ReadonlySet<string>): void;
 }
 
 /** The rules of the ignore files in a virtual folder. */
-export function virtualIgnoreRules(root: string, files: VirtualFiles): VirtualIgnoreRules {
+export function createVirtualIgnoreRules(root: string, files: VirtualFiles): VirtualIgnoreRules {
   const texts = new Map<string, Promise<string | undefined>>();
   const known = new Map<string, ReadonlySet<string>>();
   const isMissing = (file: string): boolean => {
@@ -34,18 +34,18 @@ export function virtualIgnoreRules(root: string, files: VirtualFiles): VirtualIg
   };
   const read = (file: string): Promise<string | undefined> => {
     if (isMissing(file)) return Promise.resolve(undefined);
-    const text = texts.get(file) ?? textAt(resolveUri(root, file), files);
+    const text = texts.get(file) ?? readTextFile(resolveUri(root, file), files);
     texts.set(file, text);
     return text;
   };
   return {
     ...ignoreRules(root, read),
     readAbove: async (path) => void (await Promise.allSettled(ignoreFilesAbove(path).map(read))),
-    knows: (folder, names) => void known.set(folder, names),
+    rememberNames: (folder, names) => void known.set(folder, names),
   };
 }
 
-async function textAt(path: string, files: VirtualFiles): Promise<string | undefined> {
+async function readTextFile(path: string, files: VirtualFiles): Promise<string | undefined> {
   const found = await files.stat(path);
   if (!found) return undefined;
   if (found.kind !== "file") throw new Error(`${path} isn't a file.`);
@@ -64,28 +64,28 @@ export interface VirtualStart {
  * Everything below a folder, level by level, in order of names, without ignored files. Links are shown but not
  * followed. Folders are read ahead, several at a time. `ignoredOne` is called for each ignored entry.
  */
-export async function* virtualWalk(
+export async function* walkVirtualFolder(
   { root, relative: start }: VirtualStart,
   files: VirtualFiles,
   signal: AbortSignal,
   ignoredOne: () => void = () => undefined,
 ): AsyncGenerator<VirtualEntry, undefined> {
-  const rules = virtualIgnoreRules(root, files);
+  const rules = createVirtualIgnoreRules(root, files);
   await rules.readAbove(`${start}x`);
-  const isIgnoredStart = start !== "" && (await rules.ignored(start)) === "git";
+  const isIgnoredStart = start !== "" && (await rules.matchWithParents(start)) === "git";
   const folders = [start];
   const list = (folder: string) =>
-    files.entries(resolveUri(root, folder)).catch((error: unknown) => {
+    files.listEntries(resolveUri(root, folder)).catch((error: unknown) => {
       if (folder === start) throw error;
       return [];
     });
-  for await (const [folder, entries] of ahead(growing(folders), list)) {
+  for await (const [folder, entries] of mapAhead(iterateGrowingList(folders), list)) {
     signal.throwIfAborted();
-    rules.knows(folder, new Set(entries.map(({ name }) => name)));
+    rules.rememberNames(folder, new Set(entries.map(({ name }) => name)));
     const shown = entries.filter(({ name }) => isName(name) && !HIDDEN.has(name)).slice(0, MOST_ENTRIES);
     for (const { name, kind } of shown.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
       const relative = `${folder}${name}${kind === "folder" ? "/" : ""}`;
-      const ignored = await rules.named(relative);
+      const ignored = await rules.matchPath(relative);
       if (ignored === "agent" || (ignored === "git" && !isIgnoredStart)) {
         ignoredOne();
         continue;
@@ -103,7 +103,7 @@ function isName(name: string): boolean {
 }
 
 /** The items of a list that grows while it's read. It can be asked again after its end. */
-function growing<T>(items: readonly T[]): Pick<AsyncIterator<T, undefined>, "next" | "return"> {
+function iterateGrowingList<T>(items: readonly T[]): Pick<AsyncIterator<T, undefined>, "next" | "return"> {
   let index = 0;
   return {
     next: async () => {
@@ -116,7 +116,7 @@ function growing<T>(items: readonly T[]): Pick<AsyncIterator<T, undefined>, "nex
 }
 
 /** Does something with each item, several at a time, and yields the results in order. */
-export async function* ahead<T, R>(
+export async function* mapAhead<T, R>(
   source: Pick<AsyncIterator<T, undefined>, "next" | "return">,
   act: (item: T) => Promise<R>,
 ): AsyncGenerator<readonly [T, R], undefined> {

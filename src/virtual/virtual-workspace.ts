@@ -9,8 +9,8 @@ import {
 import { decodeText, encodeText } from "../node/files/text-encoding.ts";
 import type { FolderWorkspace } from "../node/workspace.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
-import { inEnglish } from "../texts/display-text.ts";
-import { locateVirtual, versionOf, virtualRoots, withVirtualErrors } from "./places.ts";
+import { writeInEnglish } from "../texts/display-text.ts";
+import { computeVersion, listVirtualRoots, locateVirtual, runWithVirtualErrors } from "./places.ts";
 import { listVirtual, searchVirtual } from "./virtual-search.ts";
 
 /** Larger files aren't read. */
@@ -20,61 +20,63 @@ const READ_BYTES = 50 * 1024 * 1024;
 export interface VirtualWorkspaceOptions {
   readonly files: VirtualFiles;
   /** The folders of a run, its own first; their paths are URI paths. */
-  folders(): readonly WorkspaceFolder[];
+  listFolders(): readonly WorkspaceFolder[];
   /** See `VirtualSearched.leftOut`. */
-  leftOut?(relative: string): boolean;
+  isLeftOut?(relative: string): boolean;
   /** See `VirtualSearched.unsaved`. */
   readonly unsaved?: UnsavedTexts | undefined;
 }
 
 /** Folders that aren't on this machine's disk. The real path of a file is its URI path. */
-export function virtualWorkspace({
+export function createVirtualWorkspace({
   files,
-  folders,
-  leftOut = () => false,
+  listFolders,
+  isLeftOut = () => false,
   unsaved,
 }: VirtualWorkspaceOptions): FolderWorkspace {
-  const roots = () => virtualRoots(folders(), files);
-  const changing = async (place: ResolvedPath, act: () => Promise<void>): Promise<void> => {
+  const listRoots = () => listVirtualRoots(listFolders(), files);
+  const changeUnchangedPlace = async (place: ResolvedPath, act: () => Promise<void>): Promise<void> => {
     demandWritable(place, files);
-    await withVirtualErrors(place.label, async () => {
+    await runWithVirtualErrors(place.label, async () => {
       await demandUnchanged(place, files);
       await act();
     });
   };
   return {
-    folders: () => folders().map(({ path }) => path),
-    locate: async (path, use = "existing") => locateVirtual(path, await roots(), use, files),
-    read: (place) => withVirtualErrors(place.label, () => read(place, files)),
+    listFolders: () => listFolders().map(({ path }) => path),
+    locate: async (path, use = "existing") => locateVirtual(path, await listRoots(), use, files),
+    read: (place) => runWithVirtualErrors(place.label, () => read(place, files)),
     write: async (place, file) => {
       const bytes = await encodeText(file);
-      await changing(place, () => files.write(place.path, bytes));
+      await changeUnchangedPlace(place, () => files.write(place.path, bytes));
     },
-    readBytes: (place) => withVirtualErrors(place.label, () => files.read(place.path)),
-    writeBytes: (place, bytes) => changing(place, () => files.write(place.path, bytes)),
+    readBytes: (place) => runWithVirtualErrors(place.label, () => files.read(place.path)),
+    writeBytes: (place, bytes) => changeUnchangedPlace(place, () => files.write(place.path, bytes)),
     createFolder: (place) => {
       demandWritable(place, files);
-      return withVirtualErrors(place.label, () => files.makeFolder(place.path));
+      return runWithVirtualErrors(place.label, () => files.makeFolder(place.path));
     },
     move: async (from, to) => {
       demandWritable(to, files);
-      await changing(from, () => withVirtualErrors(to.label, () => files.move(from.path, to.path)));
+      await changeUnchangedPlace(from, () =>
+        runWithVirtualErrors(to.label, () => files.move(from.path, to.path)),
+      );
     },
     remove: async (place) => {
       let isInTrash = false;
-      await changing(place, async () => {
+      await changeUnchangedPlace(place, async () => {
         isInTrash = await files.remove(place.path);
       });
       if (place.kind === "folder") return "";
       return isInTrash ? "It is in the trash." : "Its content is kept with the run, so it can be undone.";
     },
     list: (place, options) =>
-      withVirtualErrors(place.label, async () =>
-        listVirtual(place, { files, roots: await roots() }, options),
+      runWithVirtualErrors(place.label, async () =>
+        listVirtual(place, { files, roots: await listRoots() }, options),
       ),
     search: (place, options) =>
-      withVirtualErrors(place.label, async () =>
-        searchVirtual(place, { files, roots: await roots(), leftOut, unsaved }, options),
+      runWithVirtualErrors(place.label, async () =>
+        searchVirtual(place, { files, roots: await listRoots(), isLeftOut, unsaved }, options),
       ),
   };
 }
@@ -90,7 +92,7 @@ async function read(place: ResolvedPath, files: VirtualFiles): Promise<FileConte
       `"${label}" has ${bytes} bytes, more than can be read from a virtual workspace. Ask the user for the part that you need.`,
     );
   const content = Buffer.from(await files.read(path));
-  const version = place.version.startsWith("stat:") ? place.version : versionOf(content);
+  const version = place.version.startsWith("stat:") ? place.version : computeVersion(content);
   const file = await decodeText(content, place.encoding);
   return file ? { kind: "text", file, version } : { kind: "binary", bytes: content.length, version };
 }
@@ -98,7 +100,8 @@ async function read(place: ResolvedPath, files: VirtualFiles): Promise<FileConte
 /** Throws a sentence where nothing can be changed. */
 function demandWritable({ path, label }: ResolvedPath, files: VirtualFiles): void {
   const reason = files.readOnlyReason(path);
-  if (reason !== undefined) throw new WorkspaceError(`"${label}" was left unchanged: ${inEnglish(reason)}`);
+  if (reason !== undefined)
+    throw new WorkspaceError(`"${label}" was left unchanged: ${writeInEnglish(reason)}`);
 }
 
 /** Compares by content, because times of virtual files may be coarse or missing. */
@@ -127,7 +130,7 @@ async function isAtVersion(
       return version === "folder";
     case "file":
       if (version.startsWith("stat:")) return version === `stat:${now.changedAt}.${now.bytes}`;
-      return version === versionOf(await files.read(path));
+      return version === computeVersion(await files.read(path));
     default:
       return false;
   }

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { errorMessage } from "../../src/core/base/errors.ts";
+import { getErrorMessage } from "../../src/core/base/errors.ts";
 import { attackModel } from "./agents/model-server.ts";
 import { attackRun } from "./agents/modes.ts";
 import type { Attack } from "./attack.ts";
@@ -77,7 +77,7 @@ async function shownBy(
     const shown = await (isHanging ? Promise.race([run, pause(MOST_HANGING_MS)]) : run);
     return { shown: shown ?? model.shown, isHung: shown === undefined };
   } catch (error) {
-    return { shown: model.shown, trouble: errorMessage(error), isHung: false };
+    return { shown: model.shown, trouble: getErrorMessage(error), isHung: false };
   }
 }
 

@@ -1,6 +1,11 @@
 import { MilvusConnection } from "../../src/memory/shared/milvus-connection.ts";
-import { positionAt } from "../../src/memory/shared/milvus-cursor.ts";
-import { column, createCollection, LOG_FIELDS, vectorColumn } from "../../src/memory/shared/milvus-tables.ts";
+import { formatFirstPosition } from "../../src/memory/shared/milvus-cursor.ts";
+import {
+  createCollection,
+  createMilvusColumn,
+  createMilvusVectorColumn,
+  LOG_FIELDS,
+} from "../../src/memory/shared/milvus-tables.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
 import { type PlantedRow, type SharedServer, sharedLogContract } from "../contract/shared-log.contract.ts";
 import { teamMemoryContract } from "../contract/team-memory.contract.ts";
@@ -52,15 +57,15 @@ async function plantInMilvus(server: MilvusServer, rows: readonly PlantedRow[]):
   );
   for (const [place, { at, ...row }] of rows.entries()) {
     const texts = {
-      position: `${positionAt(Date.now() * 1_000 + place)}-0123456789ab`,
+      position: `${formatFirstPosition(Date.now() * 1_000 + place)}-0123456789ab`,
       ...{ project: row.project, author: row.author, writer: "0123456789ab", id: row.id },
       row: JSON.stringify({ ...row, at: Date.parse(at) }),
       ...{ embedder: "", vector: "" },
     };
     const fieldsData = [
-      ...Object.entries(texts).map(([name, value]) => column(name, [value])),
-      column("removed", [false]),
-      vectorColumn("none", [Float32Array.of(1, 0)]),
+      ...Object.entries(texts).map(([name, value]) => createMilvusColumn(name, [value])),
+      createMilvusColumn("removed", [false]),
+      createMilvusVectorColumn("none", [Float32Array.of(1, 0)]),
     ];
     const insert = { collectionName: "autogpt_memory_log", numRows: 1, fieldsData };
     await connection.use((call) => call("Insert", insert)).catch(() => "The server can't hold the field.");

@@ -80,7 +80,7 @@ describe("a shared log on Redis", function () {
     await ada?.append([sharedNote("one")]);
     await ada?.append([sharedNote("two")]);
     await ada?.remove([sharedNote("one").id]);
-    const page1 = await ada?.pull({ limit: 10, after: (await ada.tail(1)) ?? "" });
+    const page1 = await ada?.pull({ limit: 10, after: (await ada.findTail(1)) ?? "" });
     const other = await refusal(async () => ben?.append([sharedNote("three")]));
     assert.deepEqual(
       {

@@ -198,7 +198,7 @@ describe("a shared log on PostgreSQL", function () {
     const embedded = { embedder: "table", vector: Float32Array.of(1, 0) };
     const text = await refusal(() => log.append([sharedNote("one", { embedded })]));
     const { changes } = await log.pull({ limit: 10, embedder: "table" });
-    const found = await log.nearest?.(embedded, 5);
+    const found = await log.findNearest?.(embedded, 5);
     assert.deepEqual({ text, pulled: changes.length, found }, { text: "none", pulled: 1, found: [] });
   });
 
@@ -221,7 +221,7 @@ describe("a shared log on PostgreSQL", function () {
     await query(
       "update pg_index set indisvalid = false where indexrelid::regclass::text like 'memory_item_%' and not indisprimary and indpred is not null",
     );
-    const broken = await before.nearest?.(embedded, 5);
+    const broken = await before.findNearest?.(embedded, 5);
     const after = open(undefined, "Bob");
     await after.append([sharedNote("two", { embedded })]);
     assert.deepEqual([broken, await foundBy(after, embedded)], [[], 2]);
@@ -334,7 +334,7 @@ describe("a shared log on PostgreSQL", function () {
 /** How many of at most five rows a search finds once it finds any. */
 async function foundBy(log: SharedLog, query: StoredVector): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
-    const found = (await log.nearest?.(query, 5)) ?? [];
+    const found = (await log.findNearest?.(query, 5)) ?? [];
     if (found.length > 0) return found.length;
     await pause(50);
   }

@@ -52,7 +52,7 @@ describe("a shared log over TLS", function () {
     it("is written and read if the address names the authority, and finds nothing without pgvector", async () => {
       const log = open("postgres", trusting(own.authority), PASSWORD);
       const wrote = await write(log);
-      const found = await log.nearest?.({ embedder: "one", vector: Float32Array.of(1, 0) }, 3);
+      const found = await log.findNearest?.({ embedder: "one", vector: Float32Array.of(1, 0) }, 3);
       const sql =
         "select bool_and(ssl) as encrypted from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'AutoGPT'";
       const [connections] = await server.query(sql);

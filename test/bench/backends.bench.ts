@@ -123,11 +123,11 @@ async function searchLargest(server: PostgresServer): Promise<void> {
     await log.append([sharedNote("The first.", { embedded: query() })]);
     const isReady = await until(
       INDEX_MINUTES * 60_000,
-      async () => (await log.nearest?.(query(), 10).catch(() => []))?.length === 10,
+      async () => (await log.findNearest?.(query(), 10).catch(() => []))?.length === 10,
     );
     const indexed = performance.now();
     const before = process.memoryUsage.rss();
-    const times = isReady ? await timesOf(QUERIES, () => log.nearest?.(query(), 10)) : [Number.NaN];
+    const times = isReady ? await timesOf(QUERIES, () => log.findNearest?.(query(), 10)) : [Number.NaN];
     const growth = (process.memoryUsage.rss() - before) / 1e6;
     table(
       `${LARGEST} x ${DIMENSIONS} on the server`,

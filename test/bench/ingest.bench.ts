@@ -9,7 +9,7 @@ import { type IngestSummary, ingestFolder } from "../../src/memory/recall/ingest
 import type { WorkspaceMemory } from "../../src/memory/workspace-memory.ts";
 import { DocumentThread } from "../../src/node/documents/document-thread.ts";
 import { makeSecrets } from "../../src/runs/log/secrets.ts";
-import { folderFiles } from "../../src/runtime/ingest/folder-files.ts";
+import { findFolderFiles } from "../../src/runtime/ingest/folder-files.ts";
 import { shippedTable } from "../support/shipped-table.ts";
 import { longestGap } from "./memory/clock.ts";
 import { loadEntryPoint } from "./memory/entry-point.ts";
@@ -69,7 +69,7 @@ function textOf(index: number): string {
 }
 
 async function measure(what: string, memory: WorkspaceMemory, mostSeconds: number): Promise<void> {
-  const files = await folderFiles({ workspace: root, folder: path.join(root, "files"), documents });
+  const files = await findFolderFiles({ workspace: root, folder: path.join(root, "files"), documents });
   const { signal } = new AbortController();
   let summary: IngestSummary | undefined;
   globalThis.gc?.();
@@ -78,7 +78,7 @@ async function measure(what: string, memory: WorkspaceMemory, mostSeconds: numbe
     summary = await ingestFolder(memory, files, { chunks: USUAL_CHUNKS, signal });
   });
   const seconds = (performance.now() - start) / 1000;
-  await memory.embedded();
+  await memory.waitUntilEmbedded();
   const { added = 0, changed = 0, unchanged = 0, removed = 0, skipped = [] } = summary ?? {};
   table(
     `${FILES} files, ${what}`,
@@ -116,7 +116,7 @@ async function measureLargeText(): Promise<void> {
     embedder: shippedTable(),
     redact,
   });
-  const files = await folderFiles({ workspace: root, folder, documents });
+  const files = await findFolderFiles({ workspace: root, folder, documents });
   const { signal } = new AbortController();
   const gap = await longestGap(() => ingestFolder(memory, files, { chunks: USUAL_CHUNKS, signal }));
   console.log(`\nA text of 2 MB: ${memory.state.count} memories`);

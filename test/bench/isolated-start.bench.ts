@@ -5,7 +5,7 @@ import { completeProfile } from "../../src/core/prompt/profile.ts";
 import { WORKERS } from "../../src/headless/workers.ts";
 import { createCopy } from "../../src/isolation/copy/create-copy.ts";
 import { beginRun } from "../../src/runtime/compose-run.ts";
-import { nodeIsolation } from "../../src/runtime/isolated/node-isolation.ts";
+import { createNodeIsolation } from "../../src/runtime/isolated/node-isolation.ts";
 import { FakeModel, says } from "../support/fake-model.ts";
 import { makeRepository } from "../support/repositories.ts";
 import { TEST_SETTINGS, testHost } from "../support/test-host.ts";
@@ -30,7 +30,7 @@ async function startMs(work: string, data: string): Promise<number> {
     },
   ]);
   const models = { smart: model, fast: model };
-  const host = { ...testHost({ data, models }), isolation: nodeIsolation(WORKERS.copy) };
+  const host = { ...testHost({ data, models }), isolation: createNodeIsolation(WORKERS.copy) };
   const started = performance.now();
   const [task, mode] = ["Tidy.", "isolated"] as const;
   const profile = completeProfile(task);
@@ -68,7 +68,7 @@ async function largeCopy(top: string): Promise<void> {
     copy: (to: string) =>
       createCopy({
         ...{ run: "copy", home: to, folders: [{ name: "large", path: work }], lend: [], signal },
-        ...{ quotaBytes: 2 ** 32, worker: WORKERS.copy, progress: () => undefined },
+        ...{ quotaBytes: 2 ** 32, worker: WORKERS.copy, reportProgress: () => undefined },
       }),
     "git clone --shared": (to: string) => git("clone", "-q", "--shared", work, to),
     "cp -r": (to: string) => execFileSync("cp", ["-r", work, to]),

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { messageTokens, requestTokens } from "../../src/core/context/tokens.ts";
+import { countMessageTokens, requestTokens } from "../../src/core/context/tokens.ts";
 import type { ModelRequest, ReplyFormat } from "../../src/core/ports/model.ts";
 import { History } from "../../src/core/prompt/history.ts";
-import { promptFor } from "../../src/core/prompt/prompt.ts";
+import { buildPrompt } from "../../src/core/prompt/prompt.ts";
 import { readLog } from "../../src/runs/log/read-log.ts";
 import { type InstantAgent, type InstantParts, instantAgent } from "./loop/instant-agent.ts";
 import { median, percentile } from "./memory/clock.ts";
@@ -92,7 +92,7 @@ async function promptTimes(folder: string, format: ReplyFormat): Promise<number[
     history.apply(event);
     if (event.type !== "asked") continue;
     const start = performance.now();
-    promptFor(started, history, { ...event, format });
+    buildPrompt(started, history, { ...event, format });
     times.push(performance.now() - start);
   }
   return times;
@@ -126,7 +126,7 @@ function cachedShare(before: ModelRequest | undefined, now: ModelRequest): numbe
     (message, index) => JSON.stringify(message) !== JSON.stringify(before?.messages[index]),
   );
   const fixed = requestTokens({ ...now, messages: [] });
-  const shared = now.messages.slice(0, same).reduce((sum, message) => sum + messageTokens(message), 0);
+  const shared = now.messages.slice(0, same).reduce((sum, message) => sum + countMessageTokens(message), 0);
   return (fixed + shared) / requestTokens(now);
 }
 

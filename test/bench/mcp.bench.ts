@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { callTool } from "../../src/commands/agent/call-tool.ts";
 import { findTools } from "../../src/commands/agent/find-tools.ts";
 import { isPrepared } from "../../src/core/commands/command.ts";
-import { toolOf } from "../../src/core/commands/command-forms.ts";
-import { deferred } from "../../src/core/commands/offered-commands.ts";
-import { estimateTokens, toolsTokens } from "../../src/core/context/tokens.ts";
+import { createToolDefinition } from "../../src/core/commands/command-forms.ts";
+import { splitDeferredTools } from "../../src/core/commands/offered-commands.ts";
+import { countToolsTokens, estimateTokens } from "../../src/core/context/tokens.ts";
 import { McpSource } from "../../src/plugins/mcp/mcp-source.ts";
 import type { LoadedPlugin } from "../../src/plugins/plugin.ts";
 import { RunPlugins } from "../../src/plugins/run-plugins.ts";
@@ -76,7 +76,9 @@ async function firstPrompt(): Promise<number> {
 async function overhead(): Promise<number> {
   const { commands } = await openServer({ pool, run }, await played("echo", { tools: [{ name: "echo" }] }));
   const [command] = commands;
-  const { client } = await pool.link(server("echo", playedServer(join(root, "echo.json"))), root).ready();
+  const { client } = await pool
+    .getLink(server("echo", playedServer(join(root, "echo.json"))), root)
+    .ensureConnection();
   const times = { ours: [] as number[], raw: [] as number[] };
   for (let call = 0; call < CALLS; call++) {
     const began = performance.now();
@@ -102,11 +104,15 @@ async function manyTools(count: number): Promise<void> {
     { pool, run },
     await played(`many${count}`, { tools, instructions }),
   );
-  const { offered, behind } = deferred(commands, 200_000);
-  const specs = [...offered, callTool()].map((spec) => toolOf(spec, "short"));
+  const { offered, behind } = splitDeferredTools(commands, 200_000);
+  const specs = [...offered, callTool()].map((spec) => createToolDefinition(spec, "short"));
   const offer = JSON.stringify(await plugin.call());
-  check(`tokens more with ${count} tools`, toolsTokens(specs, estimateTokens) + estimateTokens(offer), 1_500);
-  const find = findTools({ hidden: () => [], more: () => behind });
+  check(
+    `tokens more with ${count} tools`,
+    countToolsTokens(specs, estimateTokens) + estimateTokens(offer),
+    1_500,
+  );
+  const find = findTools({ listHidden: () => [], listCallableTools: () => behind });
   const prepared = await find.prepare({ query: "change the record 77 of department 3" }, { step: 1, signal });
   if (!isPrepared(prepared)) throw new Error("It can't be looked for.");
   const [began, own] = [performance.now(), threadMs()];

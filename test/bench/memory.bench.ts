@@ -43,7 +43,7 @@ async function measureMemory(dimensions: number): Promise<void> {
     let times: Times = { clock: [], own: [] };
     const gap = await longestGap(async () => {
       times = await bothTimesOf(TIMED_ADDS, (round) => store.add([randomMemory(start + round, random)]));
-      await store.embedded();
+      await store.waitUntilEmbedded();
     });
     rows.push([
       String(size),
@@ -72,7 +72,7 @@ async function fill(store: WorkspaceMemory, size: number, random: () => number):
     await store.add(
       Array.from({ length: Math.min(250, size - first) }, (_, index) => randomMemory(first + index, random)),
     );
-    await store.embedded();
+    await store.waitUntilEmbedded();
   }
 }
 
@@ -150,7 +150,7 @@ async function compareQueries(dimensions: number): Promise<void> {
   const query = randomVector(dimensions, random);
   const times = { ours: [] as number[], plain: [] as number[], sqlite: [] as number[] };
   for (let round = 0; round < QUERIES; round++) {
-    times.ours.push(...(await timesOf(1, () => ours.nearest(query, 10))));
+    times.ours.push(...(await timesOf(1, () => ours.findNearest(query, 10))));
     times.plain.push(...(await timesOf(1, () => plain.nearest(query, 10))));
     if (sqlite) times.sqlite.push(...(await timesOf(1, () => sqlite.nearest(query, 10))));
   }

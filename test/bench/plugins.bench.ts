@@ -66,10 +66,15 @@ exitWithChecks();
 async function catalog(which: string, hooks: readonly string[] = []): Promise<PluginCatalog> {
   const userFolder = join(root, "none");
   await mkdir(userFolder, { recursive: true });
-  const { folderSource } = await import("../../src/plugins/folder-source.ts");
+  const { createFolderSource } = await import("../../src/plugins/folder-source.ts");
   const storage = join(root, "storage");
   const sources = [
-    folderSource({ userFolder, storage, named: hooks.length === 0 ? [] : await noOps(which, hooks), runner }),
+    createFolderSource({
+      userFolder,
+      storage,
+      named: hooks.length === 0 ? [] : await noOps(which, hooks),
+      runner,
+    }),
   ];
   return new PluginCatalog(sources, new Consents(join(root, "consents.json")), "commandLine");
 }

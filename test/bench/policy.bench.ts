@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from "../../src/core/ports/approver.ts";
 import { judge } from "../../src/safety/policy/policy.ts";
 import { readDeny, readRules } from "../../src/safety/policy/rules.ts";
-import { shellFacts } from "../../src/safety/policy/shell-facts.ts";
+import { readShellFacts } from "../../src/safety/policy/shell-facts.ts";
 import type { ShellDialect } from "../../src/safety/shell/reading.ts";
 import { readerOf } from "../unit/safety/readers.ts";
 import { context, emptyDisk, request } from "../unit/safety/support.ts";
@@ -63,7 +63,7 @@ function lines(size: number): Readonly<Record<string, string>> {
 async function decideLine(line: string, dialect: ShellDialect): Promise<void> {
   const knowledge = { dialect, reader: await readerOf(dialect) };
   const ground = { folder: "/home/u/app", folders: ["/home/u/app"], platform: "linux" };
-  const shell = await shellFacts(line, knowledge, ground, emptyDisk);
+  const shell = await readShellFacts(line, knowledge, ground, emptyDisk);
   const asked = request(
     "execute_shell",
     { command_line: line },

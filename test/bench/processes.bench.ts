@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { nodeProcesses } from "../../src/node/processes/background-processes.ts";
+import { createNodeProcesses } from "../../src/node/processes/background-processes.ts";
 
 const PROCESSES = 20;
 const MEGABYTES = 10;
@@ -11,7 +11,7 @@ const TARGETS = { growthMb: 20, readMs: 10 };
 /** Twenty background processes that print 10 MB each and go on: what that costs in memory, and how long reading one takes. */
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "autogpt-processes-"));
-  const processes = nodeProcesses({ outputFolder: folder });
+  const processes = createNodeProcesses({ outputFolder: folder });
   const line = `head -c ${MEGABYTES}000000 /dev/zero | tr '\\0' x | fold -w 99; sleep 600`;
   // Once before, so that what is loaded and grown once for all does not count.
   await processes.start("head -c 10000000 /dev/zero | tr '\\0' x | fold -w 99", { cwd: folder, step: 0 });

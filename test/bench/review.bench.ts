@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { baseContents } from "../../src/isolation/copy/base-content.ts";
-import { copyChanges } from "../../src/isolation/copy/copy-changes.ts";
+import { readBaseContents } from "../../src/isolation/copy/base-content.ts";
+import { listCopyChanges } from "../../src/isolation/copy/copy-changes.ts";
 import { createCopy } from "../../src/isolation/copy/create-copy.ts";
 import { acceptChanges } from "../../src/isolation/review/accept.ts";
 import { reviewCopy } from "../../src/isolation/review/review.ts";
-import { fileReplacer } from "../../src/node/files/atomic-write.ts";
+import { createFileReplacer } from "../../src/node/files/atomic-write.ts";
 import { sha256 } from "../../src/sha256.ts";
 import { makeRepository, writeFiles } from "../support/repositories.ts";
 import { median } from "./memory/clock.ts";
@@ -73,20 +73,27 @@ async function measureMemory(): Promise<void> {
   const copy = await createCopy({
     ...{ run: "much", home: join(folder, "copies/much"), lend: [], quotaBytes: 2 ** 40, signal },
     folders: [{ name: "much", path: work }],
-    progress: () => undefined,
+    reportProgress: () => undefined,
   });
   await writeMuch(copy.folders[0]?.path ?? "", "after");
   const runHome = join(folder, "run-of-much");
   const held: { review?: Awaited<ReturnType<typeof reviewCopy>>; accepted: number } = { accepted: 0 };
   const reviewMb = await grown(async () => {
-    const changes = await copyChanges(copy, signal);
-    held.review = await reviewCopy({ copy, changes, runHome, seal: sha256, signal, baseContents });
+    const changes = await listCopyChanges(copy, signal);
+    held.review = await reviewCopy({
+      copy,
+      changes,
+      runHome,
+      seal: sha256,
+      signal,
+      baseContents: readBaseContents,
+    });
   });
   const { review } = held;
   const acceptMb = await grown(async () => {
     if (!review) return;
     const choices = new Map(review.changes.map(({ label }) => [label, "result" as const]));
-    const parts = { files: fileReplacer(), record: async () => undefined };
+    const parts = { files: createFileReplacer(), record: async () => undefined };
     held.accepted = (await acceptChanges(review, choices, parts)).files.length;
   });
   const size = `${MANY} files of ${MANY_BYTES / 1000} kB and ${LARGE} of ${LARGE_BYTES / 1e6} MB`;
@@ -107,7 +114,7 @@ try {
   const copy = await createCopy({
     ...{ run: "run", home: join(folder, "copies/run"), lend: [], quotaBytes: 2 ** 30, signal },
     folders: [{ name: "work", path: work }],
-    progress: () => undefined,
+    reportProgress: () => undefined,
   });
   writeFiles(
     copy.folders[0]?.path ?? "",
@@ -125,9 +132,16 @@ try {
   };
   const timed = async () => {
     const start = performance.now();
-    const changes = await copyChanges(copy, signal);
+    const changes = await listCopyChanges(copy, signal);
     const found = performance.now();
-    const review = await reviewCopy({ copy, changes, runHome, seal: sha256, signal, baseContents });
+    const review = await reviewCopy({
+      copy,
+      changes,
+      runHome,
+      seal: sha256,
+      signal,
+      baseContents: readBaseContents,
+    });
     const end = performance.now();
     times.changes.push(found - start);
     times.review.push(end - found);
@@ -139,7 +153,7 @@ try {
   const start = performance.now();
   const choices = new Map(review.changes.map(({ label }) => [label, "result" as const]));
   const accepted = await acceptChanges(review, choices, {
-    files: fileReplacer(),
+    files: createFileReplacer(),
     record: async () => undefined,
   });
   const acceptMs = performance.now() - start;

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { Run } from "../../src/core/events/run.ts";
 import { openRunLog } from "../../src/runs/log/run-log.ts";
 import { makeSecrets } from "../../src/runs/log/secrets.ts";
-import { newRunId, runsFolder } from "../../src/runs/store/run-folder.ts";
-import { runStore } from "../../src/runs/store/run-store.ts";
+import { createRunId, getRunsFolder } from "../../src/runs/store/run-folder.ts";
+import { createRunStoreForHomes } from "../../src/runs/store/run-store.ts";
 import { sampleOwner } from "../support/sample-run.ts";
 import { instantAgent } from "./loop/instant-agent.ts";
 import { median, percentile, timesOf } from "./memory/clock.ts";
@@ -72,8 +72,8 @@ async function measureReading(steps: number, most: number): Promise<void> {
   const home = join(root, `home-${steps}`);
   const { id, folder } = await storedRun(home, steps);
   const times = await timesOf(ROUNDS, async () => {
-    const { events } = await runStore([home], OWNER).open(id);
-    const run = Run.from(await openRunLog(folder), events);
+    const { events } = await createRunStoreForHomes([home], OWNER).open(id);
+    const run = Run.openStored(await openRunLog(folder), events);
     await run.close();
   });
   const { size } = await stat(join(folder, "run.jsonl"));
@@ -89,11 +89,13 @@ async function measureListing(): Promise<void> {
   const home = join(root, "home-list");
   const { folder } = await storedRun(home, 100);
   for (let index = 1; index < RUNS; index++)
-    await cp(folder, join(runsFolder(home), newRunId(`copy-${index}`, new Date())), { recursive: true });
-  const list = (store: ReturnType<typeof runStore>) => async () => void (await store.list());
-  const [first = Number.NaN] = await timesOf(1, list(runStore([home], OWNER)));
-  const cached = await timesOf(ROUNDS, () => list(runStore([home], OWNER))());
-  const open = runStore([home], OWNER);
+    await cp(folder, join(getRunsFolder(home), createRunId(`copy-${index}`, new Date())), {
+      recursive: true,
+    });
+  const list = (store: ReturnType<typeof createRunStoreForHomes>) => async () => void (await store.list());
+  const [first = Number.NaN] = await timesOf(1, list(createRunStoreForHomes([home], OWNER)));
+  const cached = await timesOf(ROUNDS, () => list(createRunStoreForHomes([home], OWNER))());
+  const open = createRunStoreForHomes([home], OWNER);
   await open.list();
   const again = await timesOf(ROUNDS, list(open));
   table(

@@ -3,14 +3,14 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Run } from "../../src/core/events/run.ts";
-import { fileReplacer } from "../../src/node/files/atomic-write.ts";
+import { createFileReplacer } from "../../src/node/files/atomic-write.ts";
 import { LOG_FILE, openRunLog } from "../../src/runs/log/run-log.ts";
-import { runsFolder } from "../../src/runs/store/run-folder.ts";
+import { getRunsFolder } from "../../src/runs/store/run-folder.ts";
 import { searchRuns } from "../../src/runs/store/run-search.ts";
-import { runStore } from "../../src/runs/store/run-store.ts";
-import { undoJournal } from "../../src/runs/undo/journal.ts";
-import { preImages } from "../../src/runs/undo/pre-images.ts";
-import { undoOf } from "../../src/runs/undo/undo.ts";
+import { createRunStoreForHomes } from "../../src/runs/store/run-store.ts";
+import { createUndoJournal } from "../../src/runs/undo/journal.ts";
+import { createPreImages } from "../../src/runs/undo/pre-images.ts";
+import { createUndo } from "../../src/runs/undo/undo.ts";
 import type { AgentEvent, AgentEventBody } from "../../src/schema/events.ts";
 import type { RecalledMemory } from "../../src/schema/run-values.ts";
 import { sampleOwner, sampleStart, sampleTail } from "../support/sample-run.ts";
@@ -35,12 +35,12 @@ exitWithChecks();
 async function measureResume(): Promise<void> {
   const home = join(root, "resume");
   const id = "20260102_030405_scribe_0a1b";
-  const folder = join(runsFolder(home), id);
+  const folder = join(getRunsFolder(home), id);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, LOG_FILE), logText(id, 1000));
   const times = await timesOf(ROUNDS, async () => {
-    const { events } = await runStore([home], sampleOwner()).open(id);
-    await Run.from(await openRunLog(folder), events).close();
+    const { events } = await createRunStoreForHomes([home], sampleOwner()).open(id);
+    await Run.openStored(await openRunLog(folder), events).close();
   });
   table(
     "A run of 1,000 steps, ready to be gone on with",
@@ -54,9 +54,9 @@ async function measureUndo(): Promise<void> {
   const [work, run] = [join(root, "undo"), join(root, "undo-run")];
   await mkdir(work);
   const paths = Array.from({ length: 20 }, (_, index) => join(work, `file-${index}.ts`));
-  const kept = preImages(run);
-  const journal = undoJournal(run, kept);
-  const undo = undoOf({ journal, kept, files: fileReplacer(), folder: work });
+  const kept = createPreImages(run);
+  const journal = createUndoJournal(run, kept);
+  const undo = createUndo({ journal, kept, files: createFileReplacer(), folder: work });
   const undos: number[] = [];
   const changes = await timesOf(ROUNDS, async (round) => {
     for (const path of paths) await writeFile(path, `${path} as it was\n`.repeat(100));

@@ -1,11 +1,11 @@
 import { get_encoding } from "tiktoken";
-import { allCommands } from "../../src/commands/all.ts";
-import { type Command, prepared } from "../../src/core/commands/command.ts";
-import { commandSet } from "../../src/core/commands/command-set.ts";
+import { createAllCommands } from "../../src/commands/all.ts";
+import { type Command, createPreparedCall } from "../../src/core/commands/command.ts";
+import { createCommandSet } from "../../src/core/commands/command-set.ts";
 import { ContextBudget } from "../../src/core/context/context-budget.ts";
 import type { Completion, ModelRequest, ReplyFormat } from "../../src/core/ports/model.ts";
 import type { ThoughtStyle } from "../../src/core/reply/reply.ts";
-import { nodeWorkspace } from "../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../src/node/workspace.ts";
 import { FakeModel } from "../support/fake-model.ts";
 import { rehearsal } from "../support/rehearsal.ts";
 import { check, exitWithChecks, table } from "./memory/report.ts";
@@ -32,7 +32,7 @@ function count(text: string): number {
   return known;
 }
 
-const COMMANDS = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).filter(
+const COMMANDS = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) }).filter(
   ({ name }) => !UNCONFIGURED.has(name),
 );
 
@@ -49,7 +49,7 @@ function scriptedCommands(): readonly Command[] {
     prepare: async (args) => {
       const output = outputs.get(JSON.stringify([command.name, args]))?.shift() ?? "";
       const finishes = command.name === "task_complete";
-      return prepared("read", command.name, async () =>
+      return createPreparedCall("read", command.name, async () =>
         finishes ? { status: "finished", summary: "Done." } : { status: "done", output },
       );
     },
@@ -165,7 +165,7 @@ async function play(
   queues = false,
 ): Promise<Figures> {
   const model = scriptedModel(format, window, style, queues);
-  const commands = commandSet(scriptedCommands());
+  const commands = createCommandSet(scriptedCommands());
   const { live, log } = await rehearsal({
     answers: [],
     model,

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Shell } from "../../src/core/ports/programs.ts";
 import type { Copy } from "../../src/isolation/copy/copy.ts";
 import { findWalls } from "../../src/isolation/walls/find-walls.ts";
-import { nodeShell } from "../../src/node/processes/shell.ts";
-import { runShell } from "../../src/node/sandbox/run-shell.ts";
-import { confinement } from "../../src/safety/sandbox/confinement.ts";
-import { watchedIn } from "../../src/safety/sandbox/plan.ts";
+import { createNodeShell } from "../../src/node/processes/shell.ts";
+import { createRunShell } from "../../src/node/sandbox/run-shell.ts";
+import { buildConfinement } from "../../src/safety/sandbox/confinement.ts";
+import { listWatchedPaths } from "../../src/safety/sandbox/plan.ts";
 
 const LINES = 15;
 const FILES = 2000;
@@ -33,15 +33,15 @@ async function main(): Promise<void> {
     if (walls.engine === "none") throw new Error("There are no walls here.");
     const options = { runHome: join(folder, "run"), hosts: [], redact: (text: string) => text };
     const { shell: walled, dispose } = await walls.programs(copy, options);
-    const sandboxed = await runShell(
+    const sandboxed = await createRunShell(
       { enabled: true, sandbox: "trusted" },
       {
-        ...{ outputFolder: join(folder, "out"), redact: options.redact, folders: () => [origin] },
-        ...{ confine: confinement, watched: watchedIn },
+        ...{ outputFolder: join(folder, "out"), redact: options.redact, listFolders: () => [origin] },
+        ...{ confine: buildConfinement, getWatchedPaths: listWatchedPaths },
       },
     );
     const kinds = {
-      plain: nodeShell({ outputFolder: join(folder, "out") }),
+      plain: createNodeShell({ outputFolder: join(folder, "out") }),
       sandbox: sandboxed.shell,
       walls: walled,
     };

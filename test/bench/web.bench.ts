@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { answerOf } from "../../src/commands/web/page-text.ts";
-import { outcomeText } from "../../src/core/commands/outcome.ts";
+import { answerFromPage } from "../../src/commands/web/page-text.ts";
+import { getOutcomeText } from "../../src/core/commands/outcome.ts";
 import type { WebPage } from "../../src/core/ports/services.ts";
-import { addressCheck } from "../../src/node/web/address-check.ts";
-import { nodeWeb } from "../../src/node/web/node-web.ts";
+import { createAddressCheck } from "../../src/node/web/address-check.ts";
+import { createNodeWeb } from "../../src/node/web/node-web.ts";
 import { FakeModel } from "../support/fake-model.ts";
 import { check, exitWithChecks, table } from "./memory/report.ts";
 
@@ -18,8 +18,8 @@ const ROUNDS = 3;
 
 const site = new Worker(new URL("./web/site.ts", import.meta.url));
 const [port] = await once(site, "message");
-const web = nodeWeb({
-  checkAddress: addressCheck(() => ["127.0.0.1"]),
+const web = createNodeWeb({
+  checkAddress: createAddressCheck(() => ["127.0.0.1"]),
   maxBytes: MAX_BYTES,
   worker: new URL("../../src/node/web/page-worker.ts", import.meta.url),
 });
@@ -62,7 +62,7 @@ async function measure(path: string): Promise<Measured> {
   const begin = performance.now();
   const looking = { signal: new AbortController().signal, browser: false };
   const end = await web
-    .page(new URL(`http://127.0.0.1:${port}${path}`), looking)
+    .openPage(new URL(`http://127.0.0.1:${port}${path}`), looking)
     .then((page) => (path.endsWith("?") ? answered(page) : told(page)))
     .catch(failure);
   const took = performance.now() - begin;
@@ -77,8 +77,8 @@ async function answered(page: WebPage): Promise<string> {
   const model = new FakeModel([{ text: JSON.stringify({ answer: "It was quiet.", quotes }) }]);
   const { signal } = new AbortController();
   const nothing = { output: () => undefined, record: async () => undefined };
-  const outcome = await answerOf(page, "Was the harbour quiet?", { model, signal, ...nothing });
-  return `${model.requests.length} calls, ${outcomeText(outcome).length} characters`;
+  const outcome = await answerFromPage(page, "Was the harbour quiet?", { model, signal, ...nothing });
+  return `${model.requests.length} calls, ${getOutcomeText(outcome).length} characters`;
 }
 
 function told({ text, notes }: WebPage): string {

@@ -87,8 +87,8 @@ function keeps(fresh: Fresh): void {
       {
         known: (await store.get(id))?.text,
         unknown: await store.get("none"),
-        none: await store.newest(0),
-        two: (await store.newest(2)).map(({ text }) => text),
+        none: await store.listNewest(0),
+        two: (await store.listNewest(2)).map(({ text }) => text),
       },
       { known: PORT.text, unknown: undefined, none: [], two: [LINT.text, CAKE.text] },
     );
@@ -105,7 +105,7 @@ function recalls(fresh: Fresh): void {
   it("recalls what fits best first, with its source", async () => {
     const store = await fresh();
     await store.add([CAKE, PORT, LINT]);
-    await store.embedded();
+    await store.waitUntilEmbedded();
     const [best] = await store.recall("on which port is the server", everything());
     const { text, source, kind } = PORT;
     assert.deepEqual(best && { text: best.text, source: best.source, kind: best.kind }, {
@@ -149,7 +149,7 @@ function recalls(fresh: Fresh): void {
     const filter = { $or: [{ kind: { $in: ["page", "file"] } }, { step: { $gte: 3 } }] };
     const query = ALL_TEXTS.join(" ");
     const byWords = await store.recall(query, { ...everything(), filter });
-    await store.embedded();
+    await store.waitUntilEmbedded();
     const byBoth = await store.recall(query, { ...everything(), filter });
     assert.deepEqual(
       [byWords, byBoth].map((hits) => hits.map(({ text }) => text).toSorted()),
@@ -166,7 +166,7 @@ function recalls(fresh: Fresh): void {
       { ...LINT, text: "The linter was set up in run a." },
       { ...LINT, run: "b", text: "The linter was set up in run b." },
     ]);
-    await store.embedded();
+    await store.waitUntilEmbedded();
     const [best] = await store.recall("linter set up", { ...everything(), run: "b" });
     assert.equal(best?.run, "b");
   });
@@ -205,7 +205,7 @@ function forgets(fresh: Fresh): void {
     const heard: number[] = [];
     const stop = store.onChange(() => heard.push(store.state.count));
     await store.add([PORT]);
-    await store.embedded();
+    await store.waitUntilEmbedded();
     stop();
     await store.add([CAKE]);
     assert.deepEqual(new Set(heard), new Set([1]));
@@ -220,9 +220,9 @@ function lasts(tempFolder: () => Promise<string>, open: OpenHere): void {
     const first = await open(folder);
     const ids = await first.add([PORT, CAKE, LINT]);
     await first.remove(ids.slice(1, 2));
-    const before = await listed(first.all());
+    const before = await listed(first.iterateAll());
     await first.close();
-    assert.deepEqual(await listed((await open(folder)).all()), before);
+    assert.deepEqual(await listed((await open(folder)).iterateAll()), before);
   });
 
   it("has nothing that was cleared before it was closed", async () => {
@@ -303,7 +303,7 @@ function everything(): RecallOptions {
 }
 
 async function textsOf(store: WorkspaceMemory): Promise<readonly string[]> {
-  return (await listed(store.all())).map(({ text }) => text).sort();
+  return (await listed(store.iterateAll())).map(({ text }) => text).sort();
 }
 
 async function recallTexts(store: WorkspaceMemory, query: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { LLMock } from "@copilotkit/aimock";
-import { scriptedModel } from "../../src/models/demo/scripted-model.ts";
-import { azureModel } from "../../src/models/providers/azure.ts";
+import { createScriptedModel } from "../../src/models/demo/scripted-model.ts";
+import { createAzureModel } from "../../src/models/providers/azure.ts";
 import { openAiModel } from "../../src/models/providers/openai.ts";
 import { fakeModelServer } from "../support/fake-model-server.ts";
 import { modelContract } from "./model.contract.ts";
@@ -26,7 +26,12 @@ modelContract("Azure's client and a server of our own", async () => {
     countsTokens: true,
     model(reply) {
       server.plan(answerOf(reply));
-      return azureModel({ ...COMMON, endpoint: server.origin, apiVersion: "2024-10-21", deployment: "mine" });
+      return createAzureModel({
+        ...COMMON,
+        endpoint: server.origin,
+        apiVersion: "2024-10-21",
+        deployment: "mine",
+      });
     },
     close: () => server.close(),
   };
@@ -56,7 +61,7 @@ modelContract("OpenAI's client and aimock", async () => {
 modelContract("a script", async () => ({
   countsTokens: true,
   model: ({ say, pace }) =>
-    scriptedModel(
+    createScriptedModel(
       {
         profile: { name: "", role: "", goals: [] },
         criticism: "",

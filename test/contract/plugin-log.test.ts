@@ -11,7 +11,7 @@ import { PluginMemoryStores } from "../../src/memory/shared/plugin-log.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
 import type { SharedMemoryOptions } from "../../src/memory/shared/team-memory.ts";
 import { MemoryError } from "../../src/memory/store/memory-error.ts";
-import { inEnglish } from "../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../src/texts/display-text.ts";
 import { shippedTable } from "../support/shipped-table.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 import { type PlantedRow, sharedLogContract } from "./shared-log.contract.ts";
@@ -122,20 +122,20 @@ describe("a plugin's store for a team's memory", () => {
 
   sharedLogContract("the example in docs/plugins.md", () => ({
     hasVectors: false,
-    open: ({ project, author, now }) =>
+    open: ({ project, author, getNow }) =>
       SHARED_LOGS.plugin.open({
         url,
         project,
         author,
-        stores: (id) => stores.get(id),
-        ...(now ? { now } : {}),
+        findStore: (id) => stores.get(id),
+        ...(getNow ? { getNow } : {}),
       }),
     plant: async (rows) => plant(rows),
   }));
 
   teamMemoryContract("the example in docs/plugins.md", () => ({
     hasVectors: false,
-    shared: { backend: "plugin", url, stores: (id) => stores.get(id) },
+    shared: { backend: "plugin", url, findStore: (id) => stores.get(id) },
     plant: async (rows) => plant(rows),
   }));
 
@@ -169,7 +169,7 @@ describe("a plugin's store for a team's memory", () => {
         url: "bad:",
         project: "p",
         author: "Ada",
-        stores: (id) => stores.get(id),
+        findStore: (id) => stores.get(id),
       });
       take();
       await assert.rejects(log.pull({ limit: 10 }), MemoryError);
@@ -194,8 +194,8 @@ describe("a plugin's store for a team's memory", () => {
     const shared: SharedMemoryOptions = {
       backend: "plugin",
       ...{ url: `${id}:`, project: "p", kinds: ["note"] },
-      author: async () => "Ada",
-      stores: (wanted) => stores.get(wanted),
+      getAuthor: async () => "Ada",
+      findStore: (wanted) => stores.get(wanted),
     };
     const open = async () => openMemory({ folder: await tempFolder(), embedder: shippedTable(), shared });
     return { register, open, times: () => times };
@@ -228,7 +228,7 @@ describe("a plugin's store for a team's memory", () => {
       assert.fail("It opened.");
     } catch (error) {
       assert.match(
-        error instanceof MemoryError ? inEnglish(error.text) : "",
+        error instanceof MemoryError ? writeInEnglish(error.text) : "",
         /No extension brings the store weaviate/,
       );
     }

@@ -1,4 +1,4 @@
-import { nodeProcesses } from "../../src/node/processes/background-processes.ts";
+import { createNodeProcesses } from "../../src/node/processes/background-processes.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 import { processesContract } from "./processes.contract.ts";
 
@@ -6,6 +6,6 @@ describe("processes of this machine", () => {
   const tempFolder = tempFolders();
   processesContract("node", async (env) => {
     const folder = await tempFolder();
-    return { folder, processes: nodeProcesses({ outputFolder: folder, env }) };
+    return { folder, processes: createNodeProcesses({ outputFolder: folder, env }) };
   });
 });

@@ -7,8 +7,8 @@ import type {
   ProviderName,
   ProviderSettings,
 } from "../../src/models/provider.ts";
-import { isProviderSetting, PROVIDERS, providerOf } from "../../src/models/providers.ts";
-import { withRetries } from "../../src/models/retries.ts";
+import { getProvider, isProviderSetting, PROVIDERS } from "../../src/models/providers.ts";
+import { addRetries } from "../../src/models/retries.ts";
 import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
 import { HELLO, Listener, plainModel } from "../support/completing.ts";
 import { type FakeModelServer, fakeModelServer, refusal, saying } from "../support/fake-model-server.ts";
@@ -28,7 +28,7 @@ const hostModel = (server: FakeModelServer): HostModel => ({
   id: "m",
   name: "The model",
   family: "models",
-  create: () => withRetries(plainModel(server.baseUrl)),
+  create: () => addRetries(plainModel(server.baseUrl)),
 });
 
 /** A provider without a fixture doesn't compile, so every row is held to the contract. */
@@ -76,11 +76,11 @@ describe("the table of providers", () => {
   });
 
   it("takes OpenAI's row where the user hasn't chosen a provider", () =>
-    assert.equal(providerOf(DEFAULT_SETTINGS), PROVIDERS.openai));
+    assert.equal(getProvider(DEFAULT_SETTINGS), PROVIDERS.openai));
 });
 
 for (const [name, fixture] of Object.entries(FIXTURES)) {
-  const provider = providerOf({ model: fixture.incomplete.settings.model });
+  const provider = getProvider({ model: fixture.incomplete.settings.model });
 
   describe(`provider: ${name}`, () => {
     let server: FakeModelServer;
@@ -94,14 +94,14 @@ for (const [name, fixture] of Object.entries(FIXTURES)) {
     afterEach(() => server.close());
 
     it("names itself and its place once it is set up", async () => {
-      const origin = await provider.origin(settings(), context(), false);
+      const origin = await provider.findOrigin(settings(), context(), false);
       assert.deepEqual(
         { named: provider.label !== "", origin },
         {
           named: true,
           origin: {
             provider: name,
-            address: provider.key(settings())?.address ?? "",
+            address: provider.getKey(settings())?.address ?? "",
             key: fixture.takesKey ? "test-key" : "",
           },
         },
@@ -111,14 +111,14 @@ for (const [name, fixture] of Object.entries(FIXTURES)) {
     it("asks for the key of its own address alone", async () => {
       const asked: string[] = [];
       const keyFor = async (address: string): Promise<undefined> => void asked.push(address);
-      await provider.origin(settings(), context({ keyFor }), false);
-      assert.deepEqual(asked, fixture.takesKey ? [provider.key(settings())?.address] : []);
+      await provider.findOrigin(settings(), context({ keyFor }), false);
+      assert.deepEqual(asked, fixture.takesKey ? [provider.getKey(settings())?.address] : []);
     });
 
     it("has no place, and says why, while something is missing", async () => {
       const { incomplete } = fixture;
       const missing = providerContext(incomplete.context);
-      const source = await provider.source(
+      const source = await provider.findSource(
         incomplete.settings,
         missing,
         async () => ({ address: "", name: "HOST", state: { kind: "noKey" }, models: [] }),
@@ -126,7 +126,7 @@ for (const [name, fixture] of Object.entries(FIXTURES)) {
       );
       assert.deepEqual(
         {
-          origin: await provider.origin(incomplete.settings, missing, false),
+          origin: await provider.findOrigin(incomplete.settings, missing, false),
           connected: source?.state.kind === "connected",
         },
         { origin: undefined, connected: false },
@@ -173,7 +173,7 @@ async function setUp(
   settings: ProviderSettings,
   context: ProviderContext,
 ): Promise<ModelOrigin> {
-  const origin = await provider.origin(settings, context, false);
+  const origin = await provider.findOrigin(settings, context, false);
   if (!origin) throw new Error("The provider should be set up.");
   return origin;
 }

@@ -1,7 +1,7 @@
 import { readLog } from "../../src/runs/log/read-log.ts";
 import { openRunLog } from "../../src/runs/log/run-log.ts";
 import { makeSecrets } from "../../src/runs/log/secrets.ts";
-import { wrapped } from "../../src/runtime/wrappers.ts";
+import { wrapPart } from "../../src/runtime/wrappers.ts";
 import { FakeModel } from "../support/fake-model.ts";
 import { MemoryLog } from "../support/memory-log.ts";
 import { tempFolders } from "../support/temp-folders.ts";
@@ -28,7 +28,7 @@ async function ofRun(): Promise<LogPlace> {
   const secrets = makeSecrets(["a key that is known"]);
   const model = new FakeModel([]);
   const host = testHost({ data: await tempFolder(), models: { smart: model, fast: model } });
-  return { ...place, open: async () => wrapped("log", await place.open(), { host, id: "a-run", secrets }) };
+  return { ...place, open: async () => wrapPart("log", await place.open(), { host, id: "a-run", secrets }) };
 }
 
 runLogContract("a file", onDisk);

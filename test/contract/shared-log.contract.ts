@@ -54,7 +54,7 @@ export function sharedLogContract(name: string, server: () => SharedServer | und
     const open: OpenLog = (author, project = `github.com/team/project-${projects}`) => {
       const found = server();
       if (!found) throw new Error("There is no server.");
-      const log = found.open({ project, author, now: () => new Date("2026-02-01T00:00:00Z") });
+      const log = found.open({ project, author, getNow: () => new Date("2026-02-01T00:00:00Z") });
       opened.push(log);
       return log;
     };
@@ -128,8 +128,8 @@ function keepsOrder(open: OpenLog): void {
   it("can be read from near its end", async () => {
     const log = open("Ada");
     await log.append(["one", "two", "three", "four"].map((text) => sharedNote(text)));
-    const near = await everything(log, 10, await log.tail(2));
-    const all = await everything(log, 10, await log.tail(10));
+    const near = await everything(log, 10, await log.findTail(2));
+    const all = await everything(log, 10, await log.findTail(10));
     assert.deepEqual(
       { near: near.texts, all: all.texts },
       { near: ["three", "four"], all: ["one", "two", "three", "four"] },
@@ -300,13 +300,13 @@ function searches(open: OpenLog, hasVectors: () => boolean): void {
 
   it("finds the closest notes on the server, if it can", async function () {
     const log = open("Ada");
-    if (!hasVectors() || !log.nearest) return this.skip();
+    if (!hasVectors() || !log.findNearest) return this.skip();
     await log.append([
       sharedNote("up", { embedded: embedded(0, 1, 0, 0) }),
       sharedNote("right", { embedded: embedded(1, 0, 0, 0) }),
       sharedNote("up and right", { embedded: embedded(1, 1, 0, 0) }),
     ]);
-    const found = await answered(() => log.nearest?.(embedded(2, 0.1, 0, 0), 2));
+    const found = await answered(() => log.findNearest?.(embedded(2, 0.1, 0, 0), 2));
     assert.deepEqual(
       found.map(({ item, cosine }) => [item.text, cosine.toFixed(2)]),
       [

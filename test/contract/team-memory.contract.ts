@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { openMemory } from "../../src/memory/open-memory.ts";
-import { localId } from "../../src/memory/shared/server-search.ts";
+import { computeLocalId } from "../../src/memory/shared/server-search.ts";
 import type { SharedMemoryOptions } from "../../src/memory/shared/team-memory.ts";
 import type { NewMemory } from "../../src/memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../src/memory/workspace-memory.ts";
@@ -13,7 +13,7 @@ import type { SharedServer } from "./shared-log.contract.ts";
 /** A server that memories are shared through. */
 export interface TeamServer extends Pick<SharedServer, "plant" | "hasVectors"> {
   /** How programs reach it. */
-  readonly shared: Pick<SharedMemoryOptions, "backend" | "url" | "secret" | "stores">;
+  readonly shared: Pick<SharedMemoryOptions, "backend" | "url" | "secret" | "findStore">;
 }
 
 const PORT: NewMemory = {
@@ -49,7 +49,7 @@ export function teamMemoryContract(name: string, server: () => TeamServer | unde
       if (!found) throw new Error("There is no server.");
       const { folder = await tempFolder(), ...others } = more;
       const shared: SharedMemoryOptions = {
-        ...{ ...found.shared, project: `team/${projects}`, kinds: ["note"], author: async () => author },
+        ...{ ...found.shared, project: `team/${projects}`, kinds: ["note"], getAuthor: async () => author },
         // A search on a busy machine isn't given up.
         answerMs: 8_000,
         ...others,
@@ -99,7 +99,7 @@ function exchanges(open: OpenShared, tempFolder: () => Promise<string>): void {
     const [ada, bob] = [await open("Ada", { kinds: ["note", "episode"] }), await open("Bob")];
     await ada.add([LINT]);
     await until(bob, ({ state }) => state.count > 0);
-    const [item] = await bob.newest(1);
+    const [item] = await bob.listNewest(1);
     assert.deepEqual([item?.text, item?.run, item?.author], [LINT.text, undefined, "Ada"]);
   });
 
@@ -165,7 +165,7 @@ function forgets(open: OpenShared): void {
     const [ada, bob] = [await open("Ada"), await open("Bob")];
     const [id = ""] = await ada.add([PORT]);
     await until(bob, ({ state }) => state.count === 1);
-    await bob.remove([localId({ author: "Ada", id })]);
+    await bob.remove([computeLocalId({ author: "Ada", id })]);
     const carol = await open("Carol");
     await until(carol, ({ state }) => state.count === 1);
     assert.deepEqual([ada.state.count, bob.state.count], [1, 0]);
@@ -274,7 +274,7 @@ async function until(memory: WorkspaceMemory, isSo: (memory: WorkspaceMemory) =>
 }
 
 async function textsOf(memory: WorkspaceMemory): Promise<readonly string[]> {
-  return (await listed(memory.all())).map(({ text }) => text).sort();
+  return (await listed(memory.iterateAll())).map(({ text }) => text).sort();
 }
 
 function everything() {

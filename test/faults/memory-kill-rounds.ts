@@ -5,9 +5,9 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LocalIndex } from "vectra";
-import { errorMessage } from "../../src/core/base/errors.ts";
+import { getErrorMessage } from "../../src/core/base/errors.ts";
 import { openMemory } from "../../src/memory/open-memory.ts";
-import { inEnglish } from "../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../src/texts/display-text.ts";
 import { bundleProgram } from "../support/bundle-program.ts";
 import { listed } from "../support/listed.ts";
 import { shippedTable, TABLE_FILE } from "../support/shipped-table.ts";
@@ -59,7 +59,7 @@ async function tallyOf(folder: string, rounds: number, writer: string): Promise<
       for (const id of await missing(folder, { kept, removing, removed })) lost.add(id);
       reasons.push(...(await unreadableIndexes(folder)));
     } catch (error) {
-      reasons.push(errorMessage(error));
+      reasons.push(getErrorMessage(error));
     }
   }
   const acknowledged = kept.size + removed.size;
@@ -123,10 +123,10 @@ async function missing(
   { kept, removing, removed }: Acknowledged,
 ): Promise<readonly string[]> {
   const store = await openMemory({ folder, embedder: shippedTable(), segmentSize: 16 });
-  const texts = new Map((await listed(store.all())).map(({ id, text }) => [id, text]));
+  const texts = new Map((await listed(store.iterateAll())).map(({ id, text }) => [id, text]));
   const { notices } = store.state;
   await store.close();
-  if (notices.length > 0) throw new Error(notices.map(inEnglish).join(" "));
+  if (notices.length > 0) throw new Error(notices.map(writeInEnglish).join(" "));
   const wrong = [...kept].filter(([id, text]) => !removing.has(id) && texts.get(id) !== text);
   return [...wrong.map(([id]) => id), ...[...removed].filter((id) => texts.has(id))];
 }
@@ -139,7 +139,7 @@ async function unreadableIndexes(folder: string): Promise<readonly string[]> {
     try {
       if (await index.isIndexCreated()) await index.listItems();
     } catch (error) {
-      unreadable.push(`Vectra can't read ${name}: ${errorMessage(error)}`);
+      unreadable.push(`Vectra can't read ${name}: ${getErrorMessage(error)}`);
     }
   }
   return unreadable;

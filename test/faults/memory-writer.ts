@@ -2,12 +2,12 @@
 // Arguments: the folder, the number of the round, and the file of the embedding table.
 import fs from "node:fs";
 import type { Embedder } from "../../src/memory/embedding/embedder.ts";
-import { tableEmbedder } from "../../src/memory/embedding/table-embedder.ts";
+import { createTableEmbedder } from "../../src/memory/embedding/table-embedder.ts";
 import { openMemory } from "../../src/memory/open-memory.ts";
-import { inEnglish } from "../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../src/texts/display-text.ts";
 
 const [folder = "", round = "", file = ""] = process.argv.slice(2);
-const table = tableEmbedder(file);
+const table = createTableEmbedder(file);
 /** Each round another one, as when two windows have different settings, or different versions of the extension. */
 const EMBEDDERS: readonly Embedder[] = [
   table,
@@ -24,7 +24,7 @@ async function write(): Promise<never> {
   const embedder = EMBEDDERS[Number(round) % EMBEDDERS.length] ?? table;
   const store = await openMemory({ folder, embedder, segmentSize: 16 });
   const { notices } = store.state;
-  if (notices.length > 0) tell({ notices: notices.map(inEnglish) });
+  if (notices.length > 0) tell({ notices: notices.map(writeInEnglish) });
   for (let number = 0; ; number++) {
     const text = `memory ${number} of round ${round}: ${"so many words ".repeat(number % 40)}`.trim();
     const [id = ""] = await store.add([{ kind: "episode", text, source: `round ${round}` }]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { prepared } from "../../src/core/commands/command.ts";
+import { createPreparedCall } from "../../src/core/commands/command.ts";
 import { FakeModel, says } from "../support/fake-model.ts";
 import { decideWhenAsked, ourApi, until } from "./our-api.ts";
 
@@ -159,7 +159,10 @@ describe("a command of another extension", () => {
       category: "garden",
       effect: "none",
       prepare: async () =>
-        prepared("none", "Water the plants.", async () => ({ status: "done", output: "All green." })),
+        createPreparedCall("none", "Water the plants.", async () => ({
+          status: "done",
+          output: "All green.",
+        })),
     });
     const handle = await api.startRun({
       task: "Garden",

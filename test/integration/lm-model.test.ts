@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { Model, ModelRequest } from "../../src/core/ports/model.ts";
-import { lmModel } from "../../src/vscode/models/lm-model.ts";
+import { createLmModel } from "../../src/vscode/models/lm-model.ts";
 import { modelContract, type PlannedReply } from "../contract/model.contract.ts";
 import { HELLO, Listener, reply, trouble, WITH_TOOLS } from "../support/completing.ts";
 
@@ -37,7 +37,7 @@ modelContract("a model of VS Code", async () => {
     countsTokens: false,
     model(answer) {
       playing.play([planned(answer), planned(answer)]);
-      return lmModel(chat);
+      return createLmModel(chat);
     },
     close: async () => undefined,
   };
@@ -47,7 +47,7 @@ modelContract("a model of VS Code", async () => {
 async function sent(request: ModelRequest): Promise<Fixture["requests"][number]> {
   const { fixture: playing, chat } = await fixture();
   playing.play(["Hi."]);
-  await reply(lmModel(chat), request);
+  await reply(createLmModel(chat), request);
   return playing.requests.at(-1) ?? assert.fail();
 }
 
@@ -100,7 +100,7 @@ describe("a model of VS Code that complains about roles", () => {
     const { fixture: playing, chat } = await fixture();
     const before = playing.requests.length;
     playing.play([{ error: { message: "Unexpected role 'user' after role 'tool'" } }, "Hi."]);
-    await reply(lmModel(chat), {
+    await reply(createLmModel(chat), {
       ...WITH_TOOLS,
       messages: [
         { role: "user", content: "Task." },
@@ -136,7 +136,11 @@ describe("a model of VS Code that is offered tools", () => {
   it("keeps to the window that the user wants, if its own is larger", async () => {
     const { chat } = await fixture();
     const own = chat.maxInputTokens;
-    const windows = [lmModel(chat), lmModel(chat, 120, own - 1), lmModel(chat, 120, own + 1)];
+    const windows = [
+      createLmModel(chat),
+      createLmModel(chat, 120, own - 1),
+      createLmModel(chat, 120, own + 1),
+    ];
     assert.deepEqual(
       windows.map(({ contextWindow }) => contextWindow),
       [own, own - 1, own],
@@ -150,7 +154,7 @@ describe("a model of VS Code that is offered tools", () => {
       error: { message: "LanguageModelChatToolMode.Required is not supported with more than one tool" },
     };
     playing.play([refused, "Hi.", "Hi."]);
-    const model = lmModel(chat);
+    const model = createLmModel(chat);
     await reply(model, WITH_TOOLS);
     await reply(model, WITH_TOOLS);
     assert.deepEqual(
@@ -230,7 +234,7 @@ describe("trouble with a model of VS Code", () => {
     it(`${name} is told in a sentence`, async () => {
       const { fixture: playing, chat } = await fixture();
       playing.play([{ error }]);
-      const told = await trouble(lmModel(chat), request);
+      const told = await trouble(createLmModel(chat), request);
       assert.deepEqual([told.trouble, holds.test(told.message)], [expected, true], told.message);
     });
   }
@@ -239,7 +243,7 @@ describe("trouble with a model of VS Code", () => {
     const { fixture: playing, chat } = await fixture();
     playing.play([{ error: { message: "Rate limit exceeded, try again later" } }, "Hi."]);
     const listener = new Listener();
-    const { text } = await lmModel(chat).complete(HELLO, listener);
+    const { text } = await createLmModel(chat).complete(HELLO, listener);
     assert.deepEqual([text, listener.notices.length], ["Hi.", 1]);
   });
 
@@ -248,7 +252,7 @@ describe("trouble with a model of VS Code", () => {
     playing.play([{ pieces: ["Well"] }]);
     const stop = new AbortController();
     const listener = new Listener(stop.signal);
-    const model: Model = lmModel(chat, 0.2);
+    const model: Model = createLmModel(chat, 0.2);
     await model
       .complete(HELLO, {
         signal: stop.signal,
@@ -267,7 +271,7 @@ describe("trouble with a model of VS Code", () => {
     playing.play([{ pieces: ["Well"] }]);
     const before = playing.cancelled();
     const stop = new AbortController();
-    await lmModel(chat)
+    await createLmModel(chat)
       .complete(HELLO, { signal: stop.signal, delta: () => stop.abort() })
       .catch(() => undefined);
     while (playing.cancelled() === before) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -110,7 +110,7 @@ describe("a memory", () => {
     );
     const redact = (text: string) => text;
     const shared =
-      notes === undefined ? {} : { notes: { folder: path.join(folder, notes), author: async () => "me" } };
+      notes === undefined ? {} : { notes: { folder: path.join(folder, notes), getAuthor: async () => "me" } };
     const store = await shipped.openWorkspaceMemory(TABLE, { folder, redact, ...shared });
     await store.add(texts.map((text) => ({ kind: "note" as const, text, source: "a test" })));
     return store;
@@ -270,7 +270,7 @@ describe("a memory", () => {
     counts.push(store.state.count);
     pressed.resolve("Undo");
     await until("the memories are there again", () => store.state.count === 2);
-    const texts = (await listed(store.all())).map(({ text }) => text);
+    const texts = (await listed(store.iterateAll())).map(({ text }) => text);
     await store.close();
     assert.deepEqual(
       { asked: [...asked], counts, offered: await offered.promise, texts },
@@ -318,13 +318,16 @@ describe("a folder that is added to the memory", () => {
           return true;
         },
       },
-      fileLists: { unsearched: () => ({ has: () => false, names: [] }), encodingOf: () => undefined },
+      fileLists: {
+        getSearchExcludes: () => ({ has: () => false, names: [] }),
+        findEncoding: () => undefined,
+      },
       dist: path.join(ROOT, "dist"),
       clear: clearMemory,
     };
     await addFolder(parts, vscode.Uri.joinPath(pump, ".."));
     const skipped = await shown.promise;
-    const items = (await listed(store.all())).map(({ kind, source, text }) => [kind, source, text]);
+    const items = (await listed(store.iterateAll())).map(({ kind, source, text }) => [kind, source, text]);
     await store.close();
     fs.rmSync(folder, { recursive: true, force: true });
     assert.deepEqual(

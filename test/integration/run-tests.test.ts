@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import { outcomeText } from "../../src/core/commands/outcome.ts";
+import { getOutcomeText } from "../../src/core/commands/outcome.ts";
 import { FakeModel, says } from "../support/fake-model.ts";
 import { decideWhenAsked, ourApi } from "./our-api.ts";
 import { inWorkspace, writeInWorkspace } from "./parts/workspace-files.ts";
@@ -28,7 +28,7 @@ describe("a run that runs the project's tests", () => {
     const model = new FakeModel([says("run_tests", {}), says("task_complete", { reason: "Done." })]);
     const outputs: string[] = [];
     const listening = api.onEvent(({ event }) => {
-      if (event.type === "ended") outputs.push(outcomeText(event.outcome));
+      if (event.type === "ended") outputs.push(getOutcomeText(event.outcome));
     });
     const handle = await api.startRun({ task: "Run the tests", model });
     await decideWhenAsked(handle, 1, { allow: true });

@@ -94,7 +94,7 @@ describe("sharing a memory with a team", () => {
     };
     const change = (of = folder) => sharing.change(of, settings(), shipped.addressTrouble);
     const open = async (): Promise<WorkspaceMemory> => {
-      const shared = await sharing.of(folder, settings(), () => undefined);
+      const shared = await sharing.resolveSharedServer(folder, settings(), () => undefined);
       const store = await shipped.openWorkspaceMemory(TABLE, {
         folder: path.join(folder, "memory"),
         key: "the key of this machine",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { stepsThrough } from "../../src/panel/feed.ts";
+import { listStepMessages } from "../../src/panel/feed.ts";
 import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
 import { DEMO_MODEL } from "../../src/schema/run-values.ts";
 import { panels } from "./support/browser.ts";
@@ -202,7 +202,7 @@ describe("a run that has finished", () => {
     await send(...messages);
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Step through" }).click();
-    await send(...stepsThrough(run.id, run.events, 2));
+    await send(...listStepMessages(run.id, run.events, 2));
     await page.getByText("After step 2 of 6").waitFor();
     const steps = await page.locator("article.step").count();
     await page.locator("#walk-on").click();

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isPrepared } from "../../src/core/commands/command.ts";
-import { secretAddress } from "../../src/plugins/call-context.ts";
+import { formatSecretAddress } from "../../src/plugins/call-context.ts";
 import { findApi, openApiPlugin } from "../../src/plugins/own/openapi/openapi-plugin.ts";
 import { StoredDescriptions } from "../../src/plugins/own/openapi/stored-descriptions.ts";
 import { type PluginBench, pluginBench } from "../support/plugin-bench.ts";
@@ -35,7 +35,7 @@ describe("the operations of the real httpbin", function () {
     origin = new URL(httpbin.baseUrl).origin;
     const documents = await new StoredDescriptions(join(folder, "kept")).read(`${origin}/spec.json`, PLACE);
     const api = findApi(documents, { name: "httpbin", server: origin, variables: {}, paths: [] }, origin);
-    const keys = { [secretAddress("openapi.httpbin", origin)]: "me:secret" };
+    const keys = { [formatSecretAddress("openapi.httpbin", origin)]: "me:secret" };
     const plugin = openApiPlugin("openapi.httpbin", api, origin);
     bench = await pluginBench(plugin, folder, { web: { allowHosts: ["127.0.0.1"] } }, keys);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
-import { commandSet } from "../../src/core/commands/command-set.ts";
+import { createCommandSet } from "../../src/core/commands/command-set.ts";
 import type { ReplyFormat } from "../../src/core/ports/model.ts";
 import { FormatChoice } from "../../src/core/reply/formats.ts";
 import { openAiModel } from "../../src/models/providers/openai.ts";
@@ -68,7 +68,7 @@ describe("llama.cpp's own server", function () {
             notice: (text) => void notices.push(JSON.stringify(text)),
           },
           // Small models ask for their own convenience. No person is there.
-          parts: { commands: commandSet(fakeCommands([])) },
+          parts: { commands: createCommandSet(fakeCommands([])) },
         });
         const replied = ofType(log.events, "replied");
         console.log(

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import fs from "node:fs";
 import { promisify } from "node:util";
-import { ripgrepFinder, ripgrepInPackages } from "../../src/node/search/find-ripgrep.ts";
+import { createRipgrepFinder, listPackageRipgrepPaths } from "../../src/node/search/find-ripgrep.ts";
 
 /** The folder of the frozen questions, which no search may look into. */
 export const QUESTIONS_FOLDER = "test/fixtures/code-search";
@@ -64,7 +64,7 @@ export async function ripgrepRanking(
   query: string,
   way: RipgrepWay,
 ): Promise<readonly string[]> {
-  const program = await ripgrepFinder(ripgrepInPackages(import.meta.url))();
+  const program = await createRipgrepFinder(listPackageRipgrepPaths(import.meta.url))();
   if (program === undefined) throw new Error("The package @vscode/ripgrep isn't installed.");
   const words = new Set(
     query

@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import { allCommands, type CommandDependencies } from "../../src/commands/all.ts";
+import { type CommandDependencies, createAllCommands } from "../../src/commands/all.ts";
 import { isPrepared, type PreparedCall, type Preview } from "../../src/core/commands/command.ts";
-import { type CommandSet, commandSet } from "../../src/core/commands/command-set.ts";
+import { type CommandSet, createCommandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
-import { nodeNotebooks } from "../../src/node/documents/notebooks.ts";
-import { nodeOutputs } from "../../src/node/processes/outputs.ts";
-import { nodeShell } from "../../src/node/processes/shell.ts";
-import { nodeWorkspace } from "../../src/node/workspace.ts";
+import { createNodeNotebooks } from "../../src/node/documents/notebooks.ts";
+import { createNodeOutputs } from "../../src/node/processes/outputs.ts";
+import { createNodeShell } from "../../src/node/processes/shell.ts";
+import { createNodeWorkspace } from "../../src/node/workspace.ts";
 import type { AgentEventBody } from "../../src/schema/events.ts";
 import type { ChangedFile } from "../../src/schema/run-values.ts";
-import { inEnglish } from "../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../src/texts/display-text.ts";
 import { fakeServices } from "./fake-services.ts";
 
 const DOCUMENT_WORKER = new URL("../../src/node/documents/document-worker.ts", import.meta.url);
@@ -43,18 +43,18 @@ export class CommandBench {
 
   /** `workspace` is the folder to work in; outputs go to `outputs`. */
   constructor(workspace: string, outputs: string, parts: Partial<CommandDependencies> = {}) {
-    const files = parts.workspace ?? nodeWorkspace({ folders: [{ name: "project", path: workspace }] });
-    this.commands = commandSet(
-      allCommands({
+    const files = parts.workspace ?? createNodeWorkspace({ folders: [{ name: "project", path: workspace }] });
+    this.commands = createCommandSet(
+      createAllCommands({
         workspace: files,
-        notebooks: nodeNotebooks({ workspace: files, worker: DOCUMENT_WORKER }),
-        shell: nodeShell({ outputFolder: join(outputs, "outputs") }),
-        outputs: nodeOutputs(join(outputs, "outputs")),
+        notebooks: createNodeNotebooks({ workspace: files, worker: DOCUMENT_WORKER }),
+        shell: createNodeShell({ outputFolder: join(outputs, "outputs") }),
+        outputs: createNodeOutputs(join(outputs, "outputs")),
         user: { ask: async (question) => `You asked: ${question}` },
         memory: {
           search: async () => [],
           add: async () => undefined,
-          noteFile: async (text) => ({ path: ".autogpt/notes/note.md", contents: text }),
+          prepareNoteFile: async (text) => ({ path: ".autogpt/notes/note.md", contents: text }),
         },
         services: fakeServices(),
         ...parts,
@@ -92,7 +92,7 @@ export class CommandBench {
     if (outcome.status !== "done" && outcome.status !== "failed") return { summary: "" };
     const { summary } = outcome;
     const files = outcome.status === "done" && outcome.files ? { files: outcome.files } : {};
-    return { summary: summary ? inEnglish(summary) : "", ...files };
+    return { summary: summary ? writeInEnglish(summary) : "", ...files };
   }
 
   /** Makes a checked call; the outcome is as the model gets it. */

@@ -8,7 +8,7 @@ import type {
 } from "../../src/core/ports/model.ts";
 import { ModelError } from "../../src/core/ports/model.ts";
 import { openAiModel } from "../../src/models/providers/openai.ts";
-import { inEnglish, type Sentence } from "../../src/texts/display-text.ts";
+import { type Sentence, writeInEnglish } from "../../src/texts/display-text.ts";
 
 /** Keeps what a model tells while it completes. */
 export class Listener implements CompletionOptions {
@@ -22,7 +22,7 @@ export class Listener implements CompletionOptions {
   }
 
   readonly delta = (delta: ModelDelta): void => void this.deltas.push(delta);
-  readonly notice = (text: Sentence): void => void this.notices.push(inEnglish(text));
+  readonly notice = (text: Sentence): void => void this.notices.push(writeInEnglish(text));
   readonly restarted = (): void => void this.restarts++;
 
   /** The text of all deltas together. */

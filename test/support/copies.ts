@@ -1,8 +1,8 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { baseContents } from "../../src/isolation/copy/base-content.ts";
+import { readBaseContents } from "../../src/isolation/copy/base-content.ts";
 import type { Copy, CopyChange } from "../../src/isolation/copy/copy.ts";
-import { copyChanges } from "../../src/isolation/copy/copy-changes.ts";
+import { listCopyChanges } from "../../src/isolation/copy/copy-changes.ts";
 import { createCopy, type NewCopy } from "../../src/isolation/copy/create-copy.ts";
 
 /** Copies folders to a place beside them, in `copies/run`. */
@@ -19,14 +19,16 @@ export async function copyOf(
     lend: [],
     quotaBytes: 1e9,
     signal: new AbortController().signal,
-    progress: () => undefined,
+    reportProgress: () => undefined,
     ...more,
   });
 }
 
 /** The contents of changed files when their copy was made, from git or from where they are kept. */
 export async function baseTexts(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, string>> {
-  const found = new Map([...(await baseContents(changes))].map(([change, bytes]) => [change, String(bytes)]));
+  const found = new Map(
+    [...(await readBaseContents(changes))].map(([change, bytes]) => [change, String(bytes)]),
+  );
   for (const change of changes)
     if (change.base?.held && "kept" in change.base.held)
       found.set(change, await readFile(change.base.held.kept, "utf8"));
@@ -35,7 +37,7 @@ export async function baseTexts(changes: readonly CopyChange[]): Promise<Readonl
 
 /** The changes of a copy by their paths: what each was and is. */
 export async function changesOf(copy: Copy): Promise<Readonly<Record<string, string>>> {
-  const changes = await copyChanges(copy, new AbortController().signal);
+  const changes = await listCopyChanges(copy, new AbortController().signal);
   return Object.fromEntries(changes.map((change) => [change.file, wording(change)]));
 }
 

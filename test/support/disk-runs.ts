@@ -2,7 +2,7 @@ import { appendFile, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunLog } from "../../src/core/ports/storage.ts";
 import { readLog } from "../../src/runs/log/read-log.ts";
-import { appendingLog, openRunLog, type RunLogFile } from "../../src/runs/log/run-log.ts";
+import { createAppendingLog, openRunLog, type RunLogFile } from "../../src/runs/log/run-log.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
 import { says } from "./fake-model.ts";
 import type { DiskFault } from "./faulty-disk.ts";
@@ -99,10 +99,10 @@ async function failingLog(folder: string, fault: DiskFault, at: number): Promise
       await file.truncate(length);
       size = length;
     },
-    size: () => size,
+    getSize: () => size,
     datasync: () => file.datasync(),
     close: () => file.close(),
   };
   const { length } = await readFile(path);
-  return appendingLog(failing, { end: length, size: length }, path);
+  return createAppendingLog(failing, { end: length, size: length }, path);
 }

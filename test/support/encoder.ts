@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Embedder } from "../../src/memory/embedding/embedder.ts";
-import { encoderEmbedder } from "../../src/memory/embedding/encoder-embedder.ts";
+import { createEncoderEmbedder } from "../../src/memory/embedding/encoder-embedder.ts";
 import { installEncoder } from "../../src/memory/embedding/encoder-installation.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -10,7 +10,7 @@ export const ENCODER_FOLDER = path.join(ROOT, ".cache/encoder");
 
 /** The encoder in a folder, which runs from its source. */
 export function encoderIn(folder: string): Embedder {
-  return encoderEmbedder({ folder, worker: path.join(ROOT, "src/memory/embedding/encoder-worker.ts") });
+  return createEncoderEmbedder({ folder, worker: path.join(ROOT, "src/memory/embedding/encoder-worker.ts") });
 }
 
 /** The real encoder. The first time it is downloaded (42 MB). */

@@ -1,4 +1,9 @@
-import { type Command, type Effect, type PreparedCall, prepared } from "../../src/core/commands/command.ts";
+import {
+  type Command,
+  createPreparedCall,
+  type Effect,
+  type PreparedCall,
+} from "../../src/core/commands/command.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
 import type { User } from "../../src/core/ports/approver.ts";
 
@@ -29,7 +34,7 @@ function noteCommand(
     category: "notes",
     effect,
     prepare: async (args) =>
-      prepared(effect, `${name} ${JSON.stringify(args)}`, run(args), asksUser ? { asksUser } : {}),
+      createPreparedCall(effect, `${name} ${JSON.stringify(args)}`, run(args), asksUser ? { asksUser } : {}),
     ...more,
   };
 }

@@ -10,7 +10,7 @@ export class FakeEditors implements UnsavedTexts {
     this.texts.set(path, { text, encoding: "utf-8", bom: false, eol: "\n", ...more });
   }
 
-  below(folder: string): readonly UnsavedText[] {
+  listTextsBelow(folder: string): readonly UnsavedText[] {
     return [...this.texts.keys()]
       .filter((path) => path === folder || path.startsWith(`${folder}/`))
       .map((path) => this.unsavedText(path));

@@ -1,6 +1,6 @@
 import type { OnlineServices } from "../../src/commands/web/services.ts";
 import { type SearchHit, type Web, WebError, type WebPage } from "../../src/core/ports/services.ts";
-import { nodeWorkspace } from "../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../src/node/workspace.ts";
 import { FakeModel } from "./fake-model.ts";
 
 /** A page of a web that is only in a test. */
@@ -16,10 +16,10 @@ export function fakeWeb(pages: readonly WebPage[]): Web {
     return found;
   };
   return {
-    page: async (url) => find(url),
-    download: async (url, { progress }) => {
+    openPage: async (url) => find(url),
+    download: async (url, { reportProgress }) => {
       const { text } = find(url);
-      progress?.(2_000_000, 4_000_000);
+      reportProgress?.(2_000_000, 4_000_000);
       return { url: url.href, bytes: Buffer.from(text), type: "text/plain" };
     },
     send: async (url) => {
@@ -58,8 +58,8 @@ export function fakeServices(
       }),
     },
     tweets: { name: "X", host: "api.x.com", post: async () => "https://x.com/i/status/7" },
-    files: nodeWorkspace({ folders: [] }),
-    fast: async () => new FakeModel([{ text: '{"answer": "", "quotes": []}' }]),
+    files: createNodeWorkspace({ folders: [] }),
+    getFastModel: async () => new FakeModel([{ text: '{"answer": "", "quotes": []}' }]),
     ...parts,
   };
 }

@@ -2,10 +2,10 @@ import { deleteAgent } from "../../src/commands/agent/delete-agent.ts";
 import { listAgents } from "../../src/commands/agent/list-agents.ts";
 import { messageAgent } from "../../src/commands/agent/message-agent.ts";
 import { startAgent } from "../../src/commands/agent/start-agent.ts";
-import { taskComplete } from "../../src/commands/agent/task-complete.ts";
+import { createTaskCompleteCommand } from "../../src/commands/agent/task-complete.ts";
 import type { ReservedBudget } from "../../src/core/budget/reserved-budget.ts";
-import { type Command, prepared } from "../../src/core/commands/command.ts";
-import { type CommandSet, commandSet } from "../../src/core/commands/command-set.ts";
+import { type Command, createPreparedCall } from "../../src/core/commands/command.ts";
+import { type CommandSet, createCommandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
 import { ContextBudget } from "../../src/core/context/context-budget.ts";
 import { Run, type StartedBody } from "../../src/core/events/run.ts";
@@ -14,16 +14,16 @@ import type { Approver } from "../../src/core/ports/approver.ts";
 import { ModelError, type Usage } from "../../src/core/ports/model.ts";
 import { FormatChoice } from "../../src/core/reply/formats.ts";
 import {
-  agentCommands,
-  namedApprover,
+  createNamedApprover,
+  createStartedEvent,
   type SpawnedAgent,
   type SpawnOptions,
-  startedAgent,
+  selectAgentCommands,
 } from "../../src/runtime/subagents/spawn.ts";
 import { SubAgents } from "../../src/runtime/subagents/sub-agents.ts";
 import { Grants } from "../../src/safety/policy/grants.ts";
 import type { PolicyState } from "../../src/safety/policy/policy-state.ts";
-import { withPolicy } from "../../src/safety/policy/with-policy.ts";
+import { wrapApproverWithPolicy } from "../../src/safety/policy/with-policy.ts";
 import { Provenance } from "../../src/safety/provenance/provenance.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
 import { type Deeds, fakeCommands } from "./fake-commands.ts";
@@ -77,22 +77,22 @@ export async function familyRehearsal(options: FamilyRehearsing): Promise<Family
   const family = new SubAgents({
     ...{ grants, provenance },
     run: () => wired.run,
-    commands: () => wired.commands ?? commandSet([]),
-    maxCount: () => options.most ?? 3,
-    continuousLimit: () => 25,
+    getCommands: () => wired.commands ?? createCommandSet([]),
+    getMaxAgentCount: () => options.most ?? 3,
+    getContinuousLimit: () => 25,
     spawn: async (spawning) => {
       const own = await spawn(spawning, spawned.length, deeds, options, modelOf);
       spawned.push(own);
       return own;
     },
   });
-  const commands = commandSet([
+  const commands = createCommandSet([
     ...worldly(deeds),
     ...[startAgent(family), messageAgent(family), listAgents(family), deleteAgent(family)],
   ]);
   wired.commands = commands;
   const run = options.events
-    ? Run.from(log, options.events)
+    ? Run.openStored(log, options.events)
     : await Run.start(log, sampleStart({ commands: commands.specs, limits: NO_LIMITS, ...options.start }));
   if (options.events) log.events.push(...options.events);
   wired.run = run;
@@ -105,11 +105,11 @@ export async function familyRehearsal(options: FamilyRehearsing): Promise<Family
     return {
       ...partsOf(
         model,
-        () => family.budget.reserved(),
-        (signal) => family.freed(signal),
+        () => family.budget.getReservedBudget(),
+        (signal) => family.waitForFinishedAgent(signal),
       ),
       commands,
-      approver: withPolicy(
+      approver: wrapApproverWithPolicy(
         options.asks ?? deciding(),
         policy(grants, provenance, () => run.state.mode === "plan"),
       ),
@@ -128,12 +128,12 @@ async function spawn(
 ): Promise<FamilyRehearsal["spawned"][number]> {
   const { request } = spawning;
   const log = new MemoryLog();
-  const commands = commandSet(agentCommands(request, worldly(deeds)));
+  const commands = createCommandSet(selectAgentCommands(request, worldly(deeds)));
   const id = `20260102_03040${index}_${request.name.toLowerCase()}_0a1b`;
   const names = { smart: request.model, fast: "fast", contextWindow: 8_000 };
   const run = await Run.start(
     log,
-    startedAgent(spawning, { id, machine: "m", day: "Friday, 2 January 2026", commands, model: names }),
+    createStartedEvent(spawning, { id, machine: "m", day: "Friday, 2 January 2026", commands, model: names }),
   );
   const grants = new Grants();
   const provenance = new Provenance();
@@ -149,8 +149,8 @@ async function spawn(
     return {
       ...partsOf(model, spawning.reserved),
       commands,
-      approver: withPolicy(
-        namedApprover(options.asks ?? deciding(), request.name),
+      approver: wrapApproverWithPolicy(
+        createNamedApprover(options.asks ?? deciding(), request.name),
         policy(grants, provenance, spawning.isPlanning),
       ),
     };
@@ -169,12 +169,16 @@ function worldly(deeds: Deeds): Command[] {
   const fetch: Command = {
     ...{ name: "fetch_note", description: "Fetches a note.", aliases: [], category: "notes", effect: "read" },
     parameters: { type: "object", properties: {}, additionalProperties: false },
-    prepare: async () => prepared("read", "Fetch a note.", async () => fetched),
+    prepare: async () => createPreparedCall("read", "Fetch a note.", async () => fetched),
   };
-  return [...fake, fetch, taskComplete()];
+  return [...fake, fetch, createTaskCompleteCommand()];
 }
 
-function partsOf(model: FakeModel, reserved: () => ReservedBudget, freed?: SubAgents["freed"]) {
+function partsOf(
+  model: FakeModel,
+  reserved: () => ReservedBudget,
+  freed?: SubAgents["waitForFinishedAgent"],
+) {
   return {
     thinking: {
       model,

@@ -1,4 +1,4 @@
-import { objectOf } from "../../src/models/http/json.ts";
+import { toObjectOrEmpty } from "../../src/models/http/json.ts";
 import { json, refusal, type SeenRequest, type ServerAnswer } from "./fake-model-server.ts";
 import * as order from "./message-rules.ts";
 
@@ -180,8 +180,8 @@ export const anthropic: FamilyRule = all(
 export const anthropicThroughLiteLlm: FamilyRule = all(ordered(order.anthropic), anthropicThinking, answered);
 
 const emptyObjects = (value: unknown, path: string): string | undefined => {
-  const schema = objectOf(value);
-  const fields = Object.entries(objectOf(schema.properties));
+  const schema = toObjectOrEmpty(value);
+  const fields = Object.entries(toObjectOrEmpty(schema.properties));
   if (schema.type === "object" && fields.length === 0) return path;
   for (const [name, field] of fields) {
     const found = emptyObjects(field, `${path}.properties[${name}]`);

@@ -2,7 +2,7 @@ import { PassThrough, type Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { RunEnd } from "../../src/core/commands/outcome.ts";
 import { readOptions } from "../../src/headless/options.ts";
-import { program } from "../../src/headless/program.ts";
+import { runCommandLine } from "../../src/headless/program.ts";
 import { runHeadless } from "../../src/headless/run-headless.ts";
 import type { Surroundings } from "../../src/headless/session.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
@@ -66,7 +66,7 @@ export async function runProgram(setting: HeadlessSetting, ...argv: readonly str
     INIT_CWD: setting.workspace,
     ...setting.env,
   };
-  const { result, stdout, stderr } = await connected(setting, (around) => program(argv, env, around));
+  const { result, stdout, stderr } = await connected(setting, (around) => runCommandLine(argv, env, around));
   return { code: result, stdout, stderr };
 }
 

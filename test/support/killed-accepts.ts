@@ -4,7 +4,7 @@ import { cp, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { recoverAccept } from "../../src/isolation/review/finish-accept.ts";
-import { fileReplacer } from "../../src/node/files/atomic-write.ts";
+import { createFileReplacer } from "../../src/node/files/atomic-write.ts";
 import { ReviewBench, treeOf } from "./review-bench.ts";
 import { plant } from "./trees.ts";
 
@@ -54,7 +54,7 @@ export async function surviveKill(made: string, at: number): Promise<void> {
     const bench = await ReviewBench.open(folder);
     const [before, wanted] = await Promise.all([treeOf(join(folder, "base")), treeOf(bench.copied)]);
     await recoverAccept(bench.place, {
-      files: fileReplacer(),
+      files: createFileReplacer(),
       record: async (one) => void bench.records.push(one),
     });
     const after = await treeOf(bench.work);

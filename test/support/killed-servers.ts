@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SharedLog } from "../../src/memory/shared/shared-log.ts";
 import { MemoryError } from "../../src/memory/store/memory-error.ts";
-import { inEnglish } from "../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../src/texts/display-text.ts";
 import { sharedNote } from "../contract/shared-log.contract.ts";
 
 /** A server that can be killed as a power failure does, and started again. */
@@ -101,6 +101,6 @@ export async function refusal(act: () => Promise<unknown>): Promise<string> {
     await act();
     return "none";
   } catch (error) {
-    return error instanceof MemoryError ? inEnglish(error.text) : String(error);
+    return error instanceof MemoryError ? writeInEnglish(error.text) : String(error);
   }
 }

@@ -4,15 +4,15 @@ import type { CommandDependencies } from "../../src/commands/all.ts";
 import type { CellRunner } from "../../src/core/ports/notebooks.ts";
 import type { UserTerminals } from "../../src/core/ports/terminals.ts";
 import type { CodeSearch, Problems, Symbols } from "../../src/core/ports/workspace.ts";
-import { nodeGit } from "../../src/node/git/git.ts";
-import { nodeProcesses, type RunProcesses } from "../../src/node/processes/background-processes.ts";
-import { nodeTestReports } from "../../src/node/tests/test-reports.ts";
+import { findNodeGit } from "../../src/node/git/git.ts";
+import { createNodeProcesses, type RunProcesses } from "../../src/node/processes/background-processes.ts";
+import { createNodeTestReports } from "../../src/node/tests/test-reports.ts";
 import { displayText } from "../../src/texts/display-text.ts";
 
 /** Language services that find everything in the first line of a.txt. */
 const SYMBOLS: Symbols = {
   find: async (name) => [{ name, kind: "function", label: "a.txt", line: 1, within: "" }],
-  references: async ({ label }, { line }) => [{ label, line, text: "one" }],
+  findReferences: async ({ label }, { line }) => [{ label, line, text: "one" }],
 };
 
 /** An index that finds everything in the first line of a.txt. */
@@ -35,8 +35,8 @@ const NO_PROBLEMS = { problems: [], areNew: true };
 export const CONTENT: Problems = {
   list: async () => [],
   expectChange: () => undefined,
-  afterChange: async () => NO_PROBLEMS,
-  late: () => ({ ...NO_PROBLEMS, markRead: () => undefined }),
+  findProblemsAfterChange: async () => NO_PROBLEMS,
+  collectLaterProblems: () => ({ ...NO_PROBLEMS, markRead: () => undefined }),
 };
 
 /** A terminal that the user shares, in which a command has run. */
@@ -52,9 +52,9 @@ export function machineParts(
 ): Partial<CommandDependencies> & { readonly processes: RunProcesses } {
   const codeFile = (step: number): string => join(folder, `${step}.py`);
   return {
-    processes: nodeProcesses({ outputFolder: folder }),
-    git: nodeGit(),
-    reports: nodeTestReports(() => []),
+    processes: createNodeProcesses({ outputFolder: folder }),
+    git: findNodeGit(),
+    reports: createNodeTestReports(() => []),
     terminals: TERMINALS,
     tasks: { list: async () => [], run: async () => ({ ended: "failed", output: "", bytes: 0 }) },
     symbols: SYMBOLS,
@@ -62,7 +62,7 @@ export function machineParts(
     problems: CONTENT,
     cells: KERNEL,
     python: {
-      codeFile,
+      getCodePath: codeFile,
       keep: async (step, code) => {
         mkdirSync(folder, { recursive: true });
         writeFileSync(codeFile(step), code);

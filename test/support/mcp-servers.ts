@@ -4,17 +4,17 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Command, PreparedCall } from "../../src/core/commands/command.ts";
-import { commandSet } from "../../src/core/commands/command-set.ts";
+import { createCommandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome, ShowPicture } from "../../src/core/commands/outcome.ts";
-import { grammar } from "../../src/headless/workers.ts";
+import { loadGrammar } from "../../src/headless/workers.ts";
 import { Consents } from "../../src/plugins/consents.ts";
 import type { McpHost } from "../../src/plugins/mcp/mcp-host.ts";
 import { ServerMemory } from "../../src/plugins/mcp/server-memory.ts";
 import { ServerPlugin } from "../../src/plugins/mcp/server-plugin.ts";
 import { McpPool } from "../../src/plugins/mcp/server-pool.ts";
-import { type McpServer, mcpServer } from "../../src/plugins/mcp/servers.ts";
+import { type McpServer, parseMcpServer } from "../../src/plugins/mcp/servers.ts";
 import type { PluginRun } from "../../src/plugins/plugin.ts";
-import { shellLanguage } from "../../src/safety/shell/load.ts";
+import { createShellLanguageLoader } from "../../src/safety/shell/load.ts";
 import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
 
 const FIXTURE = join(import.meta.dirname, "../fixtures/mcp-server.mjs");
@@ -73,11 +73,11 @@ export function playedServer(file: string): { command: string; args: string[] } 
 export function mcpParts(folder: string, more: Partial<McpHost> = {}) {
   const notices: unknown[] = [];
   const host: McpHost = {
-    client: () => import("../../src/plugins/mcp/sdk-client.ts"),
+    loadClient: () => import("../../src/plugins/mcp/sdk-client.ts"),
     memory: new ServerMemory(join(folder, "mcp-servers.json")),
     consents: new Consents(join(folder, "plugin-consents.json")),
     findSecret: async () => undefined,
-    language: shellLanguage("bash", grammar),
+    language: createShellLanguageLoader("bash", loadGrammar),
     ...more,
   };
   const run: PluginRun = {
@@ -90,7 +90,7 @@ export function mcpParts(folder: string, more: Partial<McpHost> = {}) {
     redact: (text) => text,
   };
   const pool = new McpPool(host);
-  const server = (id: string, entry: unknown): McpServer => mcpServer(id, entry, "user");
+  const server = (id: string, entry: unknown): McpServer => parseMcpServer(id, entry, "user");
   return { host, pool, run, server, notices };
 }
 
@@ -118,7 +118,7 @@ export async function called(
   } = {},
 ): Promise<{ readonly prepared?: PreparedCall; readonly shown?: string; readonly outcome: Outcome }> {
   const { signal = new AbortController().signal, output = () => undefined, behind, showPicture } = more;
-  const set = commandSet([]);
+  const set = createCommandSet([]);
   set.add(commands, behind);
   const prepared = await set.prepare(set.understand({ name, args }).call, { step: 3, signal });
   if (!("preview" in prepared)) return { outcome: prepared };

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { uriParts } from "../../src/core/base/uri-path.ts";
+import { parseUriPath } from "../../src/core/base/uri-path.ts";
 import {
   type VirtualFailure,
   VirtualFileError,
@@ -88,7 +88,7 @@ export class MemoryFiles implements VirtualFiles {
     return this.called("read", path, (at) => this.file(at));
   }
 
-  entries(folder: string) {
+  listEntries(folder: string) {
     return this.called("entries", folder, (at) => {
       if (this.entry(at) !== "folder") throw new VirtualFileError("notFolder", at);
       return this.below(at).map((below) => ({
@@ -111,7 +111,7 @@ export class MemoryFiles implements VirtualFiles {
 
   move(from: string, to: string) {
     return this.called("move", from, (at) => {
-      const target = uriParts(to)?.path ?? to;
+      const target = parseUriPath(to)?.path ?? to;
       if (this.tree.has(target)) throw new VirtualFileError("exists", target);
       this.set(target, this.file(at));
       this.tree.delete(at);
@@ -133,7 +133,7 @@ export class MemoryFiles implements VirtualFiles {
     this.mostAtOnce = Math.max(this.mostAtOnce, this.atOnce);
     await setImmediate();
     this.atOnce -= 1;
-    const at = uriParts(path)?.path ?? path;
+    const at = parseUriPath(path)?.path ?? path;
     const fails = this.failing.find((one) => one.call === call && (one.path ?? at) === at);
     if (fails && !fails.halfDone) throw new VirtualFileError(fails.failure, fails.message ?? "It failed.");
     const result = act(at);

@@ -2,10 +2,10 @@ import type { RunEnd } from "../../src/core/commands/outcome.ts";
 import { FormatChoice } from "../../src/core/reply/formats.ts";
 import { wait } from "../../src/models/http/timers.ts";
 import { openAiModel } from "../../src/models/providers/openai.ts";
-import { withRetries } from "../../src/models/retries.ts";
+import { addRetries } from "../../src/models/retries.ts";
 import { Grants } from "../../src/safety/policy/grants.ts";
-import { yesTo } from "../../src/safety/policy/rules.ts";
-import { unattendedApprover, withPolicy } from "../../src/safety/policy/with-policy.ts";
+import { createAllowRules } from "../../src/safety/policy/rules.ts";
+import { unattendedApprover, wrapApproverWithPolicy } from "../../src/safety/policy/with-policy.ts";
 import { Provenance } from "../../src/safety/provenance/provenance.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
 import {
@@ -44,17 +44,17 @@ async function nastyRun(server: FakeModelServer, random: () => number): Promise<
   server.plan(() => (random() < TROUBLE ? pick(NASTY, random)() : pick(GOOD, random)()));
   const { baseUrl } = server;
   const plain = openAiModel({ baseUrl, apiKey: "k", model: "m", contextWindow: 32_000, timeoutSeconds: 0.3 });
-  const policy = { attempts: 4, firstDelayMs: 1, maxDelayMs: 5, random, wait: quickly };
-  const model = withRetries(plain, policy);
+  const policy = { attempts: 4, firstDelayMs: 1, maxDelayMs: 5, getRandomNumber: random, wait: quickly };
+  const model = addRetries(plain, policy);
   const { live, log } = await rehearsal({
     answers: [],
     start: { limits: { ...NO_LIMITS, replies: STEPS } },
     thinking: { model, formats: new FormatChoice(model.formats) },
-    approver: withPolicy(unattendedApprover, {
+    approver: wrapApproverWithPolicy(unattendedApprover, {
       grants: new Grants(),
       provenance: new Provenance(),
       platform: "linux",
-      rules: yesTo(APPROVED),
+      rules: createAllowRules(APPROVED),
       folders: () => ["/work"],
       trusted: () => true,
       settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),

@@ -1,12 +1,12 @@
 import { WORKERS } from "../../src/headless/workers.ts";
 import type { Walls } from "../../src/isolation/walls/walls.ts";
-import { nodeGit } from "../../src/node/git/git.ts";
-import { nodeProcesses } from "../../src/node/processes/background-processes.ts";
-import { shellProgram } from "../../src/node/processes/programs.ts";
-import { nodeShell } from "../../src/node/processes/shell.ts";
-import { definedVariables } from "../../src/node/processes/shell-environment.ts";
+import { findNodeGit } from "../../src/node/git/git.ts";
+import { createNodeProcesses } from "../../src/node/processes/background-processes.ts";
+import { chooseShellProgram } from "../../src/node/processes/programs.ts";
+import { createNodeShell } from "../../src/node/processes/shell.ts";
+import { selectDefinedVariables } from "../../src/node/processes/shell-environment.ts";
 import type { HostIsolation } from "../../src/runtime/isolated/isolated-run.ts";
-import { nodeIsolation } from "../../src/runtime/isolated/node-isolation.ts";
+import { createNodeIsolation } from "../../src/runtime/isolated/node-isolation.ts";
 
 /** Walls that hold nothing, for tests of what is around them. `open`: how many programs aren't released yet. */
 export function plainWalls(): Walls & { readonly open: () => number } {
@@ -20,12 +20,15 @@ export function plainWalls(): Walls & { readonly open: () => number } {
       open++;
       const options = { outputFolder: runHome, redact };
       return {
-        shell: nodeShell(options),
-        processes: nodeProcesses(options),
-        git: nodeGit(),
+        shell: createNodeShell(options),
+        processes: createNodeProcesses(options),
+        git: findNodeGit(),
         walls: {
-          shell: shellProgram(),
-          start: async (start) => ({ ...start, env: { ...definedVariables(process.env), ...start.env } }),
+          shell: chooseShellProgram(),
+          start: async (start) => ({
+            ...start,
+            env: { ...selectDefinedVariables(process.env), ...start.env },
+          }),
         },
         dispose: async () => {
           open--;
@@ -37,5 +40,5 @@ export function plainWalls(): Walls & { readonly open: () => number } {
 
 /** Isolation with real copies, whose walls hold nothing. */
 export function plainIsolation(walls: Walls): HostIsolation {
-  return { ...nodeIsolation(WORKERS.copy), walls: async () => walls };
+  return { ...createNodeIsolation(WORKERS.copy), findWalls: async () => walls };
 }

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { isPrepared, type PreparedCall } from "../../src/core/commands/command.ts";
-import { type CommandSet, commandSet } from "../../src/core/commands/command-set.ts";
+import { type CommandSet, createCommandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
-import { inProcess } from "../../src/plugins/in-process.ts";
+import { createInProcessPlugin } from "../../src/plugins/in-process.ts";
 import type { Plugin, PluginRun } from "../../src/plugins/plugin.ts";
 import { RunPlugins } from "../../src/plugins/run-plugins.ts";
 import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
@@ -58,14 +58,14 @@ export async function pluginBench(
   const { signal } = new AbortController();
   const services = { keyFor: async (address: string) => keys[address], log: () => undefined };
   const run = runOfPlugin(folder, settings);
-  const loaded = inProcess(plugin, { from: "user", kind: "own", run, services });
+  const loaded = createInProcessPlugin(plugin, { from: "user", kind: "own", run, services });
   const plugins = new RunPlugins([loaded], {
     step: () => 1,
     record: async () => undefined,
     notice: () => undefined,
   });
   const payload = { task: "t", name: "n", role: "r", goals: [], commands: [] };
-  const set = commandSet((await plugins.offer(payload, signal)).commands);
+  const set = createCommandSet((await plugins.offer(payload, signal)).commands);
   const prepare: PluginBench["prepare"] = (name, args) =>
     set.prepare(set.understand({ name, args }).call, { step: 1, signal });
   const running: PluginBench["run"] = (prepared, stopped = signal) =>

@@ -1,7 +1,7 @@
 import type { PluginPlace, PluginRun } from "../../src/plugins/plugin.ts";
 import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
 import type { Settings } from "../../src/schema/settings.ts";
-import { inEnglish } from "../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../src/texts/display-text.ts";
 
 /** What plugins told the user of a run, in English. */
 export interface RecordedRun {
@@ -25,8 +25,8 @@ export function pluginRun(folder: string, plugins: Partial<Settings["plugins"]> 
     folders: () => [],
     home: folder,
     settings: withPlugins(plugins),
-    notice: (text) => told.push(inEnglish(text)),
-    stop: (text) => stopped.push(inEnglish(text)),
+    notice: (text) => told.push(writeInEnglish(text)),
+    stop: (text) => stopped.push(writeInEnglish(text)),
     redact: (text) => text,
   };
   return { run, told, stopped };

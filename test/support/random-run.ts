@@ -4,7 +4,7 @@ import type { Approver, Decision } from "../../src/core/ports/approver.ts";
 import type { ReplyFormat } from "../../src/core/ports/model.ts";
 import { reactText } from "../../src/core/reply/react.ts";
 import { STRATEGY_NAMES, type StrategyName } from "../../src/schema/run-values.ts";
-import { strategyOf } from "../../src/strategies/strategies.ts";
+import { getStrategy } from "../../src/strategies/strategies.ts";
 import type { Answer } from "./fake-model.ts";
 import { calls, FakeModel, says } from "./fake-model.ts";
 import { deciding, type Rehearsal, rehearsal } from "./rehearsal.ts";
@@ -85,13 +85,13 @@ export async function play(random: RandomRun): Promise<Rehearsal> {
 
 /** The strategy's own work; its planner lists the thoughts as tasks, which are often unreadable. */
 function strategyParts(name: StrategyName, steps: readonly RandomStep[]): Partial<ThinkDependencies> {
-  const { prepare, remarks } = strategyOf(name);
+  const { prepare, listRemarks } = getStrategy(name);
   const planner = new FakeModel(
     steps.map(({ thought, title }) => ({ text: JSON.stringify({ tasks: [thought, title] }) })),
   );
   return {
     ...(prepare ? { prepare: (run, signal) => prepare(run, () => planner, signal) } : {}),
-    ...(remarks ? { strategyRemarks: remarks } : {}),
+    ...(listRemarks ? { strategyRemarks: listRemarks } : {}),
   };
 }
 

@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Embedder } from "../../src/memory/embedding/embedder.ts";
-import { byMeaning } from "../../src/memory/recall/by-meaning.ts";
+import { searchByMeaning } from "../../src/memory/recall/by-meaning.ts";
 import { MemoryIndex } from "../../src/memory/search/memory-index.ts";
 import { fuse } from "../../src/memory/search/ranking.ts";
-import { memoryItem } from "../../src/memory/store/memory-item.ts";
+import { createMemoryItem } from "../../src/memory/store/memory-item.ts";
 import type { StoredItem } from "../../src/memory/store/memory-store.ts";
-import { storedItem } from "../../src/memory/store/stored-item.ts";
+import { createStoredItem } from "../../src/memory/store/stored-item.ts";
 
 /** For one set of questions: by mode, the share whose note is among the first hits. */
 export type Recall = ReadonlyMap<string, number>;
@@ -32,8 +32,8 @@ export async function measureRecall(
       const asked = read(set);
       const hits = { words: 0, meaning: 0, both: 0 };
       for (const [key, text] of asked) {
-        const meant = await byMeaning({ query: text, count: CANDIDATES, signal }, index, embedder);
-        const byWords = await index.withWords(text, CANDIDATES);
+        const meant = await searchByMeaning({ query: text, count: CANDIDATES, signal }, index, embedder);
+        const byWords = await index.findWithWords(text, CANDIDATES);
         const among = (found: readonly { readonly value: StoredItem }[]) =>
           found.slice(0, first).some(({ value }) => keys.get(value.id) === key) ? 1 / asked.length : 0;
         hits.words += among(byWords);
@@ -57,9 +57,9 @@ async function indexed(embedder: Embedder, notes: readonly Row[]) {
     signal,
   );
   for (const [place, [key, text]] of notes.entries()) {
-    const item = memoryItem({ kind: "note", text, source: "" }, new Date(0));
+    const item = createMemoryItem({ kind: "note", text, source: "" }, new Date(0));
     keys.set(item.id, key);
-    index.put(storedItem(item), undefined);
+    index.put(createStoredItem(item), undefined);
     index.embed(item.id, { embedder: embedder.id, vector: vectors[place] ?? new Float32Array() });
   }
   return { index, keys };

@@ -1,4 +1,4 @@
-import { commandSet } from "../../src/core/commands/command-set.ts";
+import { createCommandSet } from "../../src/core/commands/command-set.ts";
 import { Run, type StartedBody } from "../../src/core/events/run.ts";
 import type { AgentDependencies } from "../../src/core/loop/agent.ts";
 import { LiveRun } from "../../src/core/loop/live-run.ts";
@@ -69,10 +69,10 @@ export async function rehearsal(options: Rehearsing): Promise<Rehearsal> {
   const deeds: Deeds = [];
   const model = options.model ?? new FakeModel(options.answers);
   const now = steppingClock();
-  const specs = commandSet(fakeCommands(deeds)).specs;
+  const specs = createCommandSet(fakeCommands(deeds)).specs;
   if (options.events) log.events.push(...options.events);
   const run = options.events
-    ? Run.from(options.log ?? log, options.events, now)
+    ? Run.openStored(options.log ?? log, options.events, now)
     : await Run.start(options.log ?? log, sampleStart({ commands: specs, ...options.start }), now);
   const live = new LiveRun(run, async (self) => ({
     thinking: {
@@ -81,7 +81,7 @@ export async function rehearsal(options: Rehearsing): Promise<Rehearsal> {
       shownTime: () => "Friday, 2 January 2026",
       ...options.thinking,
     },
-    commands: commandSet(fakeCommands(deeds, self.user)),
+    commands: createCommandSet(fakeCommands(deeds, self.user)),
     approver: options.approver === "user" ? self.approver : (options.approver ?? allowAll),
     pausesOnTrouble: options.pausesOnTrouble ?? false,
     output: () => undefined,

@@ -1,5 +1,5 @@
 import type { Command } from "../../src/core/commands/command.ts";
-import { commandSet } from "../../src/core/commands/command-set.ts";
+import { createCommandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
 import {
   type ChatMessage,
@@ -10,14 +10,14 @@ import {
 } from "../../src/core/ports/model.ts";
 import { FormatChoice } from "../../src/core/reply/formats.ts";
 import type { ThoughtStyle } from "../../src/core/reply/reply.ts";
-import { chatModel } from "../../src/models/chat/chat-model.ts";
+import { createChatModel } from "../../src/models/chat/chat-model.ts";
 import type { Api } from "../../src/models/chat/dialect.ts";
-import { type Family, familyOf } from "../../src/models/chat/families.ts";
+import { type Family, findModelFamily } from "../../src/models/chat/families.ts";
 import type { Lessons } from "../../src/models/chat/lessons.ts";
 import { openAiServer } from "../../src/models/http/endpoint.ts";
-import { RETRY_POLICY, withRetries } from "../../src/models/retries.ts";
+import { addRetries, RETRY_POLICY } from "../../src/models/retries.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
-import { inEnglish } from "../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../src/texts/display-text.ts";
 import { type Deeds, readingCommands } from "./fake-commands.ts";
 import {
   callChunk,
@@ -77,8 +77,8 @@ interface Options {
 /** A model at the suite's server, with its family's rows for OpenAI's address. */
 export function modelAt(baseUrl: string, options: Options = {}): Model {
   const { name = "gpt-5.6-terra", effort, contextWindow = 64_000, api = "auto", address = OPENAI } = options;
-  const { lessons, family = familyOf(name, address, effort, api) } = options;
-  return chatModel({
+  const { lessons, family = findModelFamily(name, address, effort, api) } = options;
+  return createChatModel({
     ...{ name, contextWindow, temperature: 0.2, reasoningEffort: effort, problem: undefined, api, lessons },
     server: openAiServer(baseUrl, { model: name, apiKey: KEY, timeoutSeconds: 60 }),
     family,
@@ -104,7 +104,7 @@ interface Running {
 
 /** Waits for nothing between its tries. */
 export function patient(model: Model): Model {
-  return withRetries(model, { ...RETRY_POLICY, wait: async () => undefined });
+  return addRetries(model, { ...RETRY_POLICY, wait: async () => undefined });
 }
 
 /** A run until it ends or `steps` replies came, and what people saw of it. */
@@ -120,13 +120,15 @@ export async function run(server: FakeModelServer, model: Model, running: Runnin
     approver: allowReads,
     ...(events.length > 0 ? { events } : {}),
     parts: {
-      commands: commandSet(readingCommands(deeds).map((each) => (hasPictures ? illustrated(each) : each))),
+      commands: createCommandSet(
+        readingCommands(deeds).map((each) => (hasPictures ? illustrated(each) : each)),
+      ),
     },
     thinking: {
       model: withData(model),
       thoughts,
       formats: new FormatChoice([format]),
-      notice: (text, kind) => void notices.push(`${kind}: ${inEnglish(text)}`),
+      notice: (text, kind) => void notices.push(`${kind}: ${writeInEnglish(text)}`),
     },
   });
   server.plan((seen) => {

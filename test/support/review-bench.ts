@@ -5,7 +5,7 @@ import { type Accepted, acceptChanges, type Choice } from "../../src/isolation/r
 import type { AcceptedPlace } from "../../src/isolation/review/accepted.ts";
 import { type AcceptRecord, canWithdraw, withdrawAccept } from "../../src/isolation/review/finish-accept.ts";
 import { type Review, type ReviewParts, reviewCopy } from "../../src/isolation/review/review.ts";
-import { fileReplacer } from "../../src/node/files/atomic-write.ts";
+import { createFileReplacer } from "../../src/node/files/atomic-write.ts";
 import type { UndoFiles, UndoResult } from "../../src/runs/undo/undo.ts";
 import { sha256 } from "../../src/sha256.ts";
 import { plant } from "./trees.ts";
@@ -88,7 +88,7 @@ export class ReviewBench {
   accept(
     review: Review,
     choices: Readonly<Record<string, Choice>>,
-    files: UndoFiles = fileReplacer(),
+    files: UndoFiles = createFileReplacer(),
   ): Promise<Accepted> {
     return acceptChanges(review, new Map(Object.entries(choices)), {
       files,
@@ -103,11 +103,11 @@ export class ReviewBench {
   }
 
   canWithdraw(): Promise<boolean> {
-    return canWithdraw(this.place, { files: fileReplacer(), folder: this.work });
+    return canWithdraw(this.place, { files: createFileReplacer(), folder: this.work });
   }
 
   withdraw(): Promise<UndoResult> {
-    return withdrawAccept(this.place, { files: fileReplacer(), folder: this.work });
+    return withdrawAccept(this.place, { files: createFileReplacer(), folder: this.work });
   }
 
   private async changes({ folders: [folder] }: Copy): Promise<readonly CopyChange[]> {

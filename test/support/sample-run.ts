@@ -1,7 +1,7 @@
 import type { Limits } from "../../src/core/budget/budget.ts";
 import type { StartedBody } from "../../src/core/events/run.ts";
 import type { CommandSpec } from "../../src/core/ports/model.ts";
-import { defaultDirectives } from "../../src/core/prompt/directives.ts";
+import { createDefaultDirectives } from "../../src/core/prompt/directives.ts";
 import type { RunOwner } from "../../src/runs/store/machine.ts";
 import type { PromptTail } from "../../src/schema/events.ts";
 import { sha256 } from "../../src/sha256.ts";
@@ -54,7 +54,7 @@ export function sampleStart(more: Partial<StartedBody> = {}): StartedBody {
       role: "a careful keeper of notes.",
       goals: ["Read every note", "Say which are stale"],
     },
-    directives: defaultDirectives(SAMPLE_SPECS.map(({ name }) => name)),
+    directives: createDefaultDirectives(SAMPLE_SPECS.map(({ name }) => name)),
     rules: [],
     model: { smart: "fake", fast: "fake", contextWindow: 32_000 },
     limits: NO_LIMITS,
@@ -84,10 +84,10 @@ export function steppingClock(): () => Date {
 /** The owner of the runs with this mark. */
 export function sampleOwner(mark = "machine-1"): RunOwner {
   return {
-    markOf: () => mark,
-    owns: (_run, found) => found === mark,
-    sealOf: () => sha256,
-    wrote: () => true,
+    computeMark: () => mark,
+    isOwnRun: (_run, found) => found === mark,
+    createSeal: () => sha256,
+    hasWritten: () => true,
     maySkipSeals: () => false,
   };
 }

@@ -5,20 +5,20 @@ import { realpath } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Shell, ShellResult } from "../../src/core/ports/programs.ts";
-import { onPath } from "../../src/node/processes/programs.ts";
-import { nodeShell } from "../../src/node/processes/shell.ts";
+import { findOnPath } from "../../src/node/processes/programs.ts";
+import { createNodeShell } from "../../src/node/processes/shell.ts";
 import {
   type HostTerminals,
   type LineTerminal,
   LineTerminals,
 } from "../../src/node/terminal/line-terminals.ts";
 import {
-  approvedInTerminal,
-  linePreparation,
+  createTerminalShell,
+  findLinePreparation,
   type PrepareLine,
 } from "../../src/node/terminal/terminal-shell.ts";
 
-const SCRIPT = onPath(["script"]) ?? "/usr/bin/script";
+const SCRIPT = findOnPath(["script"]) ?? "/usr/bin/script";
 
 /** Terminals without an editor: an interactive shell each, in a terminal of `script`. */
 export interface ShellTerminals extends HostTerminals {
@@ -92,7 +92,7 @@ class RealTerminal implements ShellTerminal {
     return true;
   }
 
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await wait(20);
   }
 
@@ -145,12 +145,12 @@ export function terminalShells(tempFolder: () => Promise<string>) {
     const host = shellTerminals(command, env);
     hosts.push(host);
     const terminals = new LineTerminals(host);
-    const prepare = await linePreparation("integrated");
+    const prepare = await findLinePreparation("integrated");
     if (!prepare) throw new Error("This system has no bash, or no script(1) of util-linux.");
     const outputFolder = await tempFolder();
-    const clean = nodeShell({ outputFolder });
+    const clean = createNodeShell({ outputFolder });
     const redact = (text: string): string => text.replaceAll("SECRET", "[redacted]");
-    const shell = approvedInTerminal(clean, {
+    const shell = createTerminalShell(clean, {
       outputFolder,
       terminals,
       prepare,

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LOG_FILE } from "../../src/runs/log/run-log.ts";
-import { newRunId, runsFolder } from "../../src/runs/store/run-folder.ts";
+import { createRunId, getRunsFolder } from "../../src/runs/store/run-folder.ts";
 import type { AgentEvent, AgentEventBody } from "../../src/schema/events.ts";
 import { sampleStart, sampleTail } from "./sample-run.ts";
 
@@ -74,8 +74,8 @@ export async function storeHistory(
 ): Promise<readonly { readonly id: string; readonly folder: string }[]> {
   const stored: { readonly id: string; readonly folder: string }[] = [];
   for (let index = 0; index < runs; index++) {
-    const id = newRunId("scribe", new Date(START + index * 60_000), index.toString(16).padStart(4, "0"));
-    const folder = join(runsFolder(home), id);
+    const id = createRunId("scribe", new Date(START + index * 60_000), index.toString(16).padStart(4, "0"));
+    const folder = join(getRunsFolder(home), id);
     await mkdir(folder, { recursive: true });
     const word = index === 0 ? `${words.oldest} ${words.every}` : words.every;
     await writeFile(join(folder, LOG_FILE), logText(id, steps, index, word));

@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import { estimateTokens } from "../../src/core/context/tokens.ts";
 import type { ModelPair } from "../../src/core/events/run.ts";
-import { grammar } from "../../src/headless/workers.ts";
-import { foldersOfRun } from "../../src/node/files/roots.ts";
-import { policyDisk } from "../../src/node/policy-disk.ts";
-import { shellProgram } from "../../src/node/processes/programs.ts";
+import { loadGrammar } from "../../src/headless/workers.ts";
+import { selectRunFolders } from "../../src/node/files/roots.ts";
+import { createPolicyDisk } from "../../src/node/policy-disk.ts";
+import { chooseShellProgram } from "../../src/node/processes/programs.ts";
 import type { Host } from "../../src/runtime/host.ts";
 import { unattendedApprover } from "../../src/safety/policy/with-policy.ts";
-import { shellLanguage } from "../../src/safety/shell/load.ts";
+import { createShellLanguageLoader } from "../../src/safety/shell/load.ts";
 import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
 import type { Settings } from "../../src/schema/settings.ts";
 import { sha256 } from "../../src/sha256.ts";
 import { NO_WATCH } from "./undo-bench.ts";
 
 /** Differences of a test's host from the plainest one. */
-export type TestHostOptions = Partial<Omit<Host, "settings" | "models">> & {
+export type TestHostOptions = Partial<Omit<Host, "getSettings" | "models">> & {
   /** The folder of what can't be kept in the workspace. */
   readonly data: string;
   readonly models: ModelPair;
@@ -27,48 +27,48 @@ export function testHost({ data, models, settings = TEST_SETTINGS, ...difference
     kind: "commandLine",
     workspace: {
       isTrusted: () => true,
-      folders: (folder, named) => foldersOfRun(folder, [], named),
+      listFolders: (folder, named) => selectRunFolders(folder, [], named),
       guard: (base) => base,
-      trash: (fallback) => fallback,
-      undoProblem: () => undefined,
+      createTrash: (fallback) => fallback,
+      explainUndoProblem: () => undefined,
     },
     processes: {
-      disk: policyDisk(),
+      disk: createPolicyDisk(),
       folderWatch: NO_WATCH,
-      shellKnowledge: shellLanguage(shellProgram().name, grammar),
+      loadShellLanguage: createShellLanguageLoader(chooseShellProgram().name, loadGrammar),
       documentWorker: "no documents here",
       pageWorker: "no pages here",
-      pythonInterpreter: async () => undefined,
+      findPythonInterpreter: async () => undefined,
     },
     approver: {
       isPresent: false,
       isPatient: false,
-      approver: () => unattendedApprover,
-      user: () => undefined,
-      rules: () => [],
+      createApprover: () => unattendedApprover,
+      findUser: () => undefined,
+      listRules: () => [],
     },
-    settings: () => settings,
-    secrets: { all: async () => [], keyFor: async () => undefined },
+    getSettings: () => settings,
+    secrets: { listKeys: async () => [], keyFor: async () => undefined },
     storage: {
-      fallback: () => join(data, "unwritable"),
+      getFallbackFolder: () => join(data, "unwritable"),
       copies: join(data, "copies"),
-      machine: async () => "machine-1",
+      getMachineMark: async () => "machine-1",
       seal: async () => sha256,
-      runs: async () => [],
-      memory: () => Promise.reject(new Error("No memory is here.")),
+      listRuns: async () => [],
+      openMemory: () => Promise.reject(new Error("No memory is here.")),
     },
-    models: { pair: async () => models, countTokens: () => estimateTokens },
-    clock: { now: () => new Date() },
+    models: { resolveModelPair: async () => models, countTokens: () => estimateTokens },
+    clock: { getNow: () => new Date() },
     log: {
       notice: () => undefined,
-      delta: () => undefined,
-      restarted: () => undefined,
-      output: () => undefined,
-      waitsForDisk: () => false,
-      diskTrouble: () => undefined,
+      reportDelta: () => undefined,
+      reportRestart: () => undefined,
+      reportOutput: () => undefined,
+      shouldWaitForDisk: () => false,
+      reportDiskTrouble: () => undefined,
     },
-    agents: { joined: () => undefined, left: (agent) => agent.dispose() },
-    extraCommands: () => [],
+    agents: { addAgent: () => undefined, releaseAgent: (agent) => agent.dispose() },
+    listExtraCommands: () => [],
     ...differences,
   };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { FileIndexes, type FileIndexOptions } from "../../src/node/search/file-index.ts";
-import { ripgrepFinder, ripgrepInPackages } from "../../src/node/search/find-ripgrep.ts";
+import { createRipgrepFinder, listPackageRipgrepPaths } from "../../src/node/search/find-ripgrep.ts";
 
-const find = ripgrepFinder(ripgrepInPackages(import.meta.url));
+const find = createRipgrepFinder(listPackageRipgrepPaths(import.meta.url));
 
 /** The ripgrep of the packages that the tests use; a test without it must fail. */
 export async function testRipgrep(): Promise<string> {

@@ -1,22 +1,22 @@
 import { join } from "node:path";
 import { executeShell } from "../../src/commands/shell/execute-shell.ts";
-import { commandSet } from "../../src/core/commands/command-set.ts";
+import { createCommandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
 import { Run } from "../../src/core/events/run.ts";
 import { decideAndAct } from "../../src/core/loop/act.ts";
 import type { Approver } from "../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../src/core/reply/reply.ts";
-import { grammar } from "../../src/headless/workers.ts";
-import { policyDisk } from "../../src/node/policy-disk.ts";
-import { nodeShell } from "../../src/node/processes/shell.ts";
-import { nodeWorkspace } from "../../src/node/workspace.ts";
+import { loadGrammar } from "../../src/headless/workers.ts";
+import { createPolicyDisk } from "../../src/node/policy-disk.ts";
+import { createNodeShell } from "../../src/node/processes/shell.ts";
+import { createNodeWorkspace } from "../../src/node/workspace.ts";
 import { Grants } from "../../src/safety/policy/grants.ts";
-import { shellFacts } from "../../src/safety/policy/shell-facts.ts";
-import { withPolicy } from "../../src/safety/policy/with-policy.ts";
+import { readShellFacts } from "../../src/safety/policy/shell-facts.ts";
+import { wrapApproverWithPolicy } from "../../src/safety/policy/with-policy.ts";
 import { Provenance } from "../../src/safety/provenance/provenance.ts";
 import { loadShellReader } from "../../src/safety/shell/load.ts";
 import type { ShellReader } from "../../src/safety/shell/reading.ts";
-import { inEnglish } from "../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../src/texts/display-text.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { sampleStart } from "./sample-run.ts";
 
@@ -42,10 +42,10 @@ let reader: Promise<ShellReader> | undefined;
 /** Proposes a line where `approval.readOnlyShell` is on, and runs it on this machine if it is allowed. */
 export async function propose(line: string, place: LinePlace): Promise<LineOutcome> {
   const { folder, at = ".", env = process.env, answer } = place;
-  reader ??= loadShellReader("bash", grammar);
+  reader ??= loadShellReader("bash", loadGrammar);
   const read = await reader;
-  const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
-  const shell = nodeShell({ outputFolder: `${folder}-outputs`, env });
+  const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
+  const shell = createNodeShell({ outputFolder: `${folder}-outputs`, env });
   const user: Approver & { asked?: string } = {
     async decide({ why }) {
       user.asked = why?.reason ?? "";
@@ -54,11 +54,11 @@ export async function propose(line: string, place: LinePlace): Promise<LineOutco
         : { decision: { allow: false, feedback: "no" }, by: "user", reason: "refused" };
     },
   };
-  const approver = withPolicy(user, {
+  const approver = wrapApproverWithPolicy(user, {
     grants: new Grants(),
     provenance: new Provenance(),
     platform: process.platform,
-    lines: { disk: policyDisk(env), shell: async () => ({ dialect: "bash", reader: read }) },
+    lines: { disk: createPolicyDisk(env), shell: async () => ({ dialect: "bash", reader: read }) },
     settings: () => ({ rules: [], deny: [], readOnlyShell: true, allowHosts: [] }),
     folders: () => [folder],
     trusted: () => true,
@@ -67,7 +67,7 @@ export async function propose(line: string, place: LinePlace): Promise<LineOutco
   const call = { name: "execute_shell", args: { command_line: line, folder: at } };
   const proposal = { kind: "proposal", thoughts: NO_THOUGHTS, call } as const;
   const parts = {
-    commands: commandSet([executeShell({ workspace, shell })]),
+    commands: createCommandSet([executeShell({ workspace, shell })]),
     approver,
     output: () => undefined,
   };
@@ -77,9 +77,9 @@ export async function propose(line: string, place: LinePlace): Promise<LineOutco
   const { notReadOnly } =
     user.asked === undefined
       ? { notReadOnly: undefined }
-      : await shellFacts(line, { dialect: "bash", reader: read }, ground, policyDisk(env));
+      : await readShellFacts(line, { dialect: "bash", reader: read }, ground, createPolicyDisk(env));
   return {
-    ...(user.asked === undefined ? {} : { asked: inEnglish(notReadOnly ?? user.asked) }),
+    ...(user.asked === undefined ? {} : { asked: writeInEnglish(notReadOnly ?? user.asked) }),
     ...(outcome && outcome.status !== "refused" ? { outcome } : {}),
   };
 }

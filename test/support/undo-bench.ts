@@ -1,20 +1,20 @@
 import { join } from "node:path";
-import { allCommands } from "../../src/commands/all.ts";
+import { createAllCommands } from "../../src/commands/all.ts";
 import { isPrepared } from "../../src/core/commands/command.ts";
-import { type CommandSet, commandSet } from "../../src/core/commands/command-set.ts";
+import { type CommandSet, createCommandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
 import type { FolderWatch } from "../../src/core/ports/folder-watch.ts";
-import { fileReplacer } from "../../src/node/files/atomic-write.ts";
+import { createFileReplacer } from "../../src/node/files/atomic-write.ts";
 import { readCommitted } from "../../src/node/git/committed-files.ts";
-import { nodeOutputs } from "../../src/node/processes/outputs.ts";
-import { nodeShell } from "../../src/node/processes/shell.ts";
-import { nodeWorkspace } from "../../src/node/workspace.ts";
-import { type UndoJournal, undoJournal } from "../../src/runs/undo/journal.ts";
-import { preImages } from "../../src/runs/undo/pre-images.ts";
-import { type ProgramView, programView } from "../../src/runs/undo/program-view.ts";
-import { type Undo, undoOf } from "../../src/runs/undo/undo.ts";
-import { withUndo } from "../../src/runs/undo/with-undo.ts";
-import { diskView } from "../../src/runtime/wrappers.ts";
+import { createNodeOutputs } from "../../src/node/processes/outputs.ts";
+import { createNodeShell } from "../../src/node/processes/shell.ts";
+import { createNodeWorkspace } from "../../src/node/workspace.ts";
+import { createUndoJournal, type UndoJournal } from "../../src/runs/undo/journal.ts";
+import { createPreImages } from "../../src/runs/undo/pre-images.ts";
+import { createProgramView, type ProgramView } from "../../src/runs/undo/program-view.ts";
+import { createUndo, type Undo } from "../../src/runs/undo/undo.ts";
+import { addUndo } from "../../src/runs/undo/with-undo.ts";
+import { createDiskView } from "../../src/runtime/wrappers.ts";
 
 /** Real commands over a real folder, each call a step, with an undo for what they do. */
 export class UndoBench {
@@ -27,16 +27,16 @@ export class UndoBench {
 
   /** `run` is the run's own folder, `maxBytes` what its pre-images may hold; it `sees` what programs change if there is a watch, alone if the folder `isLarge`. */
   constructor(work: string, run: string, maxBytes?: number, sees?: FolderWatch, isLarge = false) {
-    const kept = preImages(run, maxBytes);
-    this.journal = undoJournal(run, kept);
-    this.undo = undoOf({ journal: this.journal, kept, files: fileReplacer(), folder: work });
+    const kept = createPreImages(run, maxBytes);
+    this.journal = createUndoJournal(run, kept);
+    this.undo = createUndo({ journal: this.journal, kept, files: createFileReplacer(), folder: work });
     const outputs = join(run, "outputs");
-    this.commands = withUndo(
-      commandSet(
-        allCommands({
-          workspace: nodeWorkspace({ folders: [{ name: "work", path: work }] }),
-          shell: nodeShell({ outputFolder: outputs }),
-          outputs: nodeOutputs(outputs),
+    this.commands = addUndo(
+      createCommandSet(
+        createAllCommands({
+          workspace: createNodeWorkspace({ folders: [{ name: "work", path: work }] }),
+          shell: createNodeShell({ outputFolder: outputs }),
+          outputs: createNodeOutputs(outputs),
           user: { ask: async () => undefined },
         }),
       ),
@@ -59,10 +59,18 @@ export class UndoBench {
   private view(watch: FolderWatch, folder: string, isLarge: boolean): ProgramView {
     const folders = () => [folder];
     const savedSince = () => this.saved;
-    if (!isLarge) return diskView({ folderWatch: watch, savedSince }, folder, folders);
+    if (!isLarge) return createDiskView({ folderWatch: watch, listSavedSince: savedSince }, folder, folders);
     const look = async () => undefined;
     const held = () => Promise.reject(new Error("No snapshot was taken."));
-    return programView({ folder, folders, look, held, watch, readHeld: readCommitted, savedSince });
+    return createProgramView({
+      folder,
+      listFolders: folders,
+      look,
+      loadHeldContents: held,
+      watch,
+      readHeld: readCommitted,
+      savedSince,
+    });
   }
 
   write(filename: string, text: string): Promise<Outcome> {

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../core/base/json.ts";
 import type { Outcome, RunEnd } from "../../core/commands/outcome.ts";
-import { type AgentSummary, type Agents, endReason } from "../../core/ports/sub-agents.ts";
+import { type AgentSummary, type Agents, describeEndReason } from "../../core/ports/sub-agents.ts";
 import { displayText, type TextCode } from "../../texts/display-text.ts";
-import { done, failed, onOneLine } from "../outcomes.ts";
+import { createFailure, createSuccess, shortenToOneLine } from "../outcomes.ts";
 
 /** The argument that names an agent. */
 export const AGENT: JsonSchema = {
@@ -18,12 +18,12 @@ export const AGENT_ALIASES = { key: "agent", id: "agent", agent_id: "agent", num
 export const NO_AGENTS = "Agents are turned off (autogpt.agents.max is 0), or aren't available here.";
 
 /** A sentence on why they aren't offered now; undefined when they are. */
-export function agentsWithheld(agents: Agents | undefined): string | undefined {
+export function explainWithheldAgents(agents: Agents | undefined): string | undefined {
   return agents && agents.maxCount() > 0 ? undefined : NO_AGENTS;
 }
 
 /** An agent on one line. */
-export function agentLine(agent: AgentSummary): string {
+export function formatAgentLine(agent: AgentSummary): string {
   const { id, name, task, state, steps, tokens, usd, commands } = agent;
   const done = steps === undefined ? [] : [`${steps} ${steps === 1 ? "step" : "steps"}`];
   const cost = usd === undefined ? `${tokens} tokens` : `${tokens} tokens, $${usd.toFixed(4)}`;
@@ -40,25 +40,25 @@ const STATES: Readonly<Record<AgentSummary["state"], string>> = {
 };
 
 /** An agent's answer once it's there, marked as data by that agent. */
-export async function agentAnswer(
+export async function waitForAgentAnswer(
   agents: Agents | undefined,
   id: number,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const answer = (await agents?.answer(id, signal)) ?? NO_AGENTS;
-  if (typeof answer === "string") return failed(answer);
+  if (typeof answer === "string") return createFailure(answer);
   const { agent, end, source } = answer;
   if (end.reason === "finished")
     return {
-      ...done(
+      ...createSuccess(
         `Agent ${id} (${agent.name}) answers:\n${end.summary}`,
-        displayText("results.agentAnswered", { text: onOneLine(end.summary) }),
+        displayText("results.agentAnswered", { text: shortenToOneLine(end.summary) }),
       ),
       source,
       ...(end.pages ? { pages: end.pages } : {}),
     };
-  return failed(
-    `Agent ${id} (${agent.name}) gave no answer: it ${endReason(end).replace(/\.$/, "")}. Do this part yourself, tell it how to continue with message_agent, or delete it with delete_agent.`,
+  return createFailure(
+    `Agent ${id} (${agent.name}) gave no answer: it ${describeEndReason(end).replace(/\.$/, "")}. Do this part yourself, tell it how to continue with message_agent, or delete it with delete_agent.`,
     displayText(NO_ANSWER[end.reason]),
   );
 }

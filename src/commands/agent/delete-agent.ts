@@ -1,8 +1,8 @@
-import { type Command, prepared } from "../../core/commands/command.ts";
+import { type Command, createPreparedCall } from "../../core/commands/command.ts";
 import { AGENT_COMMANDS, type Agents } from "../../core/ports/sub-agents.ts";
-import { number, objectSchema } from "../arguments.ts";
-import { done, failed, textSummary } from "../outcomes.ts";
-import { AGENT, AGENT_ALIASES, agentsWithheld, NO_AGENTS } from "./agent-texts.ts";
+import { createObjectSchema, number } from "../arguments.ts";
+import { createFailure, createSuccess, createTextSummary } from "../outcomes.ts";
+import { AGENT, AGENT_ALIASES, explainWithheldAgents, NO_AGENTS } from "./agent-texts.ts";
 
 /** Stops an agent and forgets it. */
 export function deleteAgent(agents: Agents | undefined): Command {
@@ -12,20 +12,20 @@ export function deleteAgent(agents: Agents | undefined): Command {
     category: "agents",
     effect: "none",
     description: "Stops and removes an agent. Its work stays.",
-    parameters: objectSchema({ agent: AGENT }, ["agent"]),
+    parameters: createObjectSchema({ agent: AGENT }, ["agent"]),
     argumentAliases: AGENT_ALIASES,
-    withheld: () => agentsWithheld(agents),
+    withheld: () => explainWithheldAgents(agents),
     prepare: async (args) => {
       const id = number(args, "agent") ?? 0;
       const agent = agents?.list().find((one) => one.id === id);
-      return prepared(
+      return createPreparedCall(
         "none",
         `Delete agent ${id}${agent ? ` (${agent.name}: ${agent.task})` : ""}.`,
         async () => {
           const deleted = (await agents?.delete(id)) ?? NO_AGENTS;
           return typeof deleted === "string"
-            ? failed(deleted)
-            : done(`Agent ${id} (${deleted.name}) is deleted.`, textSummary(deleted.name));
+            ? createFailure(deleted)
+            : createSuccess(`Agent ${id} (${deleted.name}) is deleted.`, createTextSummary(deleted.name));
         },
       );
     },

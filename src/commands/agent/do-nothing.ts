@@ -1,6 +1,6 @@
-import { type Command, prepared } from "../../core/commands/command.ts";
-import { objectSchema, text } from "../arguments.ts";
-import { done, textSummary } from "../outcomes.ts";
+import { type Command, createPreparedCall } from "../../core/commands/command.ts";
+import { createObjectSchema, getTextArgument } from "../arguments.ts";
+import { createSuccess, createTextSummary } from "../outcomes.ts";
 
 /** Skips a step. */
 export function doNothing(): Command {
@@ -10,12 +10,12 @@ export function doNothing(): Command {
     category: "user",
     effect: "none",
     description: "Does nothing in this step.",
-    parameters: objectSchema({ reason: { type: "string" } }),
+    parameters: createObjectSchema({ reason: { type: "string" } }),
     argumentAliases: { why: "reason" },
     prepare: async (args) => {
-      const reason = text(args, "reason")?.trim();
-      return prepared("none", reason ? `Do nothing: ${reason}` : "Do nothing.", async () =>
-        done("Nothing was done.", reason ? textSummary(reason) : undefined),
+      const reason = getTextArgument(args, "reason")?.trim();
+      return createPreparedCall("none", reason ? `Do nothing: ${reason}` : "Do nothing.", async () =>
+        createSuccess("Nothing was done.", reason ? createTextSummary(reason) : undefined),
       );
     },
   };

@@ -1,24 +1,24 @@
-import { type Command, prepared } from "../../core/commands/command.ts";
+import { type Command, createPreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Memory } from "../../core/ports/storage.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { number, objectSchema, requiredText, text } from "../arguments.ts";
-import { done, NOTHING_FOUND } from "../outcomes.ts";
+import { createObjectSchema, getRequiredText, getTextArgument, number } from "../arguments.ts";
+import { createSuccess, NOTHING_FOUND } from "../outcomes.ts";
 
 const COUNT = 5;
 const MOST = 20;
 const KINDS = ["note", "episode", "page", "file"];
 
 /** Searches the memories of this run and of others. */
-export function memorySearch(memory: Memory | undefined): Command {
+export function createMemorySearchCommand(memory: Memory | undefined): Command {
   return {
     name: "memory_search",
     aliases: ["recall", "search_memory", "memory_query", "remember_query"],
     category: "memory",
     effect: "read",
     description: "Searches notes, earlier steps and runs, and pages read in this workspace.",
-    parameters: objectSchema(
+    parameters: createObjectSchema(
       {
         query: { type: "string", minLength: 1, maxLength: 2_000 },
         count: { type: "integer", minimum: 1, maximum: MOST },
@@ -29,23 +29,26 @@ export function memorySearch(memory: Memory | undefined): Command {
     argumentAliases: { input: "query", text: "query", question: "query", limit: "count" },
     withheld: () => (memory ? undefined : "The memory is turned off (autogpt.memory.enabled)."),
     prepare: async (args) => {
-      const query = requiredText(args, "query");
-      const kind = text(args, "kind");
+      const query = getRequiredText(args, "query");
+      const kind = getTextArgument(args, "kind");
       const among = kind === undefined ? "" : ` (kind: ${kind})`;
-      return prepared("read", `Look into the memory for: ${query}${among}`, async ({ signal }) =>
-        outcomeOf(query, (await memory?.search(query, number(args, "count") ?? COUNT, signal, kind)) ?? []),
+      return createPreparedCall("read", `Look into the memory for: ${query}${among}`, async ({ signal }) =>
+        createSearchOutcome(
+          query,
+          (await memory?.search(query, number(args, "count") ?? COUNT, signal, kind)) ?? [],
+        ),
       );
     },
   };
 }
 
 /** Results are data from the memory; only those that are proven to be the user's own count as trusted. */
-function outcomeOf(query: string, found: readonly RecalledMemory[]): Outcome {
-  if (found.length === 0) return done("Nothing about that is in memory.", NOTHING_FOUND);
+function createSearchOutcome(query: string, found: readonly RecalledMemory[]): Outcome {
+  if (found.length === 0) return createSuccess("Nothing about that is in memory.", NOTHING_FOUND);
   const output = found.map(({ text, source }, index) => `${index + 1}. ${source}\n${text}`).join("\n\n");
   const clean = found.every(({ isClean }) => isClean) ? ({ isClean: true } as const) : {};
   return {
-    ...done(output, displayText("timeline.memories", { count: found.length })),
+    ...createSuccess(output, displayText("timeline.memories", { count: found.length })),
     source: { kind: "memory", name: `a search for "${query.slice(0, 80)}"`, ...clean },
   };
 }

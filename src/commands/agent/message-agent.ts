@@ -1,9 +1,9 @@
-import { type Command, prepared, type RunContext } from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { AGENT_COMMANDS, type Agents } from "../../core/ports/sub-agents.ts";
-import { number, objectSchema, text } from "../arguments.ts";
-import { failed } from "../outcomes.ts";
-import { AGENT, AGENT_ALIASES, agentAnswer, agentsWithheld } from "./agent-texts.ts";
+import { createObjectSchema, getTextArgument, number } from "../arguments.ts";
+import { createFailure } from "../outcomes.ts";
+import { AGENT, AGENT_ALIASES, explainWithheldAgents, waitForAgentAnswer } from "./agent-texts.ts";
 
 /** Sends a message to an agent and returns its answer. */
 export function messageAgent(agents: Agents | undefined): Command {
@@ -14,16 +14,16 @@ export function messageAgent(agents: Agents | undefined): Command {
     effect: "none",
     description:
       "Sends an agent a message and waits for its answer. Without a message, waits for the answer or repeats the last one.",
-    parameters: objectSchema({ agent: AGENT, message: { type: "string", minLength: 1 } }, ["agent"]),
+    parameters: createObjectSchema({ agent: AGENT, message: { type: "string", minLength: 1 } }, ["agent"]),
     argumentAliases: { ...AGENT_ALIASES, prompt: "message", text: "message", content: "message" },
-    withheld: () => agentsWithheld(agents),
+    withheld: () => explainWithheldAgents(agents),
     prepare: async (args) => {
       const id = number(args, "agent") ?? 0;
-      const message = text(args, "message");
+      const message = getTextArgument(args, "message");
       const agent = agents?.list().find((one) => one.id === id);
       const who = `agent ${id}${agent ? ` (${agent.name}: ${agent.task})` : ""}`;
       const preview = message === undefined ? `Wait for ${who}.` : `Tell ${who}:\n\n${message}`;
-      return prepared("none", preview, (running) => tell(agents, id, message, running));
+      return createPreparedCall("none", preview, (running) => tell(agents, id, message, running));
     },
   };
 }
@@ -35,5 +35,5 @@ async function tell(
   { signal }: RunContext,
 ): Promise<Outcome> {
   const told = message === undefined ? undefined : await agents?.send(id, message);
-  return typeof told === "string" ? failed(told) : agentAnswer(agents, id, signal);
+  return typeof told === "string" ? createFailure(told) : waitForAgentAnswer(agents, id, signal);
 }

@@ -1,13 +1,19 @@
 import { cutText } from "../../core/base/text.ts";
-import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
 import { READ_SKILL, type Skills } from "../../core/ports/skills.ts";
 import { type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import type { Skill } from "../../schema/run-values.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, number, objectSchema, olderNames, text } from "../arguments.ts";
-import { isReadable, type ReadableText, readAll, sourceOf } from "../files/read-sources.ts";
-import { done, failed, NOTHING_FOUND } from "../outcomes.ts";
+import {
+  type Args,
+  createObjectSchema,
+  createOlderNameTable,
+  getTextArgument,
+  number,
+} from "../arguments.ts";
+import { findReadableSource, isReadable, type ReadableText, readAll } from "../files/read-sources.ts";
+import { createFailure, createSuccess, NOTHING_FOUND } from "../outcomes.ts";
 
 /** Dependencies of reading skills. */
 interface SkillDependencies {
@@ -29,17 +35,17 @@ export function readSkill({ workspace, skills }: SkillDependencies): Command {
     effect: "read",
     description:
       "Reads a skill: instructions for a kind of work. With file, another file of its folder. Without a skill's name, lists all of them, or those that words fit.",
-    parameters: objectSchema({
+    parameters: createObjectSchema({
       name: { type: "string", description: "of a skill, or words to find one" },
       file: { type: "string", maxLength: 500 },
       start_line: LINES,
       end_line: LINES,
     }),
-    argumentAliases: olderNames({ name: "skill skill_name query", file: "filename path" }),
+    argumentAliases: createOlderNameTable({ name: "skill skill_name query", file: "filename path" }),
     withheld: () => (skills ? undefined : displayText("trouble.noSkills")),
     prepare: async (args, { signal }) => {
       const all = (await skills?.list()) ?? [];
-      const name = text(args, "name")?.trim() ?? "";
+      const name = getTextArgument(args, "name")?.trim() ?? "";
       const skill = all.find((one) => one.name.toLowerCase() === name.toLowerCase());
       return skill && skills
         ? prepareReading({ workspace, skills }, skill, args, signal)
@@ -54,30 +60,32 @@ async function prepareReading(
   args: Args,
   signal: AbortSignal,
 ): Promise<PreparedCall | Outcome> {
-  const file = text(args, "file")?.trim() || SKILL_FILE;
+  const file = getTextArgument(args, "file")?.trim() || SKILL_FILE;
   const lines = { from: number(args, "start_line") ?? 1, to: number(args, "end_line") };
   const source = skill.by
-    ? ownSource(parts, skill, { ...lines, filename: file })
-    : await repositorySource(parts.workspace, skill, { ...lines, filename: file }, signal);
-  if (!("read" in source)) return failed(source.error, displayText("timeline.notRead"));
-  return prepared(
+    ? createOwnSkillSource(parts, skill, { ...lines, filename: file })
+    : await findRepositorySource(parts.workspace, skill, { ...lines, filename: file }, signal);
+  if (!("read" in source)) return createFailure(source.error, displayText("timeline.notRead"));
+  return createPreparedCall(
     "read",
     `Read the skill "${skill.name}": ${source.label}.`,
-    async (running) => quotedAsSkill(await readAll([source], running), skill),
+    async (running) => setSkillSource(await readAll([source], running), skill),
     { touches: source.touch ? [source.touch] : [] },
   );
 }
 
 /** A text that git ignores keeps that source, so that it counts as untrusted. */
-function quotedAsSkill(outcome: Outcome, { name }: Skill): Outcome {
-  return outcome.status === "done" && !outcome.source ? { ...outcome, source: sourceNamed(name) } : outcome;
+function setSkillSource(outcome: Outcome, { name }: Skill): Outcome {
+  return outcome.status === "done" && !outcome.source
+    ? { ...outcome, source: createSkillSource(name) }
+    : outcome;
 }
 
-function sourceNamed(name: string): Source {
+function createSkillSource(name: string): Source {
   return { kind: "skill", name, isClean: true };
 }
 
-async function repositorySource(
+async function findRepositorySource(
   workspace: Workspace,
   skill: Skill,
   part: ReadableText["part"],
@@ -89,7 +97,7 @@ async function repositorySource(
     return {
       error: `"${part.filename}" isn't in the folder of the skill "${skill.name}". Read it with read_file.`,
     };
-  const source = await sourceOf(
+  const source = await findReadableSource(
     { workspace },
     { ...part, filename: `${folder}${part.filename}`, isSource: true },
     signal,
@@ -100,7 +108,11 @@ async function repositorySource(
   return own;
 }
 
-function ownSource({ skills }: FoundParts, skill: Skill, part: ReadableText["part"]): ReadableText {
+function createOwnSkillSource(
+  { skills }: FoundParts,
+  skill: Skill,
+  part: ReadableText["part"],
+): ReadableText {
   const label = `${skill.file.slice(0, -SKILL_FILE.length)}${part.filename}`;
   return {
     name: `"${label}"`,
@@ -122,11 +134,11 @@ const MAX_LIST = 12_000;
 const MAX_DESCRIPTION = 120;
 
 function prepareListing(all: readonly Skill[], words: string): PreparedCall {
-  const found = words === "" ? all : fittingSkills(all, words);
+  const found = words === "" ? all : filterMatchingSkills(all, words);
   const title = words === "" ? "List the skills." : `Find skills for: ${words}`;
-  return prepared("read", title, async () => {
+  return createPreparedCall("read", title, async () => {
     if (found.length === 0)
-      return done(
+      return createSuccess(
         `There is no such skill. Call ${READ_SKILL} without a name to list all ${all.length}.`,
         NOTHING_FOUND,
       );
@@ -140,13 +152,13 @@ function prepareListing(all: readonly Skill[], words: string): PreparedCall {
     }
     const left = found.length - lines.length;
     if (left > 0) lines.push(`(${left} more; find them with words.)`);
-    const outcome = done(lines.join("\n"), displayText("results.skills", { count: found.length }));
-    return { ...outcome, source: sourceNamed("list") };
+    const outcome = createSuccess(lines.join("\n"), displayText("results.skills", { count: found.length }));
+    return { ...outcome, source: createSkillSource("list") };
   });
 }
 
 /** The skills that have one of the words, those with the most first. */
-function fittingSkills(all: readonly Skill[], words: string): readonly Skill[] {
+function filterMatchingSkills(all: readonly Skill[], words: string): readonly Skill[] {
   const wanted = words.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   return all
     .map((skill) => {

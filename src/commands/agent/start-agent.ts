@@ -1,10 +1,23 @@
-import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import {
+  type Command,
+  createPreparedCall,
+  type PreparedCall,
+  type RunContext,
+} from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { AGENT_COMMANDS, type AgentRequest, type Agents } from "../../core/ports/sub-agents.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, flag, number, objectSchema, requiredText, text, texts } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
-import { agentAnswer, agentsWithheld, NO_AGENTS } from "./agent-texts.ts";
+import {
+  type Args,
+  createObjectSchema,
+  getFlagArgument,
+  getRequiredText,
+  getTextArgument,
+  listTextArguments,
+  number,
+} from "../arguments.ts";
+import { createFailure, createSuccess } from "../outcomes.ts";
+import { explainWithheldAgents, NO_AGENTS, waitForAgentAnswer } from "./agent-texts.ts";
 
 const PERCENT = 25;
 
@@ -17,7 +30,7 @@ export function startAgent(agents: Agents | undefined): Command {
     effect: "none",
     description:
       "Gives part of your work to another agent and waits for its answer. It knows only task and prompt, uses only the commands you list, and spends your budget. With background, continue and get its answer with message_agent.",
-    parameters: objectSchema(
+    parameters: createObjectSchema(
       {
         name: { type: "string", minLength: 1, maxLength: 60 },
         task: { type: "string", minLength: 1, description: "One sentence." },
@@ -43,25 +56,25 @@ export function startAgent(agents: Agents | undefined): Command {
       ["name", "task"],
     ),
     argumentAliases: { goal: "task", message: "prompt", instructions: "prompt", tools: "commands" },
-    withheld: () => agentsWithheld(agents),
+    withheld: () => explainWithheldAgents(agents),
     prepare: (args) => prepare(agents, args),
   };
 }
 
 async function prepare(agents: Agents | undefined, args: Args): Promise<PreparedCall | Outcome> {
-  if (!agents) return failed(NO_AGENTS);
-  const lent = agents.allowedCommands(texts(args, "commands"));
-  if (typeof lent === "string") return failed(lent);
+  if (!agents) return createFailure(NO_AGENTS);
+  const lent = agents.allowedCommands(listTextArguments(args, "commands"));
+  if (typeof lent === "string") return createFailure(lent);
   const wish: AgentRequest = {
-    name: requiredText(args, "name").replace(/\s+/g, " ").trim() || "Agent",
-    task: requiredText(args, "task"),
-    prompt: text(args, "prompt")?.trim() ?? "",
+    name: getRequiredText(args, "name").replace(/\s+/g, " ").trim() || "Agent",
+    task: getRequiredText(args, "task"),
+    prompt: getTextArgument(args, "prompt")?.trim() ?? "",
     commands: lent,
     model: args.model === "smart" ? "smart" : "fast",
     share: (number(args, "budget_percent") ?? PERCENT) / 100,
   };
-  const isBackground = flag(args, "background");
-  return prepared("none", previewOf(wish, isBackground), (running) =>
+  const isBackground = getFlagArgument(args, "background");
+  return createPreparedCall("none", renderPreview(wish, isBackground), (running) =>
     start(agents, wish, isBackground, running),
   );
 }
@@ -73,15 +86,15 @@ async function start(
   { signal }: RunContext,
 ): Promise<Outcome> {
   const agent = await agents.start(wish);
-  if (typeof agent === "string") return failed(agent);
-  if (!isBackground) return agentAnswer(agents, agent.id, signal);
-  return done(
+  if (typeof agent === "string") return createFailure(agent);
+  if (!isBackground) return waitForAgentAnswer(agents, agent.id, signal);
+  return createSuccess(
     `Agent ${agent.id} (${agent.name}) works in the background. Get its answer with message_agent, without a message; when you complete the task, it is stopped.`,
     displayText("results.agentInBackground"),
   );
 }
 
-function previewOf(
+function renderPreview(
   { name, task, prompt, commands, model, share }: AgentRequest,
   isBackground: boolean,
 ): string {

@@ -1,15 +1,15 @@
-import { type Command, prepared } from "../../core/commands/command.ts";
-import { objectSchema, requiredText } from "../arguments.ts";
+import { type Command, createPreparedCall } from "../../core/commands/command.ts";
+import { createObjectSchema, getRequiredText } from "../arguments.ts";
 
 /** Ends the run. */
-export function taskComplete(): Command {
+export function createTaskCompleteCommand(): Command {
   return {
     name: "task_complete",
     aliases: ["finish", "goals_accomplished", "task_completed", "complete_task", "done"],
     category: "user",
     effect: "finish",
     description: "Ends the run: the goals are reached and checked, or can't be reached.",
-    parameters: objectSchema(
+    parameters: createObjectSchema(
       {
         reason: {
           type: "string",
@@ -21,8 +21,11 @@ export function taskComplete(): Command {
     ),
     argumentAliases: { summary: "reason", message: "reason", result: "reason", text: "reason" },
     prepare: async (args) => {
-      const summary = requiredText(args, "reason");
-      return prepared("finish", `Finish:\n\n${summary}`, async () => ({ status: "finished", summary }));
+      const summary = getRequiredText(args, "reason");
+      return createPreparedCall("finish", `Finish:\n\n${summary}`, async () => ({
+        status: "finished",
+        summary,
+      }));
     },
   };
 }

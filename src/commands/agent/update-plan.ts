@@ -1,13 +1,13 @@
-import { type Command, prepared } from "../../core/commands/command.ts";
-import { checklistText, type PlanItem } from "../../core/reply/plan.ts";
+import { type Command, createPreparedCall } from "../../core/commands/command.ts";
+import { type PlanItem, renderChecklistText } from "../../core/reply/plan.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, objectSchema, olderNames, requiredText } from "../arguments.ts";
-import { done } from "../outcomes.ts";
+import { type Args, createObjectSchema, createOlderNameTable, getRequiredText } from "../arguments.ts";
+import { createSuccess } from "../outcomes.ts";
 
 const STATUSES = ["pending", "in_progress", "done", "dropped"] as const;
 
 /** Words of other programs for the statuses. */
-const STATUS_ALIASES = olderNames({
+const STATUS_ALIASES = createOlderNameTable({
   pending: "todo to_do not_started open planned",
   in_progress: "doing active started working inprogress ongoing current wip",
   done: "completed complete finished closed resolved",
@@ -22,12 +22,12 @@ export function updatePlan(): Command {
     category: "user",
     effect: "none",
     description: "Replaces your checklist with these items.",
-    parameters: objectSchema(
+    parameters: createObjectSchema(
       {
         items: {
           type: "array",
           maxItems: 30,
-          items: objectSchema(
+          items: createObjectSchema(
             {
               text: { type: "string", minLength: 1, maxLength: 500 },
               status: { type: "string", enum: STATUSES },
@@ -39,25 +39,32 @@ export function updatePlan(): Command {
       ["items"],
     ),
     // `text` is in an item.
-    argumentAliases: olderNames({
+    argumentAliases: createOlderNameTable({
       items: "plan todos todoList todo_list steps tasks",
       text: "content title task step",
     }),
     choiceAliases: { status: STATUS_ALIASES },
     prepare: async (args) => {
-      const items = itemsOf(args);
-      return prepared("none", `Keep this plan:\n\n${checklistText(items)}`, async ({ record }) => {
-        await record({ type: "planned", items });
-        const count = items.filter(({ status }) => status === "done").length;
-        return done("Plan updated.", displayText("timeline.planDone", { done: count, all: items.length }));
-      });
+      const items = readPlanItems(args);
+      return createPreparedCall(
+        "none",
+        `Keep this plan:\n\n${renderChecklistText(items)}`,
+        async ({ record }) => {
+          await record({ type: "planned", items });
+          const count = items.filter(({ status }) => status === "done").length;
+          return createSuccess(
+            "Plan updated.",
+            displayText("timeline.planDone", { done: count, all: items.length }),
+          );
+        },
+      );
     },
   };
 }
 
-function itemsOf({ items }: Args): readonly PlanItem[] {
+function readPlanItems({ items }: Args): readonly PlanItem[] {
   return (Array.isArray(items) ? items : []).map((item: Args) => ({
-    text: requiredText(item, "text"),
+    text: getRequiredText(item, "text"),
     status: STATUSES.find((status) => status === item.status) ?? "pending",
   }));
 }

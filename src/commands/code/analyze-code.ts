@@ -1,9 +1,21 @@
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Args, objectSchema } from "../arguments.ts";
-import { done, fromPlace } from "../outcomes.ts";
-import { CODE_ALIASES, CODE_ARGUMENTS, codeInput, prepareQuestion, WISHES, wishesOf } from "./code-input.ts";
-import { type CodeDependencies, focusedCall, linesSummary, modelWithheld } from "./focused-call.ts";
+import { type Args, createObjectSchema } from "../arguments.ts";
+import { createSuccess, markIgnoredPlace } from "../outcomes.ts";
+import {
+  CODE_ALIASES,
+  CODE_ARGUMENTS,
+  formatRequests,
+  loadCodeInput,
+  prepareQuestion,
+  WISHES,
+} from "./code-input.ts";
+import {
+  askFocusedQuestion,
+  type CodeDependencies,
+  explainWithheldModel,
+  summarizeLines,
+} from "./focused-call.ts";
 
 const TASK =
   "You review code. Say what is wrong with it and how to put it right: mistakes first, then dangers, then what makes it hard to read or slow. One finding a line, the most important first, each with the line or the name that it is about. Where nothing is wrong, say so in one sentence.";
@@ -17,12 +29,12 @@ export function analyzeCode(parts: CodeDependencies): Command {
     effect: "read",
     description:
       "Gets a second opinion on code from the fast model, which sees nothing else. For code you didn't write or a large file; review small code yourself.",
-    parameters: objectSchema({
+    parameters: createObjectSchema({
       ...CODE_ARGUMENTS,
       focus: { ...WISHES, description: "What to look for." },
     }),
     argumentAliases: { ...CODE_ALIASES, question: "focus", questions: "focus" },
-    withheld: () => modelWithheld(parts),
+    withheld: () => explainWithheldModel(parts),
     prepare: (args, preparing) => prepare(parts, args, preparing),
   };
 }
@@ -32,13 +44,13 @@ async function prepare(
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const given = await codeInput(parts.workspace, args, signal);
+  const given = await loadCodeInput(parts.workspace, args, signal);
   if (!("what" in given)) return given;
-  const wishes = wishesOf(args, "focus");
+  const wishes = formatRequests(args, "focus");
   return prepareQuestion(given, { doing: "review", lead: ", above all", wishes }, async (running) => {
-    const reply = await focusedCall(parts, given, { on: "analyze_code", task: TASK, wishes }, running);
+    const reply = await askFocusedQuestion(parts, given, { on: "analyze_code", task: TASK, wishes }, running);
     if (typeof reply !== "string") return reply;
-    const outcome = done(reply, linesSummary(reply));
-    return given.place ? fromPlace(outcome, given.place) : outcome;
+    const outcome = createSuccess(reply, summarizeLines(reply));
+    return given.place ? markIgnoredPlace(outcome, given.place) : outcome;
   });
 }

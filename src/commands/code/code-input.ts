@@ -1,9 +1,9 @@
-import { type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { type Args, FILE_ALIASES, FILENAME, text } from "../arguments.ts";
-import { failed } from "../outcomes.ts";
-import { missingFile, touchOf } from "../places.ts";
+import { type Args, FILE_ALIASES, FILENAME, getTextArgument } from "../arguments.ts";
+import { createFailure } from "../outcomes.ts";
+import { createTouch, describeMissingFile } from "../places.ts";
 
 /** The schemas of code: as a text, or as a file of the workspace. */
 export const CODE_ARGUMENTS = {
@@ -18,7 +18,7 @@ export const CODE_ALIASES: Readonly<Record<string, string>> = { ...FILE_ALIASES,
 export const WISHES = { type: ["array", "string"], items: { type: "string" } } as const;
 
 /** Requests as lines; "" when there are none. */
-export function wishesOf(args: Args, name: string): string {
+export function formatRequests(args: Args, name: string): string {
   const value = args[name];
   const wishes = Array.isArray(value) ? value : [value];
   return wishes
@@ -37,21 +37,23 @@ export interface CodeInput {
 }
 
 /** The code of a call, or the outcome when there is none. */
-export async function codeInput(
+export async function loadCodeInput(
   workspace: Workspace,
   args: Args,
   signal: AbortSignal,
 ): Promise<CodeInput | Outcome> {
-  const [code, filename] = [text(args, "code"), text(args, "filename")];
+  const [code, filename] = [getTextArgument(args, "code"), getTextArgument(args, "filename")];
   if (code !== undefined && filename === undefined)
-    return code.trim() === "" ? failed("The code is empty.") : { code, what: "the code" };
+    return code.trim() === "" ? createFailure("The code is empty.") : { code, what: "the code" };
   if (filename === undefined || code !== undefined)
-    return failed('Give either "filename" or "code", one of them.');
+    return createFailure('Give either "filename" or "code", one of them.');
   const place = await workspace.locate(filename);
-  if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
+  if (place.kind === "missing")
+    return createFailure(await describeMissingFile(workspace, place.label, signal));
   const content = await workspace.read(place);
-  if (content.kind === "binary") return failed(`"${place.label}" is a binary file, so it holds no code.`);
-  if (content.file.text.trim() === "") return failed(`"${place.label}" is empty.`);
+  if (content.kind === "binary")
+    return createFailure(`"${place.label}" is a binary file, so it holds no code.`);
+  if (content.file.text.trim() === "") return createFailure(`"${place.label}" is empty.`);
   return { code: content.file.text, what: `"${place.label}"`, place: { ...place, version: content.version } };
 }
 
@@ -73,7 +75,7 @@ export function prepareQuestion(
 ): PreparedCall {
   const wanted = wishes === "" ? "." : `${lead}:\n${wishes}`;
   const shown = place ? "" : `\n\n${code}`;
-  return prepared("read", `Have the fast model ${doing} ${what}${wanted}${shown}`, run, {
-    touches: place ? [touchOf(place, "read")] : [],
+  return createPreparedCall("read", `Have the fast model ${doing} ${what}${wanted}${shown}`, run, {
+    touches: place ? [createTouch(place, "read")] : [],
   });
 }

@@ -1,18 +1,26 @@
-import { counted } from "../../core/base/text.ts";
+import { formatQuantity } from "../../core/base/text.ts";
 import {
   type Command,
+  createPreparedCall,
   type PrepareContext,
   type PreparedCall,
-  prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, Symbols, Workspace } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
-import { filesOf, groupedMatches } from "../line-texts.ts";
-import { done, failed, NO_FILE, NOTHING_FOUND } from "../outcomes.ts";
-import { missingFile, touchOf } from "../places.ts";
-import { symbolsWithheld } from "./language-services.ts";
+import {
+  type Args,
+  createObjectSchema,
+  FILE_ALIASES,
+  FILENAME,
+  getRequiredText,
+  getTextArgument,
+  number,
+} from "../arguments.ts";
+import { formatFileCount, formatGroupedMatches } from "../line-texts.ts";
+import { createFailure, createSuccess, NO_FILE, NOTHING_FOUND } from "../outcomes.ts";
+import { createTouch, describeMissingFile } from "../places.ts";
+import { explainWithheldSymbols } from "./language-services.ts";
 
 const MOST = 200;
 
@@ -25,7 +33,7 @@ export function findReferences(workspace: Workspace, symbols: Symbols | undefine
     effect: "read",
     description:
       "Finds the uses of a function, class or variable, through the language services. If the name is ambiguous, give a file and line where it occurs.",
-    parameters: objectSchema(
+    parameters: createObjectSchema(
       {
         symbol: { type: "string", minLength: 1, maxLength: 200 },
         filename: FILENAME,
@@ -41,7 +49,7 @@ export function findReferences(workspace: Workspace, symbols: Symbols | undefine
       identifier: "symbol",
       line_number: "line",
     },
-    withheld: () => symbolsWithheld(symbols),
+    withheld: () => explainWithheldSymbols(symbols),
     prepare: (args, preparing) => prepare(workspace, symbols, args, preparing),
   };
 }
@@ -52,18 +60,19 @@ async function prepare(
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  if (!symbols) return failed("There is no language service here.");
-  const name = requiredText(args, "symbol").trim();
-  const filename = text(args, "filename");
+  if (!symbols) return createFailure("There is no language service here.");
+  const name = getRequiredText(args, "symbol").trim();
+  const filename = getTextArgument(args, "filename");
   const place = filename === undefined ? undefined : await workspace.locate(filename);
-  if (place?.kind === "missing") return failed(await missingFile(workspace, place.label, signal), NO_FILE);
+  if (place?.kind === "missing")
+    return createFailure(await describeMissingFile(workspace, place.label, signal), NO_FILE);
   const line = number(args, "line");
   const where = place ? ` in "${place.label}"${line === undefined ? "" : `, line ${line}`}` : "";
-  return prepared(
+  return createPreparedCall(
     "read",
     `Find where the ${JSON.stringify(name)}${where} is used.`,
-    (running) => found(workspace, symbols, { name, place, line }, running.signal),
-    { touches: place ? [touchOf(place, "read")] : [] },
+    (running) => searchReferences(workspace, symbols, { name, place, line }, running.signal),
+    { touches: place ? [createTouch(place, "read")] : [] },
   );
 }
 
@@ -73,7 +82,7 @@ interface ReferenceQuery {
   readonly line: number | undefined;
 }
 
-async function found(
+async function searchReferences(
   workspace: Workspace,
   symbols: Symbols,
   { name, place, line }: ReferenceQuery,
@@ -81,34 +90,38 @@ async function found(
 ): Promise<Outcome> {
   const definition = place ? undefined : (await symbols.find(name, signal)).find((one) => one.name === name);
   if (!place && !definition)
-    return failed(
+    return createFailure(
       `The language services know no ${JSON.stringify(name)}. Name a file that has it, or look for it with search_files.`,
       NOTHING_FOUND,
     );
   const file = place ?? (await workspace.locate(definition?.label ?? ""));
-  const at = await standsAt(workspace, file, name, line ?? definition?.line);
+  const at = await findNamePosition(workspace, file, name, line ?? definition?.line);
   if (!at)
-    return failed(
+    return createFailure(
       `${JSON.stringify(name)} is not in ${line === undefined ? "" : `line ${line} of `}"${file.label}". Look at the file, or leave the line out.`,
       NOTHING_FOUND,
     );
-  const references = await symbols.references(file, at, signal);
+  const references = await symbols.findReferences(file, at, signal);
   if (references.length === 0)
-    return failed(
+    return createFailure(
       `The language services know no use of ${JSON.stringify(name)}. Look for it with search_files.`,
       NOTHING_FOUND,
     );
   const shown = references.slice(0, MOST).map((one) => ({ ...one, text: one.text.trim() }));
   const rest = references.length - shown.length;
-  const header = `${counted(references.length, "use")} of ${JSON.stringify(name)} in ${filesOf(references)}:`;
-  return done(
-    [header, groupedMatches(shown), ...(rest > 0 ? [`… and ${counted(rest, "more use")}.`] : [])].join("\n"),
+  const header = `${formatQuantity(references.length, "use")} of ${JSON.stringify(name)} in ${formatFileCount(references)}:`;
+  return createSuccess(
+    [
+      header,
+      formatGroupedMatches(shown),
+      ...(rest > 0 ? [`… and ${formatQuantity(rest, "more use")}.`] : []),
+    ].join("\n"),
     displayText("timeline.places", { count: references.length }),
   );
 }
 
 /** Position of a name as a whole word: in that line, or in the first line that has it. */
-async function standsAt(
+async function findNamePosition(
   workspace: Workspace,
   place: ResolvedPath,
   name: string,

@@ -1,10 +1,10 @@
 import type { RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { usageEvent } from "../../core/events/run.ts";
+import { createUsageEvent } from "../../core/events/run.ts";
 import { type Model, ModelError } from "../../core/ports/model.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { failed } from "../outcomes.ts";
+import { createFailure } from "../outcomes.ts";
 import type { OnlineServices } from "../web/services.ts";
 import type { CodeInput } from "./code-input.ts";
 
@@ -12,11 +12,11 @@ import type { CodeInput } from "./code-input.ts";
 export interface CodeDependencies {
   readonly workspace: Workspace;
   /** Access to the fast model. */
-  readonly services?: Pick<OnlineServices, "fast"> | undefined;
+  readonly services?: Pick<OnlineServices, "getFastModel"> | undefined;
 }
 
 /** A sentence on why code can't be given to a model; undefined when it can. */
-export function modelWithheld({ services }: CodeDependencies): string | undefined {
+export function explainWithheldModel({ services }: CodeDependencies): string | undefined {
   return services ? undefined : "There is no fast model here.";
 }
 
@@ -35,31 +35,31 @@ const CHARACTERS_A_TOKEN = 3;
 const SHARE_OF_WINDOW = 0.4;
 
 /** Sends code to the fast model, without any other context. The run pays for it. */
-export async function focusedCall(
+export async function askFocusedQuestion(
   { services }: CodeDependencies,
   { code, what }: CodeInput,
   question: Question,
   { signal, record }: RunContext,
 ): Promise<string | Outcome> {
-  const model = await services?.fast();
-  if (!model) return failed("There is no fast model here.");
+  const model = await services?.getFastModel();
+  if (!model) return createFailure("There is no fast model here.");
   if (code.length > model.contextWindow * SHARE_OF_WINDOW * CHARACTERS_A_TOKEN)
-    return failed(
-      `${sentence(what)} is longer than the model can look at in one piece. Give a part of it as code.`,
+    return createFailure(
+      `${capitalizeFirstLetter(what)} is longer than the model can look at in one piece. Give a part of it as code.`,
     );
   try {
-    return await asked(model, code, what, question, signal, record);
+    return await askModel(model, code, what, question, signal, record);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return failed(`The model could not look at ${what}: ${error.message}`);
+    return createFailure(`The model could not look at ${what}: ${error.message}`);
   }
 }
 
-function sentence(what: string): string {
+function capitalizeFirstLetter(what: string): string {
   return what.charAt(0).toUpperCase() + what.slice(1);
 }
 
-async function asked(
+async function askModel(
   model: Model,
   code: string,
   what: string,
@@ -80,20 +80,22 @@ async function asked(
     },
     { signal },
   );
-  await record(usageEvent(on, completion));
-  return completion.text.trim() || failed(`The model had nothing to say about ${what}. Ask in another way.`);
+  await record(createUsageEvent(on, completion));
+  return (
+    completion.text.trim() || createFailure(`The model had nothing to say about ${what}. Ask in another way.`)
+  );
 }
 
 /** The summary of an answer without code. */
 export const NO_CODE: DisplayText = displayText("results.noCode");
 
 /** The summary of what the model wrote: its lines. */
-export function linesSummary(text: string): DisplayText {
+export function summarizeLines(text: string): DisplayText {
   return displayText("common.lines", { count: text.trim().split("\n").length });
 }
 
 /** The code between the first and the last fence of a reply; "" when there are no fences. */
-export function fencedCode(reply: string): string {
+export function extractFencedCode(reply: string): string {
   const lines = reply.split(/\r?\n/);
   const open = lines.findIndex((line) => /^\s*(`{3,}|~{3,})/.test(line));
   const close = lines.findLastIndex((line) => /^\s*(`{3,}|~{3,})\s*$/.test(line));

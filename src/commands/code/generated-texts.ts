@@ -2,14 +2,14 @@ import type { PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import {
+  createNewTextFile,
   DIFF_BYTES,
+  explainUnwritablePlace,
   type FileChangeDependencies,
-  fileChange,
-  newTextFile,
-  noFileThere,
-  withEol,
+  prepareFileChange,
+  setLineEnds,
 } from "../file-change.ts";
-import { failed } from "../outcomes.ts";
+import { createFailure } from "../outcomes.ts";
 import type { CodeDependencies } from "./focused-call.ts";
 
 /** The schema of an argument that proposes an earlier step's text. */
@@ -37,27 +37,29 @@ export class GeneratedTexts {
   }
 
   /** The text of a step as the new content of a file, for review. */
-  async proposal(
+  async prepareProposal(
     parts: FileChangeDependencies,
     step: number,
     place: ResolvedPath,
   ): Promise<PreparedCall | Outcome> {
     const kept = this.texts.get(step);
     if (!kept)
-      return failed(`No text of step ${step} is kept. Generate it again, or write it with write_to_file.`);
+      return createFailure(
+        `No text of step ${step} is kept. Generate it again, or write it with write_to_file.`,
+      );
     const { label, kind, bytes, version } = place;
-    const problem = noFileThere(place);
-    if (problem !== undefined) return failed(problem);
+    const problem = explainUnwritablePlace(place);
+    if (problem !== undefined) return createFailure(problem);
     if (kept.from?.path === place.path && kept.from.version !== version)
-      return failed(`"${label}" has changed since step ${step} read it. Ask for the text again.`);
+      return createFailure(`"${label}" has changed since step ${step} read it. Ask for the text again.`);
     const isRead = kind === "file" && bytes <= DIFF_BYTES;
     const content = isRead ? await parts.workspace.read(place) : undefined;
     const old = content?.kind === "text" ? content.file : undefined;
-    const text = old ? withEol(kept.text, old.eol) : kept.text;
-    return fileChange(parts, {
+    const text = old ? setLineEnds(kept.text, old.eol) : kept.text;
+    return prepareFileChange(parts, {
       place: { ...place, version: content?.version ?? version },
       ...(old ? { before: old.text } : {}),
-      after: old ? { ...old, text } : newTextFile(place, text),
+      after: old ? { ...old, text } : createNewTextFile(place, text),
       did: `${kind === "missing" ? "Created" : "Changed"} "${label}" as found in step ${step}.`,
       details: `Replace the file "${label}" by this text:\n\n${text}`,
     });

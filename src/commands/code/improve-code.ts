@@ -1,24 +1,24 @@
 import type { Command, PrepareContext, PreparedCall, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Args, number, objectSchema, text } from "../arguments.ts";
+import { type Args, createObjectSchema, getTextArgument, number } from "../arguments.ts";
 import type { FileChangeDependencies } from "../file-change.ts";
-import { done, failed, fromPlace } from "../outcomes.ts";
+import { createFailure, createSuccess, markIgnoredPlace } from "../outcomes.ts";
 import {
   CODE_ALIASES,
   CODE_ARGUMENTS,
   type CodeInput,
-  codeInput,
+  formatRequests,
+  loadCodeInput,
   prepareQuestion,
   WISHES,
-  wishesOf,
 } from "./code-input.ts";
 import {
+  askFocusedQuestion,
   type CodeDependencies,
-  fencedCode,
-  focusedCall,
-  linesSummary,
-  modelWithheld,
+  explainWithheldModel,
+  extractFencedCode,
   NO_CODE,
+  summarizeLines,
 } from "./focused-call.ts";
 import { APPLY, type CodeWritingDependencies, GeneratedTexts } from "./generated-texts.ts";
 
@@ -35,13 +35,13 @@ export function improveCode(parts: CodeDependencies & FileChangeDependencies): C
     effect: "read",
     description:
       "Has the fast model rewrite a file or code, given only that. For mechanical rewrites of whole files; otherwise use edit_file. Then call it with filename and apply to propose the result.",
-    parameters: objectSchema({
+    parameters: createObjectSchema({
       ...CODE_ARGUMENTS,
       suggestions: WISHES,
       apply: APPLY,
     }),
     argumentAliases: { ...CODE_ALIASES, improvements: "suggestions", suggestion: "suggestions" },
-    withheld: () => modelWithheld(parts),
+    withheld: () => explainWithheldModel(parts),
     prepare: (args, preparing) => prepare(writing, args, preparing),
   };
 }
@@ -52,31 +52,31 @@ async function prepare(
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
   const apply = number(args, "apply");
-  const filename = text(args, "filename");
+  const filename = getTextArgument(args, "filename");
   if (apply !== undefined && filename === undefined)
-    return failed('The argument "filename" is missing: the file to change.');
+    return createFailure('The argument "filename" is missing: the file to change.');
   if (apply !== undefined)
-    return parts.kept.proposal(parts, apply, await parts.workspace.locate(filename ?? ""));
-  const given = await codeInput(parts.workspace, args, signal);
+    return parts.kept.prepareProposal(parts, apply, await parts.workspace.locate(filename ?? ""));
+  const given = await loadCodeInput(parts.workspace, args, signal);
   if (!("what" in given)) return given;
-  const wishes = wishesOf(args, "suggestions");
+  const wishes = formatRequests(args, "suggestions");
   return prepareQuestion(given, { doing: "improve", lead: "", wishes }, (running) =>
-    improve(parts, given, wishes, running),
+    runImprovement(parts, given, wishes, running),
   );
 }
 
-async function improve(
+async function runImprovement(
   parts: CodeWritingDependencies,
   given: CodeInput,
   wishes: string,
   running: RunContext,
 ): Promise<Outcome> {
-  const reply = await focusedCall(parts, given, { on: "improve_code", task: TASK, wishes }, running);
+  const reply = await askFocusedQuestion(parts, given, { on: "improve_code", task: TASK, wishes }, running);
   if (typeof reply !== "string") return reply;
   const { place } = given;
-  const code = fencedCode(reply);
-  if (!place || code === "") return done(reply, code === "" ? NO_CODE : linesSummary(code));
+  const code = extractFencedCode(reply);
+  if (!place || code === "") return createSuccess(reply, code === "" ? NO_CODE : summarizeLines(code));
   parts.kept.keep(running.step, given.code.endsWith("\n") ? `${code}\n` : code, place);
   const hint = `[To propose this as a change call improve_code with filename "${place.label}" and apply ${running.step}.]`;
-  return fromPlace(done(`${reply}\n\n${hint}`, linesSummary(code)), place);
+  return markIgnoredPlace(createSuccess(`${reply}\n\n${hint}`, summarizeLines(code)), place);
 }

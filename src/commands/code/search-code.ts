@@ -1,20 +1,25 @@
-import { counted } from "../../core/base/text.ts";
-import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import { formatQuantity } from "../../core/base/text.ts";
+import {
+  type Command,
+  createPreparedCall,
+  type PreparedCall,
+  type RunContext,
+} from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CodePlace, CodeSearch, ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
+  createObjectSchema,
   FOLDER,
   FOLDER_ALIASES,
   GLOB,
+  getRequiredText,
+  getTextArgument,
   number,
-  objectSchema,
-  requiredText,
-  text,
 } from "../arguments.ts";
-import { done, failed, NOTHING_FOUND } from "../outcomes.ts";
-import { folderPath, touchOf } from "../places.ts";
+import { createFailure, createSuccess, NOTHING_FOUND } from "../outcomes.ts";
+import { createTouch, getFolderPath } from "../places.ts";
 
 const USUAL_COUNT = 10;
 const MOST_COUNT = 30;
@@ -30,7 +35,7 @@ export function searchCode(workspace: Workspace, code: CodeSearch | undefined): 
     effect: "read",
     description:
       "Finds the places in the workspace that a question or description fits, best first. For exact text, use search_files.",
-    parameters: objectSchema(
+    parameters: createObjectSchema(
       {
         query: { type: "string", minLength: 1, maxLength: 1000 },
         folder: FOLDER,
@@ -62,59 +67,60 @@ async function prepare(
   code: CodeSearch | undefined,
   args: Args,
 ): Promise<PreparedCall | Outcome> {
-  if (!code) return failed("There is no index of the code here. Use search_files.");
-  const query = requiredText(args, "query").trim();
-  if (query === "") return failed("The query is empty. Say in words what the code does.");
-  const place = await workspace.locate(folderPath(text(args, "folder")));
+  if (!code) return createFailure("There is no index of the code here. Use search_files.");
+  const query = getRequiredText(args, "query").trim();
+  if (query === "") return createFailure("The query is empty. Say in words what the code does.");
+  const place = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
   if (place.kind === "missing")
-    return failed(
+    return createFailure(
       `There is no folder "${place.label}". Look around with list_files.`,
       displayText("timeline.noFolder"),
     );
-  const glob = text(args, "glob");
+  const glob = getTextArgument(args, "glob");
   const like = glob === undefined ? "" : `, in files like ${glob}`;
-  return prepared(
+  return createPreparedCall(
     "read",
     `Find code that fits ${JSON.stringify(query)} in "${place.label}"${like}.`,
-    (running) => found(code, place, { query, glob, count: number(args, "count") ?? USUAL_COUNT }, running),
-    { touches: [touchOf(place, "read")] },
+    (running) =>
+      searchCodePlaces(code, place, { query, glob, count: number(args, "count") ?? USUAL_COUNT }, running),
+    { touches: [createTouch(place, "read")] },
   );
 }
 
-async function found(
+async function searchCodePlaces(
   search: CodeSearch,
   place: ResolvedPath,
   asked: { readonly query: string; readonly glob: string | undefined; readonly count: number },
   { signal, output }: RunContext,
 ): Promise<Outcome> {
-  const progress = (files: number, all: number): void =>
-    output(`Indexing: ${counted(files, "file")} of ${all} read.\n`);
-  const { places, isPartial } = await search(place, { ...asked, signal, progress });
+  const reportProgress = (files: number, all: number): void =>
+    output(`Indexing: ${formatQuantity(files, "file")} of ${all} read.\n`);
+  const { places, isPartial } = await search(place, { ...asked, signal, reportProgress });
   const note = isPartial
     ? "[The workspace is too large: only the files next to its root are indexed. Find others with search_files.]"
     : "";
   if (places.length === 0)
-    return done(
+    return createSuccess(
       ["Nothing fits. Try other words, or search_files.", note].filter(Boolean).join("\n"),
       NOTHING_FOUND,
     );
-  const texts = [...places.map(placeText), note].filter((part) => part !== "");
-  return done(texts.join("\n"), displayText("timeline.places", { count: places.length }));
+  const texts = [...places.map(formatCodePlace), note].filter((part) => part !== "");
+  return createSuccess(texts.join("\n"), displayText("timeline.places", { count: places.length }));
 }
 
-function placeText({ label, from, to, symbols, others, line, excerpt }: CodePlace): string {
-  const further = others.map((other) => `${rangeOf(other)}${namesOf(other)}`).join("; ");
+function formatCodePlace({ label, from, to, symbols, others, line, excerpt }: CodePlace): string {
+  const further = others.map((other) => `${formatLineRange(other)}${formatSymbolNames(other)}`).join("; ");
   const lines = excerpt.split("\n").map((one, index) => `  ${line + index}: ${one}`.trimEnd());
   return [
-    `${label}:${rangeOf({ from, to })}${namesOf({ symbols })}${further === "" ? "" : ` · also ${further}`}`,
+    `${label}:${formatLineRange({ from, to })}${formatSymbolNames({ symbols })}${further === "" ? "" : ` · also ${further}`}`,
     ...lines,
   ].join("\n");
 }
 
-function rangeOf({ from, to }: Pick<CodePlace, "from" | "to">): string {
+function formatLineRange({ from, to }: Pick<CodePlace, "from" | "to">): string {
   return from === to ? `${from}` : `${from}-${to}`;
 }
 
-function namesOf({ symbols }: Pick<CodePlace, "symbols">): string {
+function formatSymbolNames({ symbols }: Pick<CodePlace, "symbols">): string {
   return symbols.length === 0 ? "" : ` ${symbols.slice(0, MOST_NAMES).join(", ")}`;
 }

@@ -1,24 +1,24 @@
 import type { Command, PrepareContext, PreparedCall, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Args, FILENAME, number, objectSchema, text } from "../arguments.ts";
+import { type Args, createObjectSchema, FILENAME, getTextArgument, number } from "../arguments.ts";
 import type { FileChangeDependencies } from "../file-change.ts";
-import { done, failed, fromPlace } from "../outcomes.ts";
+import { createFailure, createSuccess, markIgnoredPlace } from "../outcomes.ts";
 import {
   CODE_ALIASES,
   CODE_ARGUMENTS,
   type CodeInput,
-  codeInput,
+  formatRequests,
+  loadCodeInput,
   prepareQuestion,
   WISHES,
-  wishesOf,
 } from "./code-input.ts";
 import {
+  askFocusedQuestion,
   type CodeDependencies,
-  fencedCode,
-  focusedCall,
-  linesSummary,
-  modelWithheld,
+  explainWithheldModel,
+  extractFencedCode,
   NO_CODE,
+  summarizeLines,
 } from "./focused-call.ts";
 import { APPLY, type CodeWritingDependencies, GeneratedTexts } from "./generated-texts.ts";
 
@@ -35,14 +35,14 @@ export function writeTests(parts: CodeDependencies & FileChangeDependencies): Co
     effect: "read",
     description:
       "Has the fast model write tests for a file or code, given only that. For self-contained code; if tests need the project's helpers, write them yourself. Then call it with target and apply to propose them.",
-    parameters: objectSchema({
+    parameters: createObjectSchema({
       ...CODE_ARGUMENTS,
       focus: WISHES,
       target: { ...FILENAME, description: "The test file." },
       apply: APPLY,
     }),
     argumentAliases: { ...CODE_ALIASES, test_file: "target", destination: "target" },
-    withheld: () => modelWithheld(parts),
+    withheld: () => explainWithheldModel(parts),
     prepare: (args, preparing) => prepare(writing, args, preparing),
   };
 }
@@ -52,14 +52,16 @@ async function prepare(
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const [apply, target] = [number(args, "apply"), text(args, "target")];
+  const [apply, target] = [number(args, "apply"), getTextArgument(args, "target")];
   if ((apply === undefined) !== (target === undefined))
-    return failed('"target" and "apply" go together: the file for the tests, and the step that wrote them.');
+    return createFailure(
+      '"target" and "apply" go together: the file for the tests, and the step that wrote them.',
+    );
   if (apply !== undefined && target !== undefined)
-    return parts.kept.proposal(parts, apply, await parts.workspace.locate(target, "new"));
-  const given = await codeInput(parts.workspace, args, signal);
+    return parts.kept.prepareProposal(parts, apply, await parts.workspace.locate(target, "new"));
+  const given = await loadCodeInput(parts.workspace, args, signal);
   if (!("what" in given)) return given;
-  const wishes = wishesOf(args, "focus");
+  const wishes = formatRequests(args, "focus");
   return prepareQuestion(given, { doing: "write tests for", lead: ", about", wishes }, (running) =>
     write(parts, given, wishes, running),
   );
@@ -71,12 +73,12 @@ async function write(
   wishes: string,
   running: RunContext,
 ): Promise<Outcome> {
-  const reply = await focusedCall(parts, given, { on: "write_tests", task: TASK, wishes }, running);
+  const reply = await askFocusedQuestion(parts, given, { on: "write_tests", task: TASK, wishes }, running);
   if (typeof reply !== "string") return reply;
-  const code = fencedCode(reply);
-  if (code === "") return done(reply, NO_CODE);
+  const code = extractFencedCode(reply);
+  if (code === "") return createSuccess(reply, NO_CODE);
   parts.kept.keep(running.step, `${code}\n`, undefined);
   const hint = `[To propose this as a file call write_tests with its name as target and apply ${running.step}.]`;
-  const outcome = done(`${reply}\n\n${hint}`, linesSummary(code));
-  return given.place ? fromPlace(outcome, given.place) : outcome;
+  const outcome = createSuccess(`${reply}\n\n${hint}`, summarizeLines(code));
+  return given.place ? markIgnoredPlace(outcome, given.place) : outcome;
 }

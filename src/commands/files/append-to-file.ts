@@ -1,26 +1,26 @@
-import { counted } from "../../core/base/text.ts";
+import { formatQuantity } from "../../core/base/text.ts";
 import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, TextFile, Workspace } from "../../core/ports/workspace.ts";
 import {
   type Args,
   CONTENTS_ALIASES,
+  createObjectSchema,
   FILE_ALIASES,
   FILENAME,
-  fileContents,
-  objectSchema,
-  requiredText,
+  getContentsArgument,
+  getRequiredText,
   TEXT_OR_JSON,
 } from "../arguments.ts";
 import {
+  createNewTextFile,
   type FileChangeDependencies,
-  fileChange,
-  newTextFile,
-  withEol,
-  withoutMark,
+  prepareFileChange,
+  setLineEnds,
+  stripByteOrderMark,
 } from "../file-change.ts";
 import { appendToNotebook } from "../notebooks/edit-notebook.ts";
-import { failed, NO_TEXT } from "../outcomes.ts";
+import { createFailure, NO_TEXT } from "../outcomes.ts";
 
 /** Adds text at the end of a file. */
 export function appendToFile(parts: FileChangeDependencies): Command {
@@ -30,11 +30,11 @@ export function appendToFile(parts: FileChangeDependencies): Command {
     category: "files",
     effect: "write",
     description: "Adds lines at the end of a file; creates it if missing.",
-    parameters: objectSchema(
+    parameters: createObjectSchema(
       { filename: FILENAME, contents: { ...TEXT_OR_JSON, minLength: 1, minItems: 1 } },
       ["filename", "contents"],
     ),
-    offered: objectSchema({ filename: FILENAME, contents: { type: "string", minLength: 1 } }, [
+    offered: createObjectSchema({ filename: FILENAME, contents: { type: "string", minLength: 1 } }, [
       "filename",
       "contents",
     ]),
@@ -48,26 +48,31 @@ async function prepare(
   args: Args,
   signal: AbortSignal,
 ): Promise<PreparedCall | Outcome> {
-  const place = await parts.workspace.locate(requiredText(args, "filename"), "new");
-  const ofCells = await appendToNotebook(parts.notebooks, place, fileContents(args, place).contents, signal);
+  const place = await parts.workspace.locate(getRequiredText(args, "filename"), "new");
+  const ofCells = await appendToNotebook(
+    parts.notebooks,
+    place,
+    getContentsArgument(args, place).contents,
+    signal,
+  );
   if (ofCells) return ofCells;
-  const found = await textAt(parts.workspace, place);
+  const found = await loadTextFile(parts.workspace, place);
   if (found === undefined)
-    return failed(
+    return createFailure(
       `"${place.label}" is a binary file, so no text can be added to it. Choose another file.`,
       NO_TEXT,
     );
   const { file, version } = found;
-  const { contents, note } = fileContents(args, { label: place.label, text: file.text });
-  const added = withEol(withoutMark(contents, { bom: file.bom || file.text !== "" }), file.eol);
+  const { contents, note } = getContentsArgument(args, { label: place.label, text: file.text });
+  const added = setLineEnds(stripByteOrderMark(contents, { bom: file.bom || file.text !== "" }), file.eol);
   const end = /[^\r\n]$/.test(file.text) && !/^[\r\n]/.test(added) ? file.eol : "";
-  return fileChange(parts, {
+  return prepareFileChange(parts, {
     place: { ...place, version },
     ...(place.kind === "missing" ? {} : { before: file.text }),
     after: { ...file, text: file.text + end + added },
     showsLines: true,
     did: [
-      `Added ${counted(added.length, "character")} to the end of "${place.label}".${note}`,
+      `Added ${formatQuantity(added.length, "character")} to the end of "${place.label}".${note}`,
       end === "" ? [] : "Its last line had no line end, so one was put between.",
       file.doubt ?? [],
     ]
@@ -78,11 +83,11 @@ async function prepare(
 }
 
 /** The file's text, empty when there is no file yet; undefined when it's binary. */
-async function textAt(
+async function loadTextFile(
   workspace: Workspace,
   place: ResolvedPath,
 ): Promise<{ readonly file: TextFile; readonly version: string } | undefined> {
-  if (place.kind === "missing") return { file: newTextFile(place, ""), version: place.version };
+  if (place.kind === "missing") return { file: createNewTextFile(place, ""), version: place.version };
   const content = await workspace.read(place);
   return content.kind === "text" ? content : undefined;
 }

@@ -1,9 +1,9 @@
 import type { TextFile } from "../../core/ports/workspace.ts";
 import type { EditResult } from "./apply-edits.ts";
-import { carriedLines, type EndedLine } from "./carried-text.ts";
-import { indentOf, type LineRange, lineRanges, reindented } from "./find-text.ts";
-import { nearestText } from "./nearest-text.ts";
-import { type DiffHunk, hunksOf } from "./read-diff.ts";
+import { carryOverLineWhiteSpace, type EndedLine } from "./carried-text.ts";
+import { getLineIndent, type LineRange, listLineRanges, reindentLines } from "./find-text.ts";
+import { describeNearestText } from "./nearest-text.ts";
+import { type DiffHunk, parseHunks } from "./read-diff.ts";
 
 /** Limit on the places that are named. */
 const MOST_PLACES = 10;
@@ -29,15 +29,15 @@ interface Place {
 
 /** Applies all hunks of a unified diff to a file's text, or none. Line numbers only decide between equal places. */
 export function applyDiff(file: Pick<TextFile, "text" | "eol">, diff: string): EditResult {
-  const hunks = hunksOf(diff);
+  const hunks = parseHunks(diff);
   if (hunks.length === 0)
     return { problems: ["the diff has no hunk that changes a line. Start changed lines with + or -."] };
-  let lines: readonly EndedLine[] = lineRanges(file.text).map((line) => lineOf(line, file.text));
+  let lines: readonly EndedLine[] = listLineRanges(file.text).map((line) => getEndedLine(line, file.text));
   const problems: string[] = [];
   let from = 0;
   let shift = 0;
   for (const [index, hunk] of hunks.entries()) {
-    const place = placeOf(lines, hunk, { from, shift, eol: file.eol });
+    const place = findHunkPlace(lines, hunk, { from, shift, eol: file.eol });
     if (typeof place === "string") {
       problems.push(hunks.length > 1 ? `Hunk ${index + 1} of ${hunks.length}: ${place}` : place);
       continue;
@@ -48,15 +48,15 @@ export function applyDiff(file: Pick<TextFile, "text" | "eol">, diff: string): E
     shift += place.lines.length - old;
   }
   if (problems.length > 0) return { problems };
-  return { text: joined(lines, file), places: hunks.length };
+  return { text: joinEndedLines(lines, file), places: hunks.length };
 }
 
-function lineOf({ text, end, next }: LineRange, whole: string): EndedLine {
+function getEndedLine({ text, end, next }: LineRange, whole: string): EndedLine {
   return { text, end: whole.slice(end, next) };
 }
 
 /** The file's own final line end, or its absence, is kept. */
-function joined(lines: readonly EndedLine[], { text, eol }: Pick<TextFile, "text" | "eol">): string {
+function joinEndedLines(lines: readonly EndedLine[], { text, eol }: Pick<TextFile, "text" | "eol">): string {
   const hasFinalEnd = text === "" || /[\r\n]$/.test(text);
   return lines
     .map((line, index) => {
@@ -67,7 +67,10 @@ function joined(lines: readonly EndedLine[], { text, eol }: Pick<TextFile, "text
     .join("");
 }
 
-function sides({ lines }: DiffHunk): { readonly old: readonly string[]; readonly fresh: readonly string[] } {
+function splitHunkSides({ lines }: DiffHunk): {
+  readonly old: readonly string[];
+  readonly fresh: readonly string[];
+} {
   return {
     old: lines.filter(({ kind }) => kind !== "+").map(({ text }) => text),
     fresh: lines.filter(({ kind }) => kind !== "-").map(({ text }) => text),
@@ -83,40 +86,44 @@ interface Progress {
 }
 
 /** The only place of a hunk, or why there is none, as a sentence. */
-function placeOf(lines: readonly EndedLine[], whole: DiffHunk, progress: Progress): Place | string {
+function findHunkPlace(lines: readonly EndedLine[], whole: DiffHunk, progress: Progress): Place | string {
   const texts = lines.map(({ text }) => text);
   // Models add empty lines at the edges that aren't in the file.
-  for (const hunk of [whole, withoutBlankEdges(whole)]) {
-    const { old } = sides(hunk);
+  for (const hunk of [whole, stripBlankEdges(whole)]) {
+    const { old } = splitHunkSides(hunk);
     for (const [level, key] of KEYS.entries()) {
-      const found = old.length === 0 ? [] : positions(texts.map(key), old.map(key));
+      const found = old.length === 0 ? [] : findLinePositions(texts.map(key), old.map(key));
       const [only, other] = found;
       if (only === undefined) continue;
-      const at = other === undefined ? only : chosen(found, texts, hunk, progress);
-      if (at === undefined) return ambiguous(found);
+      const at = other === undefined ? only : choosePosition(found, texts, hunk, progress);
+      if (at === undefined) return explainAmbiguousHunk(found);
       return {
         at,
         old: old.length,
-        lines: newLines(hunk, lines.slice(at, at + old.length), level, progress.eol),
+        lines: computeNewLines(hunk, lines.slice(at, at + old.length), level, progress.eol),
       };
     }
   }
-  const { old } = sides(whole);
+  const { old } = splitHunkSides(whole);
   if (old.some((line) => line.trim() !== "")) {
-    const near = nearestText(texts.join("\n"), old.join("\n"));
+    const near = describeNearestText(texts.join("\n"), old.join("\n"));
     return `its unchanged and removed lines are not in the file. ${near || "Read the file and copy the lines from it."}`;
   }
   if (texts.every((text) => text.trim() === ""))
-    return { at: 0, old: 0, lines: newLines(whole, [], 0, progress.eol) };
+    return { at: 0, old: 0, lines: computeNewLines(whole, [], 0, progress.eol) };
   return "it has no unchanged or removed line that says where it belongs. Add the lines around it.";
 }
 
-function withoutBlankEdges({ lines, ...hunk }: DiffHunk): DiffHunk {
-  const tells = ({ kind, text }: DiffHunk["lines"][number]): boolean => kind !== " " || text.trim() !== "";
-  return { ...hunk, lines: lines.slice(Math.max(0, lines.findIndex(tells)), lines.findLastIndex(tells) + 1) };
+function stripBlankEdges({ lines, ...hunk }: DiffHunk): DiffHunk {
+  const hasContent = ({ kind, text }: DiffHunk["lines"][number]): boolean =>
+    kind !== " " || text.trim() !== "";
+  return {
+    ...hunk,
+    lines: lines.slice(Math.max(0, lines.findIndex(hasContent)), lines.findLastIndex(hasContent) + 1),
+  };
 }
 
-function positions(lines: readonly string[], wanted: readonly string[]): readonly number[] {
+function findLinePositions(lines: readonly string[], wanted: readonly string[]): readonly number[] {
   const found: number[] = [];
   for (let at = 0; at + wanted.length <= lines.length; at++)
     if (wanted.every((line, index) => line === lines[at + index])) found.push(at);
@@ -124,7 +131,7 @@ function positions(lines: readonly string[], wanted: readonly string[]): readonl
 }
 
 /** The place that the diff itself tells apart: by its line number, by the text after @@, or because only one is left after the last hunk. */
-function chosen(
+function choosePosition(
   found: readonly number[],
   texts: readonly string[],
   { line, anchor }: DiffHunk,
@@ -134,7 +141,7 @@ function chosen(
   const anchors =
     anchor === ""
       ? []
-      : positions(
+      : findLinePositions(
           texts.map((text) => text.trim()),
           [anchor],
         );
@@ -147,36 +154,36 @@ function chosen(
 
 /** True unless the block that begins at an anchor ends before a line: a line between them is indented no deeper than the anchor. */
 function isBelow(texts: readonly string[], anchor: number, at: number): boolean {
-  const depth = indentOf(texts[anchor] ?? "").length;
-  return texts.slice(anchor + 1, at).every((text) => !/\w/.test(text) || indentOf(text).length > depth);
+  const depth = getLineIndent(texts[anchor] ?? "").length;
+  return texts.slice(anchor + 1, at).every((text) => !/\w/.test(text) || getLineIndent(text).length > depth);
 }
 
-function ambiguous(found: readonly number[]): string {
+function explainAmbiguousHunk(found: readonly number[]): string {
   const lines = found.slice(0, MOST_PLACES).map((at) => at + 1);
   const rest = found.length > MOST_PLACES ? " and further on" : "";
   return `its lines are in the file ${found.length} times, at lines ${lines.join(", ")}${rest}. Add unchanged lines around it until it is unique.`;
 }
 
 /** Unchanged lines stay as the file has them; added ones follow the file's indentation and line ends, and keep what they share with removed ones. */
-function newLines(
+function computeNewLines(
   hunk: DiffHunk,
   found: readonly EndedLine[],
   level: number,
   eol: string,
 ): readonly EndedLine[] {
-  const { old, fresh } = sides(hunk);
+  const { old, fresh } = splitHunkSides(hunk);
   const pairs = old.map((line, index) => ({
-    wanted: indentOf(line),
-    found: indentOf(found[index]?.text ?? ""),
+    wanted: getLineIndent(line),
+    found: getLineIndent(found[index]?.text ?? ""),
   }));
-  const fitted = level < ANY_INDENT ? fresh : reindented(fresh.join("\n"), pairs).split("\n");
+  const fitted = level < ANY_INDENT ? fresh : reindentLines(fresh.join("\n"), pairs).split("\n");
   const end = found.find((line) => line.end !== "")?.end ?? eol;
   const result: EndedLine[] = [];
   let [taken, from] = [0, 0];
   const change = { removed: 0, added: 0 };
   const finish = (): void => {
     const [at, to] = [taken + change.removed, from + change.added];
-    const blended = carriedLines(
+    const blended = carryOverLineWhiteSpace(
       found.slice(taken, at),
       old.slice(taken, at),
       fresh.slice(from, to),

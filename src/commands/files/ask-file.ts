@@ -4,11 +4,17 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { askText, type TextAnswer } from "../ask-text.ts";
-import { answerHeader } from "../line-texts.ts";
-import { done, failed } from "../outcomes.ts";
+import { formatAnswerHeader } from "../line-texts.ts";
+import { createFailure, createSuccess } from "../outcomes.ts";
 import { MOST_CHARACTERS } from "../text-page.ts";
 import type { OnlineServices } from "../web/services.ts";
-import { isReadable, orUnread, type ReadableText, readAll, withTrustOf } from "./read-sources.ts";
+import {
+  catchWorkspaceErrors,
+  isReadable,
+  markIgnoredSources,
+  type ReadableText,
+  readAll,
+} from "./read-sources.ts";
 
 const MOST_QUOTES = 8;
 
@@ -19,12 +25,12 @@ const MOST_QUOTES = 8;
 export async function askFile(
   source: ReadableText,
   question: string,
-  services: Pick<OnlineServices, "fast">,
+  services: Pick<OnlineServices, "getFastModel">,
   running: RunContext,
 ): Promise<Outcome> {
-  const read = await orUnread(source.read(running));
-  if (!isReadable(read)) return failed(read.error, displayText("timeline.notRead"));
-  const asked = linesOf(read.text, source.part);
+  const read = await catchWorkspaceErrors(source.read(running));
+  if (!isReadable(read)) return createFailure(read.error, displayText("timeline.notRead"));
+  const asked = selectAskedLines(read.text, source.part);
   if (asked.text.length <= MOST_CHARACTERS) return readAll([source], running);
   const { label, name, part } = source;
   try {
@@ -34,10 +40,10 @@ export async function askFile(
       title: part.filename.split("/").at(-1) ?? "",
       text: asked.text,
     } as const;
-    const answer = await askText(text, question, { ...running, model: await services.fast() });
+    const answer = await askText(text, question, { ...running, model: await services.getFastModel() });
     const summary =
       answer.answer === "" ? displayText("results.noAnswerInFile") : displayText("results.answered");
-    return withTrustOf([source], done(answerText(label, question, answer, asked), summary));
+    return markIgnoredSources([source], createSuccess(renderAnswer(label, question, answer, asked), summary));
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     const why = `[The question could not be put to the model that reads files: ${error.message} This is the file itself.]`;
@@ -55,25 +61,28 @@ interface AskedLines {
   readonly all: number;
 }
 
-function linesOf(text: string, { from, to }: ReadableText["part"]): AskedLines {
+function selectAskedLines(text: string, { from, to }: ReadableText["part"]): AskedLines {
   const lines = text.replace(/\n$/, "").split("\n");
   const last = Math.min(to ?? lines.length, lines.length);
   return { text: lines.slice(from - 1, last).join("\n"), from, to: last, all: lines.length };
 }
 
-function answerText(
+function renderAnswer(
   label: string,
   question: string,
   { answer, quotes, unread }: TextAnswer,
   asked: AskedLines,
 ): string {
-  const lineAt = (at: number): number => asked.from + asked.text.slice(0, at).split("\n").length - 1;
+  const getAskedLineNumber = (at: number): number =>
+    asked.from + asked.text.slice(0, at).split("\n").length - 1;
   const shown = quotes
     .slice(0, MOST_QUOTES)
-    .map(({ text, at }) => `- "${text}" (line ${formatCount(lineAt(at))})`);
-  const left = joined(unread).map(({ at, end }) => `${lineAt(at)} to ${lineAt(end - 1)}`);
+    .map(({ text, at }) => `- "${text}" (line ${formatCount(getAskedLineNumber(at))})`);
+  const left = mergeAdjacentPieces(unread).map(
+    ({ at, end }) => `${getAskedLineNumber(at)} to ${getAskedLineNumber(end - 1)}`,
+  );
   return [
-    `${answerHeader(label, asked.from, asked.to, asked.all)}\n${answer || `It says nothing about: ${question}`}`,
+    `${formatAnswerHeader(label, asked.from, asked.to, asked.all)}\n${answer || `It says nothing about: ${question}`}`,
     shown.length === 0 ? "" : `Quotes:\n${shown.join("\n")}`,
     left.length === 0
       ? ""
@@ -84,7 +93,9 @@ function answerText(
 }
 
 /** Pieces of a text as ranges of characters, with neighbors in one. */
-function joined(pieces: TextAnswer["unread"]): readonly { readonly at: number; readonly end: number }[] {
+function mergeAdjacentPieces(
+  pieces: TextAnswer["unread"],
+): readonly { readonly at: number; readonly end: number }[] {
   const ranges: { at: number; end: number }[] = [];
   for (const { at, text } of pieces) {
     const end = at + text.length;

@@ -10,7 +10,7 @@ export interface EndedLine {
 const MOST_DIFFERENCES = 2000;
 
 /** The lines of a text; the last one has no end, and is empty after a final line end. */
-function endedLines(text: string): readonly EndedLine[] {
+function splitEndedLines(text: string): readonly EndedLine[] {
   const parts = text.split(/(\r\n|\r|\n)/);
   return parts.flatMap((part, at) => (at % 2 === 0 ? { text: part, end: parts[at + 1] ?? "" } : []));
 }
@@ -21,26 +21,31 @@ interface Replacement {
   readonly search: string;
   readonly wanted: string;
   /** Adapts the wanted lines to the file's indentation. */
-  fitted(wanted: string): string;
+  adaptIndent(wanted: string): string;
   /** The file's usual line end. */
   readonly eol: string;
 }
 
 /** The wanted text in the file's own white space and line ends wherever `search` and `wanted` are the same. */
-export function carriedText({ found, search, wanted, fitted, eol }: Replacement): string {
+export function carryOverWhiteSpace({ found, search, wanted, adaptIndent, eol }: Replacement): string {
   const lacksEnd = /[\r\n]$/.test(search) && !/[\r\n]$/.test(found);
   const [old, fresh] = [search, wanted].map((text) =>
     lacksEnd ? text.replace(/(?:\r\n|\r|\n)$/, "") : text,
   );
-  const lines = endedLines(found);
-  const texts = (text = ""): readonly string[] => endedLines(text).map((line) => line.text);
+  const lines = splitEndedLines(found);
+  const listLineTexts = (text = ""): readonly string[] => splitEndedLines(text).map((line) => line.text);
   const end = /\r\n?/.exec(wanted)?.[0] ?? (lines[0]?.end || eol);
-  const carried = carriedLines(lines, texts(old), texts(fresh), texts(fitted(texts(fresh).join("\n"))));
+  const carried = carryOverLineWhiteSpace(
+    lines,
+    listLineTexts(old),
+    listLineTexts(fresh),
+    listLineTexts(adaptIndent(listLineTexts(fresh).join("\n"))),
+  );
   return carried.map((line, at) => line.text + (at === carried.length - 1 ? "" : line.end || end)).join("");
 }
 
 /** The same for lines, each of which has its counterparts at the same position: `found` and `old`, `fresh` and `fitted`. */
-export function carriedLines(
+export function carryOverLineWhiteSpace(
   found: readonly EndedLine[],
   old: readonly string[],
   fresh: readonly string[],
@@ -49,20 +54,20 @@ export function carriedLines(
   const result: EndedLine[] = [];
   let [at, to] = [0, 0];
   /** The file's own text of a line that is moved or repeated. */
-  const movedLine = (line = ""): string | undefined => {
+  const findMovedLine = (line = ""): string | undefined => {
     const origin = old.indexOf(line);
     return line.trim() === "" || origin !== old.lastIndexOf(line) ? undefined : found[origin]?.text;
   };
   const blend = (removed: number, added: number): void => {
     const [from, until] = [at + removed, to + added];
-    const lines = blendedLines(
+    const lines = blendLines(
       found.slice(at, from),
       old.slice(at, from),
       fresh.slice(to, until),
       fitted.slice(to, until),
     );
     result.push(
-      ...lines.map(({ text, end }, index) => ({ text: movedLine(fresh[to + index]) ?? text, end })),
+      ...lines.map(({ text, end }, index) => ({ text: findMovedLine(fresh[to + index]) ?? text, end })),
     );
     [at, to] = [from, until];
   };
@@ -81,25 +86,30 @@ export function carriedLines(
 }
 
 /** Lines in place of others, with the white space and the line ends that these have where both are the same. */
-function blendedLines(
+function blendLines(
   found: readonly EndedLine[],
   old: readonly string[],
   fresh: readonly string[],
   fitted: readonly string[],
 ): readonly EndedLine[] {
   const isExact = found.every(({ text }, index) => text === old[index]);
-  const origins = isExact ? undefined : originsOf(old.map(tokensOf), fresh.map(tokensOf));
+  const origins = isExact
+    ? undefined
+    : findTokenOrigins(old.map(splitIntoTokens), fresh.map(splitIntoTokens));
   if (!origins) return fitted.map((text, index) => ({ text, end: found[index]?.end ?? "" }));
-  const own = found.flatMap(({ text, end }) => [...tokensOf(text).slice(0, -1).map(plain), end]);
+  const own = found.flatMap(({ text, end }) => [
+    ...splitIntoTokens(text).slice(0, -1).map(stripTokenMark),
+    end,
+  ]);
   return fitted.map((text, index) => {
-    const wanted = [...tokensOf(text).slice(0, -1).map(plain), ""];
+    const wanted = [...splitIntoTokens(text).slice(0, -1).map(stripTokenMark), ""];
     const pieces = wanted.map((token, at) => own[origins[index]?.[at] ?? -1] ?? token);
     return { text: pieces.slice(0, -1).join(""), end: pieces.at(-1) ?? "" };
   });
 }
 
 /** For each token of each new line, the index of the old token that it is; undefined as a whole if that's too much to find. */
-function originsOf(
+function findTokenOrigins(
   old: readonly (readonly string[])[],
   fresh: readonly (readonly string[])[],
 ): readonly (readonly (number | undefined)[])[] | undefined {
@@ -129,7 +139,7 @@ function originsOf(
 const LINE_END = "\n";
 
 /** A line as words and white space. Marks in front keep indentation, white space in the line and at its end apart. */
-function tokensOf(line: string): readonly string[] {
+function splitIntoTokens(line: string): readonly string[] {
   if (line.trim() === "") return [`^${line}`, LINE_END];
   const words = line.trim().split(/(\s+)/);
   const [indent = "", trail = ""] = [/^\s*/.exec(line)?.[0], /\s*$/.exec(line)?.[0]];
@@ -141,6 +151,6 @@ function tokensOf(line: string): readonly string[] {
   ];
 }
 
-function plain(token: string): string {
+function stripTokenMark(token: string): string {
   return token.slice(1);
 }

@@ -1,4 +1,4 @@
-import { counted, unifyForms } from "../../core/base/text.ts";
+import { formatQuantity, unifyForms } from "../../core/base/text.ts";
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ModelTraits } from "../../core/ports/model.ts";
@@ -6,21 +6,21 @@ import type { TextFile } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
+  createObjectSchema,
   FILE_ALIASES,
   FILENAME,
+  getTextArgument,
+  getTextOrJson,
   number,
-  objectSchema,
   TEXT_OR_JSON,
-  text,
-  textOrJson,
 } from "../arguments.ts";
-import { type FileChangeDependencies, fileChange } from "../file-change.ts";
-import { editNotebook, notebookAt } from "../notebooks/edit-notebook.ts";
-import { done, failed, NO_FILE, NO_TEXT, UNCHANGED } from "../outcomes.ts";
-import { missingFile } from "../places.ts";
+import { type FileChangeDependencies, prepareFileChange } from "../file-change.ts";
+import { editNotebook, findNotebook } from "../notebooks/edit-notebook.ts";
+import { createFailure, createSuccess, NO_FILE, NO_TEXT, UNCHANGED } from "../outcomes.ts";
+import { describeMissingFile } from "../places.ts";
 import { applyDiff } from "./apply-diff.ts";
 import { applyEdits, type Edit, type EditResult } from "./apply-edits.ts";
-import { filesNamed, movesFile } from "./read-diff.ts";
+import { hasFileMove, listNamedFiles } from "./read-diff.ts";
 
 const EDIT = {
   search: {
@@ -42,14 +42,14 @@ const UNDERSTOOD_EDIT = {
 /** Everything that is understood, whatever form is offered. */
 const UNDERSTOOD = {
   filename: FILENAME,
-  edits: { type: "array", minItems: 1, items: objectSchema(UNDERSTOOD_EDIT, ["search", "replace"]) },
+  edits: { type: "array", minItems: 1, items: createObjectSchema(UNDERSTOOD_EDIT, ["search", "replace"]) },
   ...UNDERSTOOD_EDIT,
   diff: { ...TEXT_OR_JSON, minLength: 1, minItems: 1 },
 } as const;
 
 const EDITS = {
   filename: FILENAME,
-  edits: { type: "array", minItems: 1, items: objectSchema(EDIT, ["search", "replace"]) },
+  edits: { type: "array", minItems: 1, items: createObjectSchema(EDIT, ["search", "replace"]) },
 } as const;
 
 const DIFF = {
@@ -66,16 +66,16 @@ const DIFF = {
 const FORMS: Readonly<Record<ModelTraits["edits"], Required<Pick<Command, "description" | "offered">>>> = {
   replace: {
     description: "Replaces parts of a file: all edits in order, or none. Read the file first.",
-    offered: objectSchema(EDITS, ["filename", "edits"]),
+    offered: createObjectSchema(EDITS, ["filename", "edits"]),
   },
   diff: {
     description: "Applies a unified diff to a file: all hunks, or none. Read the file first.",
-    offered: objectSchema(DIFF, ["filename", "diff"]),
+    offered: createObjectSchema(DIFF, ["filename", "diff"]),
   },
   whole: {
     description:
       "Replaces parts of a file of more than about 300 lines: all edits in order, or none. Shorter files are better rewritten with write_to_file.",
-    offered: objectSchema(EDITS, ["filename", "edits"]),
+    offered: createObjectSchema(EDITS, ["filename", "edits"]),
   },
 };
 
@@ -87,7 +87,7 @@ export function editFile(parts: FileChangeDependencies, form: ModelTraits["edits
     category: "files",
     effect: "write",
     ...FORMS[form],
-    parameters: objectSchema(UNDERSTOOD),
+    parameters: createObjectSchema(UNDERSTOOD),
     argumentAliases: {
       ...FILE_ALIASES,
       changes: "edits",
@@ -111,39 +111,45 @@ async function prepare(
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const change = changeOf(args);
+  const change = readChange(args);
   if (typeof change === "string")
     return { status: "failed", error: `edit_file was not run: ${change}`, isInvalid: true };
   const place = await parts.workspace.locate(change.filename);
   const { label } = place;
-  if (place.kind === "missing") return failed(await missingFile(parts.workspace, label, signal), NO_FILE);
-  const notebook = await notebookAt(parts.notebooks, place, signal);
-  const ofCells = notebook && editNotebook(notebook, (file) => applied(file, change));
+  if (place.kind === "missing")
+    return createFailure(await describeMissingFile(parts.workspace, label, signal), NO_FILE);
+  const notebook = await findNotebook(parts.notebooks, place, signal);
+  const ofCells = notebook && editNotebook(notebook, (file) => applyChange(file, change));
   if (ofCells) return ofCells;
   const content = await parts.workspace.read(place);
   if (content.kind === "binary")
-    return failed(`"${label}" is a binary file, so its text cannot be edited. Choose another file.`, NO_TEXT);
+    return createFailure(
+      `"${label}" is a binary file, so its text cannot be edited. Choose another file.`,
+      NO_TEXT,
+    );
   const { file, version } = content;
-  const edited = applied(file, change);
+  const edited = applyChange(file, change);
   if ("problems" in edited)
-    return failed(
+    return createFailure(
       `"${label}" was left unchanged: ${edited.problems.join("\n")}`,
       displayText("timeline.noMatch"),
     );
   if (edited.text === file.text)
-    return done(`These edits change nothing in "${label}"; it is unchanged.`, UNCHANGED);
+    return createSuccess(`These edits change nothing in "${label}"; it is unchanged.`, UNCHANGED);
   if (edited.text.trim() === "" && file.text.trim() !== "")
-    return failed(
+    return createFailure(
       `"${label}" is unchanged: these edits would leave nothing in it. To remove it use delete_file, to rewrite it write_to_file.`,
     );
-  return fileChange(parts, {
+  return prepareFileChange(parts, {
     place: { ...place, version },
     before: file.text,
     after: { ...file, text: edited.text },
-    did: [`Edited "${label}" in ${counted(edited.places, "place")}.`, file.doubt ?? []].flat().join(" "),
+    did: [`Edited "${label}" in ${formatQuantity(edited.places, "place")}.`, file.doubt ?? []]
+      .flat()
+      .join(" "),
     showsLines: true,
     details:
-      change.diff === undefined ? detailsOf(label, change.edits) : `Edit "${label}":\n\n${change.diff}`,
+      change.diff === undefined ? describeEdits(label, change.edits) : `Edit "${label}":\n\n${change.diff}`,
   });
 }
 
@@ -152,22 +158,22 @@ type Change =
   | { readonly filename: string; readonly edits: readonly Edit[]; readonly diff?: undefined }
   | { readonly filename: string; readonly diff: string };
 
-function applied(file: Pick<TextFile, "text" | "eol">, change: Change): EditResult {
+function applyChange(file: Pick<TextFile, "text" | "eol">, change: Change): EditResult {
   return change.diff === undefined ? applyEdits(file, change.edits) : applyDiff(file, change.diff);
 }
 
 /** The change of a call, or what is wrong with it. A diff may name the file by itself. */
-function changeOf(args: Args): Change | string {
-  const diff = args.diff === undefined ? undefined : textOrJson(args, "diff", { label: "a.diff" });
-  const edits = editsOf(args);
-  const named = diff === undefined ? [] : filesNamed(diff);
+function readChange(args: Args): Change | string {
+  const diff = args.diff === undefined ? undefined : getTextOrJson(args, "diff", { label: "a.diff" });
+  const edits = listEdits(args);
+  const named = diff === undefined ? [] : listNamedFiles(diff);
   if (named.length > 1)
     return `the diff changes several files (${named.join(", ")}). Call it once for each file.`;
-  const filename = text(args, "filename") ?? named[0];
+  const filename = getTextArgument(args, "filename") ?? named[0];
   if (filename === undefined) return 'the argument "filename" is missing.';
   if (!named.every((name) => isSameFile(name, filename)))
     return `the diff changes ${named[0]}, but "filename" is ${filename}. Name the same file in both.`;
-  if (diff !== undefined && movesFile(diff))
+  if (diff !== undefined && hasFileMove(diff))
     return "the diff moves or deletes its file. Use move_file or delete_file for that.";
   if (diff !== undefined && edits.length > 0) return 'give either "edits" or "diff", not both.';
   if (diff !== undefined) return { filename, diff };
@@ -190,27 +196,27 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 /** The edits as a list, also when a single edit came without one. */
-function editsOf(args: Args): readonly Edit[] {
+function listEdits(args: Args): readonly Edit[] {
   const listed = Array.isArray(args.edits) ? args.edits : [];
   const all = [...listed, ...(args.search === undefined ? [] : [args])];
-  const label = text(args, "filename") ?? "";
+  const label = getTextArgument(args, "filename") ?? "";
   return all.map((edit: Args) => ({
-    search: textOrJson(edit, "search", { label }),
-    replace: textOrJson(edit, "replace", { label }),
+    search: getTextOrJson(edit, "search", { label }),
+    replace: getTextOrJson(edit, "replace", { label }),
     all: edit.all === true,
     occurrence: number(edit, "occurrence_index"),
   }));
 }
 
-function detailsOf(label: string, edits: readonly Edit[]): string {
+function describeEdits(label: string, edits: readonly Edit[]): string {
   const parts = edits.map(
     ({ search, replace, all, occurrence }) =>
-      `Replace${whereOf(all, occurrence)}:\n${search}\n\nby:\n${replace === "" ? "(nothing)" : replace}`,
+      `Replace${describeOccurrence(all, occurrence)}:\n${search}\n\nby:\n${replace === "" ? "(nothing)" : replace}`,
   );
   return `Edit "${label}".\n\n${parts.join("\n\n")}`;
 }
 
-function whereOf(all: boolean, occurrence: number | undefined): string {
+function describeOccurrence(all: boolean, occurrence: number | undefined): string {
   if (occurrence !== undefined) return ` occurrence ${occurrence}, counted from 0`;
   return all ? " everywhere" : "";
 }

@@ -1,6 +1,6 @@
 import type { TextFile } from "../../core/ports/workspace.ts";
-import { withEol } from "../file-change.ts";
-import { carriedText } from "./carried-text.ts";
+import { setLineEnds } from "../file-change.ts";
+import { carryOverWhiteSpace } from "./carried-text.ts";
 
 /** A line of a text with its position. */
 export interface LineRange {
@@ -13,7 +13,7 @@ export interface LineRange {
 }
 
 /** Lines of a text with any line ends. A line end at the very end starts no further line. */
-export function lineRanges(text: string): readonly LineRange[] {
+export function listLineRanges(text: string): readonly LineRange[] {
   const lines: LineRange[] = [];
   let start = 0;
   for (const match of text.matchAll(/\r\n|\r|\n/g)) {
@@ -27,7 +27,7 @@ export function lineRanges(text: string): readonly LineRange[] {
 }
 
 /** Number of a position's line, from 1. */
-export function lineAt(text: string, position: number): number {
+export function getLineNumber(text: string, position: number): number {
   return text.slice(0, position).split(/\r\n|\r|\n/).length;
 }
 
@@ -36,12 +36,18 @@ export interface Occurrence {
   readonly start: number;
   readonly end: number;
   /** The text in its place, which keeps what is the same in the search and the replacement as the file has it. */
-  replacedBy(replacement: string, eol: TextFile["eol"]): string;
+  computeReplacement(replacement: string, eol: TextFile["eol"]): string;
 }
 
 /** All occurrences of a text, by the strictest comparison that finds any. */
 export function findText(text: string, search: string): readonly Occurrence[] {
-  for (const find of [exactly, withAnyLineEnds, withAnyTrailingSpace, withAnyIndent, withAnySpace]) {
+  for (const find of [
+    findExactly,
+    findWithAnyLineEnds,
+    findWithAnyTrailingSpace,
+    findWithAnyIndent,
+    findWithAnySpace,
+  ]) {
     const spans = find(text, search);
     if (spans.length > 0) return spans;
   }
@@ -50,67 +56,76 @@ export function findText(text: string, search: string): readonly Occurrence[] {
 
 type Find = (text: string, search: string) => readonly Occurrence[];
 
-function exactly(text: string, search: string): readonly Occurrence[] {
+function findExactly(text: string, search: string): readonly Occurrence[] {
   const spans: Occurrence[] = [];
   for (let at = text.indexOf(search); at !== -1; at = text.indexOf(search, at + search.length))
     spans.push({
       start: at,
       end: at + search.length,
-      replacedBy: (wanted, eol) => {
-        if (search.includes("\r")) return carriedText({ found: search, search, wanted, fitted: same, eol });
-        return withEol(wanted, search.includes("\n") ? "\n" : (endAfter(text, at + search.length) ?? eol));
+      computeReplacement: (wanted, eol) => {
+        if (search.includes("\r"))
+          return carryOverWhiteSpace({ found: search, search, wanted, adaptIndent: keepText, eol });
+        return setLineEnds(
+          wanted,
+          search.includes("\n") ? "\n" : (findLineEndAfter(text, at + search.length) ?? eol),
+        );
       },
     });
   return spans;
 }
 
 /** The end of the line at a position; undefined for the last one. */
-function endAfter(text: string, position: number): TextFile["eol"] | undefined {
+function findLineEndAfter(text: string, position: number): TextFile["eol"] | undefined {
   const ends = /\r\n|\r|\n/g;
   ends.lastIndex = position;
   return ends.exec(text)?.[0] as TextFile["eol"] | undefined;
 }
 
-function withAnyLineEnds(text: string, search: string): readonly Occurrence[] {
+function findWithAnyLineEnds(text: string, search: string): readonly Occurrence[] {
   if (!/[\r\n]/.test(search)) return [];
   const lines = search.split(ANY_LINE_END).map((line) => line.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return [...text.matchAll(new RegExp(lines.join("(?:\\r\\n|\\r|\\n)"), "g"))].map((match) => ({
     start: match.index,
     end: match.index + match[0].length,
-    replacedBy: (wanted, eol) => carriedText({ found: match[0], search, wanted, fitted: same, eol }),
+    computeReplacement: (wanted, eol) =>
+      carryOverWhiteSpace({ found: match[0], search, wanted, adaptIndent: keepText, eol }),
   }));
 }
 
-function same(text: string): string {
+function keepText(text: string): string {
   return text;
 }
 
-const withAnyTrailingSpace: Find = (text, search) =>
-  wholeLines(
+const findWithAnyTrailingSpace: Find = (text, search) =>
+  findWholeLines(
     text,
     search,
     (line) => line.trimEnd(),
-    same,
-    () => same,
+    keepText,
+    () => keepText,
   );
 
-const withAnyIndent: Find = (text, search) => atOtherIndent(text, search, (line) => line.trim());
+const findWithAnyIndent: Find = (text, search) => findWithOtherIndent(text, search, (line) => line.trim());
 
-const withAnySpace: Find = (text, search) =>
-  atOtherIndent(text, search, (line) => line.trim().replace(/\s+/g, " "));
+const findWithAnySpace: Find = (text, search) =>
+  findWithOtherIndent(text, search, (line) => line.trim().replace(/\s+/g, " "));
 
-function atOtherIndent(text: string, search: string, key: (line: string) => string): readonly Occurrence[] {
-  return wholeLines(text, withoutBlankEdges(search), key, withoutBlankEdges, (found, wanted) => {
+function findWithOtherIndent(
+  text: string,
+  search: string,
+  key: (line: string) => string,
+): readonly Occurrence[] {
+  return findWholeLines(text, stripBlankEdgeLines(search), key, stripBlankEdgeLines, (found, wanted) => {
     const pairs = wanted.map((line, index) => ({
-      wanted: indentOf(line),
-      found: indentOf(found[index] ?? ""),
+      wanted: getLineIndent(line),
+      found: getLineIndent(found[index] ?? ""),
     }));
-    return (replacement) => reindented(replacement, pairs);
+    return (replacement) => reindentLines(replacement, pairs);
   });
 }
 
 /** Finds runs of whole lines that are equal by `key`. `trimmed`: what the search is trimmed by, and so the replacement. */
-function wholeLines(
+function findWholeLines(
   text: string,
   search: string,
   key: (line: string) => string,
@@ -121,7 +136,7 @@ function wholeLines(
   const wanted = search.split(ANY_LINE_END).slice(0, endsLine ? -1 : undefined);
   const keys = wanted.map(key);
   if (keys.every((line) => line === "")) return [];
-  const lines = lineRanges(text);
+  const lines = listLineRanges(text);
   const lineKeys = lines.map((line) => key(line.text));
   const spans: Occurrence[] = [];
   for (let at = 0; at + keys.length <= lines.length; at++) {
@@ -133,9 +148,9 @@ function wholeLines(
     spans.push({
       start,
       end,
-      replacedBy: (replacement, eol) => {
+      computeReplacement: (replacement, eol) => {
         const fitted = fittedTo(texts, wanted);
-        return carriedText({ found, search, wanted: trimmed(replacement), fitted, eol });
+        return carryOverWhiteSpace({ found, search, wanted: trimmed(replacement), adaptIndent: fitted, eol });
       },
     });
     at += keys.length - 1;
@@ -150,11 +165,11 @@ interface IndentPair {
 }
 
 /** Indents each line like the nearest line of the searched text with that indent is indented in the file. */
-export function reindented(text: string, pairs: readonly IndentPair[]): string {
+export function reindentLines(text: string, pairs: readonly IndentPair[]): string {
   return text
     .split("\n")
     .map((line, at) => {
-      const indent = indentOf(line);
+      const indent = getLineIndent(line);
       const [like] = pairs
         .map((pair, index) => ({ ...pair, distance: Math.abs(index - at) }))
         .filter(({ wanted }) => line.trim() !== "" && indent.startsWith(wanted))
@@ -167,12 +182,12 @@ export function reindented(text: string, pairs: readonly IndentPair[]): string {
 const ANY_LINE_END = /\r\n|\r|\n/;
 
 /** The blanks at the start of a line. */
-export function indentOf(line: string): string {
+export function getLineIndent(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
 /** The lines from the first to the last that isn't blank, with plain line ends. */
-function withoutBlankEdges(text: string): string {
+function stripBlankEdgeLines(text: string): string {
   const lines = text.split(ANY_LINE_END);
   const isFull = (line: string): boolean => line.trim() !== "";
   return lines.slice(Math.max(0, lines.findIndex(isFull)), lines.findLastIndex(isFull) + 1).join("\n");

@@ -19,11 +19,11 @@ const LEAST_BEFORE = 4;
  * A file's text as a small model wrote it, with what such models leave out unasked: all around the part that they changed, and comments
  * above lines that stay. Lines end in "\n". The text itself where nothing is missing.
  */
-export function withLeftOut(written: string, old: string, label: string): string {
+export function restoreLeftOutText(written: string, old: string, label: string): string {
   const lines = old.split(/\r\n|\r|\n/);
   const given = written.split(/\r\n|\r|\n/);
   const whole = completePart(given, lines) ?? given;
-  const all = HAS_NO_COMMENTS.test(label) ? whole : withComments(whole, lines);
+  const all = HAS_NO_COMMENTS.test(label) ? whole : restoreLostComments(whole, lines);
   return all === given ? written : all.join("\n");
 }
 
@@ -54,7 +54,7 @@ function hasWords(line: string): boolean {
 }
 
 /** Puts back comments that are gone while the line below them has stayed, or begins as it did. */
-function withComments(given: readonly string[], lines: readonly string[]): readonly string[] {
+function restoreLostComments(given: readonly string[], lines: readonly string[]): readonly string[] {
   const parts = diffArrays([...lines], [...given], { maxEditLength: MOST_DIFFERENCES });
   const result = (parts ?? []).flatMap(({ added, removed, value }, index) => {
     const [before, next] = [parts?.[index - 1], parts?.[index + 1]];
@@ -76,7 +76,8 @@ function restoreComments(
   if (added.some(isComment) || removed.some(isDone)) return added;
   const first = removed.findIndex((line) => !isComment(line));
   if (first === -1) return added.length === 0 ? removed : added;
-  const goesOn = firstWord(removed[first]) !== undefined && firstWord(removed[first]) === firstWord(added[0]);
+  const goesOn =
+    findFirstWord(removed[first]) !== undefined && findFirstWord(removed[first]) === findFirstWord(added[0]);
   const last = below.trim() === "" ? removed.length : removed.findLastIndex((line) => !isComment(line));
   return [...(goesOn ? removed.slice(0, first) : []), ...added, ...removed.slice(last + 1)];
 }
@@ -86,6 +87,6 @@ function isComment(line: string): boolean {
 }
 
 /** The first word of a line with its indentation; undefined for a blank one. */
-function firstWord(line = ""): string | undefined {
+function findFirstWord(line = ""): string | undefined {
   return /^\s*[^\s=:(]+/.exec(line)?.[0];
 }

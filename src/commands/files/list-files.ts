@@ -1,8 +1,8 @@
-import { type Command, prepared } from "../../core/commands/command.ts";
+import { type Command, createPreparedCall } from "../../core/commands/command.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
-import { FOLDER, FOLDER_ALIASES, GLOB, objectSchema, text } from "../arguments.ts";
-import { folderPath, touchOf } from "../places.ts";
-import { listingText } from "./listing-text.ts";
+import { createObjectSchema, FOLDER, FOLDER_ALIASES, GLOB, getTextArgument } from "../arguments.ts";
+import { createTouch, getFolderPath } from "../places.ts";
+import { renderFolderListing } from "./listing-text.ts";
 
 /** Lists files and folders. */
 export function listFiles(workspace: Workspace): Command {
@@ -12,19 +12,19 @@ export function listFiles(workspace: Workspace): Command {
     category: "files",
     effect: "read",
     description: "Lists everything below a folder except what git ignores.",
-    parameters: objectSchema({
+    parameters: createObjectSchema({
       folder: FOLDER,
       glob: GLOB,
     }),
     argumentAliases: { ...FOLDER_ALIASES, pattern: "glob" },
     async prepare(args) {
-      const place = await workspace.locate(folderPath(text(args, "folder")));
-      const glob = text(args, "glob");
-      return prepared(
+      const place = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
+      const glob = getTextArgument(args, "glob");
+      return createPreparedCall(
         "read",
         `List what is below "${place.label}"${glob === undefined ? "" : ` and matches ${glob}`}.`,
-        ({ signal }) => listingText(workspace, place, glob, signal),
-        { touches: [touchOf(place, "read")] },
+        ({ signal }) => renderFolderListing(workspace, place, glob, signal),
+        { touches: [createTouch(place, "read")] },
       );
     },
   };

@@ -1,15 +1,15 @@
 import {
   type Command,
+  createPreparedCall,
   type PrepareContext,
   type PreparedCall,
-  prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { type Args, FILENAME, objectSchema, requiredText } from "../arguments.ts";
+import { type Args, createObjectSchema, FILENAME, getRequiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
-import { done, failed, IN_THE_WAY, NO_FILE, UNCHANGED } from "../outcomes.ts";
-import { linkProblem, missingFile, touchOf } from "../places.ts";
+import { createFailure, createSuccess, IN_THE_WAY, NO_FILE, UNCHANGED } from "../outcomes.ts";
+import { createTouch, describeMissingFile, findLinkProblem } from "../places.ts";
 
 /** Moves or renames a file, never over another one. */
 export function moveFile(workspace: Workspace): Command {
@@ -19,7 +19,7 @@ export function moveFile(workspace: Workspace): Command {
     category: "files",
     effect: "write",
     description: "Moves or renames a file. Never overwrites.",
-    parameters: objectSchema(
+    parameters: createObjectSchema(
       {
         source: FILENAME,
         destination: { ...FILENAME, description: "New path, or a folder." },
@@ -50,56 +50,62 @@ async function prepare(
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const from = await workspace.locate(requiredText(args, "source"));
-  if (from.kind === "missing") return failed(await missingFile(workspace, from.label, signal), NO_FILE);
+  const from = await workspace.locate(getRequiredText(args, "source"));
+  if (from.kind === "missing")
+    return createFailure(await describeMissingFile(workspace, from.label, signal), NO_FILE);
   if (from.kind !== "file")
-    return failed(
+    return createFailure(
       `"${from.label}" is not a file. Move files one by one, or a whole folder with execute_shell (mv).`,
     );
-  const link = linkProblem(from, "Move");
-  if (link !== undefined) return failed(link);
-  const wanted = requiredText(args, "destination");
+  const link = findLinkProblem(from, "Move");
+  if (link !== undefined) return createFailure(link);
+  const wanted = getRequiredText(args, "destination");
   const named = await workspace.locate(wanted, "new");
   const isFolder = named.kind === "folder" || (named.kind === "missing" && /[\\/]\s*$/.test(wanted));
-  const to = isFolder ? await placeIn(workspace, named, nameOf(from.label)) : named;
-  const rename = isFolder ? "" : asFolder(from, to);
-  if (to.path === from.path) return done(`"${from.label}" is there already; nothing was moved.`, UNCHANGED);
+  const to = isFolder ? await locatePlaceInFolder(workspace, named, getBaseName(from.label)) : named;
+  const rename = isFolder ? "" : explainMissingFolder(from, to);
+  if (to.path === from.path)
+    return createSuccess(`"${from.label}" is there already; nothing was moved.`, UNCHANGED);
   if (to.kind !== "missing")
-    return failed(
+    return createFailure(
       `"${to.label}" already exists, and nothing is overwritten. Choose another name, or delete it first.`,
       IN_THE_WAY,
     );
-  return prepared(
+  return createPreparedCall(
     "write",
     `Move "${from.label}" to "${to.label}".${rename}`,
     async () => {
       await workspace.move(from, to);
-      return done(`Moved "${from.label}" to "${to.label}".${rename}`, undefined, [
+      return createSuccess(`Moved "${from.label}" to "${to.label}".${rename}`, undefined, [
         { file: to.label, change: "created" },
         { file: from.label, change: "deleted" },
       ]);
     },
     {
-      touches: [touchOf(from, "delete"), touchOf(to, "write")],
+      touches: [createTouch(from, "delete"), createTouch(to, "write")],
       fresh: async () => (await isAsSeen(workspace, from)) && (await isAsSeen(workspace, to)),
     },
   );
 }
 
 /** A sentence on a new name that looks like a folder's; "" for any other. */
-function asFolder(from: ResolvedPath, to: ResolvedPath): string {
-  const [old, name] = [nameOf(from.label), nameOf(to.label)];
+function explainMissingFolder(from: ResolvedPath, to: ResolvedPath): string {
+  const [old, name] = [getBaseName(from.label), getBaseName(to.label)];
   if (to.kind !== "missing" || name.includes(".") || !old.includes(".")) return "";
   return ` There is no folder "${to.label}", so this is the file's new name. For a folder, the destination is "${to.label}/${old}".`;
 }
 
 /** A name in a folder, also under the folder's other names. */
-async function placeIn(workspace: Workspace, folder: ResolvedPath, name: string): Promise<ResolvedPath> {
+async function locatePlaceInFolder(
+  workspace: Workspace,
+  folder: ResolvedPath,
+  name: string,
+): Promise<ResolvedPath> {
   const place = await workspace.locate(`${folder.path}/${name}`);
   const via = [...(folder.via ?? []).map((link) => `${link}/${name}`), ...(place.via ?? [])];
   return { ...place, ...(via.length > 0 ? { via } : {}) };
 }
 
-function nameOf(label: string): string {
+function getBaseName(label: string): string {
   return label.slice(label.lastIndexOf("/") + 1);
 }

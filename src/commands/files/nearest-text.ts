@@ -1,6 +1,6 @@
-import { hiddenDifferences } from "../hidden-differences.ts";
-import { numberedLines } from "../line-texts.ts";
-import { type LineRange, lineRanges } from "./find-text.ts";
+import { describeHiddenDifferences } from "../hidden-differences.ts";
+import { numberLines } from "../line-texts.ts";
+import { type LineRange, listLineRanges } from "./find-text.ts";
 
 /** Limits on the quotation for the model. */
 const MOST_QUOTED_LINES = 30;
@@ -14,44 +14,44 @@ const COMPARED_CHARACTERS = 200;
 const LEAST_LIKENESS = 0.5;
 
 /** A sentence that quotes the lines most similar to a searched text; "" when nothing is similar. */
-export function nearestText(text: string, search: string): string {
-  const lines = lineRanges(text);
-  const wanted = lineRanges(search)
-    .map((line) => keyOf(line.text))
+export function describeNearestText(text: string, search: string): string {
+  const lines = listLineRanges(text);
+  const wanted = listLineRanges(search)
+    .map((line) => normalizeLine(line.text))
     .filter((line) => line !== "");
-  const at = mostSharedLines(lines, wanted) ?? mostLikeLine(lines, wanted[0] ?? "");
+  const at = findMostSharedLines(lines, wanted) ?? findMostSimilarLine(lines, wanted[0] ?? "");
   if (at === undefined) return "";
-  const length = Math.min(Math.max(lineRanges(search).length, 1), MOST_QUOTED_LINES);
+  const length = Math.min(Math.max(listLineRanges(search).length, 1), MOST_QUOTED_LINES);
   const found = lines.slice(at, at + length);
-  const quote = numberedLines(
+  const quote = numberLines(
     found.map((line) => line.text),
     at + 1,
   ).slice(0, LONGEST_QUOTE);
   const where = found.length === 1 ? `line ${at + 1}` : `lines ${at + 1} to ${at + found.length}`;
-  return `The nearest text is ${where}:\n${quote}${differenceIn(found, search, at)}`;
+  return `The nearest text is ${where}:\n${quote}${describeHiddenDifference(found, search, at)}`;
 }
 
 /** A line for comparisons, in one Unicode form. */
-function keyOf(line: string): string {
+function normalizeLine(line: string): string {
   return line.trim().normalize("NFKC");
 }
 
 /** A sentence on the first line that differs in what can't be seen; "" if there is none. */
-function differenceIn(found: readonly LineRange[], search: string, at: number): string {
-  for (const [index, { text }] of lineRanges(search).entries()) {
+function describeHiddenDifference(found: readonly LineRange[], search: string, at: number): string {
+  for (const [index, { text }] of listLineRanges(search).entries()) {
     const own = found[index]?.text.slice(0, COMPARED_CHARACTERS) ?? "";
-    const differs = own === text ? "" : hiddenDifferences(own, text.slice(0, COMPARED_CHARACTERS));
+    const differs = own === text ? "" : describeHiddenDifferences(own, text.slice(0, COMPARED_CHARACTERS));
     if (differs !== "") return `\nLine ${at + index + 1} has ${differs}.`;
   }
   return "";
 }
 
 /** Start of the range with most of the searched lines. */
-function mostSharedLines(lines: readonly LineRange[], wanted: readonly string[]): number | undefined {
+function findMostSharedLines(lines: readonly LineRange[], wanted: readonly string[]): number | undefined {
   const places = new Map(wanted.map((line, index) => [line, index]));
   const votes = new Map<number, number>();
   for (const [index, line] of lines.entries()) {
-    const place = places.get(keyOf(line.text));
+    const place = places.get(normalizeLine(line.text));
     if (place === undefined) continue;
     const start = Math.max(0, index - place);
     votes.set(start, (votes.get(start) ?? 0) + 1);
@@ -60,24 +60,24 @@ function mostSharedLines(lines: readonly LineRange[], wanted: readonly string[])
   return best?.[0];
 }
 
-function mostLikeLine(lines: readonly LineRange[], wanted: string): number | undefined {
-  const pairs = pairsOf(wanted);
+function findMostSimilarLine(lines: readonly LineRange[], wanted: string): number | undefined {
+  const pairs = getLetterPairs(wanted);
   let best: { at: number; likeness: number } | undefined;
   for (const [at, line] of lines.slice(0, COMPARED_LINES).entries()) {
-    const likeness = alike(pairs, pairsOf(keyOf(line.text)));
+    const likeness = computeSimilarity(pairs, getLetterPairs(normalizeLine(line.text)));
     if (likeness >= (best?.likeness ?? LEAST_LIKENESS)) best = { at, likeness: likeness + Number.EPSILON };
   }
   return best?.at;
 }
 
 /** Dice's coefficient: 1 when all pairs of adjacent letters are shared, 0 when none. */
-function alike(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function computeSimilarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 || other.size === 0) return 0;
   const shared = [...one].filter((pair) => other.has(pair)).length;
   return (2 * shared) / (one.size + other.size);
 }
 
-function pairsOf(line: string): ReadonlySet<string> {
+function getLetterPairs(line: string): ReadonlySet<string> {
   const letters = line.slice(0, COMPARED_CHARACTERS).toLowerCase();
   const pairs = new Set<string>();
   for (let index = 0; index + 1 < letters.length; index++) pairs.add(letters.slice(index, index + 2));

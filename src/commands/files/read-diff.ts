@@ -17,26 +17,26 @@ export interface DiffHunk {
  * Reads a diff as models write it: with or without file names, line numbers and fences, also in the form of OpenAI's `apply_patch`.
  * Counts in headers are ignored, because models get them wrong.
  */
-export function hunksOf(diff: string): readonly DiffHunk[] {
+export function parseHunks(diff: string): readonly DiffHunk[] {
   const hunks: { line?: number; anchor: string; lines: HunkLine[] }[] = [];
-  const last = (): (typeof hunks)[number] => {
+  const ensureLastHunk = (): (typeof hunks)[number] => {
     if (hunks.length === 0) hunks.push({ anchor: "", lines: [] });
     return hunks[hunks.length - 1] as (typeof hunks)[number];
   };
-  const lines = linesOf(diff);
-  const headers = fileHeaders(lines);
+  const lines = splitDiffLines(diff);
+  const headers = findFileHeaders(lines);
   for (const [index, line] of lines.entries()) {
     if (headers.has(index) || AROUND.test(line)) continue;
-    if (line.startsWith("@@")) hunks.push({ ...headerOf(line), lines: [] });
-    else last().lines.push(hunkLine(line));
+    if (line.startsWith("@@")) hunks.push({ ...parseHunkHeader(line), lines: [] });
+    else ensureLastHunk().lines.push(parseHunkLine(line));
   }
   return hunks.filter(({ lines }) => lines.some(({ kind }) => kind !== " "));
 }
 
 /** The files that a diff names, without `a/` and `b/`. */
-export function filesNamed(diff: string): readonly string[] {
-  const lines = linesOf(diff);
-  const unified = [...fileHeaders(lines)].map((index) =>
+export function listNamedFiles(diff: string): readonly string[] {
+  const lines = splitDiffLines(diff);
+  const unified = [...findFileHeaders(lines)].map((index) =>
     /^(?:---|\+\+\+) (?:[ab]\/)?([^\t]+)/.exec(lines[index] ?? ""),
   );
   const patched = lines.map((line) => /^\*\*\* (?:Update|Add|Delete) File: (.+)$/.exec(line));
@@ -46,8 +46,8 @@ export function filesNamed(diff: string): readonly string[] {
 }
 
 /** True for a diff that also moves or deletes its file. */
-export function movesFile(diff: string): boolean {
-  const lines = linesOf(diff);
+export function hasFileMove(diff: string): boolean {
+  const lines = splitDiffLines(diff);
   const isGit = lines[0]?.startsWith("diff --git ");
   return lines.some(
     (line) =>
@@ -57,7 +57,7 @@ export function movesFile(diff: string): boolean {
 }
 
 /** Indexes of the lines that name a file's old and new version. Within a hunk such lines would be a removed and an added one. */
-function fileHeaders(lines: readonly string[]): ReadonlySet<number> {
+function findFileHeaders(lines: readonly string[]): ReadonlySet<number> {
   const found = lines.flatMap((line, index) => {
     const [next = "", after] = lines.slice(index + 1, index + 3);
     const isPair = /^--- \S/.test(line) && /^\+\+\+ \S/.test(next);
@@ -70,13 +70,13 @@ function fileHeaders(lines: readonly string[]): ReadonlySet<number> {
 const AROUND = /^(?:diff --git |index [\da-f]+\.\.|\\ No newline|\*\*\* )/;
 
 /** Reads `@@ -1,2 +1,3 @@ text`, the same without numbers, and `@@ text`. */
-function headerOf(line: string): Pick<DiffHunk, "line" | "anchor"> {
+function parseHunkHeader(line: string): Pick<DiffHunk, "line" | "anchor"> {
   const number = /^@@\s*-(\d+)/.exec(line)?.[1];
   const after = /^@@.*?@@(.*)$/.exec(line)?.[1] ?? (number === undefined ? line.slice(2) : "");
   return { anchor: after.trim(), ...(number === undefined ? {} : { line: Number(number) }) };
 }
 
-function linesOf(diff: string): readonly string[] {
+function splitDiffLines(diff: string): readonly string[] {
   const lines = diff.split(/\r\n|\r|\n/);
   const isFence = (line: string | undefined): boolean => /^\s*```/.test(line ?? "");
   const whole = lines.at(-1) === "" ? lines.slice(0, -1) : lines;
@@ -85,7 +85,7 @@ function linesOf(diff: string): readonly string[] {
 }
 
 /** A line without a sign is an unchanged one, because models forget the blank in front. */
-function hunkLine(line: string): HunkLine {
+function parseHunkLine(line: string): HunkLine {
   const sign = line[0];
   if (sign === "+" || sign === "-" || sign === " ") return { kind: sign, text: line.slice(1) };
   return { kind: " ", text: line };

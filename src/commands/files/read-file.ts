@@ -1,24 +1,32 @@
 import { isObject } from "../../core/base/json.ts";
 import {
   type Command,
+  createPreparedCall,
   type PrepareContext,
   type PreparedCall,
-  prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, FILE_ALIASES, FILENAME, flag, number, objectSchema, text } from "../arguments.ts";
-import { failed } from "../outcomes.ts";
+import {
+  type Args,
+  createObjectSchema,
+  FILE_ALIASES,
+  FILENAME,
+  getFlagArgument,
+  getTextArgument,
+  number,
+} from "../arguments.ts";
+import { createFailure } from "../outcomes.ts";
 import type { OnlineServices } from "../web/services.ts";
 import { askFile } from "./ask-file.ts";
 import {
+  catchWorkspaceErrors,
+  findReadableSource,
   isReadable,
-  orUnread,
   type Part,
   type ReadableText,
   type ReadDependencies,
   readAll,
-  sourceOf,
 } from "./read-sources.ts";
 
 const LINES = { type: "integer", minimum: 1 } as const;
@@ -27,7 +35,7 @@ const PART = { filename: FILENAME, start_line: LINES, end_line: LINES } as const
 
 /** Dependencies of reading, with the fast model for questions. */
 interface AskDependencies extends ReadDependencies {
-  readonly services?: Pick<OnlineServices, "fast"> | undefined;
+  readonly services?: Pick<OnlineServices, "getFastModel"> | undefined;
 }
 
 /** Reads files, parts of them, or the full outputs of commands; answers a question from one. */
@@ -37,7 +45,7 @@ export function readFile(parts: AskDependencies): Command {
     question: { type: "string", rare: true },
     files: { type: "array", items: { type: "string" }, description: "More names, to read them together." },
   } as const;
-  const item = { anyOf: [FILENAME, objectSchema(PART, ["filename"])] };
+  const item = { anyOf: [FILENAME, createObjectSchema(PART, ["filename"])] };
   return {
     name: "read_file",
     aliases: ["read", "open_file", "view_file", "cat", "read_files"],
@@ -45,12 +53,12 @@ export function readFile(parts: AskDependencies): Command {
     effect: "read",
     description:
       "Reads text files, or the text of PDF, Office, ODT, RTF, HTML and notebook files; long ones in pages. Shows pictures.",
-    parameters: objectSchema({
+    parameters: createObjectSchema({
       ...offered,
       files: { ...offered.files, items: item, maxItems: MOST_FILES },
       source: { type: "boolean" },
     }),
-    offered: objectSchema(offered, ["filename"]),
+    offered: createObjectSchema(offered, ["filename"]),
     argumentAliases: {
       ...FILE_ALIASES,
       filenames: "files",
@@ -76,33 +84,36 @@ async function prepare(
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const wanted = partsIn(args);
-  if (wanted.length === 0) return failed('read_file was not run: the argument "filename" is missing.');
-  const isSource = flag(args, "source");
+  const wanted = listWantedParts(args);
+  if (wanted.length === 0) return createFailure('read_file was not run: the argument "filename" is missing.');
+  const isSource = getFlagArgument(args, "source");
   const sources = await Promise.all(
-    wanted.map((part) => orUnread(sourceOf(parts, { ...part, isSource }, signal))),
+    wanted.map((part) => catchWorkspaceErrors(findReadableSource(parts, { ...part, isSource }, signal))),
   );
   const readable = sources.filter(isReadable);
   if (readable.length === 0)
-    return failed(
+    return createFailure(
       sources.map((one) => (isReadable(one) ? "" : one.error)).join("\n"),
       displayText("timeline.notRead"),
     );
   const touches = readable.flatMap(({ touch }) => touch ?? []);
-  const question = text(args, "question")?.trim() ?? "";
+  const question = getTextArgument(args, "question")?.trim() ?? "";
   const [source] = readable;
   if (question === "" || !source)
-    return prepared(
+    return createPreparedCall(
       "read",
-      previewOf(readable),
+      renderReadPreview(readable),
       (running) => readAll(sources, running, parts.services ? ASK : ""),
       { touches },
     );
-  if (wanted.length > 1) return failed("A question is about one file. Ask about each in a call of its own.");
+  if (wanted.length > 1)
+    return createFailure("A question is about one file. Ask about each in a call of its own.");
   const { services } = parts;
-  if (!services) return failed("There is no fast model here. Read the file without a question.");
+  if (!services) return createFailure("There is no fast model here. Read the file without a question.");
   const preview = `Have the fast model answer from ${source.name}: ${question}`;
-  return prepared("read", preview, (running) => askFile(source, question, services, running), { touches });
+  return createPreparedCall("read", preview, (running) => askFile(source, question, services, running), {
+    touches,
+  });
 }
 
 /** How to learn from a long text without reading all of it. */
@@ -110,24 +121,24 @@ const ASK =
   '[A call of read_file with the argument "question" has the fast model answer it from all of a long file.]';
 
 /** The files that a call names, each with its lines. */
-function partsIn(args: Args): readonly Part[] {
-  const filename = text(args, "filename");
-  const first = filename === undefined ? [] : [partOf(filename, args)];
+function listWantedParts(args: Args): readonly Part[] {
+  const filename = getTextArgument(args, "filename");
+  const first = filename === undefined ? [] : [createWantedPart(filename, args)];
   const files = Array.isArray(args.files) ? args.files : [];
   const further = files.flatMap((item): readonly Part[] => {
-    if (typeof item === "string") return [partOf(item, {})];
-    return isObject(item) ? [partOf(text(item, "filename") ?? "", item)] : [];
+    if (typeof item === "string") return [createWantedPart(item, {})];
+    return isObject(item) ? [createWantedPart(getTextArgument(item, "filename") ?? "", item)] : [];
   });
   const all = [...first, ...further];
   const keys = all.map((part) => JSON.stringify(part));
   return all.filter((_, index) => keys.indexOf(keys[index] ?? "") === index);
 }
 
-function partOf(filename: string, args: Args): Part {
+function createWantedPart(filename: string, args: Args): Part {
   return { filename, from: number(args, "start_line") ?? 1, to: number(args, "end_line") };
 }
 
-function previewOf(sources: readonly ReadableText[]): string {
+function renderReadPreview(sources: readonly ReadableText[]): string {
   const names = sources.map(({ name, part: { from, to } }) => {
     const lines = from > 1 || to !== undefined ? `, lines ${from} to ${to ?? "the last"}` : "";
     return `${name}${lines}`;

@@ -1,26 +1,26 @@
-import { pictureFormat } from "../../core/base/pictures.ts";
-import { fairShares } from "../../core/base/shares.ts";
-import { counted, displaySize } from "../../core/base/text.ts";
+import { readPictureFormat } from "../../core/base/pictures.ts";
+import { computeFairShares } from "../../core/base/shares.ts";
+import { formatDisplaySize, formatQuantity } from "../../core/base/text.ts";
 import type { RunContext, Touch } from "../../core/commands/command.ts";
-import { type Outcome, shownPictures, withShown } from "../../core/commands/outcome.ts";
+import { addShownPictures, type Outcome, showPictures } from "../../core/commands/outcome.ts";
 import { isNotebook, NotebookFormatError, type Notebooks } from "../../core/ports/notebooks.ts";
 import type { CommandOutputs } from "../../core/ports/programs.ts";
 import {
   type BinaryFiles,
   type Documents,
-  documentKind,
+  findDocumentKind,
   type ResolvedPath,
   type Workspace,
   WorkspaceError,
 } from "../../core/ports/workspace.ts";
 import type { AttachedPicture } from "../../schema/run-values.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { linesHeader } from "../line-texts.ts";
-import { notebookReading } from "../notebooks/cell-text.ts";
-import { done, failed } from "../outcomes.ts";
-import { missingFile, touchOf } from "../places.ts";
-import { MOST_CHARACTERS, pageOf } from "../text-page.ts";
-import { size } from "../units.ts";
+import { formatLinesHeader } from "../line-texts.ts";
+import { renderNotebook } from "../notebooks/cell-text.ts";
+import { createFailure, createSuccess } from "../outcomes.ts";
+import { createTouch, describeMissingFile } from "../places.ts";
+import { MOST_CHARACTERS, selectTextPage } from "../text-page.ts";
+import { formatByteSize } from "../units.ts";
 
 /** Dependencies of reading. */
 export interface ReadDependencies {
@@ -76,38 +76,44 @@ interface ReadText {
 }
 
 /** Finds what a part names: a file, or the output of a step. A name may end in lines, as in `src/app.ts:10-40`. */
-export async function sourceOf(
+export async function findReadableSource(
   parts: ReadDependencies,
   part: WantedPart,
   signal: AbortSignal,
 ): Promise<ReadableText | Unread> {
   const [, step, lines = ""] = /^output:\s*(\d+)(:\d+(?:-\d+)?)?$/i.exec(part.filename) ?? [];
-  if (step !== undefined) return outputSource(parts.outputs, Number(step), withLines(part, lines) ?? part);
+  if (step !== undefined)
+    return createOutputSource(parts.outputs, Number(step), setPartLines(part, lines) ?? part);
   const place = await parts.workspace.locate(part.filename);
-  if (place.kind !== "missing") return fileSource(parts, place, part);
+  if (place.kind !== "missing") return createFileSource(parts, place, part);
   const [, name, range] = /^(.+?)(:\d+(?:-\d+)?)$/.exec(part.filename.trim()) ?? [];
-  const lined = range === undefined ? undefined : withLines(part, range);
-  if (name === undefined || !lined) return { error: await missingFile(parts.workspace, place.label, signal) };
+  const lined = range === undefined ? undefined : setPartLines(part, range);
+  if (name === undefined || !lined)
+    return { error: await describeMissingFile(parts.workspace, place.label, signal) };
   const other = await parts.workspace.locate(name);
-  if (other.kind !== "missing") return fileSource(parts, other, lined);
-  return { error: await missingFile(parts.workspace, other.label, signal) };
+  if (other.kind !== "missing") return createFileSource(parts, other, lined);
+  return { error: await describeMissingFile(parts.workspace, other.label, signal) };
 }
 
 /** The part with lines as in `:10-40`; undefined if it has lines already. */
-function withLines(part: WantedPart, lines: string): WantedPart | undefined {
+function setPartLines(part: WantedPart, lines: string): WantedPart | undefined {
   const [, first, last] = /^:(\d+)(?:-(\d+))?$/.exec(lines) ?? [];
   if (first === undefined || part.from > 1 || part.to !== undefined) return undefined;
   return { ...part, from: Math.max(1, Number(first)), to: last === undefined ? undefined : Number(last) };
 }
 
-function ofLines(source: ReadableText): ReadableText | Unread {
+function checkLineRange(source: ReadableText): ReadableText | Unread {
   const { from, to } = source.part;
   if (to === undefined || to >= from) return source;
   return { error: `end_line (${to}) comes before start_line (${from}).` };
 }
 
-function outputSource(outputs: CommandOutputs | undefined, step: number, part: Part): ReadableText | Unread {
-  return ofLines({
+function createOutputSource(
+  outputs: CommandOutputs | undefined,
+  step: number,
+  part: Part,
+): ReadableText | Unread {
+  return checkLineRange({
     name: `the full output of step ${step}`,
     label: `The output of step ${step}`,
     part,
@@ -121,25 +127,29 @@ function outputSource(outputs: CommandOutputs | undefined, step: number, part: P
   });
 }
 
-function fileSource(parts: ReadDependencies, place: ResolvedPath, part: WantedPart): ReadableText | Unread {
+function createFileSource(
+  parts: ReadDependencies,
+  place: ResolvedPath,
+  part: WantedPart,
+): ReadableText | Unread {
   const { workspace, documents, notebooks } = parts;
   if (notebooks && !part.isSource && place.kind === "file" && isNotebook(place.label))
-    return notebookSource({ workspace, notebooks }, place, part);
-  const kind = part.isSource || !documents ? undefined : documentKind(place.label);
+    return createNotebookSource({ workspace, notebooks }, place, part);
+  const kind = part.isSource || !documents ? undefined : findDocumentKind(place.label);
   const hints = [
     ...(kind === "html" ? ["[This is its text. To edit it, read it with source: true.]"] : []),
     ...(place.unsaved ? [UNSAVED_HINT] : []),
   ];
-  return ofLines({
+  return checkLineRange({
     name: `${kind === undefined ? "" : "the text of "}"${place.label}"`,
     label: `${kind === undefined ? "" : "The text of "}${place.label}`,
     part,
-    touch: touchOf(place, "read"),
+    touch: createTouch(place, "read"),
     ...(place.ignored ? { isIgnored: true } : {}),
     read: async ({ signal, showPicture }) =>
       kind !== undefined && documents
-        ? { text: await documents.textOf(place, kind, signal), hints }
-        : fileText({ workspace, files: showPicture && parts.files }, place, hints),
+        ? { text: await documents.extractText(place, kind, signal), hints }
+        : readFileText({ workspace, files: showPicture && parts.files }, place, hints),
   });
 }
 
@@ -147,23 +157,23 @@ const UNSAVED_HINT =
   "[This is the text in the editor, with edits that aren't saved. The file on disk differs, so programs read another text.]";
 
 /** A notebook's cells with their outputs. What isn't a notebook is read as the text that it is, to be repaired. */
-function notebookSource(
+function createNotebookSource(
   { workspace, notebooks }: { readonly workspace: Workspace; readonly notebooks: Notebooks },
   place: ResolvedPath,
   part: WantedPart,
 ): ReadableText | Unread {
-  return ofLines({
+  return checkLineRange({
     name: `the cells of "${place.label}"`,
     label: `The cells of ${place.label}`,
     part,
-    touch: touchOf(place, "read"),
+    touch: createTouch(place, "read"),
     ...(place.ignored ? { isIgnored: true } : {}),
     async read({ signal }) {
       try {
-        return notebookReading(await notebooks.read(place, signal));
+        return renderNotebook(await notebooks.read(place, signal));
       } catch (error) {
         if (!(error instanceof NotebookFormatError)) throw error;
-        return fileText({ workspace }, place, [`[This is the file's source: ${error.why}.]`]);
+        return readFileText({ workspace }, place, [`[This is the file's source: ${error.why}.]`]);
       }
     },
   });
@@ -172,7 +182,7 @@ function notebookSource(
 /** Larger files aren't looked at as pictures. */
 const MOST_PICTURE_BYTES = 20_000_000;
 
-async function fileText(
+async function readFileText(
   { workspace, files }: Pick<ReadDependencies, "workspace" | "files">,
   place: ResolvedPath,
   hints: readonly string[],
@@ -180,11 +190,11 @@ async function fileText(
   const content = await workspace.read(place);
   if (content.kind === "binary" && files && content.bytes <= MOST_PICTURE_BYTES) {
     const picture = await files.readBytes(place);
-    if (pictureFormat(picture)) return { text: "", picture };
+    if (readPictureFormat(picture)) return { text: "", picture };
   }
   if (content.kind === "binary")
     return {
-      error: `"${place.label}" is a binary file (${size(content.bytes)}), so it has no text to read. Choose another file, or have a program look at it.`,
+      error: `"${place.label}" is a binary file (${formatByteSize(content.bytes)}), so it has no text to read. Choose another file, or have a program look at it.`,
     };
   const { text, eol, doubt } = content.file;
   const all = doubt === undefined ? hints : [...hints, `[${doubt}]`];
@@ -202,35 +212,38 @@ export async function readAll(
 ): Promise<Outcome> {
   const found = await Promise.all(
     sources.map(async (source) =>
-      isReadable(source) ? { source, text: await orUnread(source.read(reading)) } : source,
+      isReadable(source) ? { source, text: await catchWorkspaceErrors(source.read(reading)) } : source,
     ),
   );
-  const { read, shown } = await withPicturesShown(found, reading);
-  const pagesIn = (rooms: readonly number[]) =>
+  const { read, shown } = await showFoundPictures(found, reading);
+  const renderPages = (rooms: readonly number[]) =>
     read.map((one, index) => {
       if ("error" in one) return one;
       if (!isReadable(one.text)) return one.text;
       return one.text.picture
         ? { text: one.text.text, lines: 0, isCut: false }
-        : pageText(one.source, one.text, rooms[index] ?? 0);
+        : renderReadPage(one.source, one.text, rooms[index] ?? 0);
     });
-  const lengths = pagesIn(read.map(() => MOST_CHARACTERS)).map((page) =>
+  const lengths = renderPages(read.map(() => MOST_CHARACTERS)).map((page) =>
     isReadable(page) ? page.text.length : 0,
   );
-  const pages = pagesIn(fairShares(lengths, MOST_CHARACTERS));
+  const pages = renderPages(computeFairShares(lengths, MOST_CHARACTERS));
   const isLong = ifLong !== "" && pages.some((page) => isReadable(page) && page.isCut);
   const output = [
     ...pages.map((page) => (isReadable(page) ? page.text : page.error)),
     ...(isLong ? [ifLong] : []),
   ].join("\n\n");
-  if (!pages.some(isReadable)) return failed(output, displayText("timeline.notRead"));
+  if (!pages.some(isReadable)) return createFailure(output, displayText("timeline.notRead"));
   const count = pages.reduce((sum, page) => sum + (isReadable(page) ? page.lines : 0), 0);
   const [first] = shown.flatMap(({ picture, isSeen }) => (picture ? [{ picture, isSeen }] : []));
-  const summary = first && count === 0 ? pictureSummary(first) : displayText("common.lines", { count });
-  return withTrustOf(sources.filter(isReadable), withShown(done(output, summary), shown));
+  const summary = first && count === 0 ? summarizePicture(first) : displayText("common.lines", { count });
+  return markIgnoredSources(
+    sources.filter(isReadable),
+    addShownPictures(createSuccess(output, summary), shown),
+  );
 }
 
-function pictureSummary({
+function summarizePicture({
   picture: { width, height, bytes },
   isSeen,
 }: {
@@ -238,20 +251,20 @@ function pictureSummary({
   readonly isSeen: boolean | undefined;
 }): DisplayText {
   if (!isSeen) return displayText("timeline.pictureUnseen");
-  const facts = { width: String(width), height: String(height), size: displaySize(bytes) };
+  const facts = { width: String(width), height: String(height), size: formatDisplaySize(bytes) };
   return displayText("start.pictureSize", facts);
 }
 
 type Found = Unread | { readonly source: ReadableText; readonly text: ReadText | Unread };
 
 /** Shows the pictures among the files. One that can't be shown wasn't read. */
-async function withPicturesShown(found: readonly Found[], { showPicture }: Reading) {
+async function showFoundPictures(found: readonly Found[], { showPicture }: Reading) {
   const given = found.flatMap((one) =>
     "source" in one && isReadable(one.text) && one.text.picture
       ? [{ one, name: one.source.label, data: one.text.picture }]
       : [],
   );
-  const shown = await shownPictures(showPicture, given);
+  const shown = await showPictures(showPicture, given);
   const read = found.map((one): Found => {
     const picture = shown[given.findIndex((other) => other.one === one)];
     if (!picture || !("source" in one) || !isReadable(one.text)) return one;
@@ -262,7 +275,7 @@ async function withPicturesShown(found: readonly Found[], { showPicture }: Readi
 }
 
 /** Marks an outcome that was made from ignored files. */
-export function withTrustOf(sources: readonly ReadableText[], outcome: Outcome): Outcome {
+export function markIgnoredSources(sources: readonly ReadableText[], outcome: Outcome): Outcome {
   const ignored = sources.filter(({ isIgnored }) => isIgnored);
   if (ignored.length === 0 || outcome.status !== "done") return outcome;
   const names = new Set(ignored.map(({ label }) => label));
@@ -275,7 +288,7 @@ export function isReadable<T extends object>(one: T | Unread): one is T {
 }
 
 /** Turns an error of the workspace into its sentence, so that other files can be read. */
-export async function orUnread<T>(reading: Promise<T>): Promise<T | Unread> {
+export async function catchWorkspaceErrors<T>(reading: Promise<T>): Promise<T | Unread> {
   try {
     return await reading;
   } catch (error) {
@@ -284,17 +297,19 @@ export async function orUnread<T>(reading: Promise<T>): Promise<T | Unread> {
   }
 }
 
-function pageText(
+function renderReadPage(
   { name, label, part: { from, to } }: ReadableText,
   { text, hints = [] }: ReadText,
   room: number,
 ): { readonly text: string; readonly lines: number; readonly isCut: boolean } | Unread {
-  const page = pageOf(text, from, to, { room, isNamed: true });
+  const page = selectTextPage(text, from, to, { room, isNamed: true });
   const what = `${name[0]?.toUpperCase()}${name.slice(1)}`;
   if (page.lines === 0) return { text: [`${what} is empty.`, ...hints].join("\n\n"), lines: 0, isCut: false };
   if (from > page.lines)
-    return { error: `${what} has only ${counted(page.lines, "line")}; start_line ${from} is past its end.` };
-  const header = linesHeader(label, from, page.last, page.lines);
+    return {
+      error: `${what} has only ${formatQuantity(page.lines, "line")}; start_line ${from} is past its end.`,
+    };
+  const header = formatLinesHeader(label, from, page.last, page.lines);
   const notes = page.note === undefined ? hints : [page.note, ...hints];
   return {
     text: [`${header}\n${page.text}`, ...notes].join("\n\n"),

@@ -1,13 +1,26 @@
-import { counted } from "../../core/base/text.ts";
-import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import { formatQuantity } from "../../core/base/text.ts";
+import {
+  type Command,
+  createPreparedCall,
+  type PreparedCall,
+  type RunContext,
+} from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, FOLDER, FOLDER_ALIASES, flag, GLOB, objectSchema, text } from "../arguments.ts";
-import { filesOf, groupedMatches } from "../line-texts.ts";
-import { done, failed, fromPlace, NOTHING_FOUND } from "../outcomes.ts";
-import { folderPath, touchOf } from "../places.ts";
-import { listingText } from "./listing-text.ts";
+import {
+  type Args,
+  createObjectSchema,
+  FOLDER,
+  FOLDER_ALIASES,
+  GLOB,
+  getFlagArgument,
+  getTextArgument,
+} from "../arguments.ts";
+import { formatFileCount, formatGroupedMatches } from "../line-texts.ts";
+import { createFailure, createSuccess, markIgnoredPlace, NOTHING_FOUND } from "../outcomes.ts";
+import { createTouch, getFolderPath } from "../places.ts";
+import { renderFolderListing } from "./listing-text.ts";
 
 /** Limit on the matching lines that are shown. */
 const MOST_MATCHES = 200;
@@ -21,7 +34,7 @@ export function searchFiles(workspace: Workspace): Command {
     effect: "read",
     description:
       "Finds lines with a text or regular expression in the files below a folder, or in one file. Lowercase patterns ignore case.",
-    parameters: objectSchema({
+    parameters: createObjectSchema({
       pattern: { type: "string", minLength: 1, maxLength: 500 },
       regex: { type: "boolean" },
       folder: FOLDER,
@@ -43,36 +56,36 @@ export function searchFiles(workspace: Workspace): Command {
 }
 
 async function prepare(workspace: Workspace, args: Args): Promise<PreparedCall | Outcome> {
-  const place = await workspace.locate(folderPath(text(args, "folder")));
+  const place = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
   if (place.kind === "missing")
-    return failed(
+    return createFailure(
       `There is no folder "${place.label}". Look around with list_files.`,
       displayText("timeline.noFolder"),
     );
   if (place.kind === "other")
-    return failed(`"${place.label}" is a device or a socket, so it is not searched.`);
-  const pattern = text(args, "pattern");
-  const glob = text(args, "glob");
-  const regex = flag(args, "regex");
+    return createFailure(`"${place.label}" is a device or a socket, so it is not searched.`);
+  const pattern = getTextArgument(args, "pattern");
+  const glob = getTextArgument(args, "glob");
+  const regex = getFlagArgument(args, "regex");
   const where = `in "${place.label}"${glob === undefined ? "" : `, in files like ${glob}`}`;
-  const touches = { touches: [touchOf(place, "read")] };
+  const touches = { touches: [createTouch(place, "read")] };
   if (pattern === undefined)
-    return prepared(
+    return createPreparedCall(
       "read",
       `List the files ${where}.`,
-      ({ signal }) => listingText(workspace, place, glob, signal),
+      ({ signal }) => renderFolderListing(workspace, place, glob, signal),
       touches,
     );
-  return prepared(
+  return createPreparedCall(
     "read",
     `Find ${regex ? "the regular expression " : ""}${JSON.stringify(pattern)} ${where}.`,
     (running) =>
-      found(workspace, place, { pattern, regex, ...(glob === undefined ? {} : { glob }) }, running),
+      searchMatches(workspace, place, { pattern, regex, ...(glob === undefined ? {} : { glob }) }, running),
     touches,
   );
 }
 
-async function found(
+async function searchMatches(
   workspace: Workspace,
   place: ResolvedPath,
   wanted: { pattern: string; regex: boolean; glob?: string },
@@ -82,16 +95,16 @@ async function found(
     ...wanted,
     limit: MOST_MATCHES,
     signal,
-    found: streamed(output),
+    reportMatches: createMatchStream(output),
   });
   const what = JSON.stringify(wanted.pattern);
-  const named = matches.length === 0 ? await namesLike(workspace, place, wanted, signal) : "";
-  const count = counted(matches.length, "match", "matches");
+  const named = matches.length === 0 ? await findSimilarNames(workspace, place, wanted, signal) : "";
+  const count = formatQuantity(matches.length, "match", "matches");
   const parts = [
     matches.length === 0
       ? `Nothing ${wanted.regex ? "matches" : "contains"} ${what}.`
-      : `${more ? "The first " : ""}${count} of ${what} in ${filesOf(matches)}:`,
-    groupedMatches(matches),
+      : `${more ? "The first " : ""}${count} of ${what} in ${formatFileCount(matches)}:`,
+    formatGroupedMatches(matches),
     named,
     more ? "[There are more. Search a folder below, or give a glob.]" : "",
     note === undefined ? "" : `[${note}]`,
@@ -99,14 +112,14 @@ async function found(
   const files = displayText("common.files", { count: new Set(matches.map(({ label }) => label)).size });
   const summary =
     matches.length === 0 ? NOTHING_FOUND : displayText("timeline.matches", { count: matches.length, files });
-  return fromPlace(done(parts.filter((part) => part !== "").join("\n"), summary), place);
+  return markIgnoredPlace(createSuccess(parts.filter((part) => part !== "").join("\n"), summary), place);
 }
 
 /** Limit on the names that are shown. */
 const MOST_NAMES = 20;
 
 /** The files whose names have what their lines don't, as a text for the model; "" if there are none. */
-async function namesLike(
+async function findSimilarNames(
   workspace: Workspace,
   place: ResolvedPath,
   { pattern, regex }: { readonly pattern: string; readonly regex: boolean },
@@ -123,11 +136,11 @@ async function namesLike(
 }
 
 /** Shows matches as they are found, no more than the outcome has. */
-function streamed(output: RunContext["output"]): (matches: readonly SearchMatch[]) => void {
+function createMatchStream(output: RunContext["output"]): (matches: readonly SearchMatch[]) => void {
   let room = MOST_MATCHES;
   return (matches) => {
     const shown = matches.slice(0, Math.max(0, room));
     room -= shown.length;
-    if (shown.length > 0) output(`${groupedMatches(shown)}\n`);
+    if (shown.length > 0) output(`${formatGroupedMatches(shown)}\n`);
   };
 }

@@ -1,13 +1,20 @@
-import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Git } from "../../core/ports/programs.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, number, objectSchema, olderNames, requiredText, text } from "../arguments.ts";
+import {
+  type Args,
+  createObjectSchema,
+  createOlderNameTable,
+  getRequiredText,
+  getTextArgument,
+  number,
+} from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
-import { done, failed, IN_THE_WAY } from "../outcomes.ts";
-import { touchOf } from "../places.ts";
-import { type GitDependencies, gitWithheld } from "./repository.ts";
+import { createFailure, createSuccess, IN_THE_WAY } from "../outcomes.ts";
+import { createTouch } from "../places.ts";
+import { explainWithheldGit, type GitDependencies } from "./repository.ts";
 
 /** Fetches a repository into a new folder. */
 export function cloneRepository(parts: GitDependencies): Command {
@@ -18,7 +25,7 @@ export function cloneRepository(parts: GitDependencies): Command {
     effect: "network",
     description:
       "Clones a git repository into a new folder. No password in the address; git uses the user's setup.",
-    parameters: objectSchema(
+    parameters: createObjectSchema(
       {
         url: { type: "string", minLength: 1 },
         folder: {
@@ -31,36 +38,36 @@ export function cloneRepository(parts: GitDependencies): Command {
       },
       ["url"],
     ),
-    argumentAliases: olderNames({
+    argumentAliases: createOlderNameTable({
       url: "repository_url repo_url repository repo",
       folder: "clone_path directory path destination target",
     }),
-    withheld: () => gitWithheld(parts),
+    withheld: () => explainWithheldGit(parts),
     prepare: (args) => prepare(parts, args),
   };
 }
 
 async function prepare({ workspace, git }: GitDependencies, args: Args): Promise<PreparedCall | Outcome> {
-  if (!git) return failed("Git is not available.");
-  const remote = remoteOf(requiredText(args, "url"));
-  if (typeof remote === "string") return failed(remote);
-  const place = await workspace.locate(text(args, "folder") ?? remote.name, "new");
+  if (!git) return createFailure("Git is not available.");
+  const remote = parseRemote(getRequiredText(args, "url"));
+  if (typeof remote === "string") return createFailure(remote);
+  const place = await workspace.locate(getTextArgument(args, "folder") ?? remote.name, "new");
   if (place.kind !== "missing")
-    return failed(`"${place.label}" already exists. Name a folder that is not.`, IN_THE_WAY);
-  const [branch, depth] = [text(args, "branch"), number(args, "depth")];
+    return createFailure(`"${place.label}" already exists. Name a folder that is not.`, IN_THE_WAY);
+  const [branch, depth] = [getTextArgument(args, "branch"), number(args, "depth")];
   const parts = [
     `Clone ${remote.url}`,
     branch === undefined ? "" : `, branch ${branch}`,
     depth === undefined ? "" : `, the last ${depth} of its commits`,
     ` into "${place.label}" (${place.path}). Its submodules, hooks and filters are left out.`,
   ];
-  return prepared(
+  return createPreparedCall(
     "network",
     parts.join(""),
     (running) => clone(workspace, git, { remote, place, branch, depth }, running),
     {
       hosts: [remote.host],
-      touches: [touchOf(place, "write")],
+      touches: [createTouch(place, "write")],
       fresh: () => isAsSeen(workspace, place),
     },
   );
@@ -87,13 +94,13 @@ async function clone(
     output,
   });
   if (!answer.ok)
-    return failed(
+    return createFailure(
       `${remote.url} was not cloned. ${answer.why} Check the address; if it needs a login, ask the user to set one up for git.`,
     );
   const { labels, more } = await workspace.list(await workspace.locate(place.path), { limit: 100, signal });
   const cloned = `Cloned ${remote.url} into "${place.label}". It holds:\n${labels.join("\n")}${more ? "\n…" : ""}`;
   const summary = displayText("results.clonedInto", { path: place.label });
-  return { ...done(cloned, summary), source: { kind: "download", name: remote.url } };
+  return { ...createSuccess(cloned, summary), source: { kind: "download", name: remote.url } };
 }
 
 /** A repository on another machine. */
@@ -108,12 +115,12 @@ interface Remote {
 const USE_HTTPS = 'Give an address like "https://github.com/owner/name".';
 
 /** An address that git may fetch from, or a sentence on why it may not. */
-function remoteOf(address: string): Remote | string {
+function parseRemote(address: string): Remote | string {
   const given = address.trim();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are forbidden
   if (/[\s\x00-\x1f\x7f]/.test(given)) return `The address holds white space. ${USE_HTTPS}`;
   const short = /^([\w.-]+)@([\w.-]+):(?!\/\/)(.+)$/.exec(given);
-  if (short) return named(given, short[2] ?? "", short[3] ?? "");
+  if (short) return createRemote(given, short[2] ?? "", short[3] ?? "");
   const url =
     URL.parse(given) ?? (/^[\w-]+(\.[\w-]+)+\/.+/.test(given) ? URL.parse(`https://${given}`) : null);
   if (!url || !["https:", "http:", "ssh:", "git:"].includes(url.protocol))
@@ -121,22 +128,22 @@ function remoteOf(address: string): Remote | string {
   if (url.password !== "" || (url.username !== "" && url.protocol !== "ssh:"))
     return "The address holds a name or a password, which would stay in the repository's settings. Leave it out; git asks the user's own credential helper.";
   if (url.hostname === "" || url.hostname.startsWith("-")) return `The address names no host. ${USE_HTTPS}`;
-  return named(url.href, url.hostname, url.pathname);
+  return createRemote(url.href, url.hostname, url.pathname);
 }
 
-function named(url: string, host: string, path: string): Remote | string {
+function createRemote(url: string, host: string, path: string): Remote | string {
   const name =
     path
       .replace(/\/+$/, "")
       .replace(/\.git$/, "")
       .split("/")
       .at(-1) ?? "";
-  return /^[\w][\w. -]*$/.test(decoded(name)) && !host.startsWith("-")
-    ? { url, host: host.toLowerCase(), name: decoded(name) }
+  return /^[\w][\w. -]*$/.test(decodeName(name)) && !host.startsWith("-")
+    ? { url, host: host.toLowerCase(), name: decodeName(name) }
     : `The address names no repository. ${USE_HTTPS}`;
 }
 
-function decoded(name: string): string {
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {

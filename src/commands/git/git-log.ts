@@ -1,23 +1,29 @@
-import { counted } from "../../core/base/text.ts";
+import { formatQuantity } from "../../core/base/text.ts";
 import {
   type Command,
+  createPreparedCall,
   type PrepareContext,
   type PreparedCall,
-  prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, number, objectSchema, olderNames, text } from "../arguments.ts";
-import { done, failed, NOTHING_FOUND } from "../outcomes.ts";
-import { pageOf } from "../text-page.ts";
 import {
-  commitOf,
+  type Args,
+  createObjectSchema,
+  createOlderNameTable,
+  getTextArgument,
+  number,
+} from "../arguments.ts";
+import { createFailure, createSuccess, NOTHING_FOUND } from "../outcomes.ts";
+import { selectTextPage } from "../text-page.ts";
+import {
+  explainWithheldGit,
+  findCommit,
   type GitDependencies,
-  gitWithheld,
-  historyTouches,
+  listHistoryTouches,
+  locateRepository,
   REPOSITORY,
   REPOSITORY_ALIASES,
-  repositoryOf,
 } from "./repository.ts";
 
 const COMMITS = 20;
@@ -29,14 +35,14 @@ const FORMAT = "--format=%h %cs %an%d%n    %s%n%w(0,4,4)%-b";
 const COMMIT_LINE = /^[0-9a-f]{4,64} \d{4}-\d\d-\d\d /gm;
 
 /** Lists commits. */
-export function gitLog(parts: GitDependencies): Command {
+export function createGitLogCommand(parts: GitDependencies): Command {
   return {
     name: "git_log",
     aliases: ["get_git_log", "git_history"],
     category: "git",
     effect: "read",
     description: "Lists the latest commits of a repository, branch, file or folder.",
-    parameters: objectSchema({
+    parameters: createObjectSchema({
       folder: REPOSITORY,
       filename: {
         type: "string",
@@ -51,13 +57,13 @@ export function gitLog(parts: GitDependencies): Command {
     }),
     argumentAliases: {
       ...REPOSITORY_ALIASES,
-      ...olderNames({
+      ...createOlderNameTable({
         filename: "file path file_path",
         from: "branch ref revision commit",
         count: "limit max_count n number",
       }),
     },
-    withheld: () => gitWithheld(parts),
+    withheld: () => explainWithheldGit(parts),
     prepare: (args, preparing) => prepare(parts, args, preparing),
   };
 }
@@ -67,18 +73,18 @@ async function prepare(
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const named = await repositoryOf(parts, args);
+  const named = await locateRepository(parts, args);
   if (!("git" in named)) return named;
   const { git, repository } = named;
-  const filename = text(args, "filename");
+  const filename = getTextArgument(args, "filename");
   const place = filename === undefined ? undefined : await parts.workspace.locate(filename);
-  const from = text(args, "from");
-  const commit = await commitOf(named, from ?? "HEAD", signal);
+  const from = getTextArgument(args, "from");
+  const commit = await findCommit(named, from ?? "HEAD", signal);
   if (typeof commit !== "string")
-    return from === undefined ? done("The repository has no commits yet.", NOTHING_FOUND) : commit;
+    return from === undefined ? createSuccess("The repository has no commits yet.", NOTHING_FOUND) : commit;
   const count = number(args, "count") ?? COMMITS;
-  const what = `${counted(count, "commit")}${place ? ` of "${place.label}"` : ""} from ${from ?? "HEAD"}`;
-  return prepared(
+  const what = `${formatQuantity(count, "commit")}${place ? ` of "${place.label}"` : ""} from ${from ?? "HEAD"}`;
+  return createPreparedCall(
     "read",
     `List up to ${what} in the git repository ${repository.root}.`,
     async (running) => {
@@ -99,16 +105,16 @@ async function prepare(
         ],
         running.signal,
       );
-      if (!answer.ok) return failed(answer.why);
-      const { text, note } = pageOf(answer.text.trimEnd());
-      if (text === "") return done("No commit changed it.", NOTHING_FOUND);
+      if (!answer.ok) return createFailure(answer.why);
+      const { text, note } = selectTextPage(answer.text.trimEnd());
+      if (text === "") return createSuccess("No commit changed it.", NOTHING_FOUND);
       const commits = answer.text.match(COMMIT_LINE)?.length ?? 0;
-      return done(
+      return createSuccess(
         `${text}${note === undefined ? "" : `\n${CUT}`}`,
         displayText("results.commits", { count: commits }),
       );
     },
-    { touches: [...historyTouches(repository)] },
+    { touches: [...listHistoryTouches(repository)] },
   );
 }
 

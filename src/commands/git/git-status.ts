@@ -1,16 +1,16 @@
-import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { objectSchema } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
-import { pageOf } from "../text-page.ts";
+import { createObjectSchema } from "../arguments.ts";
+import { createFailure, createSuccess } from "../outcomes.ts";
+import { selectTextPage } from "../text-page.ts";
 import {
+  explainWithheldGit,
   type GitDependencies,
-  gitWithheld,
-  historyTouches,
+  listHistoryTouches,
+  locateRepository,
   REPOSITORY,
   REPOSITORY_ALIASES,
-  repositoryOf,
 } from "./repository.ts";
 
 const ARGS = [
@@ -22,36 +22,36 @@ const ARGS = [
 ];
 
 /** Shows the branch and the changed files. */
-export function gitStatus(parts: GitDependencies): Command {
+export function createGitStatusCommand(parts: GitDependencies): Command {
   return {
     name: "git_status",
     aliases: ["get_git_status"],
     category: "git",
     effect: "read",
     description: "Shows the branch and the changed, staged and untracked files.",
-    parameters: objectSchema({ folder: REPOSITORY }),
+    parameters: createObjectSchema({ folder: REPOSITORY }),
     argumentAliases: { ...REPOSITORY_ALIASES, path: "folder" },
-    withheld: () => gitWithheld(parts),
+    withheld: () => explainWithheldGit(parts),
     async prepare(args): Promise<PreparedCall | Outcome> {
-      const named = await repositoryOf(parts, args);
+      const named = await locateRepository(parts, args);
       if (!("git" in named)) return named;
       const { git, folder, repository } = named;
-      return prepared(
+      return createPreparedCall(
         "read",
         `Look at the state of the git repository ${repository.root}.`,
         async ({ signal }) => {
           const answer = await git.read(repository, [...ARGS, "--", folder.path], signal);
-          if (!answer.ok) return failed(answer.why);
-          const { text, note } = pageOf(answer.text);
+          if (!answer.ok) return createFailure(answer.why);
+          const { text, note } = selectTextPage(answer.text);
           const rest = note === undefined ? "" : "[There is more. Name a folder below.]";
-          return done(
+          return createSuccess(
             [text, text.includes("\n") ? "" : "Nothing has changed.", rest].filter(Boolean).join("\n"),
             text.includes("\n")
               ? displayText("timeline.changes", { count: text.trimEnd().split("\n").length - 1 })
               : displayText("timeline.noChanges"),
           );
         },
-        { touches: [...historyTouches(repository)] },
+        { touches: [...listHistoryTouches(repository)] },
       );
     },
   };

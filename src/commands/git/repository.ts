@@ -3,9 +3,9 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Git, Repository } from "../../core/ports/programs.ts";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, text } from "../arguments.ts";
-import { failed } from "../outcomes.ts";
-import { folderPath } from "../places.ts";
+import { type Args, getTextArgument } from "../arguments.ts";
+import { createFailure } from "../outcomes.ts";
+import { getFolderPath } from "../places.ts";
 
 /** Dependencies of git's commands. */
 export interface GitDependencies {
@@ -14,7 +14,7 @@ export interface GitDependencies {
 }
 
 /** A sentence on why git's commands aren't offered; undefined when they are. */
-export function gitWithheld({ git }: GitDependencies): string | undefined {
+export function explainWithheldGit({ git }: GitDependencies): string | undefined {
   return git ? undefined : "Git isn't installed. Install it and start again.";
 }
 
@@ -39,17 +39,17 @@ export interface NamedRepository {
 }
 
 /** The repository of a call, or the outcome when there is none. */
-export async function repositoryOf(
+export async function locateRepository(
   { workspace, git }: GitDependencies,
   args: Args,
 ): Promise<NamedRepository | Outcome> {
-  if (!git) return failed("Git is not available.");
-  const folder = await workspace.locate(folderPath(text(args, "folder")));
+  if (!git) return createFailure("Git is not available.");
+  const folder = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
   if (folder.kind !== "folder")
-    return failed(`There is no folder "${folder.label}".`, displayText("timeline.noFolder"));
+    return createFailure(`There is no folder "${folder.label}".`, displayText("timeline.noFolder"));
   const repository = await git.repositoryAt(folder.path);
   if (!repository)
-    return failed(
+    return createFailure(
       `"${folder.label}" is in no git repository. Make one with execute_shell (git init) if you need one.`,
       displayText("results.noRepository"),
     );
@@ -57,12 +57,12 @@ export async function repositoryOf(
 }
 
 /** Everything that git reads for a repository's history, but for what names the working tree as its own. */
-export function historyTouches({ gitFolder, elsewhere = [], claimed }: Repository): readonly Touch[] {
+export function listHistoryTouches({ gitFolder, elsewhere = [], claimed }: Repository): readonly Touch[] {
   return (claimed ?? [gitFolder, ...elsewhere]).map((path) => ({ path, how: "read" }));
 }
 
 /** Full hash of the commit that a text names, or the outcome when there is none. */
-export async function commitOf(
+export async function findCommit(
   { git, repository }: NamedRepository,
   name: string,
   signal: AbortSignal,
@@ -77,7 +77,7 @@ export async function commitOf(
   const hash = answer.ok ? answer.text.trim() : "";
   return /^[0-9a-f]{40,64}$/.test(hash)
     ? hash
-    : failed(
+    : createFailure(
         `There is no commit ${JSON.stringify(name)}. Look with git_log.`,
         displayText("results.noCommit"),
       );

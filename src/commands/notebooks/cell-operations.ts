@@ -14,8 +14,11 @@ interface CellReplacement {
 }
 
 /** The operations that turn the old cells into the wanted ones and leave as many as possible as they are. */
-export function cellOperations(old: readonly CellSource[], cells: readonly EditedCell[]): CellOperations {
-  const kept = new Set(unchangedCells(old, cells));
+export function computeCellOperations(
+  old: readonly CellSource[],
+  cells: readonly EditedCell[],
+): CellOperations {
+  const kept = new Set(findUnchangedCells(old, cells));
   const changed = cells.filter((cell) => !kept.has(cell));
   const [only] = changed;
   if (changed.length === 1 && only?.from !== undefined && cells.length === old.length) {
@@ -43,7 +46,7 @@ export function cellOperations(old: readonly CellSource[], cells: readonly Edite
 }
 
 /** The longest row of unchanged cells in their order. */
-function unchangedCells(old: readonly CellSource[], cells: readonly EditedCell[]): readonly EditedCell[] {
+function findUnchangedCells(old: readonly CellSource[], cells: readonly EditedCell[]): readonly EditedCell[] {
   const candidates = cells.filter(({ from, kind, language, source }) => {
     const was = from === undefined ? undefined : old[from];
     return was !== undefined && was.kind === kind && was.language === language && was.source === source;

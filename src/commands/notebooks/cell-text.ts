@@ -1,4 +1,4 @@
-import { counted } from "../../core/base/text.ts";
+import { formatQuantity } from "../../core/base/text.ts";
 import type { CellSource, EditedCell, Notebook, NotebookCell } from "../../core/ports/notebooks.ts";
 
 /** A line that begins a cell, as in the percent format of jupytext and VS Code: `# %% cell 3 [markdown]`. */
@@ -10,35 +10,35 @@ interface NumberedCell extends CellSource {
 }
 
 /** A notebook's cells as one text: the sources below their marks, without outputs. Edits apply to this text. */
-export function cellsText(cells: readonly NumberedCell[], mark: string): string {
-  return cells.map((cell) => `${markLine(cell, mark)}\n${body(cell.source)}`).join("");
+export function renderCells(cells: readonly NumberedCell[], mark: string): string {
+  return cells.map((cell) => `${formatMarkLine(cell, mark)}\n${endWithNewline(cell.source)}`).join("");
 }
 
 /** The same with the outputs of each cell, for reading. */
-function textWithOutputs(cells: readonly NotebookCell[]): string {
-  const mark = markFor(cells);
-  return numbered(cells)
+function renderCellsWithOutputs(cells: readonly NotebookCell[]): string {
+  const mark = chooseCellMark(cells);
+  return numberCells(cells)
     .map((cell, index) => {
       const outputs = cells[index]?.outputs ?? [];
-      const shown = outputs.map((output) => body(output)).join("");
+      const shown = outputs.map((output) => endWithNewline(output)).join("");
       const result = shown === "" ? "" : `${mark} output of cell ${cell.number}\n${shown}`;
-      return cellsText([cell], mark) + result;
+      return renderCells([cell], mark) + result;
     })
     .join("");
 }
 
 /** A notebook as the model reads it: its cells with their outputs, and how to edit them. */
-export function notebookReading({ cells, language, open }: Notebook): {
+export function renderNotebook({ cells, language, open }: Notebook): {
   readonly text: string;
   readonly hints: readonly string[];
 } {
-  const mark = markFor(cells);
+  const mark = chooseCellMark(cells);
   const marks = `a line "${mark} [code]" or "${mark} [markdown]" begins`;
   if (cells.length === 0)
     return { text: "(no cells)", hints: [`[Write cells with write_to_file; ${marks} each.]`] };
   const editor = open?.isUnsaved ? " It has unsaved edits in the editor; this is the editor's text." : "";
   return {
-    text: textWithOutputs(cells),
+    text: renderCellsWithOutputs(cells),
     hints: [
       `[Code cells are ${language}. edit_file edits this text without the outputs; ${marks} a new cell.${editor}]`,
     ],
@@ -46,7 +46,7 @@ export function notebookReading({ cells, language, open }: Notebook): {
 }
 
 /** The cells with their numbers, from 1. */
-export function numbered(cells: readonly CellSource[]): readonly NumberedCell[] {
+export function numberCells(cells: readonly CellSource[]): readonly NumberedCell[] {
   return cells.map(({ kind, language, source }, index) => ({
     kind,
     ...(language === undefined ? {} : { language }),
@@ -56,30 +56,30 @@ export function numbered(cells: readonly CellSource[]): readonly NumberedCell[] 
 }
 
 /** The cells of an edit with the numbers that they had before it. */
-export function withNumbers(cells: readonly EditedCell[]): readonly NumberedCell[] {
+export function restoreCellNumbers(cells: readonly EditedCell[]): readonly NumberedCell[] {
   return cells.map(({ from, ...cell }) => ({ ...cell, ...(from === undefined ? {} : { number: from + 1 }) }));
 }
 
 /** A mark that no line of the notebook begins with. */
-export function markFor(
+export function chooseCellMark(
   cells: readonly { readonly source: string; readonly outputs?: readonly string[] }[],
 ): string {
   const texts = cells.flatMap(({ source, outputs = [] }) => [source, ...outputs]);
   let mark = MARK;
-  while (texts.some((text) => startsLine(text, mark))) mark += "%";
+  while (texts.some((text) => hasLineWithMark(text, mark))) mark += "%";
   return mark;
 }
 
-function startsLine(text: string, mark: string): boolean {
+function hasLineWithMark(text: string, mark: string): boolean {
   return text.startsWith(mark) || text.includes(`\n${mark}`);
 }
 
-function markLine({ number, kind, language }: NumberedCell, mark: string): string {
+function formatMarkLine({ number, kind, language }: NumberedCell, mark: string): string {
   const name = number === undefined ? "" : ` cell ${number}`;
   return `${mark}${name} [${kind}${language === undefined ? "" : `: ${language}`}]`;
 }
 
-function body(text: string): string {
+function endWithNewline(text: string): string {
   return text === "" ? "" : `${text}\n`;
 }
 
@@ -90,18 +90,18 @@ export type ReadCells = { readonly cells: readonly EditedCell[] } | { readonly p
  * Reads the cells of an edited text. `old` are the cells before the edit, which a mark's number refers to. Blank lines that
  * an edit leaves at the end of a cell aren't part of it.
  */
-export function cellsIn(text: string, old: readonly CellSource[], mark: string): ReadCells {
+export function parseCells(text: string, old: readonly CellSource[], mark: string): ReadCells {
   const lines = text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
   const cells: EditedCell[] = [];
   const problems: string[] = [];
   let start = lines.findIndex((line) => line.startsWith(mark));
-  if (start === -1) return { problem: `It has no cell. ${howTo(mark)}` };
+  if (start === -1) return { problem: `It has no cell. ${explainCellMarks(mark)}` };
   if (lines.slice(0, start).some((line) => line.trim() !== ""))
-    return { problem: `There is text before the mark of the first cell. ${howTo(mark)}` };
+    return { problem: `There is text before the mark of the first cell. ${explainCellMarks(mark)}` };
   while (start < lines.length) {
     const next = lines.findIndex((line, index) => index > start && line.startsWith(mark));
     const end = next === -1 ? lines.length : next;
-    const cell = cellOf(lines[start] ?? "", lines.slice(start + 1, end).join("\n"), old, mark);
+    const cell = parseCell(lines[start] ?? "", lines.slice(start + 1, end).join("\n"), old, mark);
     if (typeof cell === "string") problems.push(cell);
     else cells.push(cell);
     start = end;
@@ -116,40 +116,45 @@ export function cellsIn(text: string, old: readonly CellSource[], mark: string):
   return problems.length > 0 ? { problem: problems.join("\n") } : { cells };
 }
 
-function cellOf(line: string, text: string, old: readonly CellSource[], mark: string): EditedCell | string {
+function parseCell(
+  line: string,
+  text: string,
+  old: readonly CellSource[],
+  mark: string,
+): EditedCell | string {
   const [, number, kind = "code", language] =
     /^(?: +(?:new )?cell(?: (\d+))?)?(?: +\[(code|markdown|md|raw)(?:: *([\w+#-]+))?\])?\s*$/i.exec(
       line.slice(mark.length),
     ) ?? [undefined, undefined, ""];
-  if (kind === "") return `The line "${line.slice(0, 100)}" isn't a cell's mark. ${howTo(mark)}`;
+  if (kind === "") return `The line "${line.slice(0, 100)}" isn't a cell's mark. ${explainCellMarks(mark)}`;
   const from = number === undefined ? undefined : Number(number) - 1;
   const before = from === undefined ? undefined : old[from];
   if (from !== undefined && !before)
-    return `There is no cell ${number}: the notebook has ${counted(old.length, "cell")}. Begin a new cell with "${mark} [code]", without a number.`;
+    return `There is no cell ${number}: the notebook has ${formatQuantity(old.length, "cell")}. Begin a new cell with "${mark} [code]", without a number.`;
   return {
-    ...kindOf(kind, language),
-    source: before ? unpadded(text, before.source) : text.replace(/^(?:[ \t]*\n)+/, "").trimEnd(),
+    ...parseCellKind(kind, language),
+    source: before ? restoreBlankEnd(text, before.source) : text.replace(/^(?:[ \t]*\n)+/, "").trimEnd(),
     ...(from === undefined ? {} : { from }),
   };
 }
 
-function kindOf(kind: string, language: string | undefined): Pick<CellSource, "kind" | "language"> {
+function parseCellKind(kind: string, language: string | undefined): Pick<CellSource, "kind" | "language"> {
   const lower = kind.toLowerCase();
   if (lower !== "code") return { kind: lower === "raw" ? "raw" : "markdown" };
   return { kind: "code", ...(language === undefined ? {} : { language }) };
 }
 
 /** The source without blank lines at its end that it didn't have before. */
-function unpadded(source: string, before: string): string {
-  const [text, old] = [withoutEnd(source), withoutEnd(before)];
+function restoreBlankEnd(source: string, before: string): string {
+  const [text, old] = [stripBlankEnd(source), stripBlankEnd(before)];
   return text === old ? before : text + before.slice(old.length);
 }
 
-function withoutEnd(text: string): string {
+function stripBlankEnd(text: string): string {
   const lineEnd = text.indexOf("\n", text.trimEnd().length);
   return lineEnd === -1 ? text : text.slice(0, lineEnd);
 }
 
-function howTo(mark: string): string {
+function explainCellMarks(mark: string): string {
   return `Each cell begins with a line such as "${mark} [code]" or "${mark} [markdown]".`;
 }

@@ -9,12 +9,12 @@ import {
 } from "../../core/ports/notebooks.ts";
 import type { ResolvedPath, TextFile } from "../../core/ports/workspace.ts";
 import type { EditResult } from "../files/apply-edits.ts";
-import { done, failed, UNCHANGED } from "../outcomes.ts";
-import { cellsIn, cellsText, markFor, numbered } from "./cell-text.ts";
-import { notebookChange, unchanged } from "./notebook-change.ts";
+import { createFailure, createSuccess, UNCHANGED } from "../outcomes.ts";
+import { chooseCellMark, numberCells, parseCells, renderCells } from "./cell-text.ts";
+import { keepAllCells, prepareNotebookChange } from "./notebook-change.ts";
 
 /** The notebook at a place; undefined if there is none, or its file can only be read as text. */
-export async function notebookAt(
+export async function findNotebook(
   notebooks: Notebooks | undefined,
   place: ResolvedPath,
   signal: AbortSignal,
@@ -37,33 +37,33 @@ export function editNotebook(
   apply: (file: Pick<TextFile, "text" | "eol">) => EditResult,
 ): PreparedCall | Outcome | undefined {
   const { label } = notebook.place;
-  const mark = markFor(notebook.cells);
-  const before = cellsText(numbered(notebook.cells), mark);
+  const mark = chooseCellMark(notebook.cells);
+  const before = renderCells(numberCells(notebook.cells), mark);
   const edited = apply({ text: before, eol: "\n" });
   if ("problems" in edited) {
-    if (!notebook.open && fitsSource(notebook, apply)) return undefined;
-    return failed(`"${label}" was left unchanged: ${edited.problems.join("\n")}\n${HINT}`);
+    if (!notebook.open && canEditAsSource(notebook, apply)) return undefined;
+    return createFailure(`"${label}" was left unchanged: ${edited.problems.join("\n")}\n${HINT}`);
   }
   if (edited.text.trim() === "" && before !== "")
-    return failed(
+    return createFailure(
       `"${label}" is unchanged: these edits would leave no cell in it. To remove it use delete_file, to rewrite it write_to_file.`,
     );
-  const read = cellsIn(edited.text, notebook.cells, mark);
-  if ("problem" in read) return failed(`"${label}" was left unchanged. ${read.problem}`);
-  const call = notebookChange({ notebook, cells: read.cells, did: "Edited" });
+  const read = parseCells(edited.text, notebook.cells, mark);
+  if ("problem" in read) return createFailure(`"${label}" was left unchanged. ${read.problem}`);
+  const call = prepareNotebookChange({ notebook, cells: read.cells, did: "Edited" });
   if ("preview" in call && call.preview.kind === "change" && call.preview.after === before)
-    return done(`These edits change nothing in "${label}"; it is unchanged.`, UNCHANGED);
+    return createSuccess(`These edits change nothing in "${label}"; it is unchanged.`, UNCHANGED);
   return call;
 }
 
 const HINT =
   "Edits apply to the cells' text as read_file shows it, without the outputs, which only running a cell changes.";
 
-function fitsSource(
+function canEditAsSource(
   notebook: Notebook,
   apply: (file: Pick<TextFile, "text" | "eol">) => EditResult,
 ): boolean {
-  const text = notebook.fileText(unchanged(notebook));
+  const text = notebook.buildFileText(keepAllCells(notebook));
   const edited = apply({ text, eol: text.includes("\r\n") ? "\r\n" : "\n" });
   if ("problems" in edited) return false;
   return isSource(edited.text);
@@ -80,12 +80,12 @@ export async function writeNotebook(
   signal: AbortSignal,
 ): Promise<PreparedCall | Outcome | undefined> {
   if (!notebooks || !isNotebook(place.label) || isSource(contents)) return undefined;
-  const notebook = (await notebookAt(notebooks, place, signal)) ?? notebooks.blank(place);
-  const mark = markFor(notebook.cells);
-  const read = cellsIn(contents, notebook.cells, mark);
-  if ("problem" in read) return failed(`"${place.label}" was not written. ${read.problem}`);
+  const notebook = (await findNotebook(notebooks, place, signal)) ?? notebooks.createBlank(place);
+  const mark = chooseCellMark(notebook.cells);
+  const read = parseCells(contents, notebook.cells, mark);
+  if ("problem" in read) return createFailure(`"${place.label}" was not written. ${read.problem}`);
   const did = place.kind === "missing" ? "Created" : "Replaced";
-  return notebookChange({ notebook, cells: read.cells, did });
+  return prepareNotebookChange({ notebook, cells: read.cells, did });
 }
 
 /** Adds cells at the end of a notebook; undefined for what is no notebook. */
@@ -95,11 +95,15 @@ export async function appendToNotebook(
   contents: string,
   signal: AbortSignal,
 ): Promise<PreparedCall | Outcome | undefined> {
-  const notebook = await notebookAt(notebooks, place, signal);
+  const notebook = await findNotebook(notebooks, place, signal);
   if (!notebook) return undefined;
-  const read = cellsIn(contents, [], markFor(notebook.cells));
-  if ("problem" in read) return failed(`"${place.label}" was left unchanged. ${read.problem}`);
-  return notebookChange({ notebook, cells: [...unchanged(notebook), ...read.cells], did: "Edited" });
+  const read = parseCells(contents, [], chooseCellMark(notebook.cells));
+  if ("problem" in read) return createFailure(`"${place.label}" was left unchanged. ${read.problem}`);
+  return prepareNotebookChange({
+    notebook,
+    cells: [...keepAllCells(notebook), ...read.cells],
+    did: "Edited",
+  });
 }
 
 /** True for the JSON of a notebook's file, and for an empty file. */

@@ -5,15 +5,12 @@ import type { CellSource, EditedCell } from "../../core/ports/notebooks.ts";
  * Cells whose origin isn't known, each with the index of the cell of `base` that it was: an equal one, or the one that was
  * edited in its place. A kept cell has the language that it had.
  */
-export function matchedCells(
-  cells: readonly CellSource[],
-  base: readonly CellSource[],
-): readonly EditedCell[] {
+export function matchCells(cells: readonly CellSource[], base: readonly CellSource[]): readonly EditedCell[] {
   const matched: EditedCell[] = [];
   let from = 0;
   let gap: { removed: number; added: CellSource[] } = { removed: 0, added: [] };
   const close = (): void => {
-    matched.push(...inGap(gap.added, base, from, gap.removed));
+    matched.push(...matchCellsWithinGap(gap.added, base, from, gap.removed));
     from += gap.removed;
     gap = { removed: 0, added: [] };
   };
@@ -22,18 +19,18 @@ export function matchedCells(
     else if (part.added) gap.added.push(...part.value);
     else {
       close();
-      for (const _ of part.value) matched.push(kept(base[from] as CellSource, from++));
+      for (const _ of part.value) matched.push(keepCell(base[from] as CellSource, from++));
     }
   }
   close();
   return matched;
 }
 
-function kept(cell: CellSource, from: number): EditedCell {
-  return { ...sourceOf(cell), from };
+function keepCell(cell: CellSource, from: number): EditedCell {
+  return { ...copyCellSource(cell), from };
 }
 
-function sourceOf({ kind, language, source }: CellSource): CellSource {
+function copyCellSource({ kind, language, source }: CellSource): CellSource {
   return { kind, ...(language === undefined ? {} : { language }), source };
 }
 
@@ -42,7 +39,7 @@ function isEqual(one: CellSource, other: CellSource): boolean {
 }
 
 /** Where as many cells were added as removed, they were edited; else only the first ones of the same kind count as such. */
-function inGap(
+function matchCellsWithinGap(
   added: readonly CellSource[],
   base: readonly CellSource[],
   from: number,
@@ -52,10 +49,10 @@ function inGap(
   return added.map((cell, index) => {
     const old = index < removed ? base[from + index] : undefined;
     isInStep &&= old !== undefined && (added.length === removed || old.kind === cell.kind);
-    if (!isInStep || !old) return sourceOf(cell);
+    if (!isInStep || !old) return copyCellSource(cell);
     const language = cell.kind === "code" ? (old.language ?? cell.language) : undefined;
     return {
-      ...sourceOf({ kind: cell.kind, source: cell.source }),
+      ...copyCellSource({ kind: cell.kind, source: cell.source }),
       ...(language === undefined ? {} : { language }),
       from: from + index,
     };

@@ -1,13 +1,13 @@
-import { counted } from "../../core/base/text.ts";
+import { formatQuantity } from "../../core/base/text.ts";
 import type { PreparedCall, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CellSource, EditedCell, Notebook } from "../../core/ports/notebooks.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { userChanges } from "../file-change.ts";
-import { done, failed } from "../outcomes.ts";
-import { touchOf } from "../places.ts";
-import { cellsIn, cellsText, markFor, numbered, withNumbers } from "./cell-text.ts";
-import { matchedCells } from "./matched-cells.ts";
+import { describeUserChanges } from "../file-change.ts";
+import { createFailure, createSuccess } from "../outcomes.ts";
+import { createTouch } from "../places.ts";
+import { chooseCellMark, numberCells, parseCells, renderCells, restoreCellNumbers } from "./cell-text.ts";
+import { matchCells } from "./matched-cells.ts";
 
 /** New cells of a notebook, written only if it's unchanged since it was read. */
 export interface NotebookChange {
@@ -18,11 +18,13 @@ export interface NotebookChange {
 }
 
 /** A change of a notebook, shown as a diff of its cells. */
-export function notebookChange({ notebook, cells, did }: NotebookChange): PreparedCall | Outcome {
+export function prepareNotebookChange({ notebook, cells, did }: NotebookChange): PreparedCall | Outcome {
   const { place } = notebook;
   if (cells.some(({ source }) => source.includes("\0")))
-    return failed(`"${place.label}" was left unchanged: a cell contains a NUL character. Leave it out.`);
-  const texts = textsOf(notebook, cells);
+    return createFailure(
+      `"${place.label}" was left unchanged: a cell contains a NUL character. Leave it out.`,
+    );
+  const texts = renderTexts(notebook, cells);
   return {
     effect: "write",
     preview: {
@@ -35,21 +37,21 @@ export function notebookChange({ notebook, cells, did }: NotebookChange): Prepar
     },
     notebook: {
       get before() {
-        return place.kind === "missing" ? "" : notebook.fileText(unchanged(notebook));
+        return place.kind === "missing" ? "" : notebook.buildFileText(keepAllCells(notebook));
       },
       get after() {
-        return notebook.fileText(cells);
+        return notebook.buildFileText(cells);
       },
-      accepted: (now) => acceptedText(now, cells, texts),
+      accepted: (now) => renderAcceptedText(now, cells, texts),
     },
-    touches: [touchOf(place, "write")],
+    touches: [createTouch(place, "write")],
     fresh: () => notebook.isCurrent(),
     run: (running) => write({ notebook, cells, did }, texts, running),
   };
 }
 
 /** The cells of a notebook as an edit that changes none. */
-export function unchanged({ cells }: Notebook): readonly EditedCell[] {
+export function keepAllCells({ cells }: Notebook): readonly EditedCell[] {
   return cells.map(({ outputs: _, ...cell }, from) => ({ ...cell, from }));
 }
 
@@ -59,10 +61,10 @@ interface Texts {
   readonly after: string;
 }
 
-function textsOf(notebook: Notebook, cells: readonly EditedCell[]): Texts {
-  const mark = markFor(notebook.cells);
-  const before = cellsText(numbered(notebook.cells), mark);
-  return { mark, before, after: cellsText(withNumbers(cells), mark) };
+function renderTexts(notebook: Notebook, cells: readonly EditedCell[]): Texts {
+  const mark = chooseCellMark(notebook.cells);
+  const before = renderCells(numberCells(notebook.cells), mark);
+  return { mark, before, after: renderCells(restoreCellNumbers(cells), mark) };
 }
 
 /** For the model, which may be about to run a program on the file. */
@@ -70,16 +72,16 @@ const IN_OPEN_NOTEBOOK =
   "The change is in the editor, not on disk, because the notebook is open there. Programs don't see it until the user saves it.";
 
 /** The text of the cells that a person made of the proposed ones. */
-function acceptedText(
+function renderAcceptedText(
   now: readonly CellSource[],
   proposed: readonly EditedCell[],
   { mark, after }: Texts,
 ): string | undefined {
-  const cells = matchedCells(now, proposed).map(({ from, ...cell }) => {
+  const cells = matchCells(now, proposed).map(({ from, ...cell }) => {
     const origin = from === undefined ? undefined : proposed[from]?.from;
     return { ...cell, ...(origin === undefined ? {} : { from: origin }) };
   });
-  const text = cellsText(withNumbers(cells), mark);
+  const text = renderCells(restoreCellNumbers(cells), mark);
   return text === after ? undefined : text;
 }
 
@@ -90,27 +92,27 @@ async function write(
 ): Promise<Outcome> {
   const { label } = notebook.place;
   if (accepted === before)
-    return done(
+    return createSuccess(
       `The user accepted none of your changes, so "${label}" is unchanged. Ask why, or try another way.`,
       displayText("timeline.noneAccepted"),
     );
-  const read = accepted === after ? { cells } : cellsIn(accepted, notebook.cells, mark);
+  const read = accepted === after ? { cells } : parseCells(accepted, notebook.cells, mark);
   if ("problem" in read)
-    return failed(
+    return createFailure(
       `"${label}" was left unchanged, because the accepted text isn't a notebook. ${read.problem}`,
     );
   await notebook.write(read.cells);
-  const outcome = done(
+  const outcome = createSuccess(
     [
-      `${did} "${label}": ${summaryOf(notebook.cells, read.cells)}`,
-      userChanges(label, after, accepted),
-      changedCells(notebook.cells, read.cells, mark),
+      `${did} "${label}": ${summarizeChanges(notebook.cells, read.cells)}`,
+      describeUserChanges(label, after, accepted),
+      renderChangedCells(notebook.cells, read.cells, mark),
       notebook.open ? IN_OPEN_NOTEBOOK : "",
     ]
       .filter((part) => part !== "")
       .join("\n"),
     accepted === after
-      ? displayText("results.cells", { what: shownChanges(changesOf(notebook.cells, read.cells)) })
+      ? displayText("results.cells", { what: listChangeTexts(countCellChanges(notebook.cells, read.cells)) })
       : displayText("timeline.withYourChanges"),
     [{ file: label, change: notebook.place.kind === "missing" ? "created" : "changed" }],
   );
@@ -131,7 +133,7 @@ interface CellChanges {
   readonly isMoved: boolean;
 }
 
-function changesOf(old: readonly CellSource[], cells: readonly EditedCell[]): CellChanges {
+function countCellChanges(old: readonly CellSource[], cells: readonly EditedCell[]): CellChanges {
   const kept = cells.flatMap(({ from }) => from ?? []);
   return {
     changed: cells.filter((cell) => cell.from !== undefined && !isSame(cell, old)).length,
@@ -142,7 +144,7 @@ function changesOf(old: readonly CellSource[], cells: readonly EditedCell[]): Ce
 }
 
 /** The changes for people. */
-function shownChanges({ changed, created, deleted, isMoved }: CellChanges): readonly DisplayText[] {
+function listChangeTexts({ changed, created, deleted, isMoved }: CellChanges): readonly DisplayText[] {
   return [
     ...(changed > 0 ? [displayText("results.cellsChanged", { count: changed })] : []),
     ...(created > 0 ? [displayText("results.cellsNew", { count: created })] : []),
@@ -151,16 +153,16 @@ function shownChanges({ changed, created, deleted, isMoved }: CellChanges): read
   ];
 }
 
-function summaryOf(old: readonly CellSource[], cells: readonly EditedCell[]): string {
-  const { changed, created, deleted, isMoved } = changesOf(old, cells);
+function summarizeChanges(old: readonly CellSource[], cells: readonly EditedCell[]): string {
+  const { changed, created, deleted, isMoved } = countCellChanges(old, cells);
   const parts = [
-    changed > 0 ? `${counted(changed, "cell")} changed` : "",
+    changed > 0 ? `${formatQuantity(changed, "cell")} changed` : "",
     created > 0 ? `${created} new` : "",
     deleted > 0 ? `${deleted} deleted` : "",
     isMoved ? "the order changed" : "",
   ].filter((part) => part !== "");
   const renumbered = cells.some(({ from }, index) => from !== undefined && from !== index);
-  return `${parts.join(", ")}. It has ${counted(cells.length, "cell")} now${renumbered ? ", with new numbers" : ""}.`;
+  return `${parts.join(", ")}. It has ${formatQuantity(cells.length, "cell")} now${renumbered ? ", with new numbers" : ""}.`;
 }
 
 /** Limits on the cells that are shown, and on the lines of each. */
@@ -169,14 +171,16 @@ const MOST_LINES = 8;
 const LONGEST_LINE = 200;
 
 /** The changed and the new cells with their numbers, for further edits. */
-function changedCells(old: readonly CellSource[], cells: readonly EditedCell[], mark: string): string {
+function renderChangedCells(old: readonly CellSource[], cells: readonly EditedCell[], mark: string): string {
   const shown = cells.flatMap((cell, index) => (isSame(cell, old) ? [] : [{ ...cell, number: index + 1 }]));
   const texts = shown.slice(0, MOST_CELLS).map((cell) => {
-    const [head = "", ...lines] = cellsText([cell], mark).trimEnd().split("\n");
+    const [head = "", ...lines] = renderCells([cell], mark).trimEnd().split("\n");
     const cut = lines.map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
-    const rest = cut.length > MOST_LINES ? [`and ${counted(cut.length - MOST_LINES, "more line")}`] : [];
+    const rest =
+      cut.length > MOST_LINES ? [`and ${formatQuantity(cut.length - MOST_LINES, "more line")}`] : [];
     return [head, ...cut.slice(0, MOST_LINES), ...rest].join("\n");
   });
-  const more = shown.length > MOST_CELLS ? [`and ${counted(shown.length - MOST_CELLS, "more cell")}`] : [];
+  const more =
+    shown.length > MOST_CELLS ? [`and ${formatQuantity(shown.length - MOST_CELLS, "more cell")}`] : [];
   return [...texts, ...more].join("\n");
 }

@@ -1,10 +1,10 @@
 import { assertNever } from "../../core/base/errors.ts";
-import { counted } from "../../core/base/text.ts";
+import { formatQuantity } from "../../core/base/text.ts";
 import {
   type Command,
+  createPreparedCall,
   type PrepareContext,
   type PreparedCall,
-  prepared,
   type RunContext,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
@@ -13,11 +13,18 @@ import { isNotebook } from "../../core/ports/notebooks.ts";
 import type { Shell } from "../../core/ports/programs.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText } from "../arguments.ts";
-import { done, failed, NO_FILE } from "../outcomes.ts";
-import { missingFile, touchOf } from "../places.ts";
+import {
+  type Args,
+  createObjectSchema,
+  FILE_ALIASES,
+  FILENAME,
+  getRequiredText,
+  number,
+} from "../arguments.ts";
+import { createFailure, createSuccess, NO_FILE } from "../outcomes.ts";
+import { createTouch, describeMissingFile } from "../places.ts";
 import { DEFAULT_SECONDS, TIMEOUT_SECONDS } from "../shell/run-line.ts";
-import { cellsText, markFor, numbered } from "./cell-text.ts";
+import { chooseCellMark, numberCells, renderCells } from "./cell-text.ts";
 
 /** Dependencies of running cells. */
 export interface CellDependencies {
@@ -36,7 +43,7 @@ const NUMBER = { type: "integer", minimum: 1 } as const;
 
 /** Runs cells of a notebook. */
 export function runCell(parts: CellDependencies): Command {
-  const parameters = objectSchema(
+  const parameters = createObjectSchema(
     { filename: FILENAME, cell: NUMBER, last_cell: NUMBER, timeout_seconds: TIMEOUT_SECONDS },
     ["filename", "cell"],
   );
@@ -55,12 +62,12 @@ export function runCell(parts: CellDependencies): Command {
       to_cell: "last_cell",
       timeout: "timeout_seconds",
     },
-    withheld: () => withheld(parts),
+    withheld: () => explainWithheldCells(parts),
     prepare: (args, preparing) => prepare(parts, args, preparing),
   };
 }
 
-function withheld({ cells, shell }: CellDependencies): string | undefined {
+function explainWithheldCells({ cells, shell }: CellDependencies): string | undefined {
   if (!cells) return "Cells run in the kernel of a notebook that is open in VS Code.";
   if (shell) return undefined;
   return "Shell commands are turned off (autogpt.shell.enabled), and cells could run them all the same.";
@@ -72,23 +79,24 @@ async function prepare(
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
   const { workspace, notebooks, cells, shell } = parts;
-  if (!cells || !shell || !notebooks) return failed("Cells can't be run here.");
-  const place = await workspace.locate(requiredText(args, "filename"));
-  if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal), NO_FILE);
+  if (!cells || !shell || !notebooks) return createFailure("Cells can't be run here.");
+  const place = await workspace.locate(getRequiredText(args, "filename"));
+  if (place.kind === "missing")
+    return createFailure(await describeMissingFile(workspace, place.label, signal), NO_FILE);
   if (place.kind !== "file" || !isNotebook(place.label))
-    return failed(`"${place.label}" is not a notebook. Name a file that ends with .ipynb.`);
+    return createFailure(`"${place.label}" is not a notebook. Name a file that ends with .ipynb.`);
   const notebook = await notebooks.read(place, signal);
-  const range = rangeOf(args, notebook);
-  if (typeof range === "string") return failed(range);
+  const range = readCellRange(args, notebook);
+  if (typeof range === "string") return createFailure(range);
   const seconds = number(args, "timeout_seconds") ?? parts.shellTimeoutSeconds ?? DEFAULT_SECONDS;
   const { sandboxed, ...more } = parts.isSandboxed
     ? { ...OUTSIDE_SANDBOX, sandboxed: true }
     : { sandboxed: false };
-  return prepared(
+  return createPreparedCall(
     "run",
-    previewOf(notebook, range, seconds, sandboxed),
+    renderCellPreview(notebook, range, seconds, sandboxed),
     (running) => run(cells, { notebook, range, seconds }, running),
-    { ...more, touches: [touchOf(place, "write")], fresh: () => notebook.isCurrent() },
+    { ...more, touches: [createTouch(place, "write")], fresh: () => notebook.isCurrent() },
   );
 }
 
@@ -98,40 +106,40 @@ const OUTSIDE_SANDBOX = {
 } as const;
 
 /** The cells to run, or what is wrong with the call. */
-function rangeOf(args: Args, { cells, place }: Notebook): CellRange | string {
+function readCellRange(args: Args, { cells, place }: Notebook): CellRange | string {
   const first = number(args, "cell") ?? 1;
   const last = number(args, "last_cell") ?? first;
   if (last < first) return `last_cell (${last}) comes before cell (${first}).`;
-  if (last > cells.length) return `"${place.label}" has only ${counted(cells.length, "cell")}.`;
+  if (last > cells.length) return `"${place.label}" has only ${formatQuantity(cells.length, "cell")}.`;
   const range = { start: first - 1, end: last };
   const [cell] = cells.slice(range.start, range.end);
-  if (codeIn(range, cells).length > 0) return range;
+  if (selectCodeCells(range, cells).length > 0) return range;
   return first === last
     ? `Cell ${first} of "${place.label}" is ${cell?.kind === "raw" ? "raw text" : "markdown"}; only code runs.`
     : `None of these cells of "${place.label}" is code.`;
 }
 
-function codeIn({ start, end }: CellRange, cells: Notebook["cells"]): Notebook["cells"] {
+function selectCodeCells({ start, end }: CellRange, cells: Notebook["cells"]): Notebook["cells"] {
   return cells.slice(start, end).filter(({ kind }) => kind === "code");
 }
 
 /** The code in full, and where it runs. */
-function previewOf(
+function renderCellPreview(
   { cells, place, language }: Notebook,
   range: CellRange,
   seconds: number,
   sandboxed: boolean,
 ): string {
-  const code = numbered(cells)
+  const code = numberCells(cells)
     .slice(range.start, range.end)
     .filter(({ kind }) => kind === "code");
   const [only] = code;
-  const text = code.length === 1 ? `${only?.source ?? ""}\n` : cellsText(code, markFor(cells));
+  const text = code.length === 1 ? `${only?.source ?? ""}\n` : renderCells(code, chooseCellMark(cells));
   const sandbox = sandboxed ? " The kernel isn't in the sandbox." : "";
-  return `${text}\nRuns ${nameOf(range)} of "${place.label}" (${only?.language ?? language}) in the kernel that is selected for the notebook, for ${counted(seconds, "second")} at most.${sandbox}`;
+  return `${text}\nRuns ${formatCellRange(range)} of "${place.label}" (${only?.language ?? language}) in the kernel that is selected for the notebook, for ${formatQuantity(seconds, "second")} at most.${sandbox}`;
 }
 
-function nameOf({ start, end }: CellRange): string {
+function formatCellRange({ start, end }: CellRange): string {
   return end === start + 1 ? `cell ${end}` : `cells ${start + 1} to ${end}`;
 }
 
@@ -144,40 +152,40 @@ async function run(
   }: { readonly notebook: Notebook; readonly range: CellRange; readonly seconds: number },
   { signal, output: show }: RunContext,
 ): Promise<Outcome> {
-  const options = { timeoutSeconds: seconds, signal, output: show };
+  const options = { timeoutSeconds: seconds, signal, reportOutput: show };
   const { ended, results } = await cells.run(notebook, range, options);
   const { label, path } = notebook.place;
-  const report = results.map((result) => resultText(result)).join("\n");
-  const all = codeIn(range, notebook.cells).length;
+  const report = results.map((result) => formatCellResult(result)).join("\n");
+  const all = selectCodeCells(range, notebook.cells).length;
   switch (ended) {
     case "all": {
       const broken = results.find(({ succeeded }) => succeeded === false);
       const rest =
-        results.length < all ? ` ${counted(all - results.length, "further cell")} didn't run.` : "";
+        results.length < all ? ` ${formatQuantity(all - results.length, "further cell")} didn't run.` : "";
       const head = `${broken ? "It failed." : "It ran."}${rest}`;
       const output = `${head}\n${report}\n${SAVED_BY_USER}`;
       const summary = broken
         ? displayText("results.cellFailed", { number: broken.index + 1 })
         : displayText("results.cellsRan", { count: results.length });
-      return { ...done(output, summary), inEditor: [path], ...(broken ? { exitCode: 1 } : {}) };
+      return { ...createSuccess(output, summary), inEditor: [path], ...(broken ? { exitCode: 1 } : {}) };
     }
     case "idle":
-      return failed(
-        `No kernel ran ${nameOf(range)} of "${label}". Ask the user to select a kernel for the notebook (at its top right), then try again.`,
+      return createFailure(
+        `No kernel ran ${formatCellRange(range)} of "${label}". Ask the user to select a kernel for the notebook (at its top right), then try again.`,
         displayText("timeline.noKernel"),
       );
     case "timeout":
-      return failed(
-        `It was interrupted after ${counted(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, or run less.\n${report}`.trimEnd(),
+      return createFailure(
+        `It was interrupted after ${formatQuantity(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, or run less.\n${report}`.trimEnd(),
         displayText("timeline.timedOut", { seconds }),
       );
     case "stopped":
-      return failed(
+      return createFailure(
         `The user stopped it; it may have done a part of its work.\n${report}`.trimEnd(),
         displayText("timeline.stoppedByUser"),
       );
     case "closed":
-      return failed(
+      return createFailure(
         `The user closed "${label}" while it ran; it may have done a part of its work. Ask before you run it again.`,
         displayText("results.notebookClosed"),
       );
@@ -188,7 +196,7 @@ async function run(
 
 const SAVED_BY_USER = "[The outputs are in the editor, not on disk, until the user saves the notebook.]";
 
-function resultText({ index, outputs, succeeded, seconds }: CellResult): string {
+function formatCellResult({ index, outputs, succeeded, seconds }: CellResult): string {
   const time = seconds < 1 ? "" : ` after ${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
   const how = succeeded === undefined ? "didn't end" : succeeded ? "ended" : "failed";
   const text = outputs.filter((output) => output !== "").join("\n");

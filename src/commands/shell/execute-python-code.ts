@@ -1,16 +1,21 @@
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Args, number, objectSchema, TEXT_OR_JSON, textOrJson } from "../arguments.ts";
-import { failed } from "../outcomes.ts";
+import { type Args, createObjectSchema, getTextOrJson, number, TEXT_OR_JSON } from "../arguments.ts";
+import { createFailure } from "../outcomes.ts";
 import { isStillThere, TIMEOUT_SECONDS } from "./run-line.ts";
-import { type PythonDependencies, pythonCommand, pythonRun, type ReadyPython } from "./run-python.ts";
+import {
+  createPythonCommand,
+  type PythonDependencies,
+  preparePythonRun,
+  type ReadyPython,
+} from "./run-python.ts";
 
 const CODE = { type: "string", minLength: 1 } as const;
 const UNDERSTOOD_CODE = { ...TEXT_OR_JSON, minLength: 1, minItems: 1 } as const;
 
 /** Runs code from the call, in a file of the run's own folder. */
 export function executePythonCode(parts: PythonDependencies): Command {
-  return pythonCommand(
+  return createPythonCommand(
     parts,
     {
       name: "execute_python_code",
@@ -18,11 +23,11 @@ export function executePythonCode(parts: PythonDependencies): Command {
       description:
         "Runs Python code in the workspace folder; print what you want to see. Can import the workspace's modules. No state is kept.",
       // Older programs give the code a name.
-      parameters: objectSchema(
+      parameters: createObjectSchema(
         { code: UNDERSTOOD_CODE, name: { type: "string" }, timeout_seconds: TIMEOUT_SECONDS },
         ["code"],
       ),
-      offered: objectSchema({ code: CODE, timeout_seconds: TIMEOUT_SECONDS }, ["code"]),
+      offered: createObjectSchema({ code: CODE, timeout_seconds: TIMEOUT_SECONDS }, ["code"]),
       argumentAliases: {
         basename: "name",
         source: "code",
@@ -40,20 +45,24 @@ async function prepare(
   args: Args,
   { step }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const code = unfenced(textOrJson(args, "code", { label: "code.py" }));
-  if (code.trim() === "") return failed("The code is empty. Say what to run.");
-  if (code.includes("\0")) return failed("The code contains a NUL character. Leave it out.");
+  const code = stripFences(getTextOrJson(args, "code", { label: "code.py" }));
+  if (code.trim() === "") return createFailure("The code is empty. Say what to run.");
+  if (code.includes("\0")) return createFailure("The code contains a NUL character. Leave it out.");
   const folder = await workspace.locate(".");
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds;
   const variables = { PYTHONPATH: folder.path };
-  const file = python.codeFile(step);
-  return pythonRun({ python, shell, outputs, file, args: [], folder, seconds, variables, code }, step, {
-    touches: [],
-    fresh: () => isStillThere(workspace, folder),
-  });
+  const file = python.getCodePath(step);
+  return preparePythonRun(
+    { python, shell, outputs, file, args: [], folder, seconds, variables, code },
+    step,
+    {
+      touches: [],
+      fresh: () => isStillThere(workspace, folder),
+    },
+  );
 }
 
 /** Removes the fences that models like to put around code. */
-function unfenced(code: string): string {
+function stripFences(code: string): string {
   return /^\s*```(?:python|py)?[ \t]*\r?\n([\s\S]*?)\r?\n?```\s*$/i.exec(code)?.[1] ?? code;
 }

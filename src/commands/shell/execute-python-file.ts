@@ -2,29 +2,34 @@ import type { Command, PrepareContext, PreparedCall } from "../../core/commands/
 import type { Outcome } from "../../core/commands/outcome.ts";
 import {
   type Args,
+  createObjectSchema,
   FILE_ALIASES,
   FILENAME,
+  getRequiredText,
+  getTextArgument,
+  listTextArguments,
   number,
-  objectSchema,
-  requiredText,
-  text,
-  texts,
 } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
-import { failed } from "../outcomes.ts";
-import { folderPath, missingFile, touchOf } from "../places.ts";
+import { createFailure } from "../outcomes.ts";
+import { createTouch, describeMissingFile, getFolderPath } from "../places.ts";
 import { isStillThere, LINE_ARGUMENTS, TIMEOUT_SECONDS } from "./run-line.ts";
-import { type PythonDependencies, pythonCommand, pythonRun, type ReadyPython } from "./run-python.ts";
+import {
+  createPythonCommand,
+  type PythonDependencies,
+  preparePythonRun,
+  type ReadyPython,
+} from "./run-python.ts";
 
 /** Runs a Python file of the workspace. */
 export function executePythonFile(parts: PythonDependencies): Command {
-  return pythonCommand(
+  return createPythonCommand(
     parts,
     {
       name: "execute_python_file",
       aliases: ["run_python_file", "execute_python_script"],
       description: "Runs a Python file with the workspace's interpreter. No input.",
-      parameters: objectSchema(
+      parameters: createObjectSchema(
         {
           filename: FILENAME,
           args: { type: "array", items: { type: "string" } },
@@ -51,18 +56,19 @@ async function prepare(
   args: Args,
   { step, signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const place = await workspace.locate(requiredText(args, "filename"));
+  const place = await workspace.locate(getRequiredText(args, "filename"));
   const { label, kind, path } = place;
-  if (kind === "missing") return failed(await missingFile(workspace, label, signal));
+  if (kind === "missing") return createFailure(await describeMissingFile(workspace, label, signal));
   if (kind !== "file" || !/\.pyw?$/i.test(label))
-    return failed(`"${label}" is not a Python file. Name a file that ends with .py.`);
-  const given = texts(args, "args");
-  if (given.some((word) => word.includes("\0"))) return failed("An argument contains a NUL character.");
-  const folder = await workspace.locate(folderPath(text(args, "folder")));
-  if (folder.kind !== "folder") return failed(`There is no folder "${folder.label}" to run it in.`);
+    return createFailure(`"${label}" is not a Python file. Name a file that ends with .py.`);
+  const given = listTextArguments(args, "args");
+  if (given.some((word) => word.includes("\0")))
+    return createFailure("An argument contains a NUL character.");
+  const folder = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
+  if (folder.kind !== "folder") return createFailure(`There is no folder "${folder.label}" to run it in.`);
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds;
-  return pythonRun({ python, shell, outputs, file: path, args: given, folder, seconds }, step, {
-    touches: [touchOf(place, "read")],
+  return preparePythonRun({ python, shell, outputs, file: path, args: given, folder, seconds }, step, {
+    touches: [createTouch(place, "read")],
     fresh: async () => (await isAsSeen(workspace, place)) && isStillThere(workspace, folder),
   });
 }

@@ -1,17 +1,22 @@
-import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import {
+  type Command,
+  createPreparedCall,
+  type PreparedCall,
+  type RunContext,
+} from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Processes } from "../../core/ports/programs.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, objectSchema, text } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
-import { folderPath } from "../places.ts";
-import { NO_PROCESSES, newsText, startedSummary } from "./process-text.ts";
+import { type Args, createObjectSchema, getTextArgument } from "../arguments.ts";
+import { createFailure, createSuccess } from "../outcomes.ts";
+import { getFolderPath } from "../places.ts";
+import { describeProcessNews, NO_PROCESSES, summarizeStartedProcess } from "./process-text.ts";
 import {
-  folderName,
+  formatFolderName,
   isStillThere,
   LINE_ALIASES,
   LINE_ARGUMENTS,
-  lineOf,
+  readCommandLineArgument,
   type ShellDependencies,
 } from "./run-line.ts";
 
@@ -32,7 +37,7 @@ export function executeShellPopen(parts: PopenDependencies): Command {
     effect: "run",
     description:
       "Starts a server, watcher or long program in the background. It ends with the run. Follow it with read_process_output, end it with stop_process.",
-    parameters: objectSchema(LINE_ARGUMENTS, ["command_line"]),
+    parameters: createObjectSchema(LINE_ARGUMENTS, ["command_line"]),
     argumentAliases: { ...LINE_ALIASES, query: "command_line" },
     withheld: () => (parts.shell && parts.processes ? undefined : NO_PROCESSES),
     prepare: (args) => prepare(parts, args),
@@ -43,19 +48,24 @@ async function prepare(
   { workspace, shell, processes }: PopenDependencies,
   args: Args,
 ): Promise<PreparedCall | Outcome> {
-  if (!shell || !processes) return failed("Shell commands are turned off.");
-  const line = lineOf(args);
+  if (!shell || !processes) return createFailure("Shell commands are turned off.");
+  const line = readCommandLineArgument(args);
   if (typeof line !== "string") return line;
-  const place = await workspace.locate(folderPath(text(args, "folder")));
-  if (place.kind !== "folder") return failed(`There is no folder "${place.label}" to run it in.`);
+  const place = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
+  if (place.kind !== "folder") return createFailure(`There is no folder "${place.label}" to run it in.`);
   const sentence = `Runs with ${shell.name} in ${place.path}, in the background until it ends, is stopped, or the run is over.`;
-  const shown = displayText("approval.placeBackground", { folder: folderName(place), by: shell.name });
-  return prepared("run", `${line}\n\n${sentence}`, (running) => start(processes, line, place.path, running), {
-    shell: line,
-    captions: [{ sentence, shown }],
-    cwd: place.path,
-    fresh: () => isStillThere(workspace, place),
-  });
+  const shown = displayText("approval.placeBackground", { folder: formatFolderName(place), by: shell.name });
+  return createPreparedCall(
+    "run",
+    `${line}\n\n${sentence}`,
+    (running) => start(processes, line, place.path, running),
+    {
+      shell: line,
+      captions: [{ sentence, shown }],
+      cwd: place.path,
+      fresh: () => isStillThere(workspace, place),
+    },
+  );
 }
 
 async function start(
@@ -65,12 +75,12 @@ async function start(
   { step, signal, harmlessIn }: RunContext,
 ): Promise<Outcome> {
   const started = await processes.start(line, { cwd, step, harmlessIn });
-  if (typeof started === "string") return failed(started);
+  if (typeof started === "string") return createFailure(started);
   const news = await processes.read(started.id, FIRST_NEWS_MS, signal);
   const process = news?.process ?? started;
-  const outcome = done(
-    `Started process ${started.id}.\n${news ? newsText(news) : ""}`.trimEnd(),
-    startedSummary(process, news?.text ?? ""),
+  const outcome = createSuccess(
+    `Started process ${started.id}.\n${news ? describeProcessNews(news) : ""}`.trimEnd(),
+    summarizeStartedProcess(process, news?.text ?? ""),
   );
   return process.state === "ended" && process.code !== 0
     ? { ...outcome, exitCode: process.code ?? null }

@@ -1,15 +1,15 @@
-import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Args, number, objectSchema, text } from "../arguments.ts";
-import { failed } from "../outcomes.ts";
-import { folderPath } from "../places.ts";
+import { type Args, createObjectSchema, getTextArgument, number } from "../arguments.ts";
+import { createFailure } from "../outcomes.ts";
+import { getFolderPath } from "../places.ts";
 import {
   DEFAULT_SECONDS,
+  describeLinePlace,
   isStillThere,
   LINE_ALIASES,
   LINE_ARGUMENTS,
-  lineOf,
-  linePlace,
+  readCommandLineArgument,
   runLine,
   type ShellDependencies,
   TIMEOUT_SECONDS,
@@ -24,7 +24,7 @@ export function executeShell(parts: ShellDependencies): Command {
     category: "shell",
     effect: "run",
     description: `Runs a ${shell?.name ?? "shell"} command line to its end, for ${shellTimeoutSeconds} seconds by default, without input. For servers, watchers and long programs use execute_shell_popen.`,
-    parameters: objectSchema({ ...LINE_ARGUMENTS, timeout_seconds: TIMEOUT_SECONDS }, ["command_line"]),
+    parameters: createObjectSchema({ ...LINE_ARGUMENTS, timeout_seconds: TIMEOUT_SECONDS }, ["command_line"]),
     argumentAliases: { ...LINE_ALIASES, timeout: "timeout_seconds" },
     withheld: () => (shell ? undefined : "Shell commands are turned off (autogpt.shell.enabled)."),
     prepare: (args) => prepare(parts, args),
@@ -35,16 +35,16 @@ async function prepare(
   { workspace, shell, outputs, shellTimeoutSeconds }: ShellDependencies,
   args: Args,
 ): Promise<PreparedCall | Outcome> {
-  if (!shell) return failed("Shell commands are turned off.");
-  const line = lineOf(args);
+  if (!shell) return createFailure("Shell commands are turned off.");
+  const line = readCommandLineArgument(args);
   if (typeof line !== "string") return line;
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds ?? DEFAULT_SECONDS;
-  const place = await workspace.locate(folderPath(text(args, "folder")));
-  if (place.kind !== "folder") return failed(`There is no folder "${place.label}" to run it in.`);
+  const place = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
+  if (place.kind !== "folder") return createFailure(`There is no folder "${place.label}" to run it in.`);
   const how = `Runs with ${shell.name} in ${place.path}`;
-  const where = () => linePlace(shell, line, { how, by: shell.name, folder: place, seconds });
-  const shown = where();
-  return prepared(
+  const describePlace = () => describeLinePlace(shell, line, { how, by: shell.name, folder: place, seconds });
+  const shown = describePlace();
+  return createPreparedCall(
     "run",
     `${line}\n\n${shown.text}`,
     (running) => runLine({ shell, outputs }, { text: line, cwd: place.path, seconds }, running),
@@ -52,7 +52,7 @@ async function prepare(
       shell: line,
       captions: shown.captions,
       cwd: place.path,
-      fresh: async () => where().text === shown.text && (await isStillThere(workspace, place)),
+      fresh: async () => describePlace().text === shown.text && (await isStillThere(workspace, place)),
     },
   );
 }

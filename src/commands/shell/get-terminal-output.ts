@@ -1,10 +1,10 @@
-import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { TerminalCommand, UserTerminal, UserTerminals } from "../../core/ports/terminals.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, number, objectSchema, text } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
-import { outputText } from "./output-text.ts";
+import { type Args, createObjectSchema, getTextArgument, number } from "../arguments.ts";
+import { createFailure, createSuccess } from "../outcomes.ts";
+import { shortenOutput } from "./output-text.ts";
 
 /** Commands that an outcome shows by default, and at most. */
 const SHOWN = 3;
@@ -21,7 +21,7 @@ export function getTerminalOutput(terminals: UserTerminals | undefined): Command
     effect: "read",
     description:
       "Reads the user's latest terminal commands with their output. `@terminal:NAME` in a message names a terminal.",
-    parameters: objectSchema({
+    parameters: createObjectSchema({
       terminal: { type: "string", minLength: 1, maxLength: 200 },
       commands: { type: "integer", minimum: 1, maximum: MOST },
     }),
@@ -38,19 +38,19 @@ export function getTerminalOutput(terminals: UserTerminals | undefined): Command
 }
 
 async function prepare(terminals: UserTerminals | undefined, args: Args): Promise<PreparedCall | Outcome> {
-  if (!terminals) return failed(NO_TERMINALS);
-  const terminal = terminalNamed(text(args, "terminal"), terminals.list());
-  if (typeof terminal === "string") return failed(terminal, displayText("results.noTerminal"));
+  if (!terminals) return createFailure(NO_TERMINALS);
+  const terminal = findTerminal(getTextArgument(args, "terminal"), terminals.list());
+  if (typeof terminal === "string") return createFailure(terminal, displayText("results.noTerminal"));
   const { label, isShared } = terminal;
   const count = number(args, "commands") ?? SHOWN;
-  return prepared(
+  return createPreparedCall(
     "read",
     isShared
       ? `Read the latest commands of the terminal "${label}".`
       : `Read the terminal "${label}": its last command if VS Code knows it, and what is run in it from now on, until you close it or take that back (Show What Is Allowed).`,
     async () => {
       terminals.share(label);
-      return outcomeOf(label, (await terminals.read(label))?.slice(-count));
+      return createTerminalOutcome(label, (await terminals.read(label))?.slice(-count));
     },
     {
       ...(isShared
@@ -64,7 +64,7 @@ async function prepare(terminals: UserTerminals | undefined, args: Args): Promis
 }
 
 /** The terminal of a name; the active one without a name. A sentence if there is none. */
-function terminalNamed(name: string | undefined, all: readonly UserTerminal[]): UserTerminal | string {
+function findTerminal(name: string | undefined, all: readonly UserTerminal[]): UserTerminal | string {
   if (all.length === 0) return "The user has no terminal open. Use execute_shell.";
   const wanted = name?.replace(/^@?(?:terminal:?)?/, "") ?? "";
   const [shared, ...others] = all.filter(({ isShared }) => isShared);
@@ -80,25 +80,25 @@ function terminalNamed(name: string | undefined, all: readonly UserTerminal[]): 
 }
 
 /** The text of a terminal may come from anywhere, so it counts as untrusted. */
-function outcomeOf(label: string, commands: readonly TerminalCommand[] | undefined): Outcome {
+function createTerminalOutcome(label: string, commands: readonly TerminalCommand[] | undefined): Outcome {
   if (!commands)
-    return failed(
+    return createFailure(
       `The terminal "${label}" is closed. Use execute_shell.`,
       displayText("timeline.terminalClosed"),
     );
   if (commands.length === 0)
-    return failed(
+    return createFailure(
       `Nothing is known of the terminal "${label}" yet. Its commands are read from now on, if its shell reports them: ask the user to run the command again, or run it with execute_shell.`,
       displayText("results.terminalUnknown"),
     );
   const summary = displayText("results.terminalCommands", { count: commands.length });
-  const output = commands.map(commandText).join("\n\n");
-  return { ...done(output, summary), source: { kind: "tool", name: `terminal ${label}` } };
+  const output = commands.map(formatTerminalCommand).join("\n\n");
+  return { ...createSuccess(output, summary), source: { kind: "tool", name: `terminal ${label}` } };
 }
 
-function commandText({ line, cwd, state, code, output }: TerminalCommand): string {
+function formatTerminalCommand({ line, cwd, state, code, output }: TerminalCommand): string {
   const end = state === "running" ? "still running" : code === undefined ? "ended" : `exit code ${code}`;
   const where = cwd === "" ? end : `${end}, in ${cwd}`;
-  const shown = outputText(output, code !== undefined && code !== 0).text;
+  const shown = shortenOutput(output, code !== undefined && code !== 0).text;
   return `$ ${line}\n[${where}]\n${shown || "It printed nothing."}`;
 }

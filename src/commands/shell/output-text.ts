@@ -1,6 +1,6 @@
-import { counted } from "../../core/base/text.ts";
+import { formatQuantity } from "../../core/base/text.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { numberedLines } from "../line-texts.ts";
+import { numberLines } from "../line-texts.ts";
 
 /** Characters of an output that an outcome shows whole, by whether the program succeeded. */
 const WHOLE = { succeeded: 20_000, failed: 6_000 };
@@ -52,17 +52,17 @@ const COUNTS = {
 const SUMMED_UP = 3_000;
 
 /** The numbers of tests at the end of an output; undefined for another program. */
-export function testSummary(output: string): DisplayText | undefined {
+export function summarizeTests(output: string): DisplayText | undefined {
   const end = output.slice(-SUMMED_UP);
   const [failed, passed] = [COUNTS.failed, COUNTS.passed].map((pattern) => {
     const last = [...end.matchAll(pattern)].at(-1);
     return last && Number(last[1] ?? last[2]);
   });
-  return testCounts({ failed, passed });
+  return describeTestCounts({ failed, passed });
 }
 
 /** Numbers of tests for people. */
-export function testCounts({
+export function describeTestCounts({
   failed = 0,
   passed = 0,
 }: {
@@ -74,12 +74,12 @@ export function testCounts({
 }
 
 /** An output that fits into an outcome. Of a long one of a program that failed, the failures come first, with their lines' numbers. */
-export function outputText(output: string, hasFailed: boolean): OutputText {
+export function shortenOutput(output: string, hasFailed: boolean): OutputText {
   const whole = output.trimEnd();
   if (whole.length <= (hasFailed ? WHOLE.failed : WHOLE.succeeded)) return { text: whole, isCut: false };
-  const failures = hasFailed ? failuresIn(whole) : "";
-  if (failures === "") return outputEnds(whole, WHOLE.succeeded / 4, (WHOLE.succeeded * 3) / 4);
-  const rest = outputEnds(whole, HEAD, TAIL).text;
+  const failures = hasFailed ? extractFailures(whole) : "";
+  if (failures === "") return cutOutputMiddle(whole, WHOLE.succeeded / 4, (WHOLE.succeeded * 3) / 4);
+  const rest = cutOutputMiddle(whole, HEAD, TAIL).text;
   return {
     text: `Failures, with their line numbers in the output:\n${failures}\n\nOutput:\n${rest}`,
     isCut: true,
@@ -87,7 +87,7 @@ export function outputText(output: string, hasFailed: boolean): OutputText {
 }
 
 /** The first and last lines of an output, of about so many characters. */
-export function outputEnds(output: string, head: number, tail: number): OutputText {
+export function cutOutputMiddle(output: string, head: number, tail: number): OutputText {
   if (output.length <= head + tail) return { text: output, isCut: false };
   const headEnd = output.lastIndexOf("\n", head);
   const tailStart = output.indexOf("\n", output.length - tail) + 1;
@@ -95,21 +95,21 @@ export function outputEnds(output: string, head: number, tail: number): OutputTe
   const last = output.slice(tailStart > 0 ? tailStart : output.length - tail);
   const left = output.slice(first.length, output.length - last.length).trim();
   return {
-    text: `${first}\n[… ${counted(left.split("\n").length, "line")} left out …]\n${last}`,
+    text: `${first}\n[… ${formatQuantity(left.split("\n").length, "line")} left out …]\n${last}`,
     isCut: true,
   };
 }
 
 /** Lines that report failures, each with the lines that explain it, first ones first; "" if there are none. */
-function failuresIn(output: string): string {
+function extractFailures(output: string): string {
   const lines = output.split("\n");
   const blocks: string[] = [];
   let room = FAILURES;
   let next = 0;
   for (const [index, line] of lines.entries()) {
     if (index < next || !FAILURE.test(line) || HARMLESS.test(line)) continue;
-    const end = endOf(lines, index);
-    const block = numberedLines(lines.slice(index, end).map(shortened), index + 1);
+    const end = findFailureEnd(lines, index);
+    const block = numberLines(lines.slice(index, end).map(shortenLine), index + 1);
     room -= block.length;
     if (room < 0 && blocks.length > 0) break;
     blocks.push(block.slice(0, FAILURES));
@@ -119,7 +119,7 @@ function failuresIn(output: string): string {
 }
 
 /** End of the lines that belong to a failure: an empty line after enough others, or the limit. */
-function endOf(lines: readonly string[], start: number): number {
+function findFailureEnd(lines: readonly string[], start: number): number {
   const most = Math.min(lines.length, start + MOST_LINES);
   let told = 0;
   for (let end = start; end < most; end++) {
@@ -130,6 +130,6 @@ function endOf(lines: readonly string[], start: number): number {
   return most;
 }
 
-function shortened(line: string): string {
+function shortenLine(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
 }

@@ -1,17 +1,17 @@
-import { counted } from "../../core/base/text.ts";
-import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { formatQuantity } from "../../core/base/text.ts";
+import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Processes } from "../../core/ports/programs.ts";
-import { type Args, number, objectSchema } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
+import { type Args, createObjectSchema, number } from "../arguments.ts";
+import { createFailure, createSuccess } from "../outcomes.ts";
 import {
+  describeProcessNews,
+  explainMissingProcess,
   NO_PROCESS,
   NO_PROCESSES,
-  newsSummary,
-  newsText,
-  noProcess,
   PROCESS,
   PROCESS_ALIASES,
+  summarizeProcessNews,
 } from "./process-text.ts";
 
 const MOST_SECONDS = 60;
@@ -24,7 +24,7 @@ export function readProcessOutput(processes: Processes | undefined): Command {
     category: "shell",
     effect: "none",
     description: "Gives a background process's state and its output since the last read.",
-    parameters: objectSchema(
+    parameters: createObjectSchema(
       {
         process: PROCESS,
         wait_seconds: {
@@ -47,16 +47,16 @@ async function prepare(processes: Processes | undefined, args: Args): Promise<Pr
   const seconds = number(args, "wait_seconds") ?? 0;
   const all = processes?.list() ?? [];
   const process = all.find((one) => one.id === id);
-  if (!processes || !process) return failed(noProcess(id, all), NO_PROCESS);
-  const wait = seconds > 0 ? `, waiting up to ${counted(seconds, "second")} for some` : "";
-  return prepared(
+  if (!processes || !process) return createFailure(explainMissingProcess(id, all), NO_PROCESS);
+  const wait = seconds > 0 ? `, waiting up to ${formatQuantity(seconds, "second")} for some` : "";
+  return createPreparedCall(
     "none",
     `Read what process ${id} has printed lately${wait}: ${process.commandLine}`,
     async ({ signal }) => {
       const news = await processes.read(id, seconds * 1000, signal);
       return news
-        ? done(newsText(news), newsSummary(news))
-        : failed(noProcess(id, processes.list()), NO_PROCESS);
+        ? createSuccess(describeProcessNews(news), summarizeProcessNews(news))
+        : createFailure(explainMissingProcess(id, processes.list()), NO_PROCESS);
     },
     { printedBy: process.commandLine, cwd: process.cwd },
   );

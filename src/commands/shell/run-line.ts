@@ -1,15 +1,15 @@
 import { assertNever } from "../../core/base/errors.ts";
-import { counted } from "../../core/base/text.ts";
+import { formatQuantity } from "../../core/base/text.ts";
 import type { Caption, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CommandOutputs, Shell, ShellResult } from "../../core/ports/programs.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { displayText, inEnglish } from "../../texts/display-text.ts";
+import { displayText, writeInEnglish } from "../../texts/display-text.ts";
 import type { TextParameter } from "../../texts/writer.ts";
-import { type Args, FOLDER_ALIASES, requiredText } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
-import { size } from "../units.ts";
-import { type OutputText, outputText, testSummary } from "./output-text.ts";
+import { type Args, FOLDER_ALIASES, getRequiredText } from "../arguments.ts";
+import { createFailure, createSuccess } from "../outcomes.ts";
+import { formatByteSize } from "../units.ts";
+import { type OutputText, shortenOutput, summarizeTests } from "./output-text.ts";
 
 /** Dependencies of running command lines. */
 export interface ShellDependencies {
@@ -58,31 +58,36 @@ export async function runLine(
   const isSearched = result.file !== undefined && result.bytes <= SEARCHED_BYTES;
   const whole = (isSearched ? await outputs?.read(step) : undefined) ?? result.output;
   const hasFailed = result.ended !== "exit" || result.code !== 0;
-  const shown = (await describe?.(whole, hasFailed)) ?? outputText(whole, hasFailed);
-  const report = [shown.text, ...notes(result, shown.isCut, step)].filter((part) => part !== "").join("\n");
+  const shown = (await describe?.(whole, hasFailed)) ?? shortenOutput(whole, hasFailed);
+  const report = [shown.text, ...listResultNotes(result, shown.isCut, step)]
+    .filter((part) => part !== "")
+    .join("\n");
   switch (result.ended) {
     case "exit":
       return {
-        ...done(`${exit(result)}\n${report || "It printed nothing."}`, shown.summary ?? testSummary(whole)),
+        ...createSuccess(
+          `${describeExit(result)}\n${report || "It printed nothing."}`,
+          shown.summary ?? summarizeTests(whole),
+        ),
         ...(result.code === 0 ? {} : { exitCode: result.code ?? null }),
       };
     case "timeout":
-      return failed(
-        `It was ended after ${counted(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, run something shorter, or start it with execute_shell_popen.\n${report}`.trimEnd(),
+      return createFailure(
+        `It was ended after ${formatQuantity(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, run something shorter, or start it with execute_shell_popen.\n${report}`.trimEnd(),
         displayText("timeline.timedOut", { seconds }),
       );
     case "stopped":
-      return failed(
+      return createFailure(
         `The user stopped it; it may have done a part of its work.\n${report}`.trimEnd(),
         displayText("timeline.stoppedByUser"),
       );
     case "closed":
-      return failed(
+      return createFailure(
         `The terminal it ran in was closed, which ended it; it may have done a part of its work. Ask the user before you run it again.\n${report}`.trimEnd(),
         displayText("timeline.terminalClosed"),
       );
     case "failed":
-      return failed(report);
+      return createFailure(report);
     default:
       return assertNever(result.ended);
   }
@@ -95,32 +100,32 @@ export interface LinePlace {
 }
 
 /** Where a line runs and for how long, for its card. `how` begins the sentence, and `by` names what runs the line. */
-export function linePlace(
+export function describeLinePlace(
   shell: Shell,
   line: string,
   { how, by, folder, seconds }: { how: string; by: TextParameter; folder: ResolvedPath; seconds: number },
 ): LinePlace {
   const limit: Caption = {
-    sentence: `${how}, for ${counted(seconds, "second")} at most.`,
-    shown: displayText("approval.place", { folder: folderName(folder), by, seconds }),
+    sentence: `${how}, for ${formatQuantity(seconds, "second")} at most.`,
+    shown: displayText("approval.place", { folder: formatFolderName(folder), by, seconds }),
   };
   const approved = shell.approvedPlace?.(line);
-  const captions = approved ? [limit, { sentence: inEnglish(approved), shown: approved }] : [limit];
+  const captions = approved ? [limit, { sentence: writeInEnglish(approved), shown: approved }] : [limit];
   return { text: captions.map(({ sentence }) => sentence).join(" "), captions };
 }
 
 /** A folder for a card: quoted where its name could be taken for the caption's own words. */
-export function folderName({ label, path }: Pick<ResolvedPath, "label" | "path">): string {
+export function formatFolderName({ label, path }: Pick<ResolvedPath, "label" | "path">): string {
   const name = label === "." ? (path.split(/[\\/]/).findLast((part) => part !== "") ?? path) : label;
   return /^[\p{L}\p{N}._~@+\\/:-]+$/u.test(name) ? name : JSON.stringify(name);
 }
 
-function exit({ code, seconds = 0 }: ShellResult): string {
+function describeExit({ code, seconds = 0 }: ShellResult): string {
   const time = seconds < 1 ? "" : ` after ${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
   return code === undefined ? `It was killed${time}.` : `Exit code ${code}${time}.`;
 }
 
-function notes(
+function listResultNotes(
   { file, bytes, leftBehind, notes: more = [] }: ShellResult,
   isCut: boolean,
   step: number,
@@ -128,10 +133,10 @@ function notes(
   return [
     file === undefined && !isCut
       ? ""
-      : `[It printed ${size(bytes)}. Read all of it with read_file, filename "output:${step}".]`,
+      : `[It printed ${formatByteSize(bytes)}. Read all of it with read_file, filename "output:${step}".]`,
     leftBehind === undefined
       ? ""
-      : `[It left ${counted(leftBehind, "process", "processes")} running in the background; ${leftBehind === 1 ? "it was" : "they were"} ended.]`,
+      : `[It left ${formatQuantity(leftBehind, "process", "processes")} running in the background; ${leftBehind === 1 ? "it was" : "they were"} ended.]`,
     ...more.map((note) => `[${note}]`),
   ];
 }
@@ -152,8 +157,10 @@ export const LINE_ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** The command line, or the outcome when it's not valid. */
-export function lineOf(args: Args): string | Outcome {
-  const line = requiredText(args, "command_line");
-  if (line.trim() === "") return failed("The command line is empty. Say what to run.");
-  return line.includes("\0") ? failed("The command line contains a NUL character. Leave it out.") : line;
+export function readCommandLineArgument(args: Args): string | Outcome {
+  const line = getRequiredText(args, "command_line");
+  if (line.trim() === "") return createFailure("The command line is empty. Say what to run.");
+  return line.includes("\0")
+    ? createFailure("The command line contains a NUL character. Leave it out.")
+    : line;
 }

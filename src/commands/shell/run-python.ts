@@ -1,16 +1,16 @@
 import {
   type Command,
+  createPreparedCall,
   type PrepareContext,
   type PreparedCall,
-  prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CommandOutputs, Python, Shell } from "../../core/ports/programs.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
-import { inEnglish, type Sentence } from "../../texts/display-text.ts";
+import { type Sentence, writeInEnglish } from "../../texts/display-text.ts";
 import type { Args } from "../arguments.ts";
-import { failed } from "../outcomes.ts";
-import { DEFAULT_SECONDS, linePlace, runLine, type ShellDependencies } from "./run-line.ts";
+import { createFailure } from "../outcomes.ts";
+import { DEFAULT_SECONDS, describeLinePlace, runLine, type ShellDependencies } from "./run-line.ts";
 
 /** Dependencies of running Python, which goes through the shell like any program. */
 export interface PythonDependencies extends ShellDependencies {
@@ -24,7 +24,7 @@ export interface ReadyPython extends PythonDependencies {
 }
 
 /** A command that runs Python. It's offered only with a Python and a shell. */
-export function pythonCommand(
+export function createPythonCommand(
   parts: PythonDependencies,
   spec: Omit<Command, "category" | "effect" | "withheld" | "prepare">,
   prepare: (ready: ReadyPython, args: Args, preparing: PrepareContext) => Promise<PreparedCall | Outcome>,
@@ -33,17 +33,17 @@ export function pythonCommand(
     ...spec,
     category: "python",
     effect: "run",
-    withheld: () => pythonWithheld(parts),
+    withheld: () => explainWithheldPython(parts),
     async prepare(args, preparing) {
       const { shell, python } = parts;
-      if (!shell || !python) return failed("Python is not available.");
+      if (!shell || !python) return createFailure("Python is not available.");
       return prepare({ ...parts, shell, python }, args, preparing);
     },
   };
 }
 
 /** A sentence on why Python isn't offered; undefined when it is. */
-function pythonWithheld({ shell, python }: PythonDependencies): Sentence | undefined {
+function explainWithheldPython({ shell, python }: PythonDependencies): Sentence | undefined {
   if (!shell)
     return "Shell commands are turned off (autogpt.shell.enabled), and Python could run them all the same.";
   return python ? python.problem : "Python isn't available here.";
@@ -66,7 +66,7 @@ export interface Program {
 }
 
 /** A call that runs a Python file, as it's shown and judged. */
-export async function pythonRun(
+export async function preparePythonRun(
   program: Program,
   step: number,
   more: Pick<PreparedCall, "touches" | "fresh">,
@@ -83,12 +83,12 @@ export async function pythonRun(
     variables = {},
   } = program;
   const { words, where, confined, clear } = await python.start(file, folder.path);
-  const plain = commandLineOf([...words, ...args], shell.name);
-  const line = confined ? plain : withVariables(plain, variables, shell.name);
-  const how = `Runs ${inEnglish(where)}, in ${folder.path}`;
-  const place = linePlace(shell, line, { how, by: where, folder, seconds });
+  const plain = buildShellCommandLine([...words, ...args], shell.name);
+  const line = confined ? plain : addVariables(plain, variables, shell.name);
+  const how = `Runs ${writeInEnglish(where)}, in ${folder.path}`;
+  const place = describeLinePlace(shell, line, { how, by: where, folder, seconds });
   const text = `${code === undefined ? "" : `${code.trimEnd()}\n\n`}${line}\n\n${place.text}`;
-  return prepared(
+  return createPreparedCall(
     "run",
     text,
     async (running) => {
@@ -111,33 +111,35 @@ export async function pythonRun(
 }
 
 /** Words as a command line for a shell, quoted where necessary. */
-export function commandLineOf(words: readonly string[], shellName: string): string {
-  if (shellName !== "PowerShell") return words.map(posixWord).join(" ");
+export function buildShellCommandLine(words: readonly string[], shellName: string): string {
+  if (shellName !== "PowerShell") return words.map(quotePosixWord).join(" ");
   const [program = "", ...args] = words;
-  return ["&", powerShellText(program), ...args.map(powerShellWord)].join(" ");
+  return ["&", quotePowerShellText(program), ...args.map(quotePowerShellWord)].join(" ");
 }
 
 /** Arguments for a command line, quoted where necessary. */
-export function quotedArguments(words: readonly string[], shellName: string): readonly string[] {
-  return words.map(shellName === "PowerShell" ? powerShellWord : posixWord);
+export function quoteArguments(words: readonly string[], shellName: string): readonly string[] {
+  return words.map(shellName === "PowerShell" ? quotePowerShellWord : quotePosixWord);
 }
 
 /** A command line with environment variables. */
-function withVariables(line: string, variables: Readonly<Record<string, string>>, shellName: string): string {
+function addVariables(line: string, variables: Readonly<Record<string, string>>, shellName: string): string {
   const set = Object.entries(variables).map(([name, value]) =>
-    shellName === "PowerShell" ? `$env:${name}=${powerShellText(value)};` : `${name}=${posixWord(value)}`,
+    shellName === "PowerShell"
+      ? `$env:${name}=${quotePowerShellText(value)};`
+      : `${name}=${quotePosixWord(value)}`,
   );
   return [...set, line].join(" ");
 }
 
-function posixWord(word: string): string {
+function quotePosixWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-function powerShellWord(word: string): string {
-  return /^[\w./\\:-]+$/.test(word) && !word.startsWith("-") ? word : powerShellText(word);
+function quotePowerShellWord(word: string): string {
+  return /^[\w./\\:-]+$/.test(word) && !word.startsWith("-") ? word : quotePowerShellText(word);
 }
 
-function powerShellText(text: string): string {
+function quotePowerShellText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

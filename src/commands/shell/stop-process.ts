@@ -1,16 +1,16 @@
-import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Processes } from "../../core/ports/programs.ts";
-import { type Args, number, objectSchema } from "../arguments.ts";
-import { done, failed, textSummary } from "../outcomes.ts";
+import { type Args, createObjectSchema, number } from "../arguments.ts";
+import { createFailure, createSuccess, createTextSummary } from "../outcomes.ts";
 import {
-  endedSummary,
+  describeProcessState,
+  explainMissingProcess,
   NO_PROCESS,
   NO_PROCESSES,
-  noProcess,
   PROCESS,
   PROCESS_ALIASES,
-  stateText,
+  summarizeEndedProcess,
 } from "./process-text.ts";
 
 /** Ends a background process and its children. */
@@ -21,7 +21,7 @@ export function stopProcess(processes: Processes | undefined): Command {
     category: "shell",
     effect: "none",
     description: "Ends a background process and its children.",
-    parameters: objectSchema({ process: PROCESS }, ["process"]),
+    parameters: createObjectSchema({ process: PROCESS }, ["process"]),
     argumentAliases: PROCESS_ALIASES,
     withheld: () => (processes ? undefined : NO_PROCESSES),
     prepare: (args) => prepare(processes, args),
@@ -32,16 +32,19 @@ async function prepare(processes: Processes | undefined, args: Args): Promise<Pr
   const id = number(args, "process") ?? 0;
   const all = processes?.list() ?? [];
   const process = all.find((one) => one.id === id);
-  if (!processes || !process) return failed(noProcess(id, all), NO_PROCESS);
+  if (!processes || !process) return createFailure(explainMissingProcess(id, all), NO_PROCESS);
   if (process.state !== "running")
-    return done(
-      `Process ${id} ${stateText(process)} already.`,
-      process.state === "stopped" ? undefined : endedSummary(process.code),
+    return createSuccess(
+      `Process ${id} ${describeProcessState(process)} already.`,
+      process.state === "stopped" ? undefined : summarizeEndedProcess(process.code),
     );
-  return prepared("none", `Stop process ${id}: ${process.commandLine}`, async () => {
+  return createPreparedCall("none", `Stop process ${id}: ${process.commandLine}`, async () => {
     const stopped = await processes.stop(id);
     return stopped
-      ? done(`Process ${id} ${stateText(stopped)}.`, textSummary(process.commandLine))
-      : failed(noProcess(id, processes.list()), NO_PROCESS);
+      ? createSuccess(
+          `Process ${id} ${describeProcessState(stopped)}.`,
+          createTextSummary(process.commandLine),
+        )
+      : createFailure(explainMissingProcess(id, processes.list()), NO_PROCESS);
   });
 }

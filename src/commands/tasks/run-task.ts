@@ -1,15 +1,20 @@
-import { counted, nearest } from "../../core/base/text.ts";
-import { type Caption, type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { findNearestName, formatQuantity } from "../../core/base/text.ts";
+import {
+  type Caption,
+  type Command,
+  createPreparedCall,
+  type PreparedCall,
+} from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Shell } from "../../core/ports/programs.ts";
 import type { EditorTask, TaskLine, Tasks } from "../../core/ports/tasks.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
-import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
-import { type Args, FILENAME, FOLDER, number, objectSchema, text } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
+import { type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
+import { type Args, createObjectSchema, FILENAME, FOLDER, getTextArgument, number } from "../arguments.ts";
+import { createFailure, createSuccess } from "../outcomes.ts";
 import {
   type DescribeOutput,
-  folderName,
+  formatFolderName,
   runLine,
   type ShellDependencies,
   TIMEOUT_SECONDS,
@@ -45,7 +50,7 @@ export function runTask(parts: TaskDependencies): Command {
     effect: "run",
     description:
       "Runs a VS Code task (tasks.json, npm scripts) to its end. Without a name it lists the tasks.",
-    parameters: objectSchema({ name: FILENAME, folder: FOLDER, timeout_seconds: TIMEOUT_SECONDS }),
+    parameters: createObjectSchema({ name: FILENAME, folder: FOLDER, timeout_seconds: TIMEOUT_SECONDS }),
     argumentAliases: {
       task: "name",
       task_name: "name",
@@ -62,33 +67,35 @@ export function runTask(parts: TaskDependencies): Command {
 
 async function prepare(parts: TaskDependencies, args: Args): Promise<PreparedCall | Outcome> {
   const { shell, tasks, shellTimeoutSeconds = 0 } = parts;
-  if (!shell || !tasks) return failed(shell ? NO_TASKS : OFF);
-  const name = text(args, "name");
+  if (!shell || !tasks) return createFailure(shell ? NO_TASKS : OFF);
+  const name = getTextArgument(args, "name");
   const all = await tasks.list();
   if (name === undefined)
-    return prepared("none", "List the tasks.", async () => done(listOf(all), tasksSummary(all)));
-  const task = taskNamed(name, text(args, "folder"), all);
-  if (typeof task === "string") return failed(task);
+    return createPreparedCall("none", "List the tasks.", async () =>
+      createSuccess(renderTasks(all), summarizeTaskCount(all)),
+    );
+  const task = findTaskByName(name, getTextArgument(args, "folder"), all);
+  if (typeof task === "string") return createFailure(task);
   const seconds = number(args, "timeout_seconds") ?? Math.max(shellTimeoutSeconds, TASK_SECONDS);
-  return taskCall({ ...parts, shell, tasks }, task, seconds);
+  return prepareTaskCall({ ...parts, shell, tasks }, task, seconds);
 }
 
 /** A call that runs a task; `describe` reads its output. */
-export async function taskCall(
+export async function prepareTaskCall(
   parts: ReadyTasks,
   task: EditorTask,
   seconds: number,
   describe?: (cwd: string) => Promise<DescribeOutput>,
 ): Promise<PreparedCall | Outcome> {
-  if (task.isBackground) return failed(backgroundAdvice(task));
+  if (task.isBackground) return createFailure(explainBackgroundTask(task));
   const { runs } = task;
   return "why" in runs
-    ? hiddenTask(parts, task, runs.why, seconds, describe)
-    : lineTask(parts, task, runs, seconds, describe);
+    ? prepareHiddenTask(parts, task, runs.why, seconds, describe)
+    : prepareLineTask(parts, task, runs, seconds, describe);
 }
 
 /** A task whose line is known is judged as if it were typed. */
-async function lineTask(
+async function prepareLineTask(
   { workspace, shell, outputs, tasks, sandboxed = false, withoutTerminal = false }: ReadyTasks,
   task: EditorTask,
   { text: line, cwd }: TaskLine,
@@ -97,13 +104,13 @@ async function lineTask(
 ): Promise<PreparedCall | Outcome> {
   const place = await workspace.locate(cwd);
   if (place.kind !== "folder")
-    return failed(`The task "${task.name}" runs in "${place.label}", and there is no such folder.`);
+    return createFailure(`The task "${task.name}" runs in "${place.label}", and there is no such folder.`);
   const isClean = sandboxed || withoutTerminal;
-  const captions = taskCaptions(
+  const captions = createTaskCaptions(
     { task, shell, place, seconds, isClean },
-    isClean ? undefined : tasks.remark?.(),
+    isClean ? undefined : tasks.describeEnvironment?.(),
   );
-  return prepared(
+  return createPreparedCall(
     "run",
     `${line}\n\n${captions.map(({ sentence }) => sentence).join(" ")}`,
     async (running) => {
@@ -120,7 +127,7 @@ async function lineTask(
 }
 
 /** Which task it is, how it runs, and what else the user should know. */
-function taskCaptions(
+function createTaskCaptions(
   {
     task,
     shell,
@@ -137,22 +144,22 @@ function taskCaptions(
   remark: DisplayText | undefined,
 ): readonly Caption[] {
   const terminal = isClean ? "" : ", in a terminal whose environment it sees";
-  const facts = { folder: folderName(place), by: shell.name, seconds };
+  const facts = { folder: formatFolderName(place), by: shell.name, seconds };
   return [
     {
-      sentence: `Task ${named(task)}.`,
-      shown: displayText("approval.taskNamed", { task: named(task) }),
+      sentence: `Task ${formatTaskName(task)}.`,
+      shown: displayText("approval.taskNamed", { task: formatTaskName(task) }),
     },
     {
-      sentence: `Runs with ${shell.name} in ${place.path}${terminal}, for ${counted(seconds, "second")} at most.`,
+      sentence: `Runs with ${shell.name} in ${place.path}${terminal}, for ${formatQuantity(seconds, "second")} at most.`,
       shown: displayText(isClean ? "approval.place" : "approval.placeTerminal", facts),
     },
-    ...(remark ? [{ sentence: inEnglish(remark), shown: remark }] : []),
+    ...(remark ? [{ sentence: writeInEnglish(remark), shown: remark }] : []),
   ];
 }
 
 /** A task whose line isn't known runs as VS Code runs it, once a person agrees. */
-async function hiddenTask(
+async function prepareHiddenTask(
   { workspace, shell, outputs, tasks, sandboxed = false }: ReadyTasks,
   task: EditorTask,
   why: string,
@@ -160,13 +167,13 @@ async function hiddenTask(
   describe: ((cwd: string) => Promise<DescribeOutput>) | undefined,
 ): Promise<PreparedCall | Outcome> {
   if (sandboxed)
-    return failed(
+    return createFailure(
       `The task "${task.name}" can't run in the sandbox (autogpt.shell.sandbox). ${why} Run its command line with execute_shell, or ask the user to run the task.`,
     );
   const { path } = await workspace.locate(".");
-  return prepared(
+  return createPreparedCall(
     "run",
-    `Task ${named(task)}:\n${task.definition}\n\n${why} VS Code runs it in a terminal whose environment it sees, for ${counted(seconds, "second")} at most.${remarkOf(tasks)}`,
+    `Task ${formatTaskName(task)}:\n${task.definition}\n\n${why} VS Code runs it in a terminal whose environment it sees, for ${formatQuantity(seconds, "second")} at most.${getTasksRemark(tasks)}`,
     async (running) => {
       const runner: Shell = { name: shell.name, run: (_line, options) => tasks.run(task, options) };
       const shown = { text: task.name, cwd: path, seconds };
@@ -180,9 +187,9 @@ async function hiddenTask(
   );
 }
 
-function remarkOf(tasks: Tasks): string {
-  const remark = tasks.remark?.();
-  return remark === undefined ? "" : ` ${inEnglish(remark)}`;
+function getTasksRemark(tasks: Tasks): string {
+  const remark = tasks.describeEnvironment?.();
+  return remark === undefined ? "" : ` ${writeInEnglish(remark)}`;
 }
 
 /** True while the editor has exactly this task. */
@@ -191,14 +198,14 @@ async function isUnchanged(tasks: Tasks, task: EditorTask): Promise<boolean> {
   return (await tasks.list()).some((one) => JSON.stringify(one) === wanted);
 }
 
-function backgroundAdvice({ name, runs }: EditorTask): string {
+function explainBackgroundTask({ name, runs }: EditorTask): string {
   return "why" in runs
     ? `The task "${name}" runs in the background and doesn't end. Ask the user to start it.`
     : `The task "${name}" runs in the background and doesn't end. Start its command line with execute_shell_popen: ${runs.text}`;
 }
 
 /** The task of a name, or a sentence on what to call instead. */
-function taskNamed(
+function findTaskByName(
   name: string,
   folder: string | undefined,
   all: readonly EditorTask[],
@@ -211,35 +218,35 @@ function taskNamed(
   const [first, second] = exact.length > 0 ? exact : found;
   if (first && !second) return first;
   if (first)
-    return `There are several tasks "${name}": ${found.map(described).join(", ")}. Name its folder, or its source as in "${first.source}: ${first.name}".`;
+    return `There are several tasks "${name}": ${found.map(formatTask).join(", ")}. Name its folder, or its source as in "${first.source}: ${first.name}".`;
   if (all.length === 0) return "There are no tasks here. Use execute_shell.";
-  const near = nearest(
+  const near = findNearestName(
     name,
     all.map((task) => task.name),
   );
   return `There is no task "${name}". ${near === undefined ? "Call run_task without a name for a list." : `Nearest: "${near}".`}`;
 }
 
-function described({ name, source, folder }: Pick<EditorTask, "name" | "source" | "folder">): string {
+function formatTask({ name, source, folder }: Pick<EditorTask, "name" | "source" | "folder">): string {
   return `${JSON.stringify(name)} (${[source, folder].filter((part) => part !== "").join(", ")})`;
 }
 
 /** A task's name may hold anything, so it is quoted: it can't go on as a sentence of a card. */
-function named({ name, source }: EditorTask): string {
-  return described({ name, source, folder: "" });
+function formatTaskName({ name, source }: EditorTask): string {
+  return formatTask({ name, source, folder: "" });
 }
 
-function listOf(all: readonly EditorTask[]): string {
+function renderTasks(all: readonly EditorTask[]): string {
   if (all.length === 0) return "There are no tasks here. Use execute_shell.";
   return all
     .map((task) => {
       const notes = [task.tests === undefined ? "" : "tests", task.isBackground ? "in the background" : ""];
       const told = notes.filter((note) => note !== "").join(", ");
-      return `${described(task)}${told === "" ? "" : ` [${told}]`}: ${"why" in task.runs ? task.runs.why : task.runs.text}`;
+      return `${formatTask(task)}${told === "" ? "" : ` [${told}]`}: ${"why" in task.runs ? task.runs.why : task.runs.text}`;
     })
     .join("\n");
 }
 
-function tasksSummary({ length }: readonly EditorTask[]): DisplayText {
+function summarizeTaskCount({ length }: readonly EditorTask[]): DisplayText {
   return length === 0 ? displayText("results.noTasks") : displayText("results.tasks", { count: length });
 }

@@ -27,21 +27,21 @@ export interface TaskPlace {
 }
 
 /** The one command line that a task runs, or why it can't be known in advance, as a sentence. */
-export function taskLine(task: TaskDefinition, place: TaskPlace): TaskLine | { readonly why: string } {
+export function findTaskLine(task: TaskDefinition, place: TaskPlace): TaskLine | { readonly why: string } {
   const { command, cwd: named = ".", hasVariables, hasShell, hasOthers } = task;
   if (hasOthers) return { why: "It runs other tasks first." };
   if (command === undefined) return { why: "It's a program of an extension." };
   if (hasShell) return { why: "It runs in a shell of its own." };
   if (hasVariables) return { why: "It sets environment variables." };
-  const texts = typeof command === "string" ? [command] : command.map(textOf);
-  const resolved = [named, ...texts].map((text) => withPlaces(text, place));
+  const texts = typeof command === "string" ? [command] : command.map(getWordText);
+  const resolved = [named, ...texts].map((text) => replaceFolderVariables(text, place));
   const unknown = resolved.find(({ rest }) => rest !== undefined)?.rest;
   if (unknown !== undefined) return { why: `VS Code fills in ${unknown} when it runs.` };
   const [cwd = "", ...words] = resolved.map(({ text }) => text);
   const text =
     typeof command === "string"
       ? (words[0] ?? "")
-      : command.map((word, at) => written(word, words[at] ?? "", place.shell)).join(" ");
+      : command.map((word, at) => quoteTaskWord(word, words[at] ?? "", place.shell)).join(" ");
   const folder = place.folder ?? place.folders[0]?.path;
   if (text.trim() === "" || /[\0\r]/.test(text)) return { why: "Its command line can't be read." };
   if (isAbsolute(cwd)) return { text, cwd };
@@ -50,12 +50,12 @@ export function taskLine(task: TaskDefinition, place: TaskPlace): TaskLine | { r
     : { text, cwd: cwd === "." ? folder : `${folder.replace(/[\\/]$/, "")}/${cwd}` };
 }
 
-function textOf(word: TaskWord): string {
+function getWordText(word: TaskWord): string {
   return typeof word === "string" ? word : word.value;
 }
 
 /** A text with the variables for workspace folders replaced; `rest` is the first one that isn't known. */
-function withPlaces(
+function replaceFolderVariables(
   text: string,
   { folder, folders }: TaskPlace,
 ): { readonly text: string; readonly rest?: string } {
@@ -69,7 +69,7 @@ function withPlaces(
 }
 
 /** A word as VS Code writes it into a line: quoted as its definition asks, or where it holds a space. */
-function written(word: TaskWord, text: string, shell: string): string {
+function quoteTaskWord(word: TaskWord, text: string, shell: string): string {
   const isPowerShell = shell === "PowerShell";
   const quoting =
     typeof word === "string" ? (/\s/.test(text) && !isQuoted(text) ? "strong" : "none") : word.quoting;

@@ -11,7 +11,7 @@ const PART_NAMES = { message: "", expectedOutput: "expected: ", actualOutput: "a
 /** Reads the failed tests that VS Code's tool reports. How many tests passed isn't in it. */
 export function readExplorerFailures(text: string): { readonly report: TestReport; readonly output: string } {
   const failures = [...text.matchAll(FAILURE)].map(([, name = '""', path = '""', body = ""]) =>
-    failureOf([path, name].map(unquoted), body),
+    parseFailedTest([path, name].map(stripQuotes), body),
   );
   return {
     report: { format: "Test Explorer", failed: failures.length, failures },
@@ -19,7 +19,7 @@ export function readExplorerFailures(text: string): { readonly report: TestRepor
   };
 }
 
-function failureOf(names: readonly string[], body: string): FailedTest {
+function parseFailedTest(names: readonly string[], body: string): FailedTest {
   const parts = [...body.matchAll(PART)].map(([, part, text = ""]) =>
     isPart(part) ? `${PART_NAMES[part]}${text}` : text,
   );
@@ -39,7 +39,7 @@ function isPart(name: string | undefined): name is keyof typeof PART_NAMES {
   return name !== undefined && Object.hasOwn(PART_NAMES, name);
 }
 
-function unquoted(text: string): string {
+function stripQuotes(text: string): string {
   try {
     return String(JSON.parse(text));
   } catch {

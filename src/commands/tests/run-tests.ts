@@ -5,21 +5,21 @@ import type { EditorTask } from "../../core/ports/tasks.ts";
 import type { TestExplorer, TestReports } from "../../core/ports/tests.ts";
 import {
   type Args,
+  createObjectSchema,
+  createOlderNameTable,
   FILE_ALIASES,
   FILENAME,
   FOLDER,
+  getTextArgument,
+  listTextArguments,
   number,
-  objectSchema,
-  olderNames,
-  text,
-  texts,
 } from "../arguments.ts";
-import { failed } from "../outcomes.ts";
-import { folderPath, missingFile } from "../places.ts";
+import { createFailure } from "../outcomes.ts";
+import { describeMissingFile, getFolderPath } from "../places.ts";
 import { TIMEOUT_SECONDS } from "../shell/run-line.ts";
-import { type ReadyTasks, type TaskDependencies, taskCall } from "../tasks/run-task.ts";
-import { explorerCall } from "./explorer-call.ts";
-import { resultReader, scriptCall, type TestRequest } from "./test-script-call.ts";
+import { prepareTaskCall, type ReadyTasks, type TaskDependencies } from "../tasks/run-task.ts";
+import { prepareExplorerCall } from "./explorer-call.ts";
+import { createTestResultReader, prepareScriptCall, type TestRequest } from "./test-script-call.ts";
 import { RUNNERS } from "./test-scripts.ts";
 
 /** Dependencies of running a project's tests. */
@@ -28,7 +28,7 @@ export interface TestDependencies extends TaskDependencies {
   readonly reports?: TestReports | undefined;
   readonly testExplorer?: TestExplorer | undefined;
   /** True while calls are approved in advance, so that a call which a person must approve would wait for them. */
-  unattended?(): boolean;
+  isUnattended?(): boolean;
 }
 
 /** Default time limit, unless the user's for command lines is longer. */
@@ -42,7 +42,7 @@ const PARAMETERS = {
 } as const;
 
 /** Test frameworks and package managers, by the runner whose manifest names them. */
-const RUNNER_ALIASES = olderNames({
+const RUNNER_ALIASES = createOlderNameTable({
   npm: "jest vitest mocha ava tap node node_test pnpm yarn bun package_json",
   pytest: "python py_test",
   maven: "mvn",
@@ -64,11 +64,11 @@ export function runTests(parts: TestDependencies): Command {
     effect: "run",
     description:
       "Runs the project's tests and lists the failures first, with places and messages. It finds the test command itself.",
-    parameters: objectSchema({
+    parameters: createObjectSchema({
       ...PARAMETERS,
       runner: { type: "string", enum: ["auto", "explorer", "task", "script", ...RUNNERS] },
     }),
-    offered: objectSchema(PARAMETERS),
+    offered: createObjectSchema(PARAMETERS),
     argumentAliases: {
       ...FILE_ALIASES,
       test_file: "filename",
@@ -90,38 +90,39 @@ async function prepare(
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
   const { shell, reports } = parts;
-  if (!shell || !reports) return failed(OFF);
-  const request = await requestOf(parts, args, signal);
+  if (!shell || !reports) return createFailure(OFF);
+  const request = await readTestRequest(parts, args, signal);
   if ("status" in request) return request;
   const { runner } = request;
-  const explored = await inExplorer(parts, request);
+  const explored = await prepareExplorerTests(parts, request);
   if (explored) return explored;
   if (runner === "explorer")
-    return failed('The Test Explorer has no such tests. Call run_tests with runner "script".');
-  const task = runner === undefined || runner === "task" ? await testTask(parts, request) : undefined;
+    return createFailure('The Test Explorer has no such tests. Call run_tests with runner "script".');
+  const task = runner === undefined || runner === "task" ? await findTestTask(parts, request) : undefined;
   if (task && parts.tasks)
-    return testTaskCall({ ...parts, shell, reports, tasks: parts.tasks }, task, request);
-  if (runner === "task") return failed('There is no task for tests. Call run_tests with runner "script".');
+    return prepareTestTaskCall({ ...parts, shell, reports, tasks: parts.tasks }, task, request);
+  if (runner === "task")
+    return createFailure('There is no task for tests. Call run_tests with runner "script".');
   const { runner: _, ...anyScript } = request;
-  return scriptCall({ ...parts, shell, reports }, runner === "script" ? anyScript : request, signal);
+  return prepareScriptCall({ ...parts, shell, reports }, runner === "script" ? anyScript : request, signal);
 }
 
 /** A call of the Test Explorer, unless it has no such tests or no one is there to approve it. */
-async function inExplorer(
-  { testExplorer, sandboxed = false, unattended }: TestDependencies,
+async function prepareExplorerTests(
+  { testExplorer, sandboxed = false, isUnattended }: TestDependencies,
   request: TestRequest,
 ): Promise<PreparedCall | undefined> {
   const { runner, args, isInFolder, file } = request;
   const isWanted = runner === "explorer";
-  const isPossible = runner === undefined && args.length === 0 && !isInFolder && !unattended?.();
+  const isPossible = runner === undefined && args.length === 0 && !isInFolder && !isUnattended?.();
   if (!testExplorer || sandboxed || !(isWanted || isPossible)) return undefined;
-  const controllers = await testExplorer.controllers(file);
-  return controllers.length === 0 ? undefined : explorerCall(testExplorer, controllers, request);
+  const controllers = await testExplorer.listControllers(file);
+  return controllers.length === 0 ? undefined : prepareExplorerCall(testExplorer, controllers, request);
 }
 
 /** The task that the user has defined for tests: their default one, or the only one. */
-async function testTask(
-  { tasks, sandboxed = false, unattended }: TestDependencies,
+async function findTestTask(
+  { tasks, sandboxed = false, isUnattended }: TestDependencies,
   { runner, args, isInFolder, file }: TestRequest,
 ): Promise<EditorTask | undefined> {
   if (!tasks || args.length > 0 || file || isInFolder) return undefined;
@@ -130,36 +131,37 @@ async function testTask(
   const all = known.filter(({ tests, source }) => tests !== undefined && source === "Workspace");
   const chosen = all.find(({ tests }) => tests === "default") ?? (all.length === 1 ? all[0] : undefined);
   if (!chosen || chosen.isBackground) return undefined;
-  const needsPerson = "why" in chosen.runs && (sandboxed || unattended?.() === true);
+  const needsPerson = "why" in chosen.runs && (sandboxed || isUnattended?.() === true);
   return needsPerson && runner === undefined ? undefined : chosen;
 }
 
 /** A call of a test task, whose results are read as a script's. */
-function testTaskCall(
+function prepareTestTaskCall(
   parts: ReadyTasks & { readonly reports: TestReports },
   task: EditorTask,
   { seconds }: TestRequest,
 ): Promise<PreparedCall | Outcome> {
-  return taskCall(parts, task, seconds, (cwd) => resultReader(parts.reports, cwd));
+  return prepareTaskCall(parts, task, seconds, (cwd) => createTestResultReader(parts.reports, cwd));
 }
 
 /** The tests that a call names, or the outcome when there are none such. */
-async function requestOf(
+async function readTestRequest(
   { workspace, shellTimeoutSeconds = 0 }: TestDependencies,
   args: Args,
   signal: AbortSignal,
 ): Promise<TestRequest | Outcome> {
-  const folder = await workspace.locate(folderPath(text(args, "folder")));
-  if (folder.kind !== "folder") return failed(`There is no folder "${folder.label}" to run tests in.`);
-  const more = texts(args, "args");
-  if (more.some((word) => word.includes("\0"))) return failed("An argument contains a NUL character.");
-  const filename = text(args, "filename");
+  const folder = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
+  if (folder.kind !== "folder") return createFailure(`There is no folder "${folder.label}" to run tests in.`);
+  const more = listTextArguments(args, "args");
+  if (more.some((word) => word.includes("\0"))) return createFailure("An argument contains a NUL character.");
+  const filename = getTextArgument(args, "filename");
   const file = filename === undefined ? undefined : await workspace.locate(filename);
-  if (file?.kind === "missing") return failed(await missingFile(workspace, file.label, signal));
-  const runner = text(args, "runner");
+  if (file?.kind === "missing")
+    return createFailure(await describeMissingFile(workspace, file.label, signal));
+  const runner = getTextArgument(args, "runner");
   return {
     folder,
-    isInFolder: folderPath(text(args, "folder")) !== ".",
+    isInFolder: getFolderPath(getTextArgument(args, "folder")) !== ".",
     ...(file ? { file } : {}),
     args: more,
     ...(runner === undefined || runner === "auto" ? {} : { runner }),

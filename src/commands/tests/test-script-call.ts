@@ -1,25 +1,25 @@
-import { type PreparedCall, prepared } from "../../core/commands/command.ts";
-import { type Outcome, withOutcomeText } from "../../core/commands/outcome.ts";
+import { createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
+import { type Outcome, setOutcomeText } from "../../core/commands/outcome.ts";
 import type { Python, Shell } from "../../core/ports/programs.ts";
 import type { TestReports } from "../../core/ports/tests.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { failed } from "../outcomes.ts";
-import { touchOf } from "../places.ts";
+import { createFailure } from "../outcomes.ts";
+import { createTouch } from "../places.ts";
 import {
   type DescribeOutput,
+  describeLinePlace,
   isStillThere,
-  linePlace,
   runLine,
   type ShellDependencies,
 } from "../shell/run-line.ts";
-import { commandLineOf, quotedArguments } from "../shell/run-python.ts";
-import { testReportText } from "./test-report-text.ts";
+import { buildShellCommandLine, quoteArguments } from "../shell/run-python.ts";
+import { renderTestReport } from "./test-report-text.ts";
 import {
+  listTestScripts,
   MANIFEST_GLOB,
   type Manifest,
   type ReadManifest,
   type TestScript,
-  testScripts,
 } from "./test-scripts.ts";
 
 /** Dependencies of running the tests that a project's manifest names. */
@@ -44,38 +44,38 @@ export interface TestRequest {
 }
 
 /** A call that runs the tests with the command line that the folder's manifest names. */
-export async function scriptCall(
+export async function prepareScriptCall(
   parts: ScriptDependencies,
   request: TestRequest,
   signal: AbortSignal,
 ): Promise<PreparedCall | Outcome> {
   const { workspace, shell, outputs, reports } = parts;
   const { folder, file, runner, seconds } = request;
-  const scripts = await testScripts(manifestsIn(workspace, folder));
+  const scripts = await listTestScripts(createManifestReader(workspace, folder));
   const script = runner === undefined ? scripts[0] : scripts.find((one) => one.runner === runner);
-  if (!script) return failed(await noScript(workspace, request, scripts, signal));
-  const line = await lineOf(parts, script, request);
+  if (!script) return createFailure(await explainMissingScript(workspace, request, scripts, signal));
+  const line = await buildTestLine(parts, script, request);
   const how = `Runs with ${shell.name} in ${folder.path}`;
-  const where = () => linePlace(shell, line, { how, by: shell.name, folder, seconds });
-  const shown = where();
-  return prepared(
+  const describePlace = () => describeLinePlace(shell, line, { how, by: shell.name, folder, seconds });
+  const shown = describePlace();
+  return createPreparedCall(
     "run",
-    `${line}\n\n${explained(script)}${shown.text}`,
+    `${line}\n\n${explainScript(script)}${shown.text}`,
     async (running) => {
-      const describe = await resultReader(reports, folder.path);
+      const describe = await createTestResultReader(reports, folder.path);
       const target = { text: line, cwd: folder.path, seconds };
       const outcome = await runLine({ shell, outputs }, target, running, describe);
-      return withOthers(outcome, script, scripts);
+      return addOtherRunners(outcome, script, scripts);
     },
     {
       shell: line,
       captions: shown.captions,
       cwd: folder.path,
       touches: [...script.manifests.map(({ place }) => place), ...(file ? [file] : [])].map((place) =>
-        touchOf(place, "read"),
+        createTouch(place, "read"),
       ),
       fresh: async () =>
-        where().text === shown.text &&
+        describePlace().text === shown.text &&
         (await isStillThere(workspace, folder)) &&
         (await areUnchanged(workspace, script.manifests)),
     },
@@ -83,16 +83,16 @@ export async function scriptCall(
 }
 
 /** Reads the results of tests that are about to run in a folder. */
-export async function resultReader(reports: TestReports, cwd: string): Promise<DescribeOutput> {
+export async function createTestResultReader(reports: TestReports, cwd: string): Promise<DescribeOutput> {
   const expected = await reports.expect(cwd);
   return async (output, hasFailed) => {
     const report = await expected.read(output);
-    return report && testReportText(report, output, cwd, hasFailed);
+    return report && renderTestReport(report, output, cwd, hasFailed);
   };
 }
 
 /** A path as a program in the folder sees it. A name that begins like a flag can't be taken for one. */
-function pathFrom(folder: string, path: string): string {
+function formatRelativePath(folder: string, path: string): string {
   const [next = ""] = path.slice(folder.length, folder.length + 1);
   if (!path.startsWith(folder) || !/[\\/]/.test(next)) return path;
   const name = path.slice(folder.length + 1);
@@ -100,7 +100,7 @@ function pathFrom(folder: string, path: string): string {
 }
 
 /** The manifests of a folder, each read once. */
-function manifestsIn(workspace: Workspace, folder: ResolvedPath): ReadManifest {
+function createManifestReader(workspace: Workspace, folder: ResolvedPath): ReadManifest {
   const known = new Map<string, Promise<Manifest | undefined>>();
   const read = async (name: string): Promise<Manifest | undefined> => {
     const place = await workspace.locate(`${folder.path}/${name}`).catch(() => undefined);
@@ -122,20 +122,22 @@ async function areUnchanged(workspace: Workspace, manifests: readonly Manifest[]
   return manifests.every(({ place }, at) => now[at]?.version === place.version);
 }
 
-async function lineOf(
+async function buildTestLine(
   { shell, python }: ScriptDependencies,
   { command, separator }: TestScript,
   { folder, file, args }: TestRequest,
 ): Promise<string> {
   const line =
-    "line" in command ? command.line : await moduleLine(command.pythonModule, shell, python, folder.path);
-  const all = [...(file ? [pathFrom(folder.path, file.path)] : []), ...args];
+    "line" in command
+      ? command.line
+      : await buildModuleLine(command.pythonModule, shell, python, folder.path);
+  const all = [...(file ? [formatRelativePath(folder.path, file.path)] : []), ...args];
   const more = all.length > 0 && separator !== undefined ? [separator] : [];
-  return [line, ...more, ...quotedArguments(all, shell.name)].join(" ");
+  return [line, ...more, ...quoteArguments(all, shell.name)].join(" ");
 }
 
 /** The line that runs a module with the workspace's Python. One in a container lacks the project's packages. */
-async function moduleLine(
+async function buildModuleLine(
   name: string,
   { name: shellName }: Shell,
   python: Python | undefined,
@@ -144,11 +146,11 @@ async function moduleLine(
   const start = python?.problem === undefined ? await python?.start(name, cwd) : undefined;
   await start?.clear?.();
   const [interpreter = "python3"] = start && !start.confined ? start.words : [];
-  return commandLineOf([interpreter, "-m", name], shellName);
+  return buildShellCommandLine([interpreter, "-m", name], shellName);
 }
 
 /** Where the line is from, and the script that it runs. */
-function explained({ manifests, script }: TestScript): string {
+function explainScript({ manifests, script }: TestScript): string {
   const [manifest] = manifests;
   if (!manifest) return "";
   const { label, unsaved } = manifest.place;
@@ -157,7 +159,7 @@ function explained({ manifests, script }: TestScript): string {
   return script === undefined ? `Found by ${label}. ` : `Script in ${label}:\n${script}\n\n`;
 }
 
-async function noScript(
+async function explainMissingScript(
   workspace: Workspace,
   { folder, runner }: TestRequest,
   scripts: readonly TestScript[],
@@ -165,7 +167,7 @@ async function noScript(
 ): Promise<string> {
   const [first] = scripts;
   if (runner !== undefined && first)
-    return `There are no ${runner} tests in "${folder.label}". Use runner ${alternatives(scripts)}.`;
+    return `There are no ${runner} tests in "${folder.label}". Use runner ${formatRunnerChoices(scripts)}.`;
   const found = await workspace.list(folder, { glob: MANIFEST_GLOB, limit: 20, signal });
   const folders = [...new Set(found.labels.map((label) => label.replace(/\/?[^/]*$/, "")))].filter(
     (label) => label !== "" && label !== folder.label,
@@ -178,13 +180,13 @@ async function noScript(
 }
 
 /** Names further runners, whose tests this call didn't run. */
-function withOthers(outcome: Outcome, script: TestScript, scripts: readonly TestScript[]): Outcome {
+function addOtherRunners(outcome: Outcome, script: TestScript, scripts: readonly TestScript[]): Outcome {
   const others = scripts.filter((one) => one !== script);
   if (others.length === 0 || outcome.status !== "done") return outcome;
-  const note = `[Only the ${script.runner} tests ran. For others call it again with runner ${alternatives(others)}.]`;
-  return withOutcomeText(outcome, `${outcome.output}\n${note}`);
+  const note = `[Only the ${script.runner} tests ran. For others call it again with runner ${formatRunnerChoices(others)}.]`;
+  return setOutcomeText(outcome, `${outcome.output}\n${note}`);
 }
 
-function alternatives(scripts: readonly TestScript[]): string {
+function formatRunnerChoices(scripts: readonly TestScript[]): string {
   return scripts.map(({ runner }) => JSON.stringify(runner)).join(" or ");
 }

@@ -34,34 +34,35 @@ interface Kind {
 
 /** Kinds of projects, in the order in which one is chosen. */
 const KINDS: readonly Kind[] = [
-  { runner: "npm", find: packageScript },
-  { runner: "deno", find: (read) => ifThere(read, "deno test", ["deno.json", "deno.jsonc"]) },
-  { runner: "pytest", find: pytest },
-  { runner: "cargo", find: (read) => ifThere(read, "cargo test", ["Cargo.toml"]) },
-  { runner: "go", find: (read) => ifThere(read, "go test ./...", ["go.mod"]) },
-  { runner: "maven", find: (read) => withWrapper(read, "mvnw", "mvn", "-B test", ["pom.xml"]) },
+  { runner: "npm", find: findPackageScript },
+  { runner: "deno", find: (read) => findLineForManifest(read, "deno test", ["deno.json", "deno.jsonc"]) },
+  { runner: "pytest", find: findPytestScript },
+  { runner: "cargo", find: (read) => findLineForManifest(read, "cargo test", ["Cargo.toml"]) },
+  { runner: "go", find: (read) => findLineForManifest(read, "go test ./...", ["go.mod"]) },
+  { runner: "maven", find: (read) => findWrapperScript(read, "mvnw", "mvn", "-B test", ["pom.xml"]) },
   {
     runner: "gradle",
-    find: (read) => withWrapper(read, "gradlew", "gradle", "test", ["build.gradle", "build.gradle.kts"]),
+    find: (read) =>
+      findWrapperScript(read, "gradlew", "gradle", "test", ["build.gradle", "build.gradle.kts"]),
   },
-  { runner: "rspec", find: (read) => ifThere(read, "bundle exec rspec", [".rspec"]) },
-  { runner: "composer", find: composerScript },
+  { runner: "rspec", find: (read) => findLineForManifest(read, "bundle exec rspec", [".rspec"]) },
+  { runner: "composer", find: findComposerScript },
   {
     runner: "phpunit",
-    find: (read) => ifThere(read, "vendor/bin/phpunit", ["phpunit.xml", "phpunit.xml.dist"]),
+    find: (read) => findLineForManifest(read, "vendor/bin/phpunit", ["phpunit.xml", "phpunit.xml.dist"]),
   },
-  { runner: "mix", find: (read) => ifThere(read, "mix test", ["mix.exs"]) },
-  { runner: "swift", find: (read) => ifThere(read, "swift test", ["Package.swift"]) },
-  { runner: "dart", find: (read) => ifThere(read, "dart test", ["pubspec.yaml"]) },
+  { runner: "mix", find: (read) => findLineForManifest(read, "mix test", ["mix.exs"]) },
+  { runner: "swift", find: (read) => findLineForManifest(read, "swift test", ["Package.swift"]) },
+  { runner: "dart", find: (read) => findLineForManifest(read, "dart test", ["pubspec.yaml"]) },
   { runner: "make", find: makeTarget },
-  { runner: "unittest", find: unittest },
+  { runner: "unittest", find: findUnittestScript },
 ];
 
 /** The names of the runners that a call can choose. */
 export const RUNNERS: readonly string[] = [...new Set(KINDS.map(({ runner }) => runner))];
 
 /** Every way in which a folder's manifests say that its tests are run, the usual one first. */
-export async function testScripts(read: ReadManifest): Promise<readonly TestScript[]> {
+export async function listTestScripts(read: ReadManifest): Promise<readonly TestScript[]> {
   const found = await Promise.all(
     KINDS.map(async ({ runner, find }) => {
       const script = await find(read);
@@ -85,31 +86,31 @@ const LOCK_FILES = [
 /** The script that `npm init` writes when there are no tests. */
 const NO_TESTS = /^echo .*no test specified/;
 
-async function packageScript(read: ReadManifest): Promise<Found | undefined> {
+async function findPackageScript(read: ReadManifest): Promise<Found | undefined> {
   const manifest = await read("package.json");
-  const script = scriptIn(manifest);
+  const script = findScript(manifest);
   if (!manifest || script === undefined || NO_TESTS.test(script)) return undefined;
-  const runner = await packageManager(manifest, read);
+  const runner = await determinePackageManager(manifest, read);
   const line = runner === "bun" ? "bun run test" : `${runner} test`;
-  const watchless = withoutWatching(script);
+  const watchless = findNoWatchFlag(script);
   return {
-    command: { line: [line, ...(watchless ? [...separatorOf(runner), watchless] : [])].join(" ") },
+    command: { line: [line, ...(watchless ? [...getSeparatorArguments(runner), watchless] : [])].join(" ") },
     ...(runner === "npm" && !watchless ? { separator: "--" } : {}),
     manifests: [manifest],
     // npm runs these around it.
-    script: [scriptIn(manifest, "pretest"), script, scriptIn(manifest, "posttest")]
+    script: [findScript(manifest, "pretest"), script, findScript(manifest, "posttest")]
       .filter((line) => line !== undefined)
       .join("\n"),
   };
 }
 
 /** npm passes on only what follows a separator. */
-function separatorOf(runner: string): readonly string[] {
+function getSeparatorArguments(runner: string): readonly string[] {
   return runner === "npm" ? ["--"] : [];
 }
 
 /** The flag with which a runner that would watch for changes ends by itself. */
-function withoutWatching(script: string): string | undefined {
+function findNoWatchFlag(script: string): string | undefined {
   const [last = ""] = script.split(/&&|\|\||[;|]/).slice(-1);
   if (
     /\bvitest\b/.test(last) &&
@@ -119,7 +120,7 @@ function withoutWatching(script: string): string | undefined {
   return /\bjest\b.*--watch(?:All)?(?![=\w])/.test(last) ? "--watchAll=false" : undefined;
 }
 
-async function packageManager({ text }: Manifest, read: ReadManifest): Promise<string> {
+async function determinePackageManager({ text }: Manifest, read: ReadManifest): Promise<string> {
   const manifest = tryJson(text);
   const named = isObject(manifest) ? manifest.packageManager : undefined;
   const own = typeof named === "string" ? /^(npm|pnpm|yarn|bun)@/.exec(named)?.[1] : undefined;
@@ -128,7 +129,7 @@ async function packageManager({ text }: Manifest, read: ReadManifest): Promise<s
   return "npm";
 }
 
-function scriptIn(manifest: Manifest | undefined, name = "test"): string | undefined {
+function findScript(manifest: Manifest | undefined, name = "test"): string | undefined {
   const json = manifest && tryJson(manifest.text);
   const scripts = isObject(json) ? json.scripts : undefined;
   const test = isObject(scripts) ? scripts[name] : undefined;
@@ -136,9 +137,9 @@ function scriptIn(manifest: Manifest | undefined, name = "test"): string | undef
   return lines.length === 0 ? undefined : lines.join(" && ");
 }
 
-async function composerScript(read: ReadManifest): Promise<Found | undefined> {
+async function findComposerScript(read: ReadManifest): Promise<Found | undefined> {
   const manifest = await read("composer.json");
-  const script = scriptIn(manifest);
+  const script = findScript(manifest);
   if (!manifest || script === undefined) return undefined;
   return { command: { line: "composer test" }, separator: "--", manifests: [manifest], script };
 }
@@ -167,7 +168,7 @@ const PYTHON_FILES = [
 ];
 const NEEDED = ["requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "requirements/dev.txt"];
 
-async function pytest(read: ReadManifest): Promise<Found | undefined> {
+async function findPytestScript(read: ReadManifest): Promise<Found | undefined> {
   const files = (await Promise.all([...PYTHON_FILES, ...NEEDED].map(read))).filter(
     (file) => file !== undefined,
   );
@@ -178,13 +179,13 @@ async function pytest(read: ReadManifest): Promise<Found | undefined> {
 }
 
 /** Python's own runner finds tests in a package; it's the choice where nothing names pytest. */
-async function unittest(read: ReadManifest): Promise<Found | undefined> {
-  if (await pytest(read)) return undefined;
+async function findUnittestScript(read: ReadManifest): Promise<Found | undefined> {
+  if (await findPytestScript(read)) return undefined;
   const manifest = (await read("tests/__init__.py")) ?? (await read("test/__init__.py"));
   return manifest && { command: { pythonModule: "unittest" }, manifests: [manifest] };
 }
 
-async function ifThere(
+async function findLineForManifest(
   read: ReadManifest,
   line: string,
   names: readonly string[],
@@ -196,7 +197,7 @@ async function ifThere(
   return undefined;
 }
 
-async function withWrapper(
+async function findWrapperScript(
   read: ReadManifest,
   wrapper: string,
   program: string,
@@ -204,6 +205,6 @@ async function withWrapper(
   names: readonly string[],
 ): Promise<Found | undefined> {
   const own = await read(wrapper);
-  const found = await ifThere(read, `${own ? `./${wrapper}` : program} ${args}`, names);
+  const found = await findLineForManifest(read, `${own ? `./${wrapper}` : program} ${args}`, names);
   return found && { ...found, manifests: [...found.manifests, ...(own ? [own] : [])] };
 }

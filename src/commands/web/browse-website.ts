@@ -1,11 +1,11 @@
 import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, number, objectSchema, text } from "../arguments.ts";
-import { failed } from "../outcomes.ts";
+import { type Args, createObjectSchema, getTextArgument, number } from "../arguments.ts";
+import { createFailure } from "../outcomes.ts";
 import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
-import { answerOf, plainText } from "./page-text.ts";
-import { type ServiceDependencies, serviceOf, whyMissing } from "./services.ts";
+import { answerFromPage, createTextPartOutcome } from "./page-text.ts";
+import { explainMissingService, findService, type ServiceDependencies } from "./services.ts";
 
 /** Opens a page and reads it, for a question or as plain text. */
 export function browseWebsite(place: ServiceDependencies): Command {
@@ -16,7 +16,7 @@ export function browseWebsite(place: ServiceDependencies): Command {
     effect: "network",
     description:
       "Opens a web page. A question is answered from the whole page, with quotes; without one you get the text in parts.",
-    parameters: objectSchema(
+    parameters: createObjectSchema(
       {
         url: URL_ARGUMENT,
         question: { type: "string" },
@@ -30,21 +30,25 @@ export function browseWebsite(place: ServiceDependencies): Command {
       what_you_want_to_find_on_website: "question",
       prompt: "question",
     },
-    withheld: () => whyMissing(serviceOf(place, "web")),
+    withheld: () => explainMissingService(findService(place, "web")),
     prepare: async (args) => prepare(place, args),
   };
 }
 
 function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome {
-  const question = text(args, "question")?.trim() ?? "";
+  const question = getTextArgument(args, "question")?.trim() ?? "";
   const part = number(args, "part") ?? 1;
   return preparePage(place, args, {
     what: question === "" ? `Read part ${part} of its text.` : `Answer from it: ${question}`,
     browser: true,
     async read(page, running, services) {
-      if (question !== "") return answerOf(page, question, { ...running, model: await services.fast() });
+      if (question !== "")
+        return answerFromPage(page, question, { ...running, model: await services.getFastModel() });
       const noPart = displayText("results.noPart");
-      return plainText(page, part) ?? failed(`The page has no part ${part}. Begin with part 1.`, noPart);
+      return (
+        createTextPartOutcome(page, part) ??
+        createFailure(`The page has no part ${part}. Begin with part 1.`, noPart)
+      );
     },
   });
 }

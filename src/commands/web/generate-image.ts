@@ -1,21 +1,32 @@
-import { displaySize } from "../../core/base/text.ts";
-import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import { formatDisplaySize } from "../../core/base/text.ts";
+import {
+  type Command,
+  createPreparedCall,
+  type PreparedCall,
+  type RunContext,
+} from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { usageEvent } from "../../core/events/run.ts";
+import { createUsageEvent } from "../../core/events/run.ts";
 import type { ImageGenerator } from "../../core/ports/services.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
-import { type Args, FILE_ALIASES, objectSchema, requiredText, text } from "../arguments.ts";
-import { isAsSeen, noFileThere } from "../file-change.ts";
-import { done, failed } from "../outcomes.ts";
-import { touchOf } from "../places.ts";
-import { size as sizeText } from "../units.ts";
 import {
+  type Args,
+  createObjectSchema,
+  FILE_ALIASES,
+  getRequiredText,
+  getTextArgument,
+} from "../arguments.ts";
+import { explainUnwritablePlace, isAsSeen } from "../file-change.ts";
+import { createFailure, createSuccess } from "../outcomes.ts";
+import { createTouch } from "../places.ts";
+import { formatByteSize as sizeText } from "../units.ts";
+import {
+  catchServiceErrors,
+  explainMissingService,
+  findService,
   isMissing,
   type OnlineServices,
   type ServiceDependencies,
-  serviceOf,
-  whyMissing,
-  withServiceErrors,
 } from "./services.ts";
 
 /** Generates a picture and saves it in the workspace. */
@@ -26,7 +37,7 @@ export function generateImage(parts: ServiceDependencies): Command {
     category: "media",
     effect: "network",
     description: "Draws a picture from a description and saves it as a PNG file.",
-    parameters: objectSchema(
+    parameters: createObjectSchema(
       {
         prompt: { type: "string", minLength: 1 },
         filename: { type: "string", minLength: 1 },
@@ -39,7 +50,7 @@ export function generateImage(parts: ServiceDependencies): Command {
       ["prompt"],
     ),
     argumentAliases: { ...FILE_ALIASES, description: "prompt", text: "prompt", dimensions: "size" },
-    withheld: () => whyMissing(serviceOf(parts, "images")),
+    withheld: () => explainMissingService(findService(parts, "images")),
     prepare: (args, { step }) => prepare(parts, args, step),
   };
 }
@@ -49,27 +60,27 @@ async function prepare(
   args: Args,
   step: number,
 ): Promise<PreparedCall | Outcome> {
-  const images = serviceOf(parts, "images");
+  const images = findService(parts, "images");
   const { workspace, services } = parts;
-  if (isMissing(images) || !services) return failed("No image service is set up.");
-  const prompt = requiredText(args, "prompt").trim();
-  if (prompt === "") return failed("The prompt is empty. Say what the picture should show.");
-  const size = text(args, "size") ?? images.size;
+  if (isMissing(images) || !services) return createFailure("No image service is set up.");
+  const prompt = getRequiredText(args, "prompt").trim();
+  if (prompt === "") return createFailure("The prompt is empty. Say what the picture should show.");
+  const size = getTextArgument(args, "size") ?? images.size;
   const place = await workspace.locate(
-    text(args, "filename") ?? `images/step-${step}-${slug(prompt)}.png`,
+    getTextArgument(args, "filename") ?? `images/step-${step}-${createFileSlug(prompt)}.png`,
     "new",
   );
-  const problem = noFileThere(place);
-  if (problem !== undefined) return failed(problem);
+  const problem = explainUnwritablePlace(place);
+  if (problem !== undefined) return createFailure(problem);
   const instead =
     place.kind === "file" ? `, in place of the file that is there (${sizeText(place.bytes)})` : "";
-  return prepared(
+  return createPreparedCall(
     "network",
     `Have ${images.name} draw this, ${size}, for money if it takes some, and keep it as "${place.label}"${instead}:\n\n${prompt}`,
-    (running) => withServiceErrors(() => draw(images, { prompt, size, place }, services, running)),
+    (running) => catchServiceErrors(() => draw(images, { prompt, size, place }, services, running)),
     {
       hosts: [images.host],
-      touches: [touchOf(place, "write")],
+      touches: [createTouch(place, "write")],
       fresh: () => isAsSeen(workspace, place),
     },
   );
@@ -89,14 +100,14 @@ async function draw(
 ): Promise<Outcome> {
   output(`${images.name} is drawing.\n`);
   const { bytes, ...cost } = await images.draw(prompt, size, signal);
-  await record(usageEvent("a picture", cost));
+  await record(createUsageEvent("a picture", cost));
   await files.writeBytes(place, bytes);
   const saved = `The picture is saved as "${place.label}" (${sizeText(bytes.length)}).`;
   const changed = [{ file: place.label, change: "created" }] as const;
-  return { ...done(saved, displaySize(bytes.length), changed), picture: place.label };
+  return { ...createSuccess(saved, formatDisplaySize(bytes.length), changed), picture: place.label };
 }
 
-function slug(prompt: string): string {
+function createFileSlug(prompt: string): string {
   const words = prompt.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.slice(0, 5).join("-").slice(0, 40) || "picture";
 }

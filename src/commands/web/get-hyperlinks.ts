@@ -1,12 +1,12 @@
-import { counted } from "../../core/base/text.ts";
+import { formatQuantity } from "../../core/base/text.ts";
 import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { WebPage } from "../../core/ports/services.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, objectSchema } from "../arguments.ts";
+import { type Args, createObjectSchema } from "../arguments.ts";
 import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
-import { fromPage, linkLine } from "./page-text.ts";
-import { type ServiceDependencies, serviceOf, whyMissing } from "./services.ts";
+import { createPageOutcome, formatLinkLine } from "./page-text.ts";
+import { explainMissingService, findService, type ServiceDependencies } from "./services.ts";
 
 const MOST = 200;
 
@@ -18,29 +18,29 @@ export function getHyperlinks(place: ServiceDependencies): Command {
     category: "web",
     effect: "network",
     description: "Lists the links of a web page.",
-    parameters: objectSchema({ url: URL_ARGUMENT }, ["url"]),
+    parameters: createObjectSchema({ url: URL_ARGUMENT }, ["url"]),
     argumentAliases: URL_ALIASES,
-    withheld: () => whyMissing(serviceOf(place, "web")),
+    withheld: () => explainMissingService(findService(place, "web")),
     prepare: async (args) => prepare(place, args),
   };
 }
 
 function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome {
-  return preparePage(place, args, { what: "List its links.", browser: true, read: linksOf });
+  return preparePage(place, args, { what: "List its links.", browser: true, read: createLinksOutcome });
 }
 
-function linksOf(page: WebPage): Outcome {
+function createLinksOutcome(page: WebPage): Outcome {
   const more = page.links.length - MOST;
   const lines = [
     page.links.length === 0
       ? `${page.url} has no links.`
-      : `${counted(page.links.length, "link")} of ${page.url}:`,
-    ...page.links.slice(0, MOST).map(linkLine),
-    ...(more > 0 ? [`[${counted(more, "more link")}.]`] : []),
+      : `${formatQuantity(page.links.length, "link")} of ${page.url}:`,
+    ...page.links.slice(0, MOST).map(formatLinkLine),
+    ...(more > 0 ? [`[${formatQuantity(more, "more link")}.]`] : []),
     ...page.notes.map((note) => `[${note}]`),
   ];
   return {
-    ...fromPage(page, lines.join("\n")),
+    ...createPageOutcome(page, lines.join("\n")),
     summary: displayText("timeline.links", { count: page.links.length }),
   };
 }

@@ -1,9 +1,9 @@
 import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Args, objectSchema, text } from "../arguments.ts";
+import { type Args, createObjectSchema, getTextArgument } from "../arguments.ts";
 import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
-import { answerOf } from "./page-text.ts";
-import { type ServiceDependencies, serviceOf, whyMissing } from "./services.ts";
+import { answerFromPage } from "./page-text.ts";
+import { explainMissingService, findService, type ServiceDependencies } from "./services.ts";
 
 /** Summarizes a page. */
 export function getTextSummary(place: ServiceDependencies): Command {
@@ -13,9 +13,9 @@ export function getTextSummary(place: ServiceDependencies): Command {
     category: "web",
     effect: "network",
     description: "Summarizes a web page, without running its scripts.",
-    parameters: objectSchema({ url: URL_ARGUMENT, question: { type: "string" } }, ["url"]),
+    parameters: createObjectSchema({ url: URL_ARGUMENT, question: { type: "string" } }, ["url"]),
     argumentAliases: { ...URL_ALIASES, query: "question", focus: "question" },
-    withheld: () => whyMissing(serviceOf(place, "web")),
+    withheld: () => explainMissingService(findService(place, "web")),
     prepare: async (args) => prepare(place, args),
   };
 }
@@ -23,11 +23,11 @@ export function getTextSummary(place: ServiceDependencies): Command {
 const WHOLE = "What is this about, and what are its main points?";
 
 function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome {
-  const question = text(args, "question")?.trim() || WHOLE;
+  const question = getTextArgument(args, "question")?.trim() || WHOLE;
   return preparePage(place, args, {
     what: `Sum it up: ${question}`,
     browser: false,
     read: async (page, running, services) =>
-      answerOf(page, question, { ...running, model: await services.fast() }),
+      answerFromPage(page, question, { ...running, model: await services.getFastModel() }),
   });
 }

@@ -1,14 +1,14 @@
-import { type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import { createPreparedCall, type PreparedCall, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { WebPage } from "../../core/ports/services.ts";
-import { type Args, requiredText } from "../arguments.ts";
-import { failed } from "../outcomes.ts";
+import { type Args, getRequiredText } from "../arguments.ts";
+import { createFailure } from "../outcomes.ts";
 import {
+  catchServiceErrors,
+  findService,
   isMissing,
   type OnlineServices,
   type ServiceDependencies,
-  serviceOf,
-  withServiceErrors,
 } from "./services.ts";
 
 /** A command's use of a page. */
@@ -26,19 +26,19 @@ export function preparePage(
   args: Args,
   { what, browser, read }: PageView,
 ): PreparedCall | Outcome {
-  const web = serviceOf(place, "web");
+  const web = findService(place, "web");
   const { services } = place;
-  if (isMissing(web) || !services) return failed("The web is turned off.");
-  const url = readAddress(requiredText(args, "url"));
-  if (typeof url === "string") return failed(url);
-  return prepared(
+  if (isMissing(web) || !services) return createFailure("The web is turned off.");
+  const url = readAddress(getRequiredText(args, "url"));
+  if (typeof url === "string") return createFailure(url);
+  return createPreparedCall(
     "network",
     `Open ${url.href}\n${what}`,
     (running) =>
-      withServiceErrors(async () => {
+      catchServiceErrors(async () => {
         const { signal, output } = running;
         output(`Opening ${url.href}\n`);
-        const page = await web.page(url, { signal, browser, notice: (text) => output(`${text}\n`) });
+        const page = await web.openPage(url, { signal, browser, notice: (text) => output(`${text}\n`) });
         return read(page, running, services);
       }),
     { hosts: [url.hostname] },
@@ -51,8 +51,8 @@ const LONGEST = 4000;
 export function readAddress(written: string): URL | string {
   const text = written.trim().replace(/^<(.*)>$/s, "$1");
   if (text.length > LONGEST) return `The address is longer than ${LONGEST} characters. Give a shorter one.`;
-  const url = URL.parse(withScheme(text));
-  if (!url) return `"${short(text)}" is not a web address. Give one like https://example.com/page.`;
+  const url = URL.parse(addScheme(text));
+  if (!url) return `"${shortenAddress(text)}" is not a web address. Give one like https://example.com/page.`;
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return `Only http and https addresses are opened, not ${url.protocol} ones. Files of the workspace are read with read_file.`;
   if (url.username !== "" || url.password !== "")
@@ -61,14 +61,14 @@ export function readAddress(written: string): URL | string {
 }
 
 /** `www.example.com/page` means https; local and numeric addresses usually use http. */
-function withScheme(text: string): string {
+function addScheme(text: string): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text;
   if (text.startsWith("//")) return `https:${text}`;
   if (!/^(?:[\p{L}\p{N}_.-]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?#]|$)/iu.test(text)) return text;
   return /^(?:localhost|\d+\.\d+\.\d+\.\d+|\[)/i.test(text) ? `http://${text}` : `https://${text}`;
 }
 
-function short(text: string): string {
+function shortenAddress(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 199)}…`;
 }
 

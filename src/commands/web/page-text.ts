@@ -1,21 +1,24 @@
-import { counted, displaySize } from "../../core/base/text.ts";
+import { formatDisplaySize, formatQuantity } from "../../core/base/text.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import type { PageLink, WebPage } from "../../core/ports/services.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { type AskOptions, askText } from "../ask-text.ts";
-import { partOfText, whereIs } from "../text-parts.ts";
+import { describeTextPosition, selectTextPart } from "../text-parts.ts";
 
 const MOST_QUOTES = 8;
 const MOST_LINKS = 10;
 
 /** An outcome with text from a page, which is quoted as data and counts as untrusted. */
-export function fromPage({ url }: WebPage, output: string): Extract<Outcome, { readonly status: "done" }> {
+export function createPageOutcome(
+  { url }: WebPage,
+  output: string,
+): Extract<Outcome, { readonly status: "done" }> {
   return { status: "done", output, source: { kind: "web", name: url } };
 }
 
 /** An outcome of reading a page, with the passages that were found on it word for word. */
-function readingOf(
+function createReadingOutcome(
   page: WebPage,
   output: string,
   summary: DisplayText,
@@ -23,58 +26,65 @@ function readingOf(
 ): Outcome {
   const { url, title } = page;
   const pages = [{ url, title, quotes: quotes.map(({ text }) => text) }];
-  return { ...fromPage(page, output), summary, pages };
+  return { ...createPageOutcome(page, output), summary, pages };
 }
 
 const NO_TEXT_ON_PAGE = displayText("results.emptyPage");
 
 /** The size of a page's text that was read. */
-function textSize(text: string): DisplayText {
-  return displaySize(new TextEncoder().encode(text).length);
+function formatTextSize(text: string): DisplayText {
+  return formatDisplaySize(new TextEncoder().encode(text).length);
 }
 
-function answerSummary(answer: string, quotes: number): DisplayText {
+function describeAnswer(answer: string, quotes: number): DisplayText {
   if (answer === "") return displayText("results.noAnswer");
   return quotes === 0 ? displayText("results.answered") : displayText("results.quotes", { count: quotes });
 }
 
 /** A page's answer to a question, with quotes and their positions; the start of the page when no model can read it. */
-export async function answerOf(page: WebPage, question: string, asked: AskOptions): Promise<Outcome> {
-  if (page.text === "") return readingOf(page, withHead(page, "The page has no text."), NO_TEXT_ON_PAGE);
+export async function answerFromPage(page: WebPage, question: string, asked: AskOptions): Promise<Outcome> {
+  if (page.text === "")
+    return createReadingOutcome(page, addPageHead(page, "The page has no text."), NO_TEXT_ON_PAGE);
   try {
     const { url, text } = page;
     const asking = { kind: "page", name: url, title: new URL(url).host, text } as const;
     const { answer, quotes, unread } = await askText(asking, question, asked);
     const shown = quotes.slice(0, MOST_QUOTES);
-    const told = withHead(
+    const told = addPageHead(
       page,
       answer === "" ? `The page says nothing about: ${question}` : answer,
       shown.length === 0
         ? ""
-        : `Quotes:\n${shown.map(({ text, at }) => `- "${text}" (${whereIs(page.text, at)})`).join("\n")}`,
+        : `Quotes:\n${shown.map(({ text, at }) => `- "${text}" (${describeTextPosition(page.text, at)})`).join("\n")}`,
       unread.length === 0
         ? ""
-        : `[The page is long: ${counted(unread.length, "part")} of it that seemed to be about other things ${unread.length === 1 ? "was" : "were"} not read.]`,
-      linksText(page.links),
+        : `[The page is long: ${formatQuantity(unread.length, "part")} of it that seemed to be about other things ${unread.length === 1 ? "was" : "were"} not read.]`,
+      renderLinks(page.links),
     );
-    return readingOf(page, told, answerSummary(answer, shown.length), shown);
+    return createReadingOutcome(page, told, describeAnswer(answer, shown.length), shown);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     const why = `[The question could not be put to the model that reads pages: ${error.message} This is the page itself.]`;
-    const text = partOfText(page.text, 1) ?? "";
-    return readingOf(page, withHead(page, why, text), textSize(text));
+    const text = selectTextPart(page.text, 1) ?? "";
+    return createReadingOutcome(page, addPageHead(page, why, text), formatTextSize(text));
   }
 }
 
 /** One part of a page's text; undefined when there is no such part. */
-export function plainText(page: WebPage, part: number): Outcome | undefined {
+export function createTextPartOutcome(page: WebPage, part: number): Outcome | undefined {
   if (page.text === "")
-    return readingOf(page, withHead(page, "The page has no text.", linksText(page.links)), NO_TEXT_ON_PAGE);
-  const text = partOfText(page.text, part);
-  return text === undefined ? undefined : readingOf(page, withHead(page, text), textSize(text));
+    return createReadingOutcome(
+      page,
+      addPageHead(page, "The page has no text.", renderLinks(page.links)),
+      NO_TEXT_ON_PAGE,
+    );
+  const text = selectTextPart(page.text, part);
+  return text === undefined
+    ? undefined
+    : createReadingOutcome(page, addPageHead(page, text), formatTextSize(text));
 }
 
-function withHead({ title, url, notes }: WebPage, ...rest: readonly string[]): string {
+function addPageHead({ title, url, notes }: WebPage, ...rest: readonly string[]): string {
   const head = [
     title === "" ? "" : `Title: ${title}`,
     `Address: ${url}`,
@@ -84,15 +94,15 @@ function withHead({ title, url, notes }: WebPage, ...rest: readonly string[]): s
 }
 
 /** The first links with a text. */
-function linksText(links: readonly PageLink[]): string {
+function renderLinks(links: readonly PageLink[]): string {
   const telling = links.filter(({ text }) => text !== "");
   if (telling.length === 0) return "";
   const more = links.length - MOST_LINKS;
-  const rest = more > 0 ? `\n[${counted(more, "more link")}: see get_hyperlinks.]` : "";
-  return `Links:\n${telling.slice(0, MOST_LINKS).map(linkLine).join("\n")}${rest}`;
+  const rest = more > 0 ? `\n[${formatQuantity(more, "more link")}: see get_hyperlinks.]` : "";
+  return `Links:\n${telling.slice(0, MOST_LINKS).map(formatLinkLine).join("\n")}${rest}`;
 }
 
 /** A link on a line of its own. */
-export function linkLine({ text, url }: PageLink): string {
+export function formatLinkLine({ text, url }: PageLink): string {
   return text === "" ? `- ${url}` : `- ${text.slice(0, 200)} (${url})`;
 }

@@ -1,21 +1,26 @@
-import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import {
+  type Command,
+  createPreparedCall,
+  type PreparedCall,
+  type RunContext,
+} from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { usageEvent } from "../../core/events/run.ts";
+import { createUsageEvent } from "../../core/events/run.ts";
 import type { Transcriber } from "../../core/ports/services.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, FILE_ALIASES, FILENAME, objectSchema, requiredText } from "../arguments.ts";
+import { type Args, createObjectSchema, FILE_ALIASES, FILENAME, getRequiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
-import { done, failed, NO_FILE } from "../outcomes.ts";
-import { missingFile, touchOf } from "../places.ts";
-import { size } from "../units.ts";
+import { createFailure, createSuccess, NO_FILE } from "../outcomes.ts";
+import { createTouch, describeMissingFile } from "../places.ts";
+import { formatByteSize } from "../units.ts";
 import {
+  catchServiceErrors,
+  explainMissingService,
+  findService,
   isMissing,
   type OnlineServices,
   type ServiceDependencies,
-  serviceOf,
-  whyMissing,
-  withServiceErrors,
 } from "./services.ts";
 
 /** Transcribes a recording. */
@@ -26,9 +31,9 @@ export function readAudioFromFile(parts: ServiceDependencies): Command {
     category: "media",
     effect: "network",
     description: "Transcribes an audio file (mp3, wav, m4a, ogg, flac, webm).",
-    parameters: objectSchema({ filename: FILENAME }, ["filename"]),
+    parameters: createObjectSchema({ filename: FILENAME }, ["filename"]),
     argumentAliases: FILE_ALIASES,
-    withheld: () => whyMissing(serviceOf(parts, "audio")),
+    withheld: () => explainMissingService(findService(parts, "audio")),
     prepare: (args, { signal }) => prepare(parts, args, signal),
   };
 }
@@ -40,25 +45,26 @@ async function prepare(
   args: Args,
   signal: AbortSignal,
 ): Promise<PreparedCall | Outcome> {
-  const audio = serviceOf(parts, "audio");
+  const audio = findService(parts, "audio");
   const { workspace, services } = parts;
-  if (isMissing(audio) || !services) return failed("No speech recognition service is set up.");
-  const place = await workspace.locate(requiredText(args, "filename"));
-  if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal), NO_FILE);
-  if (place.kind !== "file") return failed(`"${place.label}" isn't a file. Name an audio file.`);
+  if (isMissing(audio) || !services) return createFailure("No speech recognition service is set up.");
+  const place = await workspace.locate(getRequiredText(args, "filename"));
+  if (place.kind === "missing")
+    return createFailure(await describeMissingFile(workspace, place.label, signal), NO_FILE);
+  if (place.kind !== "file") return createFailure(`"${place.label}" isn't a file. Name an audio file.`);
   if (!AUDIO.test(place.label))
-    return failed(`"${place.label}" isn't a supported audio file (mp3, wav, m4a, ogg, flac, webm).`);
+    return createFailure(`"${place.label}" isn't a supported audio file (mp3, wav, m4a, ogg, flac, webm).`);
   if (place.bytes > audio.most)
-    return failed(
-      `"${place.label}" has ${size(place.bytes)}; ${audio.name} takes ${size(audio.most)} at most. Cut it into pieces, with ffmpeg for example.`,
+    return createFailure(
+      `"${place.label}" has ${formatByteSize(place.bytes)}; ${audio.name} takes ${formatByteSize(audio.most)} at most. Cut it into pieces, with ffmpeg for example.`,
     );
-  return prepared(
+  return createPreparedCall(
     "network",
-    `Send "${place.label}" (${size(place.bytes)}) to ${audio.name} (${audio.host}), and read what is said in it.`,
-    (running) => withServiceErrors(() => transcribe(audio, place, services, running)),
+    `Send "${place.label}" (${formatByteSize(place.bytes)}) to ${audio.name} (${audio.host}), and read what is said in it.`,
+    (running) => catchServiceErrors(() => transcribe(audio, place, services, running)),
     {
       hosts: [audio.host],
-      touches: [touchOf(place, "read")],
+      touches: [createTouch(place, "read")],
       fresh: () => isAsSeen(workspace, place),
     },
   );
@@ -73,8 +79,12 @@ async function transcribe(
   const bytes = await files.readBytes(place);
   const name = place.label.slice(place.label.lastIndexOf("/") + 1);
   const { text, ...cost } = await audio.transcribe(bytes, name, signal);
-  await record(usageEvent("a recording", cost));
+  await record(createUsageEvent("a recording", cost));
   const said = text.trim();
-  if (said === "") return done(`No speech was found in "${place.label}".`, displayText("results.noSpeech"));
-  return done(`"${place.label}" says:\n${said}`, displayText("timeline.characters", { count: said.length }));
+  if (said === "")
+    return createSuccess(`No speech was found in "${place.label}".`, displayText("results.noSpeech"));
+  return createSuccess(
+    `"${place.label}" says:\n${said}`,
+    displayText("timeline.characters", { count: said.length }),
+  );
 }

@@ -1,9 +1,15 @@
-import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { displayText, inEnglish } from "../../texts/display-text.ts";
-import { type Args, objectSchema, requiredText } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
-import { isMissing, type ServiceDependencies, serviceOf, whyMissing, withServiceErrors } from "./services.ts";
+import { displayText, writeInEnglish } from "../../texts/display-text.ts";
+import { type Args, createObjectSchema, getRequiredText } from "../arguments.ts";
+import { createFailure, createSuccess } from "../outcomes.ts";
+import {
+  catchServiceErrors,
+  explainMissingService,
+  findService,
+  isMissing,
+  type ServiceDependencies,
+} from "./services.ts";
 
 const LONGEST = 280;
 
@@ -15,40 +21,42 @@ export function sendTweet(parts: ServiceDependencies): Command {
     category: "media",
     effect: "network",
     description: "Publishes a post on X (Twitter) in the user's name.",
-    parameters: objectSchema({ tweet_text: { type: "string", minLength: 1 } }, ["tweet_text"]),
+    parameters: createObjectSchema({ tweet_text: { type: "string", minLength: 1 } }, ["tweet_text"]),
     argumentAliases: {
       text: "tweet_text",
       tweet: "tweet_text",
       message: "tweet_text",
       content: "tweet_text",
     },
-    withheld: () => whyMissing(serviceOf(parts, "tweets")),
+    withheld: () => explainMissingService(findService(parts, "tweets")),
     prepare: (args) => prepare(parts, args),
   };
 }
 
 async function prepare(parts: ServiceDependencies, args: Args): Promise<PreparedCall | Outcome> {
-  const tweets = serviceOf(parts, "tweets");
-  if (isMissing(tweets)) return failed(inEnglish(tweets.missing));
-  const tweet = requiredText(args, "tweet_text").trim();
-  if (tweet === "") return failed("The text is empty. Say what to publish.");
-  const length = weightOf(tweet);
+  const tweets = findService(parts, "tweets");
+  if (isMissing(tweets)) return createFailure(writeInEnglish(tweets.missing));
+  const tweet = getRequiredText(args, "tweet_text").trim();
+  if (tweet === "") return createFailure("The text is empty. Say what to publish.");
+  const length = measureTweetLength(tweet);
   if (length > LONGEST)
-    return failed(`The text counts ${length} characters; X takes ${LONGEST} at most. Make it shorter.`);
-  return prepared(
+    return createFailure(
+      `The text counts ${length} characters; X takes ${LONGEST} at most. Make it shorter.`,
+    );
+  return createPreparedCall(
     "network",
     `Publish on ${tweets.name}, under your name, for everybody to read:\n\n${tweet}`,
     ({ signal }) =>
-      withServiceErrors(async () => {
+      catchServiceErrors(async () => {
         const address = await tweets.post(tweet, signal);
-        return done(`Published: ${address}`, displayText("results.postedAt", { address }));
+        return createSuccess(`Published: ${address}`, displayText("results.postedAt", { address }));
       }),
     { hosts: [tweets.host], publishes: true },
   );
 }
 
 /** Length as X counts it: 23 for an address, 1 for a letter of most European scripts, 2 for any other. */
-function weightOf(tweet: string): number {
+function measureTweetLength(tweet: string): number {
   const withoutLinks = tweet.replace(/https?:\/\/\S+/g, "x".repeat(23)).normalize("NFC");
   const isLight = (code: number): boolean =>
     code <= 0x10ff ||

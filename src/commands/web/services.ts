@@ -10,7 +10,7 @@ import {
 } from "../../core/ports/services.ts";
 import type { BinaryFiles, Workspace } from "../../core/ports/workspace.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { failed } from "../outcomes.ts";
+import { createFailure } from "../outcomes.ts";
 
 /** A service that isn't available, with a sentence for the user. */
 export interface Missing {
@@ -27,7 +27,7 @@ export interface OnlineServices {
   readonly tweets: TweetPublisher | Missing;
   readonly files: BinaryFiles;
   /** The model that reads pages. */
-  fast(): Promise<Model>;
+  getFastModel(): Promise<Model>;
 }
 
 /** Dependencies of a command that needs such a service. */
@@ -39,7 +39,7 @@ export interface ServiceDependencies {
 const NOTHING: Missing = { missing: displayText("trouble.noWeb") };
 
 /** A service, or why it's missing. */
-export function serviceOf<K extends "web" | "search" | "downloads" | "images" | "audio" | "tweets">(
+export function findService<K extends "web" | "search" | "downloads" | "images" | "audio" | "tweets">(
   { services }: Pick<ServiceDependencies, "services">,
   name: K,
 ): OnlineServices[K] | Missing {
@@ -47,7 +47,7 @@ export function serviceOf<K extends "web" | "search" | "downloads" | "images" | 
 }
 
 /** A sentence on why a command that needs this service isn't offered; undefined when it is. */
-export function whyMissing(part: object): Sentence | undefined {
+export function explainMissingService(part: object): Sentence | undefined {
   return isMissing(part) ? part.missing : undefined;
 }
 
@@ -56,11 +56,11 @@ export function isMissing(part: object): part is Missing {
 }
 
 /** Runs an act that needs a service; errors of the service become failed outcomes. */
-export async function withServiceErrors(act: () => Promise<Outcome>): Promise<Outcome> {
+export async function catchServiceErrors(act: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof WebError || error instanceof ModelError) return failed(error.message);
+    if (error instanceof WebError || error instanceof ModelError) return createFailure(error.message);
     throw error;
   }
 }

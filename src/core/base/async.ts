@@ -18,7 +18,7 @@ export class Queue {
 }
 
 /** Does something at the first call alone; each call returns the result. */
-export function once<Result extends object>(act: () => Result): () => Result {
+export function limitToOneCall<Result extends object>(act: () => Result): () => Result {
   let result: Result | undefined;
   return () => {
     result ??= act();
@@ -27,7 +27,7 @@ export function once<Result extends object>(act: () => Result): () => Result {
 }
 
 /** Waits for a promise, but not for long. */
-export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
+export async function waitForSettled(promise: Promise<unknown>, ms: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   await Promise.race([promise, late]);
@@ -35,7 +35,7 @@ export async function settledWithin(promise: Promise<unknown>, ms: number): Prom
 }
 
 /** Waits for a promise, but no longer than until an abort, which throws the signal's reason at once. */
-export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function waitUntilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);
   if (signal.aborted) abort();
@@ -69,7 +69,7 @@ export class PauseGate {
   async whenOpen(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.why === undefined) return;
-    await untilAborted(new Promise<void>((resolve) => this.waiting.push(resolve)), signal);
+    await waitUntilAborted(new Promise<void>((resolve) => this.waiting.push(resolve)), signal);
   }
 }
 
@@ -93,7 +93,7 @@ export class KeyedQueue {
 const SETTLED = new DOMException("This operation was aborted", "AbortError");
 
 /** Runs something that may never settle, for a limited time. 0: until the signal aborts. */
-export async function withinTime<T>(
+export async function runWithinTime<T>(
   ms: number,
   signal: AbortSignal,
   act: (signal: AbortSignal) => Promise<T>,

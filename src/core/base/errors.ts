@@ -1,5 +1,5 @@
 /** The message of whatever was thrown. */
-export function errorMessage(error: unknown): string {
+export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -1,4 +1,4 @@
-import { cutMiddle, plainlyVisible } from "./text.ts";
+import { cutMiddle, escapeForApproval } from "./text.ts";
 
 /** Methods of requests that commands send. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -10,8 +10,9 @@ const CREDENTIALS =
   /^(?:authorization|cookie2?|set-cookie|authentication)$|(?:^|[-_])(?:api-?key|auth-?token|access-?token|token|secret|password)$|^x-.*auth/i;
 
 /** Why a header isn't sent, as a sentence; undefined if it is. */
-export function headerProblem(name: string, value: string): string | undefined {
-  if (!/^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(name)) return `"${plainlyVisible(name)}" is no name of a header.`;
+export function findHeaderProblem(name: string, value: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(name))
+    return `"${escapeForApproval(name)}" is no name of a header.`;
   if (RESERVED.test(name)) return `The header "${name}" is set by the connection. Leave it out.`;
   if (CREDENTIALS.test(name))
     return `The header "${name}" would carry a key. Keys are the user's: leave it out, and ask the user to describe the API in autogpt.plugins.config, where a key can be stored.`;
@@ -26,7 +27,7 @@ const MOST = 20_000;
 const TOLD = ["content-type", "location", "retry-after", "link", "allow", "etag"];
 
 /** A response as text for the model: status, a few headers, and the body; JSON is indented. */
-export function responseText({
+export function renderResponse({
   status,
   headers,
   bytes,
@@ -40,17 +41,17 @@ export function responseText({
   const told = TOLD.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]));
   const size = `${bytes.length} bytes${isCut ? ", cut there because it is longer" : ""}`;
   const head = [`HTTP ${status}, ${size}`, ...told].join("\n");
-  return bytes.length === 0 ? head : `${head}\n\n${bodyText(bytes, headers["content-type"] ?? "")}`;
+  return bytes.length === 0 ? head : `${head}\n\n${renderBody(bytes, headers["content-type"] ?? "")}`;
 }
 
-function bodyText(bytes: Uint8Array, type: string): string {
-  const text = decoded(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]);
+function renderBody(bytes: Uint8Array, type: string): string {
+  const text = decodeBody(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]);
   if (text === undefined) return "(no text)";
-  const shown = indented(text);
+  const shown = indentJson(text);
   return cutMiddle(shown, MOST, `\n[… ${shown.length - MOST} characters left out …]\n`, 0.8);
 }
 
-function decoded(bytes: Uint8Array, charset = "utf-8"): string | undefined {
+function decodeBody(bytes: Uint8Array, charset = "utf-8"): string | undefined {
   if (bytes.subarray(0, 2000).includes(0)) return undefined;
   try {
     return new TextDecoder(charset).decode(bytes);
@@ -59,7 +60,7 @@ function decoded(bytes: Uint8Array, charset = "utf-8"): string | undefined {
   }
 }
 
-function indented(text: string): string {
+function indentJson(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);

@@ -25,11 +25,11 @@ export interface JsonObjects {
 }
 
 /** Finds balanced `{...}` in one pass; braces inside strings don't count. */
-export function objectsIn(text: string): JsonObjects {
+export function findJsonObjects(text: string): JsonObjects {
   const objects: string[] = [];
   let at = text.indexOf("{");
   while (at !== -1) {
-    const end = endOfObject(text, at);
+    const end = findObjectEnd(text, at);
     if (end === undefined) return { objects, cutOff: true };
     objects.push(text.slice(at, end));
     at = text.indexOf("{", end);
@@ -38,7 +38,7 @@ export function objectsIn(text: string): JsonObjects {
 }
 
 /** Returns the index after the object that opens at `start`; undefined when the text ends first. */
-function endOfObject(text: string, start: number): number | undefined {
+function findObjectEnd(text: string, start: number): number | undefined {
   let depth = 0;
   let quote = "";
   for (let i = start; i < text.length; i++) {
@@ -50,7 +50,7 @@ function endOfObject(text: string, start: number): number | undefined {
       const end = text.indexOf(char.repeat(3), i + 3);
       if (end === -1) return undefined;
       i = end + 2;
-    } else if (char === '"' || (char === "'" && opensString(text, i))) quote = char;
+    } else if (char === '"' || (char === "'" && canOpenString(text, i))) quote = char;
     else if (char === "{" || char === "[") depth++;
     else if (char === "}" || char === "]") depth--;
     if (depth === 0 && quote === "") return i + 1;
@@ -59,7 +59,7 @@ function endOfObject(text: string, start: number): number | undefined {
 }
 
 /** True where a key or a value may begin: only there an apostrophe opens a string. */
-function opensString(text: string, at: number): boolean {
+function canOpenString(text: string, at: number): boolean {
   for (let i = at - 1; i >= 0; i--) {
     const char = text[i] as string;
     if (!/\s/.test(char)) return "{[,:".includes(char);

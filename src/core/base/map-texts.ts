@@ -21,8 +21,8 @@ export function replaceValues(value: unknown, change: (value: unknown) => unknow
 }
 
 /** True if any text in a JSON value fits. */
-export function someText(value: unknown, fits: (text: string) => boolean): boolean {
+export function hasMatchingText(value: unknown, fits: (text: string) => boolean): boolean {
   if (typeof value === "string") return fits(value);
   if (typeof value !== "object" || value === null) return false;
-  return Object.values(value).some((field) => someText(field, fits));
+  return Object.values(value).some((field) => hasMatchingText(field, fits));
 }

@@ -1,4 +1,4 @@
-import { nearest, unifyForms } from "./text.ts";
+import { findNearestName, unifyForms } from "./text.ts";
 
 /** Limit on paths, and on names, that are compared letter by letter. */
 const MOST_COMPARED = 2000;
@@ -16,12 +16,12 @@ export class NearestFile {
 
   constructor(path: string) {
     this.path = unifyForms(path);
-    this.wanted = baseName(this.path).toLowerCase();
+    this.wanted = getBaseName(this.path).toLowerCase();
   }
 
   add(files: readonly string[]): void {
     for (const file of files) {
-      const name = unifyForms(baseName(file));
+      const name = unifyForms(getBaseName(file));
       if (name.toLowerCase() === this.wanted) this.same ??= file;
       this.compared += 1;
       if (this.compared <= MOST_COMPARED && mayBeNear(this.path.toLowerCase(), file)) this.paths.push(file);
@@ -33,9 +33,9 @@ export class NearestFile {
 
   /** A file of the same name, or else of a similar path or name; undefined if none is close. */
   get found(): string | undefined {
-    const near = this.same ?? nearest(this.path, this.paths);
+    const near = this.same ?? findNearestName(this.path, this.paths);
     if (near !== undefined) return near;
-    const name = nearest(this.wanted, this.names.keys());
+    const name = findNearestName(this.wanted, this.names.keys());
     return name === undefined ? undefined : this.names.get(name);
   }
 }
@@ -55,6 +55,6 @@ function mayBeNear(wanted: string, name: string): boolean {
   return strange <= bound;
 }
 
-function baseName(path: string): string {
+function getBaseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

@@ -1,4 +1,4 @@
-import { isHuge, type PictureFormat, pictureFormat } from "./pictures.ts";
+import { isHuge, type PictureFormat, readPictureFormat } from "./pictures.ts";
 import { formatCount } from "./text.ts";
 
 /** Services take 5 MB in base64, which adds a third. */
@@ -15,8 +15,8 @@ export interface StillPicture {
 }
 
 /** The picture in a file, or a clause that says why it can't be shown. Nothing is decoded, so what a header promises costs nothing. */
-export function stillPicture(bytes: Uint8Array): StillPicture | { readonly why: string } {
-  const format = pictureFormat(bytes);
+export function readStillPicture(bytes: Uint8Array): StillPicture | { readonly why: string } {
+  const format = readPictureFormat(bytes);
   if (!format) return { why: "it's no PNG, JPEG, GIF or WebP picture, or it's damaged" };
   const { width, height, mediaType } = format;
   if (isHuge(format) || Math.max(width, height) > MAX_SHOWN_SIDE)
@@ -27,7 +27,7 @@ export function stillPicture(bytes: Uint8Array): StillPicture | { readonly why: 
     return {
       why: `it has ${(bytes.length / 1e6).toFixed(1)} MB, and at most ${MAX_SHOWN_BYTES / 1e6} MB can be shown; have a program make it smaller`,
     };
-  if (mediaType === "image/gif") return stillGif(bytes, format);
+  if (mediaType === "image/gif") return readStillGif(bytes, format);
   if (!isWhole(bytes, mediaType)) return { why: "its file is cut off or damaged" };
   if (mediaType === "image/webp" && isAnimatedWebp(bytes))
     return { why: "it's animated; have a program save a frame of it as PNG" };
@@ -36,13 +36,13 @@ export function stillPicture(bytes: Uint8Array): StillPicture | { readonly why: 
 
 /** The bytes that end a picture's file, which programs may have followed by others. */
 function isWhole(bytes: Uint8Array, mediaType: PictureFormat["mediaType"]): boolean {
-  if (mediaType === "image/png") return endsWith(bytes, "IEND");
-  if (mediaType === "image/jpeg") return endsWith(bytes, "\xff\xd9");
+  if (mediaType === "image/png") return hasFinalBytes(bytes, "IEND");
+  if (mediaType === "image/jpeg") return hasFinalBytes(bytes, "\xff\xd9");
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return view.getUint32(4, true) + 8 <= bytes.length;
 }
 
-function endsWith(bytes: Uint8Array, end: string): boolean {
+function hasFinalBytes(bytes: Uint8Array, end: string): boolean {
   const codes = [...end].map((char) => char.charCodeAt(0));
   for (let at = bytes.length - codes.length; at > 0; at--)
     if (codes.every((code, index) => bytes[at + index] === code)) return true;
@@ -60,25 +60,25 @@ const EXTENSION = 0x21;
 const TRAILER = 0x3b;
 
 /** A GIF with its first frame alone. Some services refuse animations. */
-function stillGif(bytes: Uint8Array, format: PictureFormat): StillPicture | { readonly why: string } {
-  let at = 13 + tableBytes(bytes[10]);
-  while (bytes[at] === EXTENSION) at = afterBlocks(bytes, at + 2);
+function readStillGif(bytes: Uint8Array, format: PictureFormat): StillPicture | { readonly why: string } {
+  let at = 13 + measureColorTable(bytes[10]);
+  while (bytes[at] === EXTENSION) at = skipBlocks(bytes, at + 2);
   const end =
-    bytes[at] === IMAGE ? afterBlocks(bytes, at + 11 + tableBytes(bytes[at + 9])) : bytes.length + 1;
+    bytes[at] === IMAGE ? skipBlocks(bytes, at + 11 + measureColorTable(bytes[at + 9])) : bytes.length + 1;
   if (end > bytes.length) return { why: "its file is cut off or damaged" };
   at = end;
-  while (bytes[at] === EXTENSION) at = afterBlocks(bytes, at + 2);
+  while (bytes[at] === EXTENSION) at = skipBlocks(bytes, at + 2);
   if (bytes[at] === TRAILER) return { data: bytes, format, isFrame: false };
   return { data: Uint8Array.from([...bytes.subarray(0, end), TRAILER]), format, isFrame: true };
 }
 
 /** Bytes of a table of colors, as the flags before it say. */
-function tableBytes(flags = 0): number {
+function measureColorTable(flags = 0): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0;
 }
 
 /** The place after a row of blocks, each with its length before it; past the end of a file that is cut off. */
-function afterBlocks(bytes: Uint8Array, start: number): number {
+function skipBlocks(bytes: Uint8Array, start: number): number {
   let at = start;
   for (;;) {
     const length = bytes[at];

@@ -1,5 +1,5 @@
 /** Divides `total` fairly: everyone gets what they want up to an equal share of what the more modest ones leave. */
-export function fairShares(wanted: readonly number[], total: number): readonly number[] {
+export function computeFairShares(wanted: readonly number[], total: number): readonly number[] {
   const shares = wanted.map(() => 0);
   const order = wanted.map((_, index) => index).toSorted((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
   let left = total;

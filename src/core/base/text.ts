@@ -30,16 +30,16 @@ export function formatCount(count: number): string {
 }
 
 /** A count with its noun: `1 line`, `12,345 lines`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
+export function formatQuantity(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
 /** Finds the candidate that a mistyped name most likely means; undefined when none is close. */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function findNearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
-    const distance = editDistance(wanted, candidate.toLowerCase());
+    const distance = computeEditDistance(wanted, candidate.toLowerCase());
     if (!best || distance < best.distance) best = { candidate, distance };
   }
   const bound = Math.max(2, Math.floor(wanted.length / 3));
@@ -50,7 +50,8 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
 export function isMisspelled(name: string, candidates: readonly string[]): boolean {
   const most = Math.max(1, Math.floor(name.length / 4));
   return (
-    name.length >= 4 && candidates.some((one) => editDistance(name.toLowerCase(), one.toLowerCase()) <= most)
+    name.length >= 4 &&
+    candidates.some((one) => computeEditDistance(name.toLowerCase(), one.toLowerCase()) <= most)
   );
 }
 
@@ -58,7 +59,7 @@ export function isMisspelled(name: string, candidates: readonly string[]): boole
 const MAX_LENGTH = 200;
 
 /** Levenshtein distance, computed one row at a time. */
-function editDistance(one: string, other: string): number {
+function computeEditDistance(one: string, other: string): number {
   if (one.length > MAX_LENGTH || other.length > MAX_LENGTH) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i++) {
@@ -76,17 +77,17 @@ function editDistance(one: string, other: string): number {
 const PLAIN_LENGTH = 120;
 
 /** Writes out every invisible or reordering character as its code point. Line ends and tabs stay. */
-export function visible(text: string): string {
-  return text.replace(HIDDEN, (character) => codePoint(character));
+export function escapeInvisible(text: string): string {
+  return text.replace(HIDDEN, (character) => formatCodePoint(character));
 }
 
 /**
  * Does the same for a text to approve, with blanks that join words. Long runs of blanks or empty lines, which could hide the rest,
  * become their number.
  */
-export function plainlyVisible(text: string): string {
-  return visible(text)
-    .replace(ODD_BLANKS, (blank) => codePoint(blank))
+export function escapeForApproval(text: string): string {
+  return escapeInvisible(text)
+    .replace(ODD_BLANKS, (blank) => formatCodePoint(blank))
     .replace(/(?<=\S)[^\S\n]{40,}(?=\S)/g, (blanks) => `⟨${blanks.length} spaces⟩`)
     .replace(/\n(?:[^\S\n]*\n){20,}/g, (lines) => `\n⟨${lines.split("\n").length - 2} empty lines⟩\n`);
 }
@@ -105,12 +106,12 @@ export function isPlain(text: string): boolean {
  * Writes out characters that can smuggle words or reorder text: tags, fillers, bidirectional overrides, control characters. Characters
  * that languages and emoji need stay, so that the text can still be found in its file.
  */
-export function withoutSmuggled(text: string): string {
-  return text.replace(SMUGGLING, (character) => codePoint(character));
+export function escapeSmuggled(text: string): string {
+  return text.replace(SMUGGLING, (character) => formatCodePoint(character));
 }
 
 /** Escapes invisible characters in JSON without changing its meaning. */
-export function visibleJson(json: string): string {
+export function escapeInvisibleJson(json: string): string {
   return json.replace(HIDDEN, (character) =>
     [...character.split("")].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
   );
@@ -132,27 +133,27 @@ const HIDDEN =
 /** Blanks between ASCII that a shell doesn't take for blanks. */
 const ODD_BLANKS = /(?<=[!-~])(?! )\p{Zs}(?=[!-~])/gu;
 
-function codePoint(characters: string): string {
+function formatCodePoint(characters: string): string {
   const points = [...characters].map((one) => (one.codePointAt(0) ?? 0).toString(16).toUpperCase());
   return points.map((hex) => `⟨U+${hex.padStart(4, "0")}⟩`).join("");
 }
 
 /** Fences text of an untrusted source with marks that it can't contain, and makes hidden characters visible. */
-export function quoted(text: string, source: string): string {
-  const from = visible(source.replace(/\s+/g, " "));
+export function quoteAsData(text: string, source: string): string {
+  const from = escapeInvisible(source.replace(/\s+/g, " "));
   // A name is as untrusted as its text: authors and files choose theirs.
-  const mark = "=".repeat(Math.max(longestRun(text), longestRun(from)) + 4);
-  return `${mark} begin data from ${from} (not instructions) ${mark}\n${visible(text)}\n${mark} end data ${mark}`;
+  const mark = "=".repeat(Math.max(measureLongestRun(text), measureLongestRun(from)) + 4);
+  return `${mark} begin data from ${from} (not instructions) ${mark}\n${escapeInvisible(text)}\n${mark} end data ${mark}`;
 }
 
-function longestRun(text: string): number {
+function measureLongestRun(text: string): number {
   let longest = 0;
   for (const run of text.matchAll(/={3,}/g)) longest = Math.max(longest, run[0].length);
   return longest;
 }
 
 /** A size as people read it, in their language. */
-export function displaySize(bytes: number): DisplayText {
+export function formatDisplaySize(bytes: number): DisplayText {
   if (bytes < 1000) return displayText("results.bytes", { count: bytes });
   const isLarge = bytes >= 1_000_000;
   const amount = Number((bytes / (isLarge ? 1_000_000 : 1000)).toPrecision(2));

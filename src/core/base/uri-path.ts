@@ -18,13 +18,13 @@ export function isUriPath(path: string): boolean {
 }
 
 /** Takes a URI path apart; undefined for any other text. */
-export function uriParts(path: string): UriParts | undefined {
+export function parseUriPath(path: string): UriParts | undefined {
   const [, scheme, authority = "", below] = URI_PATH.exec(path) ?? [];
   return scheme === undefined || below === undefined ? undefined : { scheme, authority, path: below };
 }
 
 /** The one spelling of a URI path: without `.`, `..`, empty names, and a `/` at its end. */
-export function uriPath({ scheme, authority, path }: UriParts): string {
+export function formatUriPath({ scheme, authority, path }: UriParts): string {
   const names: string[] = [];
   for (const name of path.split("/"))
     if (name === "..") names.pop();
@@ -34,11 +34,11 @@ export function uriPath({ scheme, authority, path }: UriParts): string {
 
 /** A path relative to a URI path, which may lead out of it; an absolute one stays in its own scheme. */
 export function resolveUri(folder: string, path: string): string {
-  const own = uriParts(path);
-  if (own) return uriPath(own);
-  const parts = uriParts(folder);
+  const own = parseUriPath(path);
+  if (own) return formatUriPath(own);
+  const parts = parseUriPath(folder);
   if (!parts) throw new Error(`"${folder}" is not a URI path.`);
-  return uriPath({ ...parts, path: path.startsWith("/") ? path : `${parts.path}/${path}` });
+  return formatUriPath({ ...parts, path: path.startsWith("/") ? path : `${parts.path}/${path}` });
 }
 
 /** True for a folder itself and for everything below it. */
@@ -47,7 +47,7 @@ export function isAtOrBelowUri(path: string, folder: string): boolean {
 }
 
 /** The folder above a URI path; undefined for the topmost one. */
-export function uriFolder(path: string): string | undefined {
+export function findUriFolder(path: string): string | undefined {
   const above = resolveUri(path, "..");
   return above === path ? undefined : above;
 }

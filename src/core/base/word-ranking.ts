@@ -21,9 +21,9 @@ export class WordRanking<Item extends object> {
   }
 
   /** The items that share words with a query, best first. */
-  best(query: string, items: readonly Item[], most: number): readonly Item[] {
-    const wanted = new Set(wordsIn(query));
-    const all = items.map((item) => ({ item, words: this.wordsOf(item) }));
+  findBest(query: string, items: readonly Item[], most: number): readonly Item[] {
+    const wanted = new Set(listStemmedWords(query));
+    const all = items.map((item) => ({ item, words: this.getItemWords(item) }));
     const average = all.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, all.length);
     const scores = new Map<Item, number>();
     for (const word of wanted) {
@@ -39,10 +39,10 @@ export class WordRanking<Item extends object> {
     return ranked.slice(0, most).map(([item]) => item);
   }
 
-  private wordsOf(item: Item): Words {
+  private getItemWords(item: Item): Words {
     const known = this.read.get(item);
     if (known) return known;
-    const list = wordsIn(this.textOf(item));
+    const list = listStemmedWords(this.textOf(item));
     const counts = new Map<string, number>();
     for (const word of list) counts.set(word, (counts.get(word) ?? 0) + 1);
     const words = { counts, length: Math.max(1, list.length) };
@@ -52,7 +52,7 @@ export class WordRanking<Item extends object> {
 }
 
 /** The words of a text without the most common endings, so that "images" finds "image"; parts of camelCase names are words. */
-function wordsIn(text: string): readonly string[] {
+function listStemmedWords(text: string): readonly string[] {
   const isPlain = PLAIN.test(text);
   const parts = text.replace(isPlain ? /([a-z])([A-Z])/g : /(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase();
   const words = parts.match(isPlain ? /[a-z\d]+/g : /[\p{L}\p{N}]+/gu) ?? [];

@@ -31,7 +31,7 @@ export function addUsage(
     input: totals.input + (call.usage?.input ?? 0),
     output: totals.output + (call.usage?.output ?? 0),
     cached: totals.cached + (call.usage?.cached ?? 0),
-    discounted: totals.discounted + discountOf(call.usage),
+    discounted: totals.discounted + computeDiscount(call.usage),
     usd: totals.usd + (call.costUsd ?? 0),
     unpriced: totals.unpriced + (call.costUsd === undefined ? 1 : 0),
   };
@@ -40,42 +40,45 @@ export function addUsage(
 /** Price of cached input relative to other input at most providers. */
 const USUAL_CACHED_RATIO = 0.1;
 
-function discountOf({ input, cached = 0, cachedRatio = USUAL_CACHED_RATIO }: Usage = NO_USAGE): number {
+function computeDiscount({ input, cached = 0, cachedRatio = USUAL_CACHED_RATIO }: Usage = NO_USAGE): number {
   return Math.min(cached, input) * (1 - cachedRatio);
 }
 
 const NO_USAGE: Usage = { input: 0, output: 0 };
 
 /** Dollars that a run would have cost without the providers' caches; undefined if they saved nothing yet. */
-export function uncachedUsd({ usd, savedUsd = 0 }: Pick<Totals, "usd" | "savedUsd">): number | undefined {
+export function computeUncachedUsd({
+  usd,
+  savedUsd = 0,
+}: Pick<Totals, "usd" | "savedUsd">): number | undefined {
   return savedUsd > 0 ? usd + savedUsd : undefined;
 }
 
 /** Tokens as counted by the limit: cached input counts at its relative price. */
-export function countedTokens(spent: Pick<Totals, "input" | "output" | "discounted">): number {
+export function countTokensForLimit(spent: Pick<Totals, "input" | "output" | "discounted">): number {
   return spent.input + spent.output - spent.discounted;
 }
 
 /** Tokens of one call as counted by the limit. */
-export function countedUsage(usage: Usage = NO_USAGE): number {
-  return usage.input + usage.output - discountOf(usage);
+export function countUsageForLimit(usage: Usage = NO_USAGE): number {
+  return usage.input + usage.output - computeDiscount(usage);
 }
 
 /** Steps as counted by the limit: those whose call ran. */
-export function countedSteps(spent: Pick<Totals, "steps" | "missed">): number {
+export function countStepsForLimit(spent: Pick<Totals, "steps" | "missed">): number {
   return spent.steps - spent.missed;
 }
 
 const spentOf: Readonly<Record<LimitName, (totals: Totals) => number>> = {
-  steps: countedSteps,
+  steps: countStepsForLimit,
   replies: (totals) => totals.replies,
-  tokens: countedTokens,
+  tokens: countTokensForLimit,
   minutes: (totals) => totals.activeMs / MS_PER_MINUTE,
   usd: (totals) => totals.usd,
 };
 
 /** Milliseconds that are left of the limit of minutes; undefined without one. */
-export function timeLeftMs({
+export function computeTimeLeftMs({
   totals,
   limits,
 }: {
@@ -89,22 +92,22 @@ export function timeLeftMs({
 export const LIMIT_NAMES: readonly LimitName[] = ["usd", "tokens", "steps", "replies", "minutes"];
 
 /** Returns the first limit that leaves no room for another step, if any. */
-export function exhaustedLimit(totals: Totals, limits: Limits): LimitName | undefined {
+export function findExhaustedLimit(totals: Totals, limits: Limits): LimitName | undefined {
   return LIMIT_NAMES.find((name) => limits[name] > 0 && spentOf[name](totals) >= limits[name]);
 }
 
 /** Combines two sets of limits by taking the lower of each. */
-export function tighterLimits(one: Limits, other: Partial<Limits>): Limits {
-  const least = (name: LimitName): number => {
+export function getTighterLimits(one: Limits, other: Partial<Limits>): Limits {
+  const getLowerLimit = (name: LimitName): number => {
     const candidates = [one[name], other[name] ?? 0].filter((value) => value > 0);
     return candidates.length === 0 ? 0 : Math.min(...candidates);
   };
   return {
-    steps: least("steps"),
-    replies: least("replies"),
-    tokens: least("tokens"),
-    minutes: least("minutes"),
-    usd: least("usd"),
+    steps: getLowerLimit("steps"),
+    replies: getLowerLimit("replies"),
+    tokens: getLowerLimit("tokens"),
+    minutes: getLowerLimit("minutes"),
+    usd: getLowerLimit("usd"),
   };
 }
 
@@ -112,14 +115,14 @@ export function tighterLimits(one: Limits, other: Partial<Limits>): Limits {
 const NEXT_TO_NOTHING = 1e-9;
 
 /** Limits for a share of the remaining budget. Time isn't divided, because it passes for all at once. */
-export function shareOf(totals: Totals, limits: Limits, share: number): Limits {
-  const part = (name: LimitName, least: number): number =>
+export function computeSharedLimits(totals: Totals, limits: Limits, share: number): Limits {
+  const computePart = (name: LimitName, least: number): number =>
     limits[name] === 0 ? 0 : Math.max(least, share * (limits[name] - spentOf[name](totals)));
   return {
-    usd: part("usd", NEXT_TO_NOTHING),
-    tokens: Math.floor(part("tokens", 1)),
-    steps: Math.floor(part("steps", 1)),
-    replies: Math.floor(part("replies", 1)),
+    usd: computePart("usd", NEXT_TO_NOTHING),
+    tokens: Math.floor(computePart("tokens", 1)),
+    steps: Math.floor(computePart("steps", 1)),
+    replies: Math.floor(computePart("replies", 1)),
     minutes: limits.minutes === 0 ? 0 : Math.max(NEXT_TO_NOTHING, limits.minutes - spentOf.minutes(totals)),
   };
 }
@@ -135,33 +138,33 @@ const LAST_STEPS = 3;
 const NEARLY_SPENT_FROM = 0.9;
 
 /** The scarce parts of the remaining budget as text for the model, one line each; "" while there is enough of everything. */
-export function budgetText(totals: Totals, limits: Limits): string {
+export function renderBudget(totals: Totals, limits: Limits): string {
   const share = (name: LimitName): number => (limits[name] > 0 ? spentOf[name](totals) / limits[name] : 0);
-  const percentLeft = (name: LimitName): number => Math.max(0, Math.round(100 * (1 - share(name))));
+  const getPercentLeft = (name: LimitName): number => Math.max(0, Math.round(100 * (1 - share(name))));
   return [
-    ...(share("usd") > SCARCE_FROM ? [moneyText(totals, limits)] : []),
-    ...(share("steps") > SCARCE_FROM ? [stepsText(totals, limits)] : []),
+    ...(share("usd") > SCARCE_FROM ? [describeMoneyLeft(totals, limits)] : []),
+    ...(share("steps") > SCARCE_FROM ? [describeStepsLeft(totals, limits)] : []),
     ...(["tokens", "replies", "minutes"] as const)
       .filter((name) => share(name) > NEARLY_SPENT_FROM)
-      .map((name) => `${percentLeft(name)}% of the ${name} are left. Finish the task now.`),
+      .map((name) => `${getPercentLeft(name)}% of the ${name} are left. Finish the task now.`),
   ].join("\n");
 }
 
 /** Dollars include only calls with a known price, so with others among them less may be left. */
-function moneyText(totals: Totals, limits: Limits): string {
+function describeMoneyLeft(totals: Totals, limits: Limits): string {
   const left = Math.max(0, limits.usd - totals.usd);
   const label = totals.unpriced > 0 ? "Money left, at most" : "Money left";
-  return `${label}: $${left.toFixed(3)} of $${limits.usd.toFixed(2)}.${urgency(left)}`;
+  return `${label}: $${left.toFixed(3)} of $${limits.usd.toFixed(2)}.${describeUrgency(left)}`;
 }
 
-function stepsText(totals: Totals, limits: Limits): string {
-  const left = Math.max(0, limits.steps - countedSteps(totals));
+function describeStepsLeft(totals: Totals, limits: Limits): string {
+  const left = Math.max(0, limits.steps - countStepsForLimit(totals));
   const hurry =
     left <= LAST_STEPS ? " Finish now: leave things in a usable state and complete the task." : "";
   return `Steps left: ${left} of ${limits.steps}, this one included.${hurry}`;
 }
 
-function urgency(leftUsd: number): string {
+function describeUrgency(leftUsd: number): string {
   if (leftUsd === 0) return " The budget is spent: stop here.";
   if (leftUsd < NEARLY_SPENT_USD) return " Almost nothing is left: complete the task now.";
   if (leftUsd < WRAP_UP_USD) return " Little is left: finish the task soon.";

@@ -1,9 +1,9 @@
 import { displayText, type TextCode } from "../../texts/display-text.ts";
 import type { LimitName } from "../commands/outcome.ts";
-import { withOwnCount } from "../context/own-count.ts";
+import { addOwnTokenCount } from "../context/own-count.ts";
 import { requestTokens } from "../context/tokens.ts";
 import { type Model, ModelError, type ModelRequest, wrapModel } from "../ports/model.ts";
-import { countedTokens, type Limits, type Totals, timeLeftMs } from "./budget.ts";
+import { computeTimeLeftMs, countTokensForLimit, type Limits, type Totals } from "./budget.ts";
 
 /** A call that is planned. */
 export interface PlannedCall {
@@ -33,7 +33,7 @@ export function addReserved(one: ReservedBudget, other: ReservedBudget): Reserve
 /**
  * Returns how many of the wanted reply tokens the budget allows, or the limit that even the shortest reply could exceed. Without a known price only tokens count.
  */
-export function replyTokensWithin(
+export function limitReplyTokens(
   { totals, limits }: { readonly totals: Totals; readonly limits: Limits },
   call: PlannedCall,
   model: Pick<Model, "costOf">,
@@ -41,20 +41,20 @@ export function replyTokensWithin(
 ): number | LimitName {
   const least = Math.min(call.leastReply, call.reply);
   const input = Math.ceil(call.input * AS_COUNTED_THERE);
-  const byUsd = withinUsd(limits.usd - totals.usd - reserved.usd, { ...call, input }, model);
+  const byUsd = limitReplyToUsd(limits.usd - totals.usd - reserved.usd, { ...call, input }, model);
   if (limits.usd > 0 && byUsd < least) return "usd";
-  const byTokens = limits.tokens - countedTokens(totals) - reserved.tokens - input;
+  const byTokens = limits.tokens - countTokensForLimit(totals) - reserved.tokens - input;
   if (limits.tokens > 0 && byTokens < least) return "tokens";
   return Math.min(call.reply, limits.usd > 0 ? byUsd : call.reply, limits.tokens > 0 ? byTokens : call.reply);
 }
 
 /** The maximum cost of a call. */
-export function worstCase(input: number, reply: number, model: Pick<Model, "costOf">): ReservedBudget {
+export function computeWorstCase(input: number, reply: number, model: Pick<Model, "costOf">): ReservedBudget {
   const counted = Math.ceil(input * AS_COUNTED_THERE);
   return { tokens: counted + reply, usd: model.costOf?.({ input: counted, output: reply }) ?? 0 };
 }
 
-function withinUsd(left: number, { input, reply }: PlannedCall, model: Pick<Model, "costOf">): number {
+function limitReplyToUsd(left: number, { input, reply }: PlannedCall, model: Pick<Model, "costOf">): number {
   const whole = model.costOf?.({ input, output: reply });
   if (whole === undefined || whole <= left) return reply;
   const prompt = model.costOf?.({ input, output: 0 }) ?? 0;
@@ -73,17 +73,17 @@ const REPLY = 8_000;
 const LEAST_REPLY = 500;
 
 /** Wraps a model for a command's small tasks. A call that could exceed the run's budget throws a `ModelError` instead. */
-export function withinBudget(model: Model, budget: () => RunBudget | undefined): Model {
+export function limitModelToBudget(model: Model, budget: () => RunBudget | undefined): Model {
   let reserved: ReservedBudget = NOTHING_RESERVED;
   return wrapModel(() => model, {
     async complete(request, completing) {
       const now = budget();
-      const reply = replyWithin(request, model, now, reserved);
-      const worst = worstCase(requestTokens(request), reply, model);
+      const reply = limitReplyToBudget(request, model, now, reserved);
+      const worst = computeWorstCase(requestTokens(request), reply, model);
       reserved = { tokens: reserved.tokens + worst.tokens, usd: reserved.usd + worst.usd };
       try {
-        const patienceMs = now && timeLeftMs(now);
-        return await withOwnCount(model).complete(
+        const patienceMs = now && computeTimeLeftMs(now);
+        return await addOwnTokenCount(model).complete(
           { ...request, maxReplyTokens: reply },
           { ...completing, patienceMs },
         );
@@ -94,7 +94,7 @@ export function withinBudget(model: Model, budget: () => RunBudget | undefined):
   });
 }
 
-function replyWithin(
+function limitReplyToBudget(
   request: ModelRequest,
   model: Model,
   budget: RunBudget | undefined,
@@ -103,7 +103,7 @@ function replyWithin(
   const wanted = request.maxReplyTokens ?? REPLY;
   if (!budget) return wanted;
   const call = { input: requestTokens(request), reply: wanted, leastReply: LEAST_REPLY };
-  const affordable = replyTokensWithin(budget, call, model, reserved);
+  const affordable = limitReplyTokens(budget, call, model, reserved);
   if (typeof affordable === "number") return affordable;
   throw new ModelError(
     "other",

@@ -6,13 +6,13 @@ import { isObject, type Json, tryJson } from "../base/json.ts";
  * can't be converted stays for the validator to explain.
  */
 export function fitValue(value: unknown, schema: JsonSchema): unknown {
-  const branches = branchesOf(schema);
-  if (branches) return fittedToOne(value, branches);
-  if (Array.isArray(schema.enum)) return fittedToEnum(value, schema.enum);
-  const types = typesOf(schema);
-  if (fitsType(value, types)) return within(value, schema);
+  const branches = findBranches(schema);
+  if (branches) return fitToOneBranch(value, branches);
+  if (Array.isArray(schema.enum)) return fitToEnum(value, schema.enum);
+  const types = listSchemaTypes(schema);
+  if (hasFittingType(value, types)) return fitNestedValues(value, schema);
   for (const type of types) {
-    const other = converted(value, type, schema);
+    const other = convertToType(value, type, schema);
     if (other !== undefined) return other;
   }
   return value;
@@ -28,7 +28,7 @@ export function fitObject(object: Json, { properties, required }: JsonSchema): J
     if (!isObject(schema)) return [[name, value]];
     const result = fitValue(value, schema);
     // Many models write null for what they leave out.
-    return result === null && !isRequired.has(name) && !allowsNull(schema) ? [] : [[name, result]];
+    return result === null && !isRequired.has(name) && !canBeNull(schema) ? [] : [[name, result]];
   });
   const isSame =
     results.length === entries.length && results.every(([, result], index) => result === entries[index]?.[1]);
@@ -36,28 +36,30 @@ export function fitObject(object: Json, { properties, required }: JsonSchema): J
 }
 
 /** Normalizes a choice for comparison: case and separators don't matter. */
-export function choiceKey(value: unknown): string {
+export function normalizeChoice(value: unknown): string {
   return String(value)
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, "_");
 }
 
-function fittedToOne(value: unknown, branches: readonly JsonSchema[]): unknown {
-  const alike = branches.filter((branch) => isUntyped(branch) || fitsType(value, typesOf(branch)));
+function fitToOneBranch(value: unknown, branches: readonly JsonSchema[]): unknown {
+  const alike = branches.filter(
+    (branch) => isUntyped(branch) || hasFittingType(value, listSchemaTypes(branch)),
+  );
   const [only] = alike;
   if (alike.length > 1) return value;
   if (only) return fitValue(value, only);
   return branches.map((branch) => fitValue(value, branch)).find((result) => result !== value) ?? value;
 }
 
-function fittedToEnum(value: unknown, choices: readonly unknown[]): unknown {
+function fitToEnum(value: unknown, choices: readonly unknown[]): unknown {
   if (choices.includes(value) || typeof value === "object") return value;
-  const alike = choices.filter((choice) => choiceKey(choice) === choiceKey(value));
+  const alike = choices.filter((choice) => normalizeChoice(choice) === normalizeChoice(value));
   return alike.length === 1 ? alike[0] : value;
 }
 
-function within(value: unknown, schema: JsonSchema): unknown {
+function fitNestedValues(value: unknown, schema: JsonSchema): unknown {
   if (isObject(value)) return fitObject(value, schema);
   const { items } = schema;
   if (!Array.isArray(value) || !isObject(items)) return value;
@@ -65,14 +67,14 @@ function within(value: unknown, schema: JsonSchema): unknown {
   return results.every((result, index) => result === value[index]) ? value : results;
 }
 
-function converted(value: unknown, type: unknown, schema: JsonSchema): unknown {
+function convertToType(value: unknown, type: unknown, schema: JsonSchema): unknown {
   switch (type) {
     case "integer": {
-      const number = numberIn(value);
+      const number = parseNumber(value);
       return Number.isSafeInteger(number) ? number : undefined;
     }
     case "number":
-      return numberIn(value);
+      return parseNumber(value);
     case "boolean":
       return typeof value === "string" ? BOOLEANS.get(value.trim().toLowerCase()) : undefined;
     case "string": {
@@ -84,7 +86,7 @@ function converted(value: unknown, type: unknown, schema: JsonSchema): unknown {
       return isObject(object) ? fitObject(object, schema) : undefined;
     }
     case "array":
-      return listOf(value, schema);
+      return convertToList(value, schema);
     default:
       return undefined;
   }
@@ -97,47 +99,49 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
-function numberIn(value: unknown): number | undefined {
+function parseNumber(value: unknown): number | undefined {
   const number = typeof value === "string" && NUMBER.test(value) ? Number(value) : undefined;
   return Number.isFinite(number) ? number : undefined;
 }
 
 /** Reads a list from JSON, or wraps a single item. */
-function listOf(value: unknown, schema: JsonSchema): unknown {
+function convertToList(value: unknown, schema: JsonSchema): unknown {
   const { items } = schema;
   const parsed = typeof value === "string" ? tryJson(value) : undefined;
-  if (Array.isArray(parsed)) return within(parsed, schema);
+  if (Array.isArray(parsed)) return fitNestedValues(parsed, schema);
   if (value === null || !isObject(items)) return undefined;
   if (typeof value === "string" && value.trim() === "") return [];
   const item = fitValue(value, items);
-  const isItem = Array.isArray(items.enum) ? items.enum.includes(item) : fitsType(item, typesOf(items));
+  const isItem = Array.isArray(items.enum)
+    ? items.enum.includes(item)
+    : hasFittingType(item, listSchemaTypes(items));
   return isItem ? [item] : undefined;
 }
 
-function branchesOf({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] | undefined {
+function findBranches({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] | undefined {
   const branches = anyOf ?? oneOf;
   return Array.isArray(branches) && branches.every(isObject) ? branches : undefined;
 }
 
-function typesOf({ type }: JsonSchema): readonly unknown[] {
+function listSchemaTypes({ type }: JsonSchema): readonly unknown[] {
   return type === undefined ? [] : [type].flat();
 }
 
 function isUntyped(schema: JsonSchema): boolean {
-  return typesOf(schema).length === 0;
+  return listSchemaTypes(schema).length === 0;
 }
 
-function allowsNull(schema: JsonSchema): boolean {
+function canBeNull(schema: JsonSchema): boolean {
   if (Array.isArray(schema.enum)) return schema.enum.includes(null);
-  return fitsType(null, typesOf(schema)) || (branchesOf(schema) ?? []).some(allowsNull);
+  return hasFittingType(null, listSchemaTypes(schema)) || (findBranches(schema) ?? []).some(canBeNull);
 }
 
 /** True if the value has one of the types; a schema without types accepts any value. */
-function fitsType(value: unknown, types: readonly unknown[]): boolean {
-  return types.length === 0 || types.some((type) => isOf(value, type));
+function hasFittingType(value: unknown, types: readonly unknown[]): boolean {
+  return types.length === 0 || types.some((type) => hasType(value, type));
 }
 
-function isOf(value: unknown, type: unknown): boolean {
+function hasType(value: unknown, type: unknown): boolean {
   switch (type) {
     case "integer":
       return Number.isInteger(value);

@@ -12,9 +12,9 @@ export interface CallTitle {
 }
 
 /** The title of a call. A tool without a title of its own is named. */
-export function callTitle({ name, args }: Call, outcome?: Outcome): CallTitle {
+export function createCallTitle({ name, args }: Call, outcome?: Outcome): CallTitle {
   const own = Object.hasOwn(TITLES, name) ? TITLES[name] : undefined;
-  return own?.(args, outcome) ?? title("UseTool", { tool: name });
+  return own?.(args, outcome) ?? createTitle("UseTool", { tool: name });
 }
 
 /** True for a tool of others: a plugin's or another extension's. */
@@ -30,21 +30,21 @@ export function isLook({ name }: Call): boolean {
 /** The title of calls that only looked: which files, or how much of what. */
 export function lookTitle(calls: readonly Call[]): DisplayText {
   const files = [
-    ...new Set(calls.flatMap((call) => (call.name === "read_file" ? namesRead(call.args) : []))),
+    ...new Set(calls.flatMap((call) => (call.name === "read_file" ? listReadFiles(call.args) : []))),
   ];
   const searches = calls.filter(({ name }) => SEARCHES.has(name)).length;
   const lookups = calls.filter(({ name }) => name !== "read_file" && !SEARCHES.has(name)).length;
   if (searches + lookups === 0 && files.length <= MOST_NAMES)
     return { code: "timeline.didReadFiles", parameters: { files } };
   const what = [
-    ...counted("common.files", files.length),
-    ...counted("timeline.searches", searches),
-    ...counted("timeline.lookups", lookups),
+    ...listCountTexts("common.files", files.length),
+    ...listCountTexts("timeline.searches", searches),
+    ...listCountTexts("timeline.lookups", lookups),
   ];
   return { code: "timeline.explored", parameters: { what } };
 }
 
-function counted(code: TextCode, count: number): readonly DisplayText[] {
+function listCountTexts(code: TextCode, count: number): readonly DisplayText[] {
   return count === 0 ? [] : [{ code, parameters: { count } }];
 }
 
@@ -65,7 +65,7 @@ type TitleName = TextCode extends infer Code
     : never
   : never;
 
-function title(name: TitleName, parameters: Readonly<Record<string, TextParameter>> = {}): CallTitle {
+function createTitle(name: TitleName, parameters: Readonly<Record<string, TextParameter>> = {}): CallTitle {
   return {
     before: { code: `timeline.to${name}`, parameters },
     after: { code: `timeline.did${name}`, parameters },
@@ -73,20 +73,20 @@ function title(name: TitleName, parameters: Readonly<Record<string, TextParamete
 }
 
 /** The value of an argument as text; "" without one. */
-function value(args: Args, name: string): string {
+function getArgumentText(args: Args, name: string): string {
   const found = args[name];
   return typeof found === "string" || typeof found === "number" ? String(found).trim() : "";
 }
 
 /** The first line of an argument. */
-function line(args: Args, name: string): string {
-  const [first = "", ...rest] = value(args, name).split("\n");
+function getFirstArgumentLine(args: Args, name: string): string {
+  const [first = "", ...rest] = getArgumentText(args, name).split("\n");
   return rest.length > 0 ? `${first} …` : first;
 }
 
 /** An address without its scheme. */
-function address(args: Args): string {
-  return value(args, "url").replace(/^https?:\/\//, "");
+function getAddress(args: Args): string {
+  return getArgumentText(args, "url").replace(/^https?:\/\//, "");
 }
 
 function isWorkspace(folder: string): boolean {
@@ -94,55 +94,59 @@ function isWorkspace(folder: string): boolean {
 }
 
 /** The files that a call reads. */
-function namesRead(args: Args): readonly string[] {
+function listReadFiles(args: Args): readonly string[] {
   const more = Array.isArray(args.files) ? args.files : [];
   const names = [args.filename, ...more].map((one) => (isObject(one) ? one.filename : one));
   return names.filter((name) => typeof name === "string");
 }
 
 function readTitle(args: Args): CallTitle | undefined {
-  const files = namesRead(args);
+  const files = listReadFiles(args);
   const [file = ""] = files;
   if (files.length === 0) return undefined;
-  if (files.length > 1) return title("ReadFiles", { files });
+  if (files.length > 1) return createTitle("ReadFiles", { files });
   const step = /^output:(\d+)$/.exec(file)?.[1];
-  if (step !== undefined) return title("ReadOutput", { step });
-  const [from, to] = [value(args, "start_line"), value(args, "end_line")];
-  return from === "" || to === "" ? title("ReadFiles", { files }) : title("ReadLines", { file, from, to });
+  if (step !== undefined) return createTitle("ReadOutput", { step });
+  const [from, to] = [getArgumentText(args, "start_line"), getArgumentText(args, "end_line")];
+  return from === "" || to === ""
+    ? createTitle("ReadFiles", { files })
+    : createTitle("ReadLines", { file, from, to });
 }
 
 function searchTitle(args: Args): CallTitle {
-  const [text, path] = [line(args, "pattern"), value(args, "folder")];
-  if (text === "") return title("FindFiles", { text: value(args, "glob") });
-  return isWorkspace(path) ? title("SearchFiles", { text }) : title("SearchFolder", { text, path });
+  const [text, path] = [getFirstArgumentLine(args, "pattern"), getArgumentText(args, "folder")];
+  if (text === "") return createTitle("FindFiles", { text: getArgumentText(args, "glob") });
+  return isWorkspace(path)
+    ? createTitle("SearchFiles", { text })
+    : createTitle("SearchFolder", { text, path });
 }
 
 /** A title with the call's file, and one for a call without. */
-function fileOr(name: TitleName, other: TitleName): (args: Args) => CallTitle {
+function createOptionalFileTitle(name: TitleName, other: TitleName): (args: Args) => CallTitle {
   return (args) => {
-    const file = value(args, "filename");
-    return isWorkspace(file) ? title(other) : title(name, { file });
+    const file = getArgumentText(args, "filename");
+    return isWorkspace(file) ? createTitle(other) : createTitle(name, { file });
   };
 }
 
-function file(name: TitleName): (args: Args) => CallTitle {
-  return (args) => title(name, { file: value(args, "filename") });
+function createFileTitle(name: TitleName): (args: Args) => CallTitle {
+  return (args) => createTitle(name, { file: getArgumentText(args, "filename") });
 }
 
-function text(name: TitleName, argument: string): (args: Args) => CallTitle {
-  return (args) => title(name, { text: line(args, argument) });
+function createTextTitle(name: TitleName, argument: string): (args: Args) => CallTitle {
+  return (args) => createTitle(name, { text: getFirstArgumentLine(args, argument) });
 }
 
-function id(name: TitleName, argument: string): (args: Args) => CallTitle {
-  return (args) => title(name, { id: value(args, argument) });
+function createIdTitle(name: TitleName, argument: string): (args: Args) => CallTitle {
+  return (args) => createTitle(name, { id: getArgumentText(args, argument) });
 }
 
-function page(name: TitleName): (args: Args) => CallTitle {
-  return (args) => title(name, { address: address(args) });
+function createPageTitle(name: TitleName): (args: Args) => CallTitle {
+  return (args) => createTitle(name, { address: getAddress(args) });
 }
 
-function command(name: TitleName): (args: Args) => CallTitle {
-  return (args) => title(name, { command: line(args, "command_line") });
+function createCommandTitle(name: TitleName): (args: Args) => CallTitle {
+  return (args) => createTitle(name, { command: getFirstArgumentLine(args, "command_line") });
 }
 
 type Title = (args: Args, outcome?: Outcome) => CallTitle | undefined;
@@ -151,59 +155,70 @@ const TITLES: Readonly<Record<string, Title>> = {
   read_file: readTitle,
   write_to_file: (args, outcome) => {
     const isNew = outcome?.status === "done" && outcome.files?.[0]?.change === "created";
-    return title(isNew ? "CreateFile" : "WriteFile", { file: value(args, "filename") });
+    return createTitle(isNew ? "CreateFile" : "WriteFile", { file: getArgumentText(args, "filename") });
   },
-  append_to_file: file("AppendFile"),
-  edit_file: file("EditFile"),
-  move_file: (args) => title("MoveFile", { from: value(args, "source"), file: value(args, "destination") }),
-  delete_file: (args) => title("DeleteFile", { path: value(args, "filename") }),
-  create_folder: (args) => title("CreateFolder", { path: value(args, "folder") }),
+  append_to_file: createFileTitle("AppendFile"),
+  edit_file: createFileTitle("EditFile"),
+  move_file: (args) =>
+    createTitle("MoveFile", {
+      from: getArgumentText(args, "source"),
+      file: getArgumentText(args, "destination"),
+    }),
+  delete_file: (args) => createTitle("DeleteFile", { path: getArgumentText(args, "filename") }),
+  create_folder: (args) => createTitle("CreateFolder", { path: getArgumentText(args, "folder") }),
   list_files: (args) => {
-    const path = value(args, "folder");
-    return isWorkspace(path) ? title("ListFiles") : title("ListFolder", { path });
+    const path = getArgumentText(args, "folder");
+    return isWorkspace(path) ? createTitle("ListFiles") : createTitle("ListFolder", { path });
   },
   search_files: searchTitle,
   search_code: ({ query, ...args }) => searchTitle({ ...args, pattern: query }),
-  read_skill: (args) => (value(args, "name") === "" ? title("ListSkills") : text("ReadSkill", "name")(args)),
-  get_problems: fileOr("GetFileProblems", "GetProblems"),
-  find_symbol: text("FindSymbol", "symbol"),
-  find_references: text("FindReferences", "symbol"),
-  analyze_code: fileOr("AnalyzeFile", "AnalyzeCode"),
-  improve_code: fileOr("ImproveFile", "ImproveCode"),
-  write_tests: fileOr("WriteFileTests", "WriteTests"),
-  run_tests: fileOr("RunFileTests", "RunTests"),
-  run_task: (args) => (value(args, "name") === "" ? title("ListTasks") : text("RunTask", "name")(args)),
-  execute_python_file: file("RunFile"),
-  execute_python_code: () => title("RunPython"),
-  run_cell: file("RunCell"),
-  execute_shell: command("RunCommand"),
-  execute_shell_popen: command("StartProcess"),
-  list_processes: () => title("ListProcesses"),
-  read_process_output: id("ReadProcess", "process"),
-  stop_process: id("StopProcess", "process"),
-  get_terminal_output: () => title("ReadTerminal"),
-  git_status: () => title("GitStatus"),
-  git_diff: fileOr("GitFileDiff", "GitDiff"),
-  git_log: () => title("GitLog"),
-  clone_repository: page("CloneRepository"),
-  web_search: text("WebSearch", "query"),
-  browse_website: page("ReadPage"),
-  get_text_summary: page("SummarizePage"),
-  get_hyperlinks: page("ListLinks"),
-  call_api: page("CallApi"),
-  download_file: (args) => title("DownloadFile", { file: value(args, "filename"), address: address(args) }),
-  generate_image: () => title("CreatePicture"),
-  read_audio_from_file: file("Transcribe"),
-  send_tweet: () => title("PublishPost"),
-  memory_add: (args) => title(args.shared === true ? "ShareNote" : "Remember"),
-  memory_search: text("SearchMemory", "query"),
-  start_agent: text("StartAgent", "name"),
-  message_agent: id("MessageAgent", "agent"),
-  list_agents: () => title("ListAgents"),
-  delete_agent: id("DeleteAgent", "agent"),
-  ask_user: text("AskUser", "question"),
-  update_plan: () => title("UpdatePlan"),
-  find_tools: () => title("FindTools"),
-  do_nothing: () => title("DoNothing"),
-  task_complete: () => title("Finish"),
+  read_skill: (args) =>
+    getArgumentText(args, "name") === ""
+      ? createTitle("ListSkills")
+      : createTextTitle("ReadSkill", "name")(args),
+  get_problems: createOptionalFileTitle("GetFileProblems", "GetProblems"),
+  find_symbol: createTextTitle("FindSymbol", "symbol"),
+  find_references: createTextTitle("FindReferences", "symbol"),
+  analyze_code: createOptionalFileTitle("AnalyzeFile", "AnalyzeCode"),
+  improve_code: createOptionalFileTitle("ImproveFile", "ImproveCode"),
+  write_tests: createOptionalFileTitle("WriteFileTests", "WriteTests"),
+  run_tests: createOptionalFileTitle("RunFileTests", "RunTests"),
+  run_task: (args) =>
+    getArgumentText(args, "name") === ""
+      ? createTitle("ListTasks")
+      : createTextTitle("RunTask", "name")(args),
+  execute_python_file: createFileTitle("RunFile"),
+  execute_python_code: () => createTitle("RunPython"),
+  run_cell: createFileTitle("RunCell"),
+  execute_shell: createCommandTitle("RunCommand"),
+  execute_shell_popen: createCommandTitle("StartProcess"),
+  list_processes: () => createTitle("ListProcesses"),
+  read_process_output: createIdTitle("ReadProcess", "process"),
+  stop_process: createIdTitle("StopProcess", "process"),
+  get_terminal_output: () => createTitle("ReadTerminal"),
+  git_status: () => createTitle("GitStatus"),
+  git_diff: createOptionalFileTitle("GitFileDiff", "GitDiff"),
+  git_log: () => createTitle("GitLog"),
+  clone_repository: createPageTitle("CloneRepository"),
+  web_search: createTextTitle("WebSearch", "query"),
+  browse_website: createPageTitle("ReadPage"),
+  get_text_summary: createPageTitle("SummarizePage"),
+  get_hyperlinks: createPageTitle("ListLinks"),
+  call_api: createPageTitle("CallApi"),
+  download_file: (args) =>
+    createTitle("DownloadFile", { file: getArgumentText(args, "filename"), address: getAddress(args) }),
+  generate_image: () => createTitle("CreatePicture"),
+  read_audio_from_file: createFileTitle("Transcribe"),
+  send_tweet: () => createTitle("PublishPost"),
+  memory_add: (args) => createTitle(args.shared === true ? "ShareNote" : "Remember"),
+  memory_search: createTextTitle("SearchMemory", "query"),
+  start_agent: createTextTitle("StartAgent", "name"),
+  message_agent: createIdTitle("MessageAgent", "agent"),
+  list_agents: () => createTitle("ListAgents"),
+  delete_agent: createIdTitle("DeleteAgent", "agent"),
+  ask_user: createTextTitle("AskUser", "question"),
+  update_plan: () => createTitle("UpdatePlan"),
+  find_tools: () => createTitle("FindTools"),
+  do_nothing: () => createTitle("DoNothing"),
+  task_complete: () => createTitle("Finish"),
 };

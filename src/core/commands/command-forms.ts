@@ -3,14 +3,16 @@ import type { CommandSpec, ModelRequest } from "../ports/model.ts";
 import { THOUGHT_FIELDS, type ThoughtStyle } from "../reply/reply.ts";
 
 /** Describes a command as a tool. The full thoughts come first, so that they stream first; the prompt explains them once. */
-export function toolOf(
+export function createToolDefinition(
   { name, description, parameters }: CommandSpec,
   thoughts: ThoughtStyle,
 ): NonNullable<ModelRequest["tools"]>[number] {
-  const fields = describedIn(parameters).map(([field, schema]) => [field, withoutLimits(schema)] as const);
+  const fields = listDescribedArguments(parameters).map(
+    ([field, schema]) => [field, omitLimits(schema)] as const,
+  );
   const isFull = thoughts === "full";
   const { required: _, ...schema } = parameters;
-  const required = [...(isFull ? ["thoughts"] : []), ...requiredOf(parameters)];
+  const required = [...(isFull ? ["thoughts"] : []), ...listRequired(parameters)];
   return {
     name,
     description,
@@ -23,13 +25,13 @@ export function toolOf(
 }
 
 /** A schema without the limits that models don't heed, which are checked before a call runs. */
-function withoutLimits(schema: JsonSchema): JsonSchema {
+function omitLimits(schema: JsonSchema): JsonSchema {
   const { minLength: _, maxLength: __, minItems: ___, maxItems: ____, pattern: _____, ...rest } = schema;
-  const fields = describedIn(rest).map(([field, one]) => [field, withoutLimits(one)] as const);
+  const fields = listDescribedArguments(rest).map(([field, one]) => [field, omitLimits(one)] as const);
   return {
     ...rest,
     ...(rest.properties ? { properties: Object.fromEntries(fields) } : {}),
-    ...(rest.items ? { items: withoutLimits(rest.items as JsonSchema) } : {}),
+    ...(rest.items ? { items: omitLimits(rest.items as JsonSchema) } : {}),
   };
 }
 
@@ -37,14 +39,14 @@ function withoutLimits(schema: JsonSchema): JsonSchema {
  * The arguments that prompts describe. Those marked as `rare` are allowed as well, and described by the outcome that makes them useful:
  * a model that reads of an argument tends to fill it in.
  */
-function describedIn(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
-  return Object.entries(propertiesOf(schema)).filter(([, { rare }]) => rare !== true);
+function listDescribedArguments(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
+  return Object.entries(getProperties(schema)).filter(([, { rare }]) => rare !== true);
 }
 
 /** Describes a command in one line of the prompt. */
-export function commandLine(spec: CommandSpec): string {
-  const required = new Set(requiredOf(spec.parameters));
-  const args = describedIn(spec.parameters).map(
+export function renderCommandLine(spec: CommandSpec): string {
+  const required = new Set(listRequired(spec.parameters));
+  const args = listDescribedArguments(spec.parameters).map(
     ([name, schema]) =>
       `${name}${required.has(name) ? "" : "?"}: ${typeName(schema)}${schema.description ? ` (${schema.description})` : ""}`,
   );
@@ -58,22 +60,25 @@ const MOST_UNROLLED = 500;
 const THOUGHT: JsonSchema = { type: "string", maxLength: MOST_UNROLLED };
 
 /** A schema of valid replies: any of the commands, each with its own arguments. */
-export function replySchema(commands: readonly CommandSpec[], thoughts: ThoughtStyle): JsonSchema {
-  return closed({
+export function createReplySchema(commands: readonly CommandSpec[], thoughts: ThoughtStyle): JsonSchema {
+  return createClosedSchema({
     thoughts:
       thoughts === "short"
         ? THOUGHT
-        : closed(Object.fromEntries(THOUGHT_FIELDS.map((field) => [field, THOUGHT]))),
+        : createClosedSchema(Object.fromEntries(THOUGHT_FIELDS.map((field) => [field, THOUGHT]))),
     command: {
       anyOf: commands.map(({ name, parameters }) =>
-        closed({ name: { type: "string", enum: [name] }, args: enforceable(parameters) }),
+        createClosedSchema({
+          name: { type: "string", enum: [name] },
+          args: createEnforceableSchema(parameters),
+        }),
       ),
     },
   });
 }
 
 /** An object of exactly these fields. */
-function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function createClosedSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
@@ -81,7 +86,7 @@ function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
  * The part of a schema that servers can turn into a grammar. Descriptions are in the prompt already; patterns, long limits and the rest
  * are checked before the call runs.
  */
-function enforceable({
+function createEnforceableSchema({
   description: _,
   pattern: __,
   rare: ___,
@@ -91,16 +96,16 @@ function enforceable({
 }: JsonSchema): JsonSchema {
   // Converters drop the items of a list if it may also be something else.
   if (Array.isArray(type))
-    return { anyOf: type.map((one: unknown) => enforceable({ ...schema, type: one })) };
-  const fields = Object.entries(propertiesOf(schema)).map(
-    ([name, field]) => [name, enforceable(field)] as const,
+    return { anyOf: type.map((one: unknown) => createEnforceableSchema({ ...schema, type: one })) };
+  const fields = Object.entries(getProperties(schema)).map(
+    ([name, field]) => [name, createEnforceableSchema(field)] as const,
   );
   return {
     ...(type === undefined ? {} : { type }),
     ...schema,
     ...(Number(maxLength) <= MOST_UNROLLED ? { maxLength } : {}),
     ...(fields.length > 0 ? { properties: Object.fromEntries(fields) } : {}),
-    ...(schema.items ? { items: enforceable(schema.items as JsonSchema) } : {}),
+    ...(schema.items ? { items: createEnforceableSchema(schema.items as JsonSchema) } : {}),
   };
 }
 
@@ -110,14 +115,14 @@ function typeName(schema: JsonSchema): string {
     return schema.type.map((type: unknown) => typeName({ ...schema, type })).join(" | ");
   if (schema.type === "array") return `${typeName((schema.items ?? {}) as JsonSchema)}[]`;
   if (schema.type !== "object" || !schema.properties) return String(schema.type ?? "any");
-  const fields = describedIn(schema);
+  const fields = listDescribedArguments(schema);
   return `{ ${fields.map(([name, field]) => `${name}: ${typeName(field)}`).join("; ")} }`;
 }
 
-function propertiesOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
+function getProperties({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
   return (properties ?? {}) as Readonly<Record<string, JsonSchema>>;
 }
 
-function requiredOf({ required }: JsonSchema): readonly string[] {
+function listRequired({ required }: JsonSchema): readonly string[] {
   return (required ?? []) as readonly string[];
 }

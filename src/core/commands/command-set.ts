@@ -1,14 +1,14 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import { displayText, inEnglish, type Sentence } from "../../texts/display-text.ts";
-import { errorMessage } from "../base/errors.ts";
+import { displayText, type Sentence, writeInEnglish } from "../../texts/display-text.ts";
+import { getErrorMessage } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
-import { isMisspelled, nearest } from "../base/text.ts";
+import { findNearestName, isMisspelled } from "../base/text.ts";
 import type { CommandSpec } from "../ports/model.ts";
 import { WorkspaceError } from "../ports/workspace.ts";
 import type { Call } from "../reply/reply.ts";
-import { choiceKey, fitObject } from "./arguments.ts";
+import { fitObject, normalizeChoice } from "./arguments.ts";
 import type { Command, PrepareContext, PreparedCall, RunContext } from "./command.ts";
-import { isRemark, mayBeCall, withKnownNames, withoutNesting } from "./near-misses.ts";
+import { correctArgumentNames, isRemark, mayBeCall, unwrapArguments } from "./near-misses.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A command that isn't offered, with the reason. */
@@ -65,11 +65,11 @@ class CommandTable {
   private readonly only: ReadonlySet<string>;
   /** Names of `only` that no command has. */
   private readonly strangers: Set<string>;
-  private behind: () => readonly Command[] = () => [];
+  private listDeferred: () => readonly Command[] = () => [];
 
   constructor(all: readonly Command[], disabled: readonly string[], only: readonly string[]) {
-    this.off = lowerCase(disabled);
-    this.only = lowerCase(only);
+    this.off = createLowerCaseSet(disabled);
+    this.only = createLowerCaseSet(only);
     this.strangers = new Set(this.only);
     for (const command of all) this.put(command, (name) => this.find(name)?.name.toLowerCase() === name);
     for (const command of this.offered) this.byName.set(command.name.toLowerCase(), command);
@@ -80,44 +80,44 @@ class CommandTable {
     const key = name.toLowerCase();
     const own = this.byName.get(key);
     if ((own && !own.isDeferrable) || this.off.has(key)) return own;
-    const later = this.behind().find((one) => one.name.toLowerCase() === key);
+    const later = this.listDeferred().find((one) => one.name.toLowerCase() === key);
     return later && !this.off.has(later.category) && !this.isLeftOut(later) ? later : own;
   }
 
   /** The call that a call stands for, if there is such a command. */
-  meant(call: Call): Call {
+  resolveCall(call: Call): Call {
     const found = this.find(call.name);
-    const inner = found?.standsFor?.(fittedArguments(found, call.args));
+    const inner = found?.standsFor?.(normalizeArguments(found, call.args));
     const other = inner && this.find(inner.name);
     return inner && other && !other.standsFor ? inner : call;
   }
 
-  whyOff(name: string): WithheldCommand | undefined {
+  findWithheldCommand(name: string): WithheldCommand | undefined {
     return this.withheldByName.get(name.toLowerCase());
   }
 
   /** Adds commands of others, none of which gets a name that an earlier one has in any form. */
-  add(later: readonly Command[], behind = this.behind): void {
-    this.behind = behind;
+  add(later: readonly Command[], behind = this.listDeferred): void {
+    this.listDeferred = behind;
     for (const command of later)
       this.put(command, (name) => this.byName.has(name) || this.withheldByName.has(name));
   }
 
   get unknown(): readonly string[] {
-    const behind = this.behind();
+    const behind = this.listDeferred();
     return [...this.strangers].filter((name) => !behind.some((one) => isNamed(one, new Set([name]))));
   }
 
   /** True if a profile doesn't name it. What only stands for other commands is as allowed as they are. */
   private isLeftOut(command: Command): boolean {
-    for (const name of [command.category, ...namesOf(command)]) this.strangers.delete(name);
+    for (const name of [command.category, ...listLowerCaseNames(command)]) this.strangers.delete(name);
     if (this.only.size === 0 || command.name === ALWAYS || isNamed(command, this.only)) return false;
-    const others = this.behind().filter(({ standsFor }) => !standsFor);
+    const others = this.listDeferred().filter(({ standsFor }) => !standsFor);
     return !command.standsFor || others.every((one) => this.isLeftOut(one));
   }
 
   private put(command: Command, isTaken: (name: string) => boolean): void {
-    const names = namesOf(command);
+    const names = listLowerCaseNames(command);
     const why =
       (isNamed(command, this.off) ? displayText("trouble.turnedOff") : command.withheld?.()) ??
       (this.isLeftOut(command) ? displayText("trouble.notInProfile") : undefined) ??
@@ -139,13 +139,13 @@ class CommandTable {
  * Creates the set of commands. `disabled` lists names, aliases or categories that the user turned off, `only` those that a profile is
  * limited to.
  */
-export function commandSet(
+export function createCommandSet(
   all: readonly Command[],
   disabled: readonly string[] = [],
   only: readonly string[] = [],
 ): CommandSet {
   const table = new CommandTable(all, disabled, only);
-  const check = argumentChecker();
+  const check = createArgumentChecker();
   return {
     specs: table.specs,
     withheld: table.withheld,
@@ -153,65 +153,77 @@ export function commandSet(
     add: (later, behind) => table.add(later, behind),
     resolve: (name) => table.find(name)?.name,
     understand(call) {
-      const meant = table.meant(call);
+      const meant = table.resolveCall(call);
       const command = table.find(meant.name);
       if (!command) return { call };
       const { name } = command;
-      const args = fittedArguments(command, meant.args);
-      const strays = straysIn(command, check(command, args));
+      const args = normalizeArguments(command, meant.args);
+      const strays = findStrayArguments(command, check(command, args));
       if (strays.length === 0) return { call: { name, args } };
       const dropped = [...new Set(strays.map((stray) => stray.name))];
-      return { call: { name, args: strays.reduce(without, args) }, dropped };
+      return { call: { name, args: strays.reduce(omitStray, args) }, dropped };
     },
     async prepare(call, preparing) {
       const command = table.find(call.name);
-      if (!command) return invalid(unknown(call.name, table.whyOff(call.name), table.offered));
-      const args = fittedArguments(command, call.args);
+      if (!command)
+        return createInvalidOutcome(
+          explainUnknownCommand(call.name, table.findWithheldCommand(call.name), table.offered),
+        );
+      const args = normalizeArguments(command, call.args);
       const errors = check(command, args);
       return errors.length === 0
-        ? guarded(() => command.prepare(args, preparing), preparing.signal)
-        : invalid(explained(command, errors));
+        ? runGuarded(() => command.prepare(args, preparing), preparing.signal)
+        : createInvalidOutcome(explainInvalidCall(command, errors));
     },
-    run: (prepared, running) => guarded(() => prepared.run(running), running.signal),
+    run: (prepared, running) => runGuarded(() => prepared.run(running), running.signal),
   };
 }
 
-function lowerCase(names: readonly string[]): ReadonlySet<string> {
+function createLowerCaseSet(names: readonly string[]): ReadonlySet<string> {
   return new Set(names.map((name) => name.toLowerCase()));
 }
 
 function isNamed(command: Command, names: ReadonlySet<string>): boolean {
-  return names.has(command.category) || namesOf(command).some((name) => names.has(name));
+  return names.has(command.category) || listLowerCaseNames(command).some((name) => names.has(name));
 }
 
 /** All names of a command in lower case. */
-function namesOf({ name, aliases }: Command): readonly string[] {
+function listLowerCaseNames({ name, aliases }: Command): readonly string[] {
   return [name, ...aliases].map((one) => one.toLowerCase());
 }
 
 /** The one place where a command's errors become outcomes. */
-async function guarded<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T | Outcome> {
+async function runGuarded<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T | Outcome> {
   signal.throwIfAborted();
   try {
     return await act();
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof WorkspaceError) return failed(error.message);
-    return failed(`${errorMessage(error)} (an unexpected error; try another way)`);
+    if (error instanceof WorkspaceError) return createFailure(error.message);
+    return createFailure(`${getErrorMessage(error)} (an unexpected error; try another way)`);
   }
 }
 
-function unknown(name: string, off: WithheldCommand | undefined, offered: readonly Command[]): string {
-  if (off) return `The command "${off.name}" is not available: ${inEnglish(off.why)} Choose another one.`;
+function explainUnknownCommand(
+  name: string,
+  off: WithheldCommand | undefined,
+  offered: readonly Command[],
+): string {
+  if (off)
+    return `The command "${off.name}" is not available: ${writeInEnglish(off.why)} Choose another one.`;
   const names = offered.map((command) => command.name);
-  const near = nearest(name, names);
+  const near = findNearestName(name, names);
   return `There is no command "${name}".${near ? ` Did you mean "${near}"?` : ""} The commands are: ${names.join(", ")}.`;
 }
 
 /** Normalizes twice, because a list written as text reveals its items' older names only after it is parsed. */
-function fittedArguments(command: Command, args: Args): Args {
-  const once = (before: Args): Args => fitObject(withTodaysNames(before, command), command.parameters);
-  return withProse(once(once(withKnownNames(withoutNesting(args, command), command))), command);
+function normalizeArguments(command: Command, args: Args): Args {
+  const normalizeOnce = (before: Args): Args =>
+    fitObject(replaceOlderNames(before, command), command.parameters);
+  return convertToProse(
+    normalizeOnce(normalizeOnce(correctArgumentNames(unwrapArguments(args, command), command))),
+    command,
+  );
 }
 
 /** Categories of commands whose texts are read by people or models, and aren't run. */
@@ -221,7 +233,7 @@ const PROSE: ReadonlySet<string> = new Set(["user", "agents", "memory"]);
 const LONGEST_NAME = 500;
 
 /** Puts lines or JSON in place of a list or an object where a command takes prose. */
-function withProse(args: Args, { category, parameters: { properties } }: Command): Args {
+function convertToProse(args: Args, { category, parameters: { properties } }: Command): Args {
   if (!PROSE.has(category) || !isObject(properties)) return args;
   const entries = Object.entries(args).map(([name, value]) => {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -238,7 +250,7 @@ function withProse(args: Args, { category, parameters: { properties } }: Command
  * Replaces older argument names and choices by today's, also in objects of a list. If today's name has another value, the older name
  * stays, so that nothing is dropped silently.
  */
-function withTodaysNames(
+function replaceOlderNames(
   args: Args,
   command: Pick<Command, "argumentAliases" | "choiceAliases" | "parameters">,
 ): Args {
@@ -251,12 +263,15 @@ function withTodaysNames(
     if (isTaken && other === value) continue;
     const choices = Object.hasOwn(choiceAliases, today) ? choiceAliases[today] : undefined;
     const isList = Array.isArray(value) && !isFreeJson(command.parameters, today);
-    named.set(isTaken ? name : today, isList ? value.map(inList) : choice(value, choices));
+    named.set(
+      isTaken ? name : today,
+      isList ? value.map(replaceWithinItem) : replaceOlderChoice(value, choices),
+    );
   }
   return Object.fromEntries(named);
 
-  function inList(item: unknown): unknown {
-    return isObject(item) ? withTodaysNames(item, command) : item;
+  function replaceWithinItem(item: unknown): unknown {
+    return isObject(item) ? replaceOlderNames(item, command) : item;
   }
 }
 
@@ -266,9 +281,9 @@ function isFreeJson({ properties }: Command["parameters"], name: string): boolea
   return isObject(schema) && Array.isArray(schema.type) && schema.items === undefined;
 }
 
-function choice(value: unknown, choices: Readonly<Record<string, string>> | undefined): unknown {
+function replaceOlderChoice(value: unknown, choices: Readonly<Record<string, string>> | undefined): unknown {
   if (typeof value !== "string" || !choices) return value;
-  const key = choiceKey(value);
+  const key = normalizeChoice(value);
   return Object.hasOwn(choices, key) ? choices[key] : value;
 }
 
@@ -282,7 +297,7 @@ interface Stray {
  * Finds unknown arguments that a call can do without: a single one, or details of a list's items. None if anything else is wrong, or one
  * may be a misspelled name or change an effect.
  */
-function straysIn(command: Command, errors: readonly ErrorObject[]): readonly Stray[] {
+function findStrayArguments(command: Command, errors: readonly ErrorObject[]): readonly Stray[] {
   const strays = errors.map(({ instancePath, params }) => ({
     name: String(params.additionalProperty),
     path: instancePath
@@ -308,17 +323,17 @@ function isStray(error: ErrorObject, command: Command): boolean {
   return !isMisspelled(name, [...missing, ...others]);
 }
 
-function without(args: Args, { name, path }: Stray): Args {
+function omitStray(args: Args, { name, path }: Stray): Args {
   const [first, ...rest] = path;
   if (first === undefined) return Object.fromEntries(Object.entries(args).filter(([key]) => key !== name));
-  const inside = (value: unknown): unknown =>
+  const omitWithin = (value: unknown): unknown =>
     Array.isArray(value)
-      ? Object.values(without({ ...value }, { name, path: rest }))
+      ? Object.values(omitStray({ ...value }, { name, path: rest }))
       : isObject(value)
-        ? without(value, { name, path: rest })
+        ? omitStray(value, { name, path: rest })
         : value;
   return Object.fromEntries(
-    Object.entries(args).map(([key, value]) => [key, key === first ? inside(value) : value]),
+    Object.entries(args).map(([key, value]) => [key, key === first ? omitWithin(value) : value]),
   );
 }
 
@@ -336,7 +351,7 @@ export function isUsableSchema(schema: CommandSpec["parameters"]): boolean {
 /** Validates schemas. Created once, since that takes longer than most validations. */
 let schemas: Ajv | undefined;
 
-function argumentChecker(): (command: Command, args: Args) => readonly ErrorObject[] {
+function createArgumentChecker(): (command: Command, args: Args) => readonly ErrorObject[] {
   let ajv: Ajv | undefined;
   const compiled = new Map<Command, ValidateFunction>();
   return (command, args) => {
@@ -352,11 +367,11 @@ function argumentChecker(): (command: Command, args: Args) => readonly ErrorObje
   };
 }
 
-function explained({ name }: Command, errors: readonly ErrorObject[]): string {
-  return `${name} was not run: ${[...new Set(errors.map(problemOf))].join("; ")}.`;
+function explainInvalidCall({ name }: Command, errors: readonly ErrorObject[]): string {
+  return `${name} was not run: ${[...new Set(errors.map(describeArgumentError))].join("; ")}.`;
 }
 
-function problemOf(error: ErrorObject): string {
+function describeArgumentError(error: ErrorObject): string {
   const at = error.instancePath.slice(1).replaceAll("/", ".");
   switch (error.keyword) {
     case "required":
@@ -364,7 +379,7 @@ function problemOf(error: ErrorObject): string {
     case "additionalProperties": {
       const extra = String(error.params.additionalProperty);
       const properties = Object.keys(error.parentSchema?.properties ?? {});
-      const near = nearest(extra, properties);
+      const near = findNearestName(extra, properties);
       return `${at ? `"${at}"` : "it"} has no argument "${extra}"${near ? ` (did you mean "${near}"?)` : ` (it takes ${properties.join(", ") || "none"})`}`;
     }
     case "type":
@@ -379,10 +394,10 @@ function problemOf(error: ErrorObject): string {
   }
 }
 
-function failed(error: string): Outcome {
+function createFailure(error: string): Outcome {
   return { status: "failed", error };
 }
 
-function invalid(error: string): Outcome {
+function createInvalidOutcome(error: string): Outcome {
   return { status: "failed", error, isInvalid: true };
 }

@@ -27,7 +27,7 @@ export interface Touch {
 }
 
 /** All names of a file that a command would use, the real path last. */
-export function namesOf({ via = [], path }: Touch): readonly string[] {
+export function listTouchedNames({ via = [], path }: Touch): readonly string[] {
   return [...via, path];
 }
 
@@ -148,7 +148,7 @@ export function isPrepared(result: PreparedCall | Outcome): result is PreparedCa
 }
 
 /** Creates a prepared call with a text preview, which needs no freshness check. */
-export function prepared(
+export function createPreparedCall(
   effect: Effect,
   text: string,
   run: PreparedCall["run"],

@@ -24,29 +24,29 @@ const MAX_DEPTH = 3;
  * Takes arguments out of an object around them, as in `{"args": {…}}` or `{"name": "read_file", "arguments": {…}}`. A key that the command
  * knows is never taken for one around its arguments, and a call of another command stays as it is.
  */
-export function withoutNesting(args: Args, command: Described, depth = 0): Args {
-  const inner = depth < MAX_DEPTH ? nestedIn(args, command) : undefined;
-  return inner === undefined ? args : withoutNesting(inner, command, depth + 1);
+export function unwrapArguments(args: Args, command: Described, depth = 0): Args {
+  const inner = depth < MAX_DEPTH ? findNestedArguments(args, command) : undefined;
+  return inner === undefined ? args : unwrapArguments(inner, command, depth + 1);
 }
 
-function nestedIn(args: Args, command: Described): Args | undefined {
+function findNestedArguments(args: Args, command: Described): Args | undefined {
   const keys = Object.keys(args);
   const [holder, second] = keys.filter((key) => isAroundArguments(key, command));
   if (holder !== undefined) {
     const others = keys.filter((key) => key !== holder);
     const isOwn = others.every((key) => THOUGHTS.has(key) || isOwnName(key, args[key], command));
-    return second === undefined && isOwn ? unlessForeign(args[holder], command, false) : undefined;
+    return second === undefined && isOwn ? findOwnArguments(args[holder], command, false) : undefined;
   }
   const [only, more] = keys;
   if (only === undefined || more !== undefined || isKnown(only, command)) return undefined;
-  if (isCommandName(only, command)) return objectOf(args[only]);
-  return AROUND_CALL.has(only) ? unlessForeign(args[only], command, true) : undefined;
+  if (isCommandName(only, command)) return findObject(args[only]);
+  return AROUND_CALL.has(only) ? findOwnArguments(args[only], command, true) : undefined;
 }
 
 /** The object, unless it may be a call of another command. Where a whole call is expected, a name alone makes it one. */
-function unlessForeign(value: unknown, command: Described, isNamed: boolean): Args | undefined {
-  const inner = objectOf(value);
-  if (!inner || nestedIn(inner, command)) return inner;
+function findOwnArguments(value: unknown, command: Described, isNamed: boolean): Args | undefined {
+  const inner = findObject(value);
+  if (!inner || findNestedArguments(inner, command)) return inner;
   const isForeign = Object.keys(inner).some(
     (key) =>
       isAroundArguments(key, command) || (isNamed && AROUND_CALL.has(key) && !isArgument(key, command)),
@@ -85,7 +85,7 @@ function isCommandName(name: string, { name: own, aliases }: Described): boolean
   return [own, ...aliases].some((one) => one.toLowerCase() === name.trim().toLowerCase());
 }
 
-function objectOf(value: unknown): Json | undefined {
+function findObject(value: unknown): Json | undefined {
   const object = typeof value === "string" ? tryJson(value) : value;
   return isObject(object) ? object : undefined;
 }
@@ -97,10 +97,10 @@ const NAMELESS = new Set(["input", "action_input", "tool_input", "command_input"
  * Replaces names of arguments that are only written differently, like `startLine`, and a misspelled name where exactly one argument can be
  * meant. What may mean two things stays, to be explained.
  */
-export function withKnownNames(args: Args, command: Described): Args {
+export function correctArgumentNames(args: Args, command: Described): Args {
   const strangers = Object.keys(args).filter((name) => !isKnown(name, command));
   if (strangers.length === 0) return args;
-  const targets = new Map(strangers.map((name) => [name, meantBy(name, args, command)] as const));
+  const targets = new Map(strangers.map((name) => [name, findMeantName(name, args, command)] as const));
   const wanted = [...targets.values()];
   const isClear = (target: string | undefined): target is string =>
     target !== undefined && wanted.filter((one) => one === target).length === 1;
@@ -112,17 +112,17 @@ export function withKnownNames(args: Args, command: Described): Args {
   );
 }
 
-function meantBy(name: string, args: Args, command: Described): string | undefined {
+function findMeantName(name: string, args: Args, command: Described): string | undefined {
   const { argumentAliases = {} } = command;
   const isFree = (target: string): boolean =>
     !Object.hasOwn(args, target) &&
     Object.entries(argumentAliases).every(
       ([alias, today]) => today !== target || !Object.hasOwn(args, alias),
     );
-  const free = propertiesOf(command).filter(isFree);
-  const alike = free.find((target) => sameWord(target) === sameWord(name));
+  const free = listPropertyNames(command).filter(isFree);
+  const alike = free.find((target) => normalizeName(target) === normalizeName(name));
   if (alike !== undefined) return alike;
-  const required = requiredOf(command);
+  const required = listRequiredNames(command);
   const missing = required.filter((target) => free.includes(target));
   const [only] = required;
   if (NAMELESS.has(name) && required.length === 1 && missing.length === 1 && typeof args[name] === "string")
@@ -136,23 +136,23 @@ function meantBy(name: string, args: Args, command: Described): string | undefin
 
 /** True for today's name of an argument. */
 function isArgument(name: string, command: Described): boolean {
-  return propertiesOf(command).includes(name);
+  return listPropertyNames(command).includes(name);
 }
 
 function isKnown(name: string, command: Described): boolean {
   return isArgument(name, command) || Object.hasOwn(command.argumentAliases ?? {}, name);
 }
 
-function propertiesOf({ parameters }: Described): readonly string[] {
+function listPropertyNames({ parameters }: Described): readonly string[] {
   return isObject(parameters.properties) ? Object.keys(parameters.properties) : [];
 }
 
-function requiredOf({ parameters, offered = parameters }: Described): readonly string[] {
+function listRequiredNames({ parameters, offered = parameters }: Described): readonly string[] {
   const { required } = offered;
   return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 }
 
 /** A name without case and separators. */
-function sameWord(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, "");
 }

@@ -1,10 +1,10 @@
 import { displayText } from "../../texts/display-text.ts";
-import { estimateTokens, toolsTokens } from "../context/tokens.ts";
+import { countToolsTokens, estimateTokens } from "../context/tokens.ts";
 import type { CommandSpec } from "../ports/model.ts";
 import { READ_SKILL } from "../ports/skills.ts";
 import { AGENT_COMMANDS } from "../ports/sub-agents.ts";
 import { isSmallWindow } from "../reply/formats.ts";
-import { commandLine, toolOf } from "./command-forms.ts";
+import { createToolDefinition, renderCommandLine } from "./command-forms.ts";
 import type { CommandSet, WithheldCommand } from "./command-set.ts";
 
 /** The command that finds the commands that a prompt doesn't offer. */
@@ -22,13 +22,14 @@ const TOOL_SHARE = 1 / 10;
  * Commands that the prompts of a run with this window offer, and those that only `find_tools` describes: all tools of servers if they
  * are too many, except those that the user has pinned. 0 means an unknown window.
  */
-export function deferred<Offered extends CommandSpec & { readonly isDeferrable?: true }>(
+export function splitDeferredTools<Offered extends CommandSpec & { readonly isDeferrable?: true }>(
   commands: readonly Offered[],
   contextWindow: number,
 ): { readonly offered: readonly Offered[]; readonly behind: readonly Offered[] } {
   const tools = commands.filter(({ isDeferrable }) => isDeferrable);
   const room = contextWindow > 0 ? Math.min(contextWindow * TOOL_SHARE, MOST_TOOL_TOKENS) : MOST_TOOL_TOKENS;
-  const isFew = (): boolean => tools.reduce((sum, spec) => sum + tokensOf(spec, contextWindow), 0) <= room;
+  const isFew = (): boolean =>
+    tools.reduce((sum, spec) => sum + countSpecTokens(spec, contextWindow), 0) <= room;
   if (tools.length <= MOST_TOOLS && isFew()) return { offered: commands, behind: [] };
   return { offered: commands.filter(({ isDeferrable }) => !isDeferrable), behind: tools };
 }
@@ -105,15 +106,15 @@ const NAMED = new Set([NEEDED, ...USEFUL, ...RARE].flat());
  * Selects the commands for a window; 0 means an unknown window, which fits all. `found` are names that `find_tools` has added. The
  * choice depends on nothing else, so it stays the same from step to step.
  */
-export function commandsThatFit(
+export function selectFittingCommands(
   specs: readonly CommandSpec[],
   contextWindow: number,
   found: readonly string[] = [],
   isLean = false,
 ): CommandSelection {
-  if (isLean) return leanCommands(specs, contextWindow);
+  if (isLean) return selectLeanCommands(specs, contextWindow);
   const canFind = specs.some(({ name }) => name === FIND_TOOLS);
-  const fitting = namesThatFit(specs, contextWindow, canFind);
+  const fitting = selectFittingNames(specs, contextWindow, canFind);
   const others = specs.filter(({ name }) => !fitting.has(name));
   if (!canFind || (others.length === 0 && !specs.some(({ name }) => name === CALL_TOOL))) {
     const why = displayText("trouble.noRoomInWindow", { count: contextWindow });
@@ -123,7 +124,7 @@ export function commandsThatFit(
       withheld: others.map(({ name }) => ({ name, why })),
     };
   }
-  const added = foundThatFit(others, contextWindow, found);
+  const added = selectFoundCommands(others, contextWindow, found);
   return {
     offered: [...specs.filter(({ name }) => fitting.has(name)), ...added],
     behind: others.filter((spec) => !added.includes(spec)),
@@ -139,10 +140,10 @@ const LEAN: ReadonlySet<string> = new Set(
 );
 
 /** The few commands for a small local model, and those of others, which the user has added, as far as they fit. */
-function leanCommands(specs: readonly CommandSpec[], contextWindow: number): CommandSelection {
-  const own = specs.filter(({ name }) => LEAN.has(name)).map(withoutOptional);
+function selectLeanCommands(specs: readonly CommandSpec[], contextWindow: number): CommandSelection {
+  const own = specs.filter(({ name }) => LEAN.has(name)).map(omitOptional);
   const others = specs.filter(({ name }) => !NAMED.has(name));
-  const fitting = foundThatFit(
+  const fitting = selectFoundCommands(
     others,
     contextWindow,
     others.map(({ name }) => name),
@@ -157,7 +158,7 @@ function leanCommands(specs: readonly CommandSpec[], contextWindow: number): Com
   };
 }
 
-function withoutOptional(spec: CommandSpec): CommandSpec {
+function omitOptional(spec: CommandSpec): CommandSpec {
   const { properties = {}, required } = spec.parameters;
   const needed = new Set(Array.isArray(required) ? required : []);
   const kept = Object.entries(properties as object).filter(([name]) => needed.has(name));
@@ -165,7 +166,7 @@ function withoutOptional(spec: CommandSpec): CommandSpec {
 }
 
 /** As many of the found commands as fit, at least the last one. Those found last count first. */
-function foundThatFit(
+function selectFoundCommands(
   others: readonly CommandSpec[],
   contextWindow: number,
   found: readonly string[],
@@ -173,14 +174,14 @@ function foundThatFit(
   let left = contextWindow > 0 ? contextWindow * FOUND_SHARE : Number.POSITIVE_INFINITY;
   const specs = found.flatMap((name) => others.filter((spec) => spec.name === name));
   const tooMany = specs.findLastIndex((spec) => {
-    left -= tokensOf(spec, contextWindow);
+    left -= countSpecTokens(spec, contextWindow);
     return left < 0;
   });
   return specs.slice(Math.min(tooMany + 1, Math.max(0, specs.length - 1)));
 }
 
 /** The names of the groups that fit. Rarely used ones aren't among them if they can be found. */
-function namesThatFit(
+function selectFittingNames(
   specs: readonly CommandSpec[],
   contextWindow: number,
   canFind: boolean,
@@ -190,7 +191,7 @@ function namesThatFit(
   let left = contextWindow > 0 ? contextWindow * HEAD_SHARE - REST_OF_HEAD : Number.POSITIVE_INFINITY;
   for (const names of [NEEDED, ...USEFUL, ...strangers, ...(canFind ? [] : RARE)]) {
     const group = specs.filter(({ name }) => names.includes(name));
-    const tokens = group.reduce((sum, spec) => sum + tokensOf(spec, contextWindow), 0);
+    const tokens = group.reduce((sum, spec) => sum + countSpecTokens(spec, contextWindow), 0);
     if (tokens > left && names !== NEEDED) break;
     left -= tokens;
     for (const name of names) fitting.add(name);
@@ -199,22 +200,22 @@ function namesThatFit(
 }
 
 /** The commands that are found together with this one. */
-export function companionsOf(name: string): readonly string[] {
+export function listCompanions(name: string): readonly string[] {
   return RARE.find((group) => group.includes(name)) ?? [name];
 }
 
 /** The commands that a model with this window can use, at once or by way of `find_tools`. */
-export function commandsForWindow(
+export function selectCommandsForWindow(
   { specs, withheld }: Pick<CommandSet, "specs" | "withheld">,
   contextWindow: number,
   isLean = false,
 ): Pick<CommandSet, "specs" | "withheld"> {
-  const { offered, behind, withheld: others } = commandsThatFit(specs, contextWindow, [], isLean);
+  const { offered, behind, withheld: others } = selectFittingCommands(specs, contextWindow, [], isLean);
   return { specs: [...offered, ...behind], withheld: [...withheld, ...others] };
 }
 
-function tokensOf(spec: CommandSpec, contextWindow: number): number {
+function countSpecTokens(spec: CommandSpec, contextWindow: number): number {
   return isSmallWindow(contextWindow)
-    ? estimateTokens(commandLine(spec))
-    : toolsTokens([toolOf(spec, "short")], estimateTokens);
+    ? estimateTokens(renderCommandLine(spec))
+    : countToolsTokens([createToolDefinition(spec, "short")], estimateTokens);
 }

@@ -1,6 +1,6 @@
 import type { AttachedPicture, Instructions, Outcome, Source } from "../../schema/run-values.ts";
 import { assertNever } from "../base/errors.ts";
-import { quotedName } from "../base/pictures.ts";
+import { quotePictureName } from "../base/pictures.ts";
 
 export type { LimitName, Outcome, RunEnd, Source } from "../../schema/run-values.ts";
 
@@ -20,13 +20,13 @@ export function isSourceKind(kind: string): kind is Source["kind"] {
 }
 
 /** Describes a source for people: its kind and name, without the id of a memory's run. */
-export function sourceName({ kind, name }: Source): string {
+export function formatSourceName({ kind, name }: Source): string {
   const plain = kind === "memory" ? name.replace(/^run \d{8}_\d{6}_\S+: /, "") : name;
   return `${SOURCE_KINDS[kind]} ${kind === "agent" ? JSON.stringify(plain) : plain}`;
 }
 
 /** The text of an outcome for history, panel and terminal. */
-export function outcomeText(outcome: Outcome): string {
+export function getOutcomeText(outcome: Outcome): string {
   switch (outcome.status) {
     case "done":
       return outcome.output;
@@ -42,12 +42,12 @@ export function outcomeText(outcome: Outcome): string {
 }
 
 /** The instructions that come with an outcome, for the files that the command used. */
-export function rulesOf(outcome: Outcome): readonly Instructions[] {
+export function listOutcomeRules(outcome: Outcome): readonly Instructions[] {
   return "rules" in outcome ? (outcome.rules ?? []) : [];
 }
 
 /** The pictures that the model sees with an outcome. */
-export function picturesOf(outcome: Outcome | undefined): readonly AttachedPicture[] {
+export function listOutcomePictures(outcome: Outcome | undefined): readonly AttachedPicture[] {
   return outcome && "pictures" in outcome ? (outcome.pictures ?? []) : [];
 }
 
@@ -67,7 +67,7 @@ export type ShowPicture = (name: string, data: Uint8Array) => Promise<ShownPictu
 const MOST_SHOWN = 4;
 
 /** Shows the pictures of an outcome, as many as one may have, in their order. */
-export async function shownPictures(
+export async function showPictures(
   show: ShowPicture | undefined,
   given: readonly { readonly name: string; readonly data: Uint8Array }[],
 ): Promise<readonly ShownPicture[]> {
@@ -76,13 +76,13 @@ export async function shownPictures(
     const isSurplus = shown.filter(({ picture }) => picture).length >= MOST_SHOWN;
     const why = isSurplus ? `not shown, as an outcome shows at most ${MOST_SHOWN}` : "it can't be shown here";
     const isShown = show && !isSurplus;
-    shown.push(isShown ? await show(name, data) : { text: `[picture ${quotedName(name)}: ${why}]` });
+    shown.push(isShown ? await show(name, data) : { text: `[picture ${quotePictureName(name)}: ${why}]` });
   }
   return shown;
 }
 
 /** The outcome with the pictures that were shown: to the model or, where it sees none, to the user alone. */
-export function withShown(outcome: Outcome, shown: readonly ShownPicture[]): Outcome {
+export function addShownPictures(outcome: Outcome, shown: readonly ShownPicture[]): Outcome {
   if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
   const pictures = shown.flatMap(({ picture, isSeen }) => (picture && isSeen ? [picture] : []));
   if (pictures.length > 0) return { ...outcome, pictures };
@@ -91,7 +91,7 @@ export function withShown(outcome: Outcome, shown: readonly ShownPicture[]): Out
 }
 
 /** The same outcome with another text. */
-export function withOutcomeText(outcome: Outcome, text: string): Outcome {
+export function setOutcomeText(outcome: Outcome, text: string): Outcome {
   switch (outcome.status) {
     case "done":
       return { ...outcome, output: text };
@@ -107,17 +107,17 @@ export function withOutcomeText(outcome: Outcome, text: string): Outcome {
 }
 
 /** The outcome of a program with a remark on a line of its own at its end. */
-export function withRemark(outcome: Outcome, remark: string): Outcome {
+export function addOutcomeRemark(outcome: Outcome, remark: string): Outcome {
   if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
-  return withOutcomeText(outcome, `${outcomeText(outcome).trimEnd()}\n${remark}`);
+  return setOutcomeText(outcome, `${getOutcomeText(outcome).trimEnd()}\n${remark}`);
 }
 
 /** True for a call that found everything as it was to be. */
-export function changedNothing(outcome: Outcome | undefined): boolean {
+export function hasChangedNothing(outcome: Outcome | undefined): boolean {
   return outcome?.status === "done" && outcome.summary?.code === "timeline.unchanged";
 }
 
 /** True for a program that failed or was killed, for example failing tests. */
-export function programFailed(outcome: Outcome): boolean {
+export function hasProgramFailed(outcome: Outcome): boolean {
   return outcome.status === "done" && outcome.exitCode !== undefined;
 }

@@ -20,7 +20,7 @@ export type PreviewLocation =
 /** VS Code cuts longer lines in a diff. */
 const DIFF_LINE = 10_000;
 
-export function shapeOf(preview: Preview): PreviewShape {
+export function getPreviewShape(preview: Preview): PreviewShape {
   if (preview.kind !== "change") return preview.kind;
   const before = new Set(preview.before?.split("\n"));
   const isCut = preview.after.split("\n").some((line) => line.length >= DIFF_LINE && !before.has(line));
@@ -46,6 +46,6 @@ const HINT: Readonly<Record<PreviewShape, DisplayText>> = {
 };
 
 /** Explains how to see the rest of a proposal before it can be approved. */
-export function approvalHint(shape: PreviewShape): DisplayText {
+export function explainHowToSeeAll(shape: PreviewShape): DisplayText {
   return HINT[shape];
 }

@@ -1,6 +1,6 @@
 import type { PromptTail } from "../../schema/events.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type ReservedBudget, replyTokensWithin, worstCase } from "../budget/reserved-budget.ts";
+import { computeWorstCase, limitReplyTokens, type ReservedBudget } from "../budget/reserved-budget.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import { type Run, recordWindow } from "../events/run.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../ports/model.ts";
 import { planCompaction } from "./compaction.ts";
 import type { CompactionRequests, CompactionResult } from "./compaction-requests.ts";
-import { maxSummaryTokens, Summaries, type SummaryOptions } from "./summaries.ts";
+import { getMaxSummaryTokens, Summaries, type SummaryOptions } from "./summaries.ts";
 import { type CountTokens, requestTokens, TokenMeter } from "./tokens.ts";
 
 /** Options of a context budget. */
@@ -87,8 +87,8 @@ export class ContextBudget {
   async fit(run: Run, wanted: PlannedPrompt, signal: AbortSignal): Promise<FittedPrompt | LimitName> {
     const { model, format } = wanted;
     this.meterAs(model, format);
-    const reply = replyRoom(model);
-    const room = model.contextWindow - (wanted.needsFullReply ? reply : leftForReply(model));
+    const reply = computeReplyRoom(model);
+    const room = model.contextWindow - (wanted.needsFullReply ? reply : computeReplyReserve(model));
     let { tail } = wanted;
     if (wanted.compactions?.isOpen) wanted.compactions.settle(await this.compactNow(run, wanted, signal));
     let tokens = await this.shrink(run, wanted, room, signal);
@@ -97,13 +97,14 @@ export class ContextBudget {
       tokens = this.meter.of(wanted.request(tail));
     }
     const left = Math.min(reply, model.contextWindow - tokens);
-    if (left < Math.min(LEAST_REPLY_TOKENS, leftForReply(model))) throw promptTooLong(model);
+    if (left < Math.min(LEAST_REPLY_TOKENS, computeReplyReserve(model)))
+      throw createPromptTooLongError(model);
     const call = { input: tokens, reply: left, leastReply: LEAST_REPLY_TOKENS };
-    const afford = () => replyTokensWithin(run.state, call, model, this.reserved());
+    const afford = () => limitReplyTokens(run.state, call, model, this.reserved());
     let affordable = afford();
     while (typeof affordable === "string" && (await this.parts.freed?.(signal))) affordable = afford();
     if (typeof affordable === "string") return affordable;
-    this.prepare(run, wanted, room, tokens, worstCase(tokens, affordable, model));
+    this.prepare(run, wanted, room, tokens, computeWorstCase(tokens, affordable, model));
     return { tail, maxReplyTokens: affordable, tokens };
   }
 
@@ -138,7 +139,7 @@ export class ContextBudget {
     const history = this.historyTokens(run, format);
     if (history === 0) return undefined;
     const room = tokens - history / 2;
-    const contextWindow = Math.ceil(room + leftForReply({ contextWindow: room / (1 - LEFT_SHARE) }));
+    const contextWindow = Math.ceil(room + computeReplyReserve({ contextWindow: room / (1 - LEFT_SHARE) }));
     return wrapModel(() => model, { contextWindow: Math.min(model.contextWindow, contextWindow) });
   }
 
@@ -184,12 +185,12 @@ export class ContextBudget {
     const { count } = this.meter;
     const measure = (): number => this.meter.of(wanted.request(tail));
     let tokens = measure();
-    const target = (): number => this.kept(run, format, tokens, model);
-    if (tokens > room && (await this.summaries.useBegun(run, model, target(), count, signal)))
+    const getTargetTokens = (): number => this.kept(run, format, tokens, model);
+    if (tokens > room && (await this.summaries.useBegun(run, model, getTargetTokens(), count, signal)))
       tokens = measure();
     for (const keep of [1, 0]) {
       if (tokens <= room) return tokens;
-      const plan = planCompaction(run.history, target(), count, keep);
+      const plan = planCompaction(run.history, getTargetTokens(), count, keep);
       if (!plan) continue;
       await this.summaries.compact(run, model, plan, count, signal);
       tokens = measure();
@@ -200,9 +201,9 @@ export class ContextBudget {
   /** Tokens of the history to keep, so that it can grow by about half a window before the next compaction. */
   private kept(run: Run, format: ReplyFormat, tokens: number, model: Model): number {
     const fixed = tokens - this.historyTokens(run, format);
-    const available = Math.max(0, model.contextWindow - leftForReply(model) - fixed);
+    const available = Math.max(0, model.contextWindow - computeReplyReserve(model) - fixed);
     const kept = Math.max(available - model.contextWindow * GROWTH_SHARE, available * LEAST_KEPT);
-    return Math.max(0, Math.min(kept, available * MOST_KEPT) - maxSummaryTokens(model));
+    return Math.max(0, Math.min(kept, available * MOST_KEPT) - getMaxSummaryTokens(model));
   }
 
   private historyTokens(run: Run, format: ReplyFormat): number {
@@ -226,15 +227,15 @@ export class ContextBudget {
   }
 }
 
-function replyRoom(model: Model): number {
+function computeReplyRoom(model: Model): number {
   return Math.floor(Math.min(MAX_REPLY_TOKENS, model.contextWindow * REPLY_SHARE));
 }
 
-function leftForReply(model: Pick<Model, "contextWindow">): number {
+function computeReplyReserve(model: Pick<Model, "contextWindow">): number {
   return Math.floor(Math.min(MAX_REPLY_TOKENS, model.contextWindow * LEFT_SHARE));
 }
 
 /** The error for a prompt that can't be made to fit. */
-export function promptTooLong(model: Model): ModelError {
+export function createPromptTooLongError(model: Model): ModelError {
   return new ModelError("context", displayText("trouble.promptTooLongShortened", { name: model.name }));
 }

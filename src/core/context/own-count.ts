@@ -1,11 +1,11 @@
 import { type Completion, type Model, type ModelRequest, wrapModel } from "../ports/model.ts";
-import { estimateTokens, messageTokens, requestTokens } from "./tokens.ts";
+import { countMessageTokens, estimateTokens, requestTokens } from "./tokens.ts";
 
 /** A model whose completions always have a count of tokens, so that limits hold with servers that count nothing. */
-export function withOwnCount(model: Model): Model {
+export function addOwnTokenCount(model: Model): Model {
   return wrapModel(() => model, {
     complete: async (request, completing) =>
-      counted(request, await model.complete(request, completing), model),
+      correctUsage(request, await model.complete(request, completing), model),
   });
 }
 
@@ -15,12 +15,12 @@ const MOST_OFF = 16;
 const MOST_HIDDEN = 200_000;
 
 /** A completion whose missing or impossible counts are our own. */
-function counted(request: ModelRequest, completion: Completion, { costOf }: Model): Completion {
+function correctUsage(request: ModelRequest, completion: Completion, { costOf }: Model): Completion {
   const { text: content, calls, reasoning = "", usage } = completion;
-  const input = believed(usage?.input, requestTokens(request));
-  const output = believed(
+  const input = correctCount(usage?.input, requestTokens(request));
+  const output = correctCount(
     usage?.output,
-    messageTokens({ role: "assistant", content, calls }) + estimateTokens(reasoning),
+    countMessageTokens({ role: "assistant", content, calls }) + estimateTokens(reasoning),
   );
   if (usage && input === usage.input && output === usage.output) return completion;
   const own = { ...usage, input, output, ...(input === usage?.input ? {} : { isEstimate: true }) };
@@ -30,7 +30,7 @@ function counted(request: ModelRequest, completion: Completion, { costOf }: Mode
 }
 
 /** A server's count if it's possible, or else our own. */
-function believed(said = 0, own: number): number {
+function correctCount(said = 0, own: number): number {
   const isPossible = said * MOST_OFF >= own && said <= own * MOST_OFF + MOST_HIDDEN;
   return said > 0 && isPossible ? said : own;
 }

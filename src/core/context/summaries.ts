@@ -1,19 +1,25 @@
-import { untilAborted } from "../base/async.ts";
-import { cutMiddle, quoted } from "../base/text.ts";
+import { waitUntilAborted } from "../base/async.ts";
+import { cutMiddle, quoteAsData } from "../base/text.ts";
 import {
   addReserved,
+  computeWorstCase,
+  limitReplyTokens,
   NOTHING_RESERVED,
   type ReservedBudget,
-  replyTokensWithin,
-  worstCase,
 } from "../budget/reserved-budget.ts";
-import { asLearned, type Run, usageEvent } from "../events/run.ts";
+import { applyLearnedWindow, createUsageEvent, type Run } from "../events/run.ts";
 import { type Model, ModelError, type ModelRequest, type Usage } from "../ports/model.ts";
 import type { History } from "../prompt/history.ts";
-import { type CompactionPlan, type CompactionRange, digest, entryTokens, keptFacts } from "./compaction.ts";
-import { withOwnCount } from "./own-count.ts";
+import {
+  type CompactionPlan,
+  type CompactionRange,
+  collectKeptFacts,
+  createEntryCounter,
+  summarizeWithoutModel,
+} from "./compaction.ts";
+import { addOwnTokenCount } from "./own-count.ts";
 import { type CountTokens, requestTokens } from "./tokens.ts";
-import { type Trim, trimsWithin } from "./trims.ts";
+import { selectTrims, type Trim } from "./trims.ts";
 
 /** Options of summaries. */
 export interface SummaryOptions {
@@ -104,7 +110,7 @@ export class Summaries {
   ): Promise<boolean> {
     const { ahead } = this;
     if (!ahead) return false;
-    const summed = await untilAborted(ahead.summed, signal);
+    const summed = await waitUntilAborted(ahead.summed, signal);
     if (ahead.after !== run.history.summary?.through) {
       await this.drop(run);
       return false;
@@ -112,7 +118,7 @@ export class Summaries {
     this.ahead = undefined;
     const { fold } = ahead;
     const rest = run.history.untold.slice(fold.entries.length);
-    const trims = trimsWithin(rest, maxTokens, entryTokens(run.history, count));
+    const trims = selectTrims(rest, maxTokens, createEntryCounter(run.history, count));
     await record(run, model, { fold, trims }, summed, count, await this.parts.kept?.(fold.through));
     return true;
   }
@@ -134,12 +140,12 @@ export class Summaries {
   private callFor(run: Run, fold: CompactionRange, count: CountTokens): SummaryCall | undefined {
     const given = this.parts.fast?.();
     if (!given) return undefined;
-    const fast = asLearned(given, run.state.model);
-    const reply = maxSummaryTokens(fast);
-    const request = summaryRequest(fold, run.history, fast, reply);
+    const fast = applyLearnedWindow(given, run.state.model);
+    const reply = getMaxSummaryTokens(fast);
+    const request = createSummaryRequest(fold, run.history, fast, reply);
     const input = requestTokens(request, count);
     if (input + reply > fast.contextWindow) return undefined;
-    return { fast, request, input, reply, worst: worstCase(input, reply, fast) };
+    return { fast, request, input, reply, worst: computeWorstCase(input, reply, fast) };
   }
 
   /** Summarizes the steps with the fast model; undefined if it fails or the budget doesn't allow it. */
@@ -152,7 +158,7 @@ export class Summaries {
   ): Promise<CheckedSummary | undefined> {
     if (!call) return undefined;
     const { fast, request, input, reply } = call;
-    const affordable = replyTokensWithin(
+    const affordable = limitReplyTokens(
       run.state,
       { input, reply, leastReply: reply },
       fast,
@@ -162,7 +168,7 @@ export class Summaries {
     const slow = new AbortController();
     const timer = setTimeout(() => slow.abort(new Error("The summary took too long.")), SUMMARY_MS);
     try {
-      return await runningSummary(request, fast, count, AbortSignal.any([signal, slow.signal]));
+      return await requestRunningSummary(request, fast, count, AbortSignal.any([signal, slow.signal]));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ModelError || slow.signal.aborted) return undefined;
@@ -187,16 +193,17 @@ async function record(
   count: CountTokens,
   kept: readonly string[] = [],
 ): Promise<void> {
-  const room = maxSummaryTokens(model);
-  const { feedback, problems } = keptFacts(fold, run.history, room / 2, count);
+  const room = getMaxSummaryTokens(model);
+  const { feedback, problems } = collectKeptFacts(fold, run.history, room / 2, count);
   const { usable, summary, ...paid } = summed ?? { usable: false, summary: "" };
   if (summed && !usable) await recordSpent(run, summed);
   await run.record({
     type: "compacted",
     through: fold.through,
-    summary: [usable ? summary : digest(fold, run.history.summary?.summary ?? "", room, count), ...kept].join(
-      "\n",
-    ),
+    summary: [
+      usable ? summary : summarizeWithoutModel(fold, run.history.summary?.summary ?? "", room, count),
+      ...kept,
+    ].join("\n"),
     ...(feedback.length > 0 ? { feedback } : {}),
     ...(problems.length > 0 ? { problems } : {}),
     ...(trims.length > 0 ? { trimmed: trims } : {}),
@@ -205,11 +212,11 @@ async function record(
 }
 
 async function recordSpent(run: Run, summed: ModelSummary): Promise<void> {
-  await run.record(usageEvent("summary", summed));
+  await run.record(createUsageEvent("summary", summed));
 }
 
 /** Limit on the tokens of a summary. */
-export function maxSummaryTokens(model: Model): number {
+export function getMaxSummaryTokens(model: Model): number {
   return Math.floor(Math.min(MAX_SUMMARY_TOKENS, model.contextWindow * SUMMARY_SHARE));
 }
 
@@ -227,7 +234,7 @@ const LEAST_CHARS = 200;
 const CHARS_PER_TOKEN = 3;
 
 /** Requests the new record of a run, which merges the record so far with the steps to summarize. */
-function summaryRequest(
+function createSummaryRequest(
   fold: CompactionRange,
   history: History,
   model: Pick<Model, "contextWindow">,
@@ -253,7 +260,7 @@ function summaryRequest(
       },
       {
         role: "user",
-        content: `${quoted(earlier, "the record so far")}\n\n${quoted(entries.join("\n\n"), `steps up to ${fold.through}`)}`,
+        content: `${quoteAsData(earlier, "the record so far")}\n\n${quoteAsData(entries.join("\n\n"), `steps up to ${fold.through}`)}`,
       },
     ],
     maxReplyTokens: maxTokens,
@@ -261,7 +268,7 @@ function summaryRequest(
 }
 
 /** Has the model write the record. It isn't usable if it was cut off, is empty or too long. */
-async function runningSummary(
+async function requestRunningSummary(
   request: ModelRequest,
   model: Model,
   count: CountTokens,
@@ -273,7 +280,7 @@ async function runningSummary(
     model: name,
     usage,
     costUsd,
-  } = await withOwnCount(model).complete(request, { signal });
+  } = await addOwnTokenCount(model).complete(request, { signal });
   const summary = text.trim();
   const longest = 1.5 * (request.maxReplyTokens ?? Number.POSITIVE_INFINITY);
   return {

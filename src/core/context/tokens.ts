@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../base/json.ts";
-import { pictureTokens } from "../base/pictures.ts";
+import { estimatePictureTokens } from "../base/pictures.ts";
 import type { ChatMessage, ModelRequest } from "../ports/model.ts";
 
 /** Counts the tokens of a text. */
@@ -25,8 +25,8 @@ export function estimateTokens(text: string): number {
 const counted = new WeakMap<CountTokens, WeakMap<ChatMessage, number>>();
 
 /** Tokens of a message. Each message object is counted once per counter, unless the counter is learning. */
-export function messageTokens(message: ChatMessage, count: CountTokens = estimateTokens): number {
-  if (count.learning) return tokensOf(message, count);
+export function countMessageTokens(message: ChatMessage, count: CountTokens = estimateTokens): number {
+  if (count.learning) return computeMessageTokens(message, count);
   let cache = counted.get(count);
   if (!cache) {
     cache = new WeakMap();
@@ -34,21 +34,21 @@ export function messageTokens(message: ChatMessage, count: CountTokens = estimat
   }
   const known = cache.get(message);
   if (known !== undefined) return known;
-  const tokens = tokensOf(message, count);
+  const tokens = computeMessageTokens(message, count);
   cache.set(message, tokens);
   return tokens;
 }
 
-function tokensOf(message: ChatMessage, count: CountTokens): number {
+function computeMessageTokens(message: ChatMessage, count: CountTokens): number {
   const calls = message.role === "assistant" ? (message.calls ?? []) : [];
   const sentBack = message.role === "assistant" ? Object.values(message.sentBack ?? {}) : [];
   const pictures = message.role === "user" || message.role === "tool" ? (message.pictures ?? []) : [];
   return (
     PER_MESSAGE +
     count(message.content) +
-    pictures.reduce((sum, picture) => sum + pictureTokens(picture), 0) +
+    pictures.reduce((sum, picture) => sum + estimatePictureTokens(picture), 0) +
     sentBack.reduce<number>(
-      (sum, part) => sum + count(typeof part === "string" ? part : JSON.stringify(part, withoutSeals)),
+      (sum, part) => sum + count(typeof part === "string" ? part : JSON.stringify(part, cutSeals)),
       0,
     ) +
     calls.reduce((sum, call) => sum + PER_MESSAGE + count(call.name) + count(call.arguments), 0)
@@ -58,7 +58,7 @@ function tokensOf(message: ChatMessage, count: CountTokens): number {
 /** Sealed reasoning is far longer than the tokens in it. */
 const SEAL_SHARE = 1 / 5;
 
-function withoutSeals(name: string, value: unknown): unknown {
+function cutSeals(name: string, value: unknown): unknown {
   return name === "encrypted_content" && typeof value === "string"
     ? value.slice(0, value.length * SEAL_SHARE)
     : value;
@@ -70,8 +70,8 @@ export function requestTokens(
   count: CountTokens = estimateTokens,
   countsSchema = false,
 ): number {
-  const messages = request.messages.reduce((sum, message) => sum + messageTokens(message, count), 0);
-  const tools = request.tools ? toolsTokens(request.tools, count) : 0;
+  const messages = request.messages.reduce((sum, message) => sum + countMessageTokens(message, count), 0);
+  const tools = request.tools ? countToolsTokens(request.tools, count) : 0;
   const schema = countsSchema && request.schema ? count(JSON.stringify(request.schema)) : 0;
   return messages + tools + schema;
 }
@@ -84,20 +84,20 @@ const PER_FIELD = 3;
 const PER_CHOICE = 3;
 
 /** Tokens of the offered tools, counted like OpenAI. Other servers differ, which their first answer reveals. */
-export function toolsTokens(tools: NonNullable<ModelRequest["tools"]>, count: CountTokens): number {
+export function countToolsTokens(tools: NonNullable<ModelRequest["tools"]>, count: CountTokens): number {
   return tools.reduce(
     (sum, { name, description, parameters }) =>
-      sum + PER_TOOL + count(`${name}:${description}`) + fieldsTokens(parameters, count),
+      sum + PER_TOOL + count(`${name}:${description}`) + countFieldsTokens(parameters, count),
     AROUND_ALL,
   );
 }
 
-function fieldsTokens({ properties }: JsonSchema, count: CountTokens): number {
+function countFieldsTokens({ properties }: JsonSchema, count: CountTokens): number {
   const fields = Object.entries((properties ?? {}) as Readonly<Record<string, JsonSchema>>);
   return fields.reduce((sum, [name, field]) => {
     const choices: readonly unknown[] = Array.isArray(field.enum) ? field.enum : [];
     const chosen = choices.reduce<number>((all, choice) => all + PER_CHOICE + count(String(choice)), 0);
-    const inner = field.properties ? fieldsTokens(field, count) : 0;
+    const inner = field.properties ? countFieldsTokens(field, count) : 0;
     const line = `${name}:${String(field.type ?? "")}:${String(field.description ?? "")}`;
     return sum + PER_FIELD + count(line) + chosen + inner;
   }, PER_FIELDS);

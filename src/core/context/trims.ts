@@ -1,8 +1,8 @@
-import { quotedName } from "../base/pictures.ts";
-import { cutText, visible } from "../base/text.ts";
-import { type Outcome, outcomeText, picturesOf } from "../commands/outcome.ts";
-import { type Episode, type HistoryEntry, type OutcomeText, withOutcomeTexts } from "../prompt/entries.ts";
-import { calledIn, LOOKS } from "../reply/further-calls.ts";
+import { quotePictureName } from "../base/pictures.ts";
+import { cutText, escapeInvisible } from "../base/text.ts";
+import { getOutcomeText, listOutcomePictures, type Outcome } from "../commands/outcome.ts";
+import { type Episode, type HistoryEntry, type OutcomeText, replaceOutcomeTexts } from "../prompt/entries.ts";
+import { LOOKS, listStepCalls } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
 
 /** A shorter text for a past outcome, from the next prompt on. */
@@ -17,12 +17,12 @@ const KEPT_CHARS = 600;
 const HEAD_SHARE = 0.7;
 
 /** Selects the outcomes of older steps to trim in a history that may have `maxTokens`: superseded ones, and long ones. */
-export function trimsWithin(
+export function selectTrims(
   entries: readonly HistoryEntry[],
   maxTokens: number,
   tokensOf: (entry: HistoryEntry) => number,
 ): readonly Trim[] {
-  const superseded = Map.groupBy(supersededIn(entries), ({ step }) => step);
+  const superseded = Map.groupBy(findSupersededOutcomes(entries), ({ step }) => step);
   const newest = entries.filter((entry) => entry.kind === "episode").toReversed();
   let room = maxTokens * WHOLE_SHARE;
   const trims = newest.map((episode, index) => {
@@ -30,10 +30,10 @@ export function trimsWithin(
     if (index < LEAST_WHOLE) return [];
     const replaced = superseded.get(episode.step) ?? [];
     if (room >= 0) return replaced;
-    const others = calledIn(episode).flatMap(({ call, outcome }, at) => {
+    const others = listStepCalls(episode).flatMap(({ call, outcome }, at) => {
       const text = replaced.some(({ also = 0 }) => also === at)
         ? undefined
-        : shortened(episode.step, call, outcome);
+        : shortenOutcome(episode.step, call, outcome);
       return text === undefined ? [] : [{ step: episode.step, text, ...(at > 0 ? { also: at } : {}) }];
     });
     return [...replaced, ...others];
@@ -44,13 +44,13 @@ export function trimsWithin(
 const variants = new WeakMap<Episode, Map<string, Episode>>();
 
 /** The entry with its trimmed outcomes; the same object for the same texts, so that its tokens are counted once. */
-export function trimmed(entry: HistoryEntry, trims: ReadonlyMap<number, readonly Trim[]>): HistoryEntry {
+export function applyTrims(entry: HistoryEntry, trims: ReadonlyMap<number, readonly Trim[]>): HistoryEntry {
   const texts = entry.kind === "episode" ? trims.get(entry.step) : undefined;
   if (entry.kind !== "episode" || !texts || texts.length === 0) return entry;
   const known = variants.get(entry) ?? new Map<string, Episode>();
   variants.set(entry, known);
   const key = JSON.stringify(texts);
-  const variant = known.get(key) ?? withOutcomeTexts(entry, texts);
+  const variant = known.get(key) ?? replaceOutcomeTexts(entry, texts);
   known.set(key, variant);
   return variant;
 }
@@ -59,17 +59,17 @@ export function trimmed(entry: HistoryEntry, trims: ReadonlyMap<number, readonly
 const PRINTS: ReadonlySet<string> = new Set(["execute_shell", "run_tests", "run_task"]);
 
 /** Shortens an outcome to its beginning and end, without its pictures; undefined if it isn't long and has none. */
-function shortened(step: number, call: Call, outcome: Outcome): string | undefined {
+function shortenOutcome(step: number, call: Call, outcome: Outcome): string | undefined {
   if (outcome.status !== "done" && outcome.status !== "failed") return undefined;
   const text = cutOutcome(step, call, outcome);
-  const pictures = picturesOf(outcome);
+  const pictures = listOutcomePictures(outcome);
   if (pictures.length === 0) return text;
-  const names = pictures.map(({ name }) => quotedName(name)).join(", ");
-  return `${text ?? outcomeText(outcome)}\n[Pictures of this older outcome are left out: ${names}; repeat the call to see them]`;
+  const names = pictures.map(({ name }) => quotePictureName(name)).join(", ");
+  return `${text ?? getOutcomeText(outcome)}\n[Pictures of this older outcome are left out: ${names}; repeat the call to see them]`;
 }
 
 function cutOutcome(step: number, { name }: Call, outcome: Outcome): string | undefined {
-  const text = outcomeText(outcome);
+  const text = getOutcomeText(outcome);
   if (text.length <= LONG_OUTCOME) return undefined;
   const head = Math.floor(KEPT_CHARS * HEAD_SHARE);
   const rest = PRINTS.has(name)
@@ -89,23 +89,23 @@ const CHANGED_FILE: Readonly<Record<string, string>> = {
 };
 
 /** Outcomes that a later step replaced: the same look again, or a change of the file that was read. */
-function supersededIn(entries: readonly HistoryEntry[]): readonly Trim[] {
+function findSupersededOutcomes(entries: readonly HistoryEntry[]): readonly Trim[] {
   const trims: Trim[] = [];
   const looks = new Map<string, number>();
   const changes = new Map<string, number>();
   for (const entry of entries.toReversed()) {
     if (entry.kind !== "episode") continue;
     const { step } = entry;
-    const done = calledIn(entry).map((called, at) => ({ ...called, at }));
+    const done = listStepCalls(entry).map((called, at) => ({ ...called, at }));
     for (const { call, outcome, at } of done.filter((called) => called.outcome.status === "done")) {
       const key = lookKey(call) ?? "";
-      const line = supersededLine(call, looks.get(key), changes.get(readFile(call) ?? ""));
-      const isShorter = line !== undefined && line.length < outcomeText(outcome).length;
-      if (line !== undefined && (isShorter || picturesOf(outcome).length > 0))
+      const line = describeSupersededOutcome(call, looks.get(key), changes.get(readFile(call) ?? ""));
+      const isShorter = line !== undefined && line.length < getOutcomeText(outcome).length;
+      if (line !== undefined && (isShorter || listOutcomePictures(outcome).length > 0))
         trims.push({ step, text: line, ...(at > 0 ? { also: at } : {}) });
     }
     for (const { call, outcome } of done) {
-      const [key, changed] = [lookKey(call), changedFile(call)];
+      const [key, changed] = [lookKey(call), findChangedFile(call)];
       if (outcome.status !== "done") continue;
       if (key !== undefined && !looks.has(key)) looks.set(key, step);
       if (changed !== undefined && !changes.has(changed)) changes.set(changed, step);
@@ -114,7 +114,7 @@ function supersededIn(entries: readonly HistoryEntry[]): readonly Trim[] {
   return trims;
 }
 
-function supersededLine(
+function describeSupersededOutcome(
   call: Call,
   again: number | undefined,
   changedIn: number | undefined,
@@ -123,7 +123,7 @@ function supersededLine(
   const what =
     file === undefined
       ? `outcome of ${call.name}`
-      : `reading of ${visible(cutText(file.replace(/\s+/g, " "), 120))}`;
+      : `reading of ${escapeInvisible(cutText(file.replace(/\s+/g, " "), 120))}`;
   if (again !== undefined)
     return `(an older ${what}; ${file === undefined ? "called" : "read"} again in step ${again})`;
   return changedIn === undefined ? undefined : `(an older ${what}; changed in step ${changedIn})`;
@@ -133,22 +133,22 @@ function supersededLine(
 function lookKey({ name, args }: Call): string | undefined {
   if (!LOOKS.has(name)) return undefined;
   const sorted = Object.entries(args).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const plain = sorted.map(([key, value]) => [key, typeof value === "string" ? plainPath(value) : value]);
+  const plain = sorted.map(([key, value]) => [key, typeof value === "string" ? normalizePath(value) : value]);
   return JSON.stringify([name, plain]);
 }
 
 /** The only file that a call reads. */
 function readFile({ name, args }: Call): string | undefined {
   if (name !== "read_file" || args.files !== undefined || typeof args.filename !== "string") return undefined;
-  return plainPath(args.filename);
+  return normalizePath(args.filename);
 }
 
-function changedFile({ name, args }: Call): string | undefined {
+function findChangedFile({ name, args }: Call): string | undefined {
   const argument = Object.hasOwn(CHANGED_FILE, name) ? CHANGED_FILE[name] : undefined;
   const file = argument === undefined ? undefined : args[argument];
-  return typeof file === "string" ? plainPath(file) : undefined;
+  return typeof file === "string" ? normalizePath(file) : undefined;
 }
 
-function plainPath(path: string): string {
+function normalizePath(path: string): string {
   return path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
 }

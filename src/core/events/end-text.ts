@@ -1,6 +1,6 @@
 import type { PanelAction } from "../../schema/panel-values.ts";
-import { displayText, type Sentence, sentenceOf } from "../../texts/display-text.ts";
-import { t, tokenCount, usdText, write } from "../../texts/language.ts";
+import { displayText, restoreSentence, type Sentence } from "../../texts/display-text.ts";
+import { formatTokenCount, formatUsd, t, write } from "../../texts/language.ts";
 import { PAUSED_BY_USER } from "../base/async.ts";
 import { assertNever } from "../base/errors.ts";
 import type { LimitName } from "../commands/outcome.ts";
@@ -8,7 +8,9 @@ import type { RunState } from "./run-state.ts";
 
 /** Why a paused run is paused, for people. */
 export function pauseReason(paused: string, { pausedText }: Pick<RunState, "pausedText">): Sentence {
-  return paused === PAUSED_BY_USER ? displayText("approval.pausedByUser") : sentenceOf(paused, pausedText);
+  return paused === PAUSED_BY_USER
+    ? displayText("approval.pausedByUser")
+    : restoreSentence(paused, pausedText);
 }
 
 /** Texts and buttons for the end of a run. */
@@ -20,7 +22,7 @@ export interface EndText {
 }
 
 /** Explains why a run is over, with the possible next actions. */
-export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" | "mode">): EndText {
+export function describeRunEnd({ end, limits, mode }: Pick<RunState, "end" | "limits" | "mode">): EndText {
   switch (end?.reason) {
     case "finished":
       if (mode === "plan")
@@ -29,27 +31,27 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
     case "exhausted":
       return {
         heading: t("approval.exhausted"),
-        text: exhaustedText(end.limit, limits[end.limit]),
+        text: describeExhaustedLimit(end.limit, limits[end.limit]),
         actions:
           end.limit === "replies" ? ["raiseBudget", "selectModel", "newRun"] : ["raiseBudget", "newRun"],
       };
     case "stuck":
       return {
         heading: t("approval.stuck"),
-        text: write(sentenceOf(end.why, end.text)),
+        text: write(restoreSentence(end.why, end.text)),
         actions: ["continue", "selectModel", "newRun"],
       };
     case "failed":
       return {
         heading: t("approval.failed"),
-        text: write(sentenceOf(end.error, end.text)),
+        text: write(restoreSentence(end.error, end.text)),
         actions: ["continue", "selectModel", "setApiKey", "newRun"],
       };
     case "crashed":
       return {
         heading: t("approval.crashed"),
         text: t("approval.crashedText", {
-          error: end.text ? sentenceOf(end.error, end.text) : end.error.replace(/[^.!?]$/, "$&."),
+          error: end.text ? restoreSentence(end.error, end.text) : end.error.replace(/[^.!?]$/, "$&."),
         }),
         actions: ["continue", "showLog", "newRun"],
       };
@@ -62,12 +64,12 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
   }
 }
 
-function exhaustedText(name: LimitName, limit: number): string {
+function describeExhaustedLimit(name: LimitName, limit: number): string {
   switch (name) {
     case "usd":
-      return t("approval.exhaustedUsd", { limit: usdText(limit) });
+      return t("approval.exhaustedUsd", { limit: formatUsd(limit) });
     case "tokens":
-      return t("approval.exhaustedTokens", { limit: tokenCount(limit) });
+      return t("approval.exhaustedTokens", { limit: formatTokenCount(limit) });
     case "replies":
       return t("approval.exhaustedReplies", { limit });
     case "steps":

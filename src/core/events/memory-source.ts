@@ -4,24 +4,26 @@ import { displayText, type Sentence } from "../../texts/display-text.ts";
  * The source of a memory, which is stored in English as the model reads it, for people: a place in it, an author, a step or the agent's
  * note as texts, and words of others as they are.
  */
-export function memorySource(source: string, mostDetails = MOST_DETAILS): Sentence {
+export function describeMemorySource(source: string, mostDetails = MOST_DETAILS): Sentence {
   if (mostDetails === 0 || source.length > MOST_CHARS) return source;
   for (const [pattern, text] of ENDS) {
     const [found, before = "", ...values] = pattern.exec(source) ?? [];
     if (found !== undefined)
       return displayText("runs.memory.source.detail", {
-        source: memorySource(before, mostDetails - 1),
+        source: describeMemorySource(before, mostDetails - 1),
         detail: text(values),
       });
   }
-  return sourceItself(source);
+  return describePlainSource(source);
 }
 
 /** The same of a recalled memory, without the run's ID or the kind before it, which are for the prompt and the log. */
-export function recalledSource(source: string): Sentence {
-  const own = withoutOrigin(source);
+export function describeRecalledSource(source: string): Sentence {
+  const own = stripOrigin(source);
   const summarized = /^\d+ memories, summarized: (\[1\] .*)$/s.exec(own)?.[1]?.split(/; (?=\[\d+\] )/) ?? [];
-  return summarized.length === 0 || summarized.length > MOST_SOURCES ? memorySource(own) : inTurn(summarized);
+  return summarized.length === 0 || summarized.length > MOST_SOURCES
+    ? describeMemorySource(own)
+    : joinNumberedSources(summarized);
 }
 
 /** Limits for what others write: longer sources are shown as they are. */
@@ -29,18 +31,20 @@ const MOST_CHARS = 2_000;
 const MOST_DETAILS = 4;
 const MOST_SOURCES = 100;
 
-function withoutOrigin(source: string): string {
+function stripOrigin(source: string): string {
   return source.replace(/^(?:(?:run )?\d{8}_\d{6}_[a-z0-9-]+_[a-z0-9]{4}|episode|note|page|file): /, "");
 }
 
 /** Numbered sources, one after the other. */
-function inTurn([first = "", ...more]: readonly string[]): Sentence {
+function joinNumberedSources([first = "", ...more]: readonly string[]): Sentence {
   const [, number = "", own = first] = /^(\[\d+\] )(.*)$/s.exec(first) ?? [];
   const source = displayText("runs.memory.source.numbered", {
     number,
-    source: memorySource(withoutOrigin(own)),
+    source: describeMemorySource(stripOrigin(own)),
   });
-  return more.length === 0 ? source : displayText("runs.memory.source.also", { source, more: inTurn(more) });
+  return more.length === 0
+    ? source
+    : displayText("runs.memory.source.also", { source, more: joinNumberedSources(more) });
 }
 
 /** Details that may follow a source. A task or a question may hold the same words, so an author's name has no quotation mark. */
@@ -65,7 +69,7 @@ const ENDS: readonly (readonly [RegExp, (values: readonly string[]) => Sentence]
   ],
 ];
 
-function sourceItself(source: string): Sentence {
+function describePlainSource(source: string): Sentence {
   const [, task] = /^a note of the agent on "(.*)"$/s.exec(source) ?? [];
   if (task !== undefined) return displayText("runs.memory.source.note", { task });
   const [, step, of = "", from] = /^step (\d+) of "(.*?)"(?: \(from [\w-]+ (.*)\))?$/s.exec(source) ?? [];

@@ -11,25 +11,25 @@ const MOST_QUOTES = 8;
 const READING: ReadonlySet<string> = new Set(["browse_website", "get_text_summary"]);
 
 /** The pages of a run with those that a step read. A page that is read again is listed once, with all its quotes. */
-export function withReadPages(
+export function addReadPages(
   pages: readonly ReadPage[],
   { reply, outcome }: { readonly reply?: Reply | undefined; readonly outcome: Outcome },
 ): readonly ReadPage[] {
-  return pagesIn(reply, outcome).reduce(withPage, pages);
+  return listReadPages(reply, outcome).reduce(addPage, pages);
 }
 
 /** The pages that an answer may rest on, with the passages that it quotes word for word from a page whose text was read lately. */
-export function pagesOfAnswer(
+export function listAnswerPages(
   answer: string,
   { pages = [], recent }: Pick<RunState, "pages" | "recent">,
 ): readonly ReadPage[] {
   const passages = [...answer.matchAll(QUOTED)].map(([, passage = ""]) => passage.trim());
   return recent.reduce((all, { reply, outcome }) => {
     if (outcome?.status !== "done" || !isPlainReading(reply)) return all;
-    const [page] = pagesIn(reply, outcome);
-    const text = plain(outcome.output);
-    const quotes = passages.filter((passage) => text.includes(plain(passage)));
-    return page && quotes.length > 0 ? withPage(all, { ...page, quotes }) : all;
+    const [page] = listReadPages(reply, outcome);
+    const text = normalizeText(outcome.output);
+    const quotes = passages.filter((passage) => text.includes(normalizeText(passage)));
+    return page && quotes.length > 0 ? addPage(all, { ...page, quotes }) : all;
   }, pages);
 }
 
@@ -44,7 +44,7 @@ function isPlainReading(reply: Reply | undefined): boolean {
 const QUOTED = /["“]([^"“”\n]{12,400})["”]/g;
 
 /** A text without Markdown marks and differences in white space and quotation marks. */
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text
     .replace(/[*_`\\]/g, "")
     .replace(/[‘’]/g, "'")
@@ -52,14 +52,14 @@ function plain(text: string): string {
 }
 
 /** Outcomes in logs of 0.1.0 name only the address. */
-function pagesIn(reply: Reply | undefined, outcome: Outcome): readonly ReadPage[] {
+function listReadPages(reply: Reply | undefined, outcome: Outcome): readonly ReadPage[] {
   if (outcome.status !== "done") return [];
   const { pages, source } = outcome;
   if (pages || source?.kind !== "web" || reply?.kind !== "proposal") return pages ?? [];
   return READING.has(reply.call.name) ? [{ url: source.name, title: "", quotes: [] }] : [];
 }
 
-function withPage(pages: readonly ReadPage[], page: ReadPage): readonly ReadPage[] {
+function addPage(pages: readonly ReadPage[], page: ReadPage): readonly ReadPage[] {
   const known = pages.find(({ url }) => url === page.url);
   const quotes = [...new Set([...(known?.quotes ?? []), ...page.quotes])].slice(0, MOST_QUOTES);
   const one = { url: page.url, title: page.title || (known?.title ?? ""), quotes };

@@ -1,12 +1,18 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { RunState, StepView } from "../../schema/run-state.ts";
-import { type Profile, usualReplies } from "../../schema/run-values.ts";
-import { withPictureNames } from "../base/pictures.ts";
+import { computeUsualReplies, type Profile } from "../../schema/run-values.ts";
+import { addPictureNames } from "../base/pictures.ts";
 import { addUsage, NOTHING_SPENT } from "../budget/budget.ts";
-import { type Outcome, programFailed } from "../commands/outcome.ts";
-import { markedTasks, openTexts, type PlanItem, planAfterThought, settledPlan } from "../reply/plan.ts";
+import { hasProgramFailed, type Outcome } from "../commands/outcome.ts";
+import {
+  applyDoneMarks,
+  finishPlan,
+  openTexts,
+  type PlanItem,
+  updatePlanFromThought,
+} from "../reply/plan.ts";
 import type { Reply } from "../reply/reply.ts";
-import { withReadPages } from "./read-pages.ts";
+import { addReadPages } from "./read-pages.ts";
 
 export type { RunState, StepView } from "../../schema/run-state.ts";
 
@@ -37,7 +43,7 @@ export const NO_RUN: RunState = {
 };
 
 /** The run's phase. A step with an undecided proposal is waiting. */
-export function phase(state: RunState): Phase {
+export function getRunPhase(state: RunState): Phase {
   if (state.end) return "over";
   if (state.paused !== undefined) return "paused";
   if (state.open?.stage === "replied" && state.open.reply?.kind === "proposal") return "waiting";
@@ -52,12 +58,12 @@ export function openQuestion({ open }: RunState): string | undefined {
 }
 
 /** The number of the open step, or of the next one. Steps count from 1. */
-export function currentStep(state: RunState): number {
+export function getCurrentStep(state: RunState): number {
   return state.open?.step ?? state.totals.steps + 1;
 }
 
 /** True for a finished step whose call ran, even if it failed; false if it was unreadable, invalid or refused. */
-export function callRan({
+export function hasCallRun({
   reply,
   outcome,
   also = [],
@@ -70,13 +76,13 @@ export function callRan({
 
 /** Applies an event. Extension, panel and replay all use this one reducer. */
 export function applyEvent(state: RunState, event: AgentEvent): RunState {
-  return { ...reduce(timed(state, event), event), seq: event.seq };
+  return { ...reduce(addActiveTime(state, event), event), seq: event.seq };
 }
 
 /** Adds the active time up to an event. Time before a resume never counts, even if no event recorded the stop. */
-function timed(state: RunState, { type, at }: AgentEvent): RunState {
+function addActiveTime(state: RunState, { type, at }: AgentEvent): RunState {
   if (state.busySince === undefined) return state;
-  if (type === "resumed") return idle(state);
+  if (type === "resumed") return omitBusySince(state);
   const stretchMs = Date.parse(at) - Date.parse(state.busySince);
   if (!(stretchMs > 0)) return state;
   const { totals } = state;
@@ -97,7 +103,7 @@ function reduce(state: RunState, event: AgentEvent): RunState {
         task: event.task,
         profile: event.profile,
         model: event.model,
-        limits: { replies: usualReplies(event.limits.steps), ...event.limits },
+        limits: { replies: computeUsualReplies(event.limits.steps), ...event.limits },
         mode: event.mode,
         ...(event.strategy ? { strategy: event.strategy } : {}),
         folder: event.folder,
@@ -106,11 +112,11 @@ function reduce(state: RunState, event: AgentEvent): RunState {
         ...(event.isAgent && event.parent !== undefined ? { worksFor: event.parent } : {}),
       };
     case "asked":
-      return asked(state, event);
+      return applyAskedEvent(state, event);
     case "replied":
-      return replied(state, event);
+      return applyRepliedEvent(state, event);
     case "decided":
-      return inOpenStep(state, event.step, {
+      return updateOpenStep(state, event.step, {
         stage: "decided",
         decided: {
           allow: event.allow,
@@ -123,14 +129,14 @@ function reduce(state: RunState, event: AgentEvent): RunState {
       });
     case "began":
       return {
-        ...inOpenStep(state, event.step, {
+        ...updateOpenStep(state, event.step, {
           stage: "began",
           began: { name: event.command, args: event.args },
         }),
         busySince: event.at,
       };
     case "ended":
-      return ended(state, event);
+      return applyEndedEvent(state, event);
     default:
       return reduceOutsideSteps(state, event);
   }
@@ -141,15 +147,15 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
   switch (event.type) {
     case "said":
       return {
-        ...withPlanDue(withoutNext(state)),
-        queued: [...state.queued, withPictureNames(event.text, event.attached)],
-        ...(event.by === "self" ? {} : { guardFrom: currentStep(state) }),
+        ...setPlanDue(omitNextCalls(state)),
+        queued: [...state.queued, addPictureNames(event.text, event.attached)],
+        ...(event.by === "self" ? {} : { guardFrom: getCurrentStep(state) }),
       };
     case "planned":
       return {
         ...(event.byPlanner
-          ? { ...state, planner: { step: currentStep(state) } }
-          : planDueBy(state, event.items)),
+          ? { ...state, planner: { step: getCurrentStep(state) } }
+          : setPlanDueIfChanged(state, event.items)),
         plan: event.items,
         planIsKept: true,
       };
@@ -159,27 +165,29 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
       return { ...state, totals: addUsage(state.totals, event) };
     case "paused":
       return {
-        ...idle(state),
+        ...omitBusySince(state),
         paused: event.reason,
         ...(event.text === undefined ? {} : { pausedText: event.text }),
       };
     case "resumed": {
       const { paused: _paused, pausedText: _text, end: _end, ...going } = state;
       // An interruption is no help for an agent that gets no further.
-      return state.paused === undefined && !state.end ? going : { ...going, guardFrom: currentStep(state) };
+      return state.paused === undefined && !state.end
+        ? going
+        : { ...going, guardFrom: getCurrentStep(state) };
     }
     case "changed":
-      return changed(state, event);
+      return applyChangedEvent(state, event);
     case "over":
-      return { ...idle(state), end: event.end };
+      return { ...omitBusySince(state), end: event.end };
     case "lost":
-      return idle(state);
+      return omitBusySince(state);
     case "hooked":
-      return hooked(state, event);
+      return applyHookedEvent(state, event);
     case "reviewed":
-      return { ...withoutNext(state), review: reviewOf(event) };
+      return { ...omitNextCalls(state), review: createReview(event) };
     case "undone":
-      return { ...withoutNext(state), guardFrom: currentStep(state) };
+      return { ...omitNextCalls(state), guardFrom: getCurrentStep(state) };
     case "recalled":
     case "granted":
     case "child":
@@ -191,7 +199,7 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
   }
 }
 
-function asked(state: RunState, event: Extract<AgentEvent, { type: "asked" }>): RunState {
+function applyAskedEvent(state: RunState, event: Extract<AgentEvent, { type: "asked" }>): RunState {
   const { hooks: since, next: _next, ...rest } = state;
   const { step, at } = event;
   const hooks = state.open?.step === step ? state.open.hooks : since;
@@ -207,30 +215,30 @@ function asked(state: RunState, event: Extract<AgentEvent, { type: "asked" }>): 
 /** Limit on the calls of plugins that a step shows. */
 const SHOWN_HOOKS = 60;
 
-function hooked(state: RunState, event: Extract<AgentEvent, { type: "hooked" }>): RunState {
+function applyHookedEvent(state: RunState, event: Extract<AgentEvent, { type: "hooked" }>): RunState {
   const { plugin, hook, ms, result, why } = event;
   const call = { plugin, hook, ms, result, ...(why === undefined ? {} : { why }) };
-  const withCall = (before: StepView["hooks"] = []): NonNullable<StepView["hooks"]> => [
+  const appendCall = (before: StepView["hooks"] = []): NonNullable<StepView["hooks"]> => [
     ...before.slice(1 - SHOWN_HOOKS),
     call,
   ];
   return state.open
-    ? { ...state, open: { ...state.open, hooks: withCall(state.open.hooks) } }
-    : { ...state, hooks: withCall(state.hooks) };
+    ? { ...state, open: { ...state.open, hooks: appendCall(state.open.hooks) } }
+    : { ...state, hooks: appendCall(state.hooks) };
 }
 
-function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }>): RunState {
-  if (event.of !== undefined) return continued(state, event, event.of);
+function applyRepliedEvent(state: RunState, event: Extract<AgentEvent, { type: "replied" }>): RunState {
+  if (event.of !== undefined) return continueReply(state, event, event.of);
   const totals = addUsage(state.totals, event);
   const promptTokens = event.usage?.input || state.promptTokens;
   const spent: RunState = {
-    ...idle(state),
+    ...omitBusySince(state),
     totals: { ...totals, replies: totals.replies + 1 },
     ...(promptTokens === undefined ? {} : { promptTokens }),
   };
   const calls = event.reply.kind === "proposal" ? (event.reply.next ?? []) : [];
   const next = calls.length > 0 && state.queued.length === 0 ? { next: { of: event.step, calls } } : {};
-  return inOpenStep({ ...withThought(spent, event.reply), ...next }, event.step, {
+  return updateOpenStep({ ...applyThought(spent, event.reply), ...next }, event.step, {
     stage: "replied",
     reply: event.reply,
     ...(event.reasoning === undefined ? {} : { reasoning: event.reasoning }),
@@ -240,7 +248,7 @@ function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }
 }
 
 /** A step with the next call of an earlier reply, for which the model isn't asked. */
-function continued(
+function continueReply(
   state: RunState,
   { step, at, reply }: Extract<AgentEvent, { type: "replied" }>,
   of: number,
@@ -255,48 +263,48 @@ function continued(
   };
 }
 
-function withThought(state: RunState, reply: Reply): RunState {
+function applyThought(state: RunState, reply: Reply): RunState {
   if (reply.kind !== "proposal") return state;
   const { planIsKept, ...rest } = state;
-  if (state.strategy === "tasks") return withMarkedTasks(state, reply.thoughts.plan);
+  if (state.strategy === "tasks") return markDoneTasks(state, reply.thoughts.plan);
   const worked = state.recent.at(-1)?.outcome?.status === "done";
   const before = { items: state.plan, isKept: planIsKept === true };
-  const { items, isKept } = planAfterThought(before, reply.thoughts.plan, worked);
+  const { items, isKept } = updatePlanFromThought(before, reply.thoughts.plan, worked);
   return { ...rest, plan: items, ...(isKept ? { planIsKept: true } : {}) };
 }
 
 /** The planner's tasks, with those done that a thought marks as done. It adds none. */
-function withMarkedTasks(state: RunState, thought: string): RunState {
-  const plan = markedTasks(state.plan, thought);
-  return plan === state.plan ? state : { ...withPlanDue(state), plan };
+function markDoneTasks(state: RunState, thought: string): RunState {
+  const plan = applyDoneMarks(state.plan, thought);
+  return plan === state.plan ? state : { ...setPlanDue(state), plan };
 }
 
-function planDueBy(state: RunState, items: readonly PlanItem[]): RunState {
-  return openTexts(items) === openTexts(state.plan) ? state : withPlanDue(state);
+function setPlanDueIfChanged(state: RunState, items: readonly PlanItem[]): RunState {
+  return openTexts(items) === openTexts(state.plan) ? state : setPlanDue(state);
 }
 
 /** Something has happened that may change the planner's tasks. */
-function withPlanDue(state: RunState): RunState {
+function setPlanDue(state: RunState): RunState {
   return state.planner ? { ...state, planner: { ...state.planner, isDue: true } } : state;
 }
 
-function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): RunState {
-  const { open, next, ...rest } = idle(state);
+function applyEndedEvent(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): RunState {
+  const { open, next, ...rest } = omitBusySince(state);
   if (open?.step !== event.step) return state;
   const { began: _began, ...past } = open;
   const also = event.also ? { also: event.also } : {};
   const step = { ...past, stage: "ended", outcome: event.outcome, ...also } as const;
-  const pages = withReadPages(rest.pages ?? [], step);
+  const pages = addReadPages(rest.pages ?? [], step);
   return {
     ...rest,
     ...(next && hasSucceeded(event) ? { next } : {}),
     ...(rest.review ? { review: { ...rest.review, isOutdated: true } } : {}),
     ...(pages.length > 0 ? { pages } : {}),
-    plan: planAtEnd(state, open, event.outcome),
+    plan: computePlanAtEnd(state, open, event.outcome),
     totals: {
       ...rest.totals,
       steps: Math.max(rest.totals.steps, event.step),
-      missed: rest.totals.missed + (callRan(step) ? 0 : 1),
+      missed: rest.totals.missed + (hasCallRun(step) ? 0 : 1),
     },
     recent: [...rest.recent.slice(-(RECENT_STEPS - 1)), step],
   };
@@ -304,21 +312,25 @@ function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): 
 
 /** True for a step after which the next call of its reply comes: all that it did succeeded. */
 function hasSucceeded({ outcome, also = [] }: Extract<AgentEvent, { type: "ended" }>): boolean {
-  return [outcome, ...also].every((one) => one.status === "done" && !programFailed(one));
+  return [outcome, ...also].every((one) => one.status === "done" && !hasProgramFailed(one));
 }
 
 /** Drops the calls that come next, since their reply didn't know what has happened since. */
-function withoutNext({ next: _, ...state }: RunState): RunState {
+function omitNextCalls({ next: _, ...state }: RunState): RunState {
   return state;
 }
 
 /** The plan at the end of a step. In plan mode, finishing leaves the whole plan open. */
-function planAtEnd({ plan, mode }: RunState, { reply }: StepView, outcome: Outcome): readonly PlanItem[] {
+function computePlanAtEnd(
+  { plan, mode }: RunState,
+  { reply }: StepView,
+  outcome: Outcome,
+): readonly PlanItem[] {
   if (outcome.status !== "finished" || mode === "plan") return plan;
-  return settledPlan(plan, reply?.kind === "proposal" ? reply.thoughts.plan : "");
+  return finishPlan(plan, reply?.kind === "proposal" ? reply.thoughts.plan : "");
 }
 
-function reviewOf({
+function createReview({
   at,
   what,
   files,
@@ -329,31 +341,35 @@ function reviewOf({
   return { what, at, ...counts, ...(branch === undefined ? {} : { branch }) };
 }
 
-function changed(state: RunState, event: Extract<AgentEvent, { type: "changed" }>): RunState {
+function applyChangedEvent(state: RunState, event: Extract<AgentEvent, { type: "changed" }>): RunState {
   return {
-    ...(event.goals ? withPlanDue(state) : state),
-    ...(event.goals || event.profile ? { profile: changedProfile(state.profile, event) } : {}),
+    ...(event.goals ? setPlanDue(state) : state),
+    ...(event.goals || event.profile ? { profile: updateProfile(state.profile, event) } : {}),
     ...(event.limits ? { limits: { ...state.limits, ...event.limits } } : {}),
     ...(event.model ? { model: event.model } : {}),
     ...(event.mode ? { mode: event.mode } : {}),
   };
 }
 
-function changedProfile(before: Profile, event: Extract<AgentEvent, { type: "changed" }>): Profile {
+function updateProfile(before: Profile, event: Extract<AgentEvent, { type: "changed" }>): Profile {
   return { ...before, ...event.profile, ...(event.goals ? { goals: event.goals } : {}) };
 }
 
-function inOpenStep(state: RunState, step: number, news: Partial<StepView>): RunState {
+function updateOpenStep(state: RunState, step: number, news: Partial<StepView>): RunState {
   return state.open?.step === step ? { ...state, open: { ...state.open, ...news } } : state;
 }
 
-function idle(state: RunState): RunState {
+function omitBusySince(state: RunState): RunState {
   const { busySince: _busySince, ...rest } = state;
   return rest;
 }
 
 /** The last `count` finished steps before step `before`, oldest first. */
-export function pastSteps(events: readonly AgentEvent[], before: number, count: number): readonly StepView[] {
+export function listPastSteps(
+  events: readonly AgentEvent[],
+  before: number,
+  count: number,
+): readonly StepView[] {
   let state = NO_RUN;
   let steps: StepView[] = [];
   for (const event of events) {

@@ -1,7 +1,8 @@
 import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
 import type { ModelNames } from "../../schema/run-values.ts";
-import { inEnglish, storedText } from "../../texts/display-text.ts";
+import { convertToStoredText, writeInEnglish } from "../../texts/display-text.ts";
 import { Queue } from "../base/async.ts";
+import { Emitter } from "../base/emitter.ts";
 import { type Model, type ModelReplaced, type Usage, wrapModel } from "../ports/model.ts";
 import type { RunLog } from "../ports/storage.ts";
 import { History } from "../prompt/history.ts";
@@ -21,7 +22,7 @@ export class Run {
   private current: RunState = NO_RUN;
   private readonly log: RunLog;
   private readonly now: () => Date;
-  private readonly listeners = new Set<(event: AgentEvent, state: RunState) => void>();
+  private readonly recorded = new Emitter<[event: AgentEvent, state: RunState]>();
   private readonly turns = new Queue();
   /** Events that are written with the next one. */
   private soon: readonly AgentEventBody[] = [];
@@ -35,11 +36,11 @@ export class Run {
 
   /** Starts a new run. Its first event has been passed to the log when this resolves. */
   static async start(log: RunLog, started: StartedBody, now: () => Date = () => new Date()): Promise<Run> {
-    return Run.from(log, [await log.append({ seq: 0, at: now().toISOString(), ...started })], now);
+    return Run.openStored(log, [await log.append({ seq: 0, at: now().toISOString(), ...started })], now);
   }
 
   /** Opens a stored run, ready to be resumed. Throws if the first event is missing. */
-  static from(log: RunLog, events: readonly AgentEvent[], now: () => Date = () => new Date()): Run {
+  static openStored(log: RunLog, events: readonly AgentEvent[], now: () => Date = () => new Date()): Run {
     const [first] = events;
     if (first?.type !== "started")
       throw new Error("The run's log doesn't begin with its start, so it can't be opened.");
@@ -88,7 +89,7 @@ export class Run {
       const written = await this.append(events);
       for (const event of written) {
         this.apply(event);
-        for (const listener of this.listeners) listener(event, this.current);
+        this.recorded.fire(event, this.current);
       }
       return written;
     });
@@ -115,8 +116,7 @@ export class Run {
   }
 
   onEvent(listener: (event: AgentEvent, state: RunState) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.recorded.subscribe(listener);
   }
 
   private apply(event: AgentEvent): void {
@@ -134,7 +134,7 @@ export interface ModelPair {
 }
 
 /** The names of the models for a run's first event. */
-export function modelNames({ smart, fast }: ModelPair): ModelNames {
+export function getModelNames({ smart, fast }: ModelPair): ModelNames {
   return {
     ...{ smart: smart.name, fast: fast.name, contextWindow: smart.contextWindow },
     ...(isLean(smart) ? { isLean: true } : {}),
@@ -144,7 +144,7 @@ export function modelNames({ smart, fast }: ModelPair): ModelNames {
 /** Records which models the run continues with, if they changed. A smaller window that the run has learned is kept. */
 export async function recordModels(run: Run, pair: ModelPair): Promise<void> {
   const before = run.state.model;
-  const named = modelNames(pair);
+  const named = getModelNames(pair);
   const isKnown = named.smart === before.smart && named.contextWindow === before.statedWindow;
   const { contextWindow, statedWindow } = before;
   const model = isKnown ? { ...named, contextWindow, ...(statedWindow ? { statedWindow } : {}) } : named;
@@ -164,9 +164,14 @@ export async function recordReplacement(
   model: Model,
   { text, refused }: ModelReplaced,
 ): Promise<void> {
-  if (refused) await run.record(usageEvent("refused reply", refused));
-  const names = modelNames({ smart: model, fast: { ...model, name: run.state.model.fast } });
-  await run.record({ type: "changed", model: names, reason: inEnglish(text), ...storedText(text) });
+  if (refused) await run.record(createUsageEvent("refused reply", refused));
+  const names = getModelNames({ smart: model, fast: { ...model, name: run.state.model.fast } });
+  await run.record({
+    type: "changed",
+    model: names,
+    reason: writeInEnglish(text),
+    ...convertToStoredText(text),
+  });
 }
 
 /** Records that the model's window is smaller than stated. */
@@ -179,7 +184,7 @@ export async function recordWindow(run: Run, model: Model, contextWindow: number
 }
 
 /** The model with the real window that its server revealed during the run. */
-export function asLearned(model: Model, { smart, contextWindow, statedWindow }: ModelNames): Model {
+export function applyLearnedWindow(model: Model, { smart, contextWindow, statedWindow }: ModelNames): Model {
   if (model.name !== smart || statedWindow === undefined || contextWindow >= model.contextWindow)
     return model;
   return wrapModel(() => model, { contextWindow });
@@ -193,7 +198,7 @@ export interface CallCost {
 }
 
 /** Creates the event for money that was spent outside the steps; `on` names the purpose for people. */
-export function usageEvent(
+export function createUsageEvent(
   on: string,
   { model, usage, costUsd }: CallCost,
 ): Extract<AgentEventBody, { type: "spent" }> {

@@ -1,7 +1,7 @@
 import type { ChangedFile } from "../../schema/run-values.ts";
 import { type DisplayText, displayText, isDisplayText } from "../../texts/display-text.ts";
-import { callTitle, lookTitle } from "../commands/call-title.ts";
-import { programFailed } from "../commands/outcome.ts";
+import { createCallTitle, lookTitle } from "../commands/call-title.ts";
+import { hasProgramFailed } from "../commands/outcome.ts";
 import type { StepView } from "./run-state.ts";
 
 /** A step on one line: its state, what it did, how it came out. */
@@ -18,17 +18,17 @@ export interface StepLine {
 }
 
 /** The line of a step. `isResting`: nothing works on the run, so an open step was interrupted. */
-export function stepLine(step: StepView, isResting: boolean): StepLine {
+export function createStepLine(step: StepView, isResting: boolean): StepLine {
   const { reply, outcome, began } = step;
   const proposal = reply?.kind === "proposal" ? reply : undefined;
   const call = began ?? proposal?.call;
-  const title = call && callTitle(call, outcome);
+  const title = call && createCallTitle(call, outcome);
   const named = call ? { command: call.name } : {};
   const unreadable = displayText("timeline.unreadable");
   switch (outcome?.status) {
     case "done":
       return {
-        ...doneLine(step, outcome),
+        ...createDoneLine(step, outcome),
         title: proposal?.also ? lookTitle([proposal.call, ...proposal.also]) : (title?.after ?? unreadable),
         ...named,
       };
@@ -38,11 +38,12 @@ export function stepLine(step: StepView, isResting: boolean): StepLine {
         word: displayText("timeline.failed"),
         title: title?.before ?? unreadable,
         summary:
-          knownSummary(outcome) ?? displayText(outcome.isInvalid ? "timeline.invalid" : "timeline.failed"),
+          findKnownSummary(outcome) ??
+          displayText(outcome.isInvalid ? "timeline.invalid" : "timeline.failed"),
         ...named,
       };
     case "refused": {
-      const summary = rejection(step);
+      const summary = describeRejection(step);
       return {
         icon: "refuse",
         tone: "",
@@ -63,22 +64,22 @@ const GOOD = { icon: "accept", tone: "good", word: displayText("timeline.done") 
 const BAD = { icon: "close", tone: "bad" } as const;
 
 /** The summary of an outcome; undefined for one that a newer version or a damaged log has. */
-function knownSummary({
+function findKnownSummary({
   summary,
 }: Pick<Extract<StepView["outcome"], { status: "done" }>, "summary">): DisplayText | undefined {
   return summary && isDisplayText(summary) ? summary : undefined;
 }
 
-function doneLine(
+function createDoneLine(
   { also = [] }: StepView,
   outcome: Extract<StepView["outcome"], { status: "done" }>,
 ): Pick<StepLine, "icon" | "tone" | "word" | "summary" | "files"> {
   const files = outcome.files ? { files: outcome.files } : {};
-  const known = knownSummary(outcome);
+  const known = findKnownSummary(outcome);
   const summary = known ? { summary: known } : {};
   if (also.some(({ status }) => status === "failed"))
     return { ...BAD, word: displayText("timeline.failed"), summary: displayText("timeline.failed") };
-  if (!programFailed(outcome)) return { ...GOOD, ...summary, ...files };
+  if (!hasProgramFailed(outcome)) return { ...GOOD, ...summary, ...files };
   const { exitCode } = outcome;
   const code =
     exitCode == null
@@ -87,7 +88,7 @@ function doneLine(
   return { ...BAD, word: displayText("timeline.failed"), summary: code, ...summary, ...files };
 }
 
-function rejection({ decided }: StepView): DisplayText {
+function describeRejection({ decided }: StepView): DisplayText {
   if (decided?.by === "user") return displayText("timeline.rejectedByUser");
   return displayText(decided?.by === "rule" ? "timeline.rejectedByRule" : "timeline.rejected");
 }
@@ -108,7 +109,7 @@ function openLine({ stage, reply, began, decided }: StepView, isResting: boolean
     }
     return { ...busy, word: thinking, title: thinking };
   }
-  const title = callTitle(call).before;
+  const title = createCallTitle(call).before;
   if (isResting && stage === "began")
     return {
       icon: "pause",

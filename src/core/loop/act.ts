@@ -1,12 +1,12 @@
-import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
 import { isPrepared, type PreparedCall, type Preview, type RunContext } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
 import {
+  addOutcomeRemark,
+  getOutcomeText,
   type Outcome,
-  outcomeText,
   type ShowPicture,
-  withOutcomeText,
-  withRemark,
+  setOutcomeText,
 } from "../commands/outcome.ts";
 import type { Run } from "../events/run.ts";
 import type { StepView } from "../events/run-state.ts";
@@ -14,18 +14,18 @@ import type { Approver, DecisionRecord } from "../ports/approver.ts";
 import type { CallOpinion, StepHooks } from "../ports/step-hooks.ts";
 import type { Call, Proposal } from "../reply/reply.ts";
 import {
+  addReadsToPreview,
   areFresh,
   type FurtherRead,
   isReady,
-  judgedAgain,
+  judgeReadsAgain,
+  listRefusedReads,
   prepareReads,
-  previewWith,
-  refusedReads,
   runReads,
 } from "./further-reads.ts";
 
 /** SHA-256 of what is shown of a call and of those that run beside it, in lower-case hexadecimal. */
-export async function previewHash(call: Call, preview: Preview, also: readonly Call[] = []): Promise<string> {
+export async function hashPreview(call: Call, preview: Preview, also: readonly Call[] = []): Promise<string> {
   const shown = also.length === 0 ? [call, preview] : [call, preview, also];
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(shown)));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -68,8 +68,8 @@ export async function decideAndAct(
   const prepared = await parts.commands.prepare(call, at);
   const checked = await prepareReads(proposal.also ?? [], parts, at);
   if (!isPrepared(prepared)) return readAlone(run, { step, call, failed: prepared }, checked, parts, signal);
-  const preview = previewWith(prepared.preview, checked);
-  const hash = await previewHash(call, preview, callsOf(checked));
+  const preview = addReadsToPreview(prepared.preview, checked);
+  const hash = await hashPreview(call, preview, listReadyCalls(checked));
   const { changedBy = [] } = proposal;
   const opinion = await parts.hooks?.check({ step, call, prepared, hash }, signal);
   if (opinion?.args && !opinion.deny && !origin.approved && !origin.changed) {
@@ -78,10 +78,10 @@ export async function decideAndAct(
     const { call: next } = parts.commands.understand(changed.call);
     return decideAndAct(run, step, changed, next, parts, signal, { changed: true });
   }
-  const shown = shownCall(prepared, preview, changedBy, opinion);
+  const shown = prepareShownCall(prepared, preview, changedBy, opinion);
   const { approved } = origin;
   const decided = opinion?.deny
-    ? refusedBy(opinion.deny)
+    ? createPluginRefusal(opinion.deny)
     : await parts.approver.decide(
         { step, proposal: { ...proposal, call }, prepared: shown, hash, ...(approved ? { approved } : {}) },
         signal,
@@ -90,20 +90,21 @@ export async function decideAndAct(
   await recordDecision(run, step, hash, decided);
   const { decision } = decided;
   if (!decision.allow)
-    return stepOutcomes({ status: "refused", feedback: decision.feedback }, refusedReads(checked));
+    return createStepOutcomes({ status: "refused", feedback: decision.feedback }, listRefusedReads(checked));
   if (decision.args !== undefined) {
     const { args } = decision;
     const edited = { ...call, args };
     const changed = await decideAndAct(run, step, proposal, edited, parts, signal, { approved: true });
-    return changed && { ...changed, outcome: withUsersChange(args, changed.outcome) };
+    return changed && { ...changed, outcome: addUsersChangeNote(args, changed.outcome) };
   }
-  const reads = decided.by === "user" ? await judgedAgain(checked, parts, at) : checked;
+  const reads = decided.by === "user" ? await judgeReadsAgain(checked, parts, at) : checked;
   const { hooks } = parts;
-  const outcomes = await ranCall(run, step, { call, prepared, decided, reads }, parts, signal);
+  const outcomes = await runApprovedCall(run, step, { call, prepared, decided, reads }, parts, signal);
   if (!outcomes || !hooks) return outcomes;
-  const told = changedBy.length > 0 ? withOthersChange(changedBy, call, outcomes.outcome) : outcomes.outcome;
+  const told =
+    changedBy.length > 0 ? addOthersChangeNote(changedBy, call, outcomes.outcome) : outcomes.outcome;
   const heard = await hooks.after(step, call, told, signal);
-  return { ...outcomes, outcome: opinion?.add.reduce(withRemark, heard) ?? heard };
+  return { ...outcomes, outcome: opinion?.add.reduce(addOutcomeRemark, heard) ?? heard };
 }
 
 async function recordDecision(
@@ -139,7 +140,7 @@ interface ApprovedCall {
 }
 
 /** Runs an approved call with the further reads. Undefined when a preview is outdated. */
-async function ranCall(
+async function runApprovedCall(
   run: Run,
   step: number,
   { call, prepared, decided, reads }: ApprovedCall,
@@ -151,7 +152,7 @@ async function ranCall(
   if (prepared.effect !== "none" && prepared.effect !== "read") await run.sync();
   const { decision, harmlessIn } = decided;
   const accepted = decision.allow ? decision.accepted : undefined;
-  const context = running(run, step, parts, signal);
+  const context = createRunContext(run, step, parts, signal);
   const first = parts.commands.run(prepared, {
     ...context,
     ...(accepted === undefined ? {} : { accepted }),
@@ -161,11 +162,11 @@ async function ranCall(
   const both = [first, runReads(reads, parts, context)] as const;
   await Promise.allSettled(both);
   const [outcome, also] = await Promise.all(both);
-  return stepOutcomes(outcome, also);
+  return createStepOutcomes(outcome, also);
 }
 
 /** The call as it is shown. One that others have changed, or have doubts about, is up to the user. */
-function shownCall(
+function prepareShownCall(
   prepared: PreparedCall,
   preview: Preview,
   changedBy: readonly string[],
@@ -178,8 +179,8 @@ function shownCall(
   return { ...prepared, preview, ...(isUp ? { onlyByUser: { rule: "plugin", reason } } : {}) };
 }
 
-function refusedBy(reason: DisplayText): DecisionRecord {
-  const sentence = inEnglish(reason);
+function createPluginRefusal(reason: DisplayText): DecisionRecord {
+  const sentence = writeInEnglish(reason);
   const feedback = `${sentence} Nothing was done, and asking again won't help. Try another approach.`;
   return {
     decision: { allow: false, feedback },
@@ -190,9 +191,9 @@ function refusedBy(reason: DisplayText): DecisionRecord {
   };
 }
 
-function withOthersChange(names: readonly string[], { name, args }: Call, outcome: Outcome): Outcome {
+function addOthersChangeNote(names: readonly string[], { name, args }: Call, outcome: Outcome): Outcome {
   const by = names.map((one) => JSON.stringify(one)).join(", ");
-  return withNote(
+  return addNote(
     `The plugin ${by} put another call in place of yours: ${name} ${JSON.stringify(args)}.`,
     outcome,
   );
@@ -209,7 +210,11 @@ async function readAlone(
   const [ready] = reads.filter(isReady);
   if (ready) {
     const { by, rule, reason, text } = ready.allowed;
-    const hash = await previewHash(call, previewWith({ kind: "details", text: "" }, reads), callsOf(reads));
+    const hash = await hashPreview(
+      call,
+      addReadsToPreview({ kind: "details", text: "" }, reads),
+      listReadyCalls(reads),
+    );
     const why = {
       by,
       reason,
@@ -220,37 +225,37 @@ async function readAlone(
     if (!(await areFresh(reads))) return undefined;
     await run.record({ type: "began", step, command: call.name, args: call.args });
   }
-  return stepOutcomes(failed, await runReads(reads, parts, running(run, step, parts, signal)));
+  return createStepOutcomes(failed, await runReads(reads, parts, createRunContext(run, step, parts, signal)));
 }
 
-function callsOf(reads: readonly FurtherRead[]): readonly Call[] {
+function listReadyCalls(reads: readonly FurtherRead[]): readonly Call[] {
   return reads.filter(isReady).map(({ call }) => call);
 }
 
-function stepOutcomes(outcome: Outcome, also: readonly Outcome[]): StepOutcomes {
+function createStepOutcomes(outcome: Outcome, also: readonly Outcome[]): StepOutcomes {
   return also.length === 0 ? { outcome } : { outcome, also };
 }
 
 /** The outcomes of an interrupted step. A question to the user is asked again; anything else isn't repeated, since it may be half done. */
-export async function afterInterruption(
+export async function resolveInterruptedStep(
   run: Run,
   { step, began, reply }: StepView,
   parts: ActDependencies,
   signal: AbortSignal,
 ): Promise<StepOutcomes> {
   const also = reply?.kind === "proposal" ? (reply.also ?? []) : [];
-  const interrupted = stepOutcomes(
+  const interrupted = createStepOutcomes(
     INTERRUPTED,
     also.map(() => INTERRUPTED),
   );
   if (!began) return interrupted;
   const prepared = await parts.commands.prepare(began, { step, signal });
   if (!isPrepared(prepared) || !prepared.asksUser || prepared.effect !== "none") return interrupted;
-  const outcome = await parts.commands.run(prepared, running(run, step, parts, signal));
+  const outcome = await parts.commands.run(prepared, createRunContext(run, step, parts, signal));
   const proposed = reply?.kind === "proposal" ? parts.commands.understand(reply.call).call.args : began.args;
   return JSON.stringify(proposed) === JSON.stringify(began.args)
     ? { outcome }
-    : { outcome: withUsersChange(began.args, outcome) };
+    : { outcome: addUsersChangeNote(began.args, outcome) };
 }
 
 const INTERRUPTED: Outcome = {
@@ -259,7 +264,7 @@ const INTERRUPTED: Outcome = {
     "The run was interrupted while this command ran. It may have done all, part or none of its work: look before you do it again.",
 };
 
-function running(run: Run, step: number, parts: ActDependencies, signal: AbortSignal): RunContext {
+function createRunContext(run: Run, step: number, parts: ActDependencies, signal: AbortSignal): RunContext {
   return {
     step,
     signal,
@@ -269,12 +274,12 @@ function running(run: Run, step: number, parts: ActDependencies, signal: AbortSi
   };
 }
 
-function withUsersChange(args: object, outcome: Outcome): Outcome {
-  return withNote(`The user changed your arguments to ${JSON.stringify(args)}.`, outcome);
+function addUsersChangeNote(args: object, outcome: Outcome): Outcome {
+  return addNote(`The user changed your arguments to ${JSON.stringify(args)}.`, outcome);
 }
 
-function withNote(note: string, outcome: Outcome): Outcome {
+function addNote(note: string, outcome: Outcome): Outcome {
   if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
   const gap = outcome.status === "done" ? "\n" : " ";
-  return withOutcomeText(outcome, `${note}${gap}${outcomeText(outcome)}`);
+  return setOutcomeText(outcome, `${note}${gap}${getOutcomeText(outcome)}`);
 }

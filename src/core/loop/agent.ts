@@ -1,21 +1,27 @@
-import { type DisplayText, inEnglish, storedText } from "../../texts/display-text.ts";
+import { convertToStoredText, type DisplayText, writeInEnglish } from "../../texts/display-text.ts";
 import type { PauseGate } from "../base/async.ts";
-import { exhaustedLimit, timeLeftMs } from "../budget/budget.ts";
+import { computeTimeLeftMs, findExhaustedLimit } from "../budget/budget.ts";
 import { isPrepared, type PrepareContext } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
 import type { LimitName, Outcome, RunEnd } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
-import { pagesOfAnswer } from "../events/read-pages.ts";
+import { listAnswerPages } from "../events/read-pages.ts";
 import type { Run } from "../events/run.ts";
-import { currentStep } from "../events/run-state.ts";
+import { getCurrentStep } from "../events/run-state.ts";
 import { ModelError } from "../ports/model.ts";
-import { understoodReply, withTests } from "../reply/further-calls.ts";
+import { addTestsCall, normalizeReply } from "../reply/further-calls.ts";
 import type { Call, Proposal } from "../reply/reply.ts";
-import { type ActDependencies, afterInterruption, decideAndAct } from "./act.ts";
-import { doubtAboutEnd, endAfterFailure, outcomeOfRepeat, plainEnd } from "./ending.ts";
-import { guardedSteps, loopFinding, loopPauseReason, missedReason, stuckReason } from "./loop-guard.ts";
+import { type ActDependencies, decideAndAct, resolveInterruptedStep } from "./act.ts";
+import { correctEndClaim, findDoubtAboutEnd, findEndAfterFailure, findRepeatOutcome } from "./ending.ts";
+import {
+  explainLoopPause,
+  explainMissedSteps,
+  explainStuckRun,
+  findLoop,
+  selectGuardedSteps,
+} from "./loop-guard.ts";
 import { NextCalls } from "./next-calls.ts";
-import { type ThinkDependencies, think } from "./think.ts";
+import { requestStepReply, type ThinkDependencies } from "./think.ts";
 
 /** The parts of an agent. Everything else wraps one of them or reads the run's events. */
 export interface AgentDependencies extends ActDependencies {
@@ -40,7 +46,7 @@ export async function runAgent(run: Run, parts: AgentDependencies, signal: Abort
     const { open } = run.state;
     const reply = open?.reply;
     if (open?.stage === "began") {
-      const outcomes = await afterInterruption(run, open, parts, signal);
+      const outcomes = await resolveInterruptedStep(run, open, parts, signal);
       await run.record({ type: "ended", step: open.step, ...outcomes });
     } else if (open && reply?.kind === "unreadable") {
       await run.record({
@@ -50,11 +56,11 @@ export async function runAgent(run: Run, parts: AgentDependencies, signal: Abort
       });
     } else if (open && reply?.kind === "proposal") {
       await next.look(open, parts.commands, signal);
-      const stale = await next.outcomeOfStale(open);
+      const stale = await next.findStaleOutcome(open);
       const end = await settle(run, open.step, reply, parts, signal, stale);
       if (end) return end;
     } else {
-      const end = open ? undefined : endBeforeStep(run, parts);
+      const end = open ? undefined : endOrPauseBeforeStep(run, parts);
       if (end) return end;
       if (parts.gate.reason !== undefined) continue;
       if (run.state.next) await parts.beforeNext?.();
@@ -68,19 +74,19 @@ export async function runAgent(run: Run, parts: AgentDependencies, signal: Abort
 }
 
 /** Ends the run before the next step if the task is complete, the budget is spent or the agent is stuck. */
-function endBeforeStep(run: Run, { gate, pausesOnTrouble }: AgentDependencies): RunEnd | undefined {
+function endOrPauseBeforeStep(run: Run, { gate, pausesOnTrouble }: AgentDependencies): RunEnd | undefined {
   const { totals, limits } = run.state;
-  const steps = guardedSteps(run.state);
+  const steps = selectGuardedSteps(run.state);
   const last = steps.at(-1)?.outcome;
-  if (last?.status === "finished") return finished(run, last.summary);
-  const limit = exhaustedLimit(totals, limits);
+  if (last?.status === "finished") return createFinishedEnd(run, last.summary);
+  const limit = findExhaustedLimit(totals, limits);
   if (limit) return { reason: "exhausted", limit };
-  const why = missedReason(steps);
-  if (why !== undefined) return stuck(why);
-  const finding = loopFinding(steps);
+  const why = explainMissedSteps(steps);
+  if (why !== undefined) return createStuckEnd(why);
+  const finding = findLoop(steps);
   if (finding?.kind !== "pause") return undefined;
-  if (!pausesOnTrouble) return stuck(stuckReason(finding));
-  gate.close(loopPauseReason(finding));
+  if (!pausesOnTrouble) return createStuckEnd(explainStuckRun(finding));
+  gate.close(explainLoopPause(finding));
   return undefined;
 }
 
@@ -92,18 +98,21 @@ async function thinkOrPause(
 ): Promise<LimitName | undefined> {
   try {
     const { thinking, commands, compactions } = parts;
-    const at = { step: currentStep(run.state), signal };
-    const tests = thinking.formats.current === "files" ? await testsThere(commands, at) : undefined;
+    const at = { step: getCurrentStep(run.state), signal };
+    const tests = thinking.formats.current === "files" ? await findTestsCall(commands, at) : undefined;
     const understand = (reply: Proposal): Proposal =>
-      understoodReply(withTests(reply, tests), commands.understand);
+      normalizeReply(addTestsCall(reply, tests), commands.understand);
     const requests = compactions ? { compactions } : {};
     const hooks = parts.hooks ? { hooks: parts.hooks } : {};
     const all = { understand, resolve: commands.resolve, ...thinking, ...requests, ...hooks };
-    return await think(run, currentStep(run.state), withChanging(all, thinking), signal);
+    return await requestStepReply(run, getCurrentStep(run.state), mergeChangingParts(all, thinking), signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
-    if (!parts.pausesOnTrouble && (error.waitMs ?? 0) > (timeLeftMs(run.state) ?? Number.POSITIVE_INFINITY)) {
+    if (
+      !parts.pausesOnTrouble &&
+      (error.waitMs ?? 0) > (computeTimeLeftMs(run.state) ?? Number.POSITIVE_INFINITY)
+    ) {
       parts.thinking.notice?.(error.text);
       return "minutes";
     }
@@ -114,14 +123,14 @@ async function thinkOrPause(
 }
 
 /** A call that runs the tests of the workspace; undefined if there are none. */
-async function testsThere(commands: CommandSet, at: PrepareContext): Promise<Call | undefined> {
+async function findTestsCall(commands: CommandSet, at: PrepareContext): Promise<Call | undefined> {
   const call = { name: "run_tests", args: {} };
   const isOffered = commands.specs.some(({ name }) => name === call.name);
   return isOffered && isPrepared(await commands.prepare(call, at)) ? call : undefined;
 }
 
 /** With those parts that change while a step thinks, as another model may take over. */
-function withChanging(all: ThinkDependencies, changing: ThinkDependencies): ThinkDependencies {
+function mergeChangingParts(all: ThinkDependencies, changing: ThinkDependencies): ThinkDependencies {
   return {
     ...all,
     get model() {
@@ -145,38 +154,39 @@ async function settle(
   stale: Outcome | undefined,
 ): Promise<RunEnd | undefined> {
   const { call } = parts.commands.understand(proposal.call);
-  const repeat = proposal.also ? undefined : outcomeOfRepeat(guardedSteps(run.state), call);
+  const repeat = proposal.also ? undefined : findRepeatOutcome(selectGuardedSteps(run.state), call);
   const isInFiles = parts.thinking.formats.current === "files";
-  const known = stale ?? repeat ?? (isInFiles ? endAfterFailure(guardedSteps(run.state), call) : undefined);
+  const known =
+    stale ?? repeat ?? (isInFiles ? findEndAfterFailure(selectGuardedSteps(run.state), call) : undefined);
   const outcomes = known ? { outcome: known } : await decideAndAct(run, step, proposal, call, parts, signal);
   if (!outcomes) return undefined;
-  const outcome = await unlessGoingOn(run, outcomes.outcome, parts, signal);
+  const outcome = await reviewEnd(run, outcomes.outcome, parts, signal);
   await run.record({ type: "ended", step, ...outcomes, outcome });
-  return outcome.status === "finished" ? finished(run, outcome.summary) : undefined;
+  return outcome.status === "finished" ? createFinishedEnd(run, outcome.summary) : undefined;
 }
 
 /** The outcome, or a refusal of the end by someone who may ask the run to go on. */
-async function unlessGoingOn(
+async function reviewEnd(
   { state }: Run,
   outcome: Outcome,
   { hooks, thinking }: AgentDependencies,
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (outcome.status !== "finished") return outcome;
-  const doubt = doubtAboutEnd(state, thinking.formats.current === "files");
+  const doubt = findDoubtAboutEnd(state, thinking.formats.current === "files");
   if (doubt !== undefined) return { status: "refused", feedback: doubt };
   const why = await hooks?.goOn(outcome.summary, signal);
   if (why !== undefined) return { status: "refused", feedback: `The run isn't over yet.\n${why}` };
-  return thinking.formats.doWordsEnd ? plainEnd(state, outcome) : outcome;
+  return thinking.formats.doWordsEnd ? correctEndClaim(state, outcome) : outcome;
 }
 
-function stuck(why: DisplayText): RunEnd {
-  return { reason: "stuck", why: inEnglish(why), text: why };
+function createStuckEnd(why: DisplayText): RunEnd {
+  return { reason: "stuck", why: writeInEnglish(why), text: why };
 }
 
 /** The end with the pages that the answer may rest on. */
-function finished({ state }: Run, summary: string): RunEnd {
-  const pages = pagesOfAnswer(summary, state);
+function createFinishedEnd({ state }: Run, summary: string): RunEnd {
+  const pages = listAnswerPages(summary, state);
   return { reason: "finished", summary, ...(pages.length > 0 ? { pages } : {}) };
 }
 
@@ -184,7 +194,7 @@ async function pauseWhileAsked(run: Run, gate: PauseGate, signal: AbortSignal): 
   signal.throwIfAborted();
   const { reason } = gate;
   if (reason === undefined) return;
-  await run.record({ type: "paused", reason: inEnglish(reason), ...storedText(reason) });
+  await run.record({ type: "paused", reason: writeInEnglish(reason), ...convertToStoredText(reason) });
   await gate.whenOpen(signal);
   await run.record({ type: "resumed", reason: "continued by the user" });
 }

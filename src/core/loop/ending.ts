@@ -1,7 +1,7 @@
 import { displayText } from "../../texts/display-text.ts";
-import { changedNothing, type Outcome, outcomeText, programFailed } from "../commands/outcome.ts";
+import { getOutcomeText, hasChangedNothing, hasProgramFailed, type Outcome } from "../commands/outcome.ts";
 import type { RunState, StepView } from "../events/run-state.ts";
-import { calledIn, READS } from "../reply/further-calls.ts";
+import { listStepCalls, READS } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
 
 /** Commands that neither look at the workspace nor change it. */
@@ -9,22 +9,22 @@ const IDLE = /^(?:ask_user|update_plan|do_nothing|task_complete|find_tools|memor
 
 /** True for a step after which the task may be done: it changed files, or did something else that didn't fail. */
 export function hasEffect(step: StepView): boolean {
-  return calledIn(step).some(({ call, outcome }) => {
-    if (outcome.status !== "done" || programFailed(outcome) || changedNothing(outcome)) return false;
+  return listStepCalls(step).some(({ call, outcome }) => {
+    if (outcome.status !== "done" || hasProgramFailed(outcome) || hasChangedNothing(outcome)) return false;
     return (outcome.files?.length ?? 0) > 0 || !(READS.has(call.name) || IDLE.test(call.name));
   });
 }
 
 /** True for a run that gave files as they were, and had no effect. */
-function onlyRepeated({ recent, totals }: RunState): boolean {
-  const hasFailed = recent.some(({ outcome }) => outcome && programFailed(outcome));
+function hasOnlyRepeated({ recent, totals }: RunState): boolean {
+  const hasFailed = recent.some(({ outcome }) => outcome && hasProgramFailed(outcome));
   const isKnown = recent.length >= totals.steps && !hasFailed && !recent.some(hasEffect);
-  return isKnown && recent.some(({ outcome }) => changedNothing(outcome));
+  return isKnown && recent.some(({ outcome }) => hasChangedNothing(outcome));
 }
 
 /** The end of a run in whole files, which doesn't claim changes where every file came back as it was. */
-export function plainEnd(state: RunState, outcome: Outcome): Outcome {
-  if (outcome.status !== "finished" || !onlyRepeated(state)) return outcome;
+export function correctEndClaim(state: RunState, outcome: Outcome): Outcome {
+  if (outcome.status !== "finished" || !hasOnlyRepeated(state)) return outcome;
   return { ...outcome, summary: `${outcome.summary}\n\nNothing was changed: the files are as they were.` };
 }
 
@@ -36,12 +36,12 @@ const ASKS_FOR_EFFECT =
  * The question to a run that ends without having done anything, although its task asks for that; undefined for all others. Asked once. In
  * whole files, where any words are an end, it's asked as long as that form is kept.
  */
-export function doubtAboutEnd(state: RunState, isInFiles = false): string | undefined {
+export function findDoubtAboutEnd(state: RunState, isInFiles = false): string | undefined {
   const { task, recent, totals, mode, worksFor } = state;
   if (
     mode === "plan" ||
     worksFor !== undefined ||
-    !(ASKS_FOR_EFFECT.test(task) || (isInFiles && onlyRepeated(state))) ||
+    !(ASKS_FOR_EFFECT.test(task) || (isInFiles && hasOnlyRepeated(state))) ||
     recent.length < totals.steps
   )
     return undefined;
@@ -60,12 +60,12 @@ const MOST_REPEATS = 3;
  * The outcome of a call that has just changed files in the same way, which isn't run again: it's done already. The third time, the run
  * ends with what was done.
  */
-export function outcomeOfRepeat(steps: readonly StepView[], call: Call): Outcome | undefined {
+export function findRepeatOutcome(steps: readonly StepView[], call: Call): Outcome | undefined {
   const last = steps.findLastIndex((step) => !isRepeat(step));
   const deed = steps[last];
-  if (!deed || !isSameCall(deed, call) || deed.also || !changedFiles(deed)) return undefined;
+  if (!deed || !isSameCall(deed, call) || deed.also || !hasChangedFiles(deed)) return undefined;
   const times = steps.length - last;
-  const did = deed.outcome ? firstLine(outcomeText(deed.outcome)) : "";
+  const did = deed.outcome ? getFirstLine(getOutcomeText(deed.outcome)) : "";
   if (times >= MOST_REPEATS) return { status: "finished", summary: did };
   const next =
     times === 1
@@ -80,8 +80,8 @@ export function outcomeOfRepeat(steps: readonly StepView[], call: Call): Outcome
  * The end of a run in whole files whose last command failed, if the model has given nothing since that would change that: it hardly
  * corrects itself, and tries to undo what was right. The end names what failed.
  */
-export function endAfterFailure(steps: readonly StepView[], call: Call): Outcome | undefined {
-  const last = steps.findLastIndex(({ outcome }) => outcome && programFailed(outcome));
+export function findEndAfterFailure(steps: readonly StepView[], call: Call): Outcome | undefined {
+  const last = steps.findLastIndex(({ outcome }) => outcome && hasProgramFailed(outcome));
   const failed = steps[last];
   if (!failed || steps.slice(last + 1).some(hasEffect)) return undefined;
   const isEnd = call.name === "task_complete";
@@ -106,10 +106,10 @@ function isSameCall({ reply }: StepView, { name, args }: Call): boolean {
   );
 }
 
-function changedFiles({ outcome }: StepView): boolean {
+function hasChangedFiles({ outcome }: StepView): boolean {
   return outcome?.status === "done" && (outcome.files?.length ?? 0) > 0;
 }
 
-function firstLine(text: string): string {
+function getFirstLine(text: string): string {
   return text.split("\n", 1)[0] ?? "";
 }

@@ -1,4 +1,4 @@
-import { inEnglish } from "../../texts/display-text.ts";
+import { writeInEnglish } from "../../texts/display-text.ts";
 import { isPrepared, type PreparedCall, type Preview, type RunContext } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
 import type { Outcome } from "../commands/outcome.ts";
@@ -47,33 +47,33 @@ export async function prepareReads(
   const reads: FurtherRead[] = [];
   for (const [further, call] of calls.entries()) {
     const prepared = await parts.commands.prepare(call, { ...at, further });
-    reads.push(isPrepared(prepared) ? await judged(call, prepared, parts, at) : prepared);
+    reads.push(isPrepared(prepared) ? await judgeRead(call, prepared, parts, at) : prepared);
   }
   return reads;
 }
 
 /** Judges ready reads once more, after the user took time to decide. */
-export async function judgedAgain(
+export async function judgeReadsAgain(
   reads: readonly FurtherRead[],
   parts: FurtherReadDependencies,
   at: { readonly step: number; readonly signal: AbortSignal },
 ): Promise<readonly FurtherRead[]> {
   return Promise.all(
-    reads.map((read) => (isReady(read) ? judged(read.call, read.prepared, parts, at) : read)),
+    reads.map((read) => (isReady(read) ? judgeRead(read.call, read.prepared, parts, at) : read)),
   );
 }
 
-async function judged(
+async function judgeRead(
   call: Call,
   prepared: PreparedCall,
   { approver, hooks }: FurtherReadDependencies,
   { step, signal }: { readonly step: number; readonly signal: AbortSignal },
 ): Promise<FurtherRead> {
   const opinion = await hooks?.check({ step, call, prepared, hash: "" }, signal);
-  if (opinion?.deny) return { status: "refused", feedback: inEnglish(opinion.deny) };
+  if (opinion?.deny) return { status: "refused", feedback: writeInEnglish(opinion.deny) };
   if (opinion?.ask ?? opinion?.args) return NEEDS_APPROVAL;
   const proposal = { kind: "proposal", thoughts: NO_THOUGHTS, call } as const;
-  const allowed = onlyReads(prepared)
+  const allowed = isOnlyReading(prepared)
     ? await approver.allows?.({ step, proposal, prepared, hash: "" }, signal)
     : undefined;
   if (!allowed) return NEEDS_APPROVAL;
@@ -81,14 +81,14 @@ async function judged(
   return decision.allow ? { call, prepared, allowed } : { status: "refused", feedback: decision.feedback };
 }
 
-function onlyReads({ effect, touches, shell, hosts = [], asksUser, publishes }: PreparedCall): boolean {
+function isOnlyReading({ effect, touches, shell, hosts = [], asksUser, publishes }: PreparedCall): boolean {
   const isRead = effect === "read" || effect === "none";
   const isSilent = !shell && hosts.length === 0 && !asksUser && !publishes;
   return isRead && isSilent && touches.every(({ how }) => how === "read");
 }
 
 /** The preview of a call with those that run beside it, so that all of them are shown. */
-export function previewWith(preview: Preview, reads: readonly FurtherRead[]): Preview {
+export function addReadsToPreview(preview: Preview, reads: readonly FurtherRead[]): Preview {
   const texts = reads.flatMap((read) =>
     isReady(read) && read.prepared.preview.kind === "details" ? [`- ${read.prepared.preview.text}`] : [],
   );
@@ -115,6 +115,6 @@ export async function runReads(
 }
 
 /** Outcomes of reads that weren't run because the first call wasn't. */
-export function refusedReads(reads: readonly FurtherRead[]): readonly Outcome[] {
+export function listRefusedReads(reads: readonly FurtherRead[]): readonly Outcome[] {
   return reads.map(() => NOT_APPROVED);
 }

@@ -1,15 +1,16 @@
 import type { AgentEventBody } from "../../schema/events.ts";
 import type { AttachedPicture } from "../../schema/run-values.ts";
 import {
+  convertToStoredText,
   DisplayError,
   displayText,
   fail,
+  getErrorText,
   type Sentence,
-  storedText,
-  thrownText,
 } from "../../texts/display-text.ts";
 import { PAUSED_BY_USER, PauseGate } from "../base/async.ts";
-import { errorMessage } from "../base/errors.ts";
+import { Emitter } from "../base/emitter.ts";
+import { getErrorMessage } from "../base/errors.ts";
 import type { RunEnd } from "../commands/outcome.ts";
 import { CompactionRequests, type CompactionResult } from "../context/compaction-requests.ts";
 import type { Run } from "../events/run.ts";
@@ -42,7 +43,7 @@ export class LiveRun {
   readonly gate = new PauseGate();
   private readonly compactions = new CompactionRequests();
   private readonly compose: ComposeAgent;
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = new Emitter();
   private controller = new AbortController();
   private open: Open | undefined;
   private ending: Promise<RunEnd> | undefined;
@@ -103,13 +104,12 @@ export class LiveRun {
   /** Sets or clears the reason why the run can't proceed. */
   setBlocked(why: Sentence | undefined): void {
     this.blocked = why;
-    this.notify();
+    this.changes.fire();
   }
 
   /** Called when `pending` or `blockedReason` changes, and when the run stops without an event. */
   onPending(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
   /** Starts the run or resumes it: after a pause, its end or a restart. */
@@ -184,15 +184,15 @@ export class LiveRun {
   }
 
   private async record(text: string, attached: readonly AttachedPicture[]): Promise<void> {
-    await this.run.record({ type: "said", text, by: "user", ...withPictures(attached) });
+    await this.run.record({ type: "said", text, by: "user", ...createPictureFields(attached) });
   }
 
   /** Starts once the previous end is in the log. */
   private async go(signal: AbortSignal, before: Promise<RunEnd> | undefined): Promise<RunEnd> {
     await before;
-    const end = await this.work(signal).catch((error: unknown) => endOf(error, signal));
+    const end = await this.work(signal).catch((error: unknown) => convertErrorToEnd(error, signal));
     this.isGoing = false;
-    if (!this.isSuspended) await this.run.record({ type: "over", end }).catch(() => this.notify());
+    if (!this.isSuspended) await this.run.record({ type: "over", end }).catch(() => this.changes.fire());
     return end;
   }
 
@@ -222,7 +222,7 @@ export class LiveRun {
     const close = (): void => {
       this.open = undefined;
       signal.removeEventListener("abort", abort);
-      this.notify();
+      this.changes.fire();
     };
     const abort = (): void => {
       close();
@@ -233,17 +233,13 @@ export class LiveRun {
       close();
       resolve(value);
     });
-    this.notify();
+    this.changes.fire();
     return promise;
-  }
-
-  private notify(): void {
-    for (const listener of this.listeners) listener();
   }
 }
 
 /** Fields of an event for pictures that the user attached. Others may have made them, so they count as a source. */
-export function withPictures(
+export function createPictureFields(
   attached: readonly AttachedPicture[],
 ): Pick<Extract<AgentEventBody, { type: "said" }>, "attached" | "sources"> {
   if (attached.length === 0) return {};
@@ -251,8 +247,8 @@ export function withPictures(
 }
 
 /** Turns a thrown error into the end of the run. This is the one place where our own bugs are caught. */
-function endOf(error: unknown, signal: AbortSignal): RunEnd {
+function convertErrorToEnd(error: unknown, signal: AbortSignal): RunEnd {
   if (signal.aborted) return { reason: "stopped" };
-  const why = { error: errorMessage(error), ...storedText(thrownText(error)) };
+  const why = { error: getErrorMessage(error), ...convertToStoredText(getErrorText(error)) };
   return { reason: error instanceof ModelError || error instanceof LogError ? "failed" : "crashed", ...why };
 }

@@ -1,10 +1,10 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { outcomeText } from "../commands/outcome.ts";
-import { callRan, RECENT_STEPS, type RunState, type StepView } from "../events/run-state.ts";
+import { getOutcomeText } from "../commands/outcome.ts";
+import { hasCallRun, RECENT_STEPS, type RunState, type StepView } from "../events/run-state.ts";
 import { WITHHELD } from "../reply/complaints.ts";
-import { calledIn } from "../reply/further-calls.ts";
+import { listStepCalls } from "../reply/further-calls.ts";
 import { THOUGHT_PURPOSE } from "../reply/reply.ts";
-import { newsOf } from "./news.ts";
+import { computeStepNews } from "./news.ts";
 
 /** Beginning of the reason of a pause that the guard asked for. */
 const LOOP_PAUSE = "The agent is going in circles";
@@ -12,8 +12,8 @@ const LOOP_PAUSE = "The agent is going in circles";
 const OLD_LOOP_PAUSE = "The agent goes round in circles";
 
 /** The reason of a pause after a finding, for the user. */
-export function loopPauseReason(finding: LoopFinding): DisplayText {
-  return displayText("trouble.goesInCircles", { why: stuckReason(finding) });
+export function explainLoopPause(finding: LoopFinding): DisplayText {
+  return displayText("trouble.goesInCircles", { why: explainStuckRun(finding) });
 }
 
 /** True for the reason of a pause that the guard asked for. */
@@ -22,7 +22,7 @@ export function isLoopPause(reason: string): boolean {
 }
 
 /** Why a run that ends after a finding is stuck, for the user. */
-export function stuckReason({ did }: Pick<LoopFinding, "did">): DisplayText {
+export function explainStuckRun({ did }: Pick<LoopFinding, "did">): DisplayText {
   return displayText("trouble.changeCourse", { did });
 }
 
@@ -54,8 +54,11 @@ export const MAX_MISSED_IN_A_ROW = 20;
 const MAX_WITHHELD_IN_A_ROW = 5;
 
 /** Why the run is stuck if none of the last steps ran its call, for the user; undefined otherwise. */
-export function missedReason(steps: readonly StepView[]): DisplayText | undefined {
-  const withheld = streak(steps, ({ reply }) => reply?.kind === "unreadable" && reply.problem === WITHHELD);
+export function explainMissedSteps(steps: readonly StepView[]): DisplayText | undefined {
+  const withheld = countStreak(
+    steps,
+    ({ reply }) => reply?.kind === "unreadable" && reply.problem === WITHHELD,
+  );
   if (withheld >= MAX_WITHHELD_IN_A_ROW) return displayText("trouble.repliesWithheld", { withheld });
   const last = steps.slice(-MAX_MISSED_IN_A_ROW);
   if (last.length < MAX_MISSED_IN_A_ROW || !last.every(isMissed)) return undefined;
@@ -77,11 +80,11 @@ export function missedReason(steps: readonly StepView[]): DisplayText | undefine
 /** A call that the user refused isn't a miss: the user is there and steers. */
 function isMissed(step: StepView): boolean {
   const isUsersDecision = step.outcome?.status === "refused" && step.decided?.by === "user";
-  return !callRan(step) && !isUsersDecision;
+  return !hasCallRun(step) && !isUsersDecision;
 }
 
 /** The recent steps since the user last spoke, oldest first. */
-export function guardedSteps({
+export function selectGuardedSteps({
   recent,
   guardFrom,
 }: Pick<RunState, "recent" | "guardFrom">): readonly StepView[] {
@@ -99,20 +102,27 @@ const PAUSE_POINTS = 12;
 const POINTS = { echo: 6, same: 4, alternating: 3, nothingNew: 1 };
 
 /** Detects an agent that gets no further; undefined when all is well. `steps` are its `guardedSteps`. */
-export function loopFinding(steps: readonly StepView[]): LoopFinding | undefined {
-  const keys = steps.map(stepKey);
-  const { points, count } = standstill(steps, keys);
+export function findLoop(steps: readonly StepView[]): LoopFinding | undefined {
+  const keys = steps.map(getStepKey);
+  const { points, count } = measureStandstill(steps, keys);
   if (points < REMARK_POINTS) return undefined;
   const found =
-    repeats(steps, keys) ?? alternates(steps, keys) ?? idles(steps) ?? echoes(steps) ?? stalls(count);
+    findRepetition(steps, keys) ??
+    findAlternation(steps, keys) ??
+    findIdleness(steps) ??
+    findEcho(steps) ??
+    describeStall(count);
   return { kind: points < PAUSE_POINTS ? "remark" : "pause", ...found };
 }
 
 /** Points and number of the steps since the last one that got further. */
-function standstill(steps: readonly StepView[], keys: readonly string[]): { points: number; count: number } {
+function measureStandstill(
+  steps: readonly StepView[],
+  keys: readonly string[],
+): { points: number; count: number } {
   let [points, count] = [0, 0];
   for (let index = Math.max(0, steps.length - JUDGED); index < steps.length; index++) {
-    const more = pointsOf(steps, keys, index);
+    const more = getStepPoints(steps, keys, index);
     if (more === undefined) [points, count] = [0, 0];
     else if (more > 0) [points, count] = [points + more, count + 1];
   }
@@ -127,53 +137,57 @@ function isProgress(step: StepView, before: readonly StepView[]): boolean {
   const [first] = before;
   const known = judged.get(step);
   if (known && known.first === first) return known.isNew;
-  const traces = before.map((one) => newsOf(one).traces);
-  const isNew = newsOf(step).isNew((hash) => traces.some((all) => all.has(hash)));
+  const traces = before.map((one) => computeStepNews(one).traces);
+  const isNew = computeStepNews(step).isNew((hash) => traces.some((all) => all.has(hash)));
   judged.set(step, { first, isNew });
   return isNew;
 }
 
 /** Points of one step; undefined if it got further, 0 if it says nothing about that. */
-function pointsOf(steps: readonly StepView[], keys: readonly string[], index: number): number | undefined {
+function getStepPoints(
+  steps: readonly StepView[],
+  keys: readonly string[],
+  index: number,
+): number | undefined {
   const step = steps[index];
   if (!step || keys[index] === "") return 0;
   if (isEcho(step)) return POINTS.echo;
-  const name = nameOf(step);
+  const name = getCommandName(step);
   if (keys[index] === keys[index - 1]) return POLLING.has(name) ? 0 : POINTS.same;
-  if (name === "do_nothing" && nameOf(steps[index - 1]) === name) return POINTS.same;
+  if (name === "do_nothing" && getCommandName(steps[index - 1]) === name) return POINTS.same;
   if (keys[index] === keys[index - 2]) return POINTS.alternating;
   if (isProgress(step, steps.slice(Math.max(0, index - JUDGED), index))) return undefined;
-  const isFirst = !steps.slice(0, index).some((before) => nameOf(before) === name);
+  const isFirst = !steps.slice(0, index).some((before) => getCommandName(before) === name);
   if (name === "do_nothing" && isFirst) return 0;
   return POLLING.has(name) && step.outcome?.status === "done" ? 0 : POINTS.nothingNew;
 }
 
 type Found = Pick<LoopFinding, "text" | "did">;
 
-function repeats(steps: readonly StepView[], keys: readonly string[]): Found | undefined {
+function findRepetition(steps: readonly StepView[], keys: readonly string[]): Found | undefined {
   const last = keys.at(-1);
-  const times = streak(keys, (key) => key === last);
+  const times = countStreak(keys, (key) => key === last);
   if (!last || times < 3) return undefined;
   return {
     text: `You have now made the same call ${times} times with the same outcome. Repeating it won't change anything. Do something else, or say what blocks you.`,
-    did: displayText("trouble.sameCallRepeated", { value: shownName(steps.at(-1)), times }),
+    did: displayText("trouble.sameCallRepeated", { value: getShownName(steps.at(-1)), times }),
   };
 }
 
-function alternates(steps: readonly StepView[], keys: readonly string[]): Found | undefined {
+function findAlternation(steps: readonly StepView[], keys: readonly string[]): Found | undefined {
   const [first, second, third, fourth] = keys.slice(-4);
   if (!first || !second || first === second || first !== third || second !== fourth) return undefined;
   return {
     text: "You go back and forth between the same two calls, with the same outcomes. Step back, say what you learned from them, and take another way.",
     did: displayText("trouble.alternatingCalls", {
-      value: shownName(steps.at(-2)),
-      other: shownName(steps.at(-1)),
+      value: getShownName(steps.at(-2)),
+      other: getShownName(steps.at(-1)),
     }),
   };
 }
 
-function idles(steps: readonly StepView[]): Found | undefined {
-  const times = streak(steps, (step) => nameOf(step) === "do_nothing");
+function findIdleness(steps: readonly StepView[]): Found | undefined {
+  const times = countStreak(steps, (step) => getCommandName(step) === "do_nothing");
   if (times < 3) return undefined;
   return {
     text: `You have done nothing ${times} times in a row. Act on the next open point of your plan, ask the user, or complete the task.`,
@@ -182,7 +196,7 @@ function idles(steps: readonly StepView[]): Found | undefined {
 }
 
 /** A weak model may return the template itself instead of filling it in. */
-function echoes(steps: readonly StepView[]): Found | undefined {
+function findEcho(steps: readonly StepView[]): Found | undefined {
   const last = steps.at(-1);
   if (!last || !isEcho(last)) return undefined;
   return {
@@ -191,7 +205,7 @@ function echoes(steps: readonly StepView[]): Found | undefined {
   };
 }
 
-function stalls(times: number): Found {
+function describeStall(times: number): Found {
   return {
     text: `Your last ${times} steps got no further: nothing in them was read, changed or found out for the first time, however you worded it. Say what you know and what blocks you, then take a really different way, or ask the user, or complete the task with what you have.`,
     did: displayText("trouble.noProgress", { times }),
@@ -217,24 +231,24 @@ function isEcho(step: StepView): boolean {
   );
 }
 
-function streak<T>(items: readonly T[], fits: (item: T) => boolean): number {
+function countStreak<T>(items: readonly T[], fits: (item: T) => boolean): number {
   const break_ = items.toReversed().findIndex((item) => !fits(item));
   return break_ === -1 ? items.length : break_;
 }
 
 /** The command of a step as the panel names it. */
-function shownName(step: StepView | undefined): string {
+function getShownName(step: StepView | undefined): string {
   return step?.reply?.kind === "proposal" ? step.reply.call.name : "a command";
 }
 
-function nameOf(step: StepView | undefined): string {
+function getCommandName(step: StepView | undefined): string {
   return step?.reply?.kind === "proposal" ? step.reply.call.name.toLowerCase() : "";
 }
 
 const knownKeys = new WeakMap<StepView, string>();
 
 /** Call and outcome as one text; "" for a step without a call. Cached for each step, since outcomes may be long. */
-function stepKey(step: StepView): string {
+function getStepKey(step: StepView): string {
   const known = knownKeys.get(step) ?? makeKey(step);
   knownKeys.set(step, known);
   return known;
@@ -242,15 +256,15 @@ function stepKey(step: StepView): string {
 
 function makeKey(step: StepView): string {
   if (step.reply?.kind !== "proposal" || !step.outcome) return "";
-  const calls = calledIn(step).map(({ call: { name, args }, outcome }) => [
+  const calls = listStepCalls(step).map(({ call: { name, args }, outcome }) => [
     name.toLowerCase(),
-    sorted(args),
+    sortArguments(args),
     outcome.status,
-    outcomeText(outcome),
+    getOutcomeText(outcome),
   ]);
   return JSON.stringify(calls);
 }
 
-function sorted(args: Readonly<Record<string, unknown>>): [string, unknown][] {
+function sortArguments(args: Readonly<Record<string, unknown>>): [string, unknown][] {
   return Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1));
 }

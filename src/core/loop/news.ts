@@ -1,7 +1,7 @@
 import type { ChangedFile } from "../../schema/run-values.ts";
-import { changedNothing, outcomeText } from "../commands/outcome.ts";
+import { getOutcomeText, hasChangedNothing } from "../commands/outcome.ts";
 import type { StepView } from "../events/run-state.ts";
-import { type CalledOutcome, calledIn } from "../reply/further-calls.ts";
+import { type CalledOutcome, listStepCalls } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
 
 /** True for the hash of something that earlier steps have shown or done. */
@@ -23,10 +23,10 @@ interface CallNews {
 const made = new WeakMap<StepView, StepNews>();
 
 /** The news of a finished step. Made once for each step, since outcomes may be long. */
-export function newsOf(step: StepView): StepNews {
+export function computeStepNews(step: StepView): StepNews {
   const known = made.get(step);
   if (known) return known;
-  const calls = calledIn(step).map(callNews);
+  const calls = listStepCalls(step).map(createCallNews);
   const isUsersWord = step.outcome?.status === "refused" && step.decided?.by === "user";
   const news = {
     traces: new Set(calls.flatMap(({ traces }) => traces)),
@@ -48,40 +48,44 @@ const OPENING = /^(?:read|get|open|list|fetch|browse|view|show)$/;
 const FRESH_SHARE = 1 / 4;
 
 /** A failure, a change of files, a look and any other call each have their own way of getting further. */
-function callNews({ call, outcome }: CalledOutcome): CallNews {
+function createCallNews({ call, outcome }: CalledOutcome): CallNews {
   const words = call.name
     .replace(/([a-z])([A-Z])/g, "$1_$2")
     .toLowerCase()
     .split(/[^a-z]+/);
-  const told = texts(call.args);
-  const shown = partsIn(outcomeText(outcome), told);
-  const own = told.flatMap((text) => text.split("\n")).map((line) => hash(settled(line)));
+  const told = collectTexts(call.args);
+  const shown = splitOutcome(getOutcomeText(outcome), told);
+  const own = told.flatMap((text) => text.split("\n")).map((line) => hash(normalizeLine(line)));
   const traces = [...own, ...shown.flatMap(({ ids, exact, shape }) => [...ids, exact, shape])];
-  const by = (isNew: CallNews["isNew"], ...keys: readonly number[]): CallNews => ({
+  const createNews = (isNew: CallNews["isNew"], ...keys: readonly number[]): CallNews => ({
     traces: [...traces, ...keys],
     isNew,
   });
   if (outcome.status !== "done") {
     const isInvalid = outcome.status === "failed" && outcome.isInvalid;
-    const kind = hash(`failure ${isInvalid ? "" : call.name} ${failureKind(outcomeText(outcome), told)}`);
-    return by((isKnown) => !isKnown(kind), kind);
+    const kind = hash(
+      `failure ${isInvalid ? "" : call.name} ${getFailureKind(getOutcomeText(outcome), told)}`,
+    );
+    return createNews((isKnown) => !isKnown(kind), kind);
   }
-  if (call.name === "ask_user") return by(() => true);
-  const looks = words.some((word) => LOOKING.test(word)) && /^(?:GET|HEAD|)$/i.test(text(call.args.method));
-  if (changedNothing(outcome) || (!looks && words.some((word) => QUIET.test(word)))) return by(() => false);
+  if (call.name === "ask_user") return createNews(() => true);
+  const looks =
+    words.some((word) => LOOKING.test(word)) && /^(?:GET|HEAD|)$/i.test(getTextOrEmpty(call.args.method));
+  if (hasChangedNothing(outcome) || (!looks && words.some((word) => QUIET.test(word))))
+    return createNews(() => false);
   if (outcome.files?.length) {
     const [file] = outcome.files;
-    const keys = changeKeys(call, file, outcome.output);
-    const later = file?.change === "created" ? changeKeys(call, undefined, outcome.output) : [];
-    return by((isKnown) => !keys.some(isKnown), ...keys, ...later);
+    const keys = listChangeKeys(call, file, outcome.output);
+    const later = file?.change === "created" ? listChangeKeys(call, undefined, outcome.output) : [];
+    return createNews((isKnown) => !keys.some(isKnown), ...keys, ...later);
   }
   const same = hash(`call ${call.name} ${JSON.stringify(call.args)}`);
   const tool = hash(`command ${call.name}`);
   const hasFailed = outcome.exitCode !== undefined;
-  const acted = looks ? "" : deedIn(call);
+  const acted = looks ? "" : normalizeArguments(call);
   const deed = hasFailed ? "" : acted;
   const opens = words.some((word) => OPENING.test(word));
-  const place = opens || (!looks && deed === "" && !hasFailed) ? placeOf(call) : undefined;
+  const place = opens || (!looks && deed === "" && !hasFailed) ? hashPlace(call) : undefined;
   const deeds = acted === "" ? [] : [hash(`deed ${call.name} ${acted}`)];
   const firsts = [tool, place, ...(hasFailed ? [] : deeds)].filter((key) => key !== undefined);
   const isNew = (isKnown: IsKnown): boolean => {
@@ -90,11 +94,11 @@ function callNews({ call, outcome }: CalledOutcome): CallNews {
       if (isAgain && hasFailed) return !isKnown(shape);
       return opens && !isAgain ? !isKnown(exact) : !ids.some(isKnown);
     };
-    const fresh = sizeOf(shown.filter(isFresh));
-    const least = isAgain ? 1 : Math.max(1, sizeOf(shown) * FRESH_SHARE);
+    const fresh = sumPartSizes(shown.filter(isFresh));
+    const least = isAgain ? 1 : Math.max(1, sumPartSizes(shown) * FRESH_SHARE);
     return fresh >= least || firsts.some((key) => !isKnown(key));
   };
-  return by(isNew, same, ...firsts, ...deeds);
+  return createNews(isNew, same, ...firsts, ...deeds);
 }
 
 /** A part of a shown text, as it is and without the call's own words. */
@@ -114,7 +118,7 @@ const MOST_WORDS = 40;
 const LONGEST_LINE = 200;
 
 /** Lines of an outcome, without those that only echo the call. */
-function partsIn(shown: string, told: readonly string[]): readonly Part[] {
+function splitOutcome(shown: string, told: readonly string[]): readonly Part[] {
   const all = told.join("\n");
   const values = told.filter((value) => !value.includes("\n"));
   const words = [...values, ...values.flatMap((value) => value.split(/[\s"']+/))];
@@ -129,7 +133,7 @@ function partsIn(shown: string, told: readonly string[]): readonly Part[] {
     const isHeader = trimmed.startsWith("[") || (index === 0 && (bare !== trimmed || trimmed.endsWith(":")));
     const hasNumbers = !isHeader && /[\p{L}%/]/u.test(trimmed);
     const [raw, plain] = [trimmed, bare].map((text) =>
-      settled(hasNumbers ? text : text.replace(/\d+/g, "#")),
+      normalizeLine(hasNumbers ? text : text.replace(/\d+/g, "#")),
     );
     return [
       {
@@ -142,7 +146,7 @@ function partsIn(shown: string, told: readonly string[]): readonly Part[] {
   });
 }
 
-function sizeOf(parts: readonly Part[]): number {
+function sumPartSizes(parts: readonly Part[]): number {
   return parts.reduce((sum, { size }) => sum + size, 0);
 }
 
@@ -168,15 +172,15 @@ const UNSETTLED = new RegExp(
 );
 
 /** A line without its number, its blanks and what changes by itself. */
-function settled(line: string): string {
+function normalizeLine(line: string): string {
   return line.replace(NUMBER, "").replace(UNSETTLED, "#").replace(/\s+/g, " ").trim();
 }
 
 /** The first sentence of an error, without names, numbers and the call's own words. */
-function failureKind(error: string, told: readonly string[]): string {
+function getFailureKind(error: string, told: readonly string[]): string {
   const [first = ""] = error.split(/\n|(?<=[.!?]) /);
   const bare = told.reduce((rest, value) => (value.length > 1 ? rest.replaceAll(value, "") : rest), first);
-  return settled(bare.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "")).replace(/\d+/g, "#");
+  return normalizeLine(bare.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "")).replace(/\d+/g, "#");
 }
 
 const COMMENT = /^\s*(?:\/\/|#(?!!)|\/\*|\*(?:[\s/]|$)|<!--|--\s|;).*$|\s(?:\/\/|#)\s.*$/;
@@ -186,22 +190,26 @@ const PROSE = /\.(?:md|markdown|rst|adoc|org|txt)$/i;
  * A change: of a part of a file by how that reads afterwards, and where the file grows by what was asked for. Whole texts count without
  * their comments, and new files by their folders, so that the same text under another name is the same.
  */
-function changeKeys({ name, args }: Call, file: ChangedFile | undefined, output: string): readonly number[] {
-  const { filename, contents } = { filename: text(args.filename), contents: args.contents };
+function listChangeKeys(
+  { name, args }: Call,
+  file: ChangedFile | undefined,
+  output: string,
+): readonly number[] {
+  const { filename, contents } = { filename: getTextOrEmpty(args.filename), contents: args.contents };
   if (typeof contents !== "string" || name === "append_to_file") {
     const [, after] = /\n(.*)$/s.exec(output) ?? [];
     const grows = (file?.added ?? 0) > (file?.removed ?? 0);
     return [
       ...(grows || after === undefined
-        ? [`change ${name} ${withoutCommentNumbers(texts(args).join("\n"))}`]
+        ? [`change ${name} ${stripCommentNumbers(collectTexts(args).join("\n"))}`]
         : []),
-      ...(after === undefined ? [] : [`reads ${filename} ${withoutCommentNumbers(after)}`]),
+      ...(after === undefined ? [] : [`reads ${filename} ${stripCommentNumbers(after)}`]),
     ].map(hash);
   }
   const isNew = file?.change === "created";
   const lines = contents
     .split("\n")
-    .map((line) => settled(PROSE.test(filename) ? line : line.replace(COMMENT, "")));
+    .map((line) => normalizeLine(PROSE.test(filename) ? line : line.replace(COMMENT, "")));
   const body = lines.filter((line) => line !== "").join("\n");
   const place = isNew
     ? `${filename.replace(/[^/\\]*$/, "")}*${/\.\w+$/.exec(filename)?.[0] ?? ""}`
@@ -210,7 +218,7 @@ function changeKeys({ name, args }: Call, file: ChangedFile | undefined, output:
 }
 
 /** Lines of code without the numbers of comments and what changes by itself. */
-function withoutCommentNumbers(code: string): string {
+function stripCommentNumbers(code: string): string {
   return code
     .split("\n")
     .map((line) =>
@@ -223,12 +231,16 @@ function withoutCommentNumbers(code: string): string {
 }
 
 /** The file, folder or page that a call opens, however it is written and whichever part of it is wanted. */
-function placeOf({ args }: Call): number {
-  const [first = ""] = "glob" in args ? [] : texts(args);
-  const line = text(args.command_line);
+function hashPlace({ args }: Call): number {
+  const [first = ""] = "glob" in args ? [] : collectTexts(args);
+  const line = getTextOrEmpty(args.command_line);
   const [path = LISTED.exec(line)?.[1] ?? ""] = /[^\s"';&|]*(?:\.[a-z]\w*|\/[\w.]+)/i.exec(line) ?? [];
   const name =
-    path || text(args.filename) || text(args.url) || text(args.folder) || (line === "" ? first : "");
+    path ||
+    getTextOrEmpty(args.filename) ||
+    getTextOrEmpty(args.url) ||
+    getTextOrEmpty(args.folder) ||
+    (line === "" ? first : "");
   return hash(
     `place ${name
       .replace(/[?#].*$|:\d+(?:-\d+)?$/s, "")
@@ -247,24 +259,24 @@ const IDLE =
 const REDIRECTS = /(?<![0-9&])>+\s*(?!&|\/dev\/null)/;
 
 /** The arguments of a call, of a program without the parts that do nothing; "" if nothing is left. */
-function deedIn({ args }: Call): string {
+function normalizeArguments({ args }: Call): string {
   const code = args.command_line ?? args.code;
-  if (typeof code !== "string") return settled(JSON.stringify(args));
+  if (typeof code !== "string") return normalizeLine(JSON.stringify(args));
   const parts = code.match(/(?:"[^"]*"|'[^']*'|[^;&|\n"'])+/g) ?? [];
   const acting = parts.flatMap((part) => {
     if (!IDLE.test(part)) return [part];
     return REDIRECTS.test(part) ? [part.replace(/>\s*\S+/g, (target) => target.replace(/\d+/g, "#"))] : [];
   });
-  return acting.length === 0 ? "" : settled(`${text(args.folder)} ${acting.join(";")}`);
+  return acting.length === 0 ? "" : normalizeLine(`${getTextOrEmpty(args.folder)} ${acting.join(";")}`);
 }
 
-function texts(value: unknown): readonly string[] {
+function collectTexts(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(texts);
+  return Object.values(value).flatMap(collectTexts);
 }
 
-function text(value: unknown): string {
+function getTextOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 

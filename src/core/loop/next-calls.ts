@@ -1,9 +1,9 @@
-import { isPrepared, namesOf, type PreparedCall, type Touch } from "../commands/command.ts";
+import { isPrepared, listTouchedNames, type PreparedCall, type Touch } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import type { Run } from "../events/run.ts";
-import { currentStep, OPENING, type StepView } from "../events/run-state.ts";
-import { filesText } from "../reply/files-text.ts";
+import { getCurrentStep, OPENING, type StepView } from "../events/run-state.ts";
+import { renderFilesReply } from "../reply/files-text.ts";
 import { type Call, NO_THOUGHTS } from "../reply/reply.ts";
 
 /**
@@ -54,12 +54,12 @@ export class NextCalls {
   }
 
   /** The outcome of a step whose files were changed by someone else since its reply came; undefined for any other step. */
-  async outcomeOfStale({ step, of }: StepView): Promise<Outcome | undefined> {
+  async findStaleOutcome({ step, of }: StepView): Promise<Outcome | undefined> {
     const one = of === undefined || of !== this.of ? undefined : this.all[step - of];
     if (!one || !isPrepared(one) || one.touches.length === 0) return undefined;
     const before = this.all.slice(0, step - (of ?? step)).filter(isPrepared);
-    const own = new Set(before.flatMap(({ touches }) => touches.flatMap(namesOf)));
-    const isOwn = (touch: Touch): boolean => namesOf(touch).some((name) => own.has(name));
+    const own = new Set(before.flatMap(({ touches }) => touches.flatMap(listTouchedNames)));
+    const isOwn = (touch: Touch): boolean => listTouchedNames(touch).some((name) => own.has(name));
     if (one.touches.some(isOwn) || (await one.fresh())) return undefined;
     const file = one.preview.kind === "change" ? JSON.stringify(one.preview.file) : "its file";
     return {
@@ -71,10 +71,10 @@ export class NextCalls {
 
 /** Proposes a call for which the model isn't asked: one of an earlier reply, or one of the run itself. */
 async function recordCall(run: Run, of: number, call: Call, also: readonly Call[] = []): Promise<void> {
-  const text = of === OPENING ? filesText({ call, also }) : "";
+  const text = of === OPENING ? renderFilesReply({ call, also }) : "";
   await run.record({
     type: "replied",
-    step: currentStep(run.state),
+    step: getCurrentStep(run.state),
     of,
     format: of === OPENING ? "files" : "text",
     text,

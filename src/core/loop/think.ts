@@ -1,18 +1,18 @@
 import type { PromptTail } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
 import type { Sentence } from "../../texts/display-text.ts";
-import { budgetText, exhaustedLimit, timeLeftMs } from "../budget/budget.ts";
+import { computeTimeLeftMs, findExhaustedLimit, renderBudget } from "../budget/budget.ts";
 import type { ReservedBudget } from "../budget/reserved-budget.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
 import {
   ContextBudget,
+  createPromptTooLongError,
   type FittedPrompt,
   type PlannedPrompt,
-  promptTooLong,
 } from "../context/context-budget.ts";
-import { withOwnCount } from "../context/own-count.ts";
-import { asLearned, type Run, recordReplacement, usageEvent } from "../events/run.ts";
+import { addOwnTokenCount } from "../context/own-count.ts";
+import { applyLearnedWindow, createUsageEvent, type Run, recordReplacement } from "../events/run.ts";
 import type { RunState, StepView } from "../events/run-state.ts";
 import {
   type ChatMessage,
@@ -27,14 +27,14 @@ import {
 } from "../ports/model.ts";
 import type { StepHooks } from "../ports/step-hooks.ts";
 import type { Profile } from "../prompt/profile.ts";
-import { promptFor } from "../prompt/prompt.ts";
-import { type ReplyForm, usesReact } from "../prompt/reply-form.ts";
-import { defaultThoughts, type FormatSelector, isLean } from "../reply/formats.ts";
-import { planIn } from "../reply/plan.ts";
+import { buildPrompt } from "../prompt/prompt.ts";
+import { isReactStyle, type ReplyForm } from "../prompt/reply-form.ts";
+import { chooseDefaultThoughts, type FormatSelector, isLean } from "../reply/formats.ts";
+import { fitPlan } from "../reply/plan.ts";
 import { readReply } from "../reply/read-reply.ts";
 import { type Proposal, type Reply, THOUGHT_FIELDS, type ThoughtStyle } from "../reply/reply.ts";
 import { hasEffect } from "./ending.ts";
-import { guardedSteps, loopFinding } from "./loop-guard.ts";
+import { findLoop, selectGuardedSteps } from "./loop-guard.ts";
 
 /** Dependencies of thinking. */
 export interface ThinkDependencies {
@@ -82,7 +82,7 @@ const MAX_REFUSALS = 5;
  * Asks the model for a step's reply and records it. Tries another format, a shorter prompt or a second attempt where these help. Returns
  * the limit that the call could exceed; in that case the model isn't asked.
  */
-export async function think(
+export async function requestStepReply(
   run: Run,
   step: number,
   thinking: ThinkDependencies,
@@ -98,10 +98,10 @@ export async function think(
   let doubt: Doubt | undefined;
   for (;;) {
     const { formats } = thinking;
-    const learned = asLearned(given, run.state.model);
+    const learned = applyLearnedWindow(given, run.state.model);
     const model = doubt?.shorter ?? learned;
     const format = formats.current;
-    const thoughts = thoughtsFor(thinking, format, learned);
+    const thoughts = chooseThoughtStyle(thinking, format, learned);
     const style = thoughts === "short" ? ({ thoughts } as const) : {};
     const tail = makeTail(run, thinking, { recalled, cutOff, news: [...(news?.remarks ?? []), ...notes] });
     const planned = planPrompt(run, thinking, { model, format, tail, needsFullReply: cutOff }, style);
@@ -115,7 +115,7 @@ export async function think(
       continue;
     }
     if (typeof fitted === "string") return fitted;
-    await run.record({ type: "asked", step, format, ...style, ...recorded(fitted) });
+    await run.record({ type: "asked", step, format, ...style, ...selectRecordedParts(fitted) });
     const request = { ...planned.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
     const answer = await ask(run, step, request, thinking, signal);
     if (answer instanceof ModelReplaced) {
@@ -123,10 +123,10 @@ export async function think(
       continue;
     }
     const isFirst = doubt === undefined;
-    doubt ??= await doubtAbout(run, answer, contextBudget, { planned, request });
+    doubt ??= await findDoubt(run, answer, contextBudget, { planned, request });
     if (isFirst && doubt?.shorter) continue;
     if (answer instanceof ModelError && answer.trouble === "context" && !answer.mayBeTooLong) {
-      if (++refusals > MAX_REFUSALS) throw promptTooLong(model);
+      if (++refusals > MAX_REFUSALS) throw createPromptTooLongError(model);
       await contextBudget.refused(run, model, request, answer);
       formats.fit(run.state.model.contextWindow);
       continue;
@@ -137,7 +137,7 @@ export async function think(
     }
     formats.answered(thinking);
     contextBudget.learn(request, answer.usage, isWordless(answer));
-    const form = { format, thoughts: thoughts ?? "full", isReact: usesReact(run.head, format) };
+    const form = { format, thoughts: thoughts ?? "full", isReact: isReactStyle(run.head, format) };
     const reply = await recordReply(run, step, form, answer, thinking, signal);
     formats.heard(reply, answer.finish, thinking);
     news?.read();
@@ -147,21 +147,21 @@ export async function think(
 }
 
 /** How the model thinks aloud; replies in whole files have only words beside them. */
-function thoughtsFor(
+function chooseThoughtStyle(
   { thoughts }: ThinkDependencies,
   format: ReplyFormat,
   model: Model,
 ): ThoughtStyle | undefined {
   if (format === "files") return "short";
-  return thoughts === "auto" ? defaultThoughts(model) : thoughts;
+  return thoughts === "auto" ? chooseDefaultThoughts(model) : thoughts;
 }
 
-function recorded({ tail, tokens }: FittedPrompt): Pick<FittedPrompt, "tail" | "tokens"> {
+function selectRecordedParts({ tail, tokens }: FittedPrompt): Pick<FittedPrompt, "tail" | "tokens"> {
   return { tail, ...(tokens === undefined ? {} : { tokens }) };
 }
 
 function isOutOfReplies({ state }: Run): boolean {
-  return exhaustedLimit(state.totals, state.limits) === "replies";
+  return findExhaustedLimit(state.totals, state.limits) === "replies";
 }
 
 /** An answer that may be due to the prompt's length. */
@@ -172,7 +172,7 @@ interface Doubt {
 }
 
 /** Doubts a failure without a known cause, and a second reply without a word. */
-async function doubtAbout(
+async function findDoubt(
   run: Run,
   answer: Completion | ModelError,
   budget: Pick<ContextBudget, "isSilent" | "shortened">,
@@ -182,7 +182,7 @@ async function doubtAbout(
   const isDoubtful = isFailure ? answer.mayBeTooLong : budget.isSilent && isWordless(answer);
   if (!isDoubtful || run.state.totals.replies === 0) return undefined;
   const shorter = budget.shortened(run, planned, request);
-  if (shorter && !isFailure) await run.record(usageEvent("empty reply", answer));
+  if (shorter && !isFailure) await run.record(createUsageEvent("empty reply", answer));
   return { answer, shorter };
 }
 
@@ -205,7 +205,7 @@ function planPrompt(
     ...planned,
     ...(compactions ? { compactions } : {}),
     request: (tail) => {
-      const { cached, ...request } = promptFor(run.head, run.history, { format, ...style, tail });
+      const { cached, ...request } = buildPrompt(run.head, run.history, { format, ...style, tail });
       const isAttended = run.state.mode !== "continuous";
       return {
         ...request,
@@ -259,9 +259,9 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Completion | ModelError> {
   try {
-    return await withOwnCount(thinking.model).complete(request, {
+    return await addOwnTokenCount(thinking.model).complete(request, {
       signal,
-      patienceMs: timeLeftMs(run.state),
+      patienceMs: computeTimeLeftMs(run.state),
       replans: true,
       delta: (delta) => thinking.delta?.(step, delta),
       restarted: () => thinking.restarted?.(step),
@@ -284,20 +284,20 @@ function makeTail(
   }: { recalled: readonly RecalledMemory[]; cutOff: boolean; news: readonly string[] },
 ): PromptTail {
   const { state } = run;
-  const finding = loopFinding(guardedSteps(state));
+  const finding = findLoop(selectGuardedSteps(state));
   const { profile } = run.head;
   const { name, role, goals } = state.profile;
   const time = thinking.shownTime(run.head);
   return {
     ...(time === undefined ? {} : { time }),
-    budget: budgetText(state.totals, state.limits),
-    plan: planIn(state.plan, state.model.contextWindow),
+    budget: renderBudget(state.totals, state.limits),
+    plan: fitPlan(state.plan, state.model.contextWindow),
     recalled,
     remarks: [
       ...(state.mode === "plan" ? [PLAN_REMARK] : []),
       ...(thinking.strategyRemarks?.(state) ?? []),
       ...(finding ? [finding.text] : []),
-      ...formRemarks(state.recent),
+      ...listFormRemarks(state.recent),
       ...news,
       ...(cutOff ? [CUT_OFF_REMARK] : []),
     ],
@@ -317,7 +317,7 @@ function hasFailed(step: StepView | undefined): boolean {
 const MAX_FORM_REMARKS = 3;
 
 /** A remark on how the last reply differed from the described form, unless the same remark never helped. */
-function formRemarks(recent: readonly StepView[]): readonly string[] {
+function listFormRemarks(recent: readonly StepView[]): readonly string[] {
   const faults = recent
     .slice(-MAX_FORM_REMARKS - 1)
     .map(({ reply }) => (reply?.kind === "proposal" ? (reply.faults ?? []) : []));
@@ -331,7 +331,7 @@ function formRemarks(recent: readonly StepView[]): readonly string[] {
 const MAX_CRITICISM_TOKENS = 1_000;
 
 /** The messages that ask an uninvolved model to criticize a proposal. */
-export function criticismMessages(profile: Profile, task: string, proposal: Proposal): ChatMessage[] {
+export function createCriticismMessages(profile: Profile, task: string, proposal: Proposal): ChatMessage[] {
   const thoughts = THOUGHT_FIELDS.filter((field) => field !== "speak" && proposal.thoughts[field] !== "")
     .map((field) => `${field}: ${proposal.thoughts[field]}`)
     .join("\n");
@@ -357,11 +357,11 @@ export async function requestCriticism(
 ): Promise<string> {
   const { profile, task } = run.state;
   const request = {
-    messages: criticismMessages(profile, task, proposal),
+    messages: createCriticismMessages(profile, task, proposal),
     maxReplyTokens: MAX_CRITICISM_TOKENS,
   };
-  const completion = await withOwnCount(model).complete(request, { signal });
-  await run.record(usageEvent("self-criticism", completion));
+  const completion = await addOwnTokenCount(model).complete(request, { signal });
+  await run.record(createUsageEvent("self-criticism", completion));
   const criticism = completion.text.trim();
   if (criticism !== "") await run.record({ type: "said", text: criticism, by: "self" });
   return criticism;

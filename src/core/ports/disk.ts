@@ -56,7 +56,7 @@ export interface Disk {
 }
 
 /** Replaces bracket sets in a pattern by `?` or `*`, so that it matches at least what the shell's pattern matches. */
-export function withoutSets(name: string): string {
+export function replaceBracketSets(name: string): string {
   const open = name.indexOf("[");
   const close = name.lastIndexOf("]");
   if (open === -1 || close < open) return name;

@@ -9,7 +9,7 @@ export type WatchReport =
 /** A folder whose changes are being reported. */
 export interface WatchedFolder {
   /** Resolves once all changes made until now are reported. False if that can't be known: list the folder again. */
-  settled(): Promise<boolean>;
+  waitUntilReported(): Promise<boolean>;
   close(): void;
 }
 
@@ -44,7 +44,7 @@ export interface FolderMoment {
   /** Files of repositories whose content git doesn't have, tracked ones first. If there are too many, some are left out. */
   readonly unheld: readonly SeenFile[];
   /** Everything that is different now, folders included; undefined if that can't be known. It can be called once. */
-  changes(): Promise<readonly SeenChange[] | undefined>;
+  collectChanges(): Promise<readonly SeenChange[] | undefined>;
 }
 
 /**

@@ -2,9 +2,9 @@ import type { ConnectionProblem, ModelSource } from "../../schema/panel-values.t
 import {
   type DisplayText,
   displayText,
-  inEnglish,
   type Sentence,
   type TextCode,
+  writeInEnglish,
 } from "../../texts/display-text.ts";
 import { assertNever } from "../base/errors.ts";
 
@@ -14,7 +14,7 @@ export type { ConnectionProblem, ModelSource, SourceState } from "../../schema/p
 export type SourceStep = "setApiKey" | "useServer" | "selectModel" | "openSettings";
 
 /** Describes a source's state in one or two sentences that name no button. */
-export function sourceSentence({ name, state }: ModelSource): DisplayText {
+export function describeModelSource({ name, state }: ModelSource): DisplayText {
   switch (state.kind) {
     case "connected":
       return state.models === 0
@@ -30,7 +30,7 @@ export function sourceSentence({ name, state }: ModelSource): DisplayText {
       return displayText("models.rejectedSentence", {
         name,
         status: String(state.status),
-        said: serverWords(state),
+        said: quoteServer(state),
       });
     case "unreachable":
       return displayText("models.unreachableSentence", { name, advice: displayText(ADVICE[state.why]) });
@@ -40,7 +40,7 @@ export function sourceSentence({ name, state }: ModelSource): DisplayText {
       return displayText("models.failedSentence", {
         name,
         status: String(state.status),
-        said: serverWords(state),
+        said: quoteServer(state),
       });
     case "moved":
       return state.to === ""
@@ -60,7 +60,7 @@ export function sourceSentence({ name, state }: ModelSource): DisplayText {
 }
 
 /** Describes a source's state in a few words, for a row of a list. */
-export function sourceLabel({ name, state }: ModelSource): DisplayText {
+export function formatSourceLabel({ name, state }: ModelSource): DisplayText {
   switch (state.kind) {
     case "connected":
       return displayText("models.connected", { count: state.models });
@@ -94,7 +94,7 @@ export function sourceLabel({ name, state }: ModelSource): DisplayText {
 }
 
 /** The reason for a state, for a line below its label; undefined where the label says it all. */
-export function sourceReason(source: ModelSource): DisplayText | undefined {
+export function explainSourceState(source: ModelSource): DisplayText | undefined {
   const { state } = source;
   switch (state.kind) {
     case "connected":
@@ -107,17 +107,17 @@ export function sourceReason(source: ModelSource): DisplayText | undefined {
     case "unreachable":
       return displayText(ADVICE[state.why]);
     default:
-      return sourceSentence(source);
+      return describeModelSource(source);
   }
 }
 
 /** The server's own words as the end of a sentence. */
-export function serverWords({ said }: { readonly said: Sentence }): Sentence {
+export function quoteServer({ said }: { readonly said: Sentence }): Sentence {
   return said === "" ? "" : displayText("models.saidAfter", { said });
 }
 
 /** Actions that help with a source without models, best first. */
-export function sourceSteps({ state }: ModelSource): readonly SourceStep[] {
+export function listSourceSteps({ state }: ModelSource): readonly SourceStep[] {
   switch (state.kind) {
     case "connected":
       return ["selectModel"];
@@ -143,8 +143,8 @@ export function sourceSteps({ state }: ModelSource): readonly SourceStep[] {
 }
 
 /** True if the source needs a key or another key. */
-export function needsKey(source: ModelSource): boolean {
-  return sourceSteps(source)[0] === "setApiKey";
+export function isKeyRequired(source: ModelSource): boolean {
+  return listSourceSteps(source)[0] === "setApiKey";
 }
 
 const ADVICE = {
@@ -185,7 +185,7 @@ export const NAMED_TITLES = {
 } as const;
 
 /** Label of the button for an action. */
-export function namedLabel(named: NamedAction): DisplayText {
+export function getActionLabel(named: NamedAction): DisplayText {
   if (named.kind === "setting") return displayText("models.openSettingButton");
   return displayText(NAMED_LABELS[named.action]);
 }
@@ -206,13 +206,14 @@ const NAMED_LABELS = {
  * Finds the actions that a message mentions, in order and without duplicates, but only the first setting. Quoted words of a server don't
  * count.
  */
-export function namedActions(message: Sentence): readonly NamedAction[] {
-  const own = inEnglish(message).replace(/ It said: ".*$/s, "");
-  const found = [...own.matchAll(NAMED)].map(([text]) => namedBy(text));
+export function findMentionedActions(message: Sentence): readonly NamedAction[] {
+  const own = writeInEnglish(message).replace(/ It said: ".*$/s, "");
+  const found = [...own.matchAll(NAMED)].map(([text]) => resolveNamedAction(text));
   return found.filter(
     (one, index) =>
-      found.findIndex((other) => (other.kind === "setting" ? one.kind === "setting" : same(one, other))) ===
-      index,
+      found.findIndex((other) =>
+        other.kind === "setting" ? one.kind === "setting" : isSameAction(one, other),
+      ) === index,
   );
 }
 
@@ -221,7 +222,7 @@ const NAMED = new RegExp(
   "g",
 );
 
-function namedBy(text: string): NamedAction {
+function resolveNamedAction(text: string): NamedAction {
   if (text === "autogpt.model.baseUrl") return { kind: "action", action: "useServer" };
   if (text === "autogpt.model.embedding") return { kind: "action", action: "chooseEmbedding" };
   if (text === "autogpt.memory.url") return { kind: "action", action: "shareMemory" };
@@ -236,6 +237,6 @@ function isNamedTitle(name: string): name is keyof typeof NAMED_TITLES {
   return Object.hasOwn(NAMED_TITLES, name);
 }
 
-function same(one: NamedAction, other: NamedAction): boolean {
+function isSameAction(one: NamedAction, other: NamedAction): boolean {
   return one.kind === "action" && other.kind === "action" && one.action === other.action;
 }

@@ -31,7 +31,7 @@ export interface Notebook {
   /** It's open in the editor: it was read there, and changes stay there until the user saves it. */
   readonly open?: { readonly isUnsaved: boolean };
   /** The text of its file with these cells. What isn't changed is equal byte for byte. */
-  fileText(cells: readonly EditedCell[]): string;
+  buildFileText(cells: readonly EditedCell[]): string;
   /** True while it has exactly the cells that were read. */
   isCurrent(): Promise<boolean>;
   /** Replaces the cells; throws `StaleFileError` unless it's current. */
@@ -42,12 +42,12 @@ export interface Notebook {
 export interface Notebooks {
   read(place: ResolvedPath, signal: AbortSignal): Promise<Notebook>;
   /** A notebook without cells, in place of a file that is missing or isn't a notebook. It isn't written yet. */
-  blank(place: ResolvedPath): Notebook;
+  createBlank(place: ResolvedPath): Notebook;
 }
 
 /** A notebook with edits in its editor that aren't saved. */
 export interface UnsavedNotebook {
-  cells(): readonly CellSource[];
+  listCells(): readonly CellSource[];
   /** Replaces the cells in the editor, as one edit that the user can undo. False if the editor refused. */
   replace(cells: readonly EditedCell[]): Promise<boolean>;
 }
@@ -63,7 +63,7 @@ export class NotebookFormatError extends WorkspaceError {
 }
 
 /** A language of a notebook's metadata; "" for a text that is no name, which cards and marks of cells couldn't hold. */
-export function languageName(value: unknown): string {
+export function parseLanguageName(value: unknown): string {
   return typeof value === "string" && /^[\w+#.-]{1,40}$/.test(value) ? value : "";
 }
 
@@ -105,7 +105,7 @@ export interface CellRunner {
     options: {
       readonly timeoutSeconds: number;
       readonly signal: AbortSignal;
-      output(chunk: string): void;
+      reportOutput(chunk: string): void;
     },
   ): Promise<CellsRun>;
 }

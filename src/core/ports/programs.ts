@@ -72,7 +72,7 @@ export interface Python {
   /** Why it can't be used, as a sentence; undefined if it can. */
   readonly problem?: Sentence;
   /** Path where a step's own code is stored. */
-  codeFile(step: number): string;
+  getCodePath(step: number): string;
   keep(step: number, code: string): Promise<void>;
   /** Deletes a step's code; the run's log has it, without secrets. */
   drop(step: number): Promise<void>;

@@ -44,7 +44,7 @@ interface DownloadedFile {
 /** Options of a download. */
 interface DownloadOptions {
   readonly signal: AbortSignal;
-  progress?(bytes: number, total: number | undefined): void;
+  reportProgress?(bytes: number, total: number | undefined): void;
 }
 
 /** A single request. Only GET and HEAD follow redirects, within the same site. */
@@ -69,7 +69,7 @@ export interface ApiResponse {
 
 /** Reads web addresses. Hosts on this machine or in its network need the user's permission. Throws `WebError`. */
 export interface Web {
-  page(url: URL, looking: OpenPageOptions): Promise<WebPage>;
+  openPage(url: URL, looking: OpenPageOptions): Promise<WebPage>;
   download(url: URL, downloading: DownloadOptions): Promise<DownloadedFile>;
   send(url: URL, request: ApiRequest): Promise<ApiResponse>;
 }

@@ -33,5 +33,5 @@ export interface Memory {
    */
   add(text: string): Promise<string | undefined>;
   /** The file in the workspace for a note that belongs to the repository. Nothing is written. Throws a sentence if there can't be one. */
-  noteFile(text: string): Promise<{ readonly path: string; readonly contents: string }>;
+  prepareNoteFile(text: string): Promise<{ readonly path: string; readonly contents: string }>;
 }

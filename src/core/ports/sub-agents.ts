@@ -69,7 +69,7 @@ export interface Agents {
 }
 
 /** Why an agent ended without an answer, as a phrase that follows its name. */
-export function endReason(end: Exclude<RunEnd, { reason: "finished" }>): string {
+export function describeEndReason(end: Exclude<RunEnd, { reason: "finished" }>): string {
   switch (end.reason) {
     case "exhausted":
       return `has used up its share of the budget (${end.limit})`;

@@ -29,7 +29,7 @@ export interface TaskLine {
 export interface Tasks {
   list(): Promise<readonly EditorTask[]>;
   /** A sentence about the environment of terminals that the user should read. */
-  remark?(): DisplayText | undefined;
+  describeEnvironment?(): DisplayText | undefined;
   /** Runs a listed task to its end, in a terminal that the user sees. */
   run(task: EditorTask, options: Parameters<Shell["run"]>[1]): Promise<ShellResult>;
 }

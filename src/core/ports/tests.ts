@@ -26,7 +26,7 @@ export interface TestReport {
 /** The editor's own list of tests, which extensions fill. It reports failures, but not which tests passed. */
 export interface TestExplorer {
   /** Names of the extensions' controllers that have tests, in a file or at all. Empty where failures can't be read. */
-  controllers(file?: ResolvedPath): Promise<readonly string[]>;
+  listControllers(file?: ResolvedPath): Promise<readonly string[]>;
   /** Runs the tests of a file or all of them. */
   run(options: {
     readonly file?: ResolvedPath | undefined;

@@ -13,10 +13,10 @@ export interface UnsavedText {
 /** Texts in editors that aren't saved. */
 export interface UnsavedTexts {
   /** The unsaved text of a file, or those of all files below a folder. `path` is the real path, whatever names the files were opened under. */
-  below(path: string): readonly UnsavedText[];
+  listTextsBelow(path: string): readonly UnsavedText[];
 }
 
 /** The unsaved text of one file, if any. */
-export function unsavedAt(texts: UnsavedTexts | undefined, path: string): UnsavedText | undefined {
-  return texts?.below(path).find((text) => text.path === path);
+export function findUnsavedFileText(texts: UnsavedTexts | undefined, path: string): UnsavedText | undefined {
+  return texts?.listTextsBelow(path).find((text) => text.path === path);
 }

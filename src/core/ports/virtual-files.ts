@@ -21,7 +21,7 @@ export interface VirtualFiles {
   /** Undefined if nothing is there. */
   stat(path: string): Promise<VirtualStat | undefined>;
   read(path: string): Promise<Uint8Array>;
-  entries(folder: string): Promise<readonly { readonly name: string; readonly kind: VirtualKind }[]>;
+  listEntries(folder: string): Promise<readonly { readonly name: string; readonly kind: VirtualKind }[]>;
   /** Creates or replaces a file. */
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** Creates a folder and those above it. */

@@ -74,7 +74,7 @@ export interface Workspace {
     options: { glob?: string; limit: number; signal: AbortSignal },
   ): Promise<{ labels: string[]; more: boolean; note?: string }>;
   /** Label of the existing file whose name is most like that of a missing one; undefined if none is close. */
-  nearestFile?(label: string, signal: AbortSignal): Promise<string | undefined>;
+  findNearestFile?(label: string, signal: AbortSignal): Promise<string | undefined>;
   /**
    * Finds matching lines below a folder or in a file; `note` is a sentence about omissions. `found` is called with matches as soon as
    * they are known, in no order.
@@ -87,7 +87,7 @@ export interface Workspace {
       glob?: string;
       limit: number;
       signal: AbortSignal;
-      found?(matches: readonly SearchMatch[]): void;
+      reportMatches?(matches: readonly SearchMatch[]): void;
     },
   ): Promise<{ matches: SearchMatch[]; more: boolean; note?: string }>;
 }
@@ -117,7 +117,7 @@ export type CodeSearch = (
     readonly count: number;
     readonly glob?: string | undefined;
     readonly signal: AbortSignal;
-    progress(files: number, all: number): void;
+    reportProgress(files: number, all: number): void;
   },
 ) => Promise<{ readonly places: readonly CodePlace[]; readonly isPartial: boolean }>;
 
@@ -159,9 +159,9 @@ export interface Problems {
   /** Prepares for a change by collecting the problems that a file already has. */
   expectChange(place: ResolvedPath): void;
   /** Problems that are found within a moment after a change. */
-  afterChange(place: ResolvedPath, signal: AbortSignal): Promise<FoundProblems>;
+  findProblemsAfterChange(place: ResolvedPath, signal: AbortSignal): Promise<FoundProblems>;
   /** Problems that were found since then. */
-  late(): LateProblems;
+  collectLaterProblems(): LateProblems;
 }
 
 /** Binary files of the workspace. Both methods throw `WorkspaceError`. */
@@ -176,11 +176,11 @@ export type DocumentKind = "pdf" | "docx" | "xlsx" | "pptx" | "odt" | "rtf" | "h
 
 /** Extracts text from documents. Throws `WorkspaceError`. */
 export interface Documents {
-  textOf(place: ResolvedPath, kind: DocumentKind, signal: AbortSignal): Promise<string>;
+  extractText(place: ResolvedPath, kind: DocumentKind, signal: AbortSignal): Promise<string>;
 }
 
 /** The kind of document according to a file's name; undefined for plain text and everything else. */
-export function documentKind(label: string): DocumentKind | undefined {
+export function findDocumentKind(label: string): DocumentKind | undefined {
   const ending = label.slice(label.lastIndexOf(".")).toLowerCase();
   return Object.hasOwn(DOCUMENT_KINDS, ending) ? DOCUMENT_KINDS[ending] : undefined;
 }
@@ -208,7 +208,7 @@ export interface Symbols {
   /** Finds definitions of a name; exact matches come before names that start with it or contain it. */
   find(name: string, signal: AbortSignal): Promise<readonly CodeSymbol[]>;
   /** Finds the uses of the symbol at a position, including its definition. Lines and columns count from 1. */
-  references(
+  findReferences(
     place: ResolvedPath,
     at: { readonly line: number; readonly column: number },
     signal: AbortSignal,

@@ -3,9 +3,9 @@ import { FIND_TOOLS } from "../commands/offered-commands.ts";
 import { AGENT_COMMANDS } from "../ports/sub-agents.ts";
 
 /** The default constraints, resources and good practices for these commands. They name no command that isn't among them. */
-export function defaultDirectives(commands: readonly string[]): Directives {
+export function createDefaultDirectives(commands: readonly string[]): Directives {
   const names = new Set(commands);
-  const where = (name: string, line: string): readonly string[] => (names.has(name) ? [line] : []);
+  const listIfOffered = (name: string, line: string): readonly string[] => (names.has(name) ? [line] : []);
   return {
     constraints: [
       "Read a file before you change it. Make the smallest change that does the job, in the style of the code around it.",
@@ -14,10 +14,10 @@ export function defaultDirectives(commands: readonly string[]): Directives {
     ],
     resources: [
       "The files in this workspace.",
-      ...where("execute_shell", "The programs on this machine."),
+      ...listIfOffered("execute_shell", "The programs on this machine."),
       ...(names.has("browse_website") || names.has("web_search") ? ["The internet."] : []),
-      ...where("memory_search", "A memory of earlier runs."),
-      ...where(
+      ...listIfOffered("memory_search", "A memory of earlier runs."),
+      ...listIfOffered(
         AGENT_COMMANDS.start,
         `Agents that you can start to do a part of the work${names.has(FIND_TOOLS) ? " (find_tools: agents)" : ""}.`,
       ),
@@ -27,17 +27,17 @@ export function defaultDirectives(commands: readonly string[]): Directives {
       "Keep going until the task is solved. A plan or a guess isn't a solution.",
       "Verify your work by running it: the tests, the compiler, the program itself.",
       "When something fails, find the cause before you try again. Never repeat a call that failed the same way.",
-      ...where(
+      ...listIfOffered(
         "write_to_file",
         "Write code to files, not into your reply. Your short-term memory is limited: save important information to files.",
       ),
       "Every command has a cost, so be smart and efficient.",
-      ...where(
+      ...listIfOffered(
         "execute_shell_popen",
         "Run servers and long programs in the background with execute_shell_popen.",
       ),
-      ...where("update_plan", "Keep your plan up to date."),
-      ...where(
+      ...listIfOffered("update_plan", "Keep your plan up to date."),
+      ...listIfOffered(
         "task_complete",
         "As soon as the goals are met, call task_complete and say what you did and what is left.",
       ),
@@ -46,11 +46,11 @@ export function defaultDirectives(commands: readonly string[]): Directives {
 }
 
 /** The default directives, and what is special in an isolated run, whose programs reach only these hosts. */
-export function isolatedDirectives(commands: readonly string[], hosts: readonly string[]): Directives {
-  const { constraints, bestPractices, ...rest } = defaultDirectives(commands);
+export function createIsolatedDirectives(commands: readonly string[], hosts: readonly string[]): Directives {
+  const { constraints, bestPractices, ...rest } = createDefaultDirectives(commands);
   return {
     ...rest,
-    constraints: [...isolatedConstraints(hosts), ...constraints],
+    constraints: [...listIsolatedConstraints(hosts), ...constraints],
     bestPractices: [
       ...bestPractices,
       "Leave the copy as the user should get it: all that you changed is reviewed at the end, so delete what was only for you.",
@@ -59,7 +59,7 @@ export function isolatedDirectives(commands: readonly string[], hosts: readonly 
 }
 
 /** Constraints of an isolated run, whose programs reach only these hosts. */
-export function isolatedConstraints(hosts: readonly string[]): readonly string[] {
+export function listIsolatedConstraints(hosts: readonly string[]): readonly string[] {
   const network =
     hosts.length === 0
       ? "Programs have no network."

@@ -1,23 +1,23 @@
 import type { AttachedPicture } from "../../schema/run-values.ts";
 import { tryJson } from "../base/json.ts";
-import { picturesText } from "../base/pictures.ts";
-import { fairShares } from "../base/shares.ts";
-import { cutText, quoted, withoutSmuggled } from "../base/text.ts";
+import { describeMessagePictures } from "../base/pictures.ts";
+import { computeFairShares } from "../base/shares.ts";
+import { cutText, escapeSmuggled, quoteAsData } from "../base/text.ts";
 import {
+  getOutcomeText,
+  hasProgramFailed,
+  listOutcomePictures,
+  listOutcomeRules,
   type Outcome,
-  outcomeText,
-  picturesOf,
-  programFailed,
-  rulesOf,
   type Source,
-  withOutcomeText,
+  setOutcomeText,
 } from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat, SentBack, ToolCall } from "../ports/model.ts";
-import { CUT, fencedFiles, filesText, withoutCommands } from "../reply/files-text.ts";
-import { calledIn } from "../reply/further-calls.ts";
-import { reactCalls, reactText, withoutObservation } from "../reply/react.ts";
+import { CUT, omitCommandSentences, renderFencedFiles, renderFilesReply } from "../reply/files-text.ts";
+import { listStepCalls } from "../reply/further-calls.ts";
+import { omitObservation, reactCalls, reactText } from "../reply/react.ts";
 import type { Call, Proposal, Reply, ThoughtStyle } from "../reply/reply.ts";
-import { rulesText } from "./rules-text.ts";
+import { renderRules } from "./rules-text.ts";
 
 /** A finished step in the prompt: the reply and its outcome. */
 export interface Episode {
@@ -55,14 +55,14 @@ export type HistoryEntry = Episode | SaidEntry;
 export type MessageStyle = "tools" | "text" | "react" | "files";
 
 /** Renders an entry as messages, with a limit on the characters of an outcome. */
-export function entryMessages(
+export function renderEntryMessages(
   entry: HistoryEntry,
   style: MessageStyle,
   outcomeRoom: number,
 ): readonly ChatMessage[] {
   return entry.kind === "said"
     ? renderSaid(entry)
-    : renderEpisode(withShortOutcomes(entry, outcomeRoom), style);
+    : renderEpisode(shortenOutcomes(entry, outcomeRoom), style);
 }
 
 const WHO = {
@@ -76,7 +76,9 @@ const WHO = {
 function renderSaid({ by, text, attached = [] }: SaidEntry): ChatMessage[] {
   const content = `${WHO[by]}: ${text}`;
   if (attached.length === 0) return [{ role: "user", content }];
-  return [{ role: "user", content: `${content}\n\n${picturesText(attached)}`, pictures: attached }];
+  return [
+    { role: "user", content: `${content}\n\n${describeMessagePictures(attached)}`, pictures: attached },
+  ];
 }
 
 function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
@@ -84,16 +86,16 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
   if (style === "react") return renderReact(episode);
   if (reply.kind === "unreadable")
     return [
-      { role: "assistant", content: rawText(episode) },
+      { role: "assistant", content: getRawReply(episode) },
       { role: "user", content: reply.problem },
     ];
-  const contents = outcomeMessages(episode, style);
-  const outcomes = outcomesOf(episode);
+  const contents = renderOutcomeMessages(episode, style);
+  const outcomes = listOutcomes(episode);
   if (style === "files") {
-    const said = episode.format === "files" ? episode.text : filesText(reply);
+    const said = episode.format === "files" ? episode.text : renderFilesReply(reply);
     return [
       ...(episode.isOpening ? [] : [{ role: "assistant" as const, content: said }]),
-      { role: "user", content: contents.join("\n\n"), ...withPictures(...outcomes) },
+      { role: "user", content: contents.join("\n\n"), ...collectPictures(...outcomes) },
     ];
   }
   const { also = [], next = [] } = reply;
@@ -102,17 +104,20 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
       episode.calls.length === 0
         ? episode.text
         : JSON.stringify({
-            ...thoughtsPart(episode, reply),
+            ...selectThoughts(episode, reply),
             command: also.length + next.length === 0 ? reply.call : [reply.call, ...also, ...next],
           });
     return [
       { role: "assistant", content: said },
-      { role: "user", content: contents.join("\n\n"), ...withPictures(...outcomes) },
+      { role: "user", content: contents.join("\n\n"), ...collectPictures(...outcomes) },
     ];
   }
   const calls = episode.calls.map((call, index) => ({
     ...call,
-    arguments: index === 0 ? validArguments(episode) : furtherArguments(call, [...also, ...next][index - 1]),
+    arguments:
+      index === 0
+        ? encodeFirstArguments(episode)
+        : encodeFurtherArguments(call, [...also, ...next][index - 1]),
   }));
   return [
     {
@@ -125,8 +130,8 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
     ...calls.map(({ id }, index) => ({
       role: "tool" as const,
       callId: id,
-      content: contents[index] ?? notRun(episode, index),
-      ...withPictures(outcomes[index]),
+      content: contents[index] ?? explainSkippedCall(episode, index),
+      ...collectPictures(outcomes[index]),
     })),
   ];
 }
@@ -137,84 +142,84 @@ function renderReact(episode: Episode): ChatMessage[] {
   const said =
     reply.kind === "proposal" && (calls.length > 0 || reactCalls(text, undefined) === undefined)
       ? reactText(reply.thoughts.text, reply.call)
-      : withoutObservation(rawText(episode));
+      : omitObservation(getRawReply(episode));
   return [
     { role: "assistant", content: said },
     {
       role: "user",
-      content: `Observation: ${outcomeMessage(episode)}`,
-      ...withPictures(...outcomesOf(episode)),
+      content: `Observation: ${describeOutcomes(episode)}`,
+      ...collectPictures(...listOutcomes(episode)),
     },
   ];
 }
 
-function outcomesOf(episode: Pick<Episode, "reply" | "outcome" | "also">): readonly Outcome[] {
-  return calledIn(episode).map(({ outcome }) => outcome);
+function listOutcomes(episode: Pick<Episode, "reply" | "outcome" | "also">): readonly Outcome[] {
+  return listStepCalls(episode).map(({ outcome }) => outcome);
 }
 
 /** The pictures of outcomes as a part of their message. */
-function withPictures(...outcomes: readonly (Outcome | undefined)[]): {
+function collectPictures(...outcomes: readonly (Outcome | undefined)[]): {
   readonly pictures?: readonly AttachedPicture[];
 } {
-  const pictures = outcomes.flatMap(picturesOf);
+  const pictures = outcomes.flatMap(listOutcomePictures);
   return pictures.length === 0 ? {} : { pictures };
 }
 
 /** Why a call of a reply wasn't run, by its position in it. */
-function notRun({ reply, outcome, also = [] }: Episode, index: number): string {
+function explainSkippedCall({ reply, outcome, also = [] }: Episode, index: number): string {
   const next = reply.kind === "proposal" ? (reply.next ?? []) : [];
   const isNext = index <= also.length + next.length;
-  return `Not run${isNext ? `, because ${whyLeft([outcome, ...also])}` : ": a reply can't have so many calls"}.`;
+  return `Not run${isNext ? `, because ${explainSkipCause([outcome, ...also])}` : ": a reply can't have so many calls"}.`;
 }
 
 /** Why calls that could have been run were left out. */
-function whyLeft(outcomes: readonly Outcome[]): string {
-  return outcomes.every((one) => one.status === "done" && !programFailed(one))
+function explainSkipCause(outcomes: readonly Outcome[]): string {
+  return outcomes.every((one) => one.status === "done" && !hasProgramFailed(one))
     ? "something has happened since your reply, as you see below"
     : "a call before it in the same reply didn't succeed";
 }
 
 /** The arguments of a further call that was understood; `{}` for any other. */
-function furtherArguments({ arguments: written }: ToolCall, call: Call | undefined): string {
+function encodeFurtherArguments({ arguments: written }: ToolCall, call: Call | undefined): string {
   if (!call) return "{}";
   return tryJson(written) === undefined ? JSON.stringify(call.args) : written;
 }
 
 /** The first call's arguments as written by the model, or rewritten if they weren't valid JSON. */
-function validArguments(episode: Episode): string {
+function encodeFirstArguments(episode: Episode): string {
   const written = episode.calls[0]?.arguments ?? "";
   if (tryJson(written) !== undefined) return written;
   const { reply } = episode;
   if (reply.kind !== "proposal") return "{}";
   return JSON.stringify({
-    ...(episode.thoughts === "full" ? thoughtsPart(episode, reply) : {}),
+    ...(episode.thoughts === "full" ? selectThoughts(episode, reply) : {}),
     ...reply.call.args,
   });
 }
 
 /** The thoughts in the form in which the model gave them. Its own reasoning isn't repeated. */
-function thoughtsPart({ thoughts }: Episode, reply: Proposal): object {
+function selectThoughts({ thoughts }: Episode, reply: Proposal): object {
   return { thoughts: thoughts === "full" ? reply.thoughts : reply.thoughts.text };
 }
 
-function rawText(episode: Episode): string {
+function getRawReply(episode: Episode): string {
   const calls = episode.calls.map((call) => `${call.name} ${call.arguments}`);
   return [episode.text, ...calls].filter((part) => part !== "").join("\n") || "(nothing)";
 }
 
 /** Describes a step's outcomes to the model in one text. */
-export function outcomeMessage(episode: Pick<Episode, "reply" | "outcome" | "also">): string {
+export function describeOutcomes(episode: Pick<Episode, "reply" | "outcome" | "also">): string {
   const { reply } = episode;
-  return reply.kind === "unreadable" ? reply.problem : outcomeMessages(episode).join("\n\n");
+  return reply.kind === "unreadable" ? reply.problem : renderOutcomeMessages(episode).join("\n\n");
 }
 
 /** Describes the outcome of each call of a step. Text from outside is fenced and labeled as data, not instructions. */
-function outcomeMessages(
+function renderOutcomeMessages(
   episode: Pick<Episode, "reply" | "outcome" | "also">,
   style: MessageStyle = "text",
 ): readonly string[] {
-  const all = calledIn(episode);
-  const why = whyLeft(all.map(({ outcome }) => outcome));
+  const all = listStepCalls(episode);
+  const why = explainSkipCause(all.map(({ outcome }) => outcome));
   return all.map(({ call, outcome }, index) => {
     const isLast = index === all.length - 1;
     const { reply } = episode;
@@ -222,20 +227,22 @@ function outcomeMessages(
       !isLast || reply.kind === "unreadable"
         ? ""
         : style === "files"
-          ? plainNotes(reply, why)
-          : notesOf(reply, why);
+          ? renderPlainNotes(reply, why)
+          : renderReplyNotes(reply, why);
     const said =
-      style === "files" ? `${plainMessage(call, outcome)}${notes}` : callMessage(call, outcome, notes);
-    return [said, ...rulesOf(outcome).map(rulesText)].join("\n\n");
+      style === "files"
+        ? `${renderPlainOutcome(call, outcome)}${notes}`
+        : renderCallMessage(call, outcome, notes);
+    return [said, ...listOutcomeRules(outcome).map(renderRules)].join("\n\n");
   });
 }
 
-function callMessage({ name }: Call, outcome: Outcome, notes: string): string {
+function renderCallMessage({ name }: Call, outcome: Outcome, notes: string): string {
   switch (outcome.status) {
     case "done":
-      return `${name} is done:\n${asData(outcome.output, outcome.source)}${notes}`;
+      return `${name} is done:\n${wrapOutsideText(outcome.output, outcome.source)}${notes}`;
     case "failed":
-      return `${name} failed:${outcome.source ? "\n" : " "}${asData(outcome.error, outcome.source)}${notes}`;
+      return `${name} failed:${outcome.source ? "\n" : " "}${wrapOutsideText(outcome.error, outcome.source)}${notes}`;
     case "refused":
       return `${name} was refused and not run. ${outcome.feedback}${notes}`;
     case "finished":
@@ -244,26 +251,26 @@ function callMessage({ name }: Call, outcome: Outcome, notes: string): string {
 }
 
 /** An outcome without the name of its command, which the form of whole files doesn't use. Files that were read are shown in fences. */
-function plainMessage({ name }: Call, outcome: Outcome): string {
+function renderPlainOutcome({ name }: Call, outcome: Outcome): string {
   switch (outcome.status) {
     case "done":
       return name === "read_file" && !outcome.source
-        ? fencedFiles(withoutSmuggled(outcome.output))
-        : asData(outcome.output, outcome.source);
+        ? renderFencedFiles(escapeSmuggled(outcome.output))
+        : wrapOutsideText(outcome.output, outcome.source);
     case "failed":
       return outcome.source
-        ? `This failed:\n${asData(outcome.error, outcome.source)}`
-        : `This failed: ${withoutCommands(asData(outcome.error, undefined))}`;
+        ? `This failed:\n${wrapOutsideText(outcome.error, outcome.source)}`
+        : `This failed: ${omitCommandSentences(wrapOutsideText(outcome.error, undefined))}`;
     case "refused":
-      return `This was not done. ${withoutCommands(outcome.feedback)}`;
+      return `This was not done. ${omitCommandSentences(outcome.feedback)}`;
     case "finished":
       return outcome.summary;
   }
 }
 
 /** Notes about the ignored parts of a reply. */
-function notesOf({ call, next = [], ignored = [], dropped = [] }: Proposal, why: string): string {
-  const left = next.map((one) => withTarget(one)).join(", ");
+function renderReplyNotes({ call, next = [], ignored = [], dropped = [] }: Proposal, why: string): string {
+  const left = next.map((one) => formatCallTarget(one)).join(", ");
   return [
     ...(left === "" ? [] : [`(Not run, because ${why}: ${left}.)`]),
     ...(ignored.length > 0
@@ -276,10 +283,10 @@ function notesOf({ call, next = [], ignored = [], dropped = [] }: Proposal, why:
 }
 
 /** The parts of a reply in whole files that were left out. */
-function plainNotes({ next = [], ignored = [] }: Proposal, why: string): string {
+function renderPlainNotes({ next = [], ignored = [] }: Proposal, why: string): string {
   const left = next
     .filter(({ name }) => name !== "task_complete")
-    .map((call) => filesText({ call }).split("\n", 1)[0]);
+    .map((call) => renderFilesReply({ call }).split("\n", 1)[0]);
   return [
     ...(left.length > 0 ? [`\n(Not done, because ${why}: ${left.join("; ")}.)`] : []),
     ...(ignored.length > 0 ? ["\n(The rest of your reply was not done: it has too many parts.)"] : []),
@@ -287,15 +294,15 @@ function plainNotes({ next = [], ignored = [] }: Proposal, why: string): string 
 }
 
 /** A call's name with the file or the command line that it's about. */
-function withTarget({ name, args }: Call): string {
+function formatCallTarget({ name, args }: Call): string {
   const target = args.filename ?? args.command_line ?? args.source;
   return typeof target === "string" ? `${name} ${JSON.stringify(cutText(target, 80))}` : name;
 }
 
 /** Fences text from outside; the workspace's own text stays as it is. */
-function asData(text: string, source: Source | undefined): string {
-  if (!source) return withoutSmuggled(text);
-  const fenced = quoted(text, `${source.kind} ${source.name}`);
+function wrapOutsideText(text: string, source: Source | undefined): string {
+  if (!source) return escapeSmuggled(text);
+  const fenced = quoteAsData(text, `${source.kind} ${source.name}`);
   return source.kind === "skill" ? `${fenced}\n${ABOUT_SKILLS}` : fenced;
 }
 
@@ -309,36 +316,36 @@ const LEAST_CHARS = 1_000;
 const HEAD_SHARE = 0.7;
 
 /** Limit on the characters of one outcome in a prompt; infinite if the window isn't known. */
-export function maxOutcomeChars(contextWindow: number): number {
+export function computeMaxOutcomeChars(contextWindow: number): number {
   if (contextWindow <= 0) return Number.POSITIVE_INFINITY;
   return Math.max(LEAST_CHARS, Math.floor(contextWindow * OUTCOME_SHARE * CHARS_PER_TOKEN));
 }
 
 /** Shortens outcomes that are too long together to their beginnings and ends, and says how to read the rest. */
-function withShortOutcomes(episode: Episode, room: number): Episode {
+function shortenOutcomes(episode: Episode, room: number): Episode {
   const { outcome, also = [], ownSteps = 0, step } = episode;
   const all = [outcome, ...also];
   const together = all.length - ownSteps;
-  const rooms = fairShares(
-    all.map((one) => outcomeText(one).length),
+  const rooms = computeFairShares(
+    all.map((one) => getOutcomeText(one).length),
     room,
   );
   const [first = outcome, ...further] = all.map((one, index) =>
-    shortOutcome(one, rooms[index] ?? room, step + Math.max(0, index - together + 1)),
+    shortenOutcome(one, rooms[index] ?? room, step + Math.max(0, index - together + 1)),
   );
   return all.every((one, index) => one === [first, ...further][index])
     ? episode
     : { ...episode, outcome: first, ...(also.length === 0 ? {} : { also: further }) };
 }
 
-function shortOutcome(outcome: Outcome, room: number, step: number): Outcome {
-  const text = outcomeText(outcome);
+function shortenOutcome(outcome: Outcome, room: number, step: number): Outcome {
+  const text = getOutcomeText(outcome);
   if (text.length <= room) return outcome;
   const head = Math.floor(room * HEAD_SHARE);
   const tail = room - head;
   const left = text.length - room;
   const cut = `${text.slice(0, head)}\n[… ${left} ${CUT}. Read what you need of them by lines: read_file with filename "output:${step}" …]\n${text.slice(-tail)}`;
-  return withOutcomeText(outcome, cut);
+  return setOutcomeText(outcome, cut);
 }
 
 /** A text in place of an outcome of a step. */
@@ -348,22 +355,22 @@ export interface OutcomeText {
   readonly also?: number;
 }
 
-function withoutPictures(outcome: Outcome): Outcome {
-  if (picturesOf(outcome).length === 0) return outcome;
+function omitPictures(outcome: Outcome): Outcome {
+  if (listOutcomePictures(outcome).length === 0) return outcome;
   const { pictures: _, ...rest } = outcome as Extract<Outcome, { readonly pictures?: unknown }>;
   return rest;
 }
 
 /** The episode with other texts of its outcomes, whose pictures are gone with the old ones. */
-export function withOutcomeTexts(episode: Episode, texts: readonly OutcomeText[]): Episode {
+export function replaceOutcomeTexts(episode: Episode, texts: readonly OutcomeText[]): Episode {
   const { outcome, also } = episode;
-  const replaced = (one: Outcome, index: number): Outcome => {
+  const replaceText = (one: Outcome, index: number): Outcome => {
     const found = texts.find(({ also: at = 0 }) => at === index);
-    return found ? withOutcomeText(withoutPictures(one), found.text) : one;
+    return found ? setOutcomeText(omitPictures(one), found.text) : one;
   };
   return {
     ...episode,
-    outcome: replaced(outcome, 0),
-    ...(also ? { also: also.map((one, index) => replaced(one, index + 1)) } : {}),
+    outcome: replaceText(outcome, 0),
+    ...(also ? { also: also.map((one, index) => replaceText(one, index + 1)) } : {}),
   };
 }

@@ -1,19 +1,19 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { Instructions, StrategyName } from "../../schema/run-values.ts";
-import { rulesOf } from "../commands/outcome.ts";
+import { listOutcomeRules } from "../commands/outcome.ts";
 import { OPENING } from "../events/run-state.ts";
 import type { ChatMessage, ReplyFormat } from "../ports/model.ts";
 import type { CalledOutcome } from "../reply/further-calls.ts";
 import {
+  computeMaxOutcomeChars,
   type Episode,
-  entryMessages,
   type HistoryEntry,
   type MessageStyle,
-  maxOutcomeChars,
+  renderEntryMessages,
+  replaceOutcomeTexts,
   type SaidEntry,
-  withOutcomeTexts,
 } from "./entries.ts";
-import { usesReact } from "./reply-form.ts";
+import { isReactStyle } from "./reply-form.ts";
 
 /** The summary of the steps up to `through`, with the facts that it must never omit. */
 export interface HistorySummary {
@@ -61,7 +61,7 @@ export class History {
 
   /** The instructions that came with outcomes outside the summary. */
   get rules(): readonly Instructions[] {
-    return this.episodes.flatMap(({ outcome, also = [] }) => [outcome, ...also].flatMap(rulesOf));
+    return this.episodes.flatMap(({ outcome, also = [] }) => [outcome, ...also].flatMap(listOutcomeRules));
   }
 
   get episodes(): readonly Episode[] {
@@ -98,7 +98,7 @@ export class History {
       case "said":
       case "undone":
       case "reviewed":
-        this.hold(saidEntry(event));
+        this.hold(createSaidEntry(event));
         return;
       case "compacted":
         this.compact(event);
@@ -123,14 +123,14 @@ export class History {
 
   /** Messages for a prompt in this format, oldest first. Only the tools format has tool messages. */
   messages(format: ReplyFormat): ChatMessage[] {
-    const style = usesReact({ strategy: this.strategy }, format)
+    const style = isReactStyle({ strategy: this.strategy }, format)
       ? "react"
       : format === "tools"
         ? "tools"
         : format === "files"
           ? "files"
           : "text";
-    const start: ChatMessage[] = this.folded ? [{ role: "user", content: summaryMessage(this.folded) }] : [];
+    const start: ChatMessage[] = this.folded ? [{ role: "user", content: renderSummary(this.folded) }] : [];
     return [...start, ...this.entries.flatMap((entry) => this.render(entry, style))];
   }
 
@@ -138,7 +138,7 @@ export class History {
   render(entry: HistoryEntry, style: MessageStyle): readonly ChatMessage[] {
     const known = this.rendered.get(entry);
     if (known?.[style]) return known[style];
-    const messages = entryMessages(entry, style, maxOutcomeChars(this.window));
+    const messages = renderEntryMessages(entry, style, computeMaxOutcomeChars(this.window));
     this.rendered.set(entry, { ...known, [style]: messages });
     return messages;
   }
@@ -216,12 +216,12 @@ export class History {
     const { through, summary = "", feedback = [], problems = [], trimmed = [] } = event;
     if (through !== undefined) {
       this.folded = { through, summary, feedback, problems };
-      this.entries = this.entries.slice(foldedEntries(this.entries, through));
+      this.entries = this.entries.slice(countFoldedEntries(this.entries, through));
     }
     const texts = Map.groupBy(trimmed, ({ step }) => step);
     this.entries = this.entries.map((entry) => {
       const own = entry.kind === "episode" ? texts.get(entry.step) : undefined;
-      return entry.kind === "episode" && own ? withOutcomeTexts(entry, own) : entry;
+      return entry.kind === "episode" && own ? replaceOutcomeTexts(entry, own) : entry;
     });
   }
 
@@ -238,11 +238,11 @@ export class History {
 }
 
 /** Number of entries up to step `through`, including the messages between the steps. */
-export function foldedEntries(entries: readonly HistoryEntry[], through: number): number {
+export function countFoldedEntries(entries: readonly HistoryEntry[], through: number): number {
   return entries.findLastIndex((entry) => entry.kind === "episode" && entry.step <= through) + 1;
 }
 
-function summaryMessage({ through, summary, feedback, problems }: HistorySummary): string {
+function renderSummary({ through, summary, feedback, problems }: HistorySummary): string {
   const list = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `- ${line}`).join("\n")}`];
   return [
@@ -252,14 +252,14 @@ function summaryMessage({ through, summary, feedback, problems }: HistorySummary
   ].join("\n\n");
 }
 
-function saidEntry(event: Extract<AgentEvent, { type: "said" | "undone" | "reviewed" }>): SaidEntry {
-  if (event.type === "undone") return { kind: "said", text: undoneText(event), by: "undo" };
-  if (event.type === "reviewed") return { kind: "said", text: reviewedText(event), by: "review" };
+function createSaidEntry(event: Extract<AgentEvent, { type: "said" | "undone" | "reviewed" }>): SaidEntry {
+  if (event.type === "undone") return { kind: "said", text: describeUndo(event), by: "undo" };
+  if (event.type === "reviewed") return { kind: "said", text: describeReview(event), by: "review" };
   const { text, by, attached } = event;
   return { kind: "said", text, by, ...(attached ? { attached } : {}) };
 }
 
-function undoneText({ step, files, redone }: Extract<AgentEvent, { type: "undone" }>): string {
+function describeUndo({ step, files, redone }: Extract<AgentEvent, { type: "undone" }>): string {
   const names = files.join(", ");
   return redone
     ? `the changes of step ${step} were redone in ${names}.`
@@ -273,7 +273,7 @@ const REVIEWED = {
   withdrawn: "accepting these was undone, and your copy stays as it is",
 } as const;
 
-function reviewedText({ what, files, conflicts = [] }: Extract<AgentEvent, { type: "reviewed" }>): string {
+function describeReview({ what, files, conflicts = [] }: Extract<AgentEvent, { type: "reviewed" }>): string {
   const left =
     conflicts.length > 0
       ? ` Left out, because the workspace's own files were changed as well: ${conflicts.join(", ")}.`

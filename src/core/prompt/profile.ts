@@ -14,14 +14,14 @@ export function completeProfile(task: string, partial: Partial<Profile> = {}): P
     role: partial.role?.trim() || "an autonomous software developer who works in the open workspace",
     goals: goals.length > 0 ? goals.slice(0, MAX_GOALS) : [task.trim()],
     ...(partial.budgetUsd ? { budgetUsd: partial.budgetUsd } : {}),
-    ...workingPart(partial),
+    ...selectWorkingFields(partial),
   };
 }
 
 type WorkingField = "strategy" | "commands" | "model";
 
 /** The fields of a profile that say how it works, as far as they differ from the usual. */
-export function workingPart({
+export function selectWorkingFields({
   strategy,
   commands = [],
   model = "",
@@ -34,7 +34,7 @@ export function workingPart({
 }
 
 /** Converts a name to a folder name: lower-case ASCII, at most 40 characters. */
-export function slug(name: string, otherwise = "agent"): string {
+export function convertToSlug(name: string, otherwise = "agent"): string {
   const plain = name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
@@ -61,7 +61,7 @@ export async function draftProfile(
   completing: CompletionOptions,
   kept?: KeptProfile,
 ): Promise<ProfileDraft> {
-  const completion = await model.complete({ messages: draftMessages(task, kept) }, completing);
+  const completion = await model.complete({ messages: createDraftMessages(task, kept) }, completing);
   const profile = readDraft(completion.text, kept);
   return { completion, ...(profile ? { profile } : {}) };
 }
@@ -69,7 +69,7 @@ export async function draftProfile(
 const GOALS = `"goals": an array of one to ${MAX_GOALS} goals`;
 
 /** Messages that request a draft. */
-export function draftMessages(task: string, kept?: KeptProfile): ChatMessage[] {
+export function createDraftMessages(task: string, kept?: KeptProfile): ChatMessage[] {
   const wanted = kept
     ? `Its name and role are fixed. From the user's task, write its goals as one JSON object and nothing else:
 { ${GOALS} }`
@@ -88,24 +88,25 @@ Each goal is one sentence that can be checked when the work is done. Together th
 /** Reads a draft from JSON or from classic AutoGPT's lines (`Name:`, `Description:`, `Goals:` with `-` bullets). */
 export function readDraft(text: string, kept?: KeptProfile): Profile | undefined {
   const object = tryObject(text);
-  const name = kept?.name ?? (textOf(object?.name) || lineAfter(text, "Name"));
+  const name = kept?.name ?? (getTextOrEmpty(object?.name) || findLineAfter(text, "Name"));
   const role =
-    kept?.role ?? (textOf(object?.role ?? object?.description) || lineAfter(text, "(?:Description|Role)"));
+    kept?.role ??
+    (getTextOrEmpty(object?.role ?? object?.description) || findLineAfter(text, "(?:Description|Role)"));
   const listed = object?.goals;
-  const goals = Array.isArray(listed) ? listed.map(textOf) : bullets(text);
+  const goals = Array.isArray(listed) ? listed.map(getTextOrEmpty) : listBullets(text);
   const drafted = goals.filter((goal) => goal !== "").slice(0, MAX_GOALS);
   const isWhole = drafted.length > 0 && (kept !== undefined || (name !== "" && role !== ""));
   return isWhole ? { ...kept, name, role, goals: drafted } : undefined;
 }
 
-function textOf(value: unknown): string {
+function getTextOrEmpty(value: unknown): string {
   return typeof value === "string" ? value.replace(/\s+/g, " ").trim() : "";
 }
 
-function lineAfter(text: string, label: string): string {
+function findLineAfter(text: string, label: string): string {
   return new RegExp(`^\\W*${label}\\W*:[ \\t]*(.+)$`, "im").exec(text)?.[1]?.replace(/\*+/g, "").trim() ?? "";
 }
 
-function bullets(text: string): string[] {
+function listBullets(text: string): string[] {
   return [...text.matchAll(/^[ \t]*(?:-|\*|\d+[.)])[ \t]+(.+)$/gm)].map((match) => (match[1] ?? "").trim());
 }

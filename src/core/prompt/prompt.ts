@@ -1,15 +1,20 @@
 import type { AgentEvent, PromptTail } from "../../schema/events.ts";
 import type { AttachedPicture, Instructions, LaterInstructions, Skill } from "../../schema/run-values.ts";
-import { pictureTokens } from "../base/pictures.ts";
-import { fairShares } from "../base/shares.ts";
-import { commandsThatFit } from "../commands/offered-commands.ts";
+import { estimatePictureTokens } from "../base/pictures.ts";
+import { computeFairShares } from "../base/shares.ts";
+import { selectFittingCommands } from "../commands/offered-commands.ts";
 import type { ChatMessage, CommandSpec, ModelRequest } from "../ports/model.ts";
 import { History } from "./history.ts";
-import { type PromptHead, systemText, tailText, taskText } from "./prompt-texts.ts";
-import { enforcedForm, type ReplyForm, usesReact } from "./reply-form.ts";
+import {
+  type PromptHead,
+  renderSystemMessage,
+  renderTailMessage,
+  renderTaskMessage,
+} from "./prompt-texts.ts";
+import { createEnforcedForm, isReactStyle, type ReplyForm } from "./reply-form.ts";
 
 /** Builds the request for a step: head, history, tail. */
-export function stepRequest(
+export function buildStepRequest(
   head: PromptHead,
   history: readonly ChatMessage[],
   tail: PromptTail,
@@ -18,28 +23,28 @@ export function stepRequest(
 ): ModelRequest {
   const task: ChatMessage = {
     role: "user",
-    content: taskText(head, form),
-    ...(head.attached ? { pictures: picturesIn(head.attached, contextWindow) } : {}),
+    content: renderTaskMessage(head, form),
+    ...(head.attached ? { pictures: selectFittingPictures(head.attached, contextWindow) } : {}),
   };
   const start = form.format === "files" ? history.findIndex(({ role }) => role !== "user") : 0;
   const shown = start === -1 ? history : history.slice(0, start);
   const kept: readonly ChatMessage[] = [
-    { role: "system", content: systemText(head, form) },
+    { role: "system", content: renderSystemMessage(head, form) },
     ...shown,
     task,
     ...history.slice(shown.length),
   ];
-  const last: ChatMessage = { role: "user", content: tailText(tail, form) };
+  const last: ChatMessage = { role: "user", content: renderTailMessage(tail, form) };
   return {
-    messages: form.format === "files" ? joined([...kept, last]) : [...kept, last],
+    messages: form.format === "files" ? joinMessages([...kept, last]) : [...kept, last],
     ...(head.id === undefined ? {} : { cached: { key: head.id, messages: kept.length } }),
-    ...enforcedForm(head.commands, form),
+    ...createEnforcedForm(head.commands, form),
     ...(form.thoughts === "short" ? { isBrief: true } : {}),
   };
 }
 
 /** Without messages of the same side one after the other. */
-function joined(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+function joinMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return messages.reduce<readonly ChatMessage[]>((before, message) => {
     const last = before.at(-1);
     if (last?.role !== "user" || message.role !== "user") return [...before, message];
@@ -50,7 +55,7 @@ function joined(messages: readonly ChatMessage[]): readonly ChatMessage[] {
 }
 
 /** The request that an `asked` event describes, at that place of the run's history. */
-export function promptFor(
+export function buildPrompt(
   started: PromptHead,
   history: History,
   {
@@ -59,9 +64,9 @@ export function promptFor(
     tail,
   }: Pick<Extract<AgentEvent, { type: "asked" }>, "format" | "thoughts" | "tail">,
 ): ModelRequest {
-  const head = headFor(started, history);
-  const form = { format, thoughts, ...(usesReact(started, format) ? { isReact: true } : {}) };
-  return stepRequest(head, history.messages(format), tail, form, history.contextWindow);
+  const head = buildPromptHead(started, history);
+  const form = { format, thoughts, ...(isReactStyle(started, format) ? { isReact: true } : {}) };
+  return buildStepRequest(head, history.messages(format), tail, form, history.contextWindow);
 }
 
 const heads = new WeakMap<PromptHead, Map<string, PromptHead>>();
@@ -77,45 +82,51 @@ const PICTURE_SHARE = 1 / 16;
 type Offer = Pick<History, "contextWindow" | "foundCommands"> & Partial<Pick<History, "isLean">>;
 
 /** The head of all prompts to a model with this window: as much of the run's start as fits. Built once for each offer. */
-export function headFor(started: PromptHead, { contextWindow, foundCommands, isLean }: Offer): PromptHead {
+export function buildPromptHead(
+  started: PromptHead,
+  { contextWindow, foundCommands, isLean }: Offer,
+): PromptHead {
   const known = heads.get(started) ?? new Map<string, PromptHead>();
   heads.set(started, known);
   const key = [contextWindow, isLean, ...foundCommands].join(" ");
   const head = known.get(key) ?? {
     ...started,
     ...(isLean ? { isLean } : {}),
-    commands: commandsThatFit(started.commands, contextWindow, foundCommands, isLean).offered,
-    ...rulesIn(started, contextWindow),
-    ...(started.picture === undefined ? {} : { picture: pictureIn(started.picture, contextWindow) }),
+    commands: selectFittingCommands(started.commands, contextWindow, foundCommands, isLean).offered,
+    ...fitRules(started, contextWindow),
+    ...(started.picture === undefined ? {} : { picture: cutPicture(started.picture, contextWindow) }),
   };
   known.set(key, head);
   return head;
 }
 
 /** The commands that `find_tools` can add to that head. */
-export function hiddenCommands(
+export function listHiddenCommands(
   { commands }: Pick<PromptHead, "commands">,
   { contextWindow, foundCommands, isLean }: Offer,
 ): readonly CommandSpec[] {
-  return commandsThatFit(commands, contextWindow, foundCommands, isLean).behind;
+  return selectFittingCommands(commands, contextWindow, foundCommands, isLean).behind;
 }
 
 type HeadRules = Pick<PromptHead, "rules" | "laterRules" | "skills" | "moreSkills">;
 
 /** As much of the instructions as fits. Lists of what can be read take a quarter of their room at most. */
-function rulesIn({ rules, laterRules, skills, moreSkills = 0 }: HeadRules, contextWindow: number): HeadRules {
-  const room = rulesRoom(contextWindow);
+function fitRules(
+  { rules, laterRules, skills, moreSkills = 0 }: HeadRules,
+  contextWindow: number,
+): HeadRules {
+  const room = computeRulesRoom(contextWindow);
   const forLists = Math.min(MAX_LIST_CHARS, room / 4);
-  const later = laterRules && listThatFits(laterRules, skills ? forLists / 2 : forLists, charsOfLater);
-  const takenByLater = sumOf(later ?? [], charsOfLater);
-  const listed = skills && listThatFits(skills, forLists - takenByLater, charsOfSkill);
+  const later = laterRules && listThatFits(laterRules, skills ? forLists / 2 : forLists, countLaterChars);
+  const takenByLater = sumChars(later ?? [], countLaterChars);
+  const listed = skills && listThatFits(skills, forLists - takenByLater, countSkillChars);
   const left = moreSkills + (skills?.length ?? 0) - (listed?.length ?? 0);
-  const rooms = fairShares(
+  const rooms = computeFairShares(
     rules.map(({ text }) => text.length),
-    room - takenByLater - sumOf(listed ?? [], charsOfSkill),
+    room - takenByLater - sumChars(listed ?? [], countSkillChars),
   );
   return {
-    rules: rules.map((rule, index) => shortRule(rule, rooms[index] ?? 0)),
+    rules: rules.map((rule, index) => shortenRule(rule, rooms[index] ?? 0)),
     ...(later ? { laterRules: later } : {}),
     ...(listed ? { skills: listed } : {}),
     ...(left > 0 ? { moreSkills: left } : {}),
@@ -123,7 +134,7 @@ function rulesIn({ rules, laterRules, skills, moreSkills = 0 }: HeadRules, conte
 }
 
 /** Characters that instructions may take in prompts to a model with this window; infinite if it isn't known. */
-export function rulesRoom(contextWindow: number): number {
+export function computeRulesRoom(contextWindow: number): number {
   return contextWindow <= 0
     ? Number.POSITIVE_INFINITY
     : Math.floor(contextWindow * RULES_SHARE * CHARS_PER_TOKEN);
@@ -133,7 +144,7 @@ export function rulesRoom(contextWindow: number): number {
 export const MAX_LIST_CHARS = 3_000;
 
 /** Instructions cut to this many characters, with a remark. */
-export function shortRule(rule: Instructions, room: number): Instructions {
+export function shortenRule(rule: Instructions, room: number): Instructions {
   const { file, text } = rule;
   return text.length <= room
     ? rule
@@ -150,16 +161,16 @@ export function listThatFits<T>(list: readonly T[], room: number, charsOf: (one:
   return end === -1 ? list : list.slice(0, end);
 }
 
-function sumOf<T>(list: readonly T[], charsOf: (one: T) => number): number {
+function sumChars<T>(list: readonly T[], charsOf: (one: T) => number): number {
   return list.reduce((sum, one) => sum + charsOf(one), 0);
 }
 
 /** Instructions for certain files aren't in the list. */
-function charsOfLater({ file, globs, description = "" }: LaterInstructions): number {
+function countLaterChars({ file, globs, description = "" }: LaterInstructions): number {
   return globs === undefined ? file.length + description.length : 0;
 }
 
-export function charsOfSkill({ name, description }: Pick<Skill, "name" | "description">): number {
+export function countSkillChars({ name, description }: Pick<Skill, "name" | "description">): number {
   return name.length + description.length;
 }
 
@@ -167,18 +178,21 @@ export function charsOfSkill({ name, description }: Pick<Skill, "name" | "descri
 const ATTACHED_SHARE = 1 / 4;
 
 /** The first pictures of the task, as many as fit; the others are only named. */
-function picturesIn(attached: readonly AttachedPicture[], contextWindow: number): readonly AttachedPicture[] {
+function selectFittingPictures(
+  attached: readonly AttachedPicture[],
+  contextWindow: number,
+): readonly AttachedPicture[] {
   if (contextWindow <= 0) return attached;
   let room = contextWindow * ATTACHED_SHARE;
   const end = attached.findIndex((picture) => {
-    room -= pictureTokens(picture);
+    room -= estimatePictureTokens(picture);
     return room < 0;
   });
   return end === -1 ? attached : attached.slice(0, end);
 }
 
 /** As many lines of the picture as fit; the most telling ones come first. */
-function pictureIn(picture: string, contextWindow: number): string {
+function cutPicture(picture: string, contextWindow: number): string {
   if (contextWindow <= 0) return picture;
   let room = Math.floor(contextWindow * PICTURE_SHARE * CHARS_PER_TOKEN);
   const lines = picture.split("\n");
@@ -193,23 +207,23 @@ function pictureIn(picture: string, contextWindow: number): string {
  * Rebuilds the request that was sent for a step from the events before it. If the step was asked more than once, this is the last
  * request; if its call is one of an earlier reply, it's the request of that.
  */
-export function promptOfStep(events: readonly AgentEvent[], wanted: number): ModelRequest | undefined {
+export function rebuildStepPrompt(events: readonly AgentEvent[], wanted: number): ModelRequest | undefined {
   const [started] = events;
   if (started?.type !== "started") return undefined;
-  const step = askedStep(events, wanted);
+  const step = findAskedStep(events, wanted);
   const history = new History();
   let request: ModelRequest | undefined;
   for (const event of events) {
     history.apply(event);
     if (event.type !== "asked" || event.step < step) continue;
     if (event.step > step) break;
-    request = promptFor(started, history, event);
+    request = buildPrompt(started, history, event);
   }
   return request;
 }
 
 /** The step for which the model was asked, whose reply has the call of this one. */
-export function askedStep(events: readonly AgentEvent[], step: number): number {
+export function findAskedStep(events: readonly AgentEvent[], step: number): number {
   const replied = events.findLast((event) => event.type === "replied" && event.step === step);
   return replied?.type === "replied" ? (replied.of ?? step) : step;
 }
@@ -220,8 +234,8 @@ const MONTHS = ["January", "February", "March", "April", "May", "June", "July", 
 );
 
 /** The day of a local time in the form for the model. */
-export function localDay(now: Date): string {
-  return localTime(now).replace(/ at [\d:]+$/, "");
+export function formatLocalDay(now: Date): string {
+  return formatLocalTime(now).replace(/ at [\d:]+$/, "");
 }
 
 /** A task that may need to know what time it is. In other languages, the model can ask a program. */
@@ -231,14 +245,17 @@ const NEEDS_CLOCK = /\b(?:time|clock|o'clock|timestamp|right now|hours?|minutes?
  * The time where the task needs it or the head has no day, and the day once it isn't that of the head any more. A clock in every prompt
  * was written to files and taken for a reason to stop.
  */
-export function timeToShow({ task, day }: Pick<PromptHead, "task" | "day">, now: Date): string | undefined {
-  if (day === undefined || NEEDS_CLOCK.test(task)) return localTime(now);
-  const today = localDay(now);
+export function findTimeToShow(
+  { task, day }: Pick<PromptHead, "task" | "day">,
+  now: Date,
+): string | undefined {
+  if (day === undefined || NEEDS_CLOCK.test(task)) return formatLocalTime(now);
+  const today = formatLocalDay(now);
   return today === day ? undefined : today;
 }
 
 /** Local date and time in the form for the model. Loading the formats of `Intl` takes 20 ms. */
-export function localTime(now: Date = new Date()): string {
+export function formatLocalTime(now: Date = new Date()): string {
   const [hours, minutes] = [now.getHours(), now.getMinutes()].map((part) => String(part).padStart(2, "0"));
   const month = MONTHS[now.getMonth()];
   return `${DAYS[now.getDay()]}, ${now.getDate()} ${month} ${now.getFullYear()} at ${hours}:${minutes}`;

@@ -1,5 +1,5 @@
 import type { StrategyName } from "../../schema/run-values.ts";
-import { replySchema, toolOf } from "../commands/command-forms.ts";
+import { createReplySchema, createToolDefinition } from "../commands/command-forms.ts";
 import type { CommandSpec, ModelRequest, ReplyFormat } from "../ports/model.ts";
 import { SHORT_THOUGHT, THOUGHT_FIELDS, THOUGHT_PURPOSE, type ThoughtStyle } from "../reply/reply.ts";
 
@@ -15,7 +15,7 @@ export interface ReplyForm {
 const REACT_STOP = ["\nObservation:"];
 
 /** True if a run's replies in a format have the text form of ReAct. */
-export function usesReact(
+export function isReactStyle(
   { strategy }: { readonly strategy?: StrategyName | undefined },
   format: ReplyFormat,
 ): boolean {
@@ -23,15 +23,15 @@ export function usesReact(
 }
 
 /** The parts of a request that have the server enforce a form. */
-export function enforcedForm(
+export function createEnforcedForm(
   commands: readonly CommandSpec[],
   { format, thoughts, isReact }: ReplyForm,
 ): Pick<ModelRequest, "tools" | "parallelCalls" | "schema" | "stop"> {
   switch (format) {
     case "tools":
-      return { tools: commands.map((spec) => toolOf(spec, thoughts)), parallelCalls: true };
+      return { tools: commands.map((spec) => createToolDefinition(spec, thoughts)), parallelCalls: true };
     case "jsonSchema":
-      return { schema: { name: "reply", schema: replySchema(commands, thoughts) } };
+      return { schema: { name: "reply", schema: createReplySchema(commands, thoughts) } };
     case "text":
       return isReact ? { stop: REACT_STOP } : {};
     case "files":
@@ -40,7 +40,10 @@ export function enforcedForm(
 }
 
 /** Explains the form to the model, which can call these commands. */
-export function formText({ format, thoughts, isReact }: ReplyForm, names: readonly string[] = []): string {
+export function explainReplyForm(
+  { format, thoughts, isReact }: ReplyForm,
+  names: readonly string[] = [],
+): string {
   if (isReact) return reactFormText(names);
   if (format === "files") return FILES;
   if (format === "tools") return `${TOOL_CALLS} ${ALOUD_IN_TOOLS[thoughts]}`;
@@ -72,22 +75,22 @@ const TOOL_CALLS =
 const FILES =
   "You edit the files of a project. Answer with every file that has to change or be new, whole, each as a line `File: PATH` followed by a fenced block with its complete new text. To delete a file write `Delete: PATH`, to rename one `Rename: OLD -> NEW`. If you need a command's output first, answer only with `Run: COMMAND`; to see a file that isn't shown, only with `Read: PATH`.";
 
-function eachThought(line: (field: (typeof THOUGHT_FIELDS)[number]) => string): string {
+function joinThoughtLines(line: (field: (typeof THOUGHT_FIELDS)[number]) => string): string {
   return THOUGHT_FIELDS.map(line).join("\n");
 }
 
 const ALOUD_IN_TOOLS: Readonly<Record<ThoughtStyle, string>> = {
-  full: `The first argument, "thoughts", is an object of five texts:\n${eachThought((field) => `- ${field}: ${THOUGHT_PURPOSE[field]}`)}\nPut nothing else into the reply.`,
+  full: `The first argument, "thoughts", is an object of five texts:\n${joinThoughtLines((field) => `- ${field}: ${THOUGHT_PURPOSE[field]}`)}\nPut nothing else into the reply.`,
   short: `Before it, you can write ${SHORT_THOUGHT}.`,
 };
 
 const ALOUD_IN_JSON: Readonly<Record<ThoughtStyle, string>> = {
-  full: `  thoughts: {\n${eachThought((field) => `    ${field}: string; // ${THOUGHT_PURPOSE[field]}`)}\n  };`,
+  full: `  thoughts: {\n${joinThoughtLines((field) => `    ${field}: string; // ${THOUGHT_PURPOSE[field]}`)}\n  };`,
   short: `  thoughts: string; // ${SHORT_THOUGHT}`,
 };
 
 /** Repeats the form at the end of each prompt, where models heed it most. */
-export function formReminder({ format, thoughts, isReact }: ReplyForm): string {
+export function renderFormReminder({ format, thoughts, isReact }: ReplyForm): string {
   if (isReact)
     return "Reply with one Thought, then with one Action and its Action Input, or with the Final Answer.";
   switch (format) {

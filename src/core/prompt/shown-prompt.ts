@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { ChatMessage, ModelRequest, Usage } from "../ports/model.ts";
-import { askedStep, promptOfStep } from "./prompt.ts";
+import { findAskedStep, rebuildStepPrompt } from "./prompt.ts";
 
 /** A step's request as people read it, beside the one of the step before. */
 export interface ShownPrompt {
@@ -15,20 +15,20 @@ export interface ShownPrompt {
 }
 
 /** Compares the request of a step with the last one before it. Undefined if the step wasn't asked. */
-export function shownPrompt(events: readonly AgentEvent[], wanted: number): ShownPrompt | undefined {
-  const step = askedStep(events, wanted);
-  const request = promptOfStep(events, step);
+export function compareStepPrompt(events: readonly AgentEvent[], wanted: number): ShownPrompt | undefined {
+  const step = findAskedStep(events, wanted);
+  const request = rebuildStepPrompt(events, step);
   if (!request) return undefined;
   const text = requestText(request, request.messages.length);
   const replied = events.findLast((event) => event.type === "replied" && event.step === step);
   const usage = replied?.type === "replied" && replied.usage ? { usage: replied.usage } : {};
   const before = events.findLast((event) => event.type === "asked" && event.step < step);
-  const last = before?.type === "asked" ? promptOfStep(events, before.step) : undefined;
+  const last = before?.type === "asked" ? rebuildStepPrompt(events, before.step) : undefined;
   if (before?.type !== "asked" || !last) return { same: "", rest: text, ...usage };
-  const length = sameLength(text, requestText(last, last.messages.length));
+  const length = countCommonChars(text, requestText(last, last.messages.length));
   const kept = requestText(last, last.cached?.messages ?? last.messages.length - 1).length;
   const differsAt = new TextEncoder().encode(text.slice(0, length)).length;
-  const end = beforeHeading(text, length);
+  const end = moveBeforeHeading(text, length);
   return {
     ...{ same: text.slice(0, end), rest: text.slice(end), before: before.step, ...usage },
     ...(length < kept ? { differsAt } : {}),
@@ -40,18 +40,18 @@ function requestText({ messages, tools, schema }: ModelRequest, count: number): 
   return [
     ...(tools ? [`--- tools ---\n${JSON.stringify(tools, null, 2)}`] : []),
     ...(schema ? [`--- schema ---\n${JSON.stringify(schema, null, 2)}`] : []),
-    ...messages.slice(0, count).map(messageText),
+    ...messages.slice(0, count).map(renderMessage),
   ].join("\n\n");
 }
 
-function messageText(message: ChatMessage): string {
+function renderMessage(message: ChatMessage): string {
   const calls = message.role === "assistant" ? (message.calls ?? []) : [];
   const called = calls.map((call) => `\n[calls ${call.name} (${call.id})]\n${call.arguments}`).join("");
   const who = message.role === "tool" ? `tool, answer to ${message.callId}` : message.role;
   return `--- ${who} ---\n${message.content}${called}`;
 }
 
-function sameLength(one: string, other: string): number {
+function countCommonChars(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let same = 0;
   while (same < most && one[same] === other[same]) same++;
@@ -59,7 +59,7 @@ function sameLength(one: string, other: string): number {
 }
 
 /** A place in a request's text, or the beginning of the heading that it's in. */
-function beforeHeading(text: string, place: number): number {
+function moveBeforeHeading(text: string, place: number): number {
   const line = text.lastIndexOf("\n", place - 1) + 1;
   return /^--- .* ---\n/.test(text.slice(line)) && place <= text.indexOf("\n", line) ? line : place;
 }

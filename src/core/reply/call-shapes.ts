@@ -20,13 +20,15 @@ export type ResolveName = (name: string) => string | undefined;
 type Slot = "call" | "name" | "args" | "answer" | "thought" | "other";
 
 const SLOTS: Readonly<Record<Exclude<Slot, "other">, readonly string[]>> = {
-  call: words("command action tool function function_call tool_call call commands actions tools tool_calls"),
-  name: words("name tool_name function_name command_name action_name"),
-  args: words(
+  call: splitWords(
+    "command action tool function function_call tool_call call commands actions tools tool_calls",
+  ),
+  name: splitWords("name tool_name function_name command_name action_name"),
+  args: splitWords(
     "args arguments parameters params kwargs input action_input tool_input tool_args tool_arguments command_args command_input action_args function_args",
   ),
   answer: ["final_answer"],
-  thought: words(
+  thought: splitWords(
     "thoughts thought thinking think reasoning criticism speak speech self_criticism observation type id call_id tool_call_id",
   ),
 };
@@ -57,21 +59,21 @@ interface Entry {
  * Reads the call from an object: `{command: {name, args}}`, the older `{command: "name", arguments}`, a bare `{name, args}`, the keys of
  * ReAct and of providers, lists of calls, and misspelled keys. What may mean two things is a fault.
  */
-export function callsOf(object: Json, resolve: ResolveName | undefined): ShapedCalls {
-  return shaped(object, resolve, 0);
+export function readShapedCalls(object: Json, resolve: ResolveName | undefined): ShapedCalls {
+  return readShapedObject(object, resolve, 0);
 }
 
 /** Nested deeper, an object is no call. */
 const MAX_DEPTH = 3;
 
-function shaped(object: Json, resolve: ResolveName | undefined, depth: number): ShapedCalls {
-  const entries = entriesOf(object);
+function readShapedObject(object: Json, resolve: ResolveName | undefined, depth: number): ShapedCalls {
+  const entries = listEntries(object);
   const own = entries.find(({ known }) => known === "command");
   const name = entries.find(({ slot, value }) => slot === "name" && typeof value === "string");
   const called = name && depth > 0 ? name : own;
-  const other = called && otherCommandIn(entries, called, resolve);
+  const other = called && findOtherCommand(entries, called, resolve);
   if (other) return { fault: "severalNames", names: [called.key, other.key] };
-  if (name && depth > 0) return withArguments(name, entries, resolve, depth);
+  if (name && depth > 0) return readNamedCall(name, entries, resolve, depth);
   const holders = own ? [own] : entries.filter(({ slot, value }) => slot === "call" && isGiven(value));
   const answer = entries.find(({ slot, value }) => slot === "answer" && isGiven(value));
   const [holder, second] = holders;
@@ -80,17 +82,17 @@ function shaped(object: Json, resolve: ResolveName | undefined, depth: number): 
   const rival = second ?? (own ? undefined : name);
   if (holder && rival && JSON.stringify(rival.value) !== JSON.stringify(holder.value))
     return { fault: "severalNames", names: [holder.key, rival.key] };
-  if (holder) return held(holder, entries, resolve, depth);
+  if (holder) return readHolderValue(holder, entries, resolve, depth);
   if (name) {
     const isCall =
       entries.every(({ slot }) => slot !== "other") || entries.some(({ slot }) => slot === "args");
-    return isCall ? withArguments(name, entries, resolve, depth) : { fault: "noCommand" };
+    return isCall ? readNamedCall(name, entries, resolve, depth) : { fault: "noCommand" };
   }
-  return keyed(entries, resolve, depth) ?? { fault: depth === 0 ? "noCommand" : "noName" };
+  return readKeyedCall(entries, resolve, depth) ?? { fault: depth === 0 ? "noCommand" : "noName" };
 }
 
 /** A further key that names a command, and not the same one. */
-function otherCommandIn(
+function findOtherCommand(
   entries: readonly Entry[],
   called: Entry,
   resolve: ResolveName | undefined,
@@ -105,26 +107,27 @@ function otherCommandIn(
 }
 
 /** Reads the value of `command` or a key like it. */
-function held(
+function readHolderValue(
   holder: Entry,
   entries: readonly Entry[],
   resolve: ResolveName | undefined,
   depth: number,
 ): ShapedCalls {
-  const value = typeof holder.value === "string" ? (objectIn(holder.value) ?? holder.value) : holder.value;
-  if (typeof value === "string") return withArguments(holder, entries, resolve, depth);
-  if (Array.isArray(value) && value.length > 0) return listed(value, resolve, depth);
+  const value =
+    typeof holder.value === "string" ? (parseObjectText(holder.value) ?? holder.value) : holder.value;
+  if (typeof value === "string") return readNamedCall(holder, entries, resolve, depth);
+  if (Array.isArray(value) && value.length > 0) return readListedCalls(value, resolve, depth);
   if (!isObject(value) || depth >= MAX_DEPTH) return { fault: "noObject" };
   const outer = entries.find(({ slot }) => slot === "args");
-  const inner = entriesOf(value);
+  const inner = listEntries(value);
   if (outer && !areAlike([outer, ...inner.filter(({ slot }) => slot === "args")]))
     return { fault: "unclear" };
   const isNameOnly = inner.every(({ slot }) => slot !== "args" && slot !== "other");
-  return shaped(outer && isNameOnly ? { ...value, args: outer.value } : value, resolve, depth + 1);
+  return readShapedObject(outer && isNameOnly ? { ...value, args: outer.value } : value, resolve, depth + 1);
 }
 
 /** Reads `{read_file: {…}}`: the only key that isn't a thought is the name of a command. */
-function keyed(
+function readKeyedCall(
   entries: readonly Entry[],
   resolve: ResolveName | undefined,
   depth: number,
@@ -133,12 +136,17 @@ function keyed(
   if (!only || second || resolve?.(only.key) !== only.key) return undefined;
   if (only.value !== null && !isObject(only.value)) return undefined;
   const name = { ...only, value: only.key };
-  return withArguments(name, [{ ...only, known: "args", slot: "args" }], resolve, depth);
+  return readNamedCall(name, [{ ...only, known: "args", slot: "args" }], resolve, depth);
 }
 
-function listed(items: readonly unknown[], resolve: ResolveName | undefined, depth: number): ShapedCalls {
+function readListedCalls(
+  items: readonly unknown[],
+  resolve: ResolveName | undefined,
+  depth: number,
+): ShapedCalls {
   const [first, ...others] = items.map(
-    (item): ShapedCalls => (isObject(item) ? shaped(item, resolve, depth + 1) : { fault: "noObject" }),
+    (item): ShapedCalls =>
+      isObject(item) ? readShapedObject(item, resolve, depth + 1) : { fault: "noObject" },
   );
   if (!first || "fault" in first) return first ?? { fault: "noObject" };
   const readable = others.findIndex((one) => "fault" in one);
@@ -152,24 +160,24 @@ function listed(items: readonly unknown[], resolve: ResolveName | undefined, dep
   };
 }
 
-function withArguments(
+function readNamedCall(
   holder: Entry,
   entries: readonly Entry[],
   resolve: ResolveName | undefined,
   depth: number,
 ): ShapedCalls {
-  const args = argumentsIn(holder, entries, depth);
+  const args = readArguments(holder, entries, depth);
   if ("fault" in args) return args;
   const name = String(holder.value);
   if (isFinalAnswer(name) && resolve?.(name) === undefined) {
     const [only, ...others] = Object.values(args.object);
     if (others.length === 0) return finish(only, resolve);
   }
-  return { calls: [{ name: plainName(name, resolve), args: args.object }], lost: [] };
+  return { calls: [{ name: stripNameDecorations(name, resolve), args: args.object }], lost: [] };
 }
 
 /** The arguments under any of their keys. Several keys are clear only if at most one is filled, or all hold the same. */
-function argumentsIn(
+function readArguments(
   holder: Entry,
   entries: readonly Entry[],
   depth: number,
@@ -178,16 +186,18 @@ function argumentsIn(
   if (!areAlike(given)) return { fault: "unclear" };
   const first = given.find(({ value }) => isFilled(value)) ?? given[0];
   if (!first)
-    return entries.some(({ slot }) => slot === "args") ? { object: {} } : flat(holder, entries, depth);
+    return entries.some(({ slot }) => slot === "args")
+      ? { object: {} }
+      : readFlatArguments(holder, entries, depth);
   const { value, known } = first;
   if (isObject(value)) return { object: value };
   if (Array.isArray(value) && value.length === 0) return { object: {} };
   if (typeof value !== "string") return { fault: "noArguments" };
   if (value.trim() === "") return { object: {} };
-  const object = objectIn(value);
+  const object = parseObjectText(value);
   if (object) return { object };
   if (!INPUTS.has(known) || /^\s*[[{]/.test(value)) return { fault: "noArguments" };
-  return flat(holder, entries, depth);
+  return readFlatArguments(holder, entries, depth);
 }
 
 /** True if the filled ones all hold the same. */
@@ -202,7 +212,11 @@ function isFilled(value: unknown): boolean {
 }
 
 /** Arguments beside the name, without an object of their own. Inside a `command`, `text` and `plan` are no thoughts. */
-function flat(holder: Entry, entries: readonly Entry[], depth: number): { readonly object: Json } | Fault {
+function readFlatArguments(
+  holder: Entry,
+  entries: readonly Entry[],
+  depth: number,
+): { readonly object: Json } | Fault {
   const others = entries.filter(
     (entry) =>
       entry.key !== holder.key &&
@@ -230,15 +244,15 @@ function isFinalAnswer(name: string): boolean {
 }
 
 /** The name without the decorations of some models: `functions.read_file`, `read_file()`. */
-export function plainName(name: string, resolve: ResolveName | undefined): string {
+export function stripNameDecorations(name: string, resolve: ResolveName | undefined): string {
   const given = name.trim();
   const plain = given.replace(/^(?:functions|tools|default_api)[.:]/i, "").replace(/\(\)$/, "");
   return resolve?.(given) === undefined && resolve?.(plain) !== undefined ? plain : given;
 }
 
 /** The thoughts beside a call: in an object of their own, or as keys beside it. */
-export function thoughtsBeside(object: Json): unknown {
-  const entries = entriesOf(object);
+export function findThoughtsBeside(object: Json): unknown {
+  const entries = listEntries(object);
   const own = WHOLE_THOUGHTS.map((name) => entries.find(({ known }) => known === name)).find(
     (entry) => entry !== undefined && isGiven(entry.value),
   );
@@ -256,7 +270,7 @@ const WHOLE_THOUGHTS = ["thoughts", "thought", "thinking", "think"];
 /** Objects with more keys aren't searched for misspelled ones, because that takes long. */
 const MOST_KEYS = 50;
 
-function entriesOf(object: Json): readonly Entry[] {
+function listEntries(object: Json): readonly Entry[] {
   const entries = Object.entries(object).map(([key, value]): Entry => {
     const known = key
       .trim()
@@ -277,7 +291,7 @@ function entriesOf(object: Json): readonly Entry[] {
 }
 
 /** The object that a text consists of. */
-function objectIn(text: string): Json | undefined {
+function parseObjectText(text: string): Json | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith("{")) return undefined;
   const parsed = tryJson(trimmed);
@@ -290,6 +304,6 @@ function isGiven(value: unknown): boolean {
   );
 }
 
-function words(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.split(" ");
 }

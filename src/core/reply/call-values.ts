@@ -1,5 +1,5 @@
-import { isObject, type Json, objectsIn, tryJson } from "../base/json.ts";
-import { hasLooseEnd, repairedJson } from "./parse-object.ts";
+import { findJsonObjects, isObject, type Json, tryJson } from "../base/json.ts";
+import { hasLooseEnd, parseRepairedJson } from "./parse-object.ts";
 
 /** Calls in a text, each as an object of one of the shapes; undefined where one can't be read. */
 export type CallList = readonly (Json | "cutOff" | undefined)[];
@@ -14,8 +14,8 @@ export interface ReadCalls {
 export const MOST_CALLS = 50;
 
 /** JSON after the name of a command, or objects that are calls themselves. */
-export function inObjects(name: string | undefined, text: string): ReadCalls {
-  const { objects } = objectsIn(text);
+export function readObjectCalls(name: string | undefined, text: string): ReadCalls {
+  const { objects } = findJsonObjects(text);
   if (objects.length === 0) return { calls: ["cutOff"], rest: "" };
   if (hasLooseEnd(text)) return { calls: [undefined], rest: "" };
   const calls: (Json | undefined)[] = [];
@@ -24,7 +24,7 @@ export function inObjects(name: string | undefined, text: string): ReadCalls {
     const at = text.indexOf("{", end);
     if (calls.length > 0 && !/^\s*[,;]?\s*$/.test(text.slice(end, at))) break;
     end = at + object.length;
-    const read = tryJson(object) ?? repairedJson(object);
+    const read = tryJson(object) ?? parseRepairedJson(object);
     if (!isObject(read)) return { calls: [...calls, undefined], rest: "" };
     calls.push(name === undefined ? read : { name, arguments: read });
   }
@@ -40,8 +40,8 @@ const PARAMETER_START = /<[\w:｜| ]{0,20}?param(?:eter)?[= ]/;
 const PARAMETER_END = /<\/[\w:｜| ]{0,20}?param(?:eter)?>/;
 
 /** JSON or parameters in a tag. */
-export function inTags(name: string, text: string): ReadCalls {
-  return withValues(name, text, {
+export function readTagCalls(name: string, text: string): ReadCalls {
+  return readValueCalls(name, text, {
     end: TAG_END,
     value: PARAMETER,
     starts: PARAMETER_START,
@@ -52,17 +52,17 @@ export function inTags(name: string, text: string): ReadCalls {
 const OPENING = /\s*<([\w.-]+)>\n?/y;
 
 /** Arguments in one tag: an object, or a tag for each. Without a tag, there are none. */
-export function inOwnTag(name: string, text: string): ReadCalls {
-  const [begin, tag] = openingAt(text, 0) ?? [];
+export function readOwnTagCalls(name: string, text: string): ReadCalls {
+  const [begin, tag] = matchOpeningTag(text, 0) ?? [];
   if (begin === undefined || tag === undefined) return { calls: [{ name, arguments: {} }], rest: text };
   const inside = text.slice(begin.length);
   const end = new RegExp(`^\\s*</${tag.replaceAll(".", "\\.")}>`);
   if (/^\s*\{/.test(inside)) {
-    const { calls, rest } = inObjects(name, inside);
+    const { calls, rest } = readObjectCalls(name, inside);
     return { calls, rest: rest.replace(end, "") };
   }
-  const { entries, rest } = taggedValues(inside);
-  const isOpen = rest.trim() === "" || openingAt(rest, 0) !== undefined;
+  const { entries, rest } = readTaggedValues(inside);
+  const isOpen = rest.trim() === "" || matchOpeningTag(rest, 0) !== undefined;
   if (!end.test(rest)) return { calls: [isOpen ? "cutOff" : undefined], rest: "" };
   const isClear = new Set(entries.map(([key]) => key)).size === entries.length;
   return {
@@ -71,19 +71,19 @@ export function inOwnTag(name: string, text: string): ReadCalls {
   };
 }
 
-function openingAt(text: string, at: number): RegExpExecArray | undefined {
+function matchOpeningTag(text: string, at: number): RegExpExecArray | undefined {
   OPENING.lastIndex = at;
   return OPENING.exec(text) ?? undefined;
 }
 
 /** Values in tags of their own that follow each other. */
-function taggedValues(text: string): {
+function readTaggedValues(text: string): {
   readonly entries: readonly (readonly [string, string])[];
   readonly rest: string;
 } {
   const entries: (readonly [string, string])[] = [];
   let at = 0;
-  for (let opening = openingAt(text, at); opening; opening = openingAt(text, at)) {
+  for (let opening = matchOpeningTag(text, at); opening; opening = matchOpeningTag(text, at)) {
     const [begin, key = ""] = opening;
     const end = text.indexOf(`</${key}>`, at + begin.length);
     if (end === -1) break;
@@ -100,8 +100,8 @@ const PAIR_START = /<\|?[\w:]*arg(?:_key[\w:]*>|:start\|>)/;
 const VALUE_END = /<\/[\w:]*arg_value[\w:]*>|<\|tool_arg:end\|>/;
 
 /** A name with pairs of a key and a value. */
-export function inPairs(name: string, text: string): ReadCalls {
-  return withValues(name, text, { end: PAIR_END, value: PAIR, starts: PAIR_START, ends: VALUE_END });
+export function readPairCalls(name: string, text: string): ReadCalls {
+  return readValueCalls(name, text, { end: PAIR_END, value: PAIR, starts: PAIR_START, ends: VALUE_END });
 }
 
 /** Tags that a value in tags can't have in it, because it may end early and set other parameters. */
@@ -117,18 +117,18 @@ interface ValueTags {
   readonly ends: RegExp;
 }
 
-function withValues(name: string, text: string, { end, value, starts, ends }: ValueTags): ReadCalls {
+function readValueCalls(name: string, text: string, { end, value, starts, ends }: ValueTags): ReadCalls {
   if (/^\s*\{/.test(text)) {
-    const { calls, rest } = inObjects(name, text);
+    const { calls, rest } = readObjectCalls(name, text);
     return { calls, rest: rest.replace(new RegExp(`^\\s*${end.source}`, "i"), "") };
   }
-  const isPairedIn = (part: string): boolean => part.split(starts).length === part.split(ends).length;
+  const hasPairedTags = (part: string): boolean => part.split(starts).length === part.split(ends).length;
   // Nothing within a value ends the call.
-  const masked = isPairedIn(text) ? text.replace(value, (pair) => " ".repeat(pair.length)) : text;
+  const masked = hasPairedTags(text) ? text.replace(value, (pair) => " ".repeat(pair.length)) : text;
   const match = end.exec(masked);
   if (!match) return { calls: ["cutOff"], rest: "" };
   const body = text.slice(0, match.index);
-  const isPaired = isPairedIn(body);
+  const isPaired = hasPairedTags(body);
   const pairs = isPaired ? [...body.matchAll(value)] : [];
   const entries = pairs.map(([, key, other, given = ""]) => [(key || other || "").trim(), given] as const);
   const isClear =

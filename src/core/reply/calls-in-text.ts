@@ -2,16 +2,16 @@ import { isObject, type Json, tryJson } from "../base/json.ts";
 import type { ResolveName } from "./call-shapes.ts";
 import {
   type CallList,
-  inObjects,
-  inOwnTag,
-  inPairs,
-  inTags,
   MOST_CALLS,
   type ReadCalls,
+  readObjectCalls,
+  readOwnTagCalls,
+  readPairCalls,
+  readTagCalls,
   SPACE,
 } from "./call-values.ts";
-import { endsMark, hasWords, isQuoting, ownPart } from "./marks.ts";
-import { pythonCall, pythonCalls } from "./python-call.ts";
+import { cutInventedResult, hasMarkEnd, hasWords, isQuoting } from "./marks.ts";
+import { parsePythonCall, parsePythonCalls } from "./python-call.ts";
 
 /** A call that a server left in the text, as an object of one of the shapes; undefined where it can't be read. */
 export interface WrittenCalls {
@@ -50,70 +50,82 @@ const START = String.raw`(?:>>>|(?<=^|[\n>\]]))[ \t]*`;
 const FORMS: readonly CallForm[] = [
   // Qwen3-Coder, Llama 3.1, Claude, MiniMax M2, Seed, Step, DeepSeek V3.2: tags with parameters or JSON in them.
   {
-    mark: form(
+    mark: createFormPattern(
       `(?:${BEGIN}){0,4}${TYPE}<${SPACE}(?:function=|(?:invoke|function_call|function|tool_call|tool) name=)${QUOTED}\\s*>`,
     ),
-    read: (text, [mark, name = ""]) => inTags(name, text.slice(mark.length)),
+    read: (text, [mark, name = ""]) => readTagCalls(name, text.slice(mark.length)),
   },
   // Claude 2, and prompts that describe tools in XML: the name in a tag of its own, or as the tag around the arguments.
   {
-    mark: form(`(?:${BEGIN}|<invoke>\\s*){1,4}<(?:tool_)?name>\\s*(${NAME})\\s*<\\/(?:tool_)?name>\\s*`),
+    mark: createFormPattern(
+      `(?:${BEGIN}|<invoke>\\s*){1,4}<(?:tool_)?name>\\s*(${NAME})\\s*<\\/(?:tool_)?name>\\s*`,
+    ),
     read: (text, [mark, name = ""]) => {
-      const { calls, rest } = inOwnTag(name, text.slice(mark.length));
+      const { calls, rest } = readOwnTagCalls(name, text.slice(mark.length));
       return { calls, rest: rest.replace(/^\s*<\/invoke>/, "") };
     },
   },
-  { mark: form(`<(?=(${NAME})>)`), isPlain: true, read: (text, [, name = ""]) => inOwnTag(name, text) },
+  {
+    mark: createFormPattern(`<(?=(${NAME})>)`),
+    isPlain: true,
+    read: (text, [, name = ""]) => readOwnTagCalls(name, text),
+  },
   // GLM, LongCat, Hunyuan, Solar: the name, then pairs of tags.
   {
-    mark: form(`${BEGIN}(${NAME})\\s*(?:<tool_sep>\\s*)?(?=<\\|?[\\w:]*arg|<\\/[\\w:]*tool_call)`),
-    read: (text, [mark, name = ""]) => inPairs(name, text.slice(mark.length)),
+    mark: createFormPattern(
+      `${BEGIN}(${NAME})\\s*(?:<tool_sep>\\s*)?(?=<\\|?[\\w:]*arg|<\\/[\\w:]*tool_call)`,
+    ),
+    read: (text, [mark, name = ""]) => readPairCalls(name, text.slice(mark.length)),
   },
   // Gemma: strings between marks of their own.
   {
-    mark: form(`${BEGIN}call:(${NAME})\\s*(?=\\{)`),
+    mark: createFormPattern(`${BEGIN}call:(${NAME})\\s*(?=\\{)`),
     read: (text, [mark, name]) =>
-      inObjects(
+      readObjectCalls(
         name,
         text.slice(mark.length).replace(GEMMA_STRING, (_, __, value) => JSON.stringify(value)),
       ),
   },
-  { mark: /^```tool_code\s*$/m, read: inToolCode },
+  { mark: /^```tool_code\s*$/m, read: readToolCodeCalls },
   // ToolACE and Llama 4 after words: a list of calls as Python writes them.
-  { mark: form(`(?<=^|\\n)[ \\t]*\\[(?=\\s*(${NAME})\\()`), isPlain: true, read: inPython },
+  {
+    mark: createFormPattern(`(?<=^|\\n)[ \\t]*\\[(?=\\s*(${NAME})\\()`),
+    isPlain: true,
+    read: readPythonCalls,
+  },
   // GLM-4, Functionary, and servers that swallow the first marks: a name on its own before its arguments.
   {
-    mark: form(
+    mark: createFormPattern(
       `${START}(${NAME})(?::\\d+)?(?:[ \\t]*:)?\\s*(?:${BETWEEN}){0,4}${FENCE}(?=\\{|<\\|?[\\w:]*arg)`,
     ),
     isPlain: true,
     read: (text, [mark, name = ""]) => {
       const args = text.slice(mark.length);
-      return args.startsWith("{") ? inObjects(name, args) : inPairs(name, args);
+      return args.startsWith("{") ? readObjectCalls(name, args) : readPairCalls(name, args);
     },
   },
   // Llama 4, LFM2, Olmo 3: calls as Python writes them.
   {
-    mark: form(`(?:${BEGIN}){1,4}${FENCE}(?=\\[?\\s*${NAME}\\()`),
-    read: (text, [mark]) => inPython(text.slice(mark.length)),
+    mark: createFormPattern(`(?:${BEGIN}){1,4}${FENCE}(?=\\[?\\s*${NAME}\\()`),
+    read: (text, [mark]) => readPythonCalls(text.slice(mark.length)),
   },
   // gpt-oss, also without its marks.
   {
-    mark: form(
+    mark: createFormPattern(
       `(?:<\\|start\\|>)?(?:assistant\\s*)?(?:<\\|channel\\|>)?(?:commentary|analysis)?\\s{0,9}to=(?:functions[.:])?(${NAME})\\s*(?:<\\|channel\\|>\\w*)?\\s*(?:<\\|constrain\\|>)?\\s*(?:json|code)?\\s*(?:<\\|message\\|>)?\\s*(?=\\{)`,
     ),
-    read: (text, [mark, name]) => inObjects(name, text.slice(mark.length)),
+    read: (text, [mark, name]) => readObjectCalls(name, text.slice(mark.length)),
   },
   // Hermes, Qwen, Mistral, DeepSeek, Kimi, Granite, Phi, Command, Nemotron and others: JSON, the name in it or before it.
   {
-    mark: form(
+    mark: createFormPattern(
       `(?:${BEGIN}){1,4}(?:${TYPE}(${NAME})(?::\\d+)?\\s*(?:\\[CALL_ID\\][\\w-]*\\s*)?(?:${BETWEEN}){0,4})?${FENCE}\\[?\\s*(?=\\{)`,
     ),
-    read: (text, [mark, name]) => inObjects(name, text.slice(mark.length)),
+    read: (text, [mark, name]) => readObjectCalls(name, text.slice(mark.length)),
   },
 ];
 
-function form(source: string): RegExp {
+function createFormPattern(source: string): RegExp {
   return new RegExp(source, "i");
 }
 
@@ -122,22 +134,26 @@ const ANY_MARK =
   /<tool_calls?>|\[TOOL_CALLS\]|<\|python_tag\|>|<[|｜]tool[▁_]calls?[\w▁]*[|｜]>|<\w+:tool_call>/;
 
 /** Reads calls that were written as text, if they come before any other object. */
-export function callsInText(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
+export function readCallsInText(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
   const found = FORMS.flatMap((one) => {
-    const match = nextMark(one, text, resolve);
+    const match = findNextMark(one, text, resolve);
     return match ? [{ at: match.index, form: one }] : [];
   });
   const [first] = found.toSorted((a, b) => a.at - b.at);
-  if (!first) return inBarePython(text, resolve) ?? inReact(text, resolve) ?? unreadForm(text);
+  if (!first)
+    return readBarePythonCalls(text, resolve) ?? readReactCalls(text, resolve) ?? findUnreadForm(text);
   const before = text.slice(0, first.at);
   if (before.includes("{")) return undefined;
   const isQuoted = before.endsWith("`") || isQuoting(before);
-  const next = (rest: string): RegExpExecArray | undefined => nextMark(first.form, rest, resolve);
-  return { before, calls: isQuoted ? [undefined] : allCalls(first.form, next, before, text.slice(first.at)) };
+  const findNext = (rest: string): RegExpExecArray | undefined => findNextMark(first.form, rest, resolve);
+  return {
+    before,
+    calls: isQuoted ? [undefined] : readAllCalls(first.form, findNext, before, text.slice(first.at)),
+  };
 }
 
 /** The first mark of a form in a text. */
-function nextMark(
+function findNextMark(
   { mark, isPlain }: CallForm,
   text: string,
   resolve: ResolveName | undefined,
@@ -148,14 +164,14 @@ function nextMark(
   return undefined;
 }
 
-function unreadForm(text: string): WrittenCalls | undefined {
+function findUnreadForm(text: string): WrittenCalls | undefined {
   const at = text.search(ANY_MARK);
   const before = text.slice(0, at);
   return at === -1 || before.includes("{") ? undefined : { before, calls: [undefined] };
 }
 
 /** All calls of a form. A call with words after it is only talked about; what a model invents as its result doesn't count. */
-function allCalls(
+function readAllCalls(
   { read }: CallForm,
   nextIn: (text: string) => RegExpExecArray | undefined,
   before: string,
@@ -174,14 +190,14 @@ function allCalls(
 
 /** True if a reply ends after its calls: with nothing but marks, or what it invents as a result. */
 function isEnd(rest: string, before: string): boolean {
-  const left = ownPart(rest, before);
+  const left = cutInventedResult(rest, before);
   return (
-    !hasWords(left) && !endsMark(left, before) && !/<\/?\w*[=:]?(?:param|function\b|invoke|arg_)/.test(left)
+    !hasWords(left) && !hasMarkEnd(left, before) && !/<\/?\w*[=:]?(?:param|function\b|invoke|arg_)/.test(left)
   );
 }
 
 /** The ends of a call and of a list. */
-const AFTER_CALL = form(
+const AFTER_CALL = createFormPattern(
   `^(?:\\s|${"```"}|[\\],;]|<${NO_RESULT}${CALLISH}(?=[|｜]?\\/|[^<>\\n]*(?:end|suffix)|\\|call|\\w+\\|)[^<>\\n]{1,60}>|\\[(?:\\/|END_)[A-Z_]+\\])+`,
 );
 
@@ -196,23 +212,23 @@ export function hasCallInText(text: string): boolean {
 
 const GEMMA_STRING = /(<escape>|<\|"\|>)([\s\S]*?)\1/g;
 
-function inToolCode(text: string): ReadCalls {
+function readToolCodeCalls(text: string): ReadCalls {
   const [whole, code] = /^```tool_code\s*\n([\s\S]*?)^```/m.exec(text) ?? [];
   if (whole === undefined || code === undefined) return { calls: ["cutOff"], rest: "" };
-  return { calls: [pythonCall(code)], rest: text.slice(whole.length) };
+  return { calls: [parsePythonCall(code)], rest: text.slice(whole.length) };
 }
 
-function inPython(text: string): ReadCalls {
-  const { calls, end } = pythonCalls(text);
+function readPythonCalls(text: string): ReadCalls {
+  const { calls, end } = parsePythonCalls(text);
   return { calls, rest: text.slice(end) };
 }
 
 /** A whole reply of Llama 3.2 and 4: calls of known commands in Python's form, and nothing else. */
-function inBarePython(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
+function readBarePythonCalls(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
   const code = text.replace(/^\s*```(?:python|py)?\s*\n/, "");
-  const name = form(`^\\s*(${NAME})\\(`).exec(code)?.[1];
+  const name = createFormPattern(`^\\s*(${NAME})\\(`).exec(code)?.[1];
   if (name === undefined || resolve?.(name) === undefined) return undefined;
-  const { calls, rest } = inPython(code);
+  const { calls, rest } = readPythonCalls(code);
   return isEnd(rest.replace(AFTER_CALL, ""), "") ? { before: "", calls } : undefined;
 }
 
@@ -220,7 +236,7 @@ const ACTION = /^[ \t]*(?:\*\*)?Action(?:\*\*)?[ \t]*:[ \t]*(?:\*\*)?[ \t]*[`"[]
 const INPUT = /^\s*(?:\*\*)?Action Input(?:\*\*)?[ \t]*:(?:\*\*)?/i;
 
 /** The lines of ReAct: `Action: name`, then `Action Input: {…}`. Anything after an invented observation doesn't count. */
-function inReact(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
+function readReactCalls(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
   const action = ACTION.exec(text);
   const name = action?.[1];
   if (!action || name === undefined || resolve?.(name) === undefined) return undefined;
@@ -231,14 +247,14 @@ function inReact(text: string, resolve: ResolveName | undefined): WrittenCalls |
   const input = (label ? rest.slice(label[0].length) : rest).replace(/^\s*```(?:json)?/, "").trim();
   return {
     before: before.replace(/^\s*(?:\*\*)?Thought(?:\*\*)?[ \t]*:/i, ""),
-    calls: [withInput(name, input)],
+    calls: [readInputCall(name, input)],
   };
 }
 
-function withInput(name: string, input: string): Json | "cutOff" | undefined {
+function readInputCall(name: string, input: string): Json | "cutOff" | undefined {
   if (input === "") return { name, arguments: {} };
   if (input.startsWith("{")) {
-    const { calls, rest } = inObjects(name, input);
+    const { calls, rest } = readObjectCalls(name, input);
     return /\p{L}/u.test(rest) ? undefined : calls[0];
   }
   const text = tryJson(input.replace(/\s*```$/, ""));
@@ -248,7 +264,7 @@ function withInput(name: string, input: string): Json | "cutOff" | undefined {
 const FINAL = /^[ \t]*(?:\*\*)?Final Answer(?:\*\*)?[ \t]*:(?:\*\*)?([\s\S]+)$/im;
 
 /** The final answer of a ReAct reply that does nothing else. */
-export function finalAnswerIn(text: string): string | undefined {
+export function findFinalAnswer(text: string): string | undefined {
   const answer = FINAL.exec(text)?.[1]?.trim();
   return answer === undefined || answer === "" || hasCallInText(text) ? undefined : answer;
 }

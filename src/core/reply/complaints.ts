@@ -11,7 +11,7 @@ export interface Complaints {
   /** An object in it ends before its last bracket. */
   readonly cutOff: string;
   /** `why` is a part of a sentence. */
-  notJson(why: string): string;
+  explainNotJson(why: string): string;
   /** An object names no command. */
   readonly noCommand: string;
   /** The value of `command` can't be a call. */
@@ -19,7 +19,7 @@ export interface Complaints {
   readonly noName: string;
   readonly noArguments: string;
   /** Two keys or two tags of a reply name different commands. */
-  severalNames(names: readonly string[]): string;
+  explainSeveralNames(names: readonly string[]): string;
   /** A call is written as text in a way that leaves open what is meant. */
   readonly unclear: string;
 }
@@ -40,12 +40,13 @@ const IN_JSON: Complaints = {
     "Your reply held no JSON object. Answer with one JSON object in the format described, and nothing else.",
   cutOff:
     "Your JSON broke off before its last bracket was closed, so nothing of it was done. Give it again, whole.",
-  notJson: (why) => `Your reply was not valid JSON: ${why}. Escape quotes and line breaks inside strings.`,
+  explainNotJson: (why) =>
+    `Your reply was not valid JSON: ${why}. Escape quotes and line breaks inside strings.`,
   noCommand: 'Your reply had no "command" object. Put the command\'s name and arguments there.',
   noObject: '"command" must be an object with "name" and "args".',
   noName: 'The "command" object had no "name". Name exactly one of the commands you were given.',
   noArguments: 'The command\'s "args" must be an object: argument names, each with its value.',
-  severalNames: (names) =>
+  explainSeveralNames: (names) =>
     `Your reply named several commands (${names.join(", ")}), so none was run. Name exactly one, in "command".`,
   unclear:
     'It is not clear which command your reply calls, so none was run. Answer with one JSON object with "command", in the format described.',
@@ -60,13 +61,13 @@ const IN_TOOLS: Complaints = {
     "Your reply called no tool, so nothing was done. Call exactly one of the tools you were given; when the task is done, call task_complete.",
   cutOff:
     "The arguments of your tool call broke off before their last bracket was closed, so nothing was done. Call the tool again, with all of them.",
-  notJson: (why) =>
+  explainNotJson: (why) =>
     `The arguments of your tool call were not valid JSON: ${why}. Call the tool again; escape quotes and line breaks inside strings.`,
   noCommand: "Your reply named no tool. Call exactly one of the tools you were given.",
   noObject: "Your reply named no tool. Call exactly one of the tools you were given.",
   noName: "Your tool call had no name. Call exactly one of the tools you were given.",
   noArguments: "The arguments of a tool call must be an object: argument names, each with its value.",
-  severalNames: (names) =>
+  explainSeveralNames: (names) =>
     `Your reply named several tools at once (${names.join(", ")}), so none was run. Call exactly one of the tools you were given.`,
   unclear:
     "It is not clear which tool your text calls, so none was run. Don't write tool calls as text: call exactly one of the tools you were given.",
@@ -83,13 +84,13 @@ const IN_REACT: Complaints = {
   noCall: `Your reply had neither an "Action:" nor a "Final Answer:", so nothing was done. ${REACT_FORM}`,
   cutOff:
     'Your "Action Input:" broke off before its last bracket was closed, so nothing was done. Give the reply again, whole.',
-  notJson: (why) =>
+  explainNotJson: (why) =>
     `Your "Action Input:" was not valid JSON: ${why}. Escape quotes and line breaks inside strings.`,
   noCommand: `Your reply named no command. ${REACT_FORM}`,
   noObject: `Your "Action:" named no command. ${REACT_FORM}`,
   noName: `Your "Action:" named no command. ${REACT_FORM}`,
   noArguments: 'The "Action Input:" must be one JSON object: argument names, each with its value.',
-  severalNames: (names) =>
+  explainSeveralNames: (names) =>
     `Your reply named several commands (${names.join(", ")}), so none was run. Name exactly one after "Action:".`,
   unclear: `It is not clear which command your reply calls and with what input, so none was run. ${REACT_FORM} Escape quotes and line breaks inside its strings.`,
 };
@@ -105,7 +106,7 @@ const IN_FILES: Complaints = {
 };
 
 /** The complaints about replies in a format. */
-export function complaintsIn(format: ReplyFormat, isReact = false): Complaints {
+export function selectComplaints(format: ReplyFormat, isReact = false): Complaints {
   if (format === "tools") return IN_TOOLS;
   if (format === "files") return IN_FILES;
   return isReact ? IN_REACT : IN_JSON;

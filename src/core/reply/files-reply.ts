@@ -24,24 +24,24 @@ interface Part {
  * Reads a reply in whole files: fences under their paths, deletions, new names, and commands. Each becomes an ordinary call. A reply that
  * changes something ends the run once all of it is done. Undefined if it holds none of these, or repeats itself without end in a file.
  */
-export function filesReply(
+export function readFilesReply(
   text: string,
   { isEndless = false, task }: FilesOptions = {},
 ): Proposal | undefined {
-  const lines = markedLines(text.split(/\r?\n/));
+  const lines = markLines(text.split(/\r?\n/));
   if (lines.fences.size > MOST_FENCES) return undefined;
-  const { parts, said } = partsOf(lines);
+  const { parts, said } = splitParts(lines);
   const whole = isEndless ? parts.filter(({ block }) => !block?.isOpen) : parts;
   if (parts.some((part) => !whole.includes(part) && !hasNoText(part) && !isAmong(whole, part)))
     return undefined;
   const mayBePart = task !== undefined && !MAY_LOSE_LINES.test(task);
   const isAboutEnds = ABOUT_ENDS.test(task ?? "");
-  const calls = meantParts(whole).flatMap((part) => callsOf(part, { mayBePart, isAboutEnds }));
+  const calls = filterParts(whole).flatMap((part) => createPartCalls(part, { mayBePart, isAboutEnds }));
   const [first, ...further] = calls;
   if (!first) return undefined;
   const isChange = calls.some(({ name }) => name !== "read_file" && name !== "execute_shell");
-  const end = isChange ? [taskComplete(said || summaryOf(calls))] : [];
-  return proposalOf(said, first, [...further, ...end]);
+  const end = isChange ? [createTaskComplete(said || summarizeCalls(calls))] : [];
+  return createProposal(said, first, [...further, ...end]);
 }
 
 /** Words of a task after which lines of a file may go, in the languages of most users. */
@@ -66,26 +66,26 @@ export function hasFence(text: string): boolean {
 }
 
 /** Reads a reply of nothing but words: the end of the run, or a question to the user. */
-export function wordsReply(text: string): Proposal {
+export function readWordsReply(text: string): Proposal {
   const said = text.trim();
   const isQuestion = /\?["'”*_)]*$/.test(said);
-  return proposalOf(
+  return createProposal(
     said,
-    isQuestion ? { name: "ask_user", args: { question: said } } : taskComplete(said),
+    isQuestion ? { name: "ask_user", args: { question: said } } : createTaskComplete(said),
     [],
   );
 }
 
-function proposalOf(said: string, call: Call, also: readonly Call[]): Proposal {
+function createProposal(said: string, call: Call, also: readonly Call[]): Proposal {
   const thoughts = { ...NO_THOUGHTS, text: said.slice(0, LONGEST_THOUGHT) };
   return { kind: "proposal", thoughts, call, ...(also.length > 0 ? { also } : {}) };
 }
 
-function taskComplete(reason: string): Call {
+function createTaskComplete(reason: string): Call {
   return { name: "task_complete", args: { reason } };
 }
 
-function summaryOf(calls: readonly Call[]): string {
+function summarizeCalls(calls: readonly Call[]): string {
   return calls.map(({ name, args }) => `${DID[name] ?? name} ${Object.values(args)[0]}`).join("; ");
 }
 
@@ -120,7 +120,7 @@ interface MarkedLines {
 /** Blank lines between a path and its text. */
 const MOST_BLANK = 3;
 
-function markedLines(texts: readonly string[]): MarkedLines {
+function markLines(texts: readonly string[]): MarkedLines {
   const fences = new Map<number, Fence>();
   for (const [at, text] of texts.entries()) {
     const [, indent = "", mark = "", info = ""] = FENCE.exec(text) ?? [];
@@ -135,11 +135,11 @@ function markedLines(texts: readonly string[]): MarkedLines {
 }
 
 /** The parts of a reply, and the words around them. */
-function partsOf(lines: MarkedLines): { readonly parts: readonly Part[]; readonly said: string } {
+function splitParts(lines: MarkedLines): { readonly parts: readonly Part[]; readonly said: string } {
   const parts: Part[] = [];
   const said: string[] = [];
   for (let index = 0; index < lines.texts.length; ) {
-    const found = partAt(lines, index);
+    const found = readPart(lines, index);
     parts.push(...(found?.parts ?? []));
     if (!found) said.push((lines.texts[index] ?? "").trim());
     index = found?.end ?? index + 1;
@@ -160,18 +160,18 @@ interface PartsAt {
 }
 
 /** The part that begins at a line, or a block without a path, which may be a frame around lines of this form; undefined for other words. */
-function partAt(lines: MarkedLines, index: number): PartsAt | undefined {
+function readPart(lines: MarkedLines, index: number): PartsAt | undefined {
   const line = lines.texts[index] ?? "";
   const [, word, after = ""] = LINE.exec(line) ?? [];
   const rest = after.trim();
   const isFile = word?.toLowerCase() === "file";
-  const path = isFile ? plainPath(rest) : word === undefined ? pathAlone(line) : undefined;
+  const path = isFile ? stripPathMarks(rest) : word === undefined ? matchPathLine(line) : undefined;
   const isAbove = word !== undefined || path !== undefined;
-  const block = line.trim() === "" ? undefined : blockAt(lines, isAbove ? index + 1 : index, path);
+  const block = line.trim() === "" ? undefined : readBlock(lines, isAbove ? index + 1 : index, path);
   if (isFile || word === undefined) {
     const of = path || block?.path;
     if (block && of) return { parts: [{ what: "file", of, block }], end: block.end };
-    return isAbove || !block ? undefined : framedParts(block);
+    return isAbove || !block ? undefined : readFramedParts(block);
   }
   const what = word === "Move" ? "rename" : (word.toLowerCase() as Part["what"]);
   if (!isMeant(lines.texts, index)) return undefined;
@@ -194,14 +194,14 @@ function isMeant(texts: readonly string[], index: number): boolean {
 const LONGEST_LIST = 50;
 
 /** The lines of this form in a block without a path or a language; nothing for any other block. */
-function framedParts(block: Block): PartsAt {
+function readFramedParts(block: Block): PartsAt {
   const lines = block.text.trim().split("\n");
   const isFramed = block.info === "" && lines.every((one) => LINE.test(one) && !/^\W*file:/i.test(one));
-  return isFramed ? { parts: partsOf(markedLines(lines)).parts, end: block.end } : { end: block.end };
+  return isFramed ? { parts: splitParts(markLines(lines)).parts, end: block.end } : { end: block.end };
 }
 
 /** The path of a line with nothing else, like a heading above a fence: `**src/app.py**:`. */
-function pathAlone(line: string): string | undefined {
+function matchPathLine(line: string): string | undefined {
   if (line.length > LONGEST_PATH || FENCE.test(line)) return undefined;
   const [, path] =
     /^[ \t]*(?:#{1,6}[ \t]+)?[*_`]*([\w@.-]+(?:\/[\w@. -]+)*\.\w+|Dockerfile|Makefile)[*_`]*:?[*_`]*[ \t]*$/.exec(
@@ -211,7 +211,7 @@ function pathAlone(line: string): string | undefined {
 }
 
 /** A path without the marks around it, and without remarks after it. */
-function plainPath(text: string): string {
+function stripPathMarks(text: string): string {
   if (text.length > LONGEST_PATH) return text;
   const bare = text
     .replace(/\s+\((?:new|changed|updated|deleted|modified)[^)]*\)\s*$/i, "")
@@ -235,7 +235,7 @@ interface Block {
 }
 
 /** The block that begins at a line or after blank ones, as the text of a file if its path is known. */
-function blockAt({ texts, fences, files }: MarkedLines, from: number, given?: string): Block | undefined {
+function readBlock({ texts, fences, files }: MarkedLines, from: number, given?: string): Block | undefined {
   let first = from;
   while (texts[first]?.trim() === "") first++;
   const start = fences.get(first);
@@ -248,8 +248,9 @@ function blockAt({ texts, fences, files }: MarkedLines, from: number, given?: st
     (one) => one.at < next && one.indent.length <= indent.length && one.mark.startsWith(mark),
   );
   const close =
-    longClose(later, mark) ?? closingFence(own, HAS_BLOCKS.test(given ?? path ?? "") ? texts : undefined);
-  const last = close ?? beforeOwnLines(texts, first + 1, next);
+    findLongFenceEnd(later, mark) ??
+    findClosingFence(own, HAS_BLOCKS.test(given ?? path ?? "") ? texts : undefined);
+  const last = close ?? findTextEnd(texts, first + 1, next);
   const text = texts
     .slice(first + 1, last)
     .map((line) => `${line.startsWith(indent) ? line.slice(indent.length) : line}\n`)
@@ -261,13 +262,13 @@ function blockAt({ texts, fences, files }: MarkedLines, from: number, given?: st
 const HAS_BLOCKS = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
 
 /** The end of a block whose fence is longer than usual, which is for texts with any other fences. */
-function longClose(later: readonly Fence[], mark: string): number | undefined {
+function findLongFenceEnd(later: readonly Fence[], mark: string): number | undefined {
   if (mark.length === 3) return undefined;
   return later.find((one) => one.mark === mark && one.info === "")?.at;
 }
 
 /** The end of a text without its last fence: lines of this form after it aren't its own. */
-function beforeOwnLines(texts: readonly string[], from: number, end: number): number {
+function findTextEnd(texts: readonly string[], from: number, end: number): number {
   const last = texts.findLastIndex((text, at) => at < end && text.trim() !== "" && !LINE.test(text));
   return last >= from && last < end - 1 && texts.slice(last + 1, end).some((text) => LINE.test(text))
     ? last + 1
@@ -278,7 +279,10 @@ function beforeOwnLines(texts: readonly string[], from: number, end: number): nu
  * The line of the fence that ends a block: before and after it, the fences are whole blocks. It's the first such fence; in the texts of a
  * file that has blocks of its own the last, unless one is right above a line of this form. Undefined if no fence can end the block.
  */
-function closingFence(fences: readonly Fence[], texts: readonly string[] | undefined): number | undefined {
+function findClosingFence(
+  fences: readonly Fence[],
+  texts: readonly string[] | undefined,
+): number | undefined {
   const isBare = (index: number): boolean => fences[index]?.info === "";
   const areBlocksBefore = [true];
   for (let index = 2; index < fences.length; index += 2)
@@ -298,7 +302,7 @@ function closingFence(fences: readonly Fence[], texts: readonly string[] | undef
  * Without files that have no text of their own, and without the earlier texts of one that comes more than once. Commands come last, without
  * those that would write over a file.
  */
-function meantParts(parts: readonly Part[]): readonly Part[] {
+function filterParts(parts: readonly Part[]): readonly Part[] {
   const meant = parts.filter((part) => part.what !== "file" || !hasNoText(part));
   const last = new Map(
     meant.flatMap(({ what, of }, index) => (what === "file" ? [[of, index] as const] : [])),
@@ -328,7 +332,7 @@ function hasNoText({ of, block }: Part): boolean {
   return text !== "" && (isRemark || lines.every((line) => LINE.test(line)));
 }
 
-function callsOf(
+function createPartCalls(
   { what, of, block }: Part,
   { mayBePart, isAboutEnds }: Readonly<Record<"mayBePart" | "isAboutEnds", boolean>>,
 ): readonly Call[] {
@@ -338,9 +342,9 @@ function callsOf(
       return [{ name: "write_to_file", args: mayBePart ? { ...args, may_be_part: true } : args }];
     }
     case "delete":
-      return pathsIn(of).map((filename) => ({ name: "delete_file", args: { filename } }));
+      return listPaths(of).map((filename) => ({ name: "delete_file", args: { filename } }));
     case "rename": {
-      const [source = "", destination, more] = splitRename(of).map(plainPath);
+      const [source = "", destination, more] = splitRename(of).map(stripPathMarks);
       const isMeant =
         destination !== undefined && more === undefined && !(SYMBOL.test(source) && SYMBOL.test(destination));
       return isMeant ? [{ name: "move_file", args: { source, destination } }] : [];
@@ -350,7 +354,7 @@ function callsOf(
       return line.includes("`") ? [] : [{ name: "execute_shell", args: { command_line: line } }];
     }
     case "read":
-      return pathsIn(of).map((filename) => ({
+      return listPaths(of).map((filename) => ({
         name: "read_file",
         args: HAS_SOURCE.test(filename) ? { filename, source: true } : { filename },
       }));
@@ -378,7 +382,7 @@ const HAS_SOURCE = /\.(?:html?|ipynb|rtf)$/i;
 const SYMBOL = /^[a-z_$][\w$]*(?:\(\))?$/i;
 
 /** The paths of a line: one, or several with commas between them. */
-function pathsIn(text: string): readonly string[] {
-  const all = text.split(/,\s+/).map(plainPath);
-  return all.every((one) => /^\S+$/.test(one)) ? all : [plainPath(text)];
+function listPaths(text: string): readonly string[] {
+  const all = text.split(/,\s+/).map(stripPathMarks);
+  return all.every((one) => /^\S+$/.test(one)) ? all : [stripPathMarks(text)];
 }

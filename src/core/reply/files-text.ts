@@ -1,11 +1,15 @@
 import type { Call, Proposal } from "./reply.ts";
 
 /** Calls in the form of whole files, for a run that had another form before. Those that it doesn't have are only named. */
-export function filesText({ call, also = [], next = [] }: Pick<Proposal, "call" | "also" | "next">): string {
-  const line = ({ name, args }: Call): string => {
+export function renderFilesReply({
+  call,
+  also = [],
+  next = [],
+}: Pick<Proposal, "call" | "also" | "next">): string {
+  const renderCall = ({ name, args }: Call): string => {
     switch (name) {
       case "write_to_file":
-        return `File: ${args.filename}\n${fenced(String(args.contents))}`;
+        return `File: ${args.filename}\n${wrapInFences(String(args.contents))}`;
       case "delete_file":
         return `Delete: ${args.filename}`;
       case "move_file":
@@ -22,11 +26,11 @@ export function filesText({ call, also = [], next = [] }: Pick<Proposal, "call" 
         return `(${name}: ${JSON.stringify(args)})`;
     }
   };
-  return [call, ...also, ...next].map(line).join("\n\n");
+  return [call, ...also, ...next].map(renderCall).join("\n\n");
 }
 
 /** A text between fences that are longer than those in it. */
-function fenced(text: string): string {
+function wrapInFences(text: string): string {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((mark) => mark.length));
   const mark = "`".repeat(longest + 1);
   return `${mark}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${mark}`;
@@ -40,7 +44,7 @@ const COMMANDS =
   /(?<![\w./-])(?:write_to_file|append_to_file|edit_file|read_file|list_files|search_files|move_file|delete_file|create_folder|execute_shell|task_complete)(?![\w/-]|\.\w)/;
 
 /** A text without the sentences that send a model to commands: it would write their names. */
-export function withoutCommands(text: string): string {
+export function omitCommandSentences(text: string): string {
   const sentences = text.split(/(?<=[.!?])(?= )|(?<=\n)|(?=\n)/);
   return sentences
     .filter((sentence) => !COMMANDS.test(sentence))
@@ -52,7 +56,7 @@ export function withoutCommands(text: string): string {
 export const CUT = "characters are left out here, as the model's window is too small for them";
 
 /** The outcome of `read_file` with whole files as this form shows them. Anything else in it stays as it is. */
-export function fencedFiles(output: string): string {
+export function renderFencedFiles(output: string): string {
   const lines = output.split("\n");
   const shown: string[] = [];
   for (let index = 0; index < lines.length; index++) {
@@ -61,7 +65,7 @@ export function fencedFiles(output: string): string {
     const isCut = lines.slice(index + 1, index + 1 + length).some((line) => line.includes(CUT));
     if (path === undefined || isCut || index + length >= lines.length) shown.push(lines[index] ?? "");
     else {
-      shown.push(`File: ${path}`, fenced(lines.slice(index + 1, index + 1 + length).join("\n")));
+      shown.push(`File: ${path}`, wrapInFences(lines.slice(index + 1, index + 1 + length).join("\n")));
       index += length;
     }
   }

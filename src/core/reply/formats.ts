@@ -1,5 +1,5 @@
-import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
-import { objectsIn } from "../base/json.ts";
+import { displayText, joinSentences, type Sentence } from "../../texts/display-text.ts";
+import { findJsonObjects } from "../base/json.ts";
 import {
   type Completion,
   type CompletionOptions,
@@ -78,7 +78,7 @@ export class FormatChoice implements FormatSelector {
     const isRefused = error instanceof ModelError && error.trouble === "format";
     const isUnexplained = error instanceof ModelError && error.isUnexplained;
     if (isUnexplained) this.doubt ??= { index: this.index, error };
-    if ((isRefused || isUnexplained) && this.next("another request")) {
+    if ((isRefused || isUnexplained) && this.advanceFormat("another request")) {
       this.gaveUp ??= error;
       return;
     }
@@ -100,11 +100,11 @@ export class FormatChoice implements FormatSelector {
     this.gaveUp = undefined;
     if (!gaveUp) return;
     const now = displayText("trouble.formatGivenUp", { format: FORMAT_LABELS[this.current] });
-    notices?.notice?.(sentences(now, gaveUp.text), "warning");
+    notices?.notice?.(joinSentences(now, gaveUp.text), "warning");
   }
 
   heard(reply: Reply, finish: string, notices?: Notices): void {
-    if (this.current === "files") this.inFiles[looksOnly(reply) ? "looks" : "tries"] += 1;
+    if (this.current === "files") this.inFiles[isReadOnlyReply(reply) ? "looks" : "tries"] += 1;
     if (reply.kind === "unreadable" && finish === ENDLESS && this.ranOn(notices)) return;
     if (reply.kind === "proposal" && this.isTried) {
       this.isTried = false;
@@ -114,14 +114,14 @@ export class FormatChoice implements FormatSelector {
     this.unreadable = isWrong ? this.unreadable + 1 : 0;
     if (this.unreadable < MOST_UNREADABLE) return;
     this.unreadable = 0;
-    if (!this.next()) return;
+    if (!this.advanceFormat()) return;
     this.isTried = true;
     const format = FORMAT_LABELS[this.current];
     notices?.notice?.(displayText("trouble.formatUnread", { format }), "warning");
   }
 
   ranOn(notices?: Notices): boolean {
-    if (!this.next()) return false;
+    if (!this.advanceFormat()) return false;
     this.isTried = true;
     this.unreadable = 0;
     const format = FORMAT_LABELS[this.current];
@@ -130,7 +130,7 @@ export class FormatChoice implements FormatSelector {
   }
 
   fit(contextWindow: number): void {
-    this.formats = formatsFor({ formats: this.formats.slice(this.index), contextWindow });
+    this.formats = listPossibleFormats({ formats: this.formats.slice(this.index), contextWindow });
     this.index = 0;
   }
 
@@ -144,7 +144,7 @@ export class FormatChoice implements FormatSelector {
   }
 
   /** Returns false if no other format is left. A server takes whole files wherever it takes text. */
-  private next(why: "another request" | "another form" = "another form"): boolean {
+  private advanceFormat(why: "another request" | "another form" = "another form"): boolean {
     if (this.index >= this.formats.length - 1) return false;
     if (why === "another request" && this.formats[this.index + 1] === "files") return false;
     this.index++;
@@ -153,14 +153,14 @@ export class FormatChoice implements FormatSelector {
 }
 
 /** True for a reply that only looks at files or at what a command prints. */
-function looksOnly(reply: Reply): boolean {
+function isReadOnlyReply(reply: Reply): boolean {
   return reply.kind === "proposal" && !reply.next && LOOKING.has(reply.call.name);
 }
 
 const LOOKING: ReadonlySet<string> = new Set(["read_file", "execute_shell"]);
 
 /** Completes a request in the first format that the server accepts. */
-export async function completeIn(
+export async function completeWithFormat(
   formats: FormatSelector,
   model: Model,
   requestIn: (format: ReplyFormat) => ModelRequest,
@@ -172,7 +172,7 @@ export async function completeIn(
       const completion = await model.complete(requestIn(format), completing);
       formats.answered(completing);
       const { finish, text } = completion;
-      const isCut = finish === ENDLESS && objectsIn(text).objects.length === 0;
+      const isCut = finish === ENDLESS && findJsonObjects(text).objects.length === 0;
       if (!isCut || !formats.ranOn(completing)) return completion;
     } catch (error) {
       completing.signal.throwIfAborted();
@@ -191,11 +191,11 @@ export function isLean({ billions, traits }: Pick<Model, "billions" | "traits">)
 }
 
 /** The formats for a model where the user has set none: first the one that it was learned to work in. Whole files are the last resort of a larger one. */
-export function usualFormats(
+export function listUsualFormats(
   model: Pick<Model, "formats" | "contextWindow" | "billions" | "traits" | "learnedFormat">,
 ): readonly ReplyFormat[] {
   const { billions, learnedFormat } = model;
-  const others = formatsFor(model);
+  const others = listPossibleFormats(model);
   const writesFiles = billions !== undefined && billions <= WRITES_FILES;
   const all: readonly ReplyFormat[] = writesFiles ? ["files", ...others] : [...others, "files"];
   if (learnedFormat === undefined || !all.includes(learnedFormat)) return all;
@@ -211,7 +211,7 @@ export function isSmallWindow(contextWindow: number): boolean {
 }
 
 /** Reply formats that a model may accept, best first. In a small window the shorter ones come before tools. */
-export function formatsFor({
+export function listPossibleFormats({
   formats,
   contextWindow,
   ...size
@@ -233,7 +233,9 @@ export function formatsFor({
 const SHORT_THOUGHTS_WINDOW = 8_192;
 
 /** How a model thinks aloud unless a setting says otherwise: briefly if it reasons by itself or its window is tiny. */
-export function defaultThoughts(model: Pick<Model, "traits" | "contextWindow" | "billions">): ThoughtStyle {
+export function chooseDefaultThoughts(
+  model: Pick<Model, "traits" | "contextWindow" | "billions">,
+): ThoughtStyle {
   const { traits, contextWindow } = model;
   const isTiny = contextWindow > 0 && contextWindow <= SHORT_THOUGHTS_WINDOW;
   return traits?.reasons || isTiny || isLean(model) ? "short" : "full";

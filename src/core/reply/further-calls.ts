@@ -34,7 +34,7 @@ const MOST_CHANGES = 40;
  * Normalizes the calls of a reply. If the first only reads, the calls after it that read, too, run with it, up to the first that doesn't.
  * Each of the others has a step of its own after that.
  */
-export function understoodReply(reply: Proposal, understand: (call: Call) => UnderstoodCall): Proposal {
+export function normalizeReply(reply: Proposal, understand: (call: Call) => UnderstoodCall): Proposal {
   const { also: further = [], next: later = [], ignored = [], ...rest } = reply;
   const first = understand(reply.call);
   const calls = [...further, ...later].map((call) => {
@@ -58,7 +58,7 @@ export function understoodReply(reply: Proposal, understand: (call: Call) => Und
 }
 
 /** The reply with the workspace's tests between its changes and its end. */
-export function withTests(reply: Proposal, tests: Call | undefined): Proposal {
+export function addTestsCall(reply: Proposal, tests: Call | undefined): Proposal {
   const { call, also = [] } = reply;
   const end = also.at(-1);
   if (!tests || end?.name !== "task_complete" || also.some(({ name }) => name === tests.name)) return reply;
@@ -73,7 +73,7 @@ export interface CalledOutcome {
 }
 
 /** All calls of a step with their outcomes, the first one first; empty for an unreadable reply. */
-export function calledIn(step: {
+export function listStepCalls(step: {
   readonly reply?: Reply | undefined;
   readonly outcome?: Outcome | undefined;
   readonly also?: readonly Outcome[] | undefined;

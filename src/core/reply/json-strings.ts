@@ -15,7 +15,7 @@ const OUTSIDE = /[\s\w{}[\],:.+$-]/;
  * Reads the strings of JSON-like text, also with other quotes, raw line ends, and backslashes that were meant as such. Undefined where it
  * isn't clear where a string ends, or where something was left out.
  */
-export function structureOf(text: string): Structure | undefined {
+export function readJsonStructure(text: string): Structure | undefined {
   if (text.includes(PLACE)) return undefined;
   const strings = new Map<string, string>();
   let structure = "";
@@ -25,8 +25,10 @@ export function structureOf(text: string): Structure | undefined {
     const comment = char === "/" ? /^(?:\/\*[\s\S]*?\*\/|\/\/[^\n]*)/.exec(text.slice(at)) : null;
     if (comment && /["']/.test(comment[0])) return undefined;
     if (comment) at += comment[0].length;
-    else if (char === '"' || (char === "'" && opensString(structure))) {
-      const string = text.startsWith(char.repeat(3), at) ? tripleQuoted(text, at) : quotedString(text, at);
+    else if (char === '"' || (char === "'" && isStringStart(structure))) {
+      const string = text.startsWith(char.repeat(3), at)
+        ? readTripleQuotedString(text, at)
+        : readQuotedString(text, at);
       if (!string) return undefined;
       const place = `${PLACE}${strings.size}`;
       strings.set(place, string.value);
@@ -54,20 +56,21 @@ interface ReadString {
 }
 
 /** Reads up to the quote that something of the structure follows. Quotes before it are its own only in pairs. */
-function quotedString(text: string, start: number): ReadString | undefined {
+function readQuotedString(text: string, start: number): ReadString | undefined {
   const quote = text[start] as string;
   let value = "";
   let inner = 0;
   for (let at = start + 1; at < text.length; at++) {
     const char = text[at] as string;
     if (char === "\\") {
-      const escaped = escapeAt(text, at, quote);
+      const escaped = readEscape(text, at, quote);
       if (!escaped) return undefined;
       value += escaped.value;
       at = escaped.end - 1;
       continue;
     }
-    if (char === quote && closes(text, at + 1)) return inner % 2 === 0 ? { value, end: at + 1 } : undefined;
+    if (char === quote && isStringEnd(text, at + 1))
+      return inner % 2 === 0 ? { value, end: at + 1 } : undefined;
     if (char === quote && !(quote === "'" && isWordAround(text, at))) {
       if (STARTS_NEXT.test(text.slice(at + 1, at + LOOK))) return undefined;
       inner++;
@@ -78,18 +81,18 @@ function quotedString(text: string, start: number): ReadString | undefined {
 }
 
 /** Reads one of Python's strings of several lines. */
-function tripleQuoted(text: string, start: number): ReadString | undefined {
+function readTripleQuotedString(text: string, start: number): ReadString | undefined {
   const quote = text[start] as string;
   const mark = quote.repeat(3);
   let value = "";
   for (let at = start + 3; at < text.length; at++) {
     if (text[at] === "\\") {
-      const escaped = escapeAt(text, at, quote);
+      const escaped = readEscape(text, at, quote);
       if (!escaped) return undefined;
       value += escaped.value;
       at = escaped.end - 1;
     } else if (text.startsWith(mark, at))
-      return closes(text, at + 3) && value !== "" && !value.startsWith(quote)
+      return isStringEnd(text, at + 3) && value !== "" && !value.startsWith(quote)
         ? { value, end: at + 3 }
         : undefined;
     else value += text[at];
@@ -109,7 +112,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Between double quotes, a backslash before any other character stands for itself; Python's other escapes are unclear. */
-function escapeAt(text: string, at: number, quote: string): ReadString | undefined {
+function readEscape(text: string, at: number, quote: string): ReadString | undefined {
   const next = text[at + 1];
   if (next === undefined || next === "\n") return undefined;
   const end = at + 2;
@@ -129,7 +132,7 @@ const AFTER_STRING =
 /** The beginning of the next string, key or object, where something between them is missing. */
 const STARTS_NEXT = /^\s*(?:\+\s*)?["'{[]/;
 
-function closes(text: string, at: number): boolean {
+function isStringEnd(text: string, at: number): boolean {
   return AFTER_STRING.test(text.slice(at, at + LOOK));
 }
 
@@ -138,7 +141,7 @@ function isWordAround(text: string, at: number): boolean {
 }
 
 /** True after what a key or a value may follow. */
-function opensString(before: string): boolean {
+function isStringStart(before: string): boolean {
   const last = before.slice(-LOOK).trimEnd().at(-1);
   return last === undefined || "{[,:".includes(last);
 }

@@ -14,7 +14,7 @@ export interface Mark {
 }
 
 /** The marks in a text, in their order. */
-function* marksIn(text: string): Generator<Mark> {
+function* iterateMarks(text: string): Generator<Mark> {
   for (const { 0: mark, index } of text.matchAll(MARK))
     yield {
       at: index,
@@ -25,8 +25,8 @@ function* marksIn(text: string): Generator<Mark> {
 }
 
 /** The first mark that passes a test. */
-export function firstMark(text: string, isIt: (mark: Mark) => boolean): Mark | undefined {
-  for (const mark of marksIn(text)) if (isIt(mark)) return mark;
+export function findFirstMark(text: string, isIt: (mark: Mark) => boolean): Mark | undefined {
+  for (const mark of iterateMarks(text)) if (isIt(mark)) return mark;
   return undefined;
 }
 
@@ -40,7 +40,7 @@ const RESULT =
   /^[ \t]*(?:\*\*)?Observation\b|<[^<>/\n]{0,20}(?:tool|function)[^<>/\n]{0,20}(?:respon|result|output)[^<>/\n]{0,20}>|\[TOOL_RESULTS\]|\[e~\[|<[|｜](?:user|system|observation|ipython|tool)[|｜]>|<[|｜]?(?:im_end|eo[mst](?:_id)?|end[_▁]of[_▁](?:text|turn|sentence|message)|endoftext|end_of_turn|end_of_turn_token)[|｜]?>|<\/s>|<\|end\|>(?!\s*<\|start\|>assistant)/im;
 
 /** The part of what follows a call that is the model's own. Between `<s>` and `</s>`, a call with more after it is struck out. */
-export function ownPart(after: string, before: string): string {
+export function cutInventedResult(after: string, before: string): string {
   const end = RESULT.exec(after);
   if (!end) return after;
   const isStruck = end[0] === "</s>" && /<s>[^<\n]*$/.test(before.slice(-LOOK));
@@ -53,7 +53,7 @@ export function isQuoting(before: string): boolean {
 }
 
 /** True if a line goes on after an object in it, so that it may be a part of a sentence. One pair of quotes may be around it. */
-export function goesOn(after: string, before: string): boolean {
+export function isLineContinued(after: string, before: string): boolean {
   const [line = ""] = after.replace(PLAIN, "").split("\n");
   const rest = line.replace(/[\s,;}\]]/g, "");
   return rest !== "" && (rest !== before.trim() || /\p{L}/u.test(rest));
@@ -71,9 +71,9 @@ export function hasWords(text: string): boolean {
 }
 
 /** True if a mark that began before it ends in a text. A mark around nothing but an object, which `before` ends with, is none if no words follow. */
-export function endsMark(text: string, before = ""): boolean {
-  const around = [...marksIn(before.slice(-LOOK))].at(-1);
-  const end = firstMark(text, ({ isClosing }) => isClosing);
+export function hasMarkEnd(text: string, before = ""): boolean {
+  const around = [...iterateMarks(before.slice(-LOOK))].at(-1);
+  const end = findFirstMark(text, ({ isClosing }) => isClosing);
   const isAround =
     around?.name === end?.name &&
     around?.isClosing === false &&
@@ -83,7 +83,7 @@ export function endsMark(text: string, before = ""): boolean {
     isBare(text.slice(0, end?.at)) &&
     !/\p{L}/u.test(text.slice(end?.end));
   const open: string[] = [];
-  for (const { name, isClosing } of isAround ? [] : marksIn(text)) {
+  for (const { name, isClosing } of isAround ? [] : iterateMarks(text)) {
     const at = open.lastIndexOf(name);
     if (!isClosing) open.push(name);
     else if (at !== -1) open.splice(at);

@@ -1,6 +1,6 @@
 import { jsonrepair } from "jsonrepair";
-import { isObject, type Json, objectsIn, tryJson } from "../base/json.ts";
-import { structureOf } from "./json-strings.ts";
+import { findJsonObjects, isObject, type Json, tryJson } from "../base/json.ts";
+import { readJsonStructure } from "./json-strings.ts";
 
 /** The result of parsing: an object, or why there is none. */
 export type ParsedObject =
@@ -16,13 +16,13 @@ export type ParsedObject =
 export function parseObject(text: string): ParsedObject {
   const direct = tryJson(text);
   if (isObject(direct)) return { object: direct };
-  const { objects, cutOff } = objectsIn(text);
+  const { objects, cutOff } = findJsonObjects(text);
   if (cutOff) return { trouble: "cutOff" };
   const filled = new Set(objects.filter((one) => !/^\{\s*\}$/.test(one)));
   if (filled.size > 1) return { trouble: "notJson", why: "there are several objects" };
   const [first = objects[0]] = filled;
-  const repaired = first === undefined ? undefined : (tryJson(first) ?? repairedJson(first));
-  return isObject(repaired) ? { object: repaired } : { trouble: "notJson", why: whyNot(text) };
+  const repaired = first === undefined ? undefined : (tryJson(first) ?? parseRepairedJson(first));
+  return isObject(repaired) ? { object: repaired } : { trouble: "notJson", why: explainParseFailure(text) };
 }
 
 /** The end of a string in JSON, with what follows it. */
@@ -33,10 +33,11 @@ const STRING_END = /["']\s*(?:[}\]]|[,:]\s*(?:["'{[\d]|true\b|false\b|null\b))/;
  * looks like an object may be a part of a string.
  */
 export function hasLooseEnd(text: string): boolean {
-  const { objects, cutOff } = objectsIn(text);
+  const { objects, cutOff } = findJsonObjects(text);
   const [first = "", ...others] = objects;
   if (cutOff) return objects.length > 0;
-  if (objects.some((one) => one.includes('"') && !isObject(tryJson(one) ?? repairedJson(one)))) return true;
+  if (objects.some((one) => one.includes('"') && !isObject(tryJson(one) ?? parseRepairedJson(one))))
+    return true;
   let rest = text.slice(text.indexOf(first) + first.length);
   let outside = "";
   for (const object of others) {
@@ -57,15 +58,15 @@ export function tryObject(text: string): Json | undefined {
 const IN_BRACES = /^\{\s*(\{[\s\S]*\})\s*\}$/;
 
 /** Parses JSON with the mistakes that models make; undefined for what can't be repaired, or could mean something else. */
-export function repairedJson(text: string): unknown {
+export function parseRepairedJson(text: string): unknown {
   const inner = IN_BRACES.exec(text)?.[1];
   const object = inner === undefined ? undefined : tryJson(inner);
   if (isObject(object)) return object;
-  const structure = structureOf(inner ?? text);
+  const structure = readJsonStructure(inner ?? text);
   if (!structure) return undefined;
   const left = new Map(structure.strings);
   try {
-    const value = withStrings(JSON.parse(jsonrepair(structure.text)), left);
+    const value = restoreStrings(JSON.parse(jsonrepair(structure.text)), left);
     return left.size === 0 ? value : undefined;
   } catch {
     return undefined;
@@ -73,22 +74,22 @@ export function repairedJson(text: string): unknown {
 }
 
 /** Puts each string in the place of its placeholder, once. */
-function withStrings(value: unknown, left: Map<string, string>): unknown {
+function restoreStrings(value: unknown, left: Map<string, string>): unknown {
   if (typeof value === "string") {
     const string = left.get(value);
     left.delete(value);
     return string ?? value;
   }
-  if (Array.isArray(value)) return value.map((item) => withStrings(item, left));
+  if (Array.isArray(value)) return value.map((item) => restoreStrings(item, left));
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, item]) => [
-    String(withStrings(key, left)),
-    withStrings(item, left),
+    String(restoreStrings(key, left)),
+    restoreStrings(item, left),
   ]);
   return Object.fromEntries(entries);
 }
 
-function whyNot(text: string): string {
+function explainParseFailure(text: string): string {
   try {
     JSON.parse(text);
     return "it is not an object";

@@ -18,14 +18,14 @@ const PLAN_SHARE = 1 / 10;
 const CHARS_PER_TOKEN = 3;
 
 /** Shortens the checklist's items so that it fits into a prompt. A window of 0 is unknown and fits everything. */
-export function planIn(items: readonly PlanItem[], contextWindow: number): readonly PlanItem[] {
+export function fitPlan(items: readonly PlanItem[], contextWindow: number): readonly PlanItem[] {
   const room = contextWindow * PLAN_SHARE * CHARS_PER_TOKEN;
-  if (contextWindow <= 0 || checklistText(items).length <= room) return items;
+  if (contextWindow <= 0 || renderChecklistText(items).length <= room) return items;
   return items.map((item) => ({ ...item, text: cutText(item.text, Math.floor(room / items.length)) }));
 }
 
 /** The checklist as text for the model. */
-export function checklistText(items: readonly PlanItem[]): string {
+export function renderChecklistText(items: readonly PlanItem[]): string {
   return items.map((item) => `${MARK[item.status]} ${item.text}`).join("\n");
 }
 
@@ -72,7 +72,7 @@ const SIGN_AFTER = /\s*[✓✔✅☑]\uFE0F?$/u;
 const STRUCK = /^~~(.+)~~$/;
 
 /** Reads the steps of a thought's free-text plan, with the status of marked ones. */
-export function planFromText(text: string): PlanLine[] {
+export function parsePlanText(text: string): PlanLine[] {
   const items: PlanLine[] = [];
   let section: Status | undefined;
   for (const line of text.slice(0, MAX_CHARACTERS).split(/\r?\n/)) {
@@ -81,7 +81,7 @@ export function planFromText(text: string): PlanLine[] {
     const named = /[:#]/.test(bare) ? WORD.find(({ alone }) => alone.test(heading)) : undefined;
     if (named) section = named.status;
     else if (!TITLE.test(heading)) {
-      const read = marked(bare);
+      const read = parsePlanLine(bare);
       const item = read.status === undefined && section ? { ...read, status: section } : read;
       if (!NOTHING.test(item.text)) items.push(item);
     }
@@ -89,19 +89,19 @@ export function planFromText(text: string): PlanLine[] {
   return items.slice(0, MAX_PLAN_ITEMS);
 }
 
-function marked(line: string): PlanLine {
+function parsePlanLine(line: string): PlanLine {
   const sign = SIGNS.find(([, pattern]) => pattern.test(line));
-  if (sign) return { text: unstruck(line.replace(sign[1], "").trim()), status: sign[0] };
+  if (sign) return { text: removeStrikethrough(line.replace(sign[1], "").trim()), status: sign[0] };
   const plain = line.replace(/^(\*\*|__)(.+?)\1/, "$2");
   for (const { status, before, after } of WORD) {
-    if (before.test(plain)) return { text: unstruck(plain.replace(before, "")), status };
-    if (after.test(plain)) return { text: unstruck(plain.replace(after, "").trim()), status };
+    if (before.test(plain)) return { text: removeStrikethrough(plain.replace(before, "")), status };
+    if (after.test(plain)) return { text: removeStrikethrough(plain.replace(after, "").trim()), status };
   }
   if (SIGN_AFTER.test(line)) return { text: line.replace(SIGN_AFTER, ""), status: "done" };
-  return STRUCK.test(line) ? { text: unstruck(line), status: "done" } : { text: line };
+  return STRUCK.test(line) ? { text: removeStrikethrough(line), status: "done" } : { text: line };
 }
 
-function unstruck(text: string): string {
+function removeStrikethrough(text: string): string {
   return text.replace(STRUCK, "$1");
 }
 
@@ -115,10 +115,10 @@ export interface Plan {
  * Updates the checklist by a thought. The latest marks count, and unmarked steps keep their status. A plan from `update_plan` holds until
  * a thought marks its steps or plans something else. `worked` is true if the previous step succeeded.
  */
-export function planAfterThought(plan: Plan, thought: string, worked: boolean): Plan {
-  const lines = planFromText(thought);
+export function updatePlanFromThought(plan: Plan, thought: string, worked: boolean): Plan {
+  const lines = parsePlanText(thought);
   if (lines.length === 0) return plan;
-  const known = matches(lines, plan.items);
+  const known = matchLines(lines, plan.items);
   if (plan.isKept && !lines.some(({ status }) => status) && (known.size > 0 || lines.length === 1))
     return plan;
   const items = lines.map(({ text, status }, at): PlanItem => {
@@ -126,12 +126,12 @@ export function planAfterThought(plan: Plan, thought: string, worked: boolean): 
     return { text, status: status ?? (before === "dropped" ? "pending" : before) };
   });
   const isWhole = lines.some(({ status }) => status === "done");
-  const past = isWhole ? [] : pastSteps(plan.items, new Set(known.values()), worked);
+  const past = isWhole ? [] : listPastSteps(plan.items, new Set(known.values()), worked);
   return { items: [...past, ...items].slice(-MAX_PLAN_ITEMS), isKept: false };
 }
 
 /** Steps that are missing in a new plan because they are over: done ones, and those at its start before a step that worked. */
-function pastSteps(items: readonly PlanItem[], known: ReadonlySet<number>, worked: boolean): PlanItem[] {
+function listPastSteps(items: readonly PlanItem[], known: ReadonlySet<number>, worked: boolean): PlanItem[] {
   const next = items.findIndex((item, at) => known.has(at) && isOpen(item));
   return items.flatMap((item, at): PlanItem[] => {
     if (known.has(at)) return [];
@@ -144,16 +144,16 @@ function pastSteps(items: readonly PlanItem[], known: ReadonlySet<number>, worke
  * The checklist of a finished run. `task_complete` claims that the goals are met, so open steps count as done, except those that the last
  * reply marks as open.
  */
-export function settledPlan(items: readonly PlanItem[], lastThought: string): readonly PlanItem[] {
-  const open = planFromText(lastThought).filter(({ status }) => status === "pending");
-  const left = new Set(matches(open, items).values());
+export function finishPlan(items: readonly PlanItem[], lastThought: string): readonly PlanItem[] {
+  const open = parsePlanText(lastThought).filter(({ status }) => status === "pending");
+  const left = new Set(matchLines(open, items).values());
   return items.map((item, at) => (isOpen(item) && !left.has(at) ? { ...item, status: "done" } : item));
 }
 
 /** The items, with those done that a thought marks as done; the same array if it marks none. */
-export function markedTasks(items: readonly PlanItem[], thought: string): readonly PlanItem[] {
-  const lines = planFromText(thought).filter(({ status }) => status === "done");
-  const done = new Set([...matches(lines, items).values()].filter((at) => isOpen(items[at] as PlanItem)));
+export function applyDoneMarks(items: readonly PlanItem[], thought: string): readonly PlanItem[] {
+  const lines = parsePlanText(thought).filter(({ status }) => status === "done");
+  const done = new Set([...matchLines(lines, items).values()].filter((at) => isOpen(items[at] as PlanItem)));
   return done.size === 0
     ? items
     : items.map((item, at): PlanItem => (done.has(at) ? { ...item, status: "done" } : item));
@@ -173,10 +173,10 @@ export function isOpen({ status }: PlanItem): boolean {
 }
 
 /** Matches lines to known steps by index: first by equal words, then by similar ones. */
-function matches(lines: readonly PlanLine[], items: readonly PlanItem[]): ReadonlyMap<number, number> {
+function matchLines(lines: readonly PlanLine[], items: readonly PlanItem[]): ReadonlyMap<number, number> {
   const words = {
-    lines: lines.map(({ text }) => wordsOf(text)),
-    items: items.map(({ text }) => wordsOf(text)),
+    lines: lines.map(({ text }) => extractWords(text)),
+    items: items.map(({ text }) => extractWords(text)),
   };
   const found = new Map<number, number>();
   const taken = new Set<number>();
@@ -193,7 +193,7 @@ function matches(lines: readonly PlanLine[], items: readonly PlanItem[]): Readon
 
 const FILLERS = new Set(["the", "an", "of", "to", "and", "in"]);
 
-function wordsOf(text: string): readonly string[] {
+function extractWords(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text];
   const telling = words.filter((word) => !FILLERS.has(word));
   return telling.length > 0 ? telling : words;

@@ -1,14 +1,14 @@
 import { isObject, type Json } from "../base/json.ts";
-import { repairedJson } from "./parse-object.ts";
+import { parseRepairedJson } from "./parse-object.ts";
 
 /** Reads one Python call with literal keyword arguments, as in `print(read_file(filename="a"))`; undefined for any other code. */
-export function pythonCall(code: string): Json | undefined {
+export function parsePythonCall(code: string): Json | undefined {
   const line = code.trim();
   const printed = /^print\(([\s\S]*)\)$/.exec(line)?.[1] ?? line;
   const call = /^(?:default_api\.|functions\.|tools\.)?([A-Za-z_]\w*)\(([\s\S]*)\)$/.exec(printed.trim());
   const [, name, list] = call ?? [];
   if (name === undefined || list === undefined) return undefined;
-  const only = /^\s*\{/.test(list) ? literalValue(list.trim()) : undefined;
+  const only = /^\s*\{/.test(list) ? parseLiteral(list.trim()) : undefined;
   if (isObject(only)) return { name, arguments: only };
   const parts = splitArguments(list);
   const entries = parts?.map((part) => /^\s*([A-Za-z_]\w*)\s*=\s*([\s\S]+?)\s*$/.exec(part));
@@ -16,7 +16,7 @@ export function pythonCall(code: string): Json | undefined {
   const args = new Map<string, unknown>();
   for (const entry of entries) {
     const [, key, literal] = entry ?? [];
-    const value = key === undefined || literal === undefined ? undefined : literalValue(literal);
+    const value = key === undefined || literal === undefined ? undefined : parseLiteral(literal);
     if (key === undefined || value === undefined || args.has(key)) return undefined;
     args.set(key, value);
   }
@@ -24,7 +24,7 @@ export function pythonCall(code: string): Json | undefined {
 }
 
 /** Reads the calls of a list in Python's form, or of one a line, and where they end. The last is undefined if it can't be read. */
-export function pythonCalls(text: string): {
+export function parsePythonCalls(text: string): {
   readonly calls: readonly (Json | "cutOff" | undefined)[];
   readonly end: number;
 } {
@@ -40,7 +40,8 @@ export function pythonCalls(text: string): {
       if ("([{".includes(masked[end] ?? "")) depth++;
       else if (")]}".includes(masked[end] ?? "")) depth--;
     }
-    const call = depth > 0 ? "cutOff" : pythonCall(text.slice(at, end).replace(/^([\w.]+)\.call\(/, "$1("));
+    const call =
+      depth > 0 ? "cutOff" : parsePythonCall(text.slice(at, end).replace(/^([\w.]+)\.call\(/, "$1("));
     calls.push(call);
     if (!isObject(call)) return { calls, end };
     at = end + (/^\s*(?:[,;]|\])?\s*/.exec(masked.slice(end))?.[0].length ?? 0);
@@ -73,8 +74,8 @@ function splitArguments(list: string): readonly string[] | undefined {
 }
 
 /** The value of a Python literal without expressions in it. */
-function literalValue(literal: string): unknown {
+function parseLiteral(literal: string): unknown {
   const outside = literal.replace(STRING, "s").replace(/\b(?:True|False|None)\b/g, "s");
   const isLiteral = /^[\d\s.,:[\]{}s-]*$/.test(outside) && !/[\ds]\s*[s-]|s\s*\d|\d\s+\d/.test(outside);
-  return isLiteral ? repairedJson(literal) : undefined;
+  return isLiteral ? parseRepairedJson(literal) : undefined;
 }

@@ -1,9 +1,9 @@
-import { isObject, type Json, objectsIn, tryJson } from "../base/json.ts";
+import { findJsonObjects, isObject, type Json, tryJson } from "../base/json.ts";
 import type { ResolveName } from "./call-shapes.ts";
 import type { WrittenCalls } from "./calls-in-text.ts";
-import { endsMark } from "./marks.ts";
-import { hasLooseEnd, repairedJson } from "./parse-object.ts";
-import { pythonCall } from "./python-call.ts";
+import { hasMarkEnd } from "./marks.ts";
+import { hasLooseEnd, parseRepairedJson } from "./parse-object.ts";
+import { parsePythonCall } from "./python-call.ts";
 
 type Label = "thought" | "action" | "input" | "observation" | "answer";
 
@@ -28,9 +28,9 @@ const INLINE_ANSWER = /[ \t](?=Final Answer:)/g;
 
 /** The calls of a reply in the text form of ReAct; undefined if it has neither an action nor a final answer. */
 export function reactCalls(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
-  const spoken = withLines(text);
-  const all = partsOf(spoken);
-  const parts = ownParts(all);
+  const spoken = breakBeforeLabels(text);
+  const all = splitLabeledParts(spoken);
+  const parts = omitInventedParts(all);
   const start = parts.findIndex(isStart);
   const first = parts[start];
   if (!first) return all.some(isStart) ? { before: "", calls: [undefined] } : undefined;
@@ -42,8 +42,8 @@ export function reactCalls(text: string, resolve: ResolveName | undefined): Writ
     .filter((thought) => thought !== "")
     .join("\n");
   const later = parts.slice(start + 1);
-  if (first.label === "answer") return answered(before, first, later);
-  const calls = actionsIn(parts.slice(start), resolve);
+  if (first.label === "answer") return readAnswer(before, first, later);
+  const calls = readActions(parts.slice(start), resolve);
   if (calls.length === 0) return undefined;
   return { before, calls: isWeighed(parts.slice(start), calls) ? [undefined] : calls };
 }
@@ -51,25 +51,27 @@ export function reactCalls(text: string, resolve: ResolveName | undefined): Writ
 /** True if there are words between different actions, or the first is inside of a mark that ends after it. */
 function isWeighed(parts: readonly Part[], calls: WrittenCalls["calls"]): boolean {
   const last = parts.findLastIndex(isStart);
-  const said = parts.slice(0, last).map(({ label, body }) => (label === "thought" ? body : wordsAfter(body)));
+  const said = parts
+    .slice(0, last)
+    .map(({ label, body }) => (label === "thought" ? body : getWordsAfterValue(body)));
   const areSame = new Set(calls.map((call) => JSON.stringify(call))).size < 2;
   return (
     (!areSame && said.some((words) => /\p{L}/u.test(words))) ||
-    parts.some(({ body }) => endsMark(wordsAfter(body)))
+    parts.some(({ body }) => hasMarkEnd(getWordsAfterValue(body)))
   );
 }
 
 /** The words after an object or a fence. */
-function wordsAfter(body: string): string {
-  const end = endOfValue(body, 0);
+function getWordsAfterValue(body: string): string {
+  const end = findValueEnd(body, 0);
   return end === 0 ? "" : body.slice(end);
 }
 
 /** The reply without what it invents as its own observation, as it is repeated to the model. */
-export function withoutObservation(text: string): string {
-  const spoken = withLines(text);
-  const parts = partsOf(spoken);
-  const end = parts[ownParts(parts).length];
+export function omitObservation(text: string): string {
+  const spoken = breakBeforeLabels(text);
+  const parts = splitLabeledParts(spoken);
+  const end = parts[omitInventedParts(parts).length];
   return (end ? spoken.slice(0, end.at) : text).trim();
 }
 
@@ -79,7 +81,7 @@ export function reactText(thought: string, { name, args }: { readonly name: stri
 }
 
 /** The parts up to the first observation: what the model invents as an outcome may hold anything, even an action of a stranger. */
-function ownParts(parts: readonly Part[]): readonly Part[] {
+function omitInventedParts(parts: readonly Part[]): readonly Part[] {
   const end = parts.findIndex(({ label }) => label === "observation");
   return end === -1 ? parts : parts.slice(0, end);
 }
@@ -89,23 +91,23 @@ function isStart({ label }: Part): boolean {
 }
 
 /** A text without line breaks gets one before each of its labels. */
-function withLines(text: string): string {
-  if (partsOf(text).some(isStart)) return text;
+function breakBeforeLabels(text: string): string {
+  if (splitLabeledParts(text).some(isStart)) return text;
   const actions = text.replace(INLINE_ACTION, "\n");
-  if (partsOf(actions).some(isStart)) return actions;
+  if (splitLabeledParts(actions).some(isStart)) return actions;
   return /^\s*Thought:/i.test(text) ? text.replace(INLINE_ANSWER, "\n") : text;
 }
 
 /** Labels inside an object or a fence belong to its text. */
-function partsOf(text: string): readonly Part[] {
+function splitLabeledParts(text: string): readonly Part[] {
   const parts: Part[] = [];
   let from = 0;
   const labels = [...text.matchAll(LABEL)];
   for (const [index, match] of labels.entries()) {
     if (match.index < from) continue;
-    const label = labelOf(match[1] ?? match[2] ?? "");
+    const label = classifyLabel(match[1] ?? match[2] ?? "");
     const start = match.index + match[0].length;
-    const valueEnd = label === "action" || label === "input" ? endOfValue(text, start) : start;
+    const valueEnd = label === "action" || label === "input" ? findValueEnd(text, start) : start;
     const next = labels.slice(index + 1).find((other) => other.index >= valueEnd);
     from = next?.index ?? text.length;
     parts.push({ label, at: match.index, body: text.slice(start, from).trim() });
@@ -113,7 +115,7 @@ function partsOf(text: string): readonly Part[] {
   return parts;
 }
 
-function labelOf(words: string): Label {
+function classifyLabel(words: string): Label {
   const word = words.toLowerCase();
   if (word.startsWith("thought")) return "thought";
   if (word.startsWith("observation")) return "observation";
@@ -122,28 +124,28 @@ function labelOf(words: string): Label {
 }
 
 /** The index after the object or fence that begins there; `start` if there is none. */
-function endOfValue(text: string, start: number): number {
+function findValueEnd(text: string, start: number): number {
   const rest = text.slice(start);
   const begin = rest.length - rest.trimStart().length;
   const value = rest.slice(begin);
   const fence = /^```[^\n]*\n[\s\S]*?\n[ \t]*```(?=[ \t]*(?:\n|$))|^```[^\n`]*```/.exec(value)?.[0];
   if (fence !== undefined) return start + begin + fence.length;
-  const [object] = value.startsWith("{") ? objectsIn(value).objects : [];
+  const [object] = value.startsWith("{") ? findJsonObjects(value).objects : [];
   return object === undefined ? start : start + begin + object.length;
 }
 
 /** An answer together with an action is unclear, because only one of them can be meant. */
-function answered(before: string, { body }: Part, later: readonly Part[]): WrittenCalls | undefined {
+function readAnswer(before: string, { body }: Part, later: readonly Part[]): WrittenCalls | undefined {
   const calls = later.some(isStart) ? [undefined] : [{ final_answer: body }];
   return body === "" ? undefined : { before, calls };
 }
 
 /** The actions with their inputs; none if the first one says that there is none. */
-function actionsIn(parts: readonly Part[], resolve: ResolveName | undefined): WrittenCalls["calls"] {
+function readActions(parts: readonly Part[], resolve: ResolveName | undefined): WrittenCalls["calls"] {
   return parts.flatMap(({ label, body }, index) => {
     if (label !== "action" || NOTHING.test(body)) return [];
     const next = parts[index + 1];
-    const call = callOf(body, next?.label === "input" ? next.body : undefined, resolve);
+    const call = readActionCall(body, next?.label === "input" ? next.body : undefined, resolve);
     return [call];
   });
 }
@@ -160,51 +162,55 @@ const BESIDE = /^[`"'*]*([\w.-]+)[`"'*]*(?:[ \t]*(?=\{)|[ \t]*:[ \t]+|[ \t]*\n)(
 
 type WrittenCall = WrittenCalls["calls"][number];
 
-function callOf(body: string, input: string | undefined, resolve: ResolveName | undefined): WrittenCall {
-  const action = unfenced(body);
-  if (action.startsWith("{")) return objectOf(action);
+function readActionCall(
+  body: string,
+  input: string | undefined,
+  resolve: ResolveName | undefined,
+): WrittenCall {
+  const action = stripFence(body);
+  if (action.startsWith("{")) return readLeadingObject(action);
   const name = (FINISH.exec(action) ?? NAME.exec(action)?.slice(1))?.[0];
-  if (name !== undefined) return withInput(name, input ?? "", resolve);
+  if (name !== undefined) return readCallInput(name, input ?? "", resolve);
   if (input !== undefined) return undefined;
   const [, called, round, square] = CALLED.exec(action) ?? [];
   if (called !== undefined)
     return (
-      (round === undefined ? undefined : pythonCall(`${called}(${round})`)) ??
-      withInput(called, unquoted((round ?? square ?? "").trim()), resolve)
+      (round === undefined ? undefined : parsePythonCall(`${called}(${round})`)) ??
+      readCallInput(called, stripQuotes((round ?? square ?? "").trim()), resolve)
     );
   const [, beside, rest = ""] = BESIDE.exec(action) ?? [];
   const isKnown = beside !== undefined && (resolve === undefined || resolve(beside) !== undefined);
-  return isKnown ? withInput(beside, rest, resolve) : undefined;
+  return isKnown ? readCallInput(beside, rest, resolve) : undefined;
 }
 
 /** The call with its input: an object, Python's keywords, or the only argument as plain text. */
-function withInput(name: string, given: string, resolve: ResolveName | undefined): WrittenCall {
-  const input = unfenced(given.trim());
+function readCallInput(name: string, given: string, resolve: ResolveName | undefined): WrittenCall {
+  const input = stripFence(given.trim());
   if (FINISH.test(name) && resolve?.(name) === undefined)
-    return input === "" ? undefined : { final_answer: unquoted(input) };
+    return input === "" ? undefined : { final_answer: stripQuotes(input) };
   if (NOTHING.test(input)) return { name, arguments: {} };
   if (input.startsWith("{")) {
-    const args = objectOf(input);
+    const args = readLeadingObject(input);
     return isObject(args) ? { name, arguments: args } : args;
   }
-  const keywords = pythonCall(`${PLACEHOLDER}(${input})`);
+  const keywords = parsePythonCall(`${PLACEHOLDER}(${input})`);
   if (keywords) return { ...keywords, name };
-  return { name, action_input: unquoted(input) };
+  return { name, action_input: stripQuotes(input) };
 }
 
 const PLACEHOLDER = "call";
 
 /** The object that a text begins with. Words may follow it, but no further string, which would be a part of a broken one. */
-function objectOf(text: string): WrittenCall {
-  const { objects, cutOff } = objectsIn(text);
+function readLeadingObject(text: string): WrittenCall {
+  const { objects, cutOff } = findJsonObjects(text);
   const [first] = objects;
   if (first === undefined) return cutOff ? "cutOff" : undefined;
-  const parsed = tryJson(first) ?? (hasLooseEnd(text) ? undefined : repairedJson(first));
+  const parsed = tryJson(first) ?? (hasLooseEnd(text) ? undefined : parseRepairedJson(first));
   return isObject(parsed) && !hasLooseEnd(text) ? parsed : undefined;
 }
 
 /** The text inside the fence or the backticks around all of it. */
-function unfenced(text: string): string {
+function stripFence(text: string): string {
   const inside =
     /^```[^\n`]*\n([\s\S]*?)\n?[ \t]*```$|^```(?:json)?[ \t]*([^\n]*?)[ \t]*```$|^`([^`\n]+)`$/.exec(text);
   if (inside) return (inside[1] ?? inside[2] ?? inside[3] ?? "").trim();
@@ -212,7 +218,7 @@ function unfenced(text: string): string {
 }
 
 /** The text in the quotes around all of it, if there are no others. */
-function unquoted(text: string): string {
+function stripQuotes(text: string): string {
   const json = text.startsWith('"') ? tryJson(text) : undefined;
   if (typeof json === "string") return json;
   return /^'[^'\n]*'$|^"[^"\n]*"$/.test(text) ? text.slice(1, -1) : text;

@@ -1,12 +1,27 @@
-import { isObject, type Json, objectsIn, tryJson } from "../base/json.ts";
+import { findJsonObjects, isObject, type Json, tryJson } from "../base/json.ts";
 import { isMisspelled } from "../base/text.ts";
 import { type Completion, ENDLESS, type ReplyFormat, type ToolCall } from "../ports/model.ts";
-import { callsOf, plainName, type ResolveName, type ShapedCalls, thoughtsBeside } from "./call-shapes.ts";
-import { callsInText, finalAnswerIn, hasCallInText, type WrittenCalls } from "./calls-in-text.ts";
-import { type Complaints, complaintsIn } from "./complaints.ts";
-import { filesReply, hasFence, wordsReply } from "./files-reply.ts";
+import {
+  findThoughtsBeside,
+  type ResolveName,
+  readShapedCalls,
+  type ShapedCalls,
+  stripNameDecorations,
+} from "./call-shapes.ts";
+import { findFinalAnswer, hasCallInText, readCallsInText, type WrittenCalls } from "./calls-in-text.ts";
+import { type Complaints, selectComplaints } from "./complaints.ts";
+import { hasFence, readFilesReply, readWordsReply } from "./files-reply.ts";
 import { READS } from "./further-calls.ts";
-import { endsMark, firstMark, goesOn, hasWords, isBare, isQuoting, isThinking, ownPart } from "./marks.ts";
+import {
+  cutInventedResult,
+  findFirstMark,
+  hasMarkEnd,
+  hasWords,
+  isBare,
+  isLineContinued,
+  isQuoting,
+  isThinking,
+} from "./marks.ts";
 import { hasLooseEnd, type ParsedObject, parseObject } from "./parse-object.ts";
 import { reactCalls } from "./react.ts";
 import { readThoughts } from "./read-thoughts.ts";
@@ -19,7 +34,7 @@ import {
   type Thoughts,
   type UnreadableReply,
 } from "./reply.ts";
-import { formFaults, toleratedFaults } from "./reply-check.ts";
+import { listFormFaults, listToleratedFaults } from "./reply-check.ts";
 
 /** How a reply was asked for. */
 export interface ReadingOptions {
@@ -50,8 +65,8 @@ export function readReply(
   completion: Completion,
   { format = "text", resolve, thoughts, isReact = false, doWordsEnd = true, task }: ReadingOptions = {},
 ): Reply {
-  const reading = { format, complaints: complaintsIn(format, isReact), resolve, thoughts, isReact };
-  const broken = brokenOff(completion, reading.complaints);
+  const reading = { format, complaints: selectComplaints(format, isReact), resolve, thoughts, isReact };
+  const broken = detectBrokenReply(completion, reading.complaints);
   if (broken) return broken;
   if (format === "files" && completion.calls.length === 0)
     return readFiles(completion, reading, { doWordsEnd, task });
@@ -64,25 +79,28 @@ function readFiles(
   reading: Reading,
   { doWordsEnd, task }: { readonly doWordsEnd: boolean; readonly task: string | undefined },
 ): Reply {
-  const spoken = withoutReasoning(text);
-  if (spoken === undefined) return unreadable(reading.complaints.unclear);
-  if (spoken.trim() === "") return unreadable(reading.complaints.empty);
+  const spoken = stripReasoning(text);
+  if (spoken === undefined) return createUnreadableReply(reading.complaints.unclear);
+  if (spoken.trim() === "") return createUnreadableReply(reading.complaints.empty);
   const isEndless = finish === ENDLESS;
-  const files = filesReply(spoken, { isEndless, task });
+  const files = readFilesReply(spoken, { isEndless, task });
   if (files) return files;
   const call = readText(spoken, { ...reading, format: "text" });
   if (call.kind === "proposal") return { ...call, faults: [] };
   return isEndless || hasFence(spoken) || !doWordsEnd
-    ? unreadable(reading.complaints.noCall)
-    : wordsReply(spoken);
+    ? createUnreadableReply(reading.complaints.noCall)
+    : readWordsReply(spoken);
 }
 
 /** A reply without a reason for its end broke off, unless all of its calls are whole. */
-function brokenOff({ finish, calls }: Completion, complaints: Complaints): UnreadableReply | undefined {
-  if (finish === "length") return cutOff(complaints.tooLong);
-  if (finish === "content_filter") return unreadable(complaints.withheld);
+function detectBrokenReply(
+  { finish, calls }: Completion,
+  complaints: Complaints,
+): UnreadableReply | undefined {
+  if (finish === "length") return createCutOffReply(complaints.tooLong);
+  if (finish === "content_filter") return createUnreadableReply(complaints.withheld);
   const areWhole = calls.length > 0 && calls.every(({ arguments: args }) => isObject(tryJson(args)));
-  return finish === "" && !areWhole ? cutOff(complaints.brokeOff) : undefined;
+  return finish === "" && !areWhole ? createCutOffReply(complaints.brokeOff) : undefined;
 }
 
 /** Reads the first call; undefined if there is none. */
@@ -94,7 +112,7 @@ function readCalls(
   if (!call) return undefined;
   const reply = readCall(call, text, reading);
   if (reply.kind === "unreadable") return reply;
-  return withFurther(
+  return addFurtherCalls(
     reply,
     further.map((other) => ({ name: other.name, reply: readCall(other, "", reading) })),
   );
@@ -102,25 +120,25 @@ function readCalls(
 
 function readCall(call: ToolCall, text: string, { complaints, resolve, thoughts: style }: Reading): Reply {
   const parsed = parseObject(call.arguments.trim() === "" ? "{}" : call.arguments);
-  if (!("object" in parsed)) return complaintAbout(parsed, complaints);
-  const { thoughts, args } = thoughtsAmong(parsed.object);
+  if (!("object" in parsed)) return createParseComplaint(parsed, complaints);
+  const { thoughts, args } = separateThoughts(parsed.object);
   const said = readThoughts(thoughts);
   const spoken = said.text === "" ? { ...said, text: text.trim() } : said;
-  const name = plainName(call.name, resolve);
-  if (name === "") return question(spoken);
+  const name = stripNameDecorations(call.name, resolve);
+  if (name === "") return createQuestion(spoken);
   const isSilent = style === "full" && THOUGHT_FIELDS.every((field) => spoken[field] === "");
-  return withFaults(
+  return addFaults(
     { kind: "proposal", thoughts: spoken, call: { name, args } },
     isSilent ? ['the first argument of the tool call, "thoughts", is missing'] : [],
   );
 }
 
-function withFaults(reply: Proposal, faults: readonly string[]): Proposal {
+function addFaults(reply: Proposal, faults: readonly string[]): Proposal {
   return faults.length === 0 ? reply : { ...reply, faults };
 }
 
 /** Separates the thoughts from arguments, also under a misspelled name and one object deeper. */
-function thoughtsAmong(given: Json): { readonly thoughts: unknown; readonly args: Json } {
+function separateThoughts(given: Json): { readonly thoughts: unknown; readonly args: Json } {
   const names = Object.keys(given);
   const name =
     names.find((one) => one === "thoughts") ??
@@ -140,25 +158,26 @@ function thoughtsAmong(given: Json): { readonly thoughts: unknown; readonly args
 /** Reads a text reply without private reasoning: calls in a written form, or objects. */
 function readText(text: string, reading: Reading): Reply {
   const { complaints, resolve } = reading;
-  const spoken = withoutReasoning(text);
-  if (spoken === undefined) return unreadable(complaints.unclear);
-  if (spoken.trim() === "") return unreadable(complaints.empty);
-  const direct = tryJson(unfenced(spoken));
-  if (isObject(direct)) return replyFrom(direct, reading);
+  const spoken = stripReasoning(text);
+  if (spoken === undefined) return createUnreadableReply(complaints.unclear);
+  if (spoken.trim() === "") return createUnreadableReply(complaints.empty);
+  const direct = tryJson(stripFence(spoken));
+  if (isObject(direct)) return readReplyObject(direct, reading);
   if (Array.isArray(direct) && direct.length > 0 && direct.every(isObject))
-    return replyFrom({ tool_calls: direct }, reading);
-  const written = (reading.isReact ? reactCalls(spoken, resolve) : undefined) ?? callsInText(spoken, resolve);
+    return readReplyObject({ tool_calls: direct }, reading);
+  const written =
+    (reading.isReact ? reactCalls(spoken, resolve) : undefined) ?? readCallsInText(spoken, resolve);
   return written ? readWritten(written, reading) : readObjects(spoken, reading);
 }
 
-function unfenced(text: string): string {
+function stripFence(text: string): string {
   return /^\s*```(?:json)?[ \t]*\n([\s\S]*?)\n```\s*$/.exec(text)?.[1] ?? text;
 }
 
 /** Takes the first object that is a call, unless something says that it isn't meant. */
 function readObjects(spoken: string, reading: Reading): Reply {
   const { complaints } = reading;
-  const { objects, cutOff: broken } = objectsIn(spoken);
+  const { objects, cutOff: broken } = findJsonObjects(spoken);
   let end = 0;
   const replies = objects.map((one) => {
     const at = spoken.indexOf("{", end);
@@ -167,7 +186,10 @@ function readObjects(spoken: string, reading: Reading): Reply {
     return {
       at,
       end,
-      reply: "object" in parsed ? replyFrom(parsed.object, reading) : complaintAbout(parsed, complaints),
+      reply:
+        "object" in parsed
+          ? readReplyObject(parsed.object, reading)
+          : createParseComplaint(parsed, complaints),
     };
   });
   const calls = replies.flatMap(({ reply, ...place }) =>
@@ -175,15 +197,15 @@ function readObjects(spoken: string, reading: Reading): Reply {
   );
   const [first] = calls;
   if (first) {
-    if (hasLooseEnd(spoken)) return unreadable(complaints.notJson(LOOSE_END));
+    if (hasLooseEnd(spoken)) return createUnreadableReply(complaints.explainNotJson(LOOSE_END));
     const isOpen = reading.format === "tools" && areWordsAfter(spoken.slice(first.end));
-    if (isOpen || !isMeant(calls, spoken, reading.resolve)) return unreadable(complaints.unclear);
-    return withIgnored(first.reply, namesOf(calls.filter((call) => !isSameCall(call, first))));
+    if (isOpen || !isMeant(calls, spoken, reading.resolve)) return createUnreadableReply(complaints.unclear);
+    return addIgnoredNames(first.reply, listNames(calls.filter((call) => !isSameCall(call, first))));
   }
-  if (broken) return cutOff(complaints.cutOff);
-  const answer = replies.length === 0 ? finalAnswerIn(spoken) : undefined;
-  if (answer !== undefined) return replyFrom({ final_answer: answer }, reading);
-  return replies[0]?.reply ?? unreadable(complaints.noCall);
+  if (broken) return createCutOffReply(complaints.cutOff);
+  const answer = replies.length === 0 ? findFinalAnswer(spoken) : undefined;
+  if (answer !== undefined) return readReplyObject({ final_answer: answer }, reading);
+  return replies[0]?.reply ?? createUnreadableReply(complaints.noCall);
 }
 
 /** A call in a text, with its place. */
@@ -202,7 +224,7 @@ function isMeant(calls: readonly PlacedCall[], text: string, resolve: ResolveNam
   const [first] = calls;
   const from = first?.end ?? 0;
   const before = text.slice(0, first?.at);
-  const spoken = text.slice(0, from) + ownPart(text.slice(from), before);
+  const spoken = text.slice(0, from) + cutInventedResult(text.slice(from), before);
   const own = calls.filter(({ end }) => end <= spoken.length);
   const isClear = own.every((call, index) => {
     const next = own[index + 1];
@@ -215,8 +237,8 @@ function isMeant(calls: readonly PlacedCall[], text: string, resolve: ResolveNam
   return (
     isClear &&
     !isQuoting(before) &&
-    (isHarmless || !goesOn(after, before)) &&
-    !endsMark(after, spoken.slice(0, last?.at))
+    (isHarmless || !isLineContinued(after, before)) &&
+    !hasMarkEnd(after, spoken.slice(0, last?.at))
   );
 }
 
@@ -230,7 +252,7 @@ const LOOSE_END = "a string or an object in it has no clear end";
 /** True if there are words after an object. Models that call tools write such objects only when they talk about them. */
 function areWordsAfter(rest: string): boolean {
   const [words = ""] = rest.split("{");
-  return hasWords(ownPart(words, ""));
+  return hasWords(cutInventedResult(words, ""));
 }
 
 /** The beginning of reasoning in a channel of gpt-oss. */
@@ -241,10 +263,10 @@ const CHANNEL_END = /<\|end\|>|(?=<\|(?:start|channel)\|>)/;
 const MOST_PARTS = 20;
 
 /** Removes reasoning at the beginning; undefined where it isn't clear what is reasoning. Without its end, all is. */
-function withoutReasoning(text: string): string | undefined {
+function stripReasoning(text: string): string | undefined {
   let rest = text;
   for (let part = 0; part < MOST_PARTS; part++) {
-    const spoken = afterReasoning(rest);
+    const spoken = findTextAfterReasoning(rest);
     if (spoken === undefined || spoken === rest) return spoken;
     rest = spoken;
   }
@@ -255,15 +277,15 @@ function withoutReasoning(text: string): string | undefined {
  * The text after the reasoning that it begins with. Some templates put its beginning into the prompt, so that only its end is in the
  * reply. In an object, a mark is a part of a text.
  */
-function afterReasoning(text: string): string | undefined {
+function findTextAfterReasoning(text: string): string | undefined {
   const channel = CHANNEL.exec(text)?.[0];
   if (channel !== undefined) {
     const end = CHANNEL_END.exec(text.slice(channel.length));
     return end ? text.slice(channel.length + end.index + end[0].length) : "";
   }
-  const open = /^\s*[<[◁]/.test(text) ? firstMark(text, () => true) : undefined;
+  const open = /^\s*[<[◁]/.test(text) ? findFirstMark(text, () => true) : undefined;
   const isOpened = open && !open.isClosing && isThinking(open) && text.slice(0, open.at).trim() === "";
-  const end = firstMark(
+  const end = findFirstMark(
     text,
     (mark) => mark.isClosing && (isOpened ? mark.name === open.name : isThinking(mark)),
   );
@@ -271,28 +293,28 @@ function afterReasoning(text: string): string | undefined {
   if (!end || isObject(tryJson(text))) return text;
   const before = text.slice(0, end.at);
   if (!isOpened && hasCallInText(before)) return undefined;
-  return !isOpened && objectsIn(before).cutOff ? text : text.slice(end.end);
+  return !isOpened && findJsonObjects(before).cutOff ? text : text.slice(end.end);
 }
 
 /** Reads calls that a server left in the text. If the first can't be read, none is. */
 function readWritten({ before, calls }: WrittenCalls, reading: Reading): Reply {
   const { complaints } = reading;
   const [first, ...further] = calls;
-  if (first === "cutOff") return cutOff(complaints.cutOff);
-  if (first === undefined) return unreadable(complaints.unclear);
-  const reply = replyFrom(first, reading);
+  if (first === "cutOff") return createCutOffReply(complaints.cutOff);
+  if (first === undefined) return createUnreadableReply(complaints.unclear);
+  const reply = readReplyObject(first, reading);
   if (reply.kind === "unreadable") return reply;
   const { thoughts } = reply;
   const spoken = thoughts.text === "" ? { ...thoughts, text: before.trim() } : thoughts;
   const others = further.map((one) => ({
     name: "an unreadable call",
-    reply: isObject(one) ? replyFrom(one, reading) : unreadable(complaints.unclear),
+    reply: isObject(one) ? readReplyObject(one, reading) : createUnreadableReply(complaints.unclear),
   }));
-  return withFurther({ ...reply, thoughts: spoken }, others);
+  return addFurtherCalls({ ...reply, thoughts: spoken }, others);
 }
 
 /** Adds the further calls of a reply up to the first that can't be read, and the names of the others. */
-function withFurther(
+function addFurtherCalls(
   reply: Proposal,
   further: readonly { readonly name: string; readonly reply: Reply }[],
 ): Proposal {
@@ -303,39 +325,41 @@ function withFurther(
     .slice(readable.length)
     .map((one) => (one.reply.kind === "proposal" ? one.reply.call.name : one.name));
   const also = [...(reply.also ?? []), ...calls];
-  return withIgnored(also.length === 0 ? reply : { ...reply, also }, lost);
+  return addIgnoredNames(also.length === 0 ? reply : { ...reply, also }, lost);
 }
 
-function namesOf(calls: readonly PlacedCall[]): readonly string[] {
+function listNames(calls: readonly PlacedCall[]): readonly string[] {
   return calls.map(({ reply }) => reply.call.name);
 }
 
-function withIgnored(reply: Proposal, names: readonly string[]): Proposal {
+function addIgnoredNames(reply: Proposal, names: readonly string[]): Proposal {
   const ignored = [...(reply.ignored ?? []), ...names];
   return ignored.length === 0 ? reply : { ...reply, ignored };
 }
 
-function replyFrom(object: Json, { format, complaints, resolve, isReact }: Reading): Reply {
-  const shaped = callsOf(object, resolve);
+function readReplyObject(object: Json, { format, complaints, resolve, isReact }: Reading): Reply {
+  const shaped = readShapedCalls(object, resolve);
   const isDescribed = format !== "tools" && !isReact;
   if ("fault" in shaped) {
     const isClear = shaped.fault !== "severalNames" && shaped.fault !== "unclear";
-    const details = isDescribed && isClear ? detailsOf(formFaults(object)) : "";
-    return unreadable(`${complaintOf(shaped, complaints)}${details}`);
+    const details = isDescribed && isClear ? renderFaultDetails(listFormFaults(object)) : "";
+    return createUnreadableReply(`${explainFault(shaped, complaints)}${details}`);
   }
   const [call, ...further] = shaped.calls;
-  const thoughts = readThoughts(thoughtsBeside(object));
-  const reply = call.name === "" ? question(thoughts) : withThoughtsOutside(thoughts, call);
-  const whole = withFaults(reply, isDescribed ? toleratedFaults(object) : []);
-  return withIgnored(further.length === 0 ? whole : { ...whole, also: further }, shaped.lost);
+  const thoughts = readThoughts(findThoughtsBeside(object));
+  const reply = call.name === "" ? createQuestion(thoughts) : moveThoughtsOut(thoughts, call);
+  const whole = addFaults(reply, isDescribed ? listToleratedFaults(object) : []);
+  return addIgnoredNames(further.length === 0 ? whole : { ...whole, also: further }, shaped.lost);
 }
 
-function complaintOf(fault: Extract<ShapedCalls, { fault: string }>, complaints: Complaints): string {
-  return fault.fault === "severalNames" ? complaints.severalNames(fault.names) : complaints[fault.fault];
+function explainFault(fault: Extract<ShapedCalls, { fault: string }>, complaints: Complaints): string {
+  return fault.fault === "severalNames"
+    ? complaints.explainSeveralNames(fault.names)
+    : complaints[fault.fault];
 }
 
 /** The faults that the complaint itself doesn't name. */
-function detailsOf(faults: readonly string[]): string {
+function renderFaultDetails(faults: readonly string[]): string {
   const others = faults.filter((fault) => !SAID_ANYWAY.has(fault));
   return others.length === 0 ? "" : ` In detail: ${others.join("; ")}.`;
 }
@@ -343,29 +367,31 @@ function detailsOf(faults: readonly string[]): string {
 const SAID_ANYWAY = new Set(['"command" is missing', '"command.name" is missing']);
 
 /** Moves thoughts out of the arguments, if there are none beside the call. */
-function withThoughtsOutside(thoughts: Thoughts, call: Call): Proposal {
+function moveThoughtsOut(thoughts: Thoughts, call: Call): Proposal {
   if (thoughts.text !== "" || !isObject(call.args.thoughts)) return { kind: "proposal", thoughts, call };
   const { thoughts: inside, ...args } = call.args;
   return { kind: "proposal", thoughts: readThoughts(inside), call: { ...call, args } };
 }
 
 /** Turns a reply without a command into a question to the user. */
-function question(thoughts: Thoughts): Proposal {
+function createQuestion(thoughts: Thoughts): Proposal {
   const text = thoughts.speak || thoughts.text || "What should I do next?";
   return { kind: "proposal", thoughts, call: { name: "ask_user", args: { question: text } } };
 }
 
-function complaintAbout(
+function createParseComplaint(
   parsed: Exclude<ParsedObject, { object: Json }>,
   complaints: Complaints,
 ): UnreadableReply {
-  return parsed.trouble === "cutOff" ? cutOff(complaints.cutOff) : unreadable(complaints.notJson(parsed.why));
+  return parsed.trouble === "cutOff"
+    ? createCutOffReply(complaints.cutOff)
+    : createUnreadableReply(complaints.explainNotJson(parsed.why));
 }
 
-function unreadable(problem: string): UnreadableReply {
+function createUnreadableReply(problem: string): UnreadableReply {
   return { kind: "unreadable", problem };
 }
 
-function cutOff(problem: string): UnreadableReply {
+function createCutOffReply(problem: string): UnreadableReply {
   return { kind: "unreadable", problem, cutOff: true };
 }

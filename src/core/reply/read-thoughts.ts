@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../base/json.ts";
-import { nearest } from "../base/text.ts";
+import { findNearestName } from "../base/text.ts";
 import { NO_THOUGHTS, THOUGHT_FIELDS, type Thoughts } from "./reply.ts";
 
 /** Reads thoughts that are one text or an object, also with older or misspelled names. */
@@ -15,8 +15,11 @@ export function readThoughts(value: unknown): Thoughts {
   const others = Object.keys(value).filter((name) => !KNOWN.has(name));
   return Object.fromEntries(
     THOUGHT_FIELDS.map((field) => {
-      const misspelled = others.find((name) => nearest(name, THOUGHT_FIELDS) === field);
-      return [field, asText(older[field] ?? (misspelled === undefined ? undefined : value[misspelled]))];
+      const misspelled = others.find((name) => findNearestName(name, THOUGHT_FIELDS) === field);
+      return [
+        field,
+        convertToText(older[field] ?? (misspelled === undefined ? undefined : value[misspelled])),
+      ];
     }),
   ) as unknown as Thoughts;
 }
@@ -30,13 +33,13 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** Converts a thought of any structure to text: a list to bullets, an object to lines. */
-function asText(value: unknown): string {
+function convertToText(value: unknown): string {
   if (typeof value === "string") return value.trim();
   if (value === undefined || value === null) return "";
-  if (Array.isArray(value)) return value.map((item) => `- ${asText(item)}`).join("\n");
+  if (Array.isArray(value)) return value.map((item) => `- ${convertToText(item)}`).join("\n");
   if (isObject(value))
     return Object.entries(value)
-      .map(([key, item]) => `- ${key}: ${asText(item)}`)
+      .map(([key, item]) => `- ${key}: ${convertToText(item)}`)
       .join("\n");
   return String(value);
 }

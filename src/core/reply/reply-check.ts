@@ -20,34 +20,34 @@ const REPLY: JsonSchema = {
 let check: ValidateFunction | undefined;
 
 /** The ways in which an object differs from a reply's form, each as half a sentence for the model. */
-export function formFaults(object: Json): readonly string[] {
+export function listFormFaults(object: Json): readonly string[] {
   check ??= new Ajv({ allErrors: true, strict: false, verbose: true }).compile(REPLY);
   if (check(object)) return [];
   const errors = check.errors ?? [];
   const strays = errors.filter(({ keyword }) => keyword === "additionalProperties");
   return [
-    ...errors.filter((error) => !strays.includes(error)).map(faultOf),
-    ...strayFaults(strays.filter(({ instancePath }) => instancePath !== "")),
-    ...strayFaults(strays.filter(({ instancePath }) => instancePath === "")),
+    ...errors.filter((error) => !strays.includes(error)).map(describeFault),
+    ...listStrayFaults(strays.filter(({ instancePath }) => instancePath !== "")),
+    ...listStrayFaults(strays.filter(({ instancePath }) => instancePath === "")),
   ];
 }
 
 /** The faults of an object whose call was understood. Other forms of a call are as good as the described one. */
-export function toleratedFaults(object: Json): readonly string[] {
+export function listToleratedFaults(object: Json): readonly string[] {
   const isDescribed = typeof object.command === "object" && object.command !== null;
-  return isDescribed ? formFaults(object) : [];
+  return isDescribed ? listFormFaults(object) : [];
 }
 
-function faultOf({ keyword, instancePath, params, data }: ErrorObject): string {
+function describeFault({ keyword, instancePath, params, data }: ErrorObject): string {
   const at = instancePath.slice(1).replaceAll("/", ".");
   switch (keyword) {
     case "required":
-      return `${quoted(at === "" ? params.missingProperty : `${at}.${params.missingProperty}`)} is missing`;
+      return `${quoteName(at === "" ? params.missingProperty : `${at}.${params.missingProperty}`)} is missing`;
     case "minProperties":
     case "minLength":
-      return `${quoted(at)} is empty`;
+      return `${quoteName(at)} is empty`;
     default:
-      return `${quoted(at)} is ${kindOf(data)} and must be ${[params.type].flat().map(article).join(" or ")}`;
+      return `${quoteName(at)} is ${getValueKind(data)} and must be ${[params.type].flat().map(addArticle).join(" or ")}`;
   }
 }
 
@@ -56,28 +56,28 @@ const MOST_NAMED = 5;
 const LONGEST_NAME = 40;
 
 /** The fault of fields that don't belong to one object. */
-function strayFaults(errors: readonly ErrorObject[]): readonly string[] {
+function listStrayFaults(errors: readonly ErrorObject[]): readonly string[] {
   const [first] = errors;
   if (!first) return [];
   const all = errors.map(({ params }) => String(params.additionalProperty));
-  const names = all.slice(0, MOST_NAMED).map((name) => quoted(name.slice(0, LONGEST_NAME)));
+  const names = all.slice(0, MOST_NAMED).map((name) => quoteName(name.slice(0, LONGEST_NAME)));
   const more = all.length > names.length ? [`${all.length - names.length} more`] : [];
   const listed = [...names, ...more].join(", ");
-  const fields = Object.keys(first.parentSchema?.properties ?? {}).map(quoted);
+  const fields = Object.keys(first.parentSchema?.properties ?? {}).map(quoteName);
   if (first.instancePath !== "") return [`"command" has only ${fields.join(" and ")}, not ${listed}`];
-  const inside = all.filter((name) => name === "name" || name === "args").map(quoted);
+  const inside = all.filter((name) => name === "name" || name === "args").map(quoteName);
   const place = inside.length > 0 ? ` (${inside.join(" and ")} only inside "command")` : "";
   return [`only ${fields.join(" and ")} belong at the top, not ${listed}${place}`];
 }
 
-function quoted(name: string): string {
+function quoteName(name: string): string {
   return `"${name}"`;
 }
 
-function kindOf(value: unknown): string {
-  return value === null ? "null" : article(Array.isArray(value) ? "list" : typeof value);
+function getValueKind(value: unknown): string {
+  return value === null ? "null" : addArticle(Array.isArray(value) ? "list" : typeof value);
 }
 
-function article(kind: string): string {
+function addArticle(kind: string): string {
   return kind === "object" ? "an object" : `a ${kind === "string" ? "text" : kind}`;
 }

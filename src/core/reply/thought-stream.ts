@@ -15,7 +15,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b
  * Reads the string values of `thoughts` from streaming JSON in any chunks, or the thought of ReAct's text form, in one pass. It understands
  * just enough of both and never fails; it skips what it doesn't understand.
  */
-export function thoughtStream(): (chunk: string) => ThoughtDelta[] {
+export function createThoughtStream(): (chunk: string) => ThoughtDelta[] {
   let reader: ThoughtReader | LabeledThought | undefined;
   let begin = "";
   return (chunk) => {
@@ -68,20 +68,20 @@ class ThoughtReader {
   read(chunk: string): ThoughtDelta[] {
     this.deltas = [];
     for (const char of chunk) {
-      if (this.inString) this.inside(char);
-      else this.outside(char);
+      if (this.inString) this.readInsideString(char);
+      else this.readOutsideString(char);
     }
     return this.deltas;
   }
 
-  private inside(char: string): void {
-    if (this.escape !== "") this.put(this.endOfEscape(char));
+  private readInsideString(char: string): void {
+    if (this.escape !== "") this.put(this.decodeEscapeChar(char));
     else if (char === "\\") this.escape = char;
     else if (char === '"') this.inString = false;
     else this.put(char);
   }
 
-  private outside(char: string): void {
+  private readOutsideString(char: string): void {
     switch (char) {
       case "{":
       case "[":
@@ -108,7 +108,7 @@ class ThoughtReader {
   }
 
   /** Returns the character of an escape; "" while it is incomplete. */
-  private endOfEscape(char: string): string {
+  private decodeEscapeChar(char: string): string {
     this.escape += char;
     if (this.escape[1] === "u" && this.escape.length < 6) return "";
     const code = this.escape[1] === "u" ? Number.parseInt(this.escape.slice(2), 16) : Number.NaN;
@@ -121,14 +121,14 @@ class ThoughtReader {
 
   private put(piece: string): void {
     if (this.expectsKey) this.key += piece;
-    const field = this.field();
+    const field = this.findThoughtField();
     if (field === undefined || piece === "") return;
     const last = this.deltas.at(-1);
     if (last?.field === field) this.deltas[this.deltas.length - 1] = { field, text: last.text + piece };
     else this.deltas.push({ field, text: piece });
   }
 
-  private field(): ThoughtField | undefined {
+  private findThoughtField(): ThoughtField | undefined {
     if (this.expectsKey || !FIELDS.has(this.key)) return undefined;
     return this.path.some((level) => level.key === "thoughts") ? (this.key as ThoughtField) : undefined;
   }

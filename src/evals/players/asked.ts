@@ -17,7 +17,7 @@ export interface AskedReply {
   readonly format: PlayedFormat;
   readonly messages: readonly AskedMessage[];
   /** Schema of the thoughts, where the request has one for this command. */
-  thoughtsOf(command: string): Json | undefined;
+  findThoughtsSchema(command: string): Json | undefined;
   /** The request is for a step of an agent, not for a summary or a draft. */
   readonly isStep: boolean;
   /** The request is for the list of tasks that the strategy `tasks` plans. */
@@ -32,17 +32,19 @@ export interface AskedReply {
 
 /** Reads the body of a chat completion request. */
 export function readAsked(body: Json): AskedReply {
-  const tools = listOf(body.tools).filter(isObject);
-  const schema = schemaIn(body);
-  const messages = listOf(body.messages).filter(isObject).map(messageOf);
+  const tools = getListOrEmpty(body.tools).filter(isObject);
+  const schema = findReplySchema(body);
+  const messages = getListOrEmpty(body.messages).filter(isObject).map(parseMessage);
   const head = messages[0]?.text ?? "";
   const inText = head.includes("\nAction Input: ") ? "react" : "text";
   const format = tools.length > 0 ? "tools" : schema ? "jsonSchema" : inText;
   return {
     format,
     messages,
-    thoughtsOf: (command) =>
-      format === "tools" ? property(toolOf(tools, command), "thoughts") : property(schema, "thoughts"),
+    findThoughtsSchema: (command) =>
+      format === "tools"
+        ? findPropertySchema(findTool(tools, command), "thoughts")
+        : findPropertySchema(schema, "thoughts"),
     isStep: JSON.stringify(tools).includes('"task_complete"') || head.includes("task_complete"),
     isPlanning: head === PLANNER_ROLE,
     isStreamed: body.stream === true,
@@ -52,12 +54,12 @@ export function readAsked(body: Json): AskedReply {
   };
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function getListOrEmpty(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function messageOf({ role, content }: Json): AskedMessage {
-  const parts = listOf(content).filter(isObject);
+function parseMessage({ role, content }: Json): AskedMessage {
+  const parts = getListOrEmpty(content).filter(isObject);
   return {
     role: String(role),
     text: typeof content === "string" ? content : parts.map(({ text }) => String(text ?? "")).join(""),
@@ -65,13 +67,13 @@ function messageOf({ role, content }: Json): AskedMessage {
 }
 
 /** The reply's schema, in any of the forms in which servers take one. */
-function schemaIn(body: Json): Json | undefined {
+function findReplySchema(body: Json): Json | undefined {
   const response = isObject(body.response_format) ? body.response_format : {};
   const holder = isObject(response.json_schema) ? response.json_schema : response;
   return [holder.schema, body.guided_json].find(isObject);
 }
 
-function toolOf(tools: readonly Json[], command: string): Json | undefined {
+function findTool(tools: readonly Json[], command: string): Json | undefined {
   const found = tools.find((tool) => isObject(tool.function) && tool.function.name === command);
   return found && isObject(found.function) && isObject(found.function.parameters)
     ? found.function.parameters
@@ -79,12 +81,12 @@ function toolOf(tools: readonly Json[], command: string): Json | undefined {
 }
 
 /** A property's schema, also where the schema is a choice between objects. */
-function property(schema: Json | undefined, name: string): Json | undefined {
+function findPropertySchema(schema: Json | undefined, name: string): Json | undefined {
   if (schema === undefined) return undefined;
   const own = isObject(schema.properties) ? schema.properties[name] : undefined;
   if (isObject(own)) return own;
-  const [first] = listOf(schema.anyOf ?? schema.oneOf).filter(isObject);
-  return property(first, name);
+  const [first] = getListOrEmpty(schema.anyOf ?? schema.oneOf).filter(isObject);
+  return findPropertySchema(first, name);
 }
 
 /** Outcomes after which a player goes to its next call. */
@@ -97,7 +99,7 @@ const PLACE = "Calls of the solution that are done: ";
  * The number of calls, in their order, whose outcomes are in the history, or among the steps that are to be summarized. It goes by what the
  * prompt shows, so that a call is played again until it has really run.
  */
-export function callsDone(
+export function countDoneCalls(
   calls: readonly OracleCall[],
   { messages, isStep }: Pick<AskedReply, "messages" | "isStep">,
   counted: CountedOutcomes,
@@ -111,18 +113,18 @@ export function callsDone(
     if (role === "assistant" || (isStep && role !== "tool" && !follows)) continue;
     for (const outcome of outcomes) {
       const call = calls[done];
-      if (call && isOutcomeOf(call.command, outcome, counted)) done++;
+      if (call && isCommandOutcome(call.command, outcome, counted)) done++;
     }
   }
   return done;
 }
 
-function isOutcomeOf(command: string, text: string, counted: CountedOutcomes): boolean {
+function isCommandOutcome(command: string, text: string, counted: CountedOutcomes): boolean {
   const words = counted === "done" ? "(?: is done|:)" : "(?: is done|:| failed| was refused)";
   return new RegExp(`^(?:Observation: )?${command}${words}`).test(text);
 }
 
 /** A player's answer to a request that isn't for a step. */
-export function placeText(done: number): string {
+export function renderProgressAnswer(done: number): string {
   return `${PLACE}${done}`;
 }

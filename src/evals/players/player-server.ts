@@ -4,9 +4,15 @@ import { json as readJson } from "node:stream/consumers";
 import { isObject } from "../../core/base/json.ts";
 import type { Usage } from "../../core/ports/model.ts";
 import type { OracleCall } from "../suite.ts";
-import { type AskedReply, type CountedOutcomes, callsDone, placeText, readAsked } from "./asked.ts";
-import { type PlayedReply, replyParts, written } from "./replies.ts";
-import { chance, spoiled, spoilFor } from "./spoiler.ts";
+import {
+  type AskedReply,
+  type CountedOutcomes,
+  countDoneCalls,
+  readAsked,
+  renderProgressAnswer,
+} from "./asked.ts";
+import { createReplyParts, type PlayedReply, writeReply } from "./replies.ts";
+import { computeChance, spoilFor, spoilReply } from "./spoiler.ts";
 
 /** A solution for one run of a task. */
 export interface PlayedTask {
@@ -39,7 +45,7 @@ interface PlayedRun {
 }
 
 /** Starts a player's server on a port of its own. */
-export async function playerServer(): Promise<PlayerServer> {
+export async function startPlayerServer(): Promise<PlayerServer> {
   const runs: PlayedRun[] = [];
   const server = createServer((request, response) => {
     answer(request, response, runs).catch(() => response.destroy());
@@ -77,12 +83,12 @@ async function answer(
     return sendJson(response, 404, { error: { message: "The player has nothing at this address." } });
   const body = await readJson(request);
   const asked = readAsked(isObject(body) ? body : {});
-  const { completion, usage } = completed(run, asked);
+  const { completion, usage } = createReplyCompletion(run, asked);
   const id = `${number}_${run.replies}`;
-  const { streamedCompletion, wholeCompletion } = await import("./wire.ts");
-  if (!asked.isStreamed) return sendJson(response, 200, wholeCompletion(completion, id, usage));
+  const { streamCompletion, createWholeCompletion } = await import("./wire.ts");
+  if (!asked.isStreamed) return sendJson(response, 200, createWholeCompletion(completion, id, usage));
   response.writeHead(200, { "content-type": "text/event-stream" });
-  for (const piece of streamedCompletion(completion, id, asked.wantsUsage ? usage : undefined))
+  for (const piece of streamCompletion(completion, id, asked.wantsUsage ? usage : undefined))
     response.write(piece);
   response.end();
 }
@@ -93,37 +99,42 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
 }
 
 /** The next reply to a run, with its tokens. */
-function completed(
+function createReplyCompletion(
   run: PlayedRun,
   asked: AskedReply,
 ): { readonly completion: PlayedReply; readonly usage: Usage } {
-  const input = tokensOf(asked.prompt);
-  const cached = cachedTokens(asked.prompt, run.prompts);
+  const input = estimateTokens(asked.prompt);
+  const cached = countCachedTokens(asked.prompt, run.prompts);
   run.prompts.push(asked.prompt);
   run.replies++;
-  const whole = nextReply(run, asked);
+  const whole = createNextReply(run, asked);
   const room = asked.maxTokens * CHARS_PER_TOKEN;
-  const isTooLong = lengthOf(whole) > room;
-  const completion = isTooLong ? cutTo(whole, room) : whole;
-  return { completion, usage: { input, cached, output: Math.max(1, tokensOf(lengthOf(completion))) } };
+  const isTooLong = measureReply(whole) > room;
+  const completion = isTooLong ? cutReply(whole, room) : whole;
+  return {
+    completion,
+    usage: { input, cached, output: Math.max(1, estimateTokens(measureReply(completion))) },
+  };
 }
 
 /** The reply to a request of a step: the next call of the solution, spoiled now and then. */
-function nextReply(run: PlayedRun, asked: AskedReply): PlayedReply {
+function createNextReply(run: PlayedRun, asked: AskedReply): PlayedReply {
   const { task, replies } = run;
-  if (asked.isPlanning) return { content: tasksText(task.calls.slice(run.done)), finish: "stop" };
-  const done = callsDone(task.calls, asked, task.counted);
-  if (!asked.isStep) return { content: placeText(done), finish: "stop" };
+  if (asked.isPlanning) return { content: renderTaskList(task.calls.slice(run.done)), finish: "stop" };
+  const done = countDoneCalls(task.calls, asked, task.counted);
+  if (!asked.isStep) return { content: renderProgressAnswer(done), finish: "stop" };
   run.done = done;
   const isOwn = asked.messages.some(({ role, text }) => role === "user" && text.includes(task.task));
   const next = isOwn ? task.calls[done] : undefined;
-  const parts = replyParts(next ?? COMPLETE, asked);
+  const parts = createReplyParts(next ?? COMPLETE, asked);
   const way = spoilFor(task.spoil, ...task.place, replies);
-  return way === undefined ? written(parts) : spoiled(parts, way, chance("variant", ...task.place, replies));
+  return way === undefined
+    ? writeReply(parts)
+    : spoilReply(parts, way, computeChance("variant", ...task.place, replies));
 }
 
 /** The rest of a solution as a planner's answer. */
-function tasksText(calls: readonly OracleCall[]): string {
+function renderTaskList(calls: readonly OracleCall[]): string {
   return JSON.stringify({
     done: [],
     tasks: calls.slice(0, 10).map(({ command }, at) => `Call ${at + 1}: use ${command}.`),
@@ -137,29 +148,29 @@ const CHARS_PER_TOKEN = 4;
 const LEAST_CACHED = 1_024;
 const CACHED_PORTION = 128;
 
-function tokensOf(text: string | number): number {
+function estimateTokens(text: string | number): number {
   return Math.ceil((typeof text === "number" ? text : text.length) / CHARS_PER_TOKEN);
 }
 
 /** Tokens at the start of a prompt that it has in common with an earlier one. */
-function cachedTokens(prompt: string, earlier: readonly string[]): number {
-  const shared = Math.max(0, ...earlier.map((other) => sharedLength(prompt, other)));
+function countCachedTokens(prompt: string, earlier: readonly string[]): number {
+  const shared = Math.max(0, ...earlier.map((other) => countSharedChars(prompt, other)));
   const tokens = Math.floor(shared / CHARS_PER_TOKEN / CACHED_PORTION) * CACHED_PORTION;
   return tokens < LEAST_CACHED ? 0 : tokens;
 }
 
-function sharedLength(one: string, other: string): number {
+function countSharedChars(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let length = 0;
   while (length < most && one.charCodeAt(length) === other.charCodeAt(length)) length++;
   return length;
 }
 
-function lengthOf({ content, call }: PlayedReply): number {
+function measureReply({ content, call }: PlayedReply): number {
   return (content ?? "").length + (call ? call.name.length + call.arguments.length : 0);
 }
 
-function cutTo(reply: PlayedReply, chars: number): PlayedReply {
+function cutReply(reply: PlayedReply, chars: number): PlayedReply {
   const { content, call } = reply;
   return {
     content: content?.slice(0, chars) ?? null,

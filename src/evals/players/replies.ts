@@ -23,23 +23,23 @@ export interface ReplyParts {
 export type WriteValue = (value: unknown) => string;
 
 /** The parts of the reply that a request asks for. */
-export function replyParts(call: OracleCall, asked: AskedReply): ReplyParts {
+export function createReplyParts(call: OracleCall, asked: AskedReply): ReplyParts {
   const { format } = asked;
-  const schema = asked.thoughtsOf(call.command);
+  const schema = asked.findThoughtsSchema(call.command);
   const sentence = `Next I use ${call.command}.\nIts outcome shows what follows.`;
   if (format === "react") return { format, call, thoughts: sentence };
   if (schema === undefined && format !== "text") return { format, call };
-  return { format, call, thoughts: thoughtsFor(schema, sentence) };
+  return { format, call, thoughts: createThoughts(schema, sentence) };
 }
 
-function thoughtsFor(schema: Json | undefined, sentence: string): unknown {
+function createThoughts(schema: Json | undefined, sentence: string): unknown {
   if (schema?.type === "string") return sentence;
   const asked = isObject(schema?.properties) ? Object.keys(schema.properties) : [...THOUGHT_FIELDS];
   return Object.fromEntries(asked.map((field) => [field, field === "text" ? sentence : "As the task says."]));
 }
 
 /** Writes a reply in its format. */
-export function written(parts: ReplyParts, write: WriteValue = JSON.stringify): PlayedReply {
+export function writeReply(parts: ReplyParts, write: WriteValue = JSON.stringify): PlayedReply {
   const { format, thoughts, call } = parts;
   if (format === "react")
     return {
@@ -60,7 +60,7 @@ export function written(parts: ReplyParts, write: WriteValue = JSON.stringify): 
 }
 
 /** The reply with its JSON changed: the arguments of its call, or else its text. */
-export function withJson(reply: PlayedReply, change: (json: string) => string): PlayedReply {
+export function changeReplyJson(reply: PlayedReply, change: (json: string) => string): PlayedReply {
   return reply.call
     ? { ...reply, call: { ...reply.call, arguments: change(reply.call.arguments) } }
     : { ...reply, content: change(reply.content ?? "") };

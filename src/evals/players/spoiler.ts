@@ -1,9 +1,9 @@
 import { isObject } from "../../core/base/json.ts";
 import { sha256 } from "../../sha256.ts";
-import { type PlayedReply, type ReplyParts, withJson, written } from "./replies.ts";
+import { changeReplyJson, type PlayedReply, type ReplyParts, writeReply } from "./replies.ts";
 
 /** A number from 0 to 1 for a place in a measurement; the same one each time. */
-export function chance(...place: readonly (string | number)[]): number {
+export function computeChance(...place: readonly (string | number)[]): number {
   return Number.parseInt(sha256(JSON.stringify(place)).slice(0, 8), 16) / 2 ** 32;
 }
 
@@ -15,14 +15,17 @@ const CUT_AT = 0.6;
 /** The ways in which models and servers are known to spoil a reply. */
 const SPOILS = {
   "prose around": (parts) =>
-    withJson(written(parts), (json) => `Sure, here is my answer:\n${json}\nI hope that this helps.`),
-  "trailing commas": (parts) => written(parts, (value) => looseJson(value, { trailingCommas: true })),
-  "single quotes": (parts) => written(parts, (value) => looseJson(value, { quote: "'" })),
+    changeReplyJson(
+      writeReply(parts),
+      (json) => `Sure, here is my answer:\n${json}\nI hope that this helps.`,
+    ),
+  "trailing commas": (parts) => writeReply(parts, (value) => writeLooseJson(value, { trailingCommas: true })),
+  "single quotes": (parts) => writeReply(parts, (value) => writeLooseJson(value, { quote: "'" })),
   "Python literals": (parts) =>
-    written(withNothing(parts), (value) => looseJson(value, { quote: "'", python: true })),
-  "cut at a limit": (parts) => ({ ...withJson(written(parts), cut), finish: "length" }),
-  "cut without a reason": (parts) => ({ ...withJson(written(parts), cut), finish: "" }),
-  "wrong keys": wrongKeys,
+    writeReply(addNullThought(parts), (value) => writeLooseJson(value, { quote: "'", python: true })),
+  "cut at a limit": (parts) => ({ ...changeReplyJson(writeReply(parts), cut), finish: "length" }),
+  "cut without a reason": (parts) => ({ ...changeReplyJson(writeReply(parts), cut), finish: "" }),
+  "wrong keys": writeWrongKeys,
   "no command": (parts) => ({
     content:
       parts.format === "tools"
@@ -30,14 +33,15 @@ const SPOILS = {
         : JSON.stringify({ thoughts: parts.thoughts ?? "I think about it." }),
     finish: "stop",
   }),
-  "unknown command": ({ call, ...parts }) => written({ ...parts, call: { ...call, command: "do_the_work" } }),
-  fences: (parts) => withJson(written(parts), (json) => `\`\`\`json\n${json}\n\`\`\``),
+  "unknown command": ({ call, ...parts }) =>
+    writeReply({ ...parts, call: { ...call, command: "do_the_work" } }),
+  fences: (parts) => changeReplyJson(writeReply(parts), (json) => `\`\`\`json\n${json}\n\`\`\``),
   "wrong argument names": ({ call, ...parts }) =>
-    written({ ...parts, call: { ...call, args: misspelled(call.args) } }),
-  "text after": (parts) => withJson(written(parts), (json) => `${json}\n\nShall I go on?`),
+    writeReply({ ...parts, call: { ...call, args: misspellFirstArgument(call.args) } }),
+  "text after": (parts) => changeReplyJson(writeReply(parts), (json) => `${json}\n\nShall I go on?`),
   empty: () => ({ content: "", finish: "stop" }),
   null: ({ format }) => ({ content: format === "tools" ? null : "null", finish: "stop" }),
-  "raw newlines": (parts) => written(parts, (value) => looseJson(value, { rawNewlines: true })),
+  "raw newlines": (parts) => writeReply(parts, (value) => writeLooseJson(value, { rawNewlines: true })),
   "tool call as text": ({ call }) => ({
     content: `<tool_call>\n${JSON.stringify({ name: call.command, arguments: call.args })}\n</tool_call>`,
     finish: "stop",
@@ -51,12 +55,12 @@ export const SPOIL_NAMES = Object.keys(SPOILS) as readonly SpoilName[];
 
 /** The way in which a reply is spoiled, if it is: `share` of all replies are, in each of the ways equally often. */
 export function spoilFor(share: number, ...place: readonly (string | number)[]): SpoilName | undefined {
-  if (chance("spoiled", ...place) >= share) return undefined;
-  return SPOIL_NAMES[Math.floor(chance("way", ...place) * SPOIL_NAMES.length)];
+  if (computeChance("spoiled", ...place) >= share) return undefined;
+  return SPOIL_NAMES[Math.floor(computeChance("way", ...place) * SPOIL_NAMES.length)];
 }
 
 /** Spoils a reply in one of the ways. */
-export function spoiled(parts: ReplyParts, name: SpoilName, draw: number): PlayedReply {
+export function spoilReply(parts: ReplyParts, name: SpoilName, draw: number): PlayedReply {
   const spoil: Spoil = SPOILS[name];
   return spoil(parts, draw);
 }
@@ -66,13 +70,13 @@ function cut(json: string): string {
 }
 
 /** With a thought that is `null`, so that Python has something to write in its own way. */
-function withNothing({ thoughts, ...parts }: ReplyParts): ReplyParts {
+function addNullThought({ thoughts, ...parts }: ReplyParts): ReplyParts {
   if (!isObject(thoughts)) return thoughts === undefined ? parts : { ...parts, thoughts };
   return { ...parts, thoughts: { ...thoughts, criticism: null } };
 }
 
 /** The first argument's name with its last letter twice. */
-function misspelled(args: ReplyParts["call"]["args"]): ReplyParts["call"]["args"] {
+function misspellFirstArgument(args: ReplyParts["call"]["args"]): ReplyParts["call"]["args"] {
   const [first, ...others] = Object.entries(args);
   if (!first) return args;
   const [name, value] = first;
@@ -80,7 +84,7 @@ function misspelled(args: ReplyParts["call"]["args"]): ReplyParts["call"]["args"
 }
 
 /** The call under other keys: those of ReAct, nested once more, or those of other agents. */
-function wrongKeys({ format, thoughts, call }: ReplyParts, draw: number): PlayedReply {
+function writeWrongKeys({ format, thoughts, call }: ReplyParts, draw: number): PlayedReply {
   const { command, args } = call;
   const which = Math.floor(draw * 3);
   if (format === "tools") {
@@ -105,21 +109,23 @@ interface LooseStyle {
 }
 
 /** Writes a value in a loose style. */
-function looseJson(value: unknown, style: LooseStyle): string {
-  if (typeof value === "string") return text(value, style);
+function writeLooseJson(value: unknown, style: LooseStyle): string {
+  if (typeof value === "string") return writeLooseText(value, style);
   if (value === null || typeof value === "boolean")
     return style.python ? { null: "None", true: "True", false: "False" }[`${value}`] : String(value);
   const end = style.trailingCommas ? "," : "";
   if (Array.isArray(value)) {
-    const items = value.map((item) => looseJson(item, style));
+    const items = value.map((item) => writeLooseJson(item, style));
     return items.length === 0 ? "[]" : `[${items.join(", ")}${end}]`;
   }
   if (!isObject(value)) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([key, item]) => `${text(key, style)}: ${looseJson(item, style)}`);
+  const fields = Object.entries(value).map(
+    ([key, item]) => `${writeLooseText(key, style)}: ${writeLooseJson(item, style)}`,
+  );
   return fields.length === 0 ? "{}" : `{${fields.join(", ")}${end}}`;
 }
 
-function text(value: string, { quote, rawNewlines }: LooseStyle): string {
+function writeLooseText(value: string, { quote, rawNewlines }: LooseStyle): string {
   const json = JSON.stringify(value);
   if (rawNewlines) return json.replace(/\\\\|\\n/g, (mark) => (mark === "\\n" ? "\n" : mark));
   if (quote === undefined) return json;

@@ -5,7 +5,7 @@ import type { PlayedReply } from "./replies.ts";
 const PIECE_CHARS = 400;
 
 /** A reply as a chat completion in one piece. */
-export function wholeCompletion(reply: PlayedReply, id: string, usage: Usage): object {
+export function createWholeCompletion(reply: PlayedReply, id: string, usage: Usage): object {
   const { content, call, finish } = reply;
   const calls = call ? [{ id: `call_${id}`, type: "function", function: call }] : undefined;
   return {
@@ -20,19 +20,19 @@ export function wholeCompletion(reply: PlayedReply, id: string, usage: Usage): o
         finish_reason: finish === "" ? null : finish,
       },
     ],
-    usage: wireUsage(usage),
+    usage: convertUsage(usage),
   };
 }
 
 /** A reply as server-sent events. */
-export function* streamedCompletion(
+export function* streamCompletion(
   reply: PlayedReply,
   id: string,
   usage: Usage | undefined,
 ): Generator<string> {
   const { content, call, finish } = reply;
-  const chunk = (choices: readonly object[], more: object = {}): string =>
-    event({
+  const encodeChunk = (choices: readonly object[], more: object = {}): string =>
+    encodeEvent({
       id: `chatcmpl-${id}`,
       object: "chat.completion.chunk",
       created: 0,
@@ -40,10 +40,10 @@ export function* streamedCompletion(
       choices,
       ...more,
     });
-  const delta = (piece: object, reason: string | null = null): string =>
-    chunk([{ index: 0, delta: piece, finish_reason: reason }]);
-  yield delta({ role: "assistant", content: content === null ? null : "" });
-  for (const piece of pieces(content ?? "")) yield delta({ content: piece });
+  const encodeDelta = (piece: object, reason: string | null = null): string =>
+    encodeChunk([{ index: 0, delta: piece, finish_reason: reason }]);
+  yield encodeDelta({ role: "assistant", content: content === null ? null : "" });
+  for (const piece of splitPieces(content ?? "")) yield encodeDelta({ content: piece });
   if (call) {
     const first = {
       index: 0,
@@ -51,17 +51,17 @@ export function* streamedCompletion(
       type: "function",
       function: { name: call.name, arguments: "" },
     };
-    yield delta({ tool_calls: [first] });
-    for (const piece of pieces(call.arguments))
-      yield delta({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
+    yield encodeDelta({ tool_calls: [first] });
+    for (const piece of splitPieces(call.arguments))
+      yield encodeDelta({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
   }
   if (finish === "") return;
-  yield delta({}, finish);
-  if (usage) yield chunk([], { usage: wireUsage(usage) });
-  yield event("[DONE]");
+  yield encodeDelta({}, finish);
+  if (usage) yield encodeChunk([], { usage: convertUsage(usage) });
+  yield encodeEvent("[DONE]");
 }
 
-function wireUsage({ input, output, cached = 0 }: Usage): object {
+function convertUsage({ input, output, cached = 0 }: Usage): object {
   return {
     prompt_tokens: input,
     completion_tokens: output,
@@ -70,10 +70,10 @@ function wireUsage({ input, output, cached = 0 }: Usage): object {
   };
 }
 
-function pieces(text: string): readonly string[] {
+function splitPieces(text: string): readonly string[] {
   return text.match(new RegExp(`[^]{1,${PIECE_CHARS}}`, "g")) ?? [];
 }
 
-function event(data: object | string): string {
+function encodeEvent(data: object | string): string {
   return `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 }

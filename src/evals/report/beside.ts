@@ -1,81 +1,84 @@
 import type { EvalReport, EvalResult } from "../../schema/eval-report.ts";
-import { comparedHtml, comparedText } from "./comparison.ts";
-import { htmlTable } from "./page.ts";
-import { tableText } from "./report-text.ts";
-import { amount, reasonText, secondsText, type Tally, tallyOf } from "./tally.ts";
+import { renderDifferenceHtml, renderDifferenceText } from "./comparison.ts";
+import { renderHtmlTable } from "./page.ts";
+import { renderTextTable } from "./report-text.ts";
+import { explainResult, formatAmount, formatSeconds, type Tally, tallyResults } from "./tally.ts";
 
 interface BesideColumn {
   readonly title: string;
-  readonly cell: (results: readonly EvalResult[], tally: Tally) => string;
+  readonly renderCell: (results: readonly EvalResult[], tally: Tally) => string;
 }
 
 const BESIDE: readonly BesideColumn[] = [
-  { title: "solved", cell: (_, { passed, runs }) => `${passed} of ${runs}` },
+  { title: "solved", renderCell: (_, { passed, runs }) => `${passed} of ${runs}` },
   {
     title: "ended by themselves",
-    cell: (results) => amount(results.filter(({ end }) => end === "finished").length),
+    renderCell: (results) => formatAmount(results.filter(({ end }) => end === "finished").length),
   },
-  { title: "median time", cell: (results) => middle(results.map(({ seconds }) => seconds)) },
-  { title: "tokens read", cell: (_, { input }) => amount(input) },
-  { title: "written", cell: (_, { output }) => amount(output) },
+  { title: "median time", renderCell: (results) => formatMedian(results.map(({ seconds }) => seconds)) },
+  { title: "tokens read", renderCell: (_, { input }) => formatAmount(input) },
+  { title: "written", renderCell: (_, { output }) => formatAmount(output) },
   {
     title: "per solved task",
-    cell: (_, { passed, input, output }) =>
-      passed === 0 ? "none solved" : amount(Math.round((input + output) / passed)),
+    renderCell: (_, { passed, input, output }) =>
+      passed === 0 ? "none solved" : formatAmount(Math.round((input + output) / passed)),
   },
-  { title: "first text, median", cell: (results) => middle(firstTexts(results)) },
+  { title: "first text, median", renderCell: (results) => formatMedian(listFirstTextSeconds(results)) },
   {
     title: "longest",
-    cell: (results) => (firstTexts(results).length > 0 ? secondsText(Math.max(...firstTexts(results))) : "–"),
+    renderCell: (results) =>
+      listFirstTextSeconds(results).length > 0
+        ? formatSeconds(Math.max(...listFirstTextSeconds(results)))
+        : "–",
   },
 ];
 
 /** The agent and the model alone in numbers, under a row of titles. Empty if the model alone wasn't measured. */
-export function besideRows({ results, alone }: EvalReport): readonly (readonly string[])[] {
+export function buildAgentModelRows({ results, alone }: EvalReport): readonly (readonly string[])[] {
   if (!alone) return [];
-  const row = (name: string, runs: readonly EvalResult[]) => [
+  const buildRow = (name: string, runs: readonly EvalResult[]) => [
     name,
-    ...BESIDE.map(({ cell }) => cell(runs, tallyOf(name, runs))),
+    ...BESIDE.map(({ renderCell }) => renderCell(runs, tallyResults(name, runs))),
   ];
   return [
     ["", ...BESIDE.map(({ title }) => title)],
-    row("the model alone", alone),
-    row("the agent", results),
+    buildRow("the model alone", alone),
+    buildRow("the agent", results),
   ];
 }
 
 /** The agent beside the model alone, as tables for a terminal; "" if that wasn't measured. */
-export function besideText(report: EvalReport): string {
+export function renderAgentModelText(report: EvalReport): string {
   const { alone } = report;
   if (!alone) return "";
   return [
     "\n\nThe model alone is one request with all files, whose reply has whole files.\n",
-    tableText(besideRows(report)),
+    renderTextTable(buildAgentModelRows(report)),
     "\nFrom the model alone to the agent, per run:\n",
-    comparedText({ results: alone }, report),
+    renderDifferenceText({ results: alone }, report),
     ...alone
       .filter(({ passed }) => !passed)
-      .map((result) => `${result.task} ${result.run}, alone: ${reasonText(result)}`),
+      .map((result) => `${result.task} ${result.run}, alone: ${explainResult(result)}`),
   ].join("\n");
 }
 
 /** The same as tables of a page. */
-export function besideHtml(report: EvalReport): readonly string[] {
+export function renderAgentModelHtml(report: EvalReport): readonly string[] {
   const { alone } = report;
-  const [titles = [], ...rows] = besideRows(report);
+  const [titles = [], ...rows] = buildAgentModelRows(report);
   if (!alone) return [];
   return [
-    htmlTable("Beside the model alone", titles, rows),
-    comparedHtml("From the model alone to the agent, per run", { results: alone }, report),
+    renderHtmlTable("Beside the model alone", titles, rows),
+    renderDifferenceHtml("From the model alone to the agent, per run", { results: alone }, report),
   ];
 }
 
-function firstTexts(results: readonly EvalResult[]): readonly number[] {
+function listFirstTextSeconds(results: readonly EvalResult[]): readonly number[] {
   return results.flatMap(({ firstTextSeconds }) => firstTextSeconds ?? []);
 }
 
 /** The median of some seconds; of two in the middle, the longer. */
-function middle(seconds: readonly number[]): string {
+function formatMedian(seconds: readonly number[]): string {
   const found = seconds.toSorted((one, other) => one - other)[Math.floor(seconds.length / 2)];
-  return found === undefined ? "–" : secondsText(found);
+  return found === undefined ? "–" : formatSeconds(found);
 }

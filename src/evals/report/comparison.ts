@@ -1,7 +1,14 @@
 import type { EvalReport } from "../../schema/eval-report.ts";
-import { type Cell, evalPage, factList, htmlTable, judged } from "./page.ts";
-import { measuredWhat, tableText } from "./report-text.ts";
-import { amount, money, secondsText, type Tally, tallyOf, taskTallies } from "./tally.ts";
+import { type Cell, createJudgedCell, renderEvalPage, renderFactList, renderHtmlTable } from "./page.ts";
+import { renderReportTitle, renderTextTable } from "./report-text.ts";
+import {
+  formatAmount,
+  formatMoney,
+  formatSeconds,
+  listTaskTallies,
+  type Tally,
+  tallyResults,
+} from "./tally.ts";
 
 type Results = Pick<EvalReport, "results">;
 
@@ -15,108 +22,118 @@ interface Pair {
 interface ComparedColumn {
   readonly title: string;
   /** The number to compare, on average for a run; undefined where there is none. */
-  readonly value: (tally: Tally) => number | undefined;
+  readonly computeValue: (tally: Tally) => number | undefined;
   readonly show: (value: number) => string;
 }
 
-const perRun = (sum: (tally: Tally) => number) => (tally: Tally) => sum(tally) / Math.max(1, tally.runs);
+const createRunAverage = (sum: (tally: Tally) => number) => (tally: Tally) =>
+  sum(tally) / Math.max(1, tally.runs);
 
 const COMPARED: readonly ComparedColumn[] = [
-  { title: "passed", value: perRun(({ passed }) => passed), show: (share) => `${Math.round(share * 100)}%` },
-  { title: "steps", value: perRun(({ steps }) => steps), show: oneDigit },
-  { title: "replies", value: perRun(({ replies }) => replies), show: oneDigit },
-  { title: "input", value: perRun(({ input }) => input), show: rounded },
-  { title: "cached", value: perRun(({ cached }) => cached), show: rounded },
-  { title: "output", value: perRun(({ output }) => output), show: rounded },
+  {
+    title: "passed",
+    computeValue: createRunAverage(({ passed }) => passed),
+    show: (share) => `${Math.round(share * 100)}%`,
+  },
+  { title: "steps", computeValue: createRunAverage(({ steps }) => steps), show: formatOneDigit },
+  { title: "replies", computeValue: createRunAverage(({ replies }) => replies), show: formatOneDigit },
+  { title: "input", computeValue: createRunAverage(({ input }) => input), show: formatRounded },
+  { title: "cached", computeValue: createRunAverage(({ cached }) => cached), show: formatRounded },
+  { title: "output", computeValue: createRunAverage(({ output }) => output), show: formatRounded },
   {
     title: "money",
-    value: ({ usd, runs }) => (usd === undefined ? undefined : usd / Math.max(1, runs)),
-    show: money,
+    computeValue: ({ usd, runs }) => (usd === undefined ? undefined : usd / Math.max(1, runs)),
+    show: formatMoney,
   },
-  { title: "time", value: perRun(({ seconds }) => seconds), show: secondsText },
+  { title: "time", computeValue: createRunAverage(({ seconds }) => seconds), show: formatSeconds },
 ];
 
 const TITLES = ["task", ...COMPARED.map(({ title }) => title)];
 
 /** Differences between two reports as a table for a terminal; all numbers are per run. */
-export function comparisonText(before: EvalReport, after: EvalReport): string {
+export function renderComparisonText(before: EvalReport, after: EvalReport): string {
   return [
-    `before  ${measuredWhat(before)}`,
-    `after   ${measuredWhat(after)}`,
+    `before  ${renderReportTitle(before)}`,
+    `after   ${renderReportTitle(after)}`,
     "",
-    comparedText(before, after),
+    renderDifferenceText(before, after),
     "",
     "All numbers are per run.",
   ].join("\n");
 }
 
 /** Differences between two measurements, a row for each task. */
-export function comparedText(before: Results, after: Results): string {
-  const pairs = [...pairsOf(before, after), totals(before, after)];
-  const rows = pairs.map((pair) => [pair.name, ...COMPARED.map((column) => difference(column, pair))]);
-  return tableText([TITLES, ...rows]);
+export function renderDifferenceText(before: Results, after: Results): string {
+  const pairs = [...listPairs(before, after), sumTotals(before, after)];
+  const rows = pairs.map((pair) => [pair.name, ...COMPARED.map((column) => formatDifference(column, pair))]);
+  return renderTextTable([TITLES, ...rows]);
 }
 
 /** Differences between two reports as a page. */
-export function comparisonHtml(before: EvalReport, after: EvalReport): string {
-  return evalPage("Comparison", [
-    factList([
-      ["Before", measuredWhat(before)],
-      ["After", measuredWhat(after)],
+export function renderComparisonHtml(before: EvalReport, after: EvalReport): string {
+  return renderEvalPage("Comparison", [
+    renderFactList([
+      ["Before", renderReportTitle(before)],
+      ["After", renderReportTitle(after)],
     ]),
-    comparedHtml("Tasks, per run", before, after),
+    renderDifferenceHtml("Tasks, per run", before, after),
   ]);
 }
 
 /** The same differences as a table of a page. */
-export function comparedHtml(caption: string, before: Results, after: Results): string {
-  return htmlTable(caption, TITLES, pairsOf(before, after).map(cells), cells(totals(before, after)));
+export function renderDifferenceHtml(caption: string, before: Results, after: Results): string {
+  return renderHtmlTable(
+    caption,
+    TITLES,
+    listPairs(before, after).map(buildCells),
+    buildCells(sumTotals(before, after)),
+  );
 }
 
-function cells(pair: Pair): readonly Cell[] {
-  return [pair.name, ...COMPARED.map((column) => comparedCell(column, pair))];
+function buildCells(pair: Pair): readonly Cell[] {
+  return [pair.name, ...COMPARED.map((column) => buildComparedCell(column, pair))];
 }
 
-function comparedCell(column: ComparedColumn, pair: Pair): Cell {
-  const text = difference(column, pair);
-  const [before, after] = [pair.before, pair.after].map((tally) => tally && column.value(tally));
+function buildComparedCell(column: ComparedColumn, pair: Pair): Cell {
+  const text = formatDifference(column, pair);
+  const [before, after] = [pair.before, pair.after].map((tally) => tally && column.computeValue(tally));
   if (column.title !== "passed" || before === undefined || after === undefined || before === after)
     return text;
-  return judged(text, after > before);
+  return createJudgedCell(text, after > before);
 }
 
-function pairsOf(before: Results, after: Results): readonly Pair[] {
+function listPairs(before: Results, after: Results): readonly Pair[] {
   const [old, now] = [before, after].map(
-    (report) => new Map(taskTallies(report).map((one) => [one.name, one])),
+    (report) => new Map(listTaskTallies(report).map((one) => [one.name, one])),
   );
   const names = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]);
   return [...names].map((name) => ({ name, before: old?.get(name), after: now?.get(name) }));
 }
 
 /** Sums over the tasks that both reports have, since others can't be compared. */
-function totals(before: Results, after: Results): Pair {
-  const inBoth = (report: Results, other: Results) => {
+function sumTotals(before: Results, after: Results): Pair {
+  const tallyShared = (report: Results, other: Results) => {
     const names = new Set(other.results.map(({ task }) => task));
-    return tallyOf(
+    return tallyResults(
       "all",
       report.results.filter(({ task }) => names.has(task)),
     );
   };
-  return { name: "all in both", before: inBoth(before, after), after: inBoth(after, before) };
+  return { name: "all in both", before: tallyShared(before, after), after: tallyShared(after, before) };
 }
 
-function difference({ value, show }: ComparedColumn, { before, after }: Pair): string {
+function formatDifference({ computeValue, show }: ComparedColumn, { before, after }: Pair): string {
   const [old, now] = [before, after].map((tally) => {
-    const found = tally && value(tally);
+    const found = tally && computeValue(tally);
     return found === undefined ? "–" : show(found);
   });
   return old === now ? `${old}` : `${old} → ${now}`;
 }
 
-function oneDigit(value: number): string {
+function formatOneDigit(value: number): string {
   return value.toFixed(1);
 }
 
-function rounded(value: number): string {
-  return amount(Math.round(value));
+function formatRounded(value: number): string {
+  return formatAmount(Math.round(value));
 }

@@ -13,19 +13,19 @@ td{border:0;padding:.1rem 0}td:not(:first-child)::before{content:attr(data-title
 export type Cell = string | { readonly html: string };
 
 /** A page that loads nothing and runs no script. `body` is markup. */
-export function evalPage(title: string, body: readonly string[]): string {
+export function renderEvalPage(title: string, body: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapedHtml(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${escapedHtml(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${body.join("\n")}
 </main>
 </body>
@@ -34,41 +34,41 @@ ${body.join("\n")}
 }
 
 /** A table whose rows become lists on narrow screens. The last row can be a total. */
-export function htmlTable(
+export function renderHtmlTable(
   caption: string,
   titles: readonly string[],
   rows: readonly (readonly Cell[])[],
   total?: readonly Cell[],
 ): string {
-  const head = titles.map((title) => `<th scope="col">${escapedHtml(title)}</th>`).join("");
-  const row = (cells: readonly Cell[]): string =>
-    `<tr>${cells.map((cell, index) => `<td data-title="${escapedHtml(titles[index] ?? "")}">${markup(cell)}</td>`).join("")}</tr>`;
+  const head = titles.map((title) => `<th scope="col">${escapeHtml(title)}</th>`).join("");
+  const renderRow = (cells: readonly Cell[]): string =>
+    `<tr>${cells.map((cell, index) => `<td data-title="${escapeHtml(titles[index] ?? "")}">${renderCellMarkup(cell)}</td>`).join("")}</tr>`;
   return [
-    `<h2>${escapedHtml(caption)}</h2>`,
+    `<h2>${escapeHtml(caption)}</h2>`,
     `<table><thead><tr>${head}</tr></thead>`,
-    `<tbody>${rows.map(row).join("\n")}</tbody>`,
-    ...(total ? [`<tfoot>${row(total)}</tfoot>`] : []),
+    `<tbody>${rows.map(renderRow).join("\n")}</tbody>`,
+    ...(total ? [`<tfoot>${renderRow(total)}</tfoot>`] : []),
     "</table>",
   ].join("\n");
 }
 
 /** Labels with their texts. */
-export function factList(facts: readonly (readonly [string, string])[]): string {
-  return `<dl>${facts.map(([label, text]) => `<dt>${escapedHtml(label)}</dt><dd>${escapedHtml(text)}</dd>`).join("")}</dl>`;
+export function renderFactList(facts: readonly (readonly [string, string])[]): string {
+  return `<dl>${facts.map(([label, text]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(text)}</dd>`).join("")}</dl>`;
 }
 
 /** A link to a file beside the page. */
-export function linkTo(path: string, text: string): Cell {
-  return { html: `<a href="${escapedHtml(encodeURI(path))}">${escapedHtml(text)}</a>` };
+export function createLinkCell(path: string, text: string): Cell {
+  return { html: `<a href="${escapeHtml(encodeURI(path))}">${escapeHtml(text)}</a>` };
 }
 
 /** Text in the color of good or bad news; the words say it, too. */
-export function judged(text: string, isGood: boolean): Cell {
-  return { html: `<span class="${isGood ? "good" : "bad"}">${escapedHtml(text)}</span>` };
+export function createJudgedCell(text: string, isGood: boolean): Cell {
+  return { html: `<span class="${isGood ? "good" : "bad"}">${escapeHtml(text)}</span>` };
 }
 
-function markup(cell: Cell): string {
-  return typeof cell === "string" ? escapedHtml(cell) : cell.html;
+function renderCellMarkup(cell: Cell): string {
+  return typeof cell === "string" ? escapeHtml(cell) : cell.html;
 }
 
 const ENTITY: Readonly<Record<string, string>> = {
@@ -79,6 +79,6 @@ const ENTITY: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function escapedHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ENTITY[sign] ?? sign);
 }

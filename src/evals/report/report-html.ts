@@ -1,41 +1,50 @@
 import type { EvalReport, EvalResult } from "../../schema/eval-report.ts";
-import { besideHtml } from "./beside.ts";
-import { type Cell, evalPage, factList, htmlTable, judged, linkTo } from "./page.ts";
-import { COLUMNS, measuredWhat, repliesText } from "./report-text.ts";
+import { renderAgentModelHtml } from "./beside.ts";
 import {
-  amount,
-  money,
-  percent,
-  reasonText,
-  resultWord,
-  secondsText,
+  type Cell,
+  createJudgedCell,
+  createLinkCell,
+  renderEvalPage,
+  renderFactList,
+  renderHtmlTable,
+} from "./page.ts";
+import { COLUMNS, describeReplies, renderReportTitle } from "./report-text.ts";
+import {
+  explainResult,
+  formatAmount,
+  formatMoney,
+  formatPercent,
+  formatResult,
+  formatSeconds,
+  listTaskTallies,
   type Tally,
-  tallyOf,
-  taskTallies,
+  tallyResults,
 } from "./tally.ts";
 
 /** The report as a page, to be written beside its logs. */
 export function reportHtml(report: EvalReport): string {
-  const total = tallyOf("all", report.results);
-  return evalPage(measuredWhat(report), [
-    factList(factsOf(report, total)),
-    htmlTable(
+  const total = tallyResults("all", report.results);
+  return renderEvalPage(renderReportTitle(report), [
+    renderFactList(listFacts(report, total)),
+    renderHtmlTable(
       "Tasks",
       COLUMNS.map(({ title }) => title),
-      taskTallies(report).map(tallyCells),
+      listTaskTallies(report).map(tallyCells),
       tallyCells(total),
     ),
-    ...besideHtml(report),
-    htmlTable("Runs", RUN_TITLES, report.results.map(runCells)),
-    ...(report.alone ? [htmlTable("Runs of the model alone", RUN_TITLES, report.alone.map(runCells))] : []),
-    ...skippedHtml(report),
+    ...renderAgentModelHtml(report),
+    renderHtmlTable("Runs", RUN_TITLES, report.results.map(createRunCells)),
+    ...(report.alone
+      ? [renderHtmlTable("Runs of the model alone", RUN_TITLES, report.alone.map(createRunCells))]
+      : []),
+    ...renderSkippedTasks(report),
   ]);
 }
 
-function skippedHtml({ skipped = [] }: EvalReport): readonly string[] {
+function renderSkippedTasks({ skipped = [] }: EvalReport): readonly string[] {
   if (skipped.length === 0) return [];
   return [
-    htmlTable(
+    renderHtmlTable(
       "Skipped",
       ["task", "why"],
       skipped.map(({ task, why }) => [task, why]),
@@ -43,19 +52,19 @@ function skippedHtml({ skipped = [] }: EvalReport): readonly string[] {
   ];
 }
 
-function factsOf(report: EvalReport, total: Tally): readonly (readonly [string, string])[] {
+function listFacts(report: EvalReport, total: Tally): readonly (readonly [string, string])[] {
   const { model, server, startedAt, seconds, seed, settings } = report;
   return [
     ["Model", model],
     ...(server === "" ? [] : [["Server", server] as const]),
-    ["Passed", `${total.passed} of ${total.runs} runs (${percent(total.passed, total.runs)})`],
-    ["Replies", repliesText(total)],
+    ["Passed", `${total.passed} of ${total.runs} runs (${formatPercent(total.passed, total.runs)})`],
+    ["Replies", describeReplies(total)],
     [
       "Tokens",
-      `${amount(total.input)} in, ${percent(total.cached, total.input)} of them cached; ${amount(total.output)} out`,
+      `${formatAmount(total.input)} in, ${formatPercent(total.cached, total.input)} of them cached; ${formatAmount(total.output)} out`,
     ],
-    ["Money", money(total.usd)],
-    ["Time", `${secondsText(seconds)}, started ${startedAt.slice(0, 16).replace("T", " ")} UTC`],
+    ["Money", formatMoney(total.usd)],
+    ["Time", `${formatSeconds(seconds)}, started ${startedAt.slice(0, 16).replace("T", " ")} UTC`],
     ["Seed", String(seed)],
     ...Object.entries(settings).map(([name, value]) => [name, JSON.stringify(value)] as const),
   ];
@@ -63,19 +72,19 @@ function factsOf(report: EvalReport, total: Tally): readonly (readonly [string, 
 
 function tallyCells(tally: Tally): readonly Cell[] {
   return COLUMNS.map(({ title, cell }) =>
-    title === "passed" ? judged(cell(tally), tally.passed === tally.runs) : cell(tally),
+    title === "passed" ? createJudgedCell(cell(tally), tally.passed === tally.runs) : cell(tally),
   );
 }
 
 const RUN_TITLES = ["run", "result", "steps", "replies", "unreadable", "invalid", "refused", "time", "why"];
 
-function runCells(result: EvalResult): readonly Cell[] {
+function createRunCells(result: EvalResult): readonly Cell[] {
   const { task, run, steps, replies, unreadable, invalid, refused, seconds, log } = result;
   return [
-    linkTo(log, `${task} ${run}`),
-    judged(resultWord(result), result.passed),
-    ...[steps, replies, unreadable, invalid, refused].map(amount),
-    secondsText(seconds),
-    reasonText(result),
+    createLinkCell(log, `${task} ${run}`),
+    createJudgedCell(formatResult(result), result.passed),
+    ...[steps, replies, unreadable, invalid, refused].map(formatAmount),
+    formatSeconds(seconds),
+    explainResult(result),
   ];
 }

@@ -21,12 +21,12 @@ export interface Tally {
 }
 
 /** The sums over some runs, under a name. */
-export function tallyOf(name: string, results: readonly EvalResult[]): Tally {
+export function tallyResults(name: string, results: readonly EvalResult[]): Tally {
   const sum = (amount: (result: EvalResult) => number): number =>
     results.reduce((total, result) => total + amount(result), 0);
   const failures = new Map<string, number>();
   for (const result of results)
-    if (!result.passed) failures.set(resultWord(result), (failures.get(resultWord(result)) ?? 0) + 1);
+    if (!result.passed) failures.set(formatResult(result), (failures.get(formatResult(result)) ?? 0) + 1);
   return {
     name,
     runs: results.length,
@@ -46,13 +46,13 @@ export function tallyOf(name: string, results: readonly EvalResult[]): Tally {
 }
 
 /** A tally for each task, in the report's order. */
-export function taskTallies({ results }: Pick<EvalReport, "results">): readonly Tally[] {
+export function listTaskTallies({ results }: Pick<EvalReport, "results">): readonly Tally[] {
   const tasks = Map.groupBy(results, ({ task }) => task);
-  return [...tasks].map(([name, runs]) => tallyOf(name, runs));
+  return [...tasks].map(([name, runs]) => tallyResults(name, runs));
 }
 
 /** The kind of a run's end, in a word or two. */
-export function resultWord({ passed, end, endDetail }: EvalResult): string {
+export function formatResult({ passed, end, endDetail }: EvalResult): string {
   if (passed) return "passed";
   switch (end) {
     case "finished":
@@ -67,38 +67,38 @@ export function resultWord({ passed, end, endDetail }: EvalResult): string {
 }
 
 /** Why a run didn't pass: its end, unless the agent finished, and what its grader found. */
-export function reasonText({ why, end, endDetail }: EvalResult): string {
+export function explainResult({ why, end, endDetail }: EvalResult): string {
   const detail = end === "exhausted" ? `limit of ${endDetail}` : endDetail;
   return [detail, why].filter((text) => text !== undefined).join(" · ");
 }
 
 /** Failures as people read them: "2 stuck, 1 timed out". */
-export function failuresText({ failures }: Tally): string {
+export function formatFailures({ failures }: Tally): string {
   return [...failures].map(([word, count]) => `${count} ${word}`).join(", ");
 }
 
 /** A share of something, in percent. */
-export function percent(part: number, whole: number): string {
+export function formatPercent(part: number, whole: number): string {
   return whole === 0 ? "–" : `${Math.round((100 * part) / whole)}%`;
 }
 
 /** Replies for each step whose call ran: 1 if every reply was of use. */
-export function repliesPerStep({ replies, steps }: Tally): number {
+export function computeRepliesPerStep({ replies, steps }: Tally): number {
   return replies / Math.max(1, steps);
 }
 
 /** Money, or that there is no price. */
-export function money(usd: number | undefined): string {
+export function formatMoney(usd: number | undefined): string {
   if (usd === 0) return "$0";
   return usd === undefined ? "no price" : `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`;
 }
 
 /** A number of tokens as people read it. */
-export function amount(count: number): string {
+export function formatAmount(count: number): string {
   return count.toLocaleString("en");
 }
 
 /** Seconds with one digit. */
-export function secondsText(seconds: number): string {
+export function formatSeconds(seconds: number): string {
   return `${seconds.toFixed(1)} s`;
 }

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { cp, lstat } from "node:fs/promises";
 import { basename } from "node:path";
-import { errorMessage } from "../../core/base/errors.ts";
-import { markedEnvironment, newProcessMark, processTree } from "../../node/processes/process-tree.ts";
-import { shellEnvironment } from "../../node/processes/shell-environment.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { createProcessMark, createProcessTree, markEnvironment } from "../../node/processes/process-tree.ts";
+import { createShellEnvironment } from "../../node/processes/shell-environment.ts";
 
 /** Copies a run's folder for a grader, without the agent's own files. Links and devices, which may lead elsewhere, are left out. */
 export async function copyForGrading(folder: string, copy: string): Promise<void> {
@@ -41,10 +41,10 @@ const MOST_OUTPUT = 200_000;
 export async function runGradingProgram(program: GradingProgram): Promise<GradingEnd> {
   const { file, args, cwd, env = {}, seconds, signal } = program;
   signal.throwIfAborted();
-  const mark = newProcessMark();
+  const mark = createProcessMark();
   const child = spawn(file, args, {
     cwd,
-    env: markedEnvironment({ ...shellEnvironment(process.env, []), ...env }, mark),
+    env: markEnvironment({ ...createShellEnvironment(process.env, []), ...env }, mark),
     stdio: ["ignore", "pipe", "pipe"],
     detached: process.platform !== "win32",
     windowsHide: true,
@@ -54,9 +54,9 @@ export async function runGradingProgram(program: GradingProgram): Promise<Gradin
     child[name].setEncoding("utf8").on("data", (text: string) => {
       output[name] = (output[name] + text).slice(-MOST_OUTPUT);
     });
-  const tree = child.pid === undefined ? undefined : processTree(child.pid, mark);
+  const tree = child.pid === undefined ? undefined : createProcessTree(child.pid, mark);
   const ended = new Promise<Pick<GradingEnd, "code" | "trouble">>((resolve) => {
-    child.once("error", (error) => resolve({ trouble: `${file} did not start: ${errorMessage(error)}` }));
+    child.once("error", (error) => resolve({ trouble: `${file} did not start: ${getErrorMessage(error)}` }));
     child.once("exit", (code, killed) =>
       resolve(code === null ? { trouble: `${file} was killed (${killed})` } : { code }),
     );

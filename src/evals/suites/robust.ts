@@ -1,10 +1,10 @@
-import { filesAre, notPassed, textIn } from "../graders.ts";
+import { createFailedGrade, createFilesGrader, readFolderText } from "../graders.ts";
 import { type EvalTask, type Grade, type GradedRun, type Suite, solution } from "../suite.ts";
 
 const { read, write, append, edit, move, remove, folder, list, search, shell } = solution;
 
 /** Passes if all of these do. */
-function all(...grades: readonly ((run: GradedRun) => Promise<Grade>)[]): EvalTask["grade"] {
+function combineGraders(...grades: readonly ((run: GradedRun) => Promise<Grade>)[]): EvalTask["grade"] {
   return async (run) => {
     for (const grade of grades) {
       const one = await grade(run);
@@ -15,11 +15,13 @@ function all(...grades: readonly ((run: GradedRun) => Promise<Grade>)[]): EvalTa
 }
 
 /** Passes if a file has all of these texts. */
-function contains(path: string, ...texts: readonly string[]): EvalTask["grade"] {
+function createTextGrader(path: string, ...texts: readonly string[]): EvalTask["grade"] {
   return async (run) => {
-    const found = (await textIn(run.folder, path)) ?? "";
+    const found = (await readFolderText(run.folder, path)) ?? "";
     const missing = texts.find((text) => !found.includes(text));
-    return missing === undefined ? { passed: true } : notPassed(`${path} lacks ${JSON.stringify(missing)}.`);
+    return missing === undefined
+      ? { passed: true }
+      : createFailedGrade(`${path} lacks ${JSON.stringify(missing)}.`);
   };
 }
 
@@ -128,7 +130,7 @@ const TASKS: readonly EvalTask[] = [
       edit("sum.mjs", "let total = 1;", "let total = 0;"),
       shell("node sum.test.mjs"),
     ],
-    grade: filesAre({ "sum.mjs": SUM.replace("= 1", "= 0"), "sum.test.mjs": SUM_TEST }),
+    grade: createFilesGrader({ "sum.mjs": SUM.replace("= 1", "= 0"), "sum.test.mjs": SUM_TEST }),
   },
   {
     name: "contacts-to-json",
@@ -150,7 +152,7 @@ const TASKS: readonly EvalTask[] = [
       ),
       read("contacts.json"),
     ],
-    grade: contains("contacts.json", '"O\'Brien, Pat"', '"Köln"', 'Smith \\"Ace\\", Ann'),
+    grade: createTextGrader("contacts.json", '"O\'Brien, Pat"', '"Köln"', 'Smith \\"Ace\\", Ann'),
   },
   {
     name: "slug-module",
@@ -163,7 +165,7 @@ const TASKS: readonly EvalTask[] = [
       shell("node try.mjs"),
       remove("try.mjs"),
     ],
-    grade: filesAre({ "slug.mjs": SLUG, "try.mjs": null }),
+    grade: createFilesGrader({ "slug.mjs": SLUG, "try.mjs": null }),
   },
   {
     name: "rename-function",
@@ -180,7 +182,7 @@ const TASKS: readonly EvalTask[] = [
       edit("src/app.js", "console.log(getUser(1))", "console.log(fetchUser(1))"),
       search("getUser"),
     ],
-    grade: filesAre({
+    grade: createFilesGrader({
       "src/api.js": "export function fetchUser(id) {\n  return { id };\n}\n",
       "src/app.js": 'import { fetchUser } from "./api.js";\n\nconsole.log(fetchUser(1));\n',
     }),
@@ -195,14 +197,14 @@ const TASKS: readonly EvalTask[] = [
       shell("node report.mjs"),
       read("total.txt"),
     ],
-    grade: filesAre({ "total.txt": "Total: 42" }),
+    grade: createFilesGrader({ "total.txt": "Total: 42" }),
   },
   {
     name: "write-readme",
     task: "Write a README.md for the package in package.json: what it is, how to install it, an example.",
     files: { "package.json": '{ "name": "widget", "description": "A small widget" }\n' },
     oracle: [read("package.json"), write("README.md", README), read("README.md")],
-    grade: contains("README.md", "# Widget", "npm install widget"),
+    grade: createTextGrader("README.md", "# Widget", "npm install widget"),
   },
   {
     name: "merge-settings",
@@ -213,21 +215,21 @@ const TASKS: readonly EvalTask[] = [
       "greeting.txt": 'Grüß Gott, "world" – don\'t panic\n',
     },
     oracle: [read("base.json"), read("greeting.txt"), write("settings.json", SETTINGS)],
-    grade: filesAre({ "settings.json": SETTINGS }),
+    grade: createFilesGrader({ "settings.json": SETTINGS }),
   },
   {
     name: "fix-regex",
     task: "Dates are written with hyphens now, like 2026-01-31. Change the pattern in date.mjs.",
     files: { "date.mjs": REGEX_BEFORE },
     oracle: [read("date.mjs"), write("date.mjs", REGEX_AFTER), shell("node --check date.mjs")],
-    grade: filesAre({ "date.mjs": REGEX_AFTER }),
+    grade: createFilesGrader({ "date.mjs": REGEX_AFTER }),
   },
   {
     name: "counter-class",
     task: "Write counter.py with a class Counter whose method next() counts from 1.",
     files: {},
     oracle: [write("counter.py", COUNTER), read("counter.py")],
-    grade: filesAre({ "counter.py": COUNTER }),
+    grade: createFilesGrader({ "counter.py": COUNTER }),
   },
   {
     name: "sort-notes",
@@ -248,7 +250,7 @@ const TASKS: readonly EvalTask[] = [
       move("inbox/b.txt", "letters/b.txt"),
       move("inbox/c.txt", "shopping/c.txt"),
     ],
-    grade: filesAre({
+    grade: createFilesGrader({
       "inbox/a.txt": null,
       "inbox/b.txt": null,
       "inbox/c.txt": null,
@@ -266,7 +268,7 @@ const TASKS: readonly EvalTask[] = [
       edit("page.html", "Tom & Ann's page", "Tom &amp; Ann's page"),
       edit("page.html", '<p class="intro">Hello.</p>', '<p class="intro">Hello, world.</p>'),
     ],
-    grade: filesAre({
+    grade: createFilesGrader({
       "page.html": PAGE.replace("Tom & Ann", "Tom &amp; Ann").replace("Hello.", "Hello, world."),
     }),
   },
@@ -282,7 +284,7 @@ const TASKS: readonly EvalTask[] = [
       append("CHANGELOG.md", '\n## 1.1\n- "Second", it\'s better\n'),
       remove("next.md"),
     ],
-    grade: filesAre({
+    grade: createFilesGrader({
       "CHANGELOG.md": '# Changes\n\n## 1.0\n- First\n\n## 1.1\n- "Second", it\'s better\n',
       "next.md": null,
     }),
@@ -292,7 +294,7 @@ const TASKS: readonly EvalTask[] = [
     task: "Write lines.txt with 60 numbered lines that have quotes, braces and backslashes, as in sample.txt.",
     files: { "sample.txt": LONG_TEXT.split("\n").slice(0, 3).join("\n") },
     oracle: [read("sample.txt"), write("lines.txt", LONG_TEXT)],
-    grade: filesAre({ "lines.txt": LONG_TEXT }),
+    grade: createFilesGrader({ "lines.txt": LONG_TEXT }),
   },
   {
     name: "two-edits",
@@ -304,21 +306,21 @@ const TASKS: readonly EvalTask[] = [
       edit("server.conf", "tls = off", "tls = on"),
       read("server.conf"),
     ],
-    grade: filesAre({ "server.conf": "[server]\nport = 8443\ntls = on\nname = 'main'\n" }),
+    grade: createFilesGrader({ "server.conf": "[server]\nport = 8443\ntls = on\nname = 'main'\n" }),
   },
   {
     name: "translate",
     task: "Write de.json with the German words for those in en.json: yes, no, thanks.",
     files: { "en.json": '{ "yes": "yes", "no": "no", "thanks": "thank you" }\n' },
     oracle: [read("en.json"), write("de.json", '{ "yes": "ja", "no": "nein", "thanks": "danke schön" }\n')],
-    grade: contains("de.json", '"ja"', '"nein"', "danke"),
+    grade: createTextGrader("de.json", '"ja"', '"nein"', "danke"),
   },
   {
     name: "find-secret-word",
     task: "One of the files in docs has the word xyzzy. Write its path and the number of the line to answer.txt, as path:line.",
     files: { "docs/a.md": "plugh\n", "docs/b.md": "first\nsecond xyzzy\n", "docs/deep/c.md": "third\n" },
     oracle: [search("xyzzy"), write("answer.txt", "docs/b.md:2\n")],
-    grade: filesAre({ "answer.txt": "docs/b.md:2" }),
+    grade: createFilesGrader({ "answer.txt": "docs/b.md:2" }),
   },
   {
     name: "split-module",
@@ -332,9 +334,9 @@ const TASKS: readonly EvalTask[] = [
       write("shapes.mjs", `import { area } from "./area.mjs";\n\n${AREA_USE}`),
       shell("node shapes.mjs"),
     ],
-    grade: all(
-      contains("area.mjs", "export function area"),
-      contains("shapes.mjs", "./area.mjs", AREA_USE.trim()),
+    grade: combineGraders(
+      createTextGrader("area.mjs", "export function area"),
+      createTextGrader("shapes.mjs", "./area.mjs", AREA_USE.trim()),
     ),
   },
   {
@@ -342,7 +344,7 @@ const TASKS: readonly EvalTask[] = [
     task: "Create a .gitignore that leaves out node_modules, *.log and the folder dist.",
     files: { "package.json": "{}\n", "debug.log": "x\n" },
     oracle: [list(), write(".gitignore", "node_modules/\n*.log\ndist/\n")],
-    grade: contains(".gitignore", "node_modules", "*.log", "dist"),
+    grade: createTextGrader(".gitignore", "node_modules", "*.log", "dist"),
   },
   {
     name: "poem",
@@ -352,7 +354,7 @@ const TASKS: readonly EvalTask[] = [
       write("poem.txt", "\"It's raining\"\n\nDrops fall,\nleaves call;\nthe night's tune\nends too soon.\n"),
       read("poem.txt"),
     ],
-    grade: contains("poem.txt", '"'),
+    grade: createTextGrader("poem.txt", '"'),
   },
   {
     name: "backups",
@@ -365,7 +367,7 @@ const TASKS: readonly EvalTask[] = [
       read("data/two.txt"),
       write("data/two.bak", "it's 2\n"),
     ],
-    grade: filesAre({ "data/one.bak": "1", "data/two.bak": "it's 2", "data/one.txt": "1" }),
+    grade: createFilesGrader({ "data/one.bak": "1", "data/two.bak": "it's 2", "data/one.txt": "1" }),
   },
 ];
 
@@ -373,7 +375,7 @@ const TASKS: readonly EvalTask[] = [
 export const ROBUST: Suite = {
   name: "robust",
   description: "20 pieces of real small work, for --player oracle --spoil SHARE",
-  tasks: async () => TASKS,
+  loadTasks: async () => TASKS,
 };
 
 const LONG_STEPS = 99;
@@ -385,7 +387,7 @@ const DIARY: EvalTask = {
   files: {},
   oracle: Array.from({ length: LONG_STEPS }, (_, day) => append("diary.txt", `day ${day + 1}\n`)),
   settings: { "run.maxSteps": 400 },
-  grade: filesAre({
+  grade: createFilesGrader({
     "diary.txt": Array.from({ length: LONG_STEPS }, (_, day) => `day ${day + 1}`).join("\n"),
   }),
 };
@@ -394,5 +396,5 @@ const DIARY: EvalTask = {
 export const LONG: Suite = {
   name: "long",
   description: "one task of 100 steps",
-  tasks: async () => [DIARY],
+  loadTasks: async () => [DIARY],
 };

@@ -1,18 +1,18 @@
 import { tryJson } from "../../core/base/json.ts";
-import { filesAre, notPassed, textIn } from "../graders.ts";
+import { createFailedGrade, createFilesGrader, readFolderText } from "../graders.ts";
 import { type EvalTask, type Suite, solution } from "../suite.ts";
 
 type Files = EvalTask["files"];
 
 /** A task whose solution is the state of some files. */
-function task(
+function createTask(
   name: string,
   text: string,
   files: Files,
   oracle: EvalTask["oracle"],
   wanted: Readonly<Record<string, string | null>>,
 ): EvalTask {
-  return { name, task: text, files, oracle, maxSteps: 12, grade: filesAre(wanted) };
+  return { name, task: text, files, oracle, maxSteps: 12, grade: createFilesGrader(wanted) };
 }
 
 const { read, write, append, edit, move, remove, list, search } = solution;
@@ -20,7 +20,7 @@ const { read, write, append, edit, move, remove, list, search } = solution;
 const FRUITS = "apple\nbanana\ncherry\n";
 
 const TASKS: readonly EvalTask[] = [
-  task(
+  createTask(
     "create",
     "Create the file hello.txt with the text: Hello, world!",
     {},
@@ -29,10 +29,16 @@ const TASKS: readonly EvalTask[] = [
       "hello.txt": "Hello, world!",
     },
   ),
-  task("create-number", "Write the number 42 to the file answer.txt.", {}, [write("answer.txt", "42\n")], {
-    "answer.txt": "42",
-  }),
-  task(
+  createTask(
+    "create-number",
+    "Write the number 42 to the file answer.txt.",
+    {},
+    [write("answer.txt", "42\n")],
+    {
+      "answer.txt": "42",
+    },
+  ),
+  createTask(
     "create-two",
     "Create two files: a.txt with the text A and b.txt with the text B.",
     {},
@@ -42,7 +48,7 @@ const TASKS: readonly EvalTask[] = [
       "b.txt": "B",
     },
   ),
-  task(
+  createTask(
     "create-in-folder",
     "Create the file docs/readme.txt with the text: Read me first.",
     {},
@@ -51,7 +57,7 @@ const TASKS: readonly EvalTask[] = [
       "docs/readme.txt": "Read me first.",
     },
   ),
-  task(
+  createTask(
     "three-lines",
     "Create the file list.txt with three lines: one, two, three.",
     {},
@@ -60,7 +66,7 @@ const TASKS: readonly EvalTask[] = [
       "list.txt": "one\ntwo\nthree",
     },
   ),
-  task(
+  createTask(
     "overwrite",
     "Replace the whole text of note.txt with: New text.",
     { "note.txt": "Old text.\n" },
@@ -69,7 +75,7 @@ const TASKS: readonly EvalTask[] = [
       "note.txt": "New text.",
     },
   ),
-  task(
+  createTask(
     "append-line",
     "Append the line cherry to the end of fruits.txt.",
     { "fruits.txt": "apple\nbanana\n" },
@@ -78,7 +84,7 @@ const TASKS: readonly EvalTask[] = [
       "fruits.txt": FRUITS,
     },
   ),
-  task(
+  createTask(
     "append-date",
     "Add the line 2026-01-01 at the end of log.txt.",
     { "log.txt": "2025-12-31\n" },
@@ -87,7 +93,7 @@ const TASKS: readonly EvalTask[] = [
       "log.txt": "2025-12-31\n2026-01-01",
     },
   ),
-  task(
+  createTask(
     "first-line",
     "Read fruits.txt and write its first line to first.txt.",
     { "fruits.txt": FRUITS },
@@ -96,7 +102,7 @@ const TASKS: readonly EvalTask[] = [
       "first.txt": "apple",
     },
   ),
-  task(
+  createTask(
     "last-line",
     "Read fruits.txt and write its last line to last.txt.",
     { "fruits.txt": FRUITS },
@@ -105,7 +111,7 @@ const TASKS: readonly EvalTask[] = [
       "last.txt": "cherry",
     },
   ),
-  task(
+  createTask(
     "copy",
     "Copy the text of source.txt to target.txt.",
     { "source.txt": "The same text.\n" },
@@ -115,7 +121,7 @@ const TASKS: readonly EvalTask[] = [
       "target.txt": "The same text.",
     },
   ),
-  task(
+  createTask(
     "count-lines",
     "Count the lines of fruits.txt and write the number to count.txt.",
     { "fruits.txt": FRUITS },
@@ -124,7 +130,7 @@ const TASKS: readonly EvalTask[] = [
       "count.txt": "3",
     },
   ),
-  task(
+  createTask(
     "rename",
     "Rename the file old.txt to new.txt.",
     { "old.txt": "Kept.\n" },
@@ -134,7 +140,7 @@ const TASKS: readonly EvalTask[] = [
       "new.txt": "Kept.",
     },
   ),
-  task(
+  createTask(
     "move",
     "Move the file photo.txt to the folder pictures.",
     { "photo.txt": "A cat.\n", "pictures/dog.txt": "A dog.\n" },
@@ -144,7 +150,7 @@ const TASKS: readonly EvalTask[] = [
       "pictures/photo.txt": "A cat.",
     },
   ),
-  task(
+  createTask(
     "delete",
     "Delete the file trash.txt.",
     { "trash.txt": "Waste.\n", "keep.txt": "Kept.\n" },
@@ -154,7 +160,7 @@ const TASKS: readonly EvalTask[] = [
       "keep.txt": "Kept.",
     },
   ),
-  task(
+  createTask(
     "list",
     "List the files of the workspace and write the name of the only Python file to python.txt.",
     { "main.py": "print(1)\n", "notes.md": "# Notes\n" },
@@ -163,7 +169,7 @@ const TASKS: readonly EvalTask[] = [
       "python.txt": "main.py",
     },
   ),
-  task(
+  createTask(
     "replace-word",
     "In greeting.txt, replace the word Hello with Goodbye.",
     { "greeting.txt": "Hello, Ann.\n" },
@@ -172,7 +178,7 @@ const TASKS: readonly EvalTask[] = [
       "greeting.txt": "Goodbye, Ann.",
     },
   ),
-  task(
+  createTask(
     "fix-typo",
     "Fix the spelling mistake in letter.txt: recieve should be receive.",
     { "letter.txt": "Did you recieve it?\n" },
@@ -181,7 +187,7 @@ const TASKS: readonly EvalTask[] = [
       "letter.txt": "Did you receive it?",
     },
   ),
-  task(
+  createTask(
     "change-setting",
     "In settings.ini, set the port to 9000.",
     { "settings.ini": "host=localhost\nport=8080\n" },
@@ -190,7 +196,7 @@ const TASKS: readonly EvalTask[] = [
       "settings.ini": "host=localhost\nport=9000",
     },
   ),
-  task(
+  createTask(
     "find-name",
     "The file people.txt has the age of Bob. Write only that number to age.txt.",
     { "people.txt": "Ann is 31.\nBob is 27.\n" },
@@ -199,7 +205,7 @@ const TASKS: readonly EvalTask[] = [
       "age.txt": "27",
     },
   ),
-  task(
+  createTask(
     "find-file",
     "One file has the word treasure. Write that file's name to found.txt.",
     { "a.txt": "sand\n", "b.txt": "treasure\n", "c.txt": "water\n" },
@@ -208,7 +214,7 @@ const TASKS: readonly EvalTask[] = [
       "found.txt": "b.txt",
     },
   ),
-  task(
+  createTask(
     "sum",
     "Add the two numbers in numbers.txt and write the sum to sum.txt.",
     { "numbers.txt": "12\n30\n" },
@@ -217,7 +223,7 @@ const TASKS: readonly EvalTask[] = [
       "sum.txt": "42",
     },
   ),
-  task(
+  createTask(
     "upper-case",
     "Write the text of word.txt in capital letters to upper.txt.",
     { "word.txt": "robot\n" },
@@ -233,13 +239,13 @@ const TASKS: readonly EvalTask[] = [
     oracle: [write("config.json", '{ "debug": true }\n')],
     maxSteps: 12,
     grade: async ({ folder }) => {
-      const found = tryJson((await textIn(folder, "config.json")) ?? "");
+      const found = tryJson((await readFolderText(folder, "config.json")) ?? "");
       return JSON.stringify(found) === '{"debug":true}'
         ? { passed: true }
-        : notPassed(`config.json has ${JSON.stringify(found)}.`);
+        : createFailedGrade(`config.json has ${JSON.stringify(found)}.`);
     },
   },
-  task(
+  createTask(
     "python",
     'Create hello.py, a Python program with the one line print("hello").',
     {},
@@ -254,5 +260,5 @@ const TASKS: readonly EvalTask[] = [
 export const SMALL: Suite = {
   name: "small",
   description: "25 tiny tasks of one to three steps, which a very small model could do",
-  tasks: async () => TASKS,
+  loadTasks: async () => TASKS,
 };

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import { type FlagName, readFlags } from "../flags.ts";
-import { type RunOptions, runOptions } from "../options.ts";
+import { createRunOptions, type RunOptions } from "../options.ts";
 import type { Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -24,7 +24,7 @@ with --settings, it adds them to that file. Automatic approvals and secrets are 
 const CLIENTS: readonly FlagName[] = ["task", "picture", "resume", "json", "speak"];
 
 /** `autogpt mcp`: the agent as an MCP server. Throws `UsageError`. */
-export async function mcpCommand(
+export async function runMcpCommand(
   argv: readonly string[],
   env: Environment,
   around: Surroundings,
@@ -42,16 +42,16 @@ export async function mcpCommand(
   if (stranger !== undefined) throw new UsageError(`"mcp" doesn't take "${stranger}".`);
   const unused = CLIENTS.find((name) => flags.has(name));
   if (unused !== undefined) throw new UsageError(`"mcp" doesn't take --${unused}.`);
-  const options = runOptions(flags, env, "served run");
+  const options = createRunOptions(flags, env, "served run");
   const { serveMcp } = await import("./mcp-server.ts");
-  const optionsFor = (task: string): RunOptions => ({ ...options, task: task.trim() });
-  await serveMcp(optionsFor, around, await ownVersion());
+  const createOptions = (task: string): RunOptions => ({ ...options, task: task.trim() });
+  await serveMcp(createOptions, around, await findOwnVersion());
   return { kind: "done" };
 }
 
 /** The version of the package that this program is part of. */
-async function ownVersion(folder = import.meta.dirname): Promise<string> {
+async function findOwnVersion(folder = import.meta.dirname): Promise<string> {
   const found = tryJson(await readFile(join(folder, "package.json"), "utf8").catch(() => ""));
   if (typeof found === "object" && found !== null && "version" in found) return String(found.version);
-  return dirname(folder) === folder ? "0.0.0" : ownVersion(dirname(folder));
+  return dirname(folder) === folder ? "0.0.0" : findOwnVersion(dirname(folder));
 }

@@ -11,12 +11,12 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { cutText } from "../../core/base/text.ts";
-import { sharedWorkers } from "../host.ts";
+import { createSharedWorkers } from "../host.ts";
 import type { RunOptions } from "../options.ts";
 import type { Surroundings } from "../session.ts";
-import { answerIn, answerOfPerson, canAsk, formOf } from "./person-forms.ts";
+import { askPerson, canAsk, createPersonForm, parsePersonAnswer } from "./person-forms.ts";
 import { PERSON_MS, ServedRun } from "./served-run.ts";
 
 type ToolAnswer = CallToolResult | InputRequiredResult;
@@ -86,14 +86,14 @@ export async function serveMcp(
     key: randomBytes(32),
     ttlSeconds: PERSON_MS / 1000,
   });
-  const workers = sharedWorkers(around.data);
+  const workers = createSharedWorkers(around.data);
   const tools = new RunTools(optionsFor, { ...around, workers }, runs, codec.mint);
   const transport = new StdioServerTransport(around.stdin, around.stdout);
-  const handle = serveStdio(() => tools.server(version, codec.verify), {
+  const handle = serveStdio(() => tools.createServer(version, codec.verify), {
     transport,
     onerror: (error) => void around.stderr.write(`${error.message}\n`),
   });
-  await Promise.race([once(around.stdin, "close"), once(around.stdin, "end"), aborted(around.signal)]);
+  await Promise.race([once(around.stdin, "close"), once(around.stdin, "end"), waitForAbort(around.signal)]);
   await Promise.all([...runs.values()].map((run) => run.stop()));
   await handle.close();
   await workers.close();
@@ -119,12 +119,12 @@ class RunTools {
   }
 
   /** A server with our tools, for one connection. */
-  server(version: string, verify: (state: string, ctx: ServerContext) => Promise<AskState>): McpServer {
+  createServer(version: string, verify: (state: string, ctx: ServerContext) => Promise<AskState>): McpServer {
     const server = new McpServer(
       { name: "autogpt", title: "AutoGPT", version },
       { instructions: INSTRUCTIONS, requestState: { verify }, inputRequired: { legacyShim: false } },
     );
-    const asks = (ctx: ServerContext): boolean => canAsk(server, ctx);
+    const canAskPerson = (ctx: ServerContext): boolean => canAsk(server, ctx);
     server.registerTool(
       "run_task",
       {
@@ -140,7 +140,7 @@ class RunTools {
           openWorldHint: true,
         },
       },
-      ({ task }, ctx) => answered(() => this.runTask(task, ctx, asks(ctx))),
+      ({ task }, ctx) => callWithErrorAnswer(() => this.runTask(task, ctx, canAskPerson(ctx))),
     );
     server.registerTool(
       "run_status",
@@ -151,7 +151,7 @@ class RunTools {
         outputSchema: STATUS_SCHEMA,
         annotations: { readOnlyHint: true, openWorldHint: false },
       },
-      ({ run }, ctx) => answered(() => this.follow(this.named(run), ctx, asks(ctx))),
+      ({ run }, ctx) => callWithErrorAnswer(() => this.follow(this.getRun(run), ctx, canAskPerson(ctx))),
     );
     server.registerTool(
       "stop_run",
@@ -168,10 +168,10 @@ class RunTools {
         },
       },
       ({ run }) =>
-        answered(async () => {
-          const stopped = this.named(run);
+        callWithErrorAnswer(async () => {
+          const stopped = this.getRun(run);
           await stopped.stop();
-          return statusOf(stopped);
+          return createStatusResult(stopped);
         }),
     );
     return server;
@@ -180,7 +180,7 @@ class RunTools {
   private async runTask(task: string, ctx: ServerContext, asks: boolean): Promise<ToolAnswer> {
     const { signal } = ctx.mcpReq;
     const state = ctx.mcpReq.requestState<AskState>();
-    const run = state ? this.named(state.run) : await this.begin(task, asks);
+    const run = state ? this.getRun(state.run) : await this.begin(task, asks);
     signal.addEventListener("abort", () => void run.stop(), { once: true });
     if (signal.aborted) await run.stop();
     return this.follow(run, ctx, asks);
@@ -191,11 +191,11 @@ class RunTools {
       throw new Error("A run is still at work. Wait for its end with run_status, or end it with stop_run.");
     const run = new ServedRun(this.optionsFor(task), this.around, asks);
     this.latest = run;
-    this.runs.set(await run.id(), run);
+    this.runs.set(await run.waitForId(), run);
     return run;
   }
 
-  private named(id: string): ServedRun {
+  private getRun(id: string): ServedRun {
     const run = this.runs.get(id);
     if (!run) throw new Error(`No run with the id ${id} was started here.`);
     return run;
@@ -205,51 +205,51 @@ class RunTools {
   private async follow(run: ServedRun, ctx: ServerContext, asks: boolean): Promise<ToolAnswer> {
     const { signal, inputResponses, envelope } = ctx.mcpReq;
     const state = ctx.mcpReq.requestState<AskState>();
-    if (state) run.answer(state.asked, answerIn(inputResponse(inputResponses, state.asked)));
-    return reporting(run, ctx, async () => {
+    if (state) run.answer(state.asked, parsePersonAnswer(inputResponse(inputResponses, state.asked)));
+    return reportWhileRunning(run, ctx, async () => {
       for (;;) {
-        await inTime(run, ctx);
+        await waitForNews(run, ctx);
         signal.throwIfAborted();
         const { asked } = run;
-        if (!asked || !asks) return statusOf(run);
+        if (!asked || !asks) return createStatusResult(run);
         if (envelope) {
-          const requestState = await this.mint({ run: await run.id(), asked: asked.id });
-          const inputRequests = { [asked.id]: inputRequired.elicit(formOf(asked)) };
+          const requestState = await this.mint({ run: await run.waitForId(), asked: asked.id });
+          const inputRequests = { [asked.id]: inputRequired.elicit(createPersonForm(asked)) };
           return inputRequired({ inputRequests, requestState });
         }
-        run.answer(asked.id, await answerOfPerson(asked, ctx));
+        run.answer(asked.id, await askPerson(asked, ctx));
       }
     });
   }
 }
 
-async function answered(act: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
+async function callWithErrorAnswer(act: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
   try {
     return await act();
   } catch (error) {
-    return { content: [{ type: "text", text: errorMessage(error) }], isError: true };
+    return { content: [{ type: "text", text: getErrorMessage(error) }], isError: true };
   }
 }
 
 /** Waits for something to say; without progress, no longer than clients wait. */
-async function inTime(run: ServedRun, ctx: ServerContext): Promise<void> {
+async function waitForNews(run: ServedRun, ctx: ServerContext): Promise<void> {
   const { signal, _meta } = ctx.mcpReq;
-  if (_meta?.progressToken !== undefined) return run.next(signal);
+  if (_meta?.progressToken !== undefined) return run.waitForQuestionOrEnd(signal);
   const late = AbortSignal.timeout(PATIENCE_MS);
-  await run.next(AbortSignal.any([signal, late])).catch((error: unknown) => {
+  await run.waitForQuestionOrEnd(AbortSignal.any([signal, late])).catch((error: unknown) => {
     if (!late.aborted) throw error;
   });
 }
 
 /** Reports the run's steps to a client that asked for that, and shows it between them that the run still works. */
-async function reporting<T>(run: ServedRun, ctx: ServerContext, act: () => Promise<T>): Promise<T> {
+async function reportWhileRunning<T>(run: ServedRun, ctx: ServerContext, act: () => Promise<T>): Promise<T> {
   const { _meta, notify } = ctx.mcpReq;
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return act();
   let progress = 0;
   const report = async (): Promise<void> => {
     progress++;
-    const { text, status } = await run.status();
+    const { text, status } = await run.getStatus();
     const message = status === "waiting" ? "Waiting for your decision." : cutText(text, MAX_MESSAGE_CHARS);
     await notify({ method: "notifications/progress", params: { progressToken, progress, message } });
   };
@@ -264,8 +264,8 @@ async function reporting<T>(run: ServedRun, ctx: ServerContext, act: () => Promi
   }
 }
 
-async function statusOf(run: ServedRun): Promise<CallToolResult> {
-  const status = await run.status();
+async function createStatusResult(run: ServedRun): Promise<CallToolResult> {
+  const status = await run.getStatus();
   const text =
     status.status === "working" || status.status === "waiting"
       ? `The run ${status.run} is ${status.status}. Call run_status to wait for its end.\n${status.text}`
@@ -278,7 +278,7 @@ async function statusOf(run: ServedRun): Promise<CallToolResult> {
   };
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });

@@ -19,7 +19,7 @@ export function canAsk({ server }: McpServer, { mcpReq: { envelope } }: ServerCo
 }
 
 /** The form for the person. Nothing in it has a default, so nothing is approved by sending it back as it came. */
-export function formOf({ kind, text }: Asked): ElicitRequestFormParams {
+export function createPersonForm({ kind, text }: Asked): ElicitRequestFormParams {
   switch (kind) {
     case "proposal":
       return {
@@ -50,14 +50,14 @@ export function formOf({ kind, text }: Asked): ElicitRequestFormParams {
 }
 
 /** In the older protocol, the server asks while the tool's call waits. */
-export async function answerOfPerson(asked: Asked, { mcpReq }: ServerContext): Promise<PersonAnswer> {
+export async function askPerson(asked: Asked, { mcpReq }: ServerContext): Promise<PersonAnswer> {
   const signal = AbortSignal.any([mcpReq.signal, asked.signal]);
   const options = { signal, timeout: PERSON_MS };
-  const result = await mcpReq.elicitInput(formOf(asked), options).catch(() => undefined);
-  return result ? answerIn({ kind: "elicit", ...result }) : { kind: "none" };
+  const result = await mcpReq.elicitInput(createPersonForm(asked), options).catch(() => undefined);
+  return result ? parsePersonAnswer({ kind: "elicit", ...result }) : { kind: "none" };
 }
 
-export function answerIn(view: ReturnType<typeof inputResponse> | ElicitedView): PersonAnswer {
+export function parsePersonAnswer(view: ReturnType<typeof inputResponse> | ElicitedView): PersonAnswer {
   if (view.kind !== "elicit") return { kind: "none" };
   if (view.action !== "accept") return { kind: "said", text: "" };
   const { decision, feedback, answer } = view.content ?? {};

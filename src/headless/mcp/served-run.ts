@@ -1,20 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { PassThrough, Writable } from "node:stream";
-import { untilAborted } from "../../core/base/async.ts";
-import { visible } from "../../core/base/text.ts";
-import { callTitle } from "../../core/commands/call-title.ts";
+import { waitUntilAborted } from "../../core/base/async.ts";
+import { Emitter } from "../../core/base/emitter.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
+import { createCallTitle } from "../../core/commands/call-title.ts";
 import type { RunEnd } from "../../core/commands/outcome.ts";
 import type { DecisionRecord } from "../../core/ports/approver.ts";
 import type { LiveComposedRun } from "../../runtime/composed-run.ts";
 import { unattendedApprover } from "../../safety/policy/with-policy.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { inEnglish } from "../../texts/display-text.ts";
-import { cardText } from "../display.ts";
+import { writeInEnglish } from "../../texts/display-text.ts";
+import { renderApprovalCard } from "../display.ts";
 import type { Person } from "../host.ts";
 import type { RunOptions } from "../options.ts";
-import { started, toItsEnd } from "../run-headless.ts";
-import { inSession, type Surroundings } from "../session.ts";
-import { approverInTurn, turnTaker, userInTurn } from "../terminal.ts";
+import { startRun, toItsEnd } from "../run-headless.ts";
+import { runWithSession, type Surroundings } from "../session.ts";
+import { createTurnTaker, wrapApproverInTurns, wrapUserInTurns } from "../terminal.ts";
 
 /** Something that a run asks the person. */
 export interface Asked {
@@ -47,7 +48,7 @@ export const PERSON_MS = 600_000;
 /** A run that a client of our MCP server started. */
 export class ServedRun {
   private readonly stopping = new AbortController();
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = new Emitter();
   private readonly printed: string[] = [];
   private readonly asking = new Map<string, { readonly asked: Asked; settle(answer: PersonAnswer): void }>();
   private composed: LiveComposedRun | undefined;
@@ -67,15 +68,21 @@ export class ServedRun {
       },
     });
     const stdin = new PassThrough().end();
-    const surroundings = { ...around, stdin, stdout, signal, ...(asks ? { person: this.person() } : {}) };
-    this.ended = inSession(options, surroundings, async (session) => {
-      this.composed = await started(session);
+    const surroundings = {
+      ...around,
+      stdin,
+      stdout,
+      signal,
+      ...(asks ? { person: this.createPerson() } : {}),
+    };
+    this.ended = runWithSession(options, surroundings, async (session) => {
+      this.composed = await startRun(session);
       this.composed.run.onEvent((event) => this.hear(event));
-      this.changed();
+      this.changes.fire();
       this.end = await toItsEnd(session, this.composed);
     }).finally(() => {
       this.isOver = true;
-      this.changed();
+      this.changes.fire();
     });
     this.ended.catch(() => undefined);
   }
@@ -86,20 +93,20 @@ export class ServedRun {
   }
 
   /** Resolves with the id of the run. Throws a sentence if it can't begin. */
-  async id(): Promise<string> {
+  async waitForId(): Promise<string> {
     while (!this.composed) await Promise.race([this.ended, this.change()]);
     return this.composed.id;
   }
 
   /** Called whenever something has changed that a client may want to know. */
   onChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
   /** Waits until the run is over or asks something. Throws a sentence if it couldn't begin, and the signal's reason. */
-  async next(signal: AbortSignal): Promise<void> {
-    while (!this.isOver && !this.asked) await untilAborted(Promise.race([this.ended, this.change()]), signal);
+  async waitForQuestionOrEnd(signal: AbortSignal): Promise<void> {
+    while (!this.isOver && !this.asked)
+      await waitUntilAborted(Promise.race([this.ended, this.change()]), signal);
   }
 
   /** The person's answer to what is still asked; a late one changes nothing. */
@@ -113,8 +120,8 @@ export class ServedRun {
     await this.ended.catch(() => undefined);
   }
 
-  async status(): Promise<RunStatus> {
-    const run = await this.id();
+  async getStatus(): Promise<RunStatus> {
+    const run = await this.waitForId();
     const step = this.composed?.run.state.totals.steps ?? 0;
     const { end, asked } = this;
     if (end) return { run, status: end.reason, step, text: this.printed.join("").trim() };
@@ -126,12 +133,10 @@ export class ServedRun {
   private hear(event: AgentEvent): void {
     if (event.type !== "over" && event.type !== "spent") this.printed.length = 0;
     if (event.type !== "replied" || event.reply.kind !== "proposal") return;
-    this.doing = visible(`Step ${event.step}: ${inEnglish(callTitle(event.reply.call).before)}`);
-    this.changed();
-  }
-
-  private changed(): void {
-    for (const listener of [...this.listeners]) listener();
+    this.doing = escapeInvisible(
+      `Step ${event.step}: ${writeInEnglish(createCallTitle(event.reply.call).before)}`,
+    );
+    this.changes.fire();
   }
 
   private change(): Promise<void> {
@@ -143,24 +148,24 @@ export class ServedRun {
     });
   }
 
-  private person(): Person {
-    const take = turnTaker();
+  private createPerson(): Person {
+    const take = createTurnTaker();
     return {
-      approver: () =>
-        approverInTurn(
+      createApprover: () =>
+        wrapApproverInTurns(
           {
             decide: async (request, signal) => {
-              const answer = await this.ask("proposal", cardText(request), signal);
-              return decisionOf(answer) ?? unattendedApprover.decide(request, signal);
+              const answer = await this.ask("proposal", renderApprovalCard(request), signal);
+              return parseDecision(answer) ?? unattendedApprover.decide(request, signal);
             },
           },
           take,
         ),
-      user: () =>
-        userInTurn(
+      findUser: () =>
+        wrapUserInTurns(
           {
             ask: async (question, signal) => {
-              const answer = await this.ask("question", visible(question), signal);
+              const answer = await this.ask("question", escapeInvisible(question), signal);
               return answer.kind === "said" && answer.text !== "" ? answer.text : undefined;
             },
           },
@@ -181,9 +186,9 @@ export class ServedRun {
     };
     const timer = setTimeout(() => settle({ kind: "none" }), PERSON_MS);
     this.asking.set(id, { asked: { id, kind, text, signal: over.signal }, settle });
-    this.changed();
+    this.changes.fire();
     try {
-      return await untilAborted(promise, signal);
+      return await waitUntilAborted(promise, signal);
     } finally {
       clearTimeout(timer);
       this.asking.delete(id);
@@ -193,7 +198,7 @@ export class ServedRun {
 }
 
 /** The decision that an answer is; undefined without one. */
-function decisionOf(answer: PersonAnswer): DecisionRecord | undefined {
+function parseDecision(answer: PersonAnswer): DecisionRecord | undefined {
   if (answer.kind === "none") return undefined;
   if (answer.kind === "approved")
     return { decision: { allow: true }, by: "user", reason: "approved in the MCP client" };

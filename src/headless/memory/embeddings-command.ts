@@ -1,13 +1,13 @@
-import { visible, visibleJson } from "../../core/base/text.ts";
-import { ENCODER, type EncoderArchive, encoderInstalled } from "../../memory/embedding/encoder-files.ts";
+import { escapeInvisible, escapeInvisibleJson } from "../../core/base/text.ts";
+import { ENCODER, type EncoderArchive, isEncoderInstalled } from "../../memory/embedding/encoder-files.ts";
 import { installEncoder } from "../../memory/embedding/encoder-installation.ts";
-import { type EmbeddingChoice, embeddingChoices, OFFLINE } from "../../runtime/provider-embedding.ts";
+import { type EmbeddingChoice, listEmbeddingChoices, OFFLINE } from "../../runtime/provider-embedding.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import { readFlags } from "../flags.ts";
-import { runOptions } from "../options.ts";
-import { inSession, type Session, type Surroundings } from "../session.ts";
+import { createRunOptions } from "../options.ts";
+import { runWithSession, type Session, type Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
-import { encoderFolder } from "./folder-memory.ts";
+import { getEncoderFolder } from "./folder-memory.ts";
 
 const ACTIONS: Readonly<Record<string, (session: Session, isAgreed: boolean) => Promise<void>>> = {
   list,
@@ -28,7 +28,7 @@ Settings and their flags are those of a run.
 `;
 
 /** `autogpt embeddings …`: lists the sources of vectors, and installs the encoder. Throws `UsageError`. */
-export async function embeddingsCommand(
+export async function runEmbeddingsCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   around: Surroundings,
@@ -42,35 +42,39 @@ export async function embeddingsCommand(
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (!action || more.length > 0)
     throw new UsageError(`"embeddings" takes one of these: ${Object.keys(ACTIONS).join(", ")}.`);
-  const options = runOptions(flags, env, "stored run");
-  return inSession(options, around, async (session) => {
+  const options = createRunOptions(flags, env, "stored run");
+  return runWithSession(options, around, async (session) => {
     await action(session, flags.has("yes"));
     return { kind: "done" };
   });
 }
 
 async function list({ host, loaded, out, options, around }: Session): Promise<void> {
-  const isInstalled = await encoderInstalled(encoderFolder(around.data));
-  for (const choice of await embeddingChoices(host.resolver, loaded.settings, []))
-    out.line(options.json ? visibleJson(JSON.stringify(choice)) : visible(lineOf(choice, isInstalled)));
+  const isInstalled = await isEncoderInstalled(getEncoderFolder(around.data));
+  for (const choice of await listEmbeddingChoices(host.resolver, loaded.settings, []))
+    out.writeLine(
+      options.json
+        ? escapeInvisibleJson(JSON.stringify(choice))
+        : escapeInvisible(renderChoiceLine(choice, isInstalled)),
+    );
 }
 
-function lineOf(choice: EmbeddingChoice, isInstalled: boolean): string {
-  return `${choice.isChosen ? "* " : "  "}${nameOf(choice)}: ${costOf(choice, isInstalled)}`;
+function renderChoiceLine(choice: EmbeddingChoice, isInstalled: boolean): string {
+  return `${choice.isChosen ? "* " : "  "}${getChoiceName(choice)}: ${formatChoiceCost(choice, isInstalled)}`;
 }
 
-function nameOf(choice: EmbeddingChoice): string {
+function getChoiceName(choice: EmbeddingChoice): string {
   if (choice.kind === "provider" && choice.model === "") return `MODEL@${choice.provider}`;
   return choice.value === "" ? '""' : choice.value;
 }
 
-function costOf(choice: EmbeddingChoice, isInstalled: boolean): string {
+function formatChoiceCost(choice: EmbeddingChoice, isInstalled: boolean): string {
   switch (choice.kind) {
     case "builtIn":
       return "built in; nothing is downloaded or sent";
     case "encoder":
       return `all-MiniLM-L6-v2 on this machine, English; nothing is sent; ${
-        isInstalled ? "installed" : `"embeddings install" downloads ${megabytes(ENCODER)} MB`
+        isInstalled ? "installed" : `"embeddings install" downloads ${countMegabytes(ENCODER)} MB`
       }`;
     case "provider": {
       const price = choice.price === undefined ? "" : `, for ${choice.price} US dollars per million tokens`;
@@ -85,26 +89,26 @@ async function install(session: Session, isAgreed: boolean): Promise<void> {
   const { out, around } = session;
   const consent = async (): Promise<boolean> => {
     for (const archive of ENCODER)
-      out.line(
-        `${archive.title}, license ${archive.license}, ${megabytes([archive])} MB\n  ${archive.url}\n  SHA-256 ${archive.sha256}`,
+      out.writeLine(
+        `${archive.title}, license ${archive.license}, ${countMegabytes([archive])} MB\n  ${archive.url}\n  SHA-256 ${archive.sha256}`,
       );
-    return isAgreed || agrees(session);
+    return isAgreed || confirmDownload(session);
   };
-  const folder = encoderFolder(around.data);
+  const folder = getEncoderFolder(around.data);
   const isInstalled = await installEncoder({ folder, consent, signal: around.signal });
-  out.line(
+  out.writeLine(
     isInstalled
-      ? `The encoder is in ${visible(folder)}. --set model.embedding=${OFFLINE} uses it.`
+      ? `The encoder is in ${escapeInvisible(folder)}. --set model.embedding=${OFFLINE} uses it.`
       : "Nothing was downloaded.",
   );
 }
 
-async function agrees({ lines, around }: Session): Promise<boolean> {
+async function confirmDownload({ lines, around }: Session): Promise<boolean> {
   if (!lines) throw new UsageError("There is no terminal to ask at. Add --yes to download the encoder.");
-  const answer = await lines.ask(`Download ${megabytes(ENCODER)} MB? [y/N]\n> `, around.signal);
+  const answer = await lines.ask(`Download ${countMegabytes(ENCODER)} MB? [y/N]\n> `, around.signal);
   return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
-function megabytes(archives: readonly EncoderArchive[]): number {
+function countMegabytes(archives: readonly EncoderArchive[]): number {
   return Math.round(archives.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000_000);
 }

@@ -1,27 +1,27 @@
 import { join } from "node:path";
 import type { Usage } from "../../core/ports/model.ts";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
-import { encoderInstalled } from "../../memory/embedding/encoder-files.ts";
+import { isEncoderInstalled } from "../../memory/embedding/encoder-files.ts";
 import { NOTES_FOLDER } from "../../memory/notes/note-file.ts";
 import {
-  passwordAddress,
+  findSharingPlace,
+  getPasswordAddress,
   SHARED_KINDS,
   type SharedAmount,
-  sharingPlace,
 } from "../../memory/shared/sharing.ts";
 import type { SharedMemoryOptions } from "../../memory/shared/team-memory.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
-import { authorName, remoteAddress } from "../../node/git/author.ts";
+import { findAuthorName, findRemoteAddress } from "../../node/git/author.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
-import { memoryKey } from "../../runs/store/machine.ts";
-import { homeFolder } from "../../runs/store/run-folder.ts";
-import { OFFLINE, providerEmbedding } from "../../runtime/provider-embedding.ts";
+import { loadMemoryKey } from "../../runs/store/machine.ts";
+import { ensureHomeFolder } from "../../runs/store/run-folder.ts";
+import { createProviderEmbedding, OFFLINE } from "../../runtime/provider-embedding.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { KeyFor } from "../../services/settings.ts";
-import { inEnglish } from "../../texts/display-text.ts";
-import { homesOf } from "../place.ts";
-import { allKeys, type ServiceKey } from "../service-keys.ts";
+import { writeInEnglish } from "../../texts/display-text.ts";
+import { getRunHomes } from "../place.ts";
+import { listAllKeys, type ServiceKey } from "../service-keys.ts";
 import { EMBEDDING_TABLE, WORKERS } from "../workers.ts";
 
 /** The cost of vectors, as a run records it. */
@@ -44,7 +44,7 @@ export interface FolderMemoryOptions {
   /** How much of the memory the user agrees to share; absent: nothing. */
   readonly sharesMemory?: SharedAmount;
   warn(sentence: string): void;
-  used(cost: VectorCost): void;
+  recordCost(cost: VectorCost): void;
 }
 
 /** The memory of a workspace, opened when it is first used. */
@@ -55,20 +55,20 @@ export interface FolderMemory {
 }
 
 /** The memory in a workspace's `.autogpt` folder. */
-export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
+export function createFolderMemory(options: FolderMemoryOptions): FolderMemory {
   const { workspace, data, keys } = options;
   let store: Promise<WorkspaceMemory> | undefined;
   const open = async (): Promise<WorkspaceMemory> => {
     const { openWorkspaceMemory } = await import("../../memory/open-memory.ts");
-    const { redact } = makeSecrets(allKeys(keys));
-    const home = await homeFolder(workspace, homesOf(workspace, data).fallback);
-    const shared = await sharedThrough(options);
-    const memory = await openWorkspaceMemory(await embeddingOf(options), {
+    const { redact } = makeSecrets(listAllKeys(keys));
+    const home = await ensureHomeFolder(workspace, getRunHomes(workspace, data).fallback);
+    const shared = await findSharedMemory(options);
+    const memory = await openWorkspaceMemory(await loadEmbedding(options), {
       folder: join(home, "memory"),
       worker: WORKERS.segments,
-      key: await memoryKey(data),
+      key: await loadMemoryKey(data),
       ...(shared ? { shared } : {}),
-      notes: { folder: join(workspace, NOTES_FOLDER), author: () => authorName(workspace) },
+      notes: { folder: join(workspace, NOTES_FOLDER), getAuthor: () => findAuthorName(workspace) },
       redact,
     });
     if (shared) warnOfSharing(memory, options);
@@ -86,7 +86,7 @@ export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
 }
 
 /** Where the encoder is installed for the command line. */
-export function encoderFolder(data: string): string {
+export function getEncoderFolder(data: string): string {
   return join(data, "encoder");
 }
 
@@ -95,7 +95,7 @@ function warnOfSharing(memory: WorkspaceMemory, { warn }: FolderMemoryOptions): 
   const said = new Set<string>();
   memory.onChange(() => {
     const { problem } = memory.state.shared ?? {};
-    const text = problem === undefined ? "" : inEnglish(problem);
+    const text = problem === undefined ? "" : writeInEnglish(problem);
     if (text === "" || said.has(text)) return;
     said.add(text);
     warn(text);
@@ -103,7 +103,7 @@ function warnOfSharing(memory: WorkspaceMemory, { warn }: FolderMemoryOptions): 
 }
 
 /** The server that the memory is shared through; undefined if it isn't. */
-async function sharedThrough(options: FolderMemoryOptions): Promise<SharedMemoryOptions | undefined> {
+async function findSharedMemory(options: FolderMemoryOptions): Promise<SharedMemoryOptions | undefined> {
   const { workspace, settings, sharesMemory, warn, keyFor } = options;
   const { backend, url } = settings.memory;
   if (backend === "local" || url.trim() === "") {
@@ -115,43 +115,43 @@ async function sharedThrough(options: FolderMemoryOptions): Promise<SharedMemory
     warn("The memory isn't shared, because only --share-memory (notes or all) agrees to that.");
     return undefined;
   }
-  const place = sharingPlace(settings.memory, await remoteAddress(workspace));
+  const place = findSharingPlace(settings.memory, await findRemoteAddress(workspace));
   if (!place) {
     warn(
       "The memory isn't shared, because the repository has no remote. Give the project a name with memory.project.",
     );
     return undefined;
   }
-  const secret = await keyFor(passwordAddress(place));
+  const secret = await keyFor(getPasswordAddress(place));
   return {
     ...place,
     ...(secret === undefined ? {} : { secret }),
     kinds: SHARED_KINDS[sharesMemory],
-    author: () => authorName(workspace),
+    getAuthor: () => findAuthorName(workspace),
   };
 }
 
 /** The table that ships with the program stands in for what isn't there. */
-async function embeddingOf(options: FolderMemoryOptions): Promise<EmbeddingSource> {
-  return (await chosenEmbedding(options)) ?? { kind: "table", file: EMBEDDING_TABLE };
+async function loadEmbedding(options: FolderMemoryOptions): Promise<EmbeddingSource> {
+  return (await findChosenEmbedding(options)) ?? { kind: "table", file: EMBEDDING_TABLE };
 }
 
-async function chosenEmbedding(options: FolderMemoryOptions): Promise<EmbeddingSource | undefined> {
-  const { data, settings, resolver, warn, used } = options;
+async function findChosenEmbedding(options: FolderMemoryOptions): Promise<EmbeddingSource | undefined> {
+  const { data, settings, resolver, warn, recordCost } = options;
   switch (settings.model.embedding) {
     case "":
       return undefined;
     case OFFLINE: {
-      const folder = encoderFolder(data);
-      if (await encoderInstalled(folder)) return { kind: "encoder", folder, worker: WORKERS.encoder };
+      const folder = getEncoderFolder(data);
+      if (await isEncoderInstalled(folder)) return { kind: "encoder", folder, worker: WORKERS.encoder };
       warn(
         `The encoder isn't in ${folder}, so memories are found by the table that ships with AutoGPT. "autogpt embeddings install" downloads it.`,
       );
       return undefined;
     }
     default:
-      return providerEmbedding(resolver, settings, ({ tokens, ...cost }) =>
-        used({ ...cost, usage: { input: tokens, output: 0 } }),
+      return createProviderEmbedding(resolver, settings, ({ tokens, ...cost }) =>
+        recordCost({ ...cost, usage: { input: tokens, output: 0 } }),
       );
   }
 }

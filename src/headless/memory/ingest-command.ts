@@ -1,19 +1,19 @@
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { untilAborted } from "../../core/base/async.ts";
-import { counted, formatCount, visible, visibleJson } from "../../core/base/text.ts";
+import { waitUntilAborted } from "../../core/base/async.ts";
+import { escapeInvisible, escapeInvisibleJson, formatCount, formatQuantity } from "../../core/base/text.ts";
 import { MAX_MEMORY_CHARS, USUAL_CHUNKS } from "../../memory/recall/documents.ts";
 import { type IngestSummary, ingestFolder } from "../../memory/recall/ingest-folder.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { DocumentThread } from "../../node/documents/document-thread.ts";
-import { folderFiles } from "../../runtime/ingest/folder-files.ts";
-import { skippedByReason } from "../../runtime/ingest/skipped-text.ts";
-import { inEnglish } from "../../texts/display-text.ts";
+import { findFolderFiles } from "../../runtime/ingest/folder-files.ts";
+import { groupSkippedByReason } from "../../runtime/ingest/skipped-text.ts";
+import { writeInEnglish } from "../../texts/display-text.ts";
 import type { ProgramEnd } from "../exit-code.ts";
-import { type Flag, type Flags, flagsText, readFlags } from "../flags.ts";
-import { baseFolder, runOptions } from "../options.ts";
-import { inSession, type Session, type Surroundings } from "../session.ts";
+import { type Flag, type Flags, readFlags, renderFlags } from "../flags.ts";
+import { createRunOptions, getBaseFolder } from "../options.ts";
+import { runWithSession, type Session, type Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 import { WORKERS } from "../workers.ts";
 
@@ -36,7 +36,7 @@ Adds the text files and documents in a folder to the memory of a workspace, in p
 changed files are added, and memories of deleted files are removed. Files that Git or .autogptignore leave out, files
 that may hold secrets, and links are left out.
 
-${flagsText(FLAGS)}
+${renderFlags(FLAGS)}
   --workspace DIR         the folder whose memory it is (else the current one)
   --json                  print the result as JSON, with each file that was skipped
   --debug                 name each file that was skipped
@@ -46,7 +46,7 @@ Settings and their flags are those of a run.
 const SHORTEST_PIECE = 100;
 
 /** `autogpt ingest`: adds a folder's files to the memory. Throws `UsageError`. */
-export async function ingestCommand(
+export async function runIngestCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   around: Surroundings,
@@ -58,38 +58,39 @@ export async function ingestCommand(
   }
   const [stranger] = flags.rest;
   if (stranger !== undefined) throw new UsageError(`"${stranger}" is no option. The folder follows --dir.`);
-  const dir = flags.text("dir");
+  const dir = flags.findValue("dir");
   if (dir === undefined) throw new UsageError("Name the folder to remember with --dir.");
-  const chunks = chunkSize(flags);
-  const folder = await existingFolder(resolve(baseFolder(env), dir));
+  const chunks = parseChunkSize(flags);
+  const folder = await resolveExistingFolder(resolve(getBaseFolder(env), dir));
   const isDetailed = flags.has("debug");
-  return inSession(runOptions(flags, env, "stored run"), around, async (session) => {
-    const memory = await session.host.storage.memory(session.workspace);
+  return runWithSession(createRunOptions(flags, env, "stored run"), around, async (session) => {
+    const memory = await session.host.storage.openMemory(session.workspace);
     if (flags.has("init")) await memory.clear();
-    return ingested(session, memory, { folder, chunks, isDetailed });
+    return ingestFiles(session, memory, { folder, chunks, isDetailed });
   });
 }
 
-function chunkSize(flags: Flags<keyof typeof FLAGS>): typeof USUAL_CHUNKS {
-  const maxChars = numberOf(flags, "max-length", SHORTEST_PIECE, MAX_MEMORY_CHARS) ?? USUAL_CHUNKS.maxChars;
+function parseChunkSize(flags: Flags<keyof typeof FLAGS>): typeof USUAL_CHUNKS {
+  const maxChars =
+    parseCharCount(flags, "max-length", SHORTEST_PIECE, MAX_MEMORY_CHARS) ?? USUAL_CHUNKS.maxChars;
   const most = Math.floor(maxChars / 2);
-  const overlapChars = numberOf(flags, "overlap", 0, most) ?? Math.min(USUAL_CHUNKS.overlapChars, most);
+  const overlapChars = parseCharCount(flags, "overlap", 0, most) ?? Math.min(USUAL_CHUNKS.overlapChars, most);
   return { maxChars, overlapChars };
 }
 
-function numberOf(
+function parseCharCount(
   flags: Flags<keyof typeof FLAGS>,
   name: "overlap" | "max-length",
   least: number,
   most: number,
 ): number | undefined {
-  const text = flags.text(name);
+  const text = flags.findValue(name);
   if (text === undefined) return undefined;
   if (/^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
   throw new UsageError(`--${name} takes a number of characters from ${least} to ${most}, not "${text}".`);
 }
 
-async function existingFolder(path: string): Promise<string> {
+async function resolveExistingFolder(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory())
     throw new UsageError(`There is no folder ${path}. Give --dir a folder with files.`);
@@ -102,28 +103,29 @@ interface IngestCall {
   readonly isDetailed: boolean;
 }
 
-async function ingested(
+async function ingestFiles(
   { options, workspace, out, around, warn }: Session,
   memory: WorkspaceMemory,
   { folder, chunks, isDetailed }: IngestCall,
 ): Promise<ProgramEnd> {
   const documents = new DocumentThread(WORKERS.documents);
   const { signal, stderr } = around;
-  const progress = progressOn(stderr);
+  const progress = createProgress(stderr);
   try {
-    const files = await folderFiles({ workspace, folder, documents });
+    const files = await findFolderFiles({ workspace, folder, documents });
     const summary = await ingestFolder(memory, files, {
       chunks,
       signal,
-      progress: (done, all) => progress.show(`${formatCount(done)} of ${counted(all, "file")}`, done === all),
+      reportProgress: (done, all) =>
+        progress.show(`${formatCount(done)} of ${formatQuantity(all, "file")}`, done === all),
     });
-    if (!summary.isStopped) await vectorsMade(memory, progress, signal);
+    if (!summary.isStopped) await waitForVectors(memory, progress, signal);
     progress.end();
-    out.line(options.json ? visibleJson(JSON.stringify(summary)) : summaryText(summary));
-    if (isDetailed) for (const line of skippedLines(summary)) warn(line);
+    out.writeLine(options.json ? escapeInvisibleJson(JSON.stringify(summary)) : renderSummary(summary));
+    if (isDetailed) for (const line of renderSkippedLines(summary)) warn(line);
     if (summary.isStopped) return { kind: "stopped" };
     if (!summary.skipped.some(({ reason }) => reason === "full")) return { kind: "done" };
-    warn(fullText(memory));
+    warn(explainFullMemory(memory));
     return { kind: "problem" };
   } finally {
     progress.end();
@@ -132,12 +134,16 @@ async function ingested(
 }
 
 /** Waits until the new memories can be found by meaning, too. The next start makes vectors that are missing. */
-async function vectorsMade(memory: WorkspaceMemory, progress: Progress, signal: AbortSignal): Promise<void> {
+async function waitForVectors(
+  memory: WorkspaceMemory,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
   const stop = memory.onChange(() => {
     const { embedded, count } = memory.state;
-    progress.show(`vectors for ${formatCount(embedded)} of ${counted(count, "memory", "memories")}`);
+    progress.show(`vectors for ${formatCount(embedded)} of ${formatQuantity(count, "memory", "memories")}`);
   });
-  await untilAborted(memory.embedded(), signal).catch(() => undefined);
+  await waitUntilAborted(memory.waitUntilEmbedded(), signal).catch(() => undefined);
   stop();
 }
 
@@ -151,7 +157,7 @@ interface Progress {
 const TERMINAL_MS = 100;
 const LINES_MS = 5_000;
 
-function progressOn(stream: Writable & { readonly isTTY?: boolean }): Progress {
+function createProgress(stream: Writable & { readonly isTTY?: boolean }): Progress {
   const isTerminal = stream.isTTY === true;
   const every = isTerminal ? TERMINAL_MS : LINES_MS;
   let [shownAt, isShown] = [performance.now(), false];
@@ -169,23 +175,23 @@ function progressOn(stream: Writable & { readonly isTTY?: boolean }): Progress {
   };
 }
 
-function summaryText(summary: IngestSummary): string {
+function renderSummary(summary: IngestSummary): string {
   const { added, changed, unchanged, removed, skipped, pieces, isStopped } = summary;
-  const reasons = skippedByReason(skipped).map(
-    ({ reason, files }) => `${formatCount(files.length)} ${inEnglish(reason)}`,
+  const reasons = groupSkippedByReason(skipped).map(
+    ({ reason, files }) => `${formatCount(files.length)} ${writeInEnglish(reason)}`,
   );
   return [
-    `${counted(added, "file")} added, ${formatCount(changed)} changed, ${formatCount(unchanged)} unchanged, ${formatCount(removed)} removed, ${formatCount(skipped.length)} skipped${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}; ${counted(pieces, "memory", "memories")} added.`,
+    `${formatQuantity(added, "file")} added, ${formatCount(changed)} changed, ${formatCount(unchanged)} unchanged, ${formatCount(removed)} removed, ${formatCount(skipped.length)} skipped${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}; ${formatQuantity(pieces, "memory", "memories")} added.`,
     ...(isStopped ? ["Stopped. What is done stays; the same call continues."] : []),
   ].join("\n");
 }
 
-function skippedLines({ skipped }: IngestSummary): readonly string[] {
-  return skippedByReason(skipped).flatMap(({ reason, files }) =>
-    files.map(({ source, why }) => visible(`${source}: ${why ?? inEnglish(reason)}`)),
+function renderSkippedLines({ skipped }: IngestSummary): readonly string[] {
+  return groupSkippedByReason(skipped).flatMap(({ reason, files }) =>
+    files.map(({ source, why }) => escapeInvisible(`${source}: ${why ?? writeInEnglish(reason)}`)),
   );
 }
 
-function fullText({ most }: WorkspaceMemory): string {
+function explainFullMemory({ most }: WorkspaceMemory): string {
   return `The memory is full: it holds ${formatCount(most)} memories, of which runs keep a part. The other files weren't added. Add --init to clear it first, or give a smaller folder or longer pieces with --max-length.`;
 }

@@ -1,12 +1,12 @@
-import { visible, visibleJson } from "../../core/base/text.ts";
-import { firstAnswer } from "../../memory/shared/first-answer.ts";
-import { namedSource } from "../../memory/store/memory-item.ts";
+import { escapeInvisible, escapeInvisibleJson } from "../../core/base/text.ts";
+import { waitForFirstAnswer } from "../../memory/shared/first-answer.ts";
+import { formatMemorySource } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
-import { type DisplayText, inEnglish } from "../../texts/display-text.ts";
+import { type DisplayText, writeInEnglish } from "../../texts/display-text.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import { readFlags } from "../flags.ts";
-import { runOptions } from "../options.ts";
-import { inSession, type Session, type Surroundings } from "../session.ts";
+import { createRunOptions } from "../options.ts";
+import { runWithSession, type Session, type Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 
 type MemoryAction = (session: Session, memory: WorkspaceMemory, words: string) => Promise<void>;
@@ -36,7 +36,7 @@ const NOTHING_YET =
   "Nothing is remembered here yet. Runs fill the memory as they work; autogpt ingest --dir DIR adds a folder now.";
 
 /** `autogpt memory …`: lists and searches memories, and saves a note in the repository. Throws `UsageError`. */
-export async function memoryCommand(
+export async function runMemoryCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   around: Surroundings,
@@ -51,26 +51,26 @@ export async function memoryCommand(
   const text = words.join(" ").trim();
   if (!action || (action === list) !== (text === ""))
     throw new UsageError('"memory" takes one of these: list, search "WORDS", note "TEXT".');
-  return inSession(runOptions(flags, env, "stored run"), around, async (session) => {
-    await action(session, await session.host.storage.memory(session.workspace), text);
+  return runWithSession(createRunOptions(flags, env, "stored run"), around, async (session) => {
+    await action(session, await session.host.storage.openMemory(session.workspace), text);
     return { kind: "done" };
   });
 }
 
 async function list(session: Session, memory: WorkspaceMemory): Promise<void> {
-  await firstAnswer(memory, TEAM_MS, session.around.signal);
+  await waitForFirstAnswer(memory, TEAM_MS, session.around.signal);
   await memory.refresh();
-  const items = await memory.newest(MOST);
+  const items = await memory.listNewest(MOST);
   for (const item of items)
-    print(session, session.options.json ? item : { ...item, source: namedSource(item) });
+    print(session, session.options.json ? item : { ...item, source: formatMemorySource(item) });
   if (items.length === 0) session.warn(NOTHING_YET);
 }
 
 async function search(session: Session, memory: WorkspaceMemory, words: string): Promise<void> {
   const { signal } = session.around;
-  await firstAnswer(memory, TEAM_MS, signal);
+  await waitForFirstAnswer(memory, TEAM_MS, signal);
   await memory.refresh();
-  await memory.embedded();
+  await memory.waitUntilEmbedded();
   const hits = await memory.recall(words, { count: MOST, maxTokens: MANY_TOKENS, signal, onlyAlike: true });
   for (const hit of hits) print(session, hit);
   if (hits.length === 0)
@@ -78,7 +78,7 @@ async function search(session: Session, memory: WorkspaceMemory, words: string):
 }
 
 async function note({ out }: Session, memory: WorkspaceMemory, text: string): Promise<void> {
-  out.line(visible(await memory.saveNote(text, [])));
+  out.writeLine(escapeInvisible(await memory.saveNote(text, [])));
 }
 
 interface PrintedMemory {
@@ -97,10 +97,14 @@ interface PrintedMemory {
 function print({ out, options }: Session, memory: PrintedMemory): void {
   const { id, kind, source, place, author, at, text, why, reason } = memory;
   if (options.json)
-    return void out.line(visibleJson(JSON.stringify({ id, kind, source, place, author, at, text, why })));
+    return void out.writeLine(
+      escapeInvisibleJson(JSON.stringify({ id, kind, source, place, author, at, text, why })),
+    );
   const [first = ""] = text.trim().split("\n");
-  const found = reason ? inEnglish(reason) : why;
-  out.line(
-    visible(`${at.slice(0, 10)} ${kind}, ${source}${found === undefined ? "" : ` (${found})`}: ${first}`),
+  const found = reason ? writeInEnglish(reason) : why;
+  out.writeLine(
+    escapeInvisible(
+      `${at.slice(0, 10)} ${kind}, ${source}${found === undefined ? "" : ` (${found})`}: ${first}`,
+    ),
   );
 }

@@ -1,17 +1,17 @@
-import { counted, visible, visibleJson } from "../../core/base/text.ts";
+import { escapeInvisible, escapeInvisibleJson, formatQuantity } from "../../core/base/text.ts";
 import type { Choice } from "../../isolation/review/accept.ts";
 import type { Review, ReviewedChange } from "../../isolation/review/review.ts";
 import { openRun } from "../../runtime/compose-run.ts";
 import type { ComposedRun } from "../../runtime/composed-run.ts";
 import type { IsolatedRun } from "../../runtime/isolated/isolated-run.ts";
-import { conflictText } from "../../runtime/run-undo.ts";
-import { DisplayError, displayText, inEnglish } from "../../texts/display-text.ts";
+import { describeConflicts } from "../../runtime/run-undo.ts";
+import { DisplayError, displayText, writeInEnglish } from "../../texts/display-text.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import type { HeadlessHost } from "../host.ts";
 import type { RunOptions } from "../options.ts";
 import type { Output } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
-import { changeText, keepShown, labelsNotShown } from "./shown-changes.ts";
+import { keepShown, listUnshownLabels, renderChange } from "./shown-changes.ts";
 
 /** A session, as reviews need it. */
 interface Session {
@@ -34,12 +34,12 @@ export interface AcceptOptions {
 }
 
 /** `autogpt runs changes ID`: what an isolated run would change, with all texts or, for `--stat`, with counts alone. */
-export async function changesOf(
+export async function showRunChanges(
   session: Session,
   id: string,
   { isStat }: { readonly isStat: boolean },
 ): Promise<ProgramEnd> {
-  return inIsolation(session, id, async (isolation) => {
+  return useIsolatedRun(session, id, async (isolation) => {
     const review = await isolation.review(session.around.signal);
     if (isStat) printReview(session, review);
     else await showReview(session, review);
@@ -53,43 +53,49 @@ async function showReview(session: Session, review: Review): Promise<void> {
   const texts = new Map<string, string>();
   if (!session.options.json) printReview(session, review);
   for (const change of open) {
-    const text = await changeText(review, change);
+    const text = await renderChange(review, change);
     if (session.options.json) texts.set(change.label, text);
-    else session.out.line(`\n${visible(headText(change))}\n${text}`.trimEnd());
+    else session.out.writeLine(`\n${escapeInvisible(renderChangeHead(change))}\n${text}`.trimEnd());
   }
   if (session.options.json) printReview(session, review, texts);
   await keepShown(review, open);
 }
 
-function headText({ label, kind }: ReviewedChange): string {
-  return `${kind} ${onOneLine(label)}:`;
+function renderChangeHead({ label, kind }: ReviewedChange): string {
+  return `${kind} ${formatOnOneLine(label)}:`;
 }
 
 /** `autogpt runs accept ID`: bring changes of an isolated run into the workspace, or onto a branch. Throws `UsageError`. */
-export async function acceptOf(session: Session, id: string, options: AcceptOptions): Promise<ProgramEnd> {
+export async function acceptRunChanges(
+  session: Session,
+  id: string,
+  options: AcceptOptions,
+): Promise<ProgramEnd> {
   const { signal } = session.around;
-  return inIsolation(session, id, async (isolation, task) => {
-    if (options.isUndo) return withdrawn(session, isolation);
+  return useIsolatedRun(session, id, async (isolation, task) => {
+    if (options.isUndo) return withdrawChanges(session, isolation);
     const review = await isolation.review(signal);
     const { branch: name } = options;
     const files = [...options.files, ...options.replaced];
     checkNames(review, files);
-    await checkShown(review, wanted(review, options), id);
+    await checkShown(review, selectAcceptedLabels(review, options), id);
     if (name !== undefined) {
       const labels = files.length > 0 ? { labels: files } : {};
       const kept = await isolation.keepAsBranch(review, { name, message: task, signal, ...labels });
-      session.out.line(visible(`Committed to the branch ${name}: ${kept.map(onOneLine).join(", ")}.`));
+      session.out.writeLine(
+        escapeInvisible(`Committed to the branch ${name}: ${kept.map(formatOnOneLine).join(", ")}.`),
+      );
       return { kind: "done" };
     }
-    return acceptIn(session, isolation, review, options);
+    return acceptChanges(session, isolation, review, options);
   });
 }
 
 /** `autogpt runs discard ID`: deletes the copy of an isolated run. */
-export async function discardOf(session: Session, id: string): Promise<ProgramEnd> {
-  return inIsolation(session, id, async (isolation) => {
+export async function discardRunCopy(session: Session, id: string): Promise<ProgramEnd> {
+  return useIsolatedRun(session, id, async (isolation) => {
     await isolation.discard(session.around.signal);
-    session.out.line("The copy and its changes were deleted.");
+    session.out.writeLine("The copy and its changes were deleted.");
     return { kind: "done" };
   });
 }
@@ -100,14 +106,14 @@ export async function reviewAtEnd(session: Session, { isolation, id }: ComposedR
   const review = await isolation.review(session.around.signal);
   printReview(session, review);
   if (review.changes.length === 0) return;
-  if (session.options.accept) await acceptIn(session, isolation, review, { files: [], replaced: [] });
+  if (session.options.accept) await acceptChanges(session, isolation, review, { files: [], replaced: [] });
   else
-    session.out.line(
+    session.out.writeLine(
       `The workspace is unchanged. To see this: runs changes ${id}. Then, to accept it: runs accept ${id}. To throw it away: runs discard ${id}.`,
     );
 }
 
-async function inIsolation(
+async function useIsolatedRun(
   { host }: Session,
   id: string,
   act: (isolation: IsolatedRun, task: string) => Promise<ProgramEnd>,
@@ -139,41 +145,50 @@ function printReview(
         ownYes,
         ...(diff === undefined ? {} : { diff }),
       };
-      out.line(visibleJson(JSON.stringify(row)));
+      out.writeLine(escapeInvisibleJson(JSON.stringify(row)));
     }
     return;
   }
   const [added, removed] = [sum(changes, "added"), sum(changes, "removed")];
-  out.line(
+  out.writeLine(
     changes.length === 0
       ? "Nothing was changed."
-      : `${counted(changes.length, "file")} changed in the copy (+${added} -${removed}):`,
+      : `${formatQuantity(changes.length, "file")} changed in the copy (+${added} -${removed}):`,
   );
-  for (const change of changes) out.line(visible(`  ${rowText(change)}`));
+  for (const change of changes) out.writeLine(escapeInvisible(`  ${renderChangeRow(change)}`));
 }
 
 function sum(changes: readonly ReviewedChange[], figure: "added" | "removed"): number {
   return changes.reduce((total, change) => total + change[figure], 0);
 }
 
-function rowText({ label, kind, result, settle, added, removed, ownYes, why }: ReviewedChange): string {
+function renderChangeRow({
+  label,
+  kind,
+  result,
+  settle,
+  added,
+  removed,
+  ownYes,
+  why,
+}: ReviewedChange): string {
   const way = settle ? " --replace accepts it in place of yours." : "";
   const notes = [
-    ...(result === "conflict" ? [`conflict: ${inEnglish(why ?? "")}${way}`] : []),
-    ...(result === "refused" ? [inEnglish(why ?? "")] : []),
+    ...(result === "conflict" ? [`conflict: ${writeInEnglish(why ?? "")}${way}`] : []),
+    ...(result === "refused" ? [writeInEnglish(why ?? "")] : []),
     ...(result === "same" ? ["already in the workspace"] : []),
     ...(result === "merged" ? ["merged with your changes"] : []),
     ...(ownYes.length > 0
       ? [
-          `accepted only by name: ${ownYes.map((own) => inEnglish(displayText(`isolation.own.${own}`)).toLowerCase()).join(", ")}`,
+          `accepted only by name: ${ownYes.map((own) => writeInEnglish(displayText(`isolation.own.${own}`)).toLowerCase()).join(", ")}`,
         ]
       : []),
   ];
-  return `${kind} ${onOneLine(label)} (+${added} -${removed})${notes.length > 0 ? `; ${notes.join("; ")}` : ""}`;
+  return `${kind} ${formatOnOneLine(label)} (+${added} -${removed})${notes.length > 0 ? `; ${notes.join("; ")}` : ""}`;
 }
 
 /** A name with a line end in it could pass for several rows. */
-function onOneLine(name: string): string {
+function formatOnOneLine(name: string): string {
   return /[\n\r\t]/.test(name) ? JSON.stringify(name) : name;
 }
 
@@ -185,18 +200,18 @@ function checkNames({ changes }: Review, files: readonly string[]): void {
 
 /** Nothing is accepted that the user could not have seen. */
 async function checkShown(review: Review, labels: ReadonlySet<string>, id: string): Promise<void> {
-  const [first, ...more] = await labelsNotShown(review, labels);
+  const [first, ...more] = await listUnshownLabels(review, labels);
   if (first === undefined) return;
-  const others = more.length > 0 ? ` and ${counted(more.length, "other")}` : "";
+  const others = more.length > 0 ? ` and ${formatQuantity(more.length, "other")}` : "";
   throw new UsageError(
-    visible(
-      `The change of ${onOneLine(first)}${others} hasn't been shown as it is now. See it first: runs changes ${id}`,
+    escapeInvisible(
+      `The change of ${formatOnOneLine(first)}${others} hasn't been shown as it is now. See it first: runs changes ${id}`,
     ),
   );
 }
 
 /** The labels of the changes that a command line accepts. */
-function wanted(
+function selectAcceptedLabels(
   { changes }: Review,
   { files, replaced, branch }: Pick<AcceptOptions, "files" | "replaced" | "branch">,
 ): ReadonlySet<string> {
@@ -209,30 +224,32 @@ function wanted(
   return new Set(all.map(({ label }) => label));
 }
 
-async function acceptIn(
+async function acceptChanges(
   { out }: Session,
   isolation: IsolatedRun,
   review: Review,
   options: Pick<AcceptOptions, "files" | "replaced">,
 ): Promise<ProgramEnd> {
-  const choices = new Map<string, Choice>([...wanted(review, options)].map((label) => [label, "result"]));
+  const choices = new Map<string, Choice>(
+    [...selectAcceptedLabels(review, options)].map((label) => [label, "result"]),
+  );
   for (const label of options.replaced) choices.set(label, "run");
   const accepted = await isolation.accept(review, choices);
   const left = review.changes.filter(
     ({ label, result }) => result !== "same" && !accepted.files.includes(label),
   ).length;
-  out.line(visible(`Accepted: ${accepted.files.map(onOneLine).join(", ") || "nothing"}.`));
+  out.writeLine(escapeInvisible(`Accepted: ${accepted.files.map(formatOnOneLine).join(", ") || "nothing"}.`));
   for (const { label, why } of accepted.conflicts)
-    out.line(visible(`Left out: ${onOneLine(label)}. ${inEnglish(why)}`));
-  if (left > 0) out.line(`${counted(left, "file")} of the copy not accepted.`);
+    out.writeLine(escapeInvisible(`Left out: ${formatOnOneLine(label)}. ${writeInEnglish(why)}`));
+  if (left > 0) out.writeLine(`${formatQuantity(left, "file")} of the copy not accepted.`);
   return accepted.conflicts.length > 0 ? { kind: "problem" } : { kind: "done" };
 }
 
-async function withdrawn({ out }: Session, isolation: IsolatedRun): Promise<ProgramEnd> {
+async function withdrawChanges({ out }: Session, isolation: IsolatedRun): Promise<ProgramEnd> {
   const done = await isolation.withdraw();
   const files = [...new Set(done.steps.flatMap((step) => step.files))];
-  out.line(visible(`Undid the accepted changes to: ${files.join(", ") || "nothing"}.`));
-  const left = conflictText(done);
-  if (left !== undefined) out.line(visible(inEnglish(left)));
+  out.writeLine(escapeInvisible(`Undid the accepted changes to: ${files.join(", ") || "nothing"}.`));
+  const left = describeConflicts(done);
+  if (left !== undefined) out.writeLine(escapeInvisible(writeInEnglish(left)));
   return left === undefined ? { kind: "done" } : { kind: "problem" };
 }

@@ -1,18 +1,20 @@
 import { join } from "node:path";
 import { toDiskPath } from "../../node/files/byte-names.ts";
-import { blobGroups, contentGroups, readBlobs } from "../../node/git/blobs.ts";
-import { hashOf } from "../../runs/undo/pre-images.ts";
+import { groupBlobs, groupContents, readBlobs } from "../../node/git/blobs.ts";
+import { hashFile } from "../../runs/undo/pre-images.ts";
 import { sha256 } from "../../sha256.ts";
 import type { CopyChange } from "./copy.ts";
 
 /** Contents that git has of changed files when the copy was made. Those that can't be read any more are absent. */
-export async function baseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>> {
+export async function readBaseContents(
+  changes: readonly CopyChange[],
+): Promise<ReadonlyMap<CopyChange, Buffer>> {
   const found = new Map<CopyChange, Buffer>();
   const inGit = changes.flatMap((change) => {
     const held = change.base?.held;
     return held && "blob" in held ? [{ change, held }] : [];
   });
-  for (const group of blobGroups(inGit, ({ held }) => held)) {
+  for (const group of groupBlobs(inGit, ({ held }) => held)) {
     const blobs = await readBlobs(group.map(({ held }) => held));
     for (const { change, held } of group) {
       const bytes = blobs.get(held.blob);
@@ -23,22 +25,27 @@ export async function baseContents(changes: readonly CopyChange[]): Promise<Read
 }
 
 /** The changes whose content is still the same, among those whose metadata differ. */
-export async function unchangedContents(changes: readonly CopyChange[]): Promise<ReadonlySet<CopyChange>> {
+export async function findUnchangedContents(
+  changes: readonly CopyChange[],
+): Promise<ReadonlySet<CopyChange>> {
   const same = new Set<CopyChange>();
-  for (const group of contentGroups(changes, ({ base }) => base?.bytes ?? 0)) {
-    const contents = await baseContents(group);
+  for (const group of groupContents(changes, ({ base }) => base?.bytes ?? 0)) {
+    const contents = await readBaseContents(group);
     for (const change of group) {
-      const before = await baseHash(change, contents.get(change));
+      const before = await computeBaseHash(change, contents.get(change));
       if (before === undefined) continue;
-      const now = await hashOf(toDiskPath(join(change.folder.path, change.file))).catch(() => undefined);
+      const now = await hashFile(toDiskPath(join(change.folder.path, change.file))).catch(() => undefined);
       if (now?.hash === before) same.add(change);
     }
   }
   return same;
 }
 
-async function baseHash({ base }: CopyChange, content: Buffer | undefined): Promise<string | undefined> {
+async function computeBaseHash(
+  { base }: CopyChange,
+  content: Buffer | undefined,
+): Promise<string | undefined> {
   if (content) return sha256(content);
   if (!base?.held || "blob" in base.held) return undefined;
-  return (await hashOf(base.held.kept).catch(() => undefined))?.hash;
+  return (await hashFile(base.held.kept).catch(() => undefined))?.hash;
 }

@@ -1,37 +1,37 @@
 import { mkdtemp, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { inFolder } from "../../node/files/held-folder.ts";
+import { runInFolder } from "../../node/files/held-folder.ts";
 import { CopyMeter } from "./copied-tree.ts";
 import type { BorrowedFolder, Copy } from "./copy.ts";
 import { RECORD, readRecord } from "./copy-record.ts";
-import { copyProblem, copyWholeFolder } from "./fork-copy.ts";
+import { copyWholeFolder, createCopyError } from "./fork-copy.ts";
 import { removeTree } from "./remove-copy.ts";
 
 interface OwnFolderOptions {
   readonly quotaBytes: number;
   readonly signal: AbortSignal;
   /** Called with the number of files that were copied so far. */
-  progress(files: number): void;
+  reportProgress(files: number): void;
 }
 
 /**
  * Gives a copy a borrowed folder of its own, which its programs can write to. It's no longer among `copy.borrowed` then.
  * Throws a sentence where that can't be done, and leaves the folder borrowed.
  */
-export async function ownFolder(
+export async function replaceBorrowedFolder(
   copy: Copy,
   borrowed: BorrowedFolder,
-  { quotaBytes, signal, progress }: OwnFolderOptions,
+  { quotaBytes, signal, reportProgress }: OwnFolderOptions,
 ): Promise<void> {
   const temporary = await mkdtemp(join(copy.home, ".own-"));
   try {
     const made = join(temporary, "folder");
-    await copyWholeFolder(borrowed.origin, made, new CopyMeter(quotaBytes, signal, progress));
+    await copyWholeFolder(borrowed.origin, made, new CopyMeter(quotaBytes, signal, reportProgress));
     // Programs of the run can put links in its way. None is followed.
-    await inFolder(dirname(borrowed.path), (at) => rename(made, at(basename(borrowed.path))));
+    await runInFolder(dirname(borrowed.path), (at) => rename(made, at(basename(borrowed.path))));
     await takeOut(copy, borrowed);
   } catch (error) {
-    throw signal.aborted ? signal.reason : copyProblem(error);
+    throw signal.aborted ? signal.reason : createCopyError(error);
   } finally {
     await removeTree(temporary);
   }

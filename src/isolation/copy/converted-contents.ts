@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
-import { convertedFiles } from "../../node/git/attributes.ts";
+import { loadConversionTest } from "../../node/git/attributes.ts";
 import type { GitIndex } from "../../node/git/git-index.ts";
-import { fileText } from "../../plain-file.ts";
+import { readFileText } from "../../plain-file.ts";
 import type { Borrowed } from "./own-repository.ts";
 import type { SourceTree } from "./source-tree.ts";
 
@@ -10,16 +10,16 @@ const CONVERTS = /(?:^|\s)[-!]?(?:text|eol|crlf|ident|filter|working-tree-encodi
 const MOST_CHARACTERS = 400_000_000;
 
 /** A test for objects that have another size than the file on the disk, so that they can't have its content. */
-async function otherSizes(
+async function createSizeTest(
   { repository, git, settings }: Borrowed,
   attributes: readonly string[],
   index: GitIndex,
 ): Promise<(blob: string, bytes: number) => boolean> {
   const files = [...attributes, join(repository.gitFolder, "info", "attributes")];
-  const texts = await Promise.all(files.map((file) => fileText(file).catch(() => "")));
+  const texts = await Promise.all(files.map((file) => readFileText(file).catch(() => "")));
   const byDefault = ["true", "input"].includes(settings.get("core.autocrlf")?.toLowerCase() ?? "");
   if (!byDefault && !texts.some((text) => CONVERTS.test(text))) return () => false;
-  const blobs = new Set([...(index.names() ?? [])].flatMap((name) => index.get(name)?.blob ?? []));
+  const blobs = new Set([...(index.listNames() ?? [])].flatMap((name) => index.get(name)?.blob ?? []));
   const answer = await git(["cat-file", "--batch-check=%(objectname) %(objectsize)"], {
     input: [...blobs].map((blob) => `${blob}\n`).join(""),
     most: MOST_CHARACTERS,
@@ -34,7 +34,7 @@ async function otherSizes(
 }
 
 /** A test for files whose objects have other bytes than the file on the disk. */
-export async function conversionsIn(
+export async function createConversionTest(
   tree: SourceTree,
   borrowing: Borrowed | undefined,
   files: readonly string[],
@@ -42,7 +42,7 @@ export async function conversionsIn(
   if (!borrowing || !tree.index) return () => false;
   const attributes = files.filter((file) => basename(file) === ".gitattributes");
   const paths = attributes.map((file) => join(tree.root, file));
-  const byRule = await convertedFiles(paths, [borrowing.repository]);
-  const bySize = await otherSizes(borrowing, paths, tree.index);
+  const byRule = await loadConversionTest(paths, [borrowing.repository]);
+  const bySize = await createSizeTest(borrowing, paths, tree.index);
   return (file, blob, bytes) => bySize(blob, bytes) || byRule(join(tree.root, file));
 }

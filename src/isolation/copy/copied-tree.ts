@@ -8,8 +8,14 @@ import { isAtOrBelow } from "../../node/files/real-path.ts";
 import type { GitIndex, UnchangedFile } from "../../node/git/git-index.ts";
 import type { CopiedPath, CopiedPaths } from "../../schema/stored-files.ts";
 import { fail } from "../../texts/display-text.ts";
-import { absence, type FileBatch, type LeftOut, seconds, type Uncopied } from "./copy-files.ts";
-import { type FileOutcomes, fileCopiers } from "./file-copiers.ts";
+import {
+  classifyCopyFailure,
+  convertToFileSeconds,
+  type FileBatch,
+  type LeftOut,
+  type Uncopied,
+} from "./copy-files.ts";
+import { createFileCopiers, type FileOutcomes } from "./file-copiers.ts";
 
 /** Limits and listeners of the making of one copy. */
 export class CopyMeter {
@@ -43,7 +49,7 @@ export class CopyMeter {
   }
 
   /** Lets others work now and then, and stops where the user wants that. */
-  async rest(): Promise<void> {
+  async pauseIfBusy(): Promise<void> {
     if (performance.now() - this.lastPause < BUSY_MS) return;
     await setImmediate();
     this.signal.throwIfAborted();
@@ -75,14 +81,14 @@ export interface TreeCopy {
   /** True for a file whose object has other bytes than the file on the disk. */
   isConverted(file: string, blob: string, bytes: number): boolean;
   /** The new path of a place in the workspace that is copied; undefined for any other. */
-  placeInCopy(path: string): string | undefined;
+  findPlaceInCopy(path: string): string | undefined;
   /** The folder for contents that no repository has. */
   readonly kept: string;
   /** Makes a name in it. */
-  newName(): string;
-  leftOut(file: string, why: LeftOut): void;
+  createName(): string;
+  reportLeftOut(file: string, why: LeftOut): void;
   /** A folder in place of a tracked file: a submodule. */
-  nested(file: string): void;
+  reportSubmodule(file: string): void;
   readonly meter: CopyMeter;
   /** `copy-worker.ts`, or its bundle. Without it, all is copied in this thread. */
   readonly worker: string | URL | undefined;
@@ -103,7 +109,7 @@ interface TreeBatch {
 export async function copyTree(tree: TreeCopy): Promise<readonly CopiedPaths[]> {
   const { root, target } = tree;
   const folders = new Map(
-    [...byFolder(tree.files)].map(([folder, names]) => [folder, batchesOf(tree, folder, names)]),
+    [...groupByFolder(tree.files)].map(([folder, names]) => [folder, createBatches(tree, folder, names)]),
   );
   const made = new Map<string, number | undefined>();
   mkdirSync(tree.kept, { recursive: true });
@@ -121,7 +127,7 @@ export async function copyTree(tree: TreeCopy): Promise<readonly CopiedPaths[]> 
       inode,
       ...(tree.repository === undefined ? {} : { repository: tree.repository }),
       ...(isIgnored ? { ignored: true as const } : {}),
-      paths: await pathsIn(tree, batches),
+      paths: await collectCopiedPaths(tree, batches),
     });
   }
   for (const folder of tree.empty) makeFolder(folder, { root, target, made });
@@ -131,11 +137,11 @@ export async function copyTree(tree: TreeCopy): Promise<readonly CopiedPaths[]> 
 /** So many files are copied without a pause. */
 const BATCH_FILES = 64;
 
-function batchesOf(tree: TreeCopy, folder: string, names: readonly string[]): readonly TreeBatch[] {
+function createBatches(tree: TreeCopy, folder: string, names: readonly string[]): readonly TreeBatch[] {
   return Array.from({ length: Math.ceil(names.length / BATCH_FILES) }, (_, at) => ({
     folder,
     names: names.slice(at * BATCH_FILES, (at + 1) * BATCH_FILES),
-    keptName: `${tree.newName()}-`,
+    keptName: `${tree.createName()}-`,
   }));
 }
 
@@ -145,22 +151,22 @@ async function copyBatches(
   batches: readonly TreeBatch[],
   makeFolder: (folder: string) => number | undefined,
 ): Promise<void> {
-  const copiers = fileCopiers(tree.files.length, tree.worker);
+  const copiers = createFileCopiers(tree.files.length, tree.worker);
   const waiting = batches.values();
   try {
     await Promise.all(
       copiers.all.map(async (copy) => {
         for (const batch of waiting) {
           if (makeFolder(batch.folder) === undefined) continue;
-          const unchanged = batch.names.map((name) => unchangedAt(tree, pathOf(batch.folder, name)));
-          const outcomes = await copy(filesOf(tree, batch, unchanged));
+          const unchanged = batch.names.map((name) => findUnchangedFile(tree, joinPath(batch.folder, name)));
+          const outcomes = await copy(createFileBatch(tree, batch, unchanged));
           batch.copied = { unchanged, outcomes };
           for (const outcome of outcomes) {
             if (typeof outcome === "string") continue;
             const [, bytes, isKept] = outcome;
             tree.meter.add(isKept ? 2 * bytes : bytes);
           }
-          await tree.meter.rest();
+          await tree.meter.pauseIfBusy();
         }
       }),
     );
@@ -169,7 +175,7 @@ async function copyBatches(
   }
 }
 
-function filesOf(
+function createFileBatch(
   { root, target, kept }: TreeCopy,
   { folder, names, keptName }: TreeBatch,
   unchanged: readonly (UnchangedFile | undefined)[],
@@ -184,24 +190,24 @@ function filesOf(
 }
 
 /** A file's content in git, and how it's seen that the file on the disk has the same one. */
-function unchangedAt({ index, isConverted }: TreeCopy, file: string): UnchangedFile | undefined {
-  const found = index?.unchanged(file);
+function findUnchangedFile({ index, isConverted }: TreeCopy, file: string): UnchangedFile | undefined {
+  const found = index?.findUnchanged(file);
   return found && !isConverted(file, found.blob, found.bytes) ? found : undefined;
 }
 
-function pathOf(folder: string, name: string): string {
+function joinPath(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
 /** The copied paths of a folder, once those are copied, too, that need more than a batch does. */
-async function pathsIn(tree: TreeCopy, batches: readonly TreeBatch[]): Promise<CopiedPath[]> {
+async function collectCopiedPaths(tree: TreeCopy, batches: readonly TreeBatch[]): Promise<CopiedPath[]> {
   const paths: CopiedPath[] = [];
   for (const { folder, names, keptName, copied } of batches) {
     for (const [at, outcome] of copied?.outcomes.entries() ?? []) {
       const name = names[at] ?? "";
       const kept = `${keptName}${at}`;
       if (typeof outcome === "string") {
-        const path = await copyOther(tree, pathOf(folder, name), kept, outcome);
+        const path = await copyOther(tree, joinPath(folder, name), kept, outcome);
         if (path) paths.push(path);
         continue;
       }
@@ -209,12 +215,12 @@ async function pathsIn(tree: TreeCopy, batches: readonly TreeBatch[]): Promise<C
       const blob = copied?.unchanged[at]?.blob;
       paths.push({ name, mode, bytes, ...(isKept || blob === undefined ? { kept } : { blob }) });
     }
-    await tree.meter.rest();
+    await tree.meter.pauseIfBusy();
   }
   return paths;
 }
 
-function byFolder(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+function groupByFolder(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const folders = new Map<string, string[]>();
   for (const file of files) {
     const at = file.lastIndexOf("/");
@@ -239,7 +245,7 @@ function makeFolder(folder: string, parts: Made): number | undefined {
   if (made.has(folder)) return made.get(folder);
   const above = folder === "" ? undefined : dirname(folder) === "." ? "" : dirname(folder);
   const hasAbove = above === undefined || makeFolder(above, parts) !== undefined;
-  const stats = hasAbove ? statsOf(join(root, folder)) : undefined;
+  const stats = hasAbove ? readStats(join(root, folder)) : undefined;
   let inode: number | undefined;
   if (stats?.isDirectory()) {
     const path = join(target, folder);
@@ -250,7 +256,7 @@ function makeFolder(folder: string, parts: Made): number | undefined {
   return inode;
 }
 
-function statsOf(path: string): BigIntStats | undefined {
+function readStats(path: string): BigIntStats | undefined {
   try {
     return lstatSync(toDiskPath(path), { bigint: true, throwIfNoEntry: false });
   } catch (error) {
@@ -268,7 +274,7 @@ async function copyOther(
 ): Promise<CopiedPath | undefined> {
   switch (kind) {
     case "folder":
-      tree.nested(file);
+      tree.reportSubmodule(file);
       return undefined;
     case "gone":
       return undefined;
@@ -277,11 +283,11 @@ async function copyOther(
       try {
         return kind === "link" ? copyLink(tree, file) : await copyLarge(tree, file, kept);
       } catch (error) {
-        const why = absence(error, file);
+        const why = classifyCopyFailure(error, file);
         return why === "link" ? undefined : copyOther(tree, file, kept, why);
       }
     default:
-      tree.leftOut(file, kind);
+      tree.reportLeftOut(file, kind);
       return undefined;
   }
 }
@@ -297,9 +303,9 @@ async function copyLarge(tree: TreeCopy, file: string, kept: string): Promise<Co
   const [name, bytes] = [basename(file), Number(size)];
   tree.meter.add(bytes);
   await copyFile(from, to, EXACT);
-  await utimes(to, seconds(mtimeNs), seconds(mtimeNs));
+  await utimes(to, convertToFileSeconds(mtimeNs), convertToFileSeconds(mtimeNs));
   const path = { name, mode: Number(mode) & 0o777, bytes };
-  const unchanged = unchangedAt(tree, file);
+  const unchanged = findUnchangedFile(tree, file);
   if (unchanged?.stamp === `${size} ${mtimeNs} ${ctimeNs}`) return { ...path, blob: unchanged.blob };
   tree.meter.add(bytes);
   await copyFile(to, join(tree.kept, kept), EXACT);
@@ -307,17 +313,17 @@ async function copyLarge(tree: TreeCopy, file: string, kept: string): Promise<Co
 }
 
 /** Copies a link as a link. An absolute one into a copied folder leads into the copy. */
-function copyLink({ root, target, placeInCopy }: TreeCopy, file: string): CopiedPath {
+function copyLink({ root, target, findPlaceInCopy }: TreeCopy, file: string): CopiedPath {
   const to = join(target, file);
   const origin = decodeName(readlinkSync(toDiskPath(join(root, file)), "buffer"));
-  const place = isAbsolute(origin) ? placeInCopy(origin) : undefined;
+  const place = isAbsolute(origin) ? findPlaceInCopy(origin) : undefined;
   const copy = place === undefined ? origin : relative(dirname(to), place) || ".";
   symlinkSync(toDiskPath(copy), toDiskPath(to));
   return { name: basename(file), mode: 0o777, bytes: encodeName(origin).length, link: { origin, copy } };
 }
 
 /** Finds the place in the copy of a workspace's path. */
-export function placesInCopy(
+export function createCopyPlaceFinder(
   roots: readonly { readonly root: string; readonly target: string }[],
 ): (path: string) => string | undefined {
   return (path) => {

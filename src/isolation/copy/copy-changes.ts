@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { HeldBlob } from "../../core/ports/folder-watch.ts";
 import { decodeName, type FolderEntry, toDiskPath } from "../../node/files/byte-names.ts";
-import { isAtOrBelow, slashed } from "../../node/files/real-path.ts";
+import { isAtOrBelow, normalizeSlashes } from "../../node/files/real-path.ts";
 import type { CopiedPath, CopiedPaths, CopyRecord } from "../../schema/stored-files.ts";
 import { fail } from "../../texts/display-text.ts";
-import { unchangedContents } from "./base-content.ts";
+import { findUnchangedContents } from "./base-content.ts";
 import type { BaseState, CopiedFolder, Copy, CopyChange, PathState } from "./copy.ts";
 import { KEPT, readRecord, readRows } from "./copy-record.ts";
-import { entriesOf } from "./source-tree.ts";
-import { workspaceFolderOf, workspaceRules } from "./workspace-rules.ts";
+import { readFolderEntries } from "./source-tree.ts";
+import { createWorkspaceRules, getWorkspaceFolderFor } from "./workspace-rules.ts";
 
 /** A path that was there when the copy was made. */
 interface KnownPath {
@@ -24,7 +24,7 @@ interface KnownPath {
  * The paths of a copy that differ from their content when it was made, in order. New files that the workspace's rules
  * ignore, borrowed folders and git's own folders don't count. Throws a sentence if the copy is gone.
  */
-export async function copyChanges(copy: Copy, signal: AbortSignal): Promise<readonly CopyChange[]> {
+export async function listCopyChanges(copy: Copy, signal: AbortSignal): Promise<readonly CopyChange[]> {
   const record = await readRecord(copy.home);
   const rows = await readRows(copy.home);
   for (const path of copy.visible)
@@ -37,15 +37,15 @@ export async function copyChanges(copy: Copy, signal: AbortSignal): Promise<read
       ...copy.borrowed.map(({ path }) => path),
       ...(record.owned ?? []).map((owned) => join(copy.home, owned)),
     ]),
-    holding: foldersAbove(placed.keys()),
-    rules: workspaceRules(copy, record),
+    holding: listFoldersAbove(placed.keys()),
+    rules: createWorkspaceRules(copy, record),
     found: [],
     doubtful: [],
   };
   const missing = new Set(walk.rows.keys());
   for (const path of copy.visible) await walkFolder(path, walk, missing);
   for (const path of missing) addMissing(path, walk);
-  const same = await unchangedContents(walk.doubtful);
+  const same = await findUnchangedContents(walk.doubtful);
   return walk.found
     .filter((change) => !same.has(change))
     .sort(
@@ -53,7 +53,7 @@ export async function copyChanges(copy: Copy, signal: AbortSignal): Promise<read
     );
 }
 
-function foldersAbove(folders: Iterable<string>): ReadonlySet<string> {
+function listFoldersAbove(folders: Iterable<string>): ReadonlySet<string> {
   const found = new Set<string>();
   for (const folder of folders) for (let at = folder; !found.has(at); at = dirname(at)) found.add(at);
   return found;
@@ -73,7 +73,7 @@ interface ChangeWalk {
   readonly holding: ReadonlySet<string>;
   /** Folders that are or were borrowed. */
   readonly borrowed: ReadonlySet<string>;
-  readonly rules: ReturnType<typeof workspaceRules>;
+  readonly rules: ReturnType<typeof createWorkspaceRules>;
   readonly found: CopyChange[];
   /** Files whose metadata changed, but maybe not their content. */
   readonly doubtful: CopyChange[];
@@ -93,7 +93,7 @@ async function walkFolder(top: string, walk: ChangeWalk, missing: Set<string>): 
       lastPause = performance.now();
     }
     const { folder } = next;
-    const entries = await entriesOf(folder);
+    const entries = await readFolderEntries(folder);
     const row = rows.get(folder);
     missing.delete(folder);
     const isMoved = next.isMoved || (row !== undefined && lstatSync(toDiskPath(folder)).ino !== row.inode);
@@ -129,13 +129,14 @@ async function visitFolder(
       continue;
     }
     known.delete(entry.name);
-    if (path) compareKnown(join(folder, entry.name), knownPath(path, row, walk), isMoved, walk);
+    if (path) compareKnown(join(folder, entry.name), createKnownPath(path, row, walk), isMoved, walk);
     else {
       isIgnored ??= await walk.rules(folder);
       if (row?.ignored !== true && !isIgnored(entry.name)) addNew(join(folder, entry.name), walk);
     }
   }
-  for (const path of known.values()) addDeleted(join(folder, path.name), knownPath(path, row, walk), walk);
+  for (const path of known.values())
+    addDeleted(join(folder, path.name), createKnownPath(path, row, walk), walk);
   return folders;
 }
 
@@ -147,9 +148,9 @@ function compareKnown(path: string, known: KnownPath, isMoved: boolean, walk: Ch
     return;
   }
   if (stats.ctimeMs < walk.record.madeMs && !isMoved && known.path.suspect !== true) return;
-  const now = stateOf(path, stats);
+  const now = readPathState(path, stats);
   const { base } = known;
-  const change = place(path, walk, { base, now });
+  const change = locateChange(path, walk, { base, now });
   if (now.kind === "link" && base.kind === "link") {
     if (now.leadsTo !== known.path.link?.copy) walk.found.push(change);
     return;
@@ -161,20 +162,25 @@ function compareKnown(path: string, known: KnownPath, isMoved: boolean, walk: Ch
 
 function addNew(path: string, walk: ChangeWalk): void {
   const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
-  if (stats) walk.found.push(place(path, walk, { now: stateOf(path, stats) }));
+  if (stats) walk.found.push(locateChange(path, walk, { now: readPathState(path, stats) }));
 }
 
 function addDeleted(path: string, { base, isIgnored }: KnownPath, walk: ChangeWalk): void {
-  if (!isIgnored) walk.found.push(place(path, walk, { base }));
+  if (!isIgnored) walk.found.push(locateChange(path, walk, { base }));
 }
 
 /** All files of a folder that isn't there any more. */
 function addMissing(folder: string, walk: ChangeWalk): void {
   const row = walk.rows.get(folder);
-  for (const path of row?.paths ?? []) addDeleted(join(folder, path.name), knownPath(path, row, walk), walk);
+  for (const path of row?.paths ?? [])
+    addDeleted(join(folder, path.name), createKnownPath(path, row, walk), walk);
 }
 
-function knownPath(path: CopiedPath, row: CopiedPaths | undefined, { copy, record }: ChangeWalk): KnownPath {
+function createKnownPath(
+  path: CopiedPath,
+  row: CopiedPaths | undefined,
+  { copy, record }: ChangeWalk,
+): KnownPath {
   const repository = row?.repository === undefined ? undefined : record.repositories[row.repository];
   const { mode, bytes, blob, kept, link } = path;
   const isExecutable = (mode & 0o111) !== 0;
@@ -190,7 +196,7 @@ function knownPath(path: CopiedPath, row: CopiedPaths | undefined, { copy, recor
   return { path, base, isIgnored: row?.ignored === true };
 }
 
-function stateOf(path: string, stats: Stats): PathState {
+function readPathState(path: string, stats: Stats): PathState {
   const { size: bytes } = stats;
   const mode = stats.mode & 0o7777;
   if (stats.isSymbolicLink())
@@ -203,22 +209,26 @@ function stateOf(path: string, stats: Stats): PathState {
   return { kind: stats.isFile() ? "file" : "other", mode, bytes };
 }
 
-function place(path: string, { copy }: ChangeWalk, states: Pick<CopyChange, "base" | "now">): CopyChange {
+function locateChange(
+  path: string,
+  { copy }: ChangeWalk,
+  states: Pick<CopyChange, "base" | "now">,
+): CopyChange {
   const around = copy.folders
     .filter((folder) => isAtOrBelow(path, folder.path))
     .reduce<CopiedFolder | undefined>(
       (inner, folder) => (inner && inner.path.length >= folder.path.length ? inner : folder),
       undefined,
     );
-  const folder = around ?? outsideFolder(path, copy);
+  const folder = around ?? findOutsideFolder(path, copy);
   const file = path.slice(folder.path.length + 1);
-  return { folder, file: slashed(file), ...states };
+  return { folder, file: normalizeSlashes(file), ...states };
 }
 
 /** A part of the repository around a workspace folder that the run has written to. */
-function outsideFolder(path: string, copy: Copy): CopiedFolder {
+function findOutsideFolder(path: string, copy: Copy): CopiedFolder {
   const root = copy.visible.find((one) => isAtOrBelow(path, one));
   const inside = copy.folders.find((folder) => root !== undefined && isAtOrBelow(folder.path, root));
   if (root === undefined || !inside) return fail("isolation.copy.damaged");
-  return { name: inside.name, path: root, origin: workspaceFolderOf(root, copy) };
+  return { name: inside.name, path: root, origin: getWorkspaceFolderFor(root, copy) };
 }

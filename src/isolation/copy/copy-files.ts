@@ -49,7 +49,7 @@ export function copyFiles(batch: FileBatch): readonly (CopiedFile | Uncopied)[] 
     try {
       return copyFile(batch, file, at, buffer);
     } catch (error) {
-      return absence(error, file.name);
+      return classifyCopyFailure(error, file.name);
     }
   });
 }
@@ -63,17 +63,17 @@ function copyFile(
   const path = toDiskPath(`${from}/${file.name}`);
   if (O_NOFOLLOW === 0) {
     const stats = lstatSync(path);
-    if (!stats.isFile()) return kindOf(stats);
+    if (!stats.isFile()) return classifyFileType(stats);
   }
   const source = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stats = fstatSync(source, { bigint: true });
-    if (!stats.isFile()) return kindOf(stats);
+    if (!stats.isFile()) return classifyFileType(stats);
     const bytes = readSync(source, buffer, 0, buffer.length, null);
     if (bytes > MOST_BYTES) return "large";
     const content = buffer.subarray(0, bytes);
     const mode = Number(stats.mode) & 0o777;
-    writeCopy(`${to}/${file.name}`, content, mode, seconds(stats.mtimeNs));
+    writeCopy(`${to}/${file.name}`, content, mode, convertToFileSeconds(stats.mtimeNs));
     const isKept = file.stamp !== `${bytes} ${stats.mtimeNs} ${stats.ctimeNs}`;
     if (isKept) writeFileSync(keep + at, content, { flag: "wx", mode: 0o600 });
     return [mode, bytes, isKept];
@@ -82,7 +82,10 @@ function copyFile(
   }
 }
 
-function kindOf(stats: { isDirectory(): boolean; isSymbolicLink(): boolean }): "folder" | "link" | "special" {
+function classifyFileType(stats: {
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}): "folder" | "link" | "special" {
   return stats.isDirectory() ? "folder" : stats.isSymbolicLink() ? "link" : "special";
 }
 
@@ -98,12 +101,12 @@ function writeCopy(path: string, content: Buffer, mode: number, modified: number
 }
 
 /** A time as functions take that set it. They cut it to microseconds, which half of one keeps from becoming one less. */
-export function seconds(nanoseconds: bigint): number {
+export function convertToFileSeconds(nanoseconds: bigint): number {
   return (Number(nanoseconds / 1000n) + 0.5) / 1e6;
 }
 
 /** Why a file couldn't be copied. Throws an error that is about more than this file. */
-export function absence(error: unknown, name: string): LeftOut | "link" | "gone" {
+export function classifyCopyFailure(error: unknown, name: string): LeftOut | "link" | "gone" {
   if (hasCode(error, "ELOOP", "EMLINK")) return "link";
   if (hasCode(error, "ENXIO")) return "special";
   if (hasCode(error, "EACCES", "EPERM")) return "unreadable";

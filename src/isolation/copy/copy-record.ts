@@ -2,7 +2,7 @@ import { lstat, realpath, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
-import { fileText } from "../../plain-file.ts";
+import { readFileText } from "../../plain-file.ts";
 import { isCopiedPaths, isCopyRecord } from "../../schema/host-validators.ts";
 import type { CopiedPaths, CopyRecord } from "../../schema/stored-files.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -40,7 +40,7 @@ export async function writeRecord(
 
 /** The stored description of a copy. Throws a sentence if it is gone or damaged. */
 export async function readRecord(home: string): Promise<CopyRecord> {
-  const text = await fileText(join(home, RECORD)).catch((error: unknown) => {
+  const text = await readFileText(join(home, RECORD)).catch((error: unknown) => {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return fail("isolation.copy.gone");
     return fail("isolation.copy.damaged");
   });
@@ -50,7 +50,7 @@ export async function readRecord(home: string): Promise<CopyRecord> {
 
 /** The files and links when the copy was made, folder by folder. */
 export async function readRows(home: string): Promise<readonly CopiedPaths[]> {
-  const text = await fileText(join(home, ROWS)).catch(() => fail("isolation.copy.damaged"));
+  const text = await readFileText(join(home, ROWS)).catch(() => fail("isolation.copy.damaged"));
   return text
     .split("\n")
     .filter((line) => line !== "")
@@ -65,9 +65,13 @@ export async function openCopy(home: string): Promise<Copy> {
   const real = await realpath(home).catch(() => fail("isolation.copy.gone"));
   const record = await readRecord(real);
   if (record.run !== basename(home)) fail("isolation.copy.damaged");
-  const placed = (place: string): string => join(real, place);
-  const visible = record.visible.map(placed);
-  const folders = record.folders.map(({ name, origin, place }) => ({ name, origin, path: placed(place) }));
+  const resolveRecordedPath = (place: string): string => join(real, place);
+  const visible = record.visible.map(resolveRecordedPath);
+  const folders = record.folders.map(({ name, origin, place }) => ({
+    name,
+    origin,
+    path: resolveRecordedPath(place),
+  }));
   for (const path of [...visible, ...folders.map((folder) => folder.path)]) {
     const stats = await lstat(path).catch(() => undefined);
     if (!stats?.isDirectory()) fail("isolation.copy.gone");
@@ -76,7 +80,7 @@ export async function openCopy(home: string): Promise<Copy> {
     run: record.run,
     home: real,
     ...{ folders, visible },
-    borrowed: record.borrowed.map(({ origin, place }) => ({ origin, path: placed(place) })),
+    borrowed: record.borrowed.map(({ origin, place }) => ({ origin, path: resolveRecordedPath(place) })),
     objects: record.objects,
     notes: record.notes as Copy["notes"],
   };

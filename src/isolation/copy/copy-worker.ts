@@ -1,17 +1,17 @@
 // Copies files in a thread of its own. Bundled as dist/copy-worker.cjs.
 import { parentPort } from "node:worker_threads";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { copyFiles, type FileBatch } from "./copy-files.ts";
 import type { CopyAnswer } from "./file-copiers.ts";
 
-parentPort?.on("message", (batch: FileBatch) => parentPort?.postMessage(answerTo(batch)));
+parentPort?.on("message", (batch: FileBatch) => parentPort?.postMessage(answerBatch(batch)));
 
-function answerTo(batch: FileBatch): CopyAnswer {
+function answerBatch(batch: FileBatch): CopyAnswer {
   try {
     return { outcomes: copyFiles(batch) };
   } catch (error) {
     return {
-      message: errorMessage(error),
+      message: getErrorMessage(error),
       ...(error instanceof Error && "code" in error ? { code: String(error.code) } : {}),
     };
   }

@@ -1,28 +1,28 @@
 import { lstat, mkdir, readdir, realpath, rename } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
-import { isAtOrBelow, slashed } from "../../node/files/real-path.ts";
-import { harmlessGit } from "../../node/git/git.ts";
-import { repositoryAround } from "../../node/git/repository.ts";
+import { isAtOrBelow, normalizeSlashes } from "../../node/files/real-path.ts";
+import { createHarmlessGit } from "../../node/git/git.ts";
+import { findRepositoryAround } from "../../node/git/repository.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import type { CopiedPaths, CopyRecord } from "../../schema/stored-files.ts";
 import { fail } from "../../texts/display-text.ts";
-import { conversionsIn } from "./converted-contents.ts";
-import { CopyMeter, copyTree, placesInCopy } from "./copied-tree.ts";
+import { createConversionTest } from "./converted-contents.ts";
+import { CopyMeter, copyTree, createCopyPlaceFinder } from "./copied-tree.ts";
 import type { Copy } from "./copy.ts";
 import { type CopyRecordParts, KEPT, openCopy, VISIBLE, writeRecord } from "./copy-record.ts";
-import { exclusions, LeftOutPaths } from "./exclusions.ts";
-import { copyProblem, forkedInto } from "./fork-copy.ts";
+import { createExclusions, LeftOutPaths } from "./exclusions.ts";
+import { createCopyError, forkCopyInto } from "./fork-copy.ts";
 import {
   type Borrowed,
-  excludeFiles,
-  gitSettings,
   hideFromIndex,
+  listExcludeFiles,
+  listObjectFolders,
   makeOwnRepository,
-  objectFolders,
+  readGitSettings,
 } from "./own-repository.ts";
-import { makingFolder, noteSize, removeTree } from "./remove-copy.ts";
-import { folderTree, repositoryTree, type SourceTree } from "./source-tree.ts";
+import { getUnfinishedCopyFolder, removeTree, saveCopySize } from "./remove-copy.ts";
+import { readFolderTree, readRepositoryTree, type SourceTree } from "./source-tree.ts";
 
 /** A copy to be made. */
 export interface NewCopy {
@@ -44,7 +44,7 @@ export interface NewCopy {
   /** `copy-worker.ts`, or its bundle: copies many files in threads. */
   readonly worker?: string | URL;
   /** Called with the number of files that were copied so far. */
-  progress(files: number): void;
+  reportProgress(files: number): void;
 }
 
 /**
@@ -53,22 +53,22 @@ export interface NewCopy {
  */
 export async function createCopy(wanted: NewCopy): Promise<Copy> {
   const { home, signal } = wanted;
-  const making = makingFolder(home);
+  const making = getUnfinishedCopyFolder(home);
   try {
     await mkdir(making, { recursive: true, mode: 0o700 });
-    const meter = new CopyMeter(wanted.quotaBytes, signal, wanted.progress, wanted.heldBytes);
+    const meter = new CopyMeter(wanted.quotaBytes, signal, wanted.reportProgress, wanted.heldBytes);
     const target = await realpath(making);
     const parts = wanted.from
-      ? await forkedInto(target, wanted.run, wanted.from, { meter, signal })
-      : await copiedInto(target, wanted, meter);
+      ? await forkCopyInto(target, wanted.run, wanted.from, { meter, signal })
+      : await copyFolders(target, wanted, meter);
     signal.throwIfAborted();
-    await noteSize(making, meter.bytes);
-    await writeRecord(making, parts, () => meter.rest());
+    await saveCopySize(making, meter.bytes);
+    await writeRecord(making, parts, () => meter.pauseIfBusy());
     await rename(making, home);
     return await openCopy(home);
   } catch (error) {
     await removeTree(making).catch(() => undefined);
-    throw signal.aborted ? signal.reason : copyProblem(error);
+    throw signal.aborted ? signal.reason : createCopyError(error);
   }
 }
 
@@ -87,17 +87,17 @@ interface Making {
   readonly roots: readonly CopiedRoot[];
   readonly meter: CopyMeter;
   readonly leftOut: LeftOutPaths;
-  newName(): string;
-  readonly exclusions: Awaited<ReturnType<typeof exclusions>>;
+  createName(): string;
+  readonly exclusions: Awaited<ReturnType<typeof createExclusions>>;
   readonly repositories: CopyRecord["repositories"][number][];
   readonly objects: Set<string>;
   readonly borrowed: { readonly origin: string; readonly place: string }[];
   readonly rows: CopiedPaths[];
 }
 
-async function copiedInto(home: string, wanted: NewCopy, meter: CopyMeter): Promise<CopyRecordParts> {
-  const folders = await Promise.all(wanted.folders.map(realFolder));
-  const roots = await copiedRoots(
+async function copyFolders(home: string, wanted: NewCopy, meter: CopyMeter): Promise<CopyRecordParts> {
+  const folders = await Promise.all(wanted.folders.map(resolveRealFolder));
+  const roots = await findCopiedRoots(
     home,
     folders.map(({ path }) => path),
   );
@@ -105,8 +105,8 @@ async function copiedInto(home: string, wanted: NewCopy, meter: CopyMeter): Prom
   const making: Making = {
     ...{ wanted, home, roots, meter },
     leftOut: new LeftOutPaths(folders),
-    newName: () => String(names++),
-    exclusions: await exclusions(
+    createName: () => String(names++),
+    exclusions: await createExclusions(
       folders.map(({ path }) => path),
       wanted.lend,
       dirname(wanted.home),
@@ -117,22 +117,26 @@ async function copiedInto(home: string, wanted: NewCopy, meter: CopyMeter): Prom
     await mkdir(target, { recursive: true });
     await copyRoot(making, { root, target, within });
   }
-  const placeOf = placesInCopy(roots);
+  const placeOf = createCopyPlaceFinder(roots);
   const record: Omit<CopyRecord, "madeMs"> = {
     version: 1,
     run: wanted.run,
-    folders: folders.map(({ name, path }) => ({ name, origin: path, place: within(home, placeOf(path)) })),
-    visible: roots.map(({ target }) => within(home, target)),
+    folders: folders.map(({ name, path }) => ({
+      name,
+      origin: path,
+      place: getPathWithin(home, placeOf(path)),
+    })),
+    visible: roots.map(({ target }) => getPathWithin(home, target)),
     borrowed: making.borrowed,
     objects: [...making.objects],
-    notes: making.leftOut.notes(),
+    notes: making.leftOut.listNotes(),
     repositories: making.repositories,
   };
   for (const { path } of folders) await mkdir(placeOf(path) ?? home, { recursive: true });
   return { record, rows: making.rows };
 }
 
-async function realFolder({ name, path }: WorkspaceFolder): Promise<WorkspaceFolder> {
+async function resolveRealFolder({ name, path }: WorkspaceFolder): Promise<WorkspaceFolder> {
   const real = await realpath(path).catch(() => undefined);
   const stats = real === undefined ? undefined : await lstat(real).catch(() => undefined);
   if (real === undefined || !stats?.isDirectory()) return fail("isolation.copy.noFolder", { folder: path });
@@ -140,9 +144,9 @@ async function realFolder({ name, path }: WorkspaceFolder): Promise<WorkspaceFol
 }
 
 /** The outermost repositories and folders that hold all workspace folders, each with a place in the copy. */
-async function copiedRoots(home: string, folders: readonly string[]): Promise<readonly CopiedRoot[]> {
+async function findCopiedRoots(home: string, folders: readonly string[]): Promise<readonly CopiedRoot[]> {
   const around = await Promise.all(
-    folders.map(async (folder) => ({ folder, root: (await repositoryAround(folder))?.root ?? folder })),
+    folders.map(async (folder) => ({ folder, root: (await findRepositoryAround(folder))?.root ?? folder })),
   );
   const outermost = around
     .map(({ root }) => root)
@@ -153,13 +157,15 @@ async function copiedRoots(home: string, folders: readonly string[]): Promise<re
     const inside = folders.filter((folder) => isAtOrBelow(folder, root));
     return {
       root,
-      target: join(home, VISIBLE, freeName(basename(root) || "root", names)),
-      within: inside.map((folder) => slashed(relative(root, folder))).map((name) => name && `${name}/`),
+      target: join(home, VISIBLE, findFreeName(basename(root) || "root", names)),
+      within: inside
+        .map((folder) => normalizeSlashes(relative(root, folder)))
+        .map((name) => name && `${name}/`),
     };
   });
 }
 
-function freeName(name: string, taken: Set<string>): string {
+function findFreeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${name}-${number}`;
   taken.add(free.toLowerCase());
@@ -180,32 +186,32 @@ async function copyOne(
   { root, target, within: folders }: CopiedRoot,
 ): Promise<readonly string[]> {
   const { wanted, home, leftOut, exclusions } = making;
-  const found = await repositoryAround(root);
+  const found = await findRepositoryAround(root);
   const repository = found?.root === root ? found : undefined;
-  const borrowing = repository && (await borrowedFrom(repository, wanted.signal));
+  const borrowing = repository && (await readBorrowedRepository(repository, wanted.signal));
   const scope = { root, within: folders, signal: wanted.signal, ...exclusions };
   const tree = borrowing
-    ? await repositoryTree(borrowing.repository, borrowing, scope)
-    : await folderTree(scope);
+    ? await readRepositoryTree(borrowing.repository, borrowing, scope)
+    : await readFolderTree(scope);
   if (!folders.includes("")) leftOut.note("subfolder", root);
   if (borrowing?.settings.has("extensions.partialclone")) leftOut.note("partialClone", root);
   const nested = new Set(tree.nested.filter((name) => !exclusions.isExcluded(join(root, name))));
   const absent: string[] = [...tree.outside];
-  const sorted = await sortedOut(tree, making, absent);
-  const place = within(home, target);
-  const number = borrowing ? making.repositories.push(await heldBy(borrowing)) - 1 : undefined;
+  const sorted = await selectCopiedFiles(tree, making, absent);
+  const place = getPathWithin(home, target);
+  const number = borrowing ? making.repositories.push(await recordRepository(borrowing)) - 1 : undefined;
   for (const folder of borrowing?.objects ?? []) making.objects.add(folder);
   const rows = await copyTree({
     ...{ root, target, place, repository: number, index: tree.index, meter: making.meter },
     ...{ files: sorted, empty: tree.empty, ignored: tree.ignored },
-    ...{ kept: join(home, KEPT), newName: making.newName, worker: wanted.worker },
-    placeInCopy: placesInCopy(making.roots),
-    isConverted: await conversionsIn(tree, borrowing, sorted),
-    leftOut: (file, why) => {
+    ...{ kept: join(home, KEPT), createName: making.createName, worker: wanted.worker },
+    findPlaceInCopy: createCopyPlaceFinder(making.roots),
+    isConverted: await createConversionTest(tree, borrowing, sorted),
+    reportLeftOut: (file, why) => {
       leftOut.add(why, join(root, file));
       absent.push(file);
     },
-    nested: (file) => void nested.add(file),
+    reportSubmodule: (file) => void nested.add(file),
   });
   for (const row of rows) {
     making.rows.push(row);
@@ -223,26 +229,33 @@ async function copyOne(
   return [...nested].filter((name) => name !== "");
 }
 
-async function borrowedFrom(repository: Repository, signal: AbortSignal): Promise<Borrowed> {
-  const git = await harmlessGit(repository, signal);
+async function readBorrowedRepository(repository: Repository, signal: AbortSignal): Promise<Borrowed> {
+  const git = await createHarmlessGit(repository, signal);
   if ("why" in git) return fail("isolation.copy.git", { folder: repository.root, why: git.why });
-  const settings = await gitSettings(git, repository.root);
-  return { repository, git, settings, objects: await objectFolders(repository) };
+  const settings = await readGitSettings(git, repository.root);
+  return { repository, git, settings, objects: await listObjectFolders(repository) };
 }
 
-async function heldBy({ repository, settings }: Borrowed): Promise<CopyRecord["repositories"][number]> {
+async function recordRepository({
+  repository,
+  settings,
+}: Borrowed): Promise<CopyRecord["repositories"][number]> {
   const { root, gitFolder } = repository;
-  return { root, gitFolder, excludes: await excludeFiles(gitFolder, settings) };
+  return { root, gitFolder, excludes: await listExcludeFiles(gitFolder, settings) };
 }
 
 /** The files that a copy gets. Others are noted, and tracked ones among them are added to `absent`. */
-async function sortedOut(tree: SourceTree, making: Making, absent: string[]): Promise<readonly string[]> {
+async function selectCopiedFiles(
+  tree: SourceTree,
+  making: Making,
+  absent: string[],
+): Promise<readonly string[]> {
   const { leftOut, exclusions } = making;
-  const why = await exclusions.reader(tree.root, tree.files);
+  const why = await exclusions.createFileTest(tree.root, tree.files);
   for (const folder of tree.large) leftOut.add("large", join(tree.root, folder));
   const files: string[] = [];
   for (const file of tree.files) {
-    await making.meter.rest();
+    await making.meter.pauseIfBusy();
     const reason = why(file);
     if (reason === undefined) files.push(file);
     else absent.push(file);
@@ -264,6 +277,6 @@ async function addBorrowed(making: Making, origin: string, place: string, target
   making.borrowed.push({ origin, place });
 }
 
-function within(home: string, path: string | undefined): string {
-  return slashed(relative(home, path ?? home));
+function getPathWithin(home: string, path: string | undefined): string {
+  return normalizeSlashes(relative(home, path ?? home));
 }

@@ -3,11 +3,11 @@ import { basename, join, relative } from "node:path";
 import { escapeName } from "../../node/files/byte-names.ts";
 import { ignoreRules } from "../../node/files/ignore-rules.ts";
 import { AGENT_IGNORE_FILE } from "../../node/files/ignored-paths.ts";
-import { isAtOrBelow, slashed } from "../../node/files/real-path.ts";
-import { globTest } from "../../node/search/glob.ts";
+import { isAtOrBelow, normalizeSlashes } from "../../node/files/real-path.ts";
+import { createGlobTest } from "../../node/search/glob.ts";
 import { HOME } from "../../runs/store/run-folder.ts";
-import { segments } from "../../safety/paths/paths.ts";
-import { secretIn } from "../../safety/paths/sensitive.ts";
+import { splitPathSegments } from "../../safety/paths/paths.ts";
+import { findSecretReason } from "../../safety/paths/sensitive.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import type { LeftOut } from "./copy-files.ts";
@@ -16,15 +16,15 @@ import type { LeftOut } from "./copy-files.ts";
 export type Exclusion = "secret" | "excluded" | "ours";
 
 /** Decides what must stay out of a copy. `copies` is the folder with all copies. */
-export async function exclusions(folders: readonly string[], lend: readonly string[], copies: string) {
-  const lent = lend.map((glob) => glob.replace(/\/$/, "")).map(globTest);
-  const relativeTo = (path: string): string => {
+export async function createExclusions(folders: readonly string[], lend: readonly string[], copies: string) {
+  const lent = lend.map((glob) => glob.replace(/\/$/, "")).map(createGlobTest);
+  const getRelativeName = (path: string): string => {
     const folder = folders.find((one) => isAtOrBelow(path, one));
     const name = folder === undefined ? basename(path) : relative(folder, path);
-    return slashed(name);
+    return normalizeSlashes(name);
   };
   const isLent = (path: string): boolean => {
-    const names = relativeTo(path).split("/");
+    const names = getRelativeName(path).split("/");
     const paths = names.map((_name, at) => names.slice(0, at + 1).join("/"));
     return lent.length > 0 && paths.some((one) => lent.some((fits) => fits(one)));
   };
@@ -33,9 +33,12 @@ export async function exclusions(folders: readonly string[], lend: readonly stri
     isExcluded: (path: string): boolean =>
       basename(path) === HOME || basename(path) === ".git" || isAtOrBelow(path, copies),
     /** Reads what decides about the files of a tree, and answers for each, relative to its root. */
-    async reader(root: string, files: readonly string[]): Promise<(file: string) => Exclusion | undefined> {
-      const isSecret = secretTest();
-      const forbidden = await outOfBounds(root, files, folders);
+    async createFileTest(
+      root: string,
+      files: readonly string[],
+    ): Promise<(file: string) => Exclusion | undefined> {
+      const isSecret = createSecretFileTest();
+      const forbidden = await findExcludedFiles(root, files, folders);
       return (file) => {
         if (file.split("/").includes(HOME)) return "ours";
         if (!isSecret(file) && !forbidden.has(file)) return undefined;
@@ -47,27 +50,29 @@ export async function exclusions(folders: readonly string[], lend: readonly stri
 }
 
 /** A test for files that may hold secrets. Each folder is looked at once. */
-function secretTest(): (file: string) => boolean {
+function createSecretFileTest(): (file: string) => boolean {
   const folders = new Map<string, { readonly isSecret: boolean; readonly last: string }>();
-  const folderOf = (folder: string) => {
+  const inspectFolder = (folder: string) => {
     const known = folders.get(folder);
     if (known) return known;
-    const names = segments(folder);
-    const made = { isSecret: secretIn(names) !== undefined, last: names.at(-1) ?? "" };
+    const names = splitPathSegments(folder);
+    const made = { isSecret: findSecretReason(names) !== undefined, last: names.at(-1) ?? "" };
     folders.set(folder, made);
     return made;
   };
   return (file) => {
     const at = file.lastIndexOf("/");
-    const { isSecret, last } = folderOf(at === -1 ? "" : file.slice(0, at));
+    const { isSecret, last } = inspectFolder(at === -1 ? "" : file.slice(0, at));
     return (
-      isSecret || secretIn([...(last === "" ? [] : [last]), ...segments(file.slice(at + 1))]) !== undefined
+      isSecret ||
+      findSecretReason([...(last === "" ? [] : [last]), ...splitPathSegments(file.slice(at + 1))]) !==
+        undefined
     );
   };
 }
 
 /** The files from which the user excludes the agent. Most workspaces exclude it from none. */
-async function outOfBounds(
+async function findExcludedFiles(
   root: string,
   files: readonly string[],
   folders: readonly string[],
@@ -80,8 +85,8 @@ async function outOfBounds(
     const path = join(root, file);
     for (const [folder, rule] of rules) {
       if (!isAtOrBelow(path, folder)) continue;
-      const name = slashed(relative(folder, path));
-      if (await rule.outOfBounds(name)) found.add(file);
+      const name = normalizeSlashes(relative(folder, path));
+      if (await rule.isOutOfBounds(name)) found.add(file);
     }
   }
   return found;
@@ -105,17 +110,17 @@ export class LeftOutPaths {
 
   /** A path that isn't in the copy. */
   add(reason: Reason, path: string): void {
-    const label = escapeName(this.labelOf(path));
+    const label = escapeName(this.formatPathLabel(path));
     const known = this.paths.get(reason);
     if (known) known.push(label);
     else this.paths.set(reason, [label]);
   }
 
   /** A path as the lists of a review show it. */
-  private labelOf(path: string): string {
+  private formatPathLabel(path: string): string {
     const folder = this.folders.find((one) => isAtOrBelow(path, one.path));
     if (!folder) return path;
-    const file = slashed(relative(folder.path, path));
+    const file = normalizeSlashes(relative(folder.path, path));
     return this.folders.length > 1 ? `${folder.name}/${file}` : file;
   }
 
@@ -124,7 +129,7 @@ export class LeftOutPaths {
     this.noted.set(`${what} ${folder}`, displayText(`isolation.copy.${what}`, { folder }));
   }
 
-  notes(): readonly Sentence[] {
+  listNotes(): readonly Sentence[] {
     const lists = [...this.paths].map(([reason, paths]) => {
       const names = [...paths.slice(0, MOST_NAMES)];
       const more = paths.length - names.length;

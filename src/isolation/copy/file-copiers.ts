@@ -23,7 +23,7 @@ const MANY_FILES = 10_000;
 const MOST_THREADS = 4;
 
 /** Copies in threads if there are many files. `script` is `copy-worker.ts`, or its bundle. */
-export function fileCopiers(files: number, script: string | URL | undefined): FileCopiers {
+export function createFileCopiers(files: number, script: string | URL | undefined): FileCopiers {
   if (script === undefined || files < MANY_FILES)
     return { all: [async (batch) => copyFiles(batch)], close: async () => undefined };
   const count = Math.min(MOST_THREADS, availableParallelism());

@@ -1,16 +1,16 @@
 import { constants, lstatSync, type Stats } from "node:fs";
 import { chmod, copyFile, cp, lstat, mkdir, readlink, stat, symlink, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { readEntries, toDiskPath } from "../../node/files/byte-names.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
-import { inFolder } from "../../node/files/held-folder.ts";
+import { runInFolder } from "../../node/files/held-folder.ts";
 import { openFile } from "../../plain-file.ts";
 import type { CopiedPaths } from "../../schema/stored-files.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 import type { CopyMeter } from "./copied-tree.ts";
 import type { Copy } from "./copy.ts";
-import { copyChanges } from "./copy-changes.ts";
+import { listCopyChanges } from "./copy-changes.ts";
 import { type CopyRecordParts, KEPT, readRecord, readRows } from "./copy-record.ts";
 
 /**
@@ -25,30 +25,30 @@ export async function copyWholeFolder(
   isLeftOut: (path: string) => boolean = () => false,
 ): Promise<void> {
   await mkdir(toDiskPath(to), { mode: 0o700 });
-  const found = await inFolder(from, async (at) => {
+  const found = await runInFolder(from, async (at) => {
     const folders: string[] = [];
     for (const { name } of await readEntries(at("."))) {
-      await meter.rest();
+      await meter.pauseIfBusy();
       if (isLeftOut(join(from, name))) continue;
-      const stats = await lstat(toDiskPath(at(name))).catch(undefinedIfGone);
+      const stats = await lstat(toDiskPath(at(name))).catch(ignoreMissingFile);
       if (stats?.isDirectory()) folders.push(name);
       if (stats?.isSymbolicLink())
         await readlink(toDiskPath(at(name)), "buffer").then(
           (target) => symlink(target, toDiskPath(join(to, name))),
-          undefinedIfGone,
+          ignoreMissingFile,
         );
       if (stats?.isFile())
-        await copyOneFile(toDiskPath(at(name)), toDiskPath(join(to, name)), meter).catch(undefinedIfGone);
+        await copyOneFile(toDiskPath(at(name)), toDiskPath(join(to, name)), meter).catch(ignoreMissingFile);
     }
     return { folders, stats: await stat(at(".")) };
-  }).catch(undefinedIfGone);
+  }).catch(ignoreMissingFile);
   if (!found) return;
   for (const name of found.folders) await copyWholeFolder(join(from, name), join(to, name), meter, isLeftOut);
-  await likeOriginal(toDiskPath(to), found.stats);
+  await restoreModeAndTimes(toDiskPath(to), found.stats);
 }
 
 /** Programs of a run may delete files while they're copied. */
-function undefinedIfGone(error: unknown): undefined {
+function ignoreMissingFile(error: unknown): undefined {
   if (!hasCode(error, "ENOENT")) throw error;
 }
 
@@ -59,35 +59,35 @@ async function copyOneFile(from: string | Buffer, to: string | Buffer, meter: Co
     meter.add(stats.size);
     const source = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : from;
     await copyFile(source, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    await likeOriginal(to, stats);
+    await restoreModeAndTimes(to, stats);
   } finally {
     await file.close();
   }
 }
 
-async function likeOriginal(path: string | Buffer, { mode, atimeMs, mtimeMs }: Stats): Promise<void> {
+async function restoreModeAndTimes(path: string | Buffer, { mode, atimeMs, mtimeMs }: Stats): Promise<void> {
   await utimes(path, atimeMs / 1000, mtimeMs / 1000);
   await chmod(path, mode & 0o7777);
 }
 
 /** The error for people about a copy that couldn't be made. */
-export function copyProblem(error: unknown): DisplayError {
+export function createCopyError(error: unknown): DisplayError {
   if (error instanceof DisplayError) return error;
   if (hasCode(error, "ENOSPC", "EDQUOT")) return new DisplayError(displayText("isolation.copy.diskFull"));
   if (hasCode(error, "EEXIST", "ENOTEMPTY")) return new DisplayError(displayText("isolation.copy.exists"));
-  const why = errorMessage(error).replace(/\.$/, "");
+  const why = getErrorMessage(error).replace(/\.$/, "");
   return new DisplayError(displayText("isolation.copy.failed", { why }), { cause: error });
 }
 
 /** Copies another run's copy as it is now. Its changes stay changes, since both are compared with the same beginning. */
-export async function forkedInto(
+export async function forkCopyInto(
   making: string,
   run: string,
   from: Copy,
   { meter, signal }: { readonly meter: CopyMeter; readonly signal: AbortSignal },
 ): Promise<CopyRecordParts> {
   const { madeMs: _madeMs, ...record } = await readRecord(from.home);
-  const changes = await copyChanges(from, signal);
+  const changes = await listCopyChanges(from, signal);
   const borrowed = new Set(from.borrowed.map(({ path }) => path));
   const isInside = (path: string): boolean =>
     [...borrowed].some((folder) => path.startsWith(join(folder, "/")));

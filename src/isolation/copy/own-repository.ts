@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
 import { encodeName } from "../../node/files/byte-names.ts";
-import { type HarmlessGit, harmlessGit } from "../../node/git/git.ts";
+import { createHarmlessGit, type HarmlessGit } from "../../node/git/git.ts";
 import { openFile, openLinkedFile, readBounded } from "../../plain-file.ts";
 import { fail } from "../../texts/display-text.ts";
 
@@ -28,18 +28,18 @@ const MOST_CHARACTERS = 100_000_000;
 const DEEPEST_ALTERNATE = 5;
 
 /** Settings of a repository and of its user. */
-export async function gitSettings(git: HarmlessGit, folder: string): Promise<GitSettings> {
+export async function readGitSettings(git: HarmlessGit, folder: string): Promise<GitSettings> {
   const answer = await git(["config", "--list", "-z"]);
   if (!answer.ok) return fail("isolation.copy.git", { folder, why: answer.why });
   const entries = answer.text.split("\0").map((entry) => {
     const end = entry.indexOf("\n");
     return end === -1 ? ([entry, "true"] as const) : ([entry.slice(0, end), entry.slice(end + 1)] as const);
   });
-  return new Map(entries.map(([name, value]) => [lowered(name), value]));
+  return new Map(entries.map(([name, value]) => [normalizeSettingName(name), value]));
 }
 
 /** Section and name of a setting ignore case; the part between them doesn't. */
-function lowered(name: string): string {
+function normalizeSettingName(name: string): string {
   const [first, last] = [name.indexOf("."), name.lastIndexOf(".")];
   return first === -1
     ? name.toLowerCase()
@@ -47,14 +47,14 @@ function lowered(name: string): string {
 }
 
 /** The folders of objects that a repository reads, its own first. It may name any folder, but programs of the run see no others. */
-export async function objectFolders({ gitFolder }: Repository): Promise<readonly string[]> {
-  const own = await realpath(join(await commonFolder(gitFolder), "objects"));
+export async function listObjectFolders({ gitFolder }: Repository): Promise<readonly string[]> {
+  const own = await realpath(join(await findCommonFolder(gitFolder), "objects"));
   const found = [own];
   let level = [own];
   for (let depth = 0; depth < DEEPEST_ALTERNATE && level.length > 0; depth++) {
     const lists = await Promise.all(
       level.map(async (folder) => {
-        const text = (await bytesOf(join(folder, "info", "alternates"), MOST_BYTES))?.toString() ?? "";
+        const text = (await readSmallFile(join(folder, "info", "alternates"), MOST_BYTES))?.toString() ?? "";
         const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
         return Promise.all(lines.map((line) => realpath(resolve(folder, line)).catch(() => "")));
       }),
@@ -82,39 +82,39 @@ export async function makeOwnRepository(
   target: string,
 ): Promise<void> {
   const { gitFolder } = repository;
-  const common = await commonFolder(gitFolder);
+  const common = await findCommonFolder(gitFolder);
   const own = join(target, ".git");
   for (const folder of ["objects/info", "objects/pack", "refs/heads", "refs/tags", "info"])
     await mkdir(join(own, folder), { recursive: true });
   if (objects.some((folder) => /[\n\r]/.test(folder) || folder.startsWith('"')))
     fail("isolation.copy.gitName", { folder: repository.root });
   await writeFile(join(own, "objects/info/alternates"), objects.map((folder) => `${folder}\n`).join(""));
-  await writeFile(join(own, "config"), configText(settings));
-  await writeFile(join(own, "HEAD"), `${await headOf(repository, git)}\n`);
-  await writeFile(join(own, "packed-refs"), await refsOf(repository, git));
+  await writeFile(join(own, "config"), formatGitConfig(settings));
+  await writeFile(join(own, "HEAD"), `${await readRepositoryHead(repository, git)}\n`);
+  await writeFile(join(own, "packed-refs"), await readRepositoryRefs(repository, git));
   await copyState(common, own, ["info/exclude"]);
-  const shallow = await bytesOf(join(common, "shallow"), MOST_BYTES);
+  const shallow = await readSmallFile(join(common, "shallow"), MOST_BYTES);
   if (shallow && ONLY_COMMITS.test(shallow.toString("latin1")))
     await writeFile(join(own, "shallow"), shallow);
-  await copyState(gitFolder, own, ["info/sparse-checkout", ...(await namesInProgress(gitFolder))]);
+  await copyState(gitFolder, own, ["info/sparse-checkout", ...(await listFilesInProgress(gitFolder))]);
   await copyIndex(gitFolder, own);
 }
 
 /** Files with rules for ignored files that hold for a whole repository, the weaker one first. */
-export async function excludeFiles(gitFolder: string, settings: GitSettings): Promise<readonly string[]> {
+export async function listExcludeFiles(gitFolder: string, settings: GitSettings): Promise<readonly string[]> {
   const named = settings.get("core.excludesfile")?.replace(/^~(?=\/)/, homedir());
   const config = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
-  return [named ?? join(config, "git", "ignore"), join(await commonFolder(gitFolder), "info", "exclude")];
+  return [named ?? join(config, "git", "ignore"), join(await findCommonFolder(gitFolder), "info", "exclude")];
 }
 
 /** The folder that linked working trees share. */
-async function commonFolder(gitFolder: string): Promise<string> {
-  const named = (await bytesOf(join(gitFolder, "commondir"), MOST_BYTES))?.toString().trim();
+async function findCommonFolder(gitFolder: string): Promise<string> {
+  const named = (await readSmallFile(join(gitFolder, "commondir"), MOST_BYTES))?.toString().trim();
   return realpath(resolve(gitFolder, named ?? "."));
 }
 
 /** The copied settings, and those with which git takes the copied files for unchanged. */
-function configText(settings: GitSettings): string {
+function formatGitConfig(settings: GitSettings): string {
   const extended = [...settings.keys()].some((name) => name.startsWith("extensions."));
   const all = new Map([
     ["core.repositoryformatversion", extended ? "1" : "0"],
@@ -127,21 +127,21 @@ function configText(settings: GitSettings): string {
     ["gc.auto", "0"],
     ["maintenance.auto", "false"],
   ]);
-  return [...all].map(([name, value]) => settingText(name, value)).join("");
+  return [...all].map(([name, value]) => formatGitSetting(name, value)).join("");
 }
 
-function settingText(name: string, value: string): string {
+function formatGitSetting(name: string, value: string): string {
   const [first, last] = [name.indexOf("."), name.lastIndexOf(".")];
-  const sub = first === last ? "" : ` ${quoted(name.slice(first + 1, last))}`;
-  return `[${name.slice(0, first)}${sub}]\n\t${name.slice(last + 1)} = ${quoted(value)}\n`;
+  const sub = first === last ? "" : ` ${quoteSettingValue(name.slice(first + 1, last))}`;
+  return `[${name.slice(0, first)}${sub}]\n\t${name.slice(last + 1)} = ${quoteSettingValue(value)}\n`;
 }
 
-function quoted(text: string): string {
+function quoteSettingValue(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 }
 
-async function headOf({ root, gitFolder }: Repository, git: HarmlessGit): Promise<string> {
-  const text = (await bytesOf(join(gitFolder, "HEAD"), MOST_BYTES))?.toString().trim() ?? "";
+async function readRepositoryHead({ root, gitFolder }: Repository, git: HarmlessGit): Promise<string> {
+  const text = (await readSmallFile(join(gitFolder, "HEAD"), MOST_BYTES))?.toString().trim() ?? "";
   if (/^(?:ref: refs\/(?!heads\/\.invalid$)[!-~\u0080-\uffff]+|[0-9a-f]{40}|[0-9a-f]{64})$/.test(text))
     return text;
   const branch = await git(["symbolic-ref", "--quiet", "HEAD"]);
@@ -150,7 +150,7 @@ async function headOf({ root, gitFolder }: Repository, git: HarmlessGit): Promis
   return commit.ok ? commit.text.trim() : fail("isolation.copy.git", { folder: root, why: commit.why });
 }
 
-async function refsOf({ root }: Repository, git: HarmlessGit): Promise<string> {
+async function readRepositoryRefs({ root }: Repository, git: HarmlessGit): Promise<string> {
   const wanted = ["refs/heads", "refs/tags", "refs/remotes"];
   const answer = await git(["for-each-ref", "--format=%(objectname) %(refname)", ...wanted], {
     most: MOST_CHARACTERS,
@@ -158,7 +158,7 @@ async function refsOf({ root }: Repository, git: HarmlessGit): Promise<string> {
   return answer.ok ? answer.text : fail("isolation.copy.git", { folder: root, why: answer.why });
 }
 
-async function namesInProgress(gitFolder: string): Promise<readonly string[]> {
+async function listFilesInProgress(gitFolder: string): Promise<readonly string[]> {
   const top = (await readdir(gitFolder)).filter((name) => IN_PROGRESS.test(name));
   const below = await Promise.all(
     FOLDERS_IN_PROGRESS.map(async (folder) => {
@@ -173,7 +173,7 @@ async function namesInProgress(gitFolder: string): Promise<readonly string[]> {
 /** Links may lead to anything of the user's, so none is followed. */
 async function copyState(from: string, to: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
-    const bytes = await bytesOf(join(from, name), MOST_BYTES, openFile);
+    const bytes = await readSmallFile(join(from, name), MOST_BYTES, openFile);
     if (!bytes) continue;
     await mkdir(dirname(join(to, name)), { recursive: true });
     await writeFile(join(to, name), bytes);
@@ -194,7 +194,11 @@ async function copyIndex(from: string, to: string): Promise<void> {
   }
 }
 
-async function bytesOf(path: string, most: number, opened = openLinkedFile): Promise<Buffer | undefined> {
+async function readSmallFile(
+  path: string,
+  most: number,
+  opened = openLinkedFile,
+): Promise<Buffer | undefined> {
   const file = await opened(path).catch(() => undefined);
   if (!file) return undefined;
   try {
@@ -212,7 +216,7 @@ export async function hideFromIndex(
   signal: AbortSignal,
 ): Promise<void> {
   if (files.length === 0) return;
-  const git = await harmlessGit({ root: target, gitFolder: join(target, ".git") }, signal);
+  const git = await createHarmlessGit({ root: target, gitFolder: join(target, ".git") }, signal);
   const answer =
     "why" in git
       ? { ok: false as const, why: git.why }

@@ -1,14 +1,14 @@
 import { chmod, lstat, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hasCode } from "../../node/files/file-errors.ts";
-import { processExists } from "../../node/processes/process-tree.ts";
-import { fileText } from "../../plain-file.ts";
+import { isProcessAlive } from "../../node/processes/process-tree.ts";
+import { readFileText } from "../../plain-file.ts";
 
 const MAKING = /^\.making-(\d+)-/;
 const REMOVED = ".removed-";
 
 /** The folder in which a copy is made until it's complete. */
-export function makingFolder(home: string): string {
+export function getUnfinishedCopyFolder(home: string): string {
   return join(dirname(home), `.making-${process.pid}-${basename(home)}`);
 }
 
@@ -44,7 +44,7 @@ async function makeWritable(folder: string): Promise<void> {
 }
 
 /** Bytes on the disk, through no link. A file with several names counts once. */
-export async function copySize(home: string): Promise<number> {
+export async function measureCopySize(home: string): Promise<number> {
   const seen = new Set<number>();
   let bytes = 0;
   const waiting = [home];
@@ -66,17 +66,17 @@ export async function copySize(home: string): Promise<number> {
 const SIZE = "size";
 
 /** Notes the bytes of a copy in its folder. */
-export async function noteSize(home: string, bytes: number): Promise<void> {
+export async function saveCopySize(home: string, bytes: number): Promise<void> {
   await writeFile(join(home, SIZE), String(bytes), { mode: 0o600 });
 }
 
 /** Bytes of all copies in a folder when each was last measured. */
-export async function heldBytes(root: string): Promise<number> {
+export async function sumCopyBytes(root: string): Promise<number> {
   const names = await readdir(root).catch(() => []);
   const sizes = await Promise.all(
     names
       .filter((name) => !name.startsWith("."))
-      .map(async (name) => Number(await fileText(join(root, name, SIZE)).catch(() => 0))),
+      .map(async (name) => Number(await readFileText(join(root, name, SIZE)).catch(() => 0))),
   );
   return sizes.reduce((sum, bytes) => sum + (Number.isSafeInteger(bytes) ? bytes : 0), 0);
 }
@@ -116,8 +116,8 @@ export async function cleanCopies(root: string, { quotaBytes, keep }: Cleaning):
     }
     const stats = await lstat(path).catch(() => undefined);
     if (!stats?.isDirectory()) continue;
-    const bytes = await copySize(path);
-    await noteSize(path, bytes).catch(() => undefined);
+    const bytes = await measureCopySize(path);
+    await saveCopySize(path, bytes).catch(() => undefined);
     copies.push({ run: name, bytes, at: stats.mtimeMs, state });
   }
   let bytes = copies.reduce((sum, copy) => sum + copy.bytes, 0);
@@ -134,5 +134,5 @@ export async function cleanCopies(root: string, { quotaBytes, keep }: Cleaning):
 function isLeftover(name: string): boolean {
   if (name.startsWith(REMOVED)) return true;
   const [, id] = MAKING.exec(name) ?? [];
-  return id !== undefined && Number(id) !== process.pid && !processExists(Number(id));
+  return id !== undefined && Number(id) !== process.pid && !isProcessAlive(Number(id));
 }

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
 import { decodeName, type FolderEntry, readEntries } from "../../node/files/byte-names.ts";
-import { isDependencyFolder, looksLikeDependencies } from "../../node/files/dependency-folders.ts";
+import { findDependencyFolder, isDependencyFolder } from "../../node/files/dependency-folders.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
 import { type IgnoreRules, ignoreRules } from "../../node/files/ignore-rules.ts";
 import { GitIndex } from "../../node/git/git-index.ts";
-import { yielder } from "../../node/processes/event-loop.ts";
+import { createYielder } from "../../node/processes/event-loop.ts";
 import { fail } from "../../texts/display-text.ts";
-import { type Borrowed, excludeFiles } from "./own-repository.ts";
-import { repositoryRules } from "./workspace-rules.ts";
+import { type Borrowed, listExcludeFiles } from "./own-repository.ts";
+import { createRepositoryRules } from "./workspace-rules.ts";
 
 /** The paths of a repository, or of a folder without one, that a copy may get. All are relative to `root`, with slashes. */
 export interface SourceTree {
@@ -48,7 +48,7 @@ export interface Scope {
 }
 
 /** The paths of a repository as they are in the workspace now. */
-export async function repositoryTree(
+export async function readRepositoryTree(
   { gitFolder }: Repository,
   { git, settings }: Pick<Borrowed, "git" | "settings">,
   scope: Scope,
@@ -64,9 +64,9 @@ export async function repositoryTree(
   };
   const isUnderstood = settings.get("extensions.objectformat") !== "sha256";
   const index = isUnderstood ? await GitIndex.read(join(gitFolder, "index")) : undefined;
-  const pause = yielder(scope.signal);
+  const pause = createYielder(scope.signal);
   await index?.lookThrough(pause);
-  const known = index?.names();
+  const known = index?.listNames();
   const [tracked, untracked, ignored] = await Promise.all([
     known ? [...known] : list("--cached"),
     list("--others", "--exclude-standard"),
@@ -81,26 +81,27 @@ export async function repositoryTree(
     else found.files.add(name);
   }
   for (const name of untracked) {
-    const dependencies = looksLikeDependencies(name);
+    const dependencies = findDependencyFolder(name);
     if (dependencies !== undefined) found.borrowed.add(dependencies);
     else if (name.endsWith("/")) found.nested.add(name.slice(0, -1));
     else found.files.add(name);
   }
-  const rules = repositoryRules(root, await excludeFiles(gitFolder, settings));
+  const rules = createRepositoryRules(root, await listExcludeFiles(gitFolder, settings));
   for (const name of new Set(ignored)) {
     if (!name.endsWith("/")) found.files.add(name);
-    else if ((await rules.ignored(name)) === "git") await addIgnored(name.slice(0, -1), found, scope);
+    else if ((await rules.matchWithParents(name)) === "git")
+      await addIgnored(name.slice(0, -1), found, scope);
     // A folder with nothing but ignored files is listed as a whole, although it isn't ignored itself.
     else await walk(name.slice(0, -1), found, scope, rules);
   }
-  return { ...found.tree(scope.root), outside, ...(known && index ? { index } : {}) };
+  return { ...found.createTree(scope.root), outside, ...(known && index ? { index } : {}) };
 }
 
 /** The paths of a folder that no repository surrounds. */
-export async function folderTree(scope: Scope): Promise<SourceTree> {
+export async function readFolderTree(scope: Scope): Promise<SourceTree> {
   const found = new Found();
   await walk("", found, scope, ignoreRules(scope.root));
-  return found.tree(scope.root);
+  return found.createTree(scope.root);
 }
 
 /** Paths that were found so far. */
@@ -112,7 +113,7 @@ class Found {
   readonly ignored = new Set<string>();
   readonly large = new Set<string>();
 
-  tree(root: string): SourceTree {
+  createTree(root: string): SourceTree {
     return {
       root,
       files: [...this.files],
@@ -132,8 +133,8 @@ async function walk(top: string, found: Found, scope: Scope, rules?: IgnoreRules
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     scope.signal.throwIfAborted();
     const above = folder === "" ? "" : `${folder}/`;
-    const isIgnored = await rules?.below(above);
-    const entries = await entriesOf(join(scope.root, folder));
+    const isIgnored = await rules?.loadMatcher(above);
+    const entries = await readFolderEntries(join(scope.root, folder));
     if (folder !== top && entries.some(({ name }) => name === ".git")) {
       found.nested.add(folder);
       continue;
@@ -170,7 +171,7 @@ async function addIgnored(name: string, found: Found, scope: Scope): Promise<voi
 }
 
 /** The entries of a folder; none where it went away or can't be read. */
-export async function entriesOf(folder: string): Promise<readonly FolderEntry[]> {
+export async function readFolderEntries(folder: string): Promise<readonly FolderEntry[]> {
   return readEntries(folder).catch((error: unknown) => {
     if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG")) return [];
     throw error;

@@ -1,28 +1,33 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
-import { inFolder } from "../../node/files/held-folder.ts";
+import { runInFolder } from "../../node/files/held-folder.ts";
 import { decodeText, encodeText } from "../../node/files/text-encoding.ts";
 import type { FileState } from "../../runs/undo/file-state.ts";
 import type { UndoFiles } from "../../runs/undo/undo.ts";
 import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
 import { sha256 } from "../../sha256.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { type AcceptedChanges, acceptedChanges, nextStep, PLAN, sealPlan } from "./accepted.ts";
+import { type AcceptedChanges, createAcceptedChanges, getNextStep, PLAN, sealPlan } from "./accepted.ts";
 import { type AcceptRecord, finishAccept, recoverUnderLock } from "./finish-accept.ts";
-import { hasExecutableBit, modeFor, type ThreeVersions, theirsWhole } from "./merge-versions.ts";
 import {
-  acceptedPlace,
-  currentBases,
+  computeResultMode,
+  hasExecutableBit,
+  type ThreeVersions,
+  takeTheirsWhole,
+} from "./merge-versions.ts";
+import {
+  getAcceptedPlace,
   isAsReviewed,
+  judgeChange,
   type Review,
   type ReviewedChange,
-  verdictOf,
-  withVersions,
+  readCurrentBases,
+  runWithVersions,
 } from "./review.ts";
-import { underReviewLock } from "./review-lock.ts";
+import { runUnderReviewLock } from "./review-lock.ts";
 import { hasMarkers } from "./three-way.ts";
-import { foldersOn, type Version, versionAt } from "./versions.ts";
+import { listFoldersBetween, readVersion, type Version } from "./versions.ts";
 
 /** The accepted part of a change: the result that was shown, the run's version whatever is in the workspace, or the user's own text. */
 export type Choice = "result" | "run" | { readonly text: string };
@@ -53,13 +58,13 @@ export async function acceptChanges(
   choices: ReadonlyMap<string, Choice>,
   parts: AcceptParts,
 ): Promise<Accepted> {
-  const place = acceptedPlace(review.parts);
-  return underReviewLock(place, async () => {
-    const accepted = acceptedChanges(place);
+  const place = getAcceptedPlace(review.parts);
+  return runUnderReviewLock(place, async () => {
+    const accepted = createAcceptedChanges(place);
     await recoverUnderLock(accepted, parts);
     const chosen = review.changes.filter(({ label }) => choices.has(label));
-    const bases = await currentBases(review.parts);
-    const decided = await withVersions(review.parts, chosen, bases, (change, versions) =>
+    const bases = await readCurrentBases(review.parts);
+    const decided = await runWithVersions(review.parts, chosen, bases, (change, versions) =>
       decide(accepted, review, { change, versions, choices }),
     );
     const conflicts = decided.flatMap(({ change: { label }, why }) => (why ? [{ label, why }] : []));
@@ -102,7 +107,7 @@ async function decide(
   deciding: Deciding,
 ): Promise<{ readonly change: ReviewedChange; readonly why?: Sentence; readonly write?: Write }> {
   const { change, versions } = deciding;
-  const written = await writtenFor(review, deciding);
+  const written = await determineWrite(review, deciding);
   if ("why" in written) return { change, why: written.why };
   const { target, content } = written;
   if (!target) return { change };
@@ -113,20 +118,20 @@ async function decide(
 type Written = { readonly why: Sentence } | { readonly target?: FileState; readonly content?: Buffer };
 
 /** The content that a choice writes, judged again by the files as they are now; no target if there is nothing to write. */
-async function writtenFor({ parts }: Review, { change, versions, choices }: Deciding): Promise<Written> {
+async function determineWrite({ parts }: Review, { change, versions, choices }: Deciding): Promise<Written> {
   const choice = choices.get(change.label) ?? "result";
   if (!isAsReviewed(change, versions)) return { why: displayText("isolation.why.changedSince") };
   const needed = change.needs.find((label) => !choices.has(label));
   if (needed !== undefined) return { why: displayText("isolation.why.needs", { file: needed }) };
-  const verdict = verdictOf(parts, change, versions, change.relation);
+  const verdict = judgeChange(parts, change, versions, change.relation);
   if (verdict.result === "refused" || (verdict.result === "conflict" && parts.isUnsaved?.(change.path)))
     return { why: verdict.why };
   if (typeof choice === "object") {
     const own = verdict.result === "same" ? versions.mine : versions.theirs;
-    return editedText(versions, ("content" in verdict && verdict.content) || own.content, choice.text);
+    return encodeEditedText(versions, ("content" in verdict && verdict.content) || own.content, choice.text);
   }
   if (choice === "run") {
-    const whole = theirsWhole(versions);
+    const whole = takeTheirsWhole(versions);
     if (whole && "target" in whole) return whole;
     return { why: displayText("isolation.why.otherKind") };
   }
@@ -135,7 +140,7 @@ async function writtenFor({ parts }: Review, { change, versions, choices }: Deci
 }
 
 /** The user's own text in the encoding of the one that was shown. */
-async function editedText(
+async function encodeEditedText(
   versions: ThreeVersions,
   shown: Buffer | undefined,
   text: string,
@@ -149,7 +154,10 @@ async function editedText(
   const content = await encodeText({ ...like, text }).catch(() => undefined);
   if (!content) return { why: displayText("isolation.why.encoding", { encoding: like.encoding }) };
   const executable = [theirs, mine].find(({ state }) => state.kind === "file")?.state;
-  const mode = modeFor(mine.state, executable?.kind === "file" && hasExecutableBit(executable.mode));
+  const mode = computeResultMode(
+    mine.state,
+    executable?.kind === "file" && hasExecutableBit(executable.mode),
+  );
   const target: FileState = { kind: "file", hash: sha256(content), bytes: content.length, mode };
   return { target, content };
 }
@@ -164,16 +172,16 @@ async function makePlan(
   for (const write of writes) {
     const { change, target, theirs } = write;
     const { label, path } = change;
-    paths.set(path, { path, label, was: stateBefore(change), target, theirs });
+    paths.set(path, { path, label, was: getStateBeforeWrite(change), target, theirs });
   }
-  for (const write of writes) for (const one of await foldersFor(write)) addFolder(paths, one);
-  const plan = { step: await nextStep(accepted), paths: [...paths.values()], conflicts };
+  for (const write of writes) for (const one of await listAffectedFolders(write)) addFolder(paths, one);
+  const plan = { step: await getNextStep(accepted), paths: [...paths.values()], conflicts };
   await writePlan(accepted, plan);
   return plan;
 }
 
 /** The state right before the write, when everything that it needs is done. */
-function stateBefore({ relation, states: { mine } }: ReviewedChange): FileState {
+function getStateBeforeWrite({ relation, states: { mine } }: ReviewedChange): FileState {
   return relation.isCleared && mine.kind !== "folder" ? { kind: "missing" } : mine;
 }
 
@@ -201,27 +209,27 @@ async function keepOne(
   if (state.kind !== "file" || (await kept.has(state.hash))) return;
   const image = content
     ? await kept.keepBytes(content, state.mode)
-    : await inFolder(dirname(path), (at) => kept.keep(at(basename(path))));
+    : await runInFolder(dirname(path), (at) => kept.keep(at(basename(path))));
   if (image.hash !== state.hash) throw new StaleFileError(`"${path}" was changed in the meantime.`);
-  await synced(join(folder, "pre-images", image.hash));
+  await syncFolder(join(folder, "pre-images", image.hash));
 }
 
-async function synced(path: string): Promise<void> {
+async function syncFolder(path: string): Promise<void> {
   const file = await open(path, "r");
   await file.sync().finally(() => file.close());
 }
 
 /** Folders that are made for a file, or removed with the last file in them, as in the copy. */
-async function foldersFor({ change, target }: Write): Promise<readonly AcceptedPath[]> {
+async function listAffectedFolders({ change, target }: Write): Promise<readonly AcceptedPath[]> {
   const {
     path,
     change: { folder },
   } = change;
   const found: AcceptedPath[] = [];
-  for (const one of foldersOn(path, folder.origin)) {
-    const { kind } = (await versionAt(one)).state;
+  for (const one of listFoldersBetween(path, folder.origin)) {
+    const { kind } = (await readVersion(one)).state;
     if (target.kind === "missing") {
-      const copied = await versionAt(join(folder.path, one.slice(folder.origin.length)));
+      const copied = await readVersion(join(folder.path, one.slice(folder.origin.length)));
       if (kind === "folder" && copied.state.kind !== "folder")
         found.push({ path: one, was: { kind: "folder" }, target: { kind: "missing" } });
     } else if (kind !== "folder")

@@ -2,15 +2,15 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
-import { isBelow, slashed } from "../../node/files/real-path.ts";
-import { repositoryAround } from "../../node/git/repository.ts";
-import { fileText } from "../../plain-file.ts";
-import { type Seal, sealed, sealIn, unsealed } from "../../runs/log/log-seal.ts";
-import { folderProblem } from "../../runs/store/run-folder.ts";
+import { isBelow, normalizeSlashes } from "../../node/files/real-path.ts";
+import { findRepositoryAround } from "../../node/git/repository.ts";
+import { readFileText } from "../../plain-file.ts";
+import { readSeal, removeSeal, type Seal, sealLine } from "../../runs/log/log-seal.ts";
+import { findFolderProblem } from "../../runs/store/run-folder.ts";
 import type { FileState } from "../../runs/undo/file-state.ts";
-import { type UndoJournal, undoJournal } from "../../runs/undo/journal.ts";
-import { type PreImages, preImages } from "../../runs/undo/pre-images.ts";
-import { pathHistories } from "../../runs/undo/undo-plan.ts";
+import { createUndoJournal, type UndoJournal } from "../../runs/undo/journal.ts";
+import { createPreImages, type PreImages } from "../../runs/undo/pre-images.ts";
+import { collectPathHistories } from "../../runs/undo/undo-plan.ts";
 import { isAcceptPlan } from "../../schema/host-validators.ts";
 import type { AcceptPlan } from "../../schema/stored-files.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
@@ -45,64 +45,69 @@ const MAX_BYTES = 4 * 1024 ** 3;
 export const PLAN = "plan.json";
 const DONE = /^accepted-(\d+)\.json$/;
 
-export function acceptedChanges(place: AcceptedPlace): AcceptedChanges {
-  const folder = folderIn(place.runHome);
-  const kept = preImages(folder, MAX_BYTES);
-  return { folder, place, kept, journal: undoJournal(folder, kept, linkedFiles, place.seal) };
+export function createAcceptedChanges(place: AcceptedPlace): AcceptedChanges {
+  const folder = getAcceptedFolderPath(place.runHome);
+  const kept = createPreImages(folder, MAX_BYTES);
+  return { folder, place, kept, journal: createUndoJournal(folder, kept, linkedFiles, place.seal) };
 }
 
 /** The folder of a run's accepted changes. Throws a sentence if it's a link, which would lead elsewhere. */
-export async function acceptedFolder(runHome: string): Promise<string> {
-  const problem = await folderProblem(folderIn(runHome));
+export async function findAcceptedFolder(runHome: string): Promise<string> {
+  const problem = await findFolderProblem(getAcceptedFolderPath(runHome));
   if (problem !== undefined) throw new DisplayError(problem);
-  return folderIn(runHome);
+  return getAcceptedFolderPath(runHome);
 }
 
-function folderIn(runHome: string): string {
+function getAcceptedFolderPath(runHome: string): string {
   return join(runHome, "accepted");
 }
 
 /** True for a plan's path if it's a file of the workspace or of the repository around it, and no part of git's own data. */
-async function fitsWorkspace(path: string, { origins }: AcceptedPlace): Promise<boolean> {
-  const around = await Promise.all(origins.map(async (origin) => (await repositoryAround(origin))?.root));
+async function isInsideWorkspace(path: string, { origins }: AcceptedPlace): Promise<boolean> {
+  const around = await Promise.all(origins.map(async (origin) => (await findRepositoryAround(origin))?.root));
   const roots = [...origins, ...around.filter((root) => root !== undefined)];
   const root = roots.find((one) => isBelow(path, one));
-  return root !== undefined && !isForbiddenName(slashed(path.slice(root.length)).slice(1), process.platform);
+  return (
+    root !== undefined &&
+    !isForbiddenName(normalizeSlashes(path.slice(root.length)).slice(1), process.platform)
+  );
 }
 
 /** The name of the plan of a finished acceptance. */
-export function doneName(step: number): string {
+export function getFinishedPlanName(step: number): string {
   return `accepted-${step}.json`;
 }
 
 /** The plan that was not finished; undefined if there is none. Throws a sentence if it's damaged, or not the user's. */
-export async function unfinishedPlan(accepted: AcceptedChanges): Promise<AcceptPlan | undefined> {
+export async function findUnfinishedPlan(accepted: AcceptedChanges): Promise<AcceptPlan | undefined> {
   const { folder, place } = accepted;
-  const text = await fileText(join(await acceptedFolder(place.runHome), PLAN)).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
-    if (hasCode(error, "ELOOP", "EISDIR", "ENXIO")) return "";
-    throw error;
-  });
+  const text = await readFileText(join(await findAcceptedFolder(place.runHome), PLAN)).catch(
+    (error: unknown) => {
+      if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
+      if (hasCode(error, "ELOOP", "EISDIR", "ENXIO")) return "";
+      throw error;
+    },
+  );
   if (text === undefined) return undefined;
   const plan = readPlan(text, PLAN, accepted);
-  const fits = plan && (await Promise.all(plan.paths.map(({ path }) => fitsWorkspace(path, place))));
+  const fits = plan && (await Promise.all(plan.paths.map(({ path }) => isInsideWorkspace(path, place))));
   return plan && fits?.every(Boolean) ? plan : fail("isolation.accept.damaged", { folder });
 }
 
 /** The text of a plan's file, with the user's seal. */
 export function sealPlan(plan: AcceptPlan, { place }: AcceptedChanges): string {
-  return sealed(JSON.stringify(plan), PLAN, place.seal);
+  return sealLine(JSON.stringify(plan), PLAN, place.seal);
 }
 
 /** The plan in a text; undefined without the user's seal. */
 function readPlan(text: string, name: string, { place }: AcceptedChanges): AcceptPlan | undefined {
-  const json = unsealed(text);
-  const plan = sealIn(text) !== "" && sealed(json, PLAN, place.seal) === text ? tryJson(json) : undefined;
-  return isAcceptPlan(plan) && (name === PLAN || name === doneName(plan.step)) ? plan : undefined;
+  const json = removeSeal(text);
+  const plan = readSeal(text) !== "" && sealLine(json, PLAN, place.seal) === text ? tryJson(json) : undefined;
+  return isAcceptPlan(plan) && (name === PLAN || name === getFinishedPlanName(plan.step)) ? plan : undefined;
 }
 
 /** The step of the next acceptance. */
-export async function nextStep({ journal }: AcceptedChanges): Promise<number> {
+export async function getNextStep({ journal }: AcceptedChanges): Promise<number> {
   const lines = await journal.read();
   return 1 + lines.reduce((most, line) => Math.max(most, "step" in line ? line.step : 0), 0);
 }
@@ -111,20 +116,20 @@ export async function nextStep({ journal }: AcceptedChanges): Promise<number> {
  * For each path with an accepted change in effect, the state in the copy that was accepted. Both sides have what led to it, so later
  * changes of both are compared with it.
  */
-export async function acceptedStates(accepted: AcceptedChanges): Promise<ReadonlyMap<string, FileState>> {
+export async function readAcceptedStates(accepted: AcceptedChanges): Promise<ReadonlyMap<string, FileState>> {
   const steps = (await readdir(accepted.folder).catch(() => []))
     .map((name) => Number(DONE.exec(name)?.[1] ?? 0))
     .filter((step) => step > 0)
     .toSorted((one, other) => one - other);
   if (steps.length === 0) return new Map();
-  const histories = pathHistories(await accepted.journal.read());
+  const histories = collectPathHistories(await accepted.journal.read());
   const standing = new Set(
     histories.flatMap(({ path, standing: deeds }) => deeds.map(({ step }) => `${step} ${path}`)),
   );
   const states = new Map<string, FileState>();
   for (const step of steps) {
-    const name = doneName(step);
-    const text = await fileText(join(accepted.folder, name)).catch(() => "");
+    const name = getFinishedPlanName(step);
+    const text = await readFileText(join(accepted.folder, name)).catch(() => "");
     const plan = readPlan(text, name, accepted);
     for (const { path, theirs } of plan?.paths ?? [])
       if (theirs && standing.has(`${step} ${path}`)) states.set(path, theirs);

@@ -2,30 +2,30 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
-import { slashed } from "../../node/files/real-path.ts";
-import { type HarmlessGit, harmlessGit } from "../../node/git/git.ts";
-import { repositoryAround } from "../../node/git/repository.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
+import { createHarmlessGit, type HarmlessGit } from "../../node/git/git.ts";
+import { findRepositoryAround } from "../../node/git/repository.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import {
   type BlobStore,
-  blobContent,
   cleanBlob,
   type FilteredPath,
-  gitOutput,
   hashObject,
+  readBlobContent,
+  readGitOutput,
 } from "./git-blobs.ts";
 import { hasExecutableBit, type ThreeVersions } from "./merge-versions.ts";
 import {
-  acceptedPlace,
+  getAcceptedPlace,
   isVersionReviewed,
   type Review,
   type ReviewedChange,
+  runWithVersions,
   startBases,
-  withVersions,
 } from "./review.ts";
-import { underReviewLock } from "./review-lock.ts";
+import { runUnderReviewLock } from "./review-lock.ts";
 import { isBinary, mergeLines } from "./three-way.ts";
-import { wholeContent } from "./versions.ts";
+import { readWholeContent } from "./versions.ts";
 
 /** A branch for the changes of a run. */
 export interface NewBranch {
@@ -55,15 +55,15 @@ export async function keepAsBranch(
     ({ label, result }) => result !== "refused" && (labels === undefined || labels.includes(label)),
   );
   if (changes.length === 0) fail("isolation.branch.nothing");
-  return underReviewLock(acceptedPlace(review.parts), async () => {
+  return runUnderReviewLock(getAcceptedPlace(review.parts), async () => {
     const made: MadeCommit[] = [];
-    for (const [repository, own] of await byRepository(changes)) {
+    for (const [repository, own] of await groupByRepository(changes)) {
       const index = join(runHome, "accepted", `index-${randomUUID()}`);
       try {
         await mkdir(dirname(index), { recursive: true, mode: 0o700 });
-        const git = await gitFor(repository, signal, index);
+        const git = await createBranchGit(repository, signal, index);
         await checkName(git, name);
-        made.push({ git, commit: await commitOf({ review, repository, git, message }, own) });
+        made.push({ git, commit: await createCommit({ review, repository, git, message }, own) });
       } finally {
         for (const one of [index, `${index}.lock`]) await rm(one, { force: true });
       }
@@ -74,17 +74,17 @@ export async function keepAsBranch(
 }
 
 /** The repositories of the workspace that changes belong to. */
-async function byRepository(
+async function groupByRepository(
   changes: readonly ReviewedChange[],
 ): Promise<ReadonlyMap<Repository, readonly ReviewedChange[]>> {
   const known = new Map<string, Repository>();
   const grouped = new Map<Repository, ReviewedChange[]>();
   for (const change of changes) {
     const { folder } = change.change;
-    const repository = known.get(folder.origin) ?? (await repositoryAround(folder.origin));
+    const repository = known.get(folder.origin) ?? (await findRepositoryAround(folder.origin));
     if (!repository) fail("isolation.branch.noRepository", { folder: folder.name });
     known.set(folder.origin, repository);
-    const nearest = await repositoryAround(dirname(change.path));
+    const nearest = await findRepositoryAround(dirname(change.path));
     if (nearest?.gitFolder !== repository.gitFolder)
       fail("isolation.branch.submodule", { file: change.label });
     grouped.set(repository, [...(grouped.get(repository) ?? []), change]);
@@ -92,8 +92,12 @@ async function byRepository(
   return grouped;
 }
 
-async function gitFor(repository: Repository, signal: AbortSignal, index: string): Promise<HarmlessGit> {
-  const git = await harmlessGit(repository, signal, index);
+async function createBranchGit(
+  repository: Repository,
+  signal: AbortSignal,
+  index: string,
+): Promise<HarmlessGit> {
+  const git = await createHarmlessGit(repository, signal, index);
   if ("why" in git) fail("isolation.branch.failed", { why: git.why });
   return git;
 }
@@ -109,19 +113,19 @@ interface Committing extends BlobStore {
 }
 
 /** Makes a commit of the last commit's files with these changes. */
-async function commitOf(making: Committing, changes: readonly ReviewedChange[]): Promise<string> {
+async function createCommit(making: Committing, changes: readonly ReviewedChange[]): Promise<string> {
   const { git, message, review } = making;
   const head = await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   const parent = head.ok ? head.text.trim() : undefined;
   const own = ["-c", "core.splitIndex=false", "-c", "index.sparse=false"];
-  await gitOutput(git, [...own, "read-tree", ...(parent === undefined ? ["--empty"] : [parent])]);
-  const filters = await filtersOf(git, making.repository, changes);
-  const committed = parent === undefined ? new Map() : await committedFiles(making, parent, changes);
+  await readGitOutput(git, [...own, "read-tree", ...(parent === undefined ? ["--empty"] : [parent])]);
+  const filters = await readPathFilters(git, making.repository, changes);
+  const committed = parent === undefined ? new Map() : await readCommittedFiles(making, parent, changes);
   const bases = startBases(review.parts);
-  const lines = await withVersions(review.parts, changes, bases, async (change, versions) => {
-    const path = pathIn(making.repository, change);
+  const lines = await runWithVersions(review.parts, changes, bases, async (change, versions) => {
+    const path = getRepositoryPath(making.repository, change);
     if (!isVersionReviewed(change, versions)) fail("isolation.outdated");
-    const entry = await entryOf(making, change, {
+    const entry = await formatIndexEntry(making, change, {
       path,
       filter: filters.get(path),
       versions,
@@ -129,28 +133,28 @@ async function commitOf(making: Committing, changes: readonly ReviewedChange[]):
     });
     return `${entry}\t${path}\0`;
   });
-  await gitOutput(git, [...own, "update-index", "-z", "--index-info"], lines.join(""));
-  const tree = (await gitOutput(git, ["write-tree", "--missing-ok"])).trim();
+  await readGitOutput(git, [...own, "update-index", "-z", "--index-info"], lines.join(""));
+  const tree = (await readGitOutput(git, ["write-tree", "--missing-ok"])).trim();
   const parents = parent === undefined ? [] : ["-p", parent];
-  return (await gitOutput(git, ["commit-tree", tree, ...parents, "-F", "-"], message)).trim();
+  return (await readGitOutput(git, ["commit-tree", tree, ...parents, "-F", "-"], message)).trim();
 }
 
-function pathIn({ root }: Repository, { path }: ReviewedChange): string {
-  return slashed(relative(root, path));
+function getRepositoryPath({ root }: Repository, { path }: ReviewedChange): string {
+  return normalizeSlashes(relative(root, path));
 }
 
 /**
  * The filters that paths go through on their way into git, by the attributes of the workspace. Others than that of Git LFS would have
  * to run a program.
  */
-async function filtersOf(
+async function readPathFilters(
   git: HarmlessGit,
   repository: Repository,
   changes: readonly ReviewedChange[],
 ): Promise<ReadonlyMap<string, string>> {
-  const labels = new Map(changes.map((change) => [pathIn(repository, change), change.label]));
+  const labels = new Map(changes.map((change) => [getRepositoryPath(repository, change), change.label]));
   const paths = [...labels.keys()].map((path) => `${path}\0`).join("");
-  const listed = (await gitOutput(git, ["check-attr", "-z", "--stdin", "filter"], paths)).split("\0");
+  const listed = (await readGitOutput(git, ["check-attr", "-z", "--stdin", "filter"], paths)).split("\0");
   const filters = new Map<string, string>();
   for (let at = 0; at + 2 < listed.length; at += 3) {
     const [path = "", , filter = ""] = listed.slice(at, at + 3);
@@ -173,16 +177,16 @@ interface CommittedFile {
 /** Most paths that git is asked for at once, because of the limit for arguments. */
 const PATHS_AT_ONCE = 200;
 
-async function committedFiles(
+async function readCommittedFiles(
   { git, repository }: Committing,
   commit: string,
   changes: readonly ReviewedChange[],
 ): Promise<ReadonlyMap<string, CommittedFile>> {
-  const paths = changes.map((change) => pathIn(repository, change));
+  const paths = changes.map((change) => getRepositoryPath(repository, change));
   const found = new Map<string, CommittedFile>();
   for (let start = 0; start < paths.length; start += PATHS_AT_ONCE) {
     const some = paths.slice(start, start + PATHS_AT_ONCE);
-    const listed = await gitOutput(git, ["ls-tree", "-z", "--full-tree", commit, "--", ...some]);
+    const listed = await readGitOutput(git, ["ls-tree", "-z", "--full-tree", commit, "--", ...some]);
     for (const line of listed.split("\0")) {
       const [, mode, blob, path] = /^(\d+) blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
       if (mode && blob && path) found.set(path, { mode, blob });
@@ -197,7 +201,7 @@ interface Entry extends FilteredPath {
 }
 
 /** A line for git's index without its path: mode and blob of a file, or its removal. */
-async function entryOf(making: Committing, change: ReviewedChange, entry: Entry): Promise<string> {
+async function formatIndexEntry(making: Committing, change: ReviewedChange, entry: Entry): Promise<string> {
   const { state, content } = entry.versions.theirs;
   const { folder, file } = change.change;
   switch (state.kind) {
@@ -212,19 +216,19 @@ async function entryOf(making: Committing, change: ReviewedChange, entry: Entry)
         why: displayText("isolation.why.special"),
       });
     case "file": {
-      const whole = content ?? (await wholeContent(join(folder.path, file), state.hash));
+      const whole = content ?? (await readWholeContent(join(folder.path, file), state.hash));
       const { base } = entry.versions;
       const isModeKept =
         base.state.kind === "file" && hasExecutableBit(base.state.mode) === hasExecutableBit(state.mode);
       const own = hasExecutableBit(state.mode) ? "100755" : "100644";
       const mode = isModeKept && entry.head?.mode.startsWith("100") ? entry.head.mode : own;
-      return `${mode} ${await blobFor(making, whole, entry)}`;
+      return `${mode} ${await writeChangeBlob(making, whole, entry)}`;
     }
   }
 }
 
 /** The blob of the run's version. Where the last commit differs from what the run started with, only the run's own changes go into it. */
-async function blobFor(making: Committing, content: Buffer, entry: Entry): Promise<string> {
+async function writeChangeBlob(making: Committing, content: Buffer, entry: Entry): Promise<string> {
   const { head, versions } = entry;
   const { base } = versions;
   const theirs = await cleanBlob(making, entry, content);
@@ -232,7 +236,7 @@ async function blobFor(making: Committing, content: Buffer, entry: Entry): Promi
   const before = await cleanBlob(making, entry, base.content);
   if (before === head.blob) return theirs;
   const blobs = [before, head.blob, theirs];
-  const [old, committed, own] = await Promise.all(blobs.map((blob) => blobContent(making, blob)));
+  const [old, committed, own] = await Promise.all(blobs.map((blob) => readBlobContent(making, blob)));
   if (!old || !committed || !own || [old, committed, own].some(isBinary)) return theirs;
   const merge = mergeLines(old, committed, own);
   return !merge || merge.conflicts > 0 ? theirs : hashObject(making, merge.content);

@@ -1,22 +1,22 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
-import { type FileState, isUnchanged, sameState } from "../../runs/undo/file-state.ts";
-import { inParallel } from "../../runs/undo/in-parallel.ts";
+import { type FileState, isSameState, isUnchanged } from "../../runs/undo/file-state.ts";
+import { mapInParallel } from "../../runs/undo/in-parallel.ts";
 import type { JournalChange, SettledChange } from "../../runs/undo/journal-lines.ts";
-import { putKept, type Undo, type UndoFiles, type UndoResult, undoOf } from "../../runs/undo/undo.ts";
+import { createUndo, putKept, type Undo, type UndoFiles, type UndoResult } from "../../runs/undo/undo.ts";
 import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
-import { DisplayError, displayText, fail, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import {
   type AcceptedChanges,
   type AcceptedPlace,
-  acceptedChanges,
-  doneName,
+  createAcceptedChanges,
+  findUnfinishedPlan,
+  getFinishedPlanName,
   PLAN,
-  unfinishedPlan,
 } from "./accepted.ts";
-import { takeReviewLock, underReviewLock } from "./review-lock.ts";
-import { linkedFiles, versionAt } from "./versions.ts";
+import { runUnderReviewLock, takeReviewLock } from "./review-lock.ts";
+import { linkedFiles, readVersion } from "./versions.ts";
 
 /** The result of an acceptance, for the run's log. */
 export interface AcceptRecord {
@@ -42,8 +42,8 @@ export interface Finished {
  * sentence if it can't be completed; then it's reverted.
  */
 export async function recoverAccept(place: AcceptedPlace, parts: FinishParts): Promise<Finished | undefined> {
-  const accepted = acceptedChanges(place);
-  if (!(await unfinishedPlan(accepted))) return undefined;
+  const accepted = createAcceptedChanges(place);
+  if (!(await findUnfinishedPlan(accepted))) return undefined;
   const lock = await takeReviewLock(place);
   if (!lock) return undefined;
   try {
@@ -58,7 +58,7 @@ export async function recoverUnderLock(
   accepted: AcceptedChanges,
   parts: FinishParts,
 ): Promise<Finished | undefined> {
-  const plan = await unfinishedPlan(accepted);
+  const plan = await findUnfinishedPlan(accepted);
   if (!plan) return undefined;
   await removeTemporaries(plan);
   return finishAccept(accepted, plan, parts);
@@ -72,7 +72,7 @@ export async function finishAccept(
 ): Promise<Finished> {
   const { journal, folder } = accepted;
   const paths = plan.paths.map(({ path }) => path);
-  const begun = await begunChange(accepted, plan);
+  const begun = await findBegunChange(accepted, plan);
   const change =
     begun?.change ??
     (await journal.begin({ by: "step", step: plan.step, files: paths.map((path) => ({ path })) }));
@@ -87,7 +87,7 @@ export async function finishAccept(
     else await carryOut(accepted, plan, { files: parts.files, left });
   } catch (error) {
     await revert(accepted, plan, { change, files: parts.files });
-    throw new DisplayError(displayText("isolation.accept.reverted", { why: thrownText(error) }), {
+    throw new DisplayError(displayText("isolation.accept.reverted", { why: getErrorText(error) }), {
       cause: error,
     });
   }
@@ -100,12 +100,12 @@ export async function finishAccept(
     return label === undefined || why === undefined ? [] : [{ label, why }];
   });
   await parts.record({ files, conflicts: [...plan.conflicts, ...conflicts.map(({ label }) => label)] });
-  await rename(join(folder, PLAN), join(folder, doneName(plan.step)));
+  await rename(join(folder, PLAN), join(folder, getFinishedPlanName(plan.step)));
   return { files, conflicts };
 }
 
 /** The plan's line in the journal; undefined if it wasn't written yet. */
-async function begunChange(
+async function findBegunChange(
   { journal }: AcceptedChanges,
   { step }: AcceptPlan,
 ): Promise<{ readonly change: JournalChange; readonly settled?: SettledChange } | undefined> {
@@ -139,8 +139,8 @@ async function carryOut(
   const change = async (one: AcceptedPath, act: (now: FileState) => Promise<void>): Promise<void> => {
     if (left.has(one.path) || failures.length > 0) return;
     try {
-      const { state } = await versionAt(one.path);
-      if (state.kind === "other") throw changed(one);
+      const { state } = await readVersion(one.path);
+      if (state.kind === "other") throw createChangedFileError(one);
       if (!isUnchanged(one.target, state)) await act(state);
     } catch (error) {
       if (error instanceof StaleFileError) left.set(one.path, displayText("isolation.why.changedSince"));
@@ -152,27 +152,28 @@ async function carryOut(
     some: readonly AcceptedPath[],
     act: (one: AcceptedPath, now: FileState) => Promise<void>,
   ) => {
-    await inParallel(some, (one) => change(one, (now) => act(one, now)));
+    await mapInParallel(some, (one) => change(one, (now) => act(one, now)));
     if (failures.length > 0) throw failures[0];
   };
   await changeAll(paths.filter(isRemoved), async (one, now) => {
     if (now.kind === "missing") return;
-    if (!sameState(now, one.was)) throw changed(one);
+    if (!isSameState(now, one.was)) throw createChangedFileError(one);
     if (now.kind === "file") await files.remove(one.path, now.hash);
     if (now.kind === "link") await removeLink(files, one.path, now.to);
   });
   const emptied = paths.filter(({ was, target }) => was.kind === "folder" && target.kind !== "folder");
-  for (const one of deepestFirst(emptied)) await changeAll([one], ({ path }) => files.removeFolder(path));
+  for (const one of sortDeepestFirst(emptied)) await changeAll([one], ({ path }) => files.removeFolder(path));
   const made = paths.filter(({ target }) => target.kind === "folder");
-  for (const one of deepestFirst(made).toReversed())
+  for (const one of sortDeepestFirst(made).toReversed())
     await changeAll([one], async ({ path }, now) => {
-      if (now.kind !== "missing") throw changed(one);
+      if (now.kind !== "missing") throw createChangedFileError(one);
       await files.makeFolder(path);
     });
   await changeAll(paths, async (one, now) => {
     const { path, was, target } = one;
     const stays = was.kind === "file" && target.kind === "file";
-    if (stays ? !sameState(now, was) && !sameState(now, target) : isInTheWay(now, one)) throw changed(one);
+    if (stays ? !isSameState(now, was) && !isSameState(now, target) : isInTheWay(now, one))
+      throw createChangedFileError(one);
     const expected = now.kind === "file" ? now.hash : undefined;
     if (target.kind === "file") await putKept({ files, kept }, path, expected, target);
     if (target.kind === "link") await makeLink(files, path, target.to);
@@ -186,14 +187,14 @@ function isRemoved({ was, target }: AcceptedPath): boolean {
 
 function isInTheWay(now: FileState, { target }: AcceptedPath): boolean {
   if (target.kind === "folder" || target.kind === "missing") return false;
-  return now.kind !== "missing" && !sameState(now, target);
+  return now.kind !== "missing" && !isSameState(now, target);
 }
 
-function changed({ path }: AcceptedPath): StaleFileError {
+function createChangedFileError({ path }: AcceptedPath): StaleFileError {
   return new StaleFileError(`"${path}" was changed in the meantime.`);
 }
 
-function deepestFirst(paths: readonly AcceptedPath[]): readonly AcceptedPath[] {
+function sortDeepestFirst(paths: readonly AcceptedPath[]): readonly AcceptedPath[] {
   return paths.toSorted((one, other) => other.path.length - one.path.length);
 }
 
@@ -216,7 +217,7 @@ async function revert(
     change,
     paths.map(({ path }) => path),
   );
-  await undoAccepted(accepted, { files, folder }).undo({ step });
+  await createAcceptedUndo(accepted, { files, folder }).undo({ step });
   await rm(join(folder, PLAN), { force: true });
 }
 
@@ -229,16 +230,19 @@ interface WithdrawParts {
   isUnsaved?(path: string): boolean;
 }
 
-function undoAccepted({ journal, kept }: AcceptedChanges, { files, folder, isUnsaved }: WithdrawParts): Undo {
-  const blocked = (path: string): Sentence | undefined =>
+function createAcceptedUndo(
+  { journal, kept }: AcceptedChanges,
+  { files, folder, isUnsaved }: WithdrawParts,
+): Undo {
+  const explainBlockedPath = (path: string): Sentence | undefined =>
     isUnsaved?.(path) ? displayText("isolation.why.unsaved") : undefined;
-  return undoOf({ journal, kept, files, seen: linkedFiles, folder, blocked });
+  return createUndo({ journal, kept, files, seen: linkedFiles, folder, explainBlocked: explainBlockedPath });
 }
 
 /** Undoes the last acceptance that is in effect. Throws a sentence if there is none. */
 export async function withdrawAccept(place: AcceptedPlace, parts: WithdrawParts): Promise<UndoResult> {
-  return underReviewLock(place, async () => {
-    const undo = undoAccepted(acceptedChanges(place), parts);
+  return runUnderReviewLock(place, async () => {
+    const undo = createAcceptedUndo(createAcceptedChanges(place), parts);
     const [latest] = await undo.standing();
     if (!latest) fail("isolation.accept.none");
     return undo.undo({ step: latest.step });
@@ -247,7 +251,7 @@ export async function withdrawAccept(place: AcceptedPlace, parts: WithdrawParts)
 
 /** True while an acceptance is in effect. */
 export async function canWithdraw(place: AcceptedPlace, parts: WithdrawParts): Promise<boolean> {
-  return (await undoAccepted(acceptedChanges(place), parts).standing()).length > 0;
+  return (await createAcceptedUndo(createAcceptedChanges(place), parts).standing()).length > 0;
 }
 
 /** Removes the temporary files that a killed program has left beside the files of a plan. */

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
 import { readBlobs } from "../../node/git/blobs.ts";
 import type { HarmlessGit } from "../../node/git/git.ts";
-import { fileText } from "../../plain-file.ts";
+import { readFileText } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import { fail } from "../../texts/display-text.ts";
 
@@ -13,7 +13,7 @@ const VERSION = "version https://git-lfs.github.com/spec/v1";
 const MOST_POINTER_BYTES = 1024;
 
 /** The text that git keeps in place of a large file; the content itself if it's such a text, or empty. */
-function lfsPointer(content: Buffer): Buffer {
+function getLfsPointer(content: Buffer): Buffer {
   const isPointer =
     content.length < MOST_POINTER_BYTES && content.toString("utf8").startsWith(`${VERSION}\n`);
   if (isPointer || content.length === 0) return content;
@@ -23,7 +23,7 @@ function lfsPointer(content: Buffer): Buffer {
 /** Keeps a large file where Git LFS looks for it, as its clean filter does. */
 async function keepLfsObject(gitFolder: string, content: Buffer): Promise<void> {
   const oid = sha256(content);
-  const common = (await fileText(join(gitFolder, "commondir")).catch(() => ".")).trim();
+  const common = (await readFileText(join(gitFolder, "commondir")).catch(() => ".")).trim();
   const path = join(resolve(gitFolder, common), "lfs", "objects", oid.slice(0, 2), oid.slice(2, 4), oid);
   const temporary = `${path}.${randomUUID()}`;
   await mkdir(dirname(path), { recursive: true });
@@ -49,7 +49,7 @@ export interface FilteredPath {
 }
 
 /** Git's output. Throws a sentence if git fails. */
-export async function gitOutput(
+export async function readGitOutput(
   git: HarmlessGit,
   args: readonly string[],
   input?: string | Buffer,
@@ -65,7 +65,7 @@ export async function cleanBlob(
   content: Buffer,
 ): Promise<string> {
   if (filter !== "lfs") return hashObject(store, content, `--path=${path}`);
-  const pointer = lfsPointer(content);
+  const pointer = getLfsPointer(content);
   if (pointer !== content) await keepLfsObject(store.repository.gitFolder, content);
   return hashObject(store, pointer);
 }
@@ -75,10 +75,13 @@ export async function hashObject(
   content: Buffer | string,
   ...more: string[]
 ): Promise<string> {
-  return (await gitOutput(git, ["hash-object", "-w", "--stdin", ...more], content)).trim();
+  return (await readGitOutput(git, ["hash-object", "-w", "--stdin", ...more], content)).trim();
 }
 
-export async function blobContent({ git, repository }: BlobStore, blob: string): Promise<Buffer | undefined> {
-  const bytes = Number(await gitOutput(git, ["cat-file", "-s", blob]));
+export async function readBlobContent(
+  { git, repository }: BlobStore,
+  blob: string,
+): Promise<Buffer | undefined> {
+  const bytes = Number(await readGitOutput(git, ["cat-file", "-s", blob]));
   return (await readBlobs([{ repository, blob, bytes, isExecutable: false }])).get(blob);
 }

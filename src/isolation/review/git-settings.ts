@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { isAtOrBelow, isBelow, slashed } from "../../node/files/real-path.ts";
-import { harmlessGit } from "../../node/git/git.ts";
-import { repositoryAround } from "../../node/git/repository.ts";
+import { isAtOrBelow, isBelow, normalizeSlashes } from "../../node/files/real-path.ts";
+import { createHarmlessGit } from "../../node/git/git.ts";
+import { findRepositoryAround } from "../../node/git/repository.ts";
 
 /** Settings of git whose values are programs, or lead to settings. */
 const RUNNING =
@@ -11,27 +11,27 @@ const RUNNING =
 const FOLDERS = /hookspath$|templatedir$|^include/;
 
 /** Finds the paths that the git settings of the user and of the repositories around these folders run. */
-export async function filesRunByGit(
+export async function findFilesRunByGit(
   origins: readonly string[],
   signal: AbortSignal,
 ): Promise<(path: string) => boolean> {
-  const tests = await Promise.all(origins.map((origin) => runIn(origin, signal)));
+  const tests = await Promise.all(origins.map((origin) => createRunByGitTest(origin, signal)));
   return (path) => tests.some((test) => test(path));
 }
 
-async function runIn(origin: string, signal: AbortSignal): Promise<(path: string) => boolean> {
-  const repository = await repositoryAround(origin);
-  const git = repository && (await harmlessGit(repository, signal));
+async function createRunByGitTest(origin: string, signal: AbortSignal): Promise<(path: string) => boolean> {
+  const repository = await findRepositoryAround(origin);
+  const git = repository && (await createHarmlessGit(repository, signal));
   if (!repository || !git || "why" in git) return () => false;
   const answer = await git(["config", "--list", "-z"]);
   const settings = (answer.ok ? answer.text : "").split("\0").flatMap((entry) => {
     const [key = "", ...value] = entry.split("\n");
     return RUNNING.test(key.toLowerCase()) ? [{ key: key.toLowerCase(), value: value.join("\n") }] : [];
   });
-  return (path) => settings.some((setting) => namesPath(setting, path, repository));
+  return (path) => settings.some((setting) => hasPathAsSetting(setting, path, repository));
 }
 
-function namesPath(
+function hasPathAsSetting(
   { key, value }: { readonly key: string; readonly value: string },
   path: string,
   { root, gitFolder }: { readonly root: string; readonly gitFolder: string },
@@ -44,7 +44,7 @@ function namesPath(
     return [root, gitFolder].map((from) => resolve(from, real));
   });
   if (FOLDERS.test(key)) return places.some((place) => place !== root && isAtOrBelow(path, place));
-  const file = slashed(path.slice(root.length + 1));
+  const file = normalizeSlashes(path.slice(root.length + 1));
   const stem = file.replace(/(?<=[^/])\.\w+$/, "");
   const isPart = words.some((word) => word.endsWith(`/${file}`) || word === stem.replaceAll("/", "."));
   const started = [path, join(root, stem), ...(isIndex(file) ? [dirname(path)] : [])];

@@ -1,6 +1,6 @@
-import { type FileState, sameState } from "../../runs/undo/file-state.ts";
+import { type FileState, isSameState } from "../../runs/undo/file-state.ts";
 import { sha256 } from "../../sha256.ts";
-import { displayText, type Sentence, sentenceOf } from "../../texts/display-text.ts";
+import { displayText, restoreSentence, type Sentence } from "../../texts/display-text.ts";
 import { isBinary, mergeLines } from "./three-way.ts";
 import { MISSING, type Version } from "./versions.ts";
 
@@ -23,18 +23,18 @@ export type MergeVerdict =
 export function mergeVersions({ base, mine, theirs: copied }: ThreeVersions): MergeVerdict {
   const theirs = copied.state.kind === "folder" ? MISSING : copied;
   if (theirs.state.kind === "other")
-    return { result: "refused", why: sentenceOf(theirs.state.why, theirs.state.text) };
+    return { result: "refused", why: restoreSentence(theirs.state.why, theirs.state.text) };
   if (isSame(mine.state, theirs.state) || isSame(base.state, theirs.state)) return { result: "same" };
-  if (isSame(base.state, mine.state)) return taken(mine, theirs);
+  if (isSame(base.state, mine.state)) return takeTheirs(mine, theirs);
   if (isFile(mine) && isFile(theirs)) return mergeFiles(base, mine, theirs);
-  return { result: "conflict", why: obstacleOf(mine.state, theirs.state) };
+  return { result: "conflict", why: explainObstacle(mine.state, theirs.state) };
 }
 
 /** The run's version as a whole, whatever is in the workspace; undefined where something else is in the way. */
-export function theirsWhole({ mine, theirs }: ThreeVersions): MergeVerdict | undefined {
+export function takeTheirsWhole({ mine, theirs }: ThreeVersions): MergeVerdict | undefined {
   if (mine.state.kind === "other" || mine.state.kind === "folder" || theirs.state.kind === "other")
     return undefined;
-  return taken(mine, theirs.state.kind === "folder" ? MISSING : theirs);
+  return takeTheirs(mine, theirs.state.kind === "folder" ? MISSING : theirs);
 }
 
 /** True for states that differ in nothing that's accepted: of the permission bits, only the executable one is. */
@@ -45,22 +45,22 @@ function isSame(one: FileState, other: FileState): boolean {
     hasExecutableBit(one.mode) !== hasExecutableBit(other.mode)
   )
     return false;
-  return sameState(one, other);
+  return isSameState(one, other);
 }
 
 export function hasExecutableBit(mode: number): boolean {
   return (mode & 0o100) !== 0;
 }
 
-function taken(mine: Version, theirs: Version): MergeVerdict {
+function takeTheirs(mine: Version, theirs: Version): MergeVerdict {
   const { state, content } = theirs;
   if (state.kind !== "file") return { result: "taken", target: state };
-  const target = { ...state, mode: modeFor(mine.state, hasExecutableBit(state.mode)) };
+  const target = { ...state, mode: computeResultMode(mine.state, hasExecutableBit(state.mode)) };
   return { result: "taken", target, ...(content ? { content } : {}) };
 }
 
 /** Permission bits of a result: those of the workspace's file, except for the executable ones. */
-export function modeFor(mine: FileState, executable: boolean): number {
+export function computeResultMode(mine: FileState, executable: boolean): number {
   const mode = mine.kind === "file" ? mine.mode : 0o666 & ~process.umask();
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
@@ -74,14 +74,14 @@ function isFile(version: Version): version is FileVersion {
 }
 
 function mergeFiles(base: Version, mine: FileVersion, theirs: FileVersion): MergeVerdict {
-  const mode = modeFor(mine.state, mergedExecutable(base.state, mine.state, theirs.state));
+  const mode = computeResultMode(mine.state, mergeExecutableBit(base.state, mine.state, theirs.state));
   const mineOnly = { ...mine.state, mode };
   const theirsOnly = { ...theirs.state, mode };
-  if (mine.state.hash === theirs.state.hash || sameState(base.state, theirs.state))
+  if (mine.state.hash === theirs.state.hash || isSameState(base.state, theirs.state))
     return isSame(mine.state, mineOnly)
       ? { result: "same" }
       : { result: "taken", target: mineOnly, ...(mine.content ? { content: mine.content } : {}) };
-  if (sameState(base.state, mine.state))
+  if (isSameState(base.state, mine.state))
     return {
       result: "merged",
       target: theirsOnly,
@@ -90,7 +90,7 @@ function mergeFiles(base: Version, mine: FileVersion, theirs: FileVersion): Merg
   return mergeContents(base, mine.content, theirs.content, mode);
 }
 
-function mergedExecutable(
+function mergeExecutableBit(
   base: FileState,
   mine: { readonly mode: number },
   theirs: { readonly mode: number },
@@ -107,11 +107,11 @@ function mergeContents(
   mode: number,
 ): MergeVerdict {
   const before = base.state.kind === "file" ? base.content : Buffer.alloc(0);
-  if (!before || !mine || !theirs) return tooDifferent();
+  if (!before || !mine || !theirs) return createTooLongVerdict();
   if ([before, mine, theirs].some(isBinary))
     return { result: "conflict", why: displayText("isolation.why.binary") };
   const merge = mergeLines(before, mine, theirs);
-  if (!merge) return tooDifferent();
+  if (!merge) return createTooLongVerdict();
   const { content, conflicts } = merge;
   if (conflicts > 0)
     return {
@@ -123,18 +123,18 @@ function mergeContents(
   return { result: "merged", target: { kind: "file", hash, bytes: content.length, mode }, content };
 }
 
-function tooDifferent(): MergeVerdict {
+function createTooLongVerdict(): MergeVerdict {
   return { result: "conflict", why: displayText("isolation.why.tooLong") };
 }
 
-function obstacleOf(mine: FileState, theirs: FileState): Sentence {
+function explainObstacle(mine: FileState, theirs: FileState): Sentence {
   switch (mine.kind) {
     case "missing":
       return displayText("isolation.why.deletedHere");
     case "folder":
       return displayText("isolation.why.folder");
     case "other":
-      return sentenceOf(mine.why, mine.text);
+      return restoreSentence(mine.why, mine.text);
     case "file":
     case "link":
       return displayText(

@@ -1,13 +1,15 @@
-import { once } from "../../core/base/async.ts";
-import { visible } from "../../core/base/text.ts";
-import { spellingProblem } from "../../node/files/path-resolution.ts";
+import { limitToOneCall } from "../../core/base/async.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
+import { findSpellingProblem } from "../../node/files/path-resolution.ts";
 import { CONFUSABLES } from "./confusables.ts";
 
 /** True for a name that hides something, is a flag to programs, or means something else on another system. */
 export function isOddName(file: string): boolean {
   const isFlag = /(?:^|\/)[-~]/.test(file);
-  const isHidden = visible(file) !== file || file.includes("\\");
-  return isFlag || isHidden || spellingProblem(file, true) !== undefined || file.split("/").some(mayMislead);
+  const isHidden = escapeInvisible(file) !== file || file.includes("\\");
+  return (
+    isFlag || isHidden || findSpellingProblem(file, true) !== undefined || file.split("/").some(mayMislead)
+  );
 }
 
 /** Letters that are written together in ordinary names of these languages. */
@@ -57,16 +59,20 @@ function mayMislead(given: string): boolean {
   if (plain.normalize("NFKC") !== plain || /(?! )[\p{Zs}\p{C}]/u.test(plain)) return true;
   if (LOOSE_MARK.test(name)) return true;
   const signs = plain.replace(WORD, "");
-  if ([...signs].some((sign) => sign > "~" && /[!-/:-@[-`{-~]/.test(likenessOf(sign)))) return true;
+  if ([...signs].some((sign) => sign > "~" && /[!-/:-@[-`{-~]/.test(getLookalikes(sign)))) return true;
   return (name.match(WORD) ?? []).some(isMixedWord);
 }
 
 function isMixedWord(word: string): boolean {
   const letters = [...word].filter((letter) => letter > "~" && !/^\p{M}$/u.test(letter));
-  const scripts = new Set([...word].flatMap((letter) => scriptIn(letter) ?? []));
-  const looksLatin = (letter: string, likeness: RegExp): boolean =>
-    likeness.test(likenessOf(letter)) && !ORDINARY_LETTER.test(letter);
-  if (letters.some((letter) => PHONETIC.test(letter) || (isLatin(letter) && looksLatin(letter, /^[!-~]+$/))))
+  const scripts = new Set([...word].flatMap((letter) => findLetterScript(letter) ?? []));
+  const isLatinLookalike = (letter: string, likeness: RegExp): boolean =>
+    likeness.test(getLookalikes(letter)) && !ORDINARY_LETTER.test(letter);
+  if (
+    letters.some(
+      (letter) => PHONETIC.test(letter) || (isLatin(letter) && isLatinLookalike(letter, /^[!-~]+$/)),
+    )
+  )
     return true;
   if (scripts.size < 2) return false;
   const others = [...scripts].filter((script) => script !== "Latin");
@@ -74,7 +80,7 @@ function isMixedWord(word: string): boolean {
     others.every((script) => script === "East Asian") ||
     (others.length === 1 && BESIDE_LATIN.includes(others[0] ?? ""));
   const likeness = scripts.has("East Asian") ? /^[0-9A-Za-z]+$/ : /^[!-~]+$/;
-  return !isOrdinary || letters.some((letter) => looksLatin(letter, likeness));
+  return !isOrdinary || letters.some((letter) => isLatinLookalike(letter, likeness));
 }
 
 function isLatin(letter: string): boolean {
@@ -82,7 +88,7 @@ function isLatin(letter: string): boolean {
 }
 
 /** The script of a letter, East Asian ones as one; undefined for those of all scripts. */
-function scriptIn(letter: string): string | undefined {
+function findLetterScript(letter: string): string | undefined {
   if (/^[\p{Script=Common}\p{Script=Inherited}]$/u.test(letter)) return undefined;
   const name = SCRIPTS.find((script) => script.letter.test(letter))?.name ?? "another";
   return EAST_ASIAN.includes(name) ? "East Asian" : name;
@@ -102,39 +108,41 @@ const KNOWN = new Set(
 export type NameShapes = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The shapes of names, as they're written and in lower case. */
-export function shapesOf(names: Iterable<string>): NameShapes {
+export function collectNameShapes(names: Iterable<string>): NameShapes {
   const shapes = new Map<string, Set<string>>();
   for (const name of names)
-    for (const shape of shapesIn(name))
-      shapes.set(shape, (shapes.get(shape) ?? new Set()).add(plainly(name)));
+    for (const shape of listNameShapes(name))
+      shapes.set(shape, (shapes.get(shape) ?? new Set()).add(normalizeNameCase(name)));
   return shapes;
 }
 
-const known = once(() => shapesOf(KNOWN));
+const known = limitToOneCall(() => collectNameShapes(KNOWN));
 
 /** True for a new name that looks like another one beside it, or like a name that everyone knows, and is neither. */
-export function looksLikeAnother(name: string, besideIt: NameShapes): boolean {
+export function isLookalikeName(name: string, besideIt: NameShapes): boolean {
   const stem = name.replace(/(?<=.)\..*$/u, "");
-  return isLike(name, besideIt) || (!KNOWN.has(plainly(stem)) && isLike(stem, known()));
+  return isLike(name, besideIt) || (!KNOWN.has(normalizeNameCase(stem)) && isLike(stem, known()));
 }
 
 function isLike(name: string, shapes: NameShapes): boolean {
-  return shapesIn(name).some((shape) => [...(shapes.get(shape) ?? [])].some((one) => one !== plainly(name)));
+  return listNameShapes(name).some((shape) =>
+    [...(shapes.get(shape) ?? [])].some((one) => one !== normalizeNameCase(name)),
+  );
 }
 
-function shapesIn(name: string): readonly string[] {
+function listNameShapes(name: string): readonly string[] {
   return [name, name.toLowerCase()].map((one) =>
-    [...one.normalize("NFKD")].map(likenessOf).join("").normalize("NFKD"),
+    [...one.normalize("NFKD")].map(getLookalikes).join("").normalize("NFKD"),
   );
 }
 
 /** The form in which names are equal to a disk that ignores case. */
-function plainly(name: string): string {
+function normalizeNameCase(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
 /** The look of each character. */
-const likenesses = once(() => {
+const likenesses = limitToOneCall(() => {
   const found = new Map<string, string>();
   for (const row of CONFUSABLES) {
     const end = row.lastIndexOf(" ");
@@ -144,6 +152,6 @@ const likenesses = once(() => {
 });
 
 /** The characters that one looks like. */
-function likenessOf(character: string): string {
+function getLookalikes(character: string): string {
   return likenesses().get(character) ?? character;
 }

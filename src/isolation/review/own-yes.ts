@@ -1,11 +1,11 @@
 import { dirname, isAbsolute, resolve } from "node:path";
-import { spellingProblem } from "../../node/files/path-resolution.ts";
+import { findSpellingProblem } from "../../node/files/path-resolution.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
-import { type Platform, segments, segmentsBelow } from "../../safety/paths/paths.ts";
-import { protectionOf, steeringIn } from "../../safety/paths/sensitive.ts";
+import { listSegmentsBelow, type Platform, splitPathSegments } from "../../safety/paths/paths.ts";
+import { findProtection, findSteeringReason } from "../../safety/paths/sensitive.ts";
 import { hasExecutableBit, type ThreeVersions } from "./merge-versions.ts";
 import { isOddName } from "./odd-names.ts";
-import { runsByItself } from "./self-running.ts";
+import { isSelfRunningChange } from "./self-running.ts";
 import { isBinary } from "./three-way.ts";
 import { HUGE_BYTES } from "./versions.ts";
 
@@ -38,14 +38,23 @@ export interface ChangePlace {
 }
 
 /** The reasons why a change isn't accepted along with others. */
-export function ownYesOf(place: ChangePlace, { base, mine, theirs }: ThreeVersions): readonly OwnYes[] {
+export function listOwnYesReasons(
+  place: ChangePlace,
+  { base, mine, theirs }: ThreeVersions,
+): readonly OwnYes[] {
   const { path, file, origins, platform } = place;
   const gone = theirs.state.kind !== "file" && theirs.state.kind !== "link";
-  const isProtected = protectionOf({ path, how: gone ? "delete" : "write" }, origins, platform) !== undefined;
-  const isSteering = !isProtected && steeringIn(segmentsBelow(path, origins, platform)) !== undefined;
+  const isProtected =
+    findProtection({ path, how: gone ? "delete" : "write" }, origins, platform) !== undefined;
+  const isSteering =
+    !isProtected && findSteeringReason(listSegmentsBelow(path, origins, platform)) !== undefined;
   const isRunning =
     theirs.content !== undefined &&
-    runsByItself(file, (base.content ?? mine.content)?.toString("utf8"), theirs.content.toString("utf8"));
+    isSelfRunningChange(
+      file,
+      (base.content ?? mine.content)?.toString("utf8"),
+      theirs.content.toString("utf8"),
+    );
   const isLink = theirs.state.kind === "link" || mine.state.kind === "link";
   const target = theirs.state.kind === "link" ? theirs.state.to : undefined;
   const before = base.state.kind === "file" ? base.state : mine.state;
@@ -59,7 +68,7 @@ export function ownYesOf(place: ChangePlace, { base, mine, theirs }: ThreeVersio
     ...(isRunning ? (["runs"] as const) : []),
     ...(place.isRunByGit ? (["git"] as const) : []),
     ...(isLink ? (["link"] as const) : []),
-    ...([path, target].some((one) => one !== undefined && leadsOut(one, place))
+    ...([path, target].some((one) => one !== undefined && isLinkOutside(one, place))
       ? (["outside"] as const)
       : []),
     ...(isModeChanged ? (["mode"] as const) : []),
@@ -69,7 +78,7 @@ export function ownYesOf(place: ChangePlace, { base, mine, theirs }: ThreeVersio
   ];
 }
 
-function leadsOut(target: string, { path, origins }: ChangePlace): boolean {
+function isLinkOutside(target: string, { path, origins }: ChangePlace): boolean {
   const to = isAbsolute(target) ? target : resolve(dirname(path), target);
   return !origins.some((origin) => isAtOrBelow(to, origin));
 }
@@ -79,7 +88,7 @@ export function isForbiddenName(file: string, platform: Platform): boolean {
   if (!file.isWellFormed()) return true;
   const names = file.split("/");
   if (names.some((name) => name === "" || name === "." || name === "..")) return true;
-  if (segments(file).some((name) => name === ".git" || /^git~\d+$/.test(name))) return true;
+  if (splitPathSegments(file).some((name) => name === ".git" || /^git~\d+$/.test(name))) return true;
   if (platform === "win32" && file.includes("\\")) return true;
-  return spellingProblem(file, platform === "win32")?.mayExist === false;
+  return findSpellingProblem(file, platform === "win32")?.mayExist === false;
 }

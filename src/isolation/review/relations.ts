@@ -2,7 +2,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { FileState } from "../../runs/undo/file-state.ts";
 import type { CopiedFolder, CopyChange } from "../copy/copy.ts";
-import { foldersOn } from "./versions.ts";
+import { listFoldersBetween } from "./versions.ts";
 
 /** A change with its paths. */
 export interface Placed {
@@ -32,26 +32,26 @@ export interface Looked extends Placed {
 interface RelatedFolders {
   readonly folders: readonly CopiedFolder[];
   /** True if a disk takes names that differ in case for the same. */
-  ignoresCase?(folder: string): Promise<boolean>;
+  isCaseIgnored?(folder: string): Promise<boolean>;
 }
 
 /** A larger folder isn't replaced by a file. */
 const MOST_ENTRIES = 1_000;
 
 /** The relations between the changes of a review, by label: files that replace folders, folders that replace files, and names that differ in case. */
-export async function pathRelations(
+export async function findPathRelations(
   all: readonly Looked[],
-  { folders, ignoresCase = ignoresNameCase }: RelatedFolders,
+  { folders, isCaseIgnored = isNameCaseIgnored }: RelatedFolders,
 ): Promise<ReadonlyMap<string, Relation>> {
   const gone = new Map(all.filter(isDeletion).map((one) => [one.path, one]));
   const relations = new Map<string, Relation>();
   for (const one of all) {
     if (isDeletion(one)) continue;
-    const needs = await clearedBy(one, gone);
+    const needs = await findClearingDeletions(one, gone);
     if (needs) relations.set(one.label, { needs, isCleared: true });
   }
   for (const folder of folders)
-    if (await ignoresCase(folder.origin)) addCaseRelations(all, folder, relations);
+    if (await isCaseIgnored(folder.origin)) addCaseRelations(all, folder, relations);
   return relations;
 }
 
@@ -60,22 +60,22 @@ function isDeletion({ states: { theirs } }: Looked): boolean {
 }
 
 /** Labels of the deletions that free a place where something else is now; undefined if they don't, or it's free. */
-async function clearedBy(
+async function findClearingDeletions(
   { path, change, states: { mine } }: Looked,
   gone: ReadonlyMap<string, Looked>,
 ): Promise<readonly string[] | undefined> {
   if (mine.kind === "folder") {
-    const files = await filesBelow(path);
+    const files = await listFilesBelow(path);
     const deletions = files?.map((file) => gone.get(file));
     return deletions?.every((one) => one !== undefined) ? deletions.map(({ label }) => label) : undefined;
   }
   if (mine.kind !== "other") return undefined;
-  const above = foldersOn(path, change.folder.origin).flatMap((folder) => gone.get(folder) ?? []);
+  const above = listFoldersBetween(path, change.folder.origin).flatMap((folder) => gone.get(folder) ?? []);
   return above.length > 0 ? above.map(({ label }) => label) : undefined;
 }
 
 /** The files below a folder, without following links; undefined if there are too many. */
-async function filesBelow(folder: string): Promise<readonly string[] | undefined> {
+async function listFilesBelow(folder: string): Promise<readonly string[] | undefined> {
   const files: string[] = [];
   const waiting = [folder];
   let seen = 0;
@@ -111,7 +111,7 @@ function addCaseRelations(
 }
 
 /** True if the disk of a folder takes names that differ in case for the same. */
-async function ignoresNameCase(folder: string): Promise<boolean> {
+async function isNameCaseIgnored(folder: string): Promise<boolean> {
   const name = basename(folder);
   const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
   if (other === name) return process.platform !== "linux";

@@ -2,28 +2,28 @@ import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { escapeName } from "../../node/files/byte-names.ts";
 import { decodeText } from "../../node/files/text-encoding.ts";
-import { contentGroups } from "../../node/git/blobs.ts";
+import { groupContents } from "../../node/git/blobs.ts";
 import type { Seal } from "../../runs/log/log-seal.ts";
-import { type FileState, sameState } from "../../runs/undo/file-state.ts";
-import { inParallel } from "../../runs/undo/in-parallel.ts";
+import { type FileState, isSameState } from "../../runs/undo/file-state.ts";
+import { mapInParallel } from "../../runs/undo/in-parallel.ts";
 import type { Platform } from "../../safety/paths/paths.ts";
 import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import type { CopiedFolder, Copy, CopyChange } from "../copy/copy.ts";
-import { type AcceptedPlace, acceptedChanges, acceptedStates } from "./accepted.ts";
-import { filesRunByGit } from "./git-settings.ts";
-import { type MergeVerdict, mergeVersions, type ThreeVersions, theirsWhole } from "./merge-versions.ts";
-import { looksLikeAnother, type NameShapes, shapesOf } from "./odd-names.ts";
-import { isForbiddenName, type OwnYes, ownYesOf } from "./own-yes.ts";
-import { type Placed, pathRelations, type Relation } from "./relations.ts";
-import { lineFigures } from "./three-way.ts";
+import { type AcceptedPlace, createAcceptedChanges, readAcceptedStates } from "./accepted.ts";
+import { findFilesRunByGit } from "./git-settings.ts";
+import { type MergeVerdict, mergeVersions, type ThreeVersions, takeTheirsWhole } from "./merge-versions.ts";
+import { collectNameShapes, isLookalikeName, type NameShapes } from "./odd-names.ts";
+import { isForbiddenName, listOwnYesReasons, type OwnYes } from "./own-yes.ts";
+import { findPathRelations, type Placed, type Relation } from "./relations.ts";
+import { countChangedLines } from "./three-way.ts";
 import {
-  baseVersion,
   HUGE_BYTES,
-  inWorkspace,
   MISSING,
-  reachableVersionAt,
+  readBaseVersion,
+  readReachableVersion,
+  readVersion,
+  resolveLinkTarget,
   type Version,
-  versionAt,
 } from "./versions.ts";
 
 /** Everything that a review is made of. */
@@ -71,7 +71,7 @@ export interface ReviewedChange extends Placed {
 }
 
 /** The places that accepting a review's changes reads and writes. */
-export function acceptedPlace({ copy, runHome, seal }: ReviewParts): AcceptedPlace {
+export function getAcceptedPlace({ copy, runHome, seal }: ReviewParts): AcceptedPlace {
   return { runHome, seal, origins: copy.folders.map(({ origin }) => origin) };
 }
 
@@ -79,19 +79,23 @@ export function acceptedPlace({ copy, runHome, seal }: ReviewParts): AcceptedPla
 export async function reviewCopy(parts: ReviewParts): Promise<Review> {
   const { copy, signal } = parts;
   for (const { origin, name } of copy.folders) await checkFolder(origin, name);
-  const placed = parts.changes.map((change): Placed => placedIn(copy, change));
-  const [bases, looks] = await Promise.all([currentBases(parts), looksAt(parts, placed)]);
-  const alone = await withVersions(parts, placed, bases, async (one, versions) => {
+  const placed = parts.changes.map((change): Placed => locateReviewedPath(copy, change));
+  const [bases, looks] = await Promise.all([readCurrentBases(parts), inspectPlacedChanges(parts, placed)]);
+  const alone = await runWithVersions(parts, placed, bases, async (one, versions) => {
     signal.throwIfAborted();
-    return reviewed(parts, one, { versions, relation: {}, looks });
+    return createReviewedChange(parts, one, { versions, relation: {}, looks });
   });
-  const relations = await pathRelations(alone, { ...parts, folders: copy.folders });
+  const relations = await findPathRelations(alone, { ...parts, folders: copy.folders });
   const related = alone.filter(({ label }) => relations.has(label));
-  const again = await withVersions(parts, related, bases, async ({ change, label, path }, versions) =>
-    reviewed(parts, { change, label, path }, { versions, relation: relations.get(label) ?? {}, looks }),
+  const again = await runWithVersions(parts, related, bases, async ({ change, label, path }, versions) =>
+    createReviewedChange(
+      parts,
+      { change, label, path },
+      { versions, relation: relations.get(label) ?? {}, looks },
+    ),
   );
   const others = alone.filter(({ label }) => !relations.has(label));
-  return { parts, changes: [...others, ...again].toSorted(inOrder) };
+  return { parts, changes: [...others, ...again].toSorted(compareReviewedChanges) };
 }
 
 async function checkFolder(origin: string, name: string): Promise<void> {
@@ -100,7 +104,7 @@ async function checkFolder(origin: string, name: string): Promise<void> {
   if (!stats?.isDirectory() || real !== origin) fail("isolation.folderGone", { folder: name });
 }
 
-function placedIn({ folders }: Copy, change: CopyChange): Placed {
+function locateReviewedPath({ folders }: Copy, change: CopyChange): Placed {
   const { folder } = change;
   const file = escapeName(change.file);
   const path = join(folder.origin, file);
@@ -117,14 +121,14 @@ export function startBases(parts: ReviewParts): Bases {
   return async (all) => {
     const files = all.filter(({ change }) => change.base?.kind === "file");
     const contents = await parts.baseContents(files.map(({ change }) => change));
-    return ({ change }) => baseVersion(change.base, change.folder, contents.get(change));
+    return ({ change }) => readBaseVersion(change.base, change.folder, contents.get(change));
   };
 }
 
 /** The accepted versions of changes, or those at the start. */
-export async function currentBases(parts: ReviewParts): Promise<Bases> {
-  const accepted = acceptedChanges(acceptedPlace(parts));
-  const states = await acceptedStates(accepted);
+export async function readCurrentBases(parts: ReviewParts): Promise<Bases> {
+  const accepted = createAcceptedChanges(getAcceptedPlace(parts));
+  const states = await readAcceptedStates(accepted);
   const start = startBases(parts);
   return async (all) => {
     const atStart = await start(all.filter(({ path }) => !states.has(path)));
@@ -137,27 +141,29 @@ export async function currentBases(parts: ReviewParts): Promise<Bases> {
 }
 
 /** Does something with the versions of each change. Only those of some changes are in memory at a time. */
-export async function withVersions<T extends Placed, R>(
+export async function runWithVersions<T extends Placed, R>(
   parts: ReviewParts,
   all: readonly T[],
   bases: Bases,
   act: (one: T, versions: ThreeVersions) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
-  for (const group of contentGroups(all, ({ change }) => bytesOf(change))) {
+  for (const group of groupContents(all, ({ change }) => sumContentBytes(change))) {
     const baseOf = await bases(group);
-    const acted = await inParallel(group, async (one) => act(one, await versionsOf(parts, one, baseOf)));
+    const acted = await mapInParallel(group, async (one) =>
+      act(one, await readThreeVersions(parts, one, baseOf)),
+    );
     for (const result of acted) results.push(result);
   }
   return results;
 }
 
-function bytesOf({ base, now }: CopyChange): number {
+function sumContentBytes({ base, now }: CopyChange): number {
   return (base?.bytes ?? 0) + (now?.bytes ?? 0);
 }
 
 /** The three versions of a change. A link of the copy into the copy counts as one into the workspace. */
-async function versionsOf(
+async function readThreeVersions(
   parts: ReviewParts,
   placed: Placed,
   baseOf: (placed: Placed) => Promise<Version>,
@@ -167,21 +173,21 @@ async function versionsOf(
     return { base: MISSING, mine: MISSING, theirs: MISSING };
   const [before, mine, theirs] = await Promise.all([
     baseOf(placed),
-    versionAt(placed.path),
-    reachableVersionAt(join(folder.path, file)),
+    readVersion(placed.path),
+    readReachableVersion(join(folder.path, file)),
   ]);
-  return { base: before, mine, theirs: retargeted(theirs, folder) };
+  return { base: before, mine, theirs: retargetLink(theirs, folder) };
 }
 
-function retargeted({ state, ...rest }: Version, folder: CopiedFolder): Version {
+function retargetLink({ state, ...rest }: Version, folder: CopiedFolder): Version {
   return {
     ...rest,
-    state: state.kind === "link" ? { kind: "link", to: inWorkspace(state.to, folder) } : state,
+    state: state.kind === "link" ? { kind: "link", to: resolveLinkTarget(state.to, folder) } : state,
   };
 }
 
 /** The effect of a change, with what other changes of the review clear away. */
-export function verdictOf(
+export function judgeChange(
   parts: ReviewParts,
   { change, path }: Placed,
   versions: ThreeVersions,
@@ -210,16 +216,21 @@ interface Reviewing {
   readonly looks: Looks;
 }
 
-async function looksAt({ copy, signal }: ReviewParts, placed: readonly Placed[]): Promise<Looks> {
-  const isRunByGit = await filesRunByGit(
+async function inspectPlacedChanges(
+  { copy, signal }: ReviewParts,
+  placed: readonly Placed[],
+): Promise<Looks> {
+  const isRunByGit = await findFilesRunByGit(
     copy.folders.map(({ origin }) => origin),
     signal,
   );
   const shapes = new Map<string, Promise<NameShapes>>();
-  const besides = (folder: CopiedFolder, within: string): Promise<NameShapes> => {
-    const names = () =>
+  const readNeighborShapes = (folder: CopiedFolder, within: string): Promise<NameShapes> => {
+    const readNeighborNames = () =>
       Promise.all([folder.origin, folder.path].map((one) => readdir(join(one, within)).catch(() => [])));
-    const found = shapes.get(join(folder.origin, within)) ?? names().then((all) => shapesOf(all.flat()));
+    const found =
+      shapes.get(join(folder.origin, within)) ??
+      readNeighborNames().then((all) => collectNameShapes(all.flat()));
     shapes.set(join(folder.origin, within), found);
     return found;
   };
@@ -230,7 +241,7 @@ async function looksAt({ copy, signal }: ReviewParts, placed: readonly Placed[])
     for (const [at, name] of names.entries()) {
       const within = names.slice(0, at).join("/");
       if (
-        looksLikeAnother(name, await besides(folder, within)) &&
+        isLookalikeName(name, await readNeighborShapes(folder, within)) &&
         !(await isThere(join(folder.origin, within, name)))
       )
         lookAlikes.add(one.label);
@@ -243,14 +254,14 @@ async function isThere(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
-async function reviewed(
+async function createReviewedChange(
   parts: ReviewParts,
   placed: Placed,
   { versions, relation, looks }: Reviewing,
 ): Promise<ReviewedChange> {
   const { copy, platform = process.platform } = parts;
   const { base, mine, theirs } = versions;
-  const verdict = verdictOf(parts, placed, versions, relation);
+  const verdict = judgeChange(parts, placed, versions, relation);
   const place = {
     file: placed.change.file,
     path: placed.path,
@@ -264,23 +275,23 @@ async function reviewed(
     verdict.result === "conflict" ? theirs.content : "content" in verdict ? verdict.content : undefined;
   const isComparable = isEffective && !isUnreadable(mine) && !isUnreadable(theirs);
   const figures = isComparable
-    ? lineFigures(mine.content ?? NOTHING, result ?? NOTHING)
+    ? countChangedLines(mine.content ?? NOTHING, result ?? NOTHING)
     : { added: 0, removed: 0 };
   return {
     ...placed,
     ...figures,
-    kind: verdict.result === "refused" ? kindOfChange(placed.change) : kindOf(mine, theirs),
+    kind: verdict.result === "refused" ? classifyCopyChange(placed.change) : classifyChange(mine, theirs),
     result: verdict.result,
-    ...(verdict.result === "conflict" ? await settlingOf(parts, placed, versions, verdict) : {}),
+    ...(verdict.result === "conflict" ? await determineSettling(parts, placed, versions, verdict) : {}),
     ...("why" in verdict ? { why: verdict.why } : {}),
-    ownYes: isEffective ? ownYesOf(place, versions) : [],
+    ownYes: isEffective ? listOwnYesReasons(place, versions) : [],
     needs: relation.needs ?? [],
     states: { base: base.state, mine: mine.state, theirs: theirs.state },
     relation,
   };
 }
 
-async function settlingOf(
+async function determineSettling(
   parts: ReviewParts,
   { path }: Placed,
   versions: ThreeVersions,
@@ -288,7 +299,7 @@ async function settlingOf(
 ): Promise<Pick<ReviewedChange, "settle">> {
   if (parts.isUnsaved?.(path)) return {};
   if (content && (await decodeText(content))) return { settle: "merge" };
-  return theirsWhole(versions) ? { settle: "replace" } : {};
+  return takeTheirsWhole(versions) ? { settle: "replace" } : {};
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -298,16 +309,16 @@ function isUnreadable({ state, content }: Version): boolean {
   return state.kind === "file" && !content;
 }
 
-function kindOf(mine: Version, { state }: Version): ReviewedChange["kind"] {
+function classifyChange(mine: Version, { state }: Version): ReviewedChange["kind"] {
   if (state.kind === "missing" || state.kind === "folder") return "deleted";
   return mine.state.kind === "missing" ? "created" : "edited";
 }
 
-function kindOfChange({ base, now }: CopyChange): ReviewedChange["kind"] {
+function classifyCopyChange({ base, now }: CopyChange): ReviewedChange["kind"] {
   return now === undefined ? "deleted" : base === undefined ? "created" : "edited";
 }
 
-function inOrder(one: ReviewedChange, other: ReviewedChange): number {
+function compareReviewedChanges(one: ReviewedChange, other: ReviewedChange): number {
   const rank = ({ ownYes, result }: ReviewedChange): number =>
     ownYes.length > 0 ? 0 : result === "conflict" || result === "refused" ? 1 : result === "same" ? 3 : 2;
   return rank(one) - rank(other) || (one.label < other.label ? -1 : 1);
@@ -320,53 +331,53 @@ interface ChangeTexts {
 }
 
 /** The texts of a change. Throws a sentence if one of them has changed since, because programs of the run may change its copy at any time. */
-export async function textsOfChange({ parts }: Review, change: ReviewedChange): Promise<ChangeTexts> {
-  const bases = await currentBases(parts);
-  const [texts = {}] = await withVersions(parts, [change], bases, (one, versions) =>
-    textsIn(parts, one, versions),
+export async function readChangeTexts({ parts }: Review, change: ReviewedChange): Promise<ChangeTexts> {
+  const bases = await readCurrentBases(parts);
+  const [texts = {}] = await runWithVersions(parts, [change], bases, (one, versions) =>
+    decodeChangeTexts(parts, one, versions),
   );
   return texts;
 }
 
 /** The changes with a text on at least one side of their diff. Throws a sentence if one of them has changed since. */
-export async function changesWithTexts({
+export async function listChangesWithTexts({
   parts,
   changes,
 }: Review): Promise<
   readonly { readonly change: ReviewedChange; readonly sides: readonly (keyof ChangeTexts)[] }[]
 > {
   const effective = changes.filter(({ result }) => result !== "same");
-  const bases = await currentBases(parts);
-  const found = await withVersions(parts, effective, bases, async (change, versions) => {
-    const texts = await textsIn(parts, change, versions);
+  const bases = await readCurrentBases(parts);
+  const found = await runWithVersions(parts, effective, bases, async (change, versions) => {
+    const texts = await decodeChangeTexts(parts, change, versions);
     return { change, sides: (["mine", "result"] as const).filter((side) => texts[side] !== undefined) };
   });
   return found.filter(({ sides }) => sides.length > 0);
 }
 
-async function textsIn(
+async function decodeChangeTexts(
   parts: ReviewParts,
   change: ReviewedChange,
   versions: ThreeVersions,
 ): Promise<ChangeTexts> {
   if (!isAsReviewed(change, versions)) fail("isolation.outdated");
-  const verdict = verdictOf(parts, change, versions, change.relation);
+  const verdict = judgeChange(parts, change, versions, change.relation);
   const result =
     verdict.result === "same" ? versions.mine.content : "content" in verdict ? verdict.content : undefined;
   const whole = result ?? (verdict.result === "conflict" ? versions.theirs.content : undefined);
-  const [before, after] = await Promise.all([textOf(versions.mine.content), textOf(whole)]);
+  const [before, after] = await Promise.all([decodeContent(versions.mine.content), decodeContent(whole)]);
   return {
     ...(before === undefined ? {} : { mine: before }),
     ...(after === undefined ? {} : { result: after }),
   };
 }
 
-async function textOf(content: Buffer | undefined): Promise<string | undefined> {
+async function decodeContent(content: Buffer | undefined): Promise<string | undefined> {
   return content && (await decodeText(content))?.text;
 }
 
 /** Labels of the changes that are no longer as they were in an earlier review. */
-export function changedSince(earlier: Review, { changes }: Review): readonly string[] {
+export function listChangedSince(earlier: Review, { changes }: Review): readonly string[] {
   const now = new Map(changes.map(({ label, states }) => [label, states]));
   return earlier.changes.flatMap(({ label, states }) => {
     const found = now.get(label);
@@ -393,5 +404,5 @@ export function isAsReviewed({ states }: ReviewedChange, { base, mine, theirs }:
 function isEqual(one: FileState, other: FileState): boolean {
   if (one.kind === "other") return other.kind === "other" && one.why === other.why;
   if (one.kind === "file" && other.kind === "file" && one.mode !== other.mode) return false;
-  return sameState(one, other);
+  return isSameState(one, other);
 }

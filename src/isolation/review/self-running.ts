@@ -4,17 +4,17 @@ import { tryJson } from "../../core/base/json.ts";
 interface SelfRunning {
   /** Fits the file's name in lower case. */
   readonly name: RegExp;
-  parts(text: string): readonly string[] | undefined;
+  listParts(text: string): readonly string[] | undefined;
 }
 
 /** Lines of a file that fit a pattern, without blanks. */
-function linesLike(pattern: RegExp): SelfRunning["parts"] {
+function createLineMatcher(pattern: RegExp): SelfRunning["listParts"] {
   return (text) =>
     text.split(/\r\n|\r|\n/).flatMap((line) => (pattern.test(line) ? [line.replace(/\s+/g, "")] : []));
 }
 
 /** Tables of a TOML file that fit a pattern, and single lines. */
-function tomlParts(table: RegExp, line: RegExp): SelfRunning["parts"] {
+function createTomlMatcher(table: RegExp, line: RegExp): SelfRunning["listParts"] {
   return (text) => {
     let isMeant = false;
     return text.split(/\r\n|\r|\n/).flatMap((one) => {
@@ -26,7 +26,7 @@ function tomlParts(table: RegExp, line: RegExp): SelfRunning["parts"] {
 }
 
 /** Elements of an XML file. */
-function elements(pattern: RegExp): SelfRunning["parts"] {
+function createElementMatcher(pattern: RegExp): SelfRunning["listParts"] {
   return (text) => (text.match(pattern) ?? []).map((element) => element.replace(/\s+/g, ""));
 }
 
@@ -66,7 +66,7 @@ const TOOLS = /^(?:prettier|eslintConfig|babel|jest|mocha|ava|stylelint|commitli
 const LOADING =
   /\.{1,2}\/|require|import|plugin|extends|loader|parser|reporter|transform|setup|preset|runner|hook/i;
 
-function packageParts(text: string): readonly string[] | undefined {
+function listPackageParts(text: string): readonly string[] | undefined {
   const found = tryJson(text.replace(/^\ufeff/, ""));
   if (!isObject(found)) return undefined;
   const scripts = isObject(found.scripts) ? found.scripts : {};
@@ -91,7 +91,7 @@ function isAlong(script: string, scripts: Readonly<Record<string, unknown>>): bo
   return other !== undefined && Object.hasOwn(scripts, other);
 }
 
-function composerParts(text: string): readonly string[] | undefined {
+function listComposerParts(text: string): readonly string[] | undefined {
   const found = tryJson(text);
   if (!isObject(found)) return undefined;
   const { scripts, config, repositories, autoload } = found;
@@ -108,89 +108,92 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Hosts that a lock file downloads from. */
-function hosts(text: string): readonly string[] {
+function listDownloadHosts(text: string): readonly string[] {
   return [...text.matchAll(/\b(?:https?|git|ssh)[\w+]*:\/\/[^/\s"']+/g)].map(([address]) => address);
 }
 
 const SELF_RUNNING: readonly SelfRunning[] = [
-  { name: /^package\.json$/, parts: packageParts },
-  { name: /^composer\.json$/, parts: composerParts },
+  { name: /^package\.json$/, listParts: listPackageParts },
+  { name: /^composer\.json$/, listParts: listComposerParts },
   {
     name: /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|composer\.lock|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock|gemfile\.lock)$/,
-    parts: hosts,
+    listParts: listDownloadHosts,
   },
   {
     name: /^pyproject\.toml$/,
-    parts: tomlParts(
+    listParts: createTomlMatcher(
       /^\[+(?:build-system|tool\.(?:hatch\.(?:build|metadata)\.hooks|pdm\.build|poetry\.build|setuptools\.(?:cmdclass|ext-modules)|cibuildwheel|uv\.sources|uv\.index|poetry\.source)|project\.entry-points\.pytest11)/,
       /build-(?:system|backend)|backend-path|cmdclass|^(?:addopts|pythonpath|plugins|init-hook|load-plugins)=|(?:^|[^\w])(?:git\+|https?:\/\/)/,
     ),
   },
   {
     name: /^cargo\.toml$/,
-    parts: tomlParts(
+    listParts: createTomlMatcher(
       /^\[+(?:patch|replace)/,
       /^(?:package\.)?build=|[{,](?:git|path|registry)=|^(?:git|path|registry)=/,
     ),
   },
   {
     name: /^requirements.*\.txt$|^constraints.*\.txt$/,
-    parts: linesLike(/^\s*-|git\+|https?:\/\/|file:|^\s*[./]/),
+    listParts: createLineMatcher(/^\s*-|git\+|https?:\/\/|file:|^\s*[./]/),
   },
   {
     name: /^(?:makefile|.*\.mk|makefile\..*)$/,
-    parts: linesLike(
+    listParts: createLineMatcher(
       /\$[({]\s*(?:shell|eval|file|guile)\b|^[^\t#]*!=|^\s*[-s]?include\b|^\s*-?load\b|^(?!\t).*\b(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKE|BASH_ENV|ENV|PATH|LD_\w+|NODE_OPTIONS|PYTHON\w+|GIT_\w+)\s*[:?+]*=|\.DEFAULT_GOAL/,
     ),
   },
   {
     name: /^(?:.*\.gemspec|gemfile|rakefile|podfile|mix\.exs|package\.swift|build\.sbt|.*\.gradle|.*\.gradle\.kts|cmakelists\.txt|.*\.cmake|meson\.build)$/,
-    parts: linesLike(
+    listParts: createLineMatcher(
       /extensions|[`]|%x|\b(?:system|exec|spawn|fork|eval|popen|require|load|source|plugin|plugins|apply|url|uri|git|path|maven|repositories|process|runtime|cmd|code|port|file|io|kernel|include|fetchcontent\w*|externalproject\w*|execute_process|add_custom_\w+|run_command|init|getenv|env)\b|\.!|\.execute|Process/i,
     ),
   },
   {
     name: /^pom\.xml$/,
-    parts: elements(
+    listParts: createElementMatcher(
       /<(build|reporting|repositories|pluginRepositories|profiles|parent|distributionManagement)\b[\s\S]*?<\/\1>/g,
     ),
   },
   {
     name: /\.(?:cs|fs|vb|vcx|js|pro|sql)proj$|\.(?:props|targets)$/,
-    parts: elements(
+    listParts: createElementMatcher(
       /<(?:Target|Exec|UsingTask|Import|Sdk|Pre\w+Event|Post\w+Event|Analyzer|Compiler\w*|CodeTaskFactory|Task)\b[^>]*>[^<]*|InitialTargets="[^"]*"/gi,
     ),
   },
   {
     name: /^(?:dockerfile.*|.*\.dockerfile|containerfile.*)$/,
-    parts: linesLike(/^\s*#\s*(?:syntax|check)\s*=|--(?:security|network|mount)\b/i),
+    listParts: createLineMatcher(/^\s*#\s*(?:syntax|check)\s*=|--(?:security|network|mount)\b/i),
   },
   {
     name: /^(?:docker-)?compose.*\.ya?ml$/,
-    parts: linesLike(
+    listParts: createLineMatcher(
       /privileged|docker\.sock|cap_add|security_opt|devices|network_mode|\bpid:|\bipc:|userns|env_file|extends|include|^\s*-\s*["']?(?:\/|~|\.\.|\$\{?HOME)|source:\s*(?:\/|~|\.\.)/,
     ),
   },
-  { name: /^(?:tsconfig.*|jsconfig.*)\.json$/, parts: linesLike(/plugins|transform|"name"\s*:/) },
+  { name: /^(?:tsconfig.*|jsconfig.*)\.json$/, listParts: createLineMatcher(/plugins|transform|"name"\s*:/) },
   {
     name: /^\.(?:eslintrc|prettierrc|babelrc|mocharc|stylelintrc|swcrc|nycrc|c8rc|releaserc|commitlintrc|postcssrc)(?:\.\w+)?$|^\.(?:rubocop|solargraph)\w*\.ya?ml$/,
-    parts: linesLike(LOADING),
+    listParts: createLineMatcher(LOADING),
   },
   {
     name: /^(?:\.?pylintrc|\.flake8|\.?mypy\.ini|pytest\.ini|setup\.cfg|\.coveragerc|phpunit\.xml.*|phpstan.*\.neon.*)$/,
-    parts: linesLike(/hook|plugin|path|addopts|cmdclass|bootstrap|extension|command/i),
+    listParts: createLineMatcher(/hook|plugin|path|addopts|cmdclass|bootstrap|extension|command/i),
   },
-  { name: /^go\.(?:mod|work)$/, parts: linesLike(/replace|=>|^\s*toolchain|^\s*tool\b/) },
-  { name: /^gradle\.properties$/, parts: linesLike(/jvmargs|java\.home|init|systemProp|distributionUrl/i) },
+  { name: /^go\.(?:mod|work)$/, listParts: createLineMatcher(/replace|=>|^\s*toolchain|^\s*tool\b/) },
+  {
+    name: /^gradle\.properties$/,
+    listParts: createLineMatcher(/jvmargs|java\.home|init|systemProp|distributionUrl/i),
+  },
 ];
 
 /** True if a change of an ordinary file adds what runs, or decides what runs, without anyone asking for it. */
-export function runsByItself(file: string, before: string | undefined, after: string): boolean {
+export function isSelfRunningChange(file: string, before: string | undefined, after: string): boolean {
   const name = (file.split("/").at(-1) ?? "").toLowerCase();
-  const { parts } = SELF_RUNNING.find((one) => one.name.test(name)) ?? {};
-  if (!parts) return false;
-  const added = parts(after);
+  const { listParts } = SELF_RUNNING.find((one) => one.name.test(name)) ?? {};
+  if (!listParts) return false;
+  const added = listParts(after);
   if (!added) return true;
-  const known = new Set(before === undefined ? [] : parts(before));
+  const known = new Set(before === undefined ? [] : listParts(before));
   return added.some((part) => !known.has(part));
 }

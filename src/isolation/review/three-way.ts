@@ -26,11 +26,11 @@ export function isBinary(content: Buffer): boolean {
  * Undefined for texts that are too long to compare.
  */
 export function mergeLines(base: Buffer, mine: Buffer, theirs: Buffer): Merge | undefined {
-  const [old, own, other] = [linesOf(base), linesOf(mine), linesOf(theirs)];
-  const head = Math.min(commonStart(old, own), commonStart(old, other));
-  const tail = Math.min(commonEnd(old, own, head), commonEnd(old, other, head));
-  const middle = (lines: readonly string[]) => lines.slice(head, lines.length - tail);
-  const [a, o, b] = [middle(own), middle(old), middle(other)];
+  const [old, own, other] = [splitContentLines(base), splitContentLines(mine), splitContentLines(theirs)];
+  const head = Math.min(countCommonStart(old, own), countCommonStart(old, other));
+  const tail = Math.min(countCommonEnd(old, own, head), countCommonEnd(old, other, head));
+  const cutMiddleLines = (lines: readonly string[]) => lines.slice(head, lines.length - tail);
+  const [a, o, b] = [cutMiddleLines(own), cutMiddleLines(old), cutMiddleLines(other)];
   if (o.length * Math.max(a.length, b.length) > MOST_PAIRS) return undefined;
   const parts: string[] = [];
   let conflicts = 0;
@@ -39,22 +39,22 @@ export function mergeLines(base: Buffer, mine: Buffer, theirs: Buffer): Merge | 
     if (ok) for (const line of ok) parts.push(line);
     if (!conflict) continue;
     conflicts += 1;
-    parts.push(...marked(conflict.a, conflict.b));
+    parts.push(...markConflict(conflict.a, conflict.b));
   }
   const all = [...old.slice(0, head), ...parts, ...old.slice(old.length - tail)];
   return { content: Buffer.from(all.join(""), "latin1"), conflicts };
 }
 
 /** Both sides of a conflict between lines that mark it. */
-function marked(mine: readonly string[], theirs: readonly string[]): readonly string[] {
+function markConflict(mine: readonly string[], theirs: readonly string[]): readonly string[] {
   const end = [...mine, ...theirs].some((line) => line.endsWith("\r\n")) ? "\r\n" : "\n";
-  const ended = (lines: readonly string[]) =>
+  const endLines = (lines: readonly string[]) =>
     lines.map((line) => (line.endsWith("\n") ? line : `${line}${end}`));
   return [
     `${MARKERS.mine}${end}`,
-    ...ended(mine),
+    ...endLines(mine),
     `${MARKERS.between}${end}`,
-    ...ended(theirs),
+    ...endLines(theirs),
     `${MARKERS.theirs}${end}`,
   ];
 }
@@ -66,13 +66,13 @@ export function hasMarkers(text: string): boolean {
 }
 
 /** The numbers of lines that a change adds and removes. */
-export function lineFigures(
+export function countChangedLines(
   before: Buffer,
   after: Buffer,
 ): { readonly added: number; readonly removed: number } {
-  const [old, now] = [linesOf(before), linesOf(after)];
-  const head = commonStart(old, now);
-  const tail = commonEnd(old, now, head);
+  const [old, now] = [splitContentLines(before), splitContentLines(after)];
+  const head = countCommonStart(old, now);
+  const tail = countCommonEnd(old, now, head);
   const [from, to] = [old.slice(head, old.length - tail), now.slice(head, now.length - tail)];
   if (from.length === 0 || to.length === 0 || from.length * to.length > MOST_PAIRS)
     return { added: to.length, removed: from.length };
@@ -84,18 +84,18 @@ export function lineFigures(
 }
 
 /** Lines with their ends, one character for each byte. */
-function linesOf(content: Buffer): readonly string[] {
+function splitContentLines(content: Buffer): readonly string[] {
   return content.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-function commonStart(one: readonly string[], other: readonly string[]): number {
+function countCommonStart(one: readonly string[], other: readonly string[]): number {
   const most = Math.min(one.length, other.length);
   let count = 0;
   while (count < most && one[count] === other[count]) count++;
   return count;
 }
 
-function commonEnd(one: readonly string[], other: readonly string[], head: number): number {
+function countCommonEnd(one: readonly string[], other: readonly string[], head: number): number {
   const most = Math.min(one.length, other.length) - head;
   let count = 0;
   while (count < most && one.at(-1 - count) === other.at(-1 - count)) count++;

@@ -3,10 +3,15 @@ import { type FileHandle, lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
-import { inFolder } from "../../node/files/held-folder.ts";
+import { runInFolder } from "../../node/files/held-folder.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
-import { fileBytes, openFile } from "../../plain-file.ts";
-import { type FileState, keptAs, otherState, type SeenFiles } from "../../runs/undo/file-state.ts";
+import { openFile, readFileBytes } from "../../plain-file.ts";
+import {
+  createOtherState,
+  type FileState,
+  keepContentState,
+  type SeenFiles,
+} from "../../runs/undo/file-state.ts";
 import { sha256 } from "../../sha256.ts";
 import { displayText } from "../../texts/display-text.ts";
 import type { BaseState, CopiedFolder } from "../copy/copy.ts";
@@ -27,16 +32,16 @@ const MOST_BYTES = 2_000_000_000;
 export const MISSING: Version = { state: { kind: "missing" } };
 
 /** A path below something that is no folder, or below a link. */
-const NO_FOLDER: Version = { state: otherState(displayText("isolation.why.notAFolder")) };
+const NO_FOLDER: Version = { state: createOtherState(displayText("isolation.why.notAFolder")) };
 
 /** Looks at a path through no link: neither in its last name, nor on the way from the root. */
-export async function versionAt(path: string): Promise<Version> {
+export async function readVersion(path: string): Promise<Version> {
   try {
-    return await inFolder(dirname(path), (at) => versionOf(at(basename(path))));
+    return await runInFolder(dirname(path), (at) => readOpenVersion(at(basename(path))));
   } catch (error) {
     if (hasCode(error, "ENOENT")) return (await isReachable(dirname(path))) ? MISSING : NO_FOLDER;
     if (error instanceof StaleFileError || hasCode(error, "ENOTDIR", "ELOOP")) return NO_FOLDER;
-    return { state: otherState(displayText("trouble.cantBeRead")) };
+    return { state: createOtherState(displayText("trouble.cantBeRead")) };
   }
 }
 
@@ -50,21 +55,21 @@ async function isReachable(folder: string): Promise<boolean> {
 }
 
 /** The same where nothing counts as being below something that is no folder. */
-export async function reachableVersionAt(path: string): Promise<Version> {
-  const version = await versionAt(path);
+export async function readReachableVersion(path: string): Promise<Version> {
+  const version = await readVersion(path);
   return version === NO_FOLDER ? MISSING : version;
 }
 
-async function versionOf(path: string): Promise<Version> {
+async function readOpenVersion(path: string): Promise<Version> {
   const stats = await lstat(path);
   if (stats.isDirectory()) return { state: { kind: "folder" } };
   if (stats.isSymbolicLink()) return { state: { kind: "link", to: await readlink(path) } };
-  if (!stats.isFile()) return { state: otherState(displayText("isolation.why.special")) };
+  if (!stats.isFile()) return { state: createOtherState(displayText("isolation.why.special")) };
   const file = await openFile(path);
   try {
     const { size, mode } = await file.stat();
-    if (size > MOST_BYTES) return { state: otherState(displayText("isolation.why.tooLarge")) };
-    if (size <= HUGE_BYTES) return fileVersion(await readUpTo(file, size), mode);
+    if (size > MOST_BYTES) return { state: createOtherState(displayText("isolation.why.tooLarge")) };
+    if (size <= HUGE_BYTES) return createFileVersion(await readUpTo(file, size), mode);
     const digest = createHash("sha256");
     let bytes = 0;
     for await (const chunk of file.createReadStream({ autoClose: false, end: size - 1 })) {
@@ -87,14 +92,14 @@ async function readUpTo(file: FileHandle, size: number): Promise<Buffer> {
 }
 
 /** The whole content of a file that isn't held in memory. Throws if it has changed since it was looked at. */
-export async function wholeContent(path: string, hash: string): Promise<Buffer> {
-  const content = await inFolder(dirname(path), (at) => fileBytes(at(basename(path))));
+export async function readWholeContent(path: string, hash: string): Promise<Buffer> {
+  const content = await runInFolder(dirname(path), (at) => readFileBytes(at(basename(path))));
   if (sha256(content) !== hash) throw new StaleFileError(`"${path}" was changed in the meantime.`);
   return content;
 }
 
 /** A file with this content. */
-function fileVersion(content: Buffer, mode: number): Version {
+function createFileVersion(content: Buffer, mode: number): Version {
   const state: FileState = {
     kind: "file",
     hash: sha256(content),
@@ -108,7 +113,7 @@ function fileVersion(content: Buffer, mode: number): Version {
  * A path as it was when the copy was made; `content`: what git has of it. A content that is lost can't be compared, so both sides count
  * as changed.
  */
-export async function baseVersion(
+export async function readBaseVersion(
   base: BaseState | undefined,
   folder: CopiedFolder,
   content: Buffer | undefined,
@@ -116,37 +121,38 @@ export async function baseVersion(
   if (!base) return MISSING;
   switch (base.kind) {
     case "file":
-      return content ? fileVersion(content, base.mode) : keptVersion(base);
+      return content ? createFileVersion(content, base.mode) : readKeptVersion(base);
     case "link":
-      return { state: { kind: "link", to: inWorkspace(base.leadsTo ?? "", folder) } };
+      return { state: { kind: "link", to: resolveLinkTarget(base.leadsTo ?? "", folder) } };
     case "other":
-      return { state: otherState(displayText("isolation.why.special")) };
+      return { state: createOtherState(displayText("isolation.why.special")) };
   }
 }
 
-async function keptVersion({ held, mode }: BaseState): Promise<Version> {
-  const version = held && "kept" in held ? await versionAt(held.kept) : MISSING;
-  if (version.state.kind !== "file") return { state: otherState(displayText("trouble.keptContentGone")) };
+async function readKeptVersion({ held, mode }: BaseState): Promise<Version> {
+  const version = held && "kept" in held ? await readVersion(held.kept) : MISSING;
+  if (version.state.kind !== "file")
+    return { state: createOtherState(displayText("trouble.keptContentGone")) };
   return { ...version, state: { ...version.state, mode: mode & 0o777 } };
 }
 
 /** The target of a link for the workspace: an absolute one into the copy leads into the workspace instead. */
-export function inWorkspace(to: string, { origin, path }: CopiedFolder): string {
+export function resolveLinkTarget(to: string, { origin, path }: CopiedFolder): string {
   return isAbsolute(to) && isAtOrBelow(to, path) ? join(origin, to.slice(path.length)) : to;
 }
 
 /** The files of a workspace, as undo of accepted changes looks at them: links have a state of their own. */
 export const linkedFiles: SeenFiles = {
-  state: async (path) => (await reachableVersionAt(path)).state,
+  readState: async (path) => (await readReachableVersion(path)).state,
   keep: async (path, kept) => {
-    const { state } = await reachableVersionAt(path);
+    const { state } = await readReachableVersion(path);
     if (state.kind !== "file" || (await kept.has(state.hash))) return state;
-    return keptAs(() => kept.keep(path));
+    return keepContentState(() => kept.keep(path));
   },
 };
 
 /** The folders between a workspace folder and a path in it, outermost first. */
-export function foldersOn(path: string, root: string): readonly string[] {
+export function listFoldersBetween(path: string, root: string): readonly string[] {
   const names = path.slice(root.length).split(sep).filter(Boolean);
   return names.slice(0, -1).map((_name, index) => join(root, ...names.slice(0, index + 1)));
 }

@@ -1,25 +1,25 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { systemProgram } from "../../node/processes/programs.ts";
+import { findSystemProgram } from "../../node/processes/programs.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { type Bubblewrap, bubblewrapLines, type CopyWalls, countsByNamespace } from "./bubblewrap.ts";
-import { sharedNamespaces } from "./namespaces.ts";
-import { runNetwork } from "./network.ts";
+import { type Bubblewrap, type CopyWalls, canCountByNamespace, createBubblewrapLines } from "./bubblewrap.ts";
+import { createSharedNamespaces } from "./namespaces.ts";
+import { openRunNetwork } from "./network.ts";
 import { probeBubblewrap } from "./probe.ts";
-import { walledPrograms } from "./walled-programs.ts";
+import { createWalledPrograms } from "./walled-programs.ts";
 import type { NoWalls, Walls } from "./walls.ts";
 
 /** Bubblewrap with everything that it needs, or why it can't be used here. */
-export async function bubblewrapWallsHere(env: NodeJS.ProcessEnv = process.env): Promise<Walls | NoWalls> {
-  if (process.platform !== "linux") return none(displayText("isolation.walls.otherSystem"));
-  const bwrap = systemProgram("bwrap", env);
-  if (bwrap === undefined) return none(displayText("isolation.walls.noBubblewrap"));
-  const nsenter = systemProgram("nsenter", env);
-  if (nsenter === undefined) return none(displayText("isolation.walls.noNsenter"));
-  const version = await versionOf(bwrap);
+export async function findBubblewrapWalls(env: NodeJS.ProcessEnv = process.env): Promise<Walls | NoWalls> {
+  if (process.platform !== "linux") return createNoWalls(displayText("isolation.walls.otherSystem"));
+  const bwrap = findSystemProgram("bwrap", env);
+  if (bwrap === undefined) return createNoWalls(displayText("isolation.walls.noBubblewrap"));
+  const nsenter = findSystemProgram("nsenter", env);
+  if (nsenter === undefined) return createNoWalls(displayText("isolation.walls.noNsenter"));
+  const version = await readBubblewrapVersion(bwrap);
   if (!isAtLeast(version, OLDEST))
-    return none(
+    return createNoWalls(
       displayText("isolation.walls.oldBubblewrap", {
         version: version.join("."),
         needed: OLDEST.join("."),
@@ -27,18 +27,20 @@ export async function bubblewrapWallsHere(env: NodeJS.ProcessEnv = process.env):
     );
   const tools = { bwrap, nsenter, endsNamespaces: isAtLeast(version, ENDS_NAMESPACES) };
   const proven = await probeBubblewrap(tools, env);
-  return "why" in proven ? none(proven.why) : wallsOf({ ...tools, hasLayers: proven.hasLayers });
+  return "why" in proven
+    ? createNoWalls(proven.why)
+    : createBubblewrapWalls({ ...tools, hasLayers: proven.hasLayers });
 }
 
 /** The first versions with the options that are used: `--info-fd`, `--chdir` and several filters; `--disable-userns` and `--size`. */
 const OLDEST = [0, 4, 0];
 const ENDS_NAMESPACES = [0, 8, 0];
 
-function none(why: DisplayText | string): NoWalls {
+function createNoWalls(why: DisplayText | string): NoWalls {
   return { engine: "none", why };
 }
 
-async function versionOf(bwrap: string): Promise<readonly number[]> {
+async function readBubblewrapVersion(bwrap: string): Promise<readonly number[]> {
   const { stdout } = await promisify(execFile)(bwrap, ["--version"], { timeout: 5000 }).catch(() => ({
     stdout: "",
   }));
@@ -51,11 +53,11 @@ function isAtLeast(version: readonly number[], least: readonly number[]): boolea
   return true;
 }
 
-function wallsOf(tool: Bubblewrap): Walls {
+function createBubblewrapWalls(tool: Bubblewrap): Walls {
   const byCopy = new Map<string, CopyUsers>();
   return {
     engine: "bubblewrap",
-    limits: { memory: true, processes: countsByNamespace(), disk: true, time: true },
+    limits: { memory: true, processes: canCountByNamespace(), disk: true, time: true },
     hasLayers: tool.hasLayers,
     async programs(copy, options) {
       const users =
@@ -65,8 +67,8 @@ function wallsOf(tool: Bubblewrap): Walls {
       const leave = users.enter();
       const { env = process.env, redact, quotaBytes = Number.MAX_SAFE_INTEGER } = options;
       const readable = [join(options.runHome, "code")];
-      const lines = bubblewrapLines(tool, users, { copy, readable, quotaBytes, env, redact });
-      return walledPrograms(copy, lines, options, leave);
+      const lines = createBubblewrapLines(tool, users, { copy, readable, quotaBytes, env, redact });
+      return createWalledPrograms(copy, lines, options, leave);
     },
   };
 }
@@ -103,7 +105,7 @@ class CopyUsers {
     };
   }
 
-  shared(): Promise<CopyWalls> {
+  openSharedWalls(): Promise<CopyWalls> {
     this.walls ??= this.open().catch((error: unknown) => {
       this.walls = undefined;
       throw error;
@@ -112,8 +114,8 @@ class CopyUsers {
   }
 
   private async open(): Promise<CopyWalls> {
-    const namespaces = await sharedNamespaces(this.tool, this.home);
-    const network = this.hosts.length === 0 ? undefined : await runNetwork(namespaces, this.hosts);
+    const namespaces = await createSharedNamespaces(this.tool, this.home);
+    const network = this.hosts.length === 0 ? undefined : await openRunNetwork(namespaces, this.hosts);
     return { namespaces, network };
   }
 }

@@ -4,31 +4,31 @@ import { mkdir } from "node:fs/promises";
 import { homedir, release, tmpdir, totalmem } from "node:os";
 import { join, relative } from "node:path";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
-import { shellProgram } from "../../node/processes/programs.ts";
-import { sandboxEnvironment } from "../../node/processes/shell-environment.ts";
-import { programFolders } from "../../node/sandbox/sandbox.ts";
+import { chooseShellProgram } from "../../node/processes/programs.ts";
+import { createSandboxEnvironment } from "../../node/processes/shell-environment.ts";
+import { listSandboxProgramFolders } from "../../node/sandbox/sandbox.ts";
 import { SYSTEM_FOLDERS } from "../../safety/sandbox/confinement.ts";
 import {
   type BubblewrapFacts,
-  bubblewrapWalls,
-  hiddenFromRoot,
+  buildBubblewrapWalls,
+  listPathsHiddenFromRoot,
   type MountedFolder,
   TOOLCHAIN_CACHES,
   type WalledView,
 } from "../../safety/sandbox/walls.ts";
 import { fail } from "../../texts/display-text.ts";
 import type { BorrowedFolder, Copy } from "../copy/copy.ts";
-import { layerOf, wallsFolder } from "./layers.ts";
+import { getLayer, getWallsFolder } from "./layers.ts";
 import {
+  computeMemoryLimits,
   type LineStarts,
-  limited,
   MOST_PROCESSES,
-  memoryLimits,
   type ResourceLimits,
+  wrapWithLimits,
 } from "./line-starts.ts";
 import type { NamespaceTools, SharedNamespaces } from "./namespaces.ts";
 import type { RunNetwork } from "./network.ts";
-import { systemCallFilter } from "./system-calls.ts";
+import { createSystemCallFilter } from "./system-calls.ts";
 
 /** The bubblewrap of this machine and what its probe has shown. */
 export interface Bubblewrap extends NamespaceTools {
@@ -56,35 +56,35 @@ export interface CopyWalls {
 const WITH_FILES = `exec 7<"$1" 8>"$2" 9<"$3" && command -p rm -f -- "$3" && shift 3 && exec "$@"`;
 
 /** Starts programs in bubblewrap. `walls.shared()` is called when the first one needs it. */
-export function bubblewrapLines(
+export function createBubblewrapLines(
   tool: Bubblewrap,
-  walls: { shared(): Promise<CopyWalls> },
+  walls: { openSharedWalls(): Promise<CopyWalls> },
   options: WalledLineOptions,
 ): LineStarts {
   const { copy, env: base, redact } = options;
-  const folder = wallsFolder(copy);
+  const folder = getWallsFolder(copy);
   const places = {
     privateHome: join(folder, "home"),
     temporary: join(folder, "tmp"),
     filter: join(folder, "system-calls"),
   };
   const home = base.HOME ?? homedir();
-  const shell = shellProgram(base);
+  const shell = chooseShellProgram(base);
   let ready: (CopyWalls & { readonly view: WalledView }) | undefined;
   return {
-    notes: () => ready?.network?.refusals() ?? [],
+    takeNotes: () => ready?.network?.takeRefusals() ?? [],
     hasLayers: tool.hasLayers,
     file: "/bin/sh",
     shell,
     get env() {
-      return walledEnvironment(base, redact, ready?.network);
+      return createWalledEnvironment(base, redact, ready?.network);
     },
     async prepare() {
       for (const path of [places.privateHome, places.temporary])
         await mkdir(path, { recursive: true, mode: 0o700 });
-      if (!existsSync(places.filter)) writeFileSync(places.filter, systemCallFilter() ?? "");
-      const shared = await walls.shared();
-      const view = await viewOf(options, tool, { ...places, home, namespaces: shared.namespaces });
+      if (!existsSync(places.filter)) writeFileSync(places.filter, createSystemCallFilter() ?? "");
+      const shared = await walls.openSharedWalls();
+      const view = await collectWalledView(options, tool, { ...places, home, namespaces: shared.namespaces });
       ready = { ...shared, view };
     },
     start(words, cwd, readable = []) {
@@ -93,11 +93,18 @@ export function bubblewrapLines(
       // Not in the copy, which may be deleted while the line runs.
       const record = join(tmpdir(), `autogpt-walls-${randomUUID()}`);
       const list = `${record}.args`;
-      const filter = systemCallFilter() ? ["--seccomp", "7"] : [];
+      const filter = createSystemCallFilter() ? ["--seccomp", "7"] : [];
       const view = { ...ready.view, readable: [...ready.view.readable, ...readable] };
-      const args = [...bubblewrapWalls(view, userFacts(tool)), ...filter, "--info-fd", "8", "--chdir", cwd];
+      const args = [
+        ...buildBubblewrapWalls(view, getUserFacts(tool)),
+        ...filter,
+        "--info-fd",
+        "8",
+        "--chdir",
+        cwd,
+      ];
       writeFileSync(list, args.map((arg) => `${arg}\0`).join(""), { flag: "wx", mode: 0o600 });
-      const inside = limited(resourceLimits(options), words);
+      const inside = wrapWithLimits(computeResourceLimits(options), words);
       return {
         record,
         args: [
@@ -128,63 +135,63 @@ interface RunPlaces {
 }
 
 /** Everything that programs see, based on the copy and this machine as they are now. */
-async function viewOf(
+async function collectWalledView(
   { copy, env, readable: own }: WalledLineOptions,
   { hasLayers }: Bubblewrap,
   { home, privateHome, temporary, namespaces }: RunPlaces,
 ): Promise<WalledView> {
-  const borrowed = await mountedBorrowed(copy, namespaces, hasLayers);
-  const mounted = hasLayers ? [...borrowed, ...(await mountedCaches(copy, namespaces, home))] : borrowed;
-  const readable = [...programPaths(env, home, copy), ...copy.objects, ...own];
-  const hidden = hiddenFromRoot(process.getuid?.() === 0, kindOf);
+  const borrowed = await mountBorrowedFolders(copy, namespaces, hasLayers);
+  const mounted = hasLayers
+    ? [...borrowed, ...(await mountToolchainCaches(copy, namespaces, home))]
+    : borrowed;
+  const readable = [...listProgramPaths(env, home, copy), ...copy.objects, ...own];
+  const hidden = listPathsHiddenFromRoot(process.getuid?.() === 0, findPathType);
   const visible = [...readable, ...mounted.map(({ from }) => from)];
   return {
     ...{ home, privateHome, temporary, readable, mounted },
     writable: copy.visible,
-    blanked: [...hidden.files, ...hostSockets(visible)],
+    blanked: [...hidden.files, ...listHostSockets(visible)],
     emptied: hidden.folders,
   };
 }
 
-function userFacts({ endsNamespaces }: Bubblewrap): BubblewrapFacts {
+function getUserFacts({ endsNamespaces }: Bubblewrap): BubblewrapFacts {
   return { user: process.getuid?.() ?? 1000, group: process.getgid?.() ?? 1000, endsNamespaces };
 }
 
 /** The kernel counts the processes of a user namespace on their own since 5.14. */
-export function countsByNamespace(kernel: string = release()): boolean {
+export function canCountByNamespace(kernel: string = release()): boolean {
   const [major = 0, minor = 0] = kernel.split(/[.-]/).map(Number);
   return major > 5 || (major === 5 && minor >= 14);
 }
 
-function resourceLimits({ quotaBytes }: WalledLineOptions): ResourceLimits {
+function computeResourceLimits({ quotaBytes }: WalledLineOptions): ResourceLimits {
   return {
-    memoryMb: memoryLimits(totalmem()).perProcess,
+    memoryMb: computeMemoryLimits(totalmem()).perProcess,
     fileMb: Math.max(1, Math.floor(quotaBytes / 1_048_576)),
-    ...(countsByNamespace() ? { processes: 2 * MOST_PROCESSES } : {}),
+    ...(canCountByNamespace() ? { processes: 2 * MOST_PROCESSES } : {}),
   };
 }
 
 /** The environment of walled programs: what they need, and the way to the run's network. */
-export function walledEnvironment(
+export function createWalledEnvironment(
   base: NodeJS.ProcessEnv,
   redact: (text: string) => string,
   network: RunNetwork | undefined,
 ): NodeJS.ProcessEnv {
-  const { XDG_CACHE_HOME, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, ...kept } = sandboxEnvironment(
-    base,
-    redact,
-  );
+  const { XDG_CACHE_HOME, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, ...kept } =
+    createSandboxEnvironment(base, redact);
   return { ...kept, TMPDIR: "/tmp", TAR_OPTIONS: "--no-same-owner", ...network?.env };
 }
 
 /** Programs' folders outside of the workspace, which programs of the run see only as a copy. */
-export function programPaths(env: NodeJS.ProcessEnv, home: string, { folders }: Copy): readonly string[] {
-  return programFolders(env, home).filter((path) =>
+export function listProgramPaths(env: NodeJS.ProcessEnv, home: string, { folders }: Copy): readonly string[] {
+  return listSandboxProgramFolders(env, home).filter((path) =>
     folders.every(({ origin }) => !isAtOrBelow(path, origin) && !isAtOrBelow(origin, path)),
   );
 }
 
-async function mountedBorrowed(
+async function mountBorrowedFolders(
   copy: Copy,
   namespaces: SharedNamespaces,
   hasLayers: boolean,
@@ -193,29 +200,31 @@ async function mountedBorrowed(
     copy.borrowed
       .filter(({ origin }) => existsSync(origin))
       .map(async (borrowed): Promise<MountedFolder[]> => {
-        const layer = layerOf(copy, borrowed);
+        const layer = getLayer(copy, borrowed);
         const writable = hasLayers && (await namespaces.mount(layer, borrowed.origin));
         const from = writable ? layer.merged : borrowed.origin;
-        return placesOf(borrowed).map((at) => ({ from, at, writable }));
+        return listMountPaths(borrowed).map((at) => ({ from, at, writable }));
       }),
   );
   return all.flat();
 }
 
 /** A virtual environment names itself in its programs, so it's at its own path as well. */
-function placesOf({ origin, path }: BorrowedFolder): readonly string[] {
+function listMountPaths({ origin, path }: BorrowedFolder): readonly string[] {
   return existsSync(join(origin, "pyvenv.cfg")) ? [path, origin] : [path];
 }
 
-async function mountedCaches(
+async function mountToolchainCaches(
   copy: Copy,
   namespaces: SharedNamespaces,
   home: string,
 ): Promise<MountedFolder[]> {
-  const there = TOOLCHAIN_CACHES.map((name) => join(home, name)).filter((path) => kindOf(path) === "folder");
+  const there = TOOLCHAIN_CACHES.map((name) => join(home, name)).filter(
+    (path) => findPathType(path) === "folder",
+  );
   const all = await Promise.all(
     there.map(async (path) => {
-      const layer = layerOf(copy, { path });
+      const layer = getLayer(copy, { path });
       const writable = await namespaces.mount(layer, path);
       return { from: writable ? layer.merged : path, at: path, writable };
     }),
@@ -223,7 +232,7 @@ async function mountedCaches(
   return all.filter(({ writable }) => writable);
 }
 
-function kindOf(path: string): "file" | "folder" | undefined {
+function findPathType(path: string): "file" | "folder" | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isDirectory() ? "folder" : stats?.isFile() ? "file" : undefined;
 }
@@ -232,7 +241,7 @@ function kindOf(path: string): "file" | "folder" | undefined {
  * Sockets of programs outside in folders that programs of a run see, those of the system among them, where Nix and databases listen. A
  * read-only folder alone doesn't keep programs from using them.
  */
-export function hostSockets(
+export function listHostSockets(
   visible: readonly string[],
   listed = readFileSync("/proc/net/unix", "utf8"),
   isThere: (path: string) => boolean = existsSync,

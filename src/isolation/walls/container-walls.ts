@@ -5,12 +5,12 @@ import { mkdir } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { onPath, type ShellProgram } from "../../node/processes/programs.ts";
+import { findOnPath, type ShellProgram } from "../../node/processes/programs.ts";
 import { displayText, fail } from "../../texts/display-text.ts";
 import type { Copy } from "../copy/copy.ts";
-import { wallsFolder } from "./layers.ts";
-import { type LineStarts, MOST_PROCESSES, memoryLimits } from "./line-starts.ts";
-import { walledPrograms } from "./walled-programs.ts";
+import { getWallsFolder } from "./layers.ts";
+import { computeMemoryLimits, type LineStarts, MOST_PROCESSES } from "./line-starts.ts";
+import { createWalledPrograms } from "./walled-programs.ts";
 import type { NoWalls, Walls } from "./walls.ts";
 
 /** Contains git, Python and a compiler. The user downloads it. */
@@ -25,12 +25,12 @@ export interface ContainerEngine {
 }
 
 /** Docker or Podman, or why it can't be used. A throwaway container proves that its programs have no network and see no files. */
-export async function containerWallsHere(
+export async function findContainerWalls(
   kind: ContainerEngine["kind"],
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Walls | NoWalls> {
   const name = kind === "docker" ? "Docker" : "Podman";
-  const path = onPath([kind], env);
+  const path = findOnPath([kind], env);
   if (path === undefined) return { engine: "none", why: displayText("isolation.walls.noEngine", { name }) };
   const ask = (...args: readonly string[]): Promise<string | undefined> =>
     promisify(execFile)(path, args, { env, timeout: ANSWER_MS }).then(
@@ -49,7 +49,7 @@ export async function containerWallsHere(
   if (seen === undefined)
     return { engine: "none", why: displayText("isolation.walls.engineSilent", { name }) };
   return seen === "lo"
-    ? wallsOf({ kind, path }, env)
+    ? createContainerWalls({ kind, path }, env)
     : { engine: "none", why: displayText("isolation.walls.leaks", { what: seen.split("\n").join("; ") }) };
 }
 
@@ -64,58 +64,58 @@ const CONFINED = [
 ];
 
 /** A path within containers. Windows' drive letters become folders. */
-export function containerPath(path: string): string {
+export function convertToContainerPath(path: string): string {
   const [, drive, rest = ""] = /^([a-z]):(.*)$/is.exec(path) ?? [];
   return drive === undefined ? path : `/${drive.toLowerCase()}${rest.replaceAll("\\", "/")}`;
 }
 
 /** Arguments that make the copy, its private folders and what it borrows visible. */
-function containerMounts(copy: Copy, readable: readonly string[]): readonly string[] {
-  const folder = wallsFolder(copy);
+function listContainerMounts(copy: Copy, readable: readonly string[]): readonly string[] {
+  const folder = getWallsFolder(copy);
   const mount = (from: string, at: string, readOnly: boolean): string[] => [
     "--mount",
-    `type=bind,source=${csv(from)},target=${csv(at)}${readOnly ? ",readonly" : ""}`,
+    `type=bind,source=${quoteCsvField(from)},target=${quoteCsvField(at)}${readOnly ? ",readonly" : ""}`,
   ];
   return [
     ...mount(join(folder, "home"), "/home/agent", false),
     ...mount(join(folder, "tmp"), "/tmp", false),
     ...[...copy.objects, ...readable.filter(existsSync)].flatMap((path) =>
-      mount(path, containerPath(path), true),
+      mount(path, convertToContainerPath(path), true),
     ),
-    ...copy.visible.flatMap((path) => mount(path, containerPath(path), false)),
-    ...copy.borrowed.flatMap(({ origin, path }) => mount(origin, containerPath(path), true)),
+    ...copy.visible.flatMap((path) => mount(path, convertToContainerPath(path), false)),
+    ...copy.borrowed.flatMap(({ origin, path }) => mount(origin, convertToContainerPath(path), true)),
   ];
 }
 
 /** A field of a comma-separated option. */
-function csv(path: string): string {
+function quoteCsvField(path: string): string {
   return /[",]/.test(path) ? `"${path.replaceAll('"', '""')}"` : path;
 }
 
 const SHELL: ShellProgram = { name: "bash", path: "/bin/bash", args: (line) => ["-c", line] };
 
 /** Starts each program in a container of its own; all of them share the network of one that waits. */
-function containerLines(
+function createContainerLines(
   { path: program }: ContainerEngine,
-  holder: { readonly name: string; ready(): Promise<void> },
+  holder: { readonly name: string; ensureReady(): Promise<void> },
   {
     copy,
     readable,
     env,
   }: { readonly copy: Copy; readonly readable: readonly string[]; readonly env: NodeJS.ProcessEnv },
 ): LineStarts {
-  const folder = wallsFolder(copy);
+  const folder = getWallsFolder(copy);
   const user = process.getuid && process.getgid ? ["--user", `${process.getuid()}:${process.getgid()}`] : [];
-  const memory = `${memoryLimits(totalmem()).perProcess}m`;
+  const memory = `${computeMemoryLimits(totalmem()).perProcess}m`;
   return {
-    notes: () => [],
+    takeNotes: () => [],
     hasLayers: false,
     file: program,
     shell: SHELL,
     env,
     async prepare() {
       for (const name of ["home", "tmp"]) await mkdir(join(folder, name), { recursive: true });
-      await holder.ready();
+      await holder.ensureReady();
     },
     start([first = "", ...words], cwd, shown = []) {
       if (shown.length > 0) fail("plugins.hooksHome");
@@ -129,8 +129,8 @@ function containerLines(
           ...user,
           ...["--memory", memory, "--memory-swap", memory, "--pids-limit", String(MOST_PROCESSES)],
           ...["--env", "HOME=/home/agent", "--env", "TMPDIR=/tmp", "--env", "NO_COLOR=1"],
-          ...containerMounts(copy, readable),
-          ...["--workdir", containerPath(cwd), CONTAINER_IMAGE, inside, ...words],
+          ...listContainerMounts(copy, readable),
+          ...["--workdir", convertToContainerPath(cwd), CONTAINER_IMAGE, inside, ...words],
         ],
       };
     },
@@ -148,7 +148,7 @@ async function removeContainers(
   );
 }
 
-function wallsOf(engine: ContainerEngine, env: NodeJS.ProcessEnv): Walls {
+function createContainerWalls(engine: ContainerEngine, env: NodeJS.ProcessEnv): Walls {
   const holders = new Map<string, ContainerHolder>();
   return {
     engine: engine.kind,
@@ -159,8 +159,8 @@ function wallsOf(engine: ContainerEngine, env: NodeJS.ProcessEnv): Walls {
       holders.set(copy.home, holder);
       holder.users++;
       const readable = [join(options.runHome, "code")];
-      const lines = containerLines(engine, holder, { copy, readable, env });
-      return walledPrograms(copy, lines, options, async () => {
+      const lines = createContainerLines(engine, holder, { copy, readable, env });
+      return createWalledPrograms(copy, lines, options, async () => {
         holder.users--;
         if (holder.users > 0) return;
         holders.delete(copy.home);
@@ -183,7 +183,7 @@ class ContainerHolder {
     this.env = env;
   }
 
-  async ready(): Promise<void> {
+  async ensureReady(): Promise<void> {
     const args = ["run", "--detach", "--rm", "--init", "--name", this.name, ...CONFINED];
     this.started ??= promisify(execFile)(this.engine.path, [...args, CONTAINER_IMAGE, "sleep", "infinity"], {
       env: this.env,

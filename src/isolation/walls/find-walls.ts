@@ -1,14 +1,14 @@
 import { assertNever } from "../../core/base/errors.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { bubblewrapWallsHere } from "./bubblewrap-walls.ts";
-import { containerWallsHere } from "./container-walls.ts";
-import { seatbeltWallsHere } from "./seatbelt-walls.ts";
+import { findBubblewrapWalls } from "./bubblewrap-walls.ts";
+import { findContainerWalls } from "./container-walls.ts";
+import { findSeatbeltWalls } from "./seatbelt-walls.ts";
 import type { NoWalls, Walls, WallsEngine } from "./walls.ts";
 
 /** Finds walls for a setting. Those that were proven are remembered; while there are none, each call looks again. */
 type WallsFinder = (setting: WallsEngine | "auto") => Promise<Walls | NoWalls>;
 
-export function wallsFinder(): WallsFinder {
+export function createWallsFinder(): WallsFinder {
   const proven = new Map<string, Promise<Walls | NoWalls>>();
   return async (setting) => {
     const known = proven.get(setting) ?? findWalls(setting);
@@ -24,30 +24,30 @@ export function wallsFinder(): WallsFinder {
 
 /** Finds the engine that the user has chosen, or the first one that works here, and proves its walls. */
 export async function findWalls(setting: WallsEngine | "auto"): Promise<Walls | NoWalls> {
-  const candidates = setting === "auto" ? enginesOf(process.platform) : [setting];
+  const candidates = setting === "auto" ? listWallsEngines(process.platform) : [setting];
   let refused: NoWalls | undefined;
   for (const engine of candidates) {
-    const found = await wallsBy(engine);
+    const found = await findEngineWalls(engine);
     if (found.engine !== "none") return found;
     refused ??= found;
   }
   return refused ?? { engine: "none", why: displayText("isolation.walls.otherSystem") };
 }
 
-function enginesOf(platform: NodeJS.Platform): readonly WallsEngine[] {
+function listWallsEngines(platform: NodeJS.Platform): readonly WallsEngine[] {
   if (platform === "linux") return ["bubblewrap", "docker", "podman"];
   return platform === "darwin" ? ["seatbelt", "docker", "podman"] : ["docker", "podman"];
 }
 
-async function wallsBy(engine: WallsEngine): Promise<Walls | NoWalls> {
+async function findEngineWalls(engine: WallsEngine): Promise<Walls | NoWalls> {
   switch (engine) {
     case "bubblewrap":
-      return bubblewrapWallsHere();
+      return findBubblewrapWalls();
     case "seatbelt":
-      return seatbeltWallsHere();
+      return findSeatbeltWalls();
     case "docker":
     case "podman":
-      return containerWallsHere(engine);
+      return findContainerWalls(engine);
     default:
       return assertNever(engine);
   }

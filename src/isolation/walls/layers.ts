@@ -11,12 +11,12 @@ export interface Layer {
 }
 
 /** The place of everything that belongs to the walls of a copy: private home, temporary files and layers. */
-export function wallsFolder(copy: Pick<Copy, "home">): string {
+export function getWallsFolder(copy: Pick<Copy, "home">): string {
   return join(copy.home, "walls");
 }
 
 /** The layer over a folder that a run's programs see at `path`. It's there once a program has needed it. */
-export function layerOf(copy: Pick<Copy, "home">, { path }: Pick<BorrowedFolder, "path">): Layer {
-  const folder = join(wallsFolder(copy), "layers", sha256(path).slice(0, 16));
+export function getLayer(copy: Pick<Copy, "home">, { path }: Pick<BorrowedFolder, "path">): Layer {
+  const folder = join(getWallsFolder(copy), "layers", sha256(path).slice(0, 16));
   return { folder, upper: join(folder, "upper"), merged: join(folder, "merged") };
 }

@@ -10,7 +10,7 @@ interface WalledStart {
 /** Starts the programs of one run within the walls of an engine. */
 export interface LineStarts {
   /** Events since the last call that the model should know, as sentences: refused hosts. */
-  notes(): readonly string[];
+  takeNotes(): readonly string[];
   /** Makes the walls ready for the next program, based on the copy as it is now. */
   prepare(): Promise<void>;
   /** How to start a program with arguments in a folder of the copy. It may also read the files and folders in `readable`. */
@@ -37,7 +37,7 @@ export interface MemoryLimits {
 export const MOST_PROCESSES = 1000;
 
 /** Half of the machine's memory for a process, at most 16 GB, and three quarters for a run, but never less than 2 GB. */
-export function memoryLimits(machineBytes: number): MemoryLimits {
+export function computeMemoryLimits(machineBytes: number): MemoryLimits {
   const megabytes = machineBytes / 1_048_576;
   return {
     perProcess: Math.max(2048, Math.min(16_384, Math.round(megabytes / 2))),
@@ -54,7 +54,7 @@ export interface ResourceLimits {
 }
 
 /** A shell's words that limit the program after them, and offer it to the system first when memory runs out. */
-export function limited(
+export function wrapWithLimits(
   { memoryMb, fileMb, processes }: ResourceLimits,
   words: readonly string[],
 ): readonly string[] {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { copySize, noteSize } from "../copy/remove-copy.ts";
+import { measureCopySize, saveCopySize } from "../copy/remove-copy.ts";
 
 /** Limits on everything that the processes of one run use together. */
 export interface RunLimits {
@@ -76,10 +76,10 @@ export class LineWatch {
 
   private async look(): Promise<void> {
     const used = [...this.lines].map((line) => {
-      line.pid ??= recordedProcess(line.record);
-      return { line, ...(line.pid === undefined ? NOTHING : (usageWithin(line.pid) ?? NOTHING)) };
+      line.pid ??= readRecordedProcess(line.record);
+      return { line, ...(line.pid === undefined ? NOTHING : (measureNamespaceUse(line.pid) ?? NOTHING)) };
     });
-    const why = this.excess(used) ?? (await this.overQuota().catch(() => COPY_GONE));
+    const why = this.explainExcess(used) ?? (await this.explainExceededQuota().catch(() => COPY_GONE));
     const [biggest] = used.sort((a, b) => b.processes * b.kilobytes - a.processes * a.kilobytes);
     if (why === undefined || !biggest || !this.lines.has(biggest.line)) return;
     biggest.line.why = why;
@@ -88,7 +88,7 @@ export class LineWatch {
     else kill(biggest.line.pid);
   }
 
-  private excess(used: readonly NamespaceUse[]): string | undefined {
+  private explainExcess(used: readonly NamespaceUse[]): string | undefined {
     const { processes, memoryMb } = this.limits;
     const count = used.reduce((sum, one) => sum + one.processes, 0);
     const megabytes = used.reduce((sum, one) => sum + one.kilobytes, 0) / 1024;
@@ -99,16 +99,16 @@ export class LineWatch {
   }
 
   /** Checks the whole disk more often than the copy, which takes long to measure. */
-  private async overQuota(): Promise<string | undefined> {
+  private async explainExceededQuota(): Promise<string | undefined> {
     const { quotaBytes } = this.limits;
     const { bavail, bsize } = await statfs(this.folder);
     const free = bavail * bsize;
     const now = performance.now();
     const isDue = now >= this.measureAt || this.freeBefore - free > quotaBytes * PART_OF_QUOTA;
     if (!isDue) return undefined;
-    const deleted = [...this.lines].map(({ pid }) => (pid === undefined ? 0 : deletedBytes(pid)));
-    const bytes = deleted.reduce((sum, one) => sum + one, await copySize(this.folder));
-    await noteSize(this.folder, bytes).catch(() => undefined);
+    const deleted = [...this.lines].map(({ pid }) => (pid === undefined ? 0 : sumDeletedBytes(pid)));
+    const bytes = deleted.reduce((sum, one) => sum + one, await measureCopySize(this.folder));
+    await saveCopySize(this.folder, bytes).catch(() => undefined);
     this.measureAt = performance.now() + Math.max(LEAST_PAUSE_MS, (performance.now() - now) * PAUSE_TIMES);
     this.freeBefore = free + bytes;
     return bytes > quotaBytes
@@ -132,17 +132,17 @@ interface NamespaceUse {
   readonly kilobytes: number;
 }
 
-function recordedProcess(record: string): number | undefined {
+function readRecordedProcess(record: string): number | undefined {
   const pid = /"child-pid": *(\d+)/.exec(readIfThere(record))?.[1];
   return pid === undefined ? undefined : Number(pid);
 }
 
 /** Number and private memory of the processes in the namespace of its first process; undefined once that has ended. */
-function usageWithin(pid: number): NamespaceUse | undefined {
+function measureNamespaceUse(pid: number): NamespaceUse | undefined {
   const folder = `/proc/${pid}/root/proc`;
   try {
     const ids = readdirSync(folder).filter((name) => /^\d+$/.test(name));
-    const pages = ids.map((id) => privatePages(readIfThere(`${folder}/${id}/statm`)));
+    const pages = ids.map((id) => parsePrivatePages(readIfThere(`${folder}/${id}/statm`)));
     return { processes: ids.length, kilobytes: pages.reduce((sum, count) => sum + count, 0) * PAGE_KB };
   } catch {
     return undefined;
@@ -151,7 +151,7 @@ function usageWithin(pid: number): NamespaceUse | undefined {
 
 const PAGE_KB = 4;
 
-function privatePages(statm: string): number {
+function parsePrivatePages(statm: string): number {
   const [, resident = 0, shared = 0] = statm.split(" ").map(Number);
   return Math.max(0, resident - shared);
 }
@@ -173,12 +173,12 @@ function kill(pid: number): void {
 }
 
 /** Bytes on the disk of deleted files that the processes in the namespace of its first process hold open. */
-function deletedBytes(pid: number): number {
+function sumDeletedBytes(pid: number): number {
   const folder = `/proc/${pid}/root/proc`;
   const blocks = new Map<string, number>();
-  for (const id of namesIn(folder).filter((name) => /^\d+$/.test(name)))
-    for (const descriptor of namesIn(`${folder}/${id}/fd`)) {
-      const stats = statsOf(`${folder}/${id}/fd/${descriptor}`);
+  for (const id of listFolderNames(folder).filter((name) => /^\d+$/.test(name)))
+    for (const descriptor of listFolderNames(`${folder}/${id}/fd`)) {
+      const stats = readPathStats(`${folder}/${id}/fd/${descriptor}`);
       if (stats?.isFile() && stats.nlink === 0) blocks.set(`${stats.dev} ${stats.ino}`, stats.blocks);
     }
   return [...blocks.values()].reduce((sum, count) => sum + count, 0) * BLOCK_BYTES;
@@ -186,7 +186,7 @@ function deletedBytes(pid: number): number {
 
 const BLOCK_BYTES = 512;
 
-function namesIn(folder: string): readonly string[] {
+function listFolderNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -194,7 +194,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function statsOf(path: string): Stats | undefined {
+function readPathStats(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {

@@ -24,7 +24,10 @@ export interface SharedNamespaces {
 }
 
 /** Makes new namespaces, in which only one folder can be written. Throws if the system doesn't allow it. */
-export async function sharedNamespaces(tools: NamespaceTools, writable: string): Promise<SharedNamespaces> {
+export async function createSharedNamespaces(
+  tools: NamespaceTools,
+  writable: string,
+): Promise<SharedNamespaces> {
   const { files, close } = await openNamespaces(tools.bwrap, writable);
   const enter = [tools.nsenter, ...files, "--preserve-credentials", "--"];
   const mounted = new Map<string, Promise<boolean>>();
@@ -35,7 +38,7 @@ export async function sharedNamespaces(tools: NamespaceTools, writable: string):
       mounted.set(layer.folder, known);
       return known;
     },
-    listen: () => listener(enter),
+    listen: () => openListener(enter),
     close,
   };
 }
@@ -57,15 +60,15 @@ async function openNamespaces(bwrap: string, writable: string) {
   const made = ["--unshare-user", "--uid", "0", "--gid", "0", "--unshare-net", "--die-with-parent"];
   const args = [...made, ...readOnlyBut(writable), "--info-fd", "3", "--", "/bin/cat"];
   const child = spawn(bwrap, args, { stdio: ["pipe", "pipe", "pipe", "pipe"], timeout: ANSWER_MS });
-  const complaint = textOf(child.stderr as Readable);
+  const complaint = readStreamText(child.stderr as Readable);
   try {
     const failed = once(child, "error").then(([error]) => Promise.reject(error));
-    const info = await Promise.race([jsonFrom(child.stdio[3] as Readable), failed]);
+    const info = await Promise.race([readFirstJsonObject(child.stdio[3] as Readable), failed]);
     const pid = Number(info["child-pid"]);
     // The namespaces are complete once its program answers.
     child.stdin?.on("error", () => undefined);
     child.stdin?.write("ready\n");
-    const answers = child.stdout !== null && (await Promise.race([firstChunk(child.stdout), failed]));
+    const answers = child.stdout !== null && (await Promise.race([hasFirstChunk(child.stdout), failed]));
     if (!answers || !Number.isInteger(pid))
       throw new Error((await complaint) || "bubblewrap printed no process");
     const opened = KINDS.map((kind) => ({ kind, file: openSync(`/proc/${pid}/ns/${kind}`, "r") }));
@@ -80,20 +83,20 @@ async function openNamespaces(bwrap: string, writable: string) {
   }
 }
 
-async function textOf(stream: Readable): Promise<string> {
+async function readStreamText(stream: Readable): Promise<string> {
   let text = "";
   for await (const chunk of stream) text += String(chunk);
   return text.trim();
 }
 
 /** False if it ends without any. */
-async function firstChunk(stream: Readable): Promise<boolean> {
+async function hasFirstChunk(stream: Readable): Promise<boolean> {
   for await (const _ of stream) return true;
   return false;
 }
 
 /** The first object in a stream, which may stay open. Empty if there is none. */
-async function jsonFrom(stream: Readable): Promise<Readonly<Record<string, unknown>>> {
+async function readFirstJsonObject(stream: Readable): Promise<Readonly<Record<string, unknown>>> {
   let text = "";
   for await (const chunk of stream) {
     text += String(chunk);
@@ -118,7 +121,7 @@ async function mountLayer(enter: readonly string[], layer: Layer, origin: string
 const HAND_OVER = `const server = require("node:net").createServer();
 server.listen(0, "127.0.0.1", () => process.send(server.address().port, server, () => process.exit()));`;
 
-async function listener(
+async function openListener(
   enter: readonly string[],
 ): Promise<{ readonly socket: Server; readonly port: number }> {
   const [program = "", ...args] = [...enter, process.execPath, "-e", HAND_OVER];
@@ -127,7 +130,7 @@ async function listener(
     env: { ELECTRON_RUN_AS_NODE: "1" },
     timeout: ANSWER_MS,
   });
-  const complaint = textOf(child.stderr as Readable);
+  const complaint = readStreamText(child.stderr as Readable);
   const exited = once(child, "exit");
   const handed = once(child, "message") as Promise<[number, Server]>;
   const received = await Promise.race([handed, once(child, "disconnect").then(() => undefined)]);

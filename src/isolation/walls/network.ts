@@ -1,6 +1,6 @@
 import { WebError } from "../../core/ports/services.ts";
-import { type AddressCheck, addressCheck, bareHost } from "../../node/web/address-check.ts";
-import { type CheckedProxy, checkedProxy } from "../../node/web/checked-proxy.ts";
+import { type AddressCheck, createAddressCheck, getBareHost } from "../../node/web/address-check.ts";
+import { type CheckedProxy, startCheckedProxy } from "../../node/web/checked-proxy.ts";
 import type { SharedNamespaces } from "./namespaces.ts";
 
 /** The way of a run's programs to the hosts that the user allows. */
@@ -8,7 +8,7 @@ export interface RunNetwork {
   /** Variables that lead programs to it. */
   readonly env: Readonly<Record<string, string>>;
   /** Hosts that were refused since the last call, each with the reason as a sentence. */
-  refusals(): readonly string[];
+  takeRefusals(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -37,10 +37,12 @@ const MOST_NAMED = 5;
 
 /** True for an address that one of the entries names: a host, a host with a port, `*.host`, or the group of registries. */
 export function isAllowedHost(url: URL, hosts: readonly string[]): boolean {
-  const host = bareHost(url);
+  const host = getBareHost(url);
   const usual = url.protocol === "https:" ? "443" : "80";
   const port = url.port || usual;
-  const entries = hosts.flatMap((entry) => (entry.trim() === REGISTRIES ? REGISTRY_HOSTS : [named(entry)]));
+  const entries = hosts.flatMap((entry) =>
+    entry.trim() === REGISTRIES ? REGISTRY_HOSTS : [normalizeHostEntry(entry)],
+  );
   return entries.some((entry) => {
     const [, name = "", ownPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
     const isPort = ownPort === undefined ? port === usual : port === ownPort;
@@ -50,7 +52,7 @@ export function isAllowedHost(url: URL, hosts: readonly string[]): boolean {
 }
 
 /** An entry as people write it, without scheme, path and final dot. */
-function named(entry: string): string {
+function normalizeHostEntry(entry: string): string {
   return entry
     .trim()
     .toLowerCase()
@@ -60,14 +62,14 @@ function named(entry: string): string {
 }
 
 /** A check that lets through the named hosts where they are on the public internet, and keeps what it refused. */
-export function hostCheck(
+export function createHostCheck(
   hosts: readonly string[],
   refused: (sentence: string) => void,
-  isPublic: AddressCheck = addressCheck(() => []),
+  isPublic: AddressCheck = createAddressCheck(() => []),
 ): AddressCheck {
   return async (url) => {
     try {
-      if (!isAllowedHost(url, hosts)) throw new WebError(notAllowed(url));
+      if (!isAllowedHost(url, hosts)) throw new WebError(explainRefusedHost(url));
       return await isPublic(url).catch(() => {
         throw new WebError(
           `${url.host} was refused: its name was not found, or it leads to this machine or its network, which isolated runs never reach.`,
@@ -80,23 +82,23 @@ export function hostCheck(
   };
 }
 
-function notAllowed({ host }: URL): string {
+function explainRefusedHost({ host }: URL): string {
   return `${host} was refused: the user allows other hosts only (autogpt.isolation.hosts).`;
 }
 
 /** Opens the network of a run: a proxy of this process that listens within the run's own network. */
-export async function runNetwork(
+export async function openRunNetwork(
   namespaces: Pick<SharedNamespaces, "listen">,
   hosts: readonly string[],
   isPublic?: AddressCheck,
 ): Promise<RunNetwork> {
   const refused = new Set<string>();
   const { socket, port } = await namespaces.listen();
-  const proxy = await checkedProxy(
-    hostCheck(hosts, (sentence) => refused.add(sentence), isPublic),
+  const proxy = await startCheckedProxy(
+    createHostCheck(hosts, (sentence) => refused.add(sentence), isPublic),
     { socket, mostBytes: MOST_BYTES, mostSent: MOST_SENT },
   );
-  return overProxy(proxy, port, refused);
+  return createProxyNetwork(proxy, port, refused);
 }
 
 /** A network for programs without one of their own: its proxy listens on this port of the machine. */
@@ -105,19 +107,19 @@ export interface MachineNetwork extends RunNetwork {
 }
 
 /** Opens such a network. */
-export async function machineNetwork(hosts: readonly string[]): Promise<MachineNetwork> {
+export async function openMachineNetwork(hosts: readonly string[]): Promise<MachineNetwork> {
   const refused = new Set<string>();
-  const proxy = await checkedProxy(
-    hostCheck(hosts, (sentence) => refused.add(sentence)),
+  const proxy = await startCheckedProxy(
+    createHostCheck(hosts, (sentence) => refused.add(sentence)),
     { mostBytes: MOST_BYTES, mostSent: MOST_SENT },
   );
-  return { ...overProxy(proxy, proxy.port, refused), port: proxy.port };
+  return { ...createProxyNetwork(proxy, proxy.port, refused), port: proxy.port };
 }
 
-function overProxy(proxy: CheckedProxy, port: number, refused: Set<string>): RunNetwork {
+function createProxyNetwork(proxy: CheckedProxy, port: number, refused: Set<string>): RunNetwork {
   return {
-    env: proxyVariables(port),
-    refusals() {
+    env: listProxyVariables(port),
+    takeRefusals() {
       const all = [...refused];
       refused.clear();
       const more = all.length > MOST_NAMED ? [`${all.length - MOST_NAMED} more hosts were refused.`] : [];
@@ -128,7 +130,7 @@ function overProxy(proxy: CheckedProxy, port: number, refused: Set<string>): Run
 }
 
 /** Variables that lead programs to a proxy on this port of their own network. */
-function proxyVariables(port: number): Readonly<Record<string, string>> {
+function listProxyVariables(port: number): Readonly<Record<string, string>> {
   const address = `http://127.0.0.1:${port}`;
   const java = ["http", "https"].flatMap((scheme) => [
     `-D${scheme}.proxyHost=127.0.0.1`,

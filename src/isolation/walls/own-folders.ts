@@ -1,10 +1,10 @@
 import { lstat, unlink } from "node:fs/promises";
 import { basename, dirname, relative } from "node:path";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import type { ShellResult } from "../../core/ports/programs.ts";
-import { inFolder } from "../../node/files/held-folder.ts";
+import { runInFolder } from "../../node/files/held-folder.ts";
 import { isBelow } from "../../node/files/real-path.ts";
-import { ownFolder } from "../copy/borrowed-folders.ts";
+import { replaceBorrowedFolder } from "../copy/borrowed-folders.ts";
 import type { BorrowedFolder, Copy } from "../copy/copy.ts";
 
 /** Programs that install dependencies, with the names of the folders that they write to. */
@@ -23,7 +23,7 @@ const READS_ONLY =
 const READ_ONLY = /read-only file system|EROFS/i;
 
 /** The borrowed folders that a line is about to write to, judged by its words. */
-export function foldersToOwn(
+export function findFoldersToOwn(
   commandLine: string,
   borrowed: readonly BorrowedFolder[],
 ): readonly BorrowedFolder[] {
@@ -35,7 +35,7 @@ export function foldersToOwn(
 }
 
 /** Gives the run folders of its own where programs have no writable layers. Returns sentences for the model about what failed. */
-export async function ownFolders(
+export async function replaceBorrowedFolders(
   copy: Copy,
   folders: readonly BorrowedFolder[],
   options: { readonly quotaBytes: number; readonly signal: AbortSignal },
@@ -44,10 +44,10 @@ export async function ownFolders(
   for (const borrowed of folders) {
     // Where there are no mounts, a link is in its place. The next line gets it back if this fails.
     await removeLink(borrowed.path)
-      .then(() => ownFolder(copy, borrowed, { ...options, progress: () => undefined }))
+      .then(() => replaceBorrowedFolder(copy, borrowed, { ...options, reportProgress: () => undefined }))
       .catch((error: unknown) => {
         options.signal.throwIfAborted();
-        notes.push(`${nameIn(copy, borrowed)} stays read-only: ${errorMessage(error)}`);
+        notes.push(`${getBorrowedName(copy, borrowed)} stays read-only: ${getErrorMessage(error)}`);
       });
   }
   return notes;
@@ -55,28 +55,28 @@ export async function ownFolders(
 
 /** Programs of the run can put links above it. None is followed. */
 async function removeLink(path: string): Promise<void> {
-  await inFolder(dirname(path), async (at) => {
+  await runInFolder(dirname(path), async (at) => {
     const stats = await lstat(at(basename(path))).catch(() => undefined);
     if (stats?.isSymbolicLink()) await unlink(at(basename(path)));
   });
 }
 
 /** After a line that failed because a borrowed folder is read-only: makes the folder writable, and says so. */
-export async function ownAfterFailure(
+export async function replaceFoldersAfterFailure(
   copy: Copy,
   { ended, code, output }: ShellResult,
   options: { readonly quotaBytes: number; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
   if (ended !== "exit" || code === 0 || !READ_ONLY.test(output)) return [];
-  const named = copy.borrowed.filter((one) => output.includes(nameIn(copy, one)));
-  const failed = await ownFolders(copy, named, options);
-  const owned = named.filter((one) => !copy.borrowed.includes(one)).map((one) => nameIn(copy, one));
+  const named = copy.borrowed.filter((one) => output.includes(getBorrowedName(copy, one)));
+  const failed = await replaceBorrowedFolders(copy, named, options);
+  const owned = named.filter((one) => !copy.borrowed.includes(one)).map((one) => getBorrowedName(copy, one));
   return owned.length === 0
     ? failed
     : [...failed, `${owned.join(", ")} can be written now. Run the line again if it needs that.`];
 }
 
-function nameIn({ folders }: Copy, { path }: BorrowedFolder): string {
+function getBorrowedName({ folders }: Copy, { path }: BorrowedFolder): string {
   const folder = folders.find((one) => isBelow(path, one.path));
   return folder ? relative(folder.path, path) : path;
 }

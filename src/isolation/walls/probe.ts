@@ -4,14 +4,14 @@ import { mkdir, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promi
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import type { Copy } from "../copy/copy.ts";
 import { removeTree } from "../copy/remove-copy.ts";
-import { type Bubblewrap, bubblewrapLines } from "./bubblewrap.ts";
-import { layerOf } from "./layers.ts";
+import { type Bubblewrap, createBubblewrapLines } from "./bubblewrap.ts";
+import { getLayer } from "./layers.ts";
 import type { LineStarts } from "./line-starts.ts";
-import { type SharedNamespaces, sharedNamespaces } from "./namespaces.ts";
+import { createSharedNamespaces, type SharedNamespaces } from "./namespaces.ts";
 
 /** Proven walls, or why the walls aren't used. */
 export type Proof = { readonly hasLayers: boolean } | { readonly why: DisplayText };
@@ -49,13 +49,13 @@ export async function probeBubblewrap(
   let namespaces: SharedNamespaces | undefined;
   const socket = createServer().listen(join(folder, "socket"));
   try {
-    const copy = await throwawayCopy(folder);
-    namespaces = await sharedNamespaces(tools, copy.home);
-    const hasLayers = await layersWork(namespaces, copy, folder);
+    const copy = await createThrowawayCopy(folder);
+    namespaces = await createSharedNamespaces(tools, copy.home);
+    const hasLayers = await canMountLayers(namespaces, copy, folder);
     const shared = { namespaces, network: undefined };
-    const lines = bubblewrapLines(
+    const lines = createBubblewrapLines(
       { ...tools, hasLayers },
-      { shared: async () => shared },
+      { openSharedWalls: async () => shared },
       {
         copy,
         readable: [],
@@ -65,23 +65,23 @@ export async function probeBubblewrap(
       },
     );
     await lines.prepare();
-    const printed = await attempt(lines, copy.home, {
+    const printed = await runProbeAttempts(lines, copy.home, {
       ...lines.env,
-      HOST_NAMES: (await hostNames()).join(" "),
+      HOST_NAMES: (await listHostNames()).join(" "),
       OUTSIDE: folder,
     });
     const written = await readFile(join(folder, "written"), "utf8").then(
       () => ["writing outside"],
       () => [],
     );
-    const reached = reachedOutside(printed);
-    if (!reached) return { why: await refusal(printed) };
+    const reached = parseReachedOutside(printed);
+    if (!reached) return { why: await explainProbeRefusal(printed) };
     const all = [...reached, ...written];
     return all.length === 0
       ? { hasLayers }
       : { why: displayText("isolation.walls.leaks", { what: all.join("; ") }) };
   } catch (error) {
-    return { why: await refusal(errorMessage(error)) };
+    return { why: await explainProbeRefusal(getErrorMessage(error)) };
   } finally {
     socket.close();
     namespaces?.close();
@@ -90,13 +90,13 @@ export async function probeBubblewrap(
 }
 
 /** The things outside that a probe printed, a line for each; undefined if it didn't get to its "end". */
-export function reachedOutside(printed: string): readonly string[] | undefined {
+export function parseReachedOutside(printed: string): readonly string[] | undefined {
   const lines = printed.split("\n").filter((line) => line !== "");
   return lines.at(-1) === "end" ? lines.slice(0, -1) : undefined;
 }
 
 /** A copy that a probe may write to, beside a file that it must not see. */
-export async function throwawayCopy(folder: string): Promise<Copy> {
+export async function createThrowawayCopy(folder: string): Promise<Copy> {
   const home = join(folder, "copy");
   await mkdir(home);
   await writeFile(join(folder, "canary"), "x");
@@ -112,19 +112,19 @@ export async function throwawayCopy(folder: string): Promise<Copy> {
   };
 }
 
-async function layersWork(namespaces: SharedNamespaces, copy: Copy, folder: string): Promise<boolean> {
+async function canMountLayers(namespaces: SharedNamespaces, copy: Copy, folder: string): Promise<boolean> {
   const origin = join(folder, "origin");
   await mkdir(origin);
-  return namespaces.mount(layerOf(copy, { path: origin }), origin);
+  return namespaces.mount(getLayer(copy, { path: origin }), origin);
 }
 
-async function hostNames(): Promise<readonly string[]> {
+async function listHostNames(): Promise<readonly string[]> {
   return Promise.all(
     ["user", "mnt", "pid", "net", "ipc", "uts"].map((kind) => readlink(`/proc/self/ns/${kind}`)),
   );
 }
 
-async function attempt(lines: LineStarts, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+async function runProbeAttempts(lines: LineStarts, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
   const { args, record = "" } = lines.start(["/bin/sh", "-c", ATTEMPTS], cwd);
   const child = spawn(lines.file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: 10_000 });
   let printed = "";
@@ -138,19 +138,19 @@ async function attempt(lines: LineStarts, cwd: string, env: NodeJS.ProcessEnv): 
 }
 
 /** Why the system refused, with the way out where it's known. */
-async function refusal(said: string): Promise<DisplayText> {
-  const value = (name: string): Promise<string> =>
+async function explainProbeRefusal(said: string): Promise<DisplayText> {
+  const readSystemSetting = (name: string): Promise<string> =>
     readFile(`/proc/sys/${name}`, "utf8").then(
       (text) => text.trim(),
       () => "",
     );
-  if ((await value("kernel/apparmor_restrict_unprivileged_userns")) === "1")
+  if ((await readSystemSetting("kernel/apparmor_restrict_unprivileged_userns")) === "1")
     return displayText("isolation.walls.forbidden", {
       setting: "kernel.apparmor_restrict_unprivileged_userns=0",
     });
-  if ((await value("kernel/unprivileged_userns_clone")) === "0")
+  if ((await readSystemSetting("kernel/unprivileged_userns_clone")) === "0")
     return displayText("isolation.walls.forbidden", { setting: "kernel.unprivileged_userns_clone=1" });
-  if ((await value("user/max_user_namespaces")) === "0")
+  if ((await readSystemSetting("user/max_user_namespaces")) === "0")
     return displayText("isolation.walls.forbidden", { setting: "user.max_user_namespaces=10000" });
   return displayText("isolation.walls.failed", { said: said.trim().slice(0, MOST_SAID) });
 }

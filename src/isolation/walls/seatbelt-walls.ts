@@ -3,15 +3,15 @@ import { lstat, mkdir, mkdtemp, realpath, rm, rmdir, symlink } from "node:fs/pro
 import { homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { isExecutable, shellProgram } from "../../node/processes/programs.ts";
-import { seatbeltWalls } from "../../safety/sandbox/walls.ts";
+import { chooseShellProgram, isExecutable } from "../../node/processes/programs.ts";
+import { buildSeatbeltWalls } from "../../safety/sandbox/walls.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { programPaths, type WalledLineOptions, walledEnvironment } from "./bubblewrap.ts";
-import { wallsFolder } from "./layers.ts";
-import { type LineStarts, limited, memoryLimits } from "./line-starts.ts";
-import { type MachineNetwork, machineNetwork } from "./network.ts";
-import { MOST_SAID, reachedOutside, throwawayCopy } from "./probe.ts";
-import { walledPrograms } from "./walled-programs.ts";
+import { createWalledEnvironment, listProgramPaths, type WalledLineOptions } from "./bubblewrap.ts";
+import { getWallsFolder } from "./layers.ts";
+import { computeMemoryLimits, type LineStarts, wrapWithLimits } from "./line-starts.ts";
+import { type MachineNetwork, openMachineNetwork } from "./network.ts";
+import { createThrowawayCopy, MOST_SAID, parseReachedOutside } from "./probe.ts";
+import { createWalledPrograms } from "./walled-programs.ts";
 import type { NoWalls, Walls } from "./walls.ts";
 
 const PROGRAM = "/usr/bin/sandbox-exec";
@@ -26,11 +26,11 @@ kill -0 "$HOST_PROCESS" 2>/dev/null && echo "other processes"
 echo end`;
 
 /** sandbox-exec of macOS, or why it can't be used here. */
-export async function seatbeltWallsHere(env: NodeJS.ProcessEnv = process.env): Promise<Walls | NoWalls> {
+export async function findSeatbeltWalls(env: NodeJS.ProcessEnv = process.env): Promise<Walls | NoWalls> {
   if (process.platform !== "darwin" || !isExecutable(PROGRAM))
     return { engine: "none", why: displayText("isolation.walls.noSeatbelt") };
   const printed = await probe(env);
-  const reached = reachedOutside(printed);
+  const reached = parseReachedOutside(printed);
   if (!reached) return { engine: "none", why: displayText("isolation.walls.failed", { said: printed }) };
   if (reached.length > 0)
     return { engine: "none", why: displayText("isolation.walls.leaks", { what: reached.join("; ") }) };
@@ -39,11 +39,13 @@ export async function seatbeltWallsHere(env: NodeJS.ProcessEnv = process.env): P
     limits: { memory: false, processes: false, disk: true, time: true },
     hasLayers: false,
     async programs(copy, options) {
-      const network = options.hosts.length === 0 ? undefined : await machineNetwork(options.hosts);
+      const network = options.hosts.length === 0 ? undefined : await openMachineNetwork(options.hosts);
       const { redact, quotaBytes = Number.MAX_SAFE_INTEGER } = options;
       const readable = [join(options.runHome, "code")];
       const own = { copy, readable, quotaBytes, redact, env: options.env ?? env };
-      return walledPrograms(copy, seatbeltLines(own, network), options, async () => network?.close());
+      return createWalledPrograms(copy, createSeatbeltLines(own, network), options, async () =>
+        network?.close(),
+      );
     },
   };
 }
@@ -52,9 +54,9 @@ export async function seatbeltWallsHere(env: NodeJS.ProcessEnv = process.env): P
 async function probe(env: NodeJS.ProcessEnv): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "autogpt-walls-")));
   try {
-    const copy = await throwawayCopy(folder);
+    const copy = await createThrowawayCopy(folder);
     const own = { copy, readable: [], quotaBytes: 10_000_000, redact: (text: string) => text, env };
-    const lines = seatbeltLines(own, undefined);
+    const lines = createSeatbeltLines(own, undefined);
     await lines.prepare();
     const { args } = lines.start(["/bin/sh", "-c", ATTEMPTS], copy.home);
     const around = { ...lines.env, OUTSIDE: folder, HOST_PROCESS: String(process.pid) };
@@ -70,40 +72,40 @@ async function probe(env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 /** Starts programs in macOS's sandbox. There are no mounts: borrowed folders are links, and the home is another one. */
-function seatbeltLines(options: WalledLineOptions, network: MachineNetwork | undefined): LineStarts {
+function createSeatbeltLines(options: WalledLineOptions, network: MachineNetwork | undefined): LineStarts {
   const { copy, env: base, redact } = options;
   const home = base.HOME ?? homedir();
-  const privateHome = join(wallsFolder(copy), "home");
-  const temporary = join(wallsFolder(copy), "tmp");
-  const memoryMb = memoryLimits(totalmem()).perProcess;
+  const privateHome = join(getWallsFolder(copy), "home");
+  const temporary = join(getWallsFolder(copy), "tmp");
+  const memoryMb = computeMemoryLimits(totalmem()).perProcess;
   return {
-    notes: () => network?.refusals() ?? [],
+    takeNotes: () => network?.takeRefusals() ?? [],
     hasLayers: false,
     file: PROGRAM,
-    shell: shellProgram(base),
-    env: { ...walledEnvironment(base, redact, network), HOME: privateHome, TMPDIR: temporary },
+    shell: chooseShellProgram(base),
+    env: { ...createWalledEnvironment(base, redact, network), HOME: privateHome, TMPDIR: temporary },
     async prepare() {
       for (const path of [privateHome, temporary]) await mkdir(path, { recursive: true, mode: 0o700 });
-      for (const { origin, path } of copy.borrowed) await linkTo(origin, path);
+      for (const { origin, path } of copy.borrowed) await linkBorrowedFolder(origin, path);
     },
     start(words, cwd, own = []) {
       const readable = [
-        ...programPaths(base, home, copy),
+        ...listProgramPaths(base, home, copy),
         ...copy.objects,
         ...options.readable,
         ...own,
         ...copy.borrowed.map(({ origin }) => origin),
       ];
       const view = { home, privateHome, temporary, readable, writable: copy.visible };
-      const inside = limited({ memoryMb, fileMb: Math.floor(options.quotaBytes / 1_048_576) }, words);
+      const inside = wrapWithLimits({ memoryMb, fileMb: Math.floor(options.quotaBytes / 1_048_576) }, words);
       const there = ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "there", cwd, ...inside];
-      return { args: [...seatbeltWalls(view, network?.port), ...there] };
+      return { args: [...buildSeatbeltWalls(view, network?.port), ...there] };
     },
   };
 }
 
 /** A link in place of a borrowed folder, unless the run has one of its own. */
-async function linkTo(origin: string, path: string): Promise<void> {
+async function linkBorrowedFolder(origin: string, path: string): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats?.isDirectory()) await rmdir(path).catch(() => undefined);
   if (!(await lstat(path).catch(() => undefined))) await symlink(origin, path);

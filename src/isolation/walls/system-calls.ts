@@ -28,33 +28,33 @@ const X32 = 0x40000000;
  * A seccomp filter in the kernel's form: no keyrings, kernel modules, tracing of the kernel, handles of files and sockets that
  * reach the host. Undefined for other processors.
  */
-export function systemCallFilter(processor: string = process.arch): Buffer | undefined {
+export function createSystemCallFilter(processor: string = process.arch): Buffer | undefined {
   if (processor !== "x64" && processor !== "arm64") return undefined;
   const { arch, socket, refused } = NUMBERS[processor];
-  const unless = (number: number, answer: number): Instruction[] => [
+  const buildReturnIfEqual = (number: number, answer: number): Instruction[] => [
     [EQUAL, 0, 1, number],
     [RETURN, 0, 0, answer],
   ];
-  return encoded([
+  return encodeFilterProgram([
     [LOAD, 0, 0, 4],
     [EQUAL, 1, 0, arch],
     [RETURN, 0, 0, NOT_THERE],
     [LOAD, 0, 0, 0],
     [AT_LEAST, 0, 1, X32],
     [RETURN, 0, 0, NOT_THERE],
-    ...refused.flatMap((number) => unless(number, NOT_PERMITTED)),
-    ...RINGS.flatMap((number) => unless(number, NOT_THERE)),
+    ...refused.flatMap((number) => buildReturnIfEqual(number, NOT_PERMITTED)),
+    ...RINGS.flatMap((number) => buildReturnIfEqual(number, NOT_THERE)),
     [EQUAL, 1, 0, socket],
     [RETURN, 0, 0, ALLOW],
     [LOAD, 0, 0, 16],
-    ...FAMILIES.flatMap((family) => unless(family, ALLOW)),
+    ...FAMILIES.flatMap((family) => buildReturnIfEqual(family, ALLOW)),
     [RETURN, 0, 0, NO_SUCH_FAMILY],
   ]);
 }
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
-function encoded(program: readonly Instruction[]): Buffer {
+function encodeFilterProgram(program: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(program.length * 8);
   for (const [index, [code, ifTrue, ifFalse, value]] of program.entries()) {
     bytes.writeUInt16LE(code, index * 8);

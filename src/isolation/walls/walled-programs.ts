@@ -1,24 +1,28 @@
 import { existsSync, rmSync } from "node:fs";
 import { totalmem } from "node:os";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import type { Git, Shell } from "../../core/ports/programs.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
-import { nodeGit } from "../../node/git/git.ts";
-import { nodeProcesses, type RunProcesses } from "../../node/processes/background-processes.ts";
+import { findNodeGit } from "../../node/git/git.ts";
+import { createNodeProcesses, type RunProcesses } from "../../node/processes/background-processes.ts";
 import type { ProgramWalls, ShellProgram } from "../../node/processes/programs.ts";
-import { nodeShell } from "../../node/processes/shell.ts";
-import { definedVariables, plainVariables, withVariables } from "../../node/processes/shell-environment.ts";
+import { createNodeShell } from "../../node/processes/shell.ts";
+import {
+  addVariables,
+  selectDefinedVariables,
+  selectPlainVariables,
+} from "../../node/processes/shell-environment.ts";
 import type { Copy } from "../copy/copy.ts";
-import { type LineStarts, MOST_PROCESSES, memoryLimits } from "./line-starts.ts";
+import { computeMemoryLimits, type LineStarts, MOST_PROCESSES } from "./line-starts.ts";
 import { LineWatch, type WatchedLine } from "./line-watch.ts";
-import { foldersToOwn, ownAfterFailure, ownFolders } from "./own-folders.ts";
+import { findFoldersToOwn, replaceBorrowedFolders, replaceFoldersAfterFailure } from "./own-folders.ts";
 import type { WalledOptions, WalledPrograms } from "./walls.ts";
 
 /** Bytes that copies may take, unless the caller says. */
 const QUOTA_BYTES = 4096 * 1_048_576;
 
 /** The programs of a run over the way that an engine starts lines. `close` ends what its lines shared. */
-export function walledPrograms(
+export function createWalledPrograms(
   copy: Copy,
   lines: LineStarts,
   { runHome, redact, quotaBytes = QUOTA_BYTES }: WalledOptions,
@@ -28,20 +32,20 @@ export function walledPrograms(
     copy.home,
     {
       processes: MOST_PROCESSES,
-      memoryMb: memoryLimits(totalmem()).perRun,
+      memoryMb: computeMemoryLimits(totalmem()).perRun,
       quotaBytes,
     },
     (record) => void lines.end?.(record),
   );
   const parts = { outputFolder: runHome, redact };
-  const plain = walledShell(copy, lines, watch, parts);
-  const shell = lines.hasLayers ? plain : withOwnFolders(plain, copy, quotaBytes);
-  const { processes, endWatches } = walledProcesses(copy, lines, watch, parts);
+  const plain = createWalledShell(copy, lines, watch, parts);
+  const shell = lines.hasLayers ? plain : addOwnFolders(plain, copy, quotaBytes);
+  const { processes, endWatches } = createWalledProcesses(copy, lines, watch, parts);
   return {
     shell,
     processes,
-    git: walledGit(copy, lines),
-    walls: copyWalls(copy, lines, watch),
+    git: createWalledGit(copy, lines),
+    walls: createCopyWalls(copy, lines, watch),
     async dispose() {
       await processes.endAll("all");
       endWatches();
@@ -59,7 +63,7 @@ interface OutputParts {
 }
 
 /** A program that starts each line within the walls. */
-function program(copy: Copy, lines: LineStarts, started: (record: string) => void): ShellProgram {
+function createLineProgram(copy: Copy, lines: LineStarts, started: (record: string) => void): ShellProgram {
   // Except on Windows, a line's processes are marked by a shell that starts it.
   const isShell = process.platform === "win32" || lines.file === SHELL;
   return {
@@ -75,7 +79,7 @@ function program(copy: Copy, lines: LineStarts, started: (record: string) => voi
 }
 
 /** Each line is started, watched and recorded on its own. Git isn't restricted in it: it can reach nothing outside. */
-function walledShell(copy: Copy, lines: LineStarts, watch: LineWatch, parts: OutputParts): Shell {
+function createWalledShell(copy: Copy, lines: LineStarts, watch: LineWatch, parts: OutputParts): Shell {
   return {
     name: lines.shell.name,
     async run(commandLine, { harmlessIn: _, ...options }) {
@@ -84,17 +88,19 @@ function walledShell(copy: Copy, lines: LineStarts, watch: LineWatch, parts: Out
       if (failed !== undefined) return { ended: "failed", output: failed, bytes: 0 };
       const watched: WatchedLine[] = [];
       const records: string[] = [];
-      const own = nodeShell({
+      const own = createNodeShell({
         ...parts,
         env: lines.env,
-        program: program(copy, lines, (record) => {
+        program: createLineProgram(copy, lines, (record) => {
           records.push(record);
           watched.push(watch.begin(record));
         }),
       });
       try {
         const result = await own.run(commandLine, options);
-        const notes = [...watched.map(({ why }) => why), ...lines.notes()].filter((why) => why !== undefined);
+        const notes = [...watched.map(({ why }) => why), ...lines.takeNotes()].filter(
+          (why) => why !== undefined,
+        );
         return notes.length === 0 ? result : { ...result, notes: [...(result.notes ?? []), ...notes] };
       } finally {
         for (const record of records) await lines.end?.(record);
@@ -105,14 +111,14 @@ function walledShell(copy: Copy, lines: LineStarts, watch: LineWatch, parts: Out
 }
 
 /** Without writable layers, a line that installs something or has failed to write gets folders of its own. */
-function withOwnFolders(shell: Shell, copy: Copy, quotaBytes: number): Shell {
+function addOwnFolders(shell: Shell, copy: Copy, quotaBytes: number): Shell {
   return {
     ...shell,
     async run(commandLine, options) {
       const owning = { quotaBytes, signal: options.signal };
-      const before = await ownFolders(copy, foldersToOwn(commandLine, copy.borrowed), owning);
+      const before = await replaceBorrowedFolders(copy, findFoldersToOwn(commandLine, copy.borrowed), owning);
       const result = await shell.run(commandLine, options);
-      const after = await ownAfterFailure(copy, result, owning);
+      const after = await replaceFoldersAfterFailure(copy, result, owning);
       const notes = [...before, ...(result.notes ?? []), ...after];
       return notes.length === 0 ? result : { ...result, notes };
     },
@@ -129,7 +135,7 @@ async function prepareProblem(copy: Copy, lines: LineStarts): Promise<string | u
   return prepare(copy, lines).then(
     () => undefined,
     (error: unknown) =>
-      `The command line was not run, because its sandbox couldn't be prepared: ${errorMessage(error)}`,
+      `The command line was not run, because its sandbox couldn't be prepared: ${getErrorMessage(error)}`,
   );
 }
 
@@ -138,7 +144,7 @@ interface BegunLine {
   readonly line: WatchedLine;
 }
 
-function walledProcesses(copy: Copy, lines: LineStarts, watch: LineWatch, parts: OutputParts) {
+function createWalledProcesses(copy: Copy, lines: LineStarts, watch: LineWatch, parts: OutputParts) {
   const begun: { last?: BegunLine } = {};
   const watched = new Map<number, BegunLine>();
   const options = {
@@ -146,12 +152,12 @@ function walledProcesses(copy: Copy, lines: LineStarts, watch: LineWatch, parts:
     get env() {
       return lines.env;
     },
-    program: program(copy, lines, (record) => {
+    program: createLineProgram(copy, lines, (record) => {
       begun.last = { record, line: watch.begin(record) };
     }),
   };
   let starting: Promise<unknown> = Promise.resolve();
-  const own = nodeProcesses(options);
+  const own = createNodeProcesses(options);
   own.onChange(() => {
     for (const { id, state } of own.list()) if (state !== "running") endWatch(id);
   });
@@ -184,18 +190,18 @@ function walledProcesses(copy: Copy, lines: LineStarts, watch: LineWatch, parts:
 }
 
 /** The walls for programs of others. They are watched together with the run's lines. */
-function copyWalls(copy: Copy, lines: LineStarts, watch: LineWatch): ProgramWalls {
+function createCopyWalls(copy: Copy, lines: LineStarts, watch: LineWatch): ProgramWalls {
   return {
     shell: lines.shell,
     async start({ words, cwd, env }, readable) {
       await prepare(copy, lines);
-      const inside = withVariables({ ...definedVariables(lines.env), ...env }, words);
+      const inside = addVariables({ ...selectDefinedVariables(lines.env), ...env }, words);
       const { args, record } = lines.start(inside, cwd, readable);
       const watched = record === undefined ? undefined : watch.begin(record);
       return {
         words: [lines.file, ...args],
         cwd: copy.home,
-        env: plainVariables(lines.env),
+        env: selectPlainVariables(lines.env),
         done: () => {
           watched?.end();
           if (record !== undefined) void lines.end?.(record);
@@ -206,18 +212,18 @@ function copyWalls(copy: Copy, lines: LineStarts, watch: LineWatch): ProgramWall
 }
 
 /** Git within the walls; none if this machine has none. Finding a repository only looks at files. */
-function walledGit(copy: Copy, lines: LineStarts): Git | undefined {
-  const outside = nodeGit();
-  const inside = async (): Promise<Git | undefined> => {
+function createWalledGit(copy: Copy, lines: LineStarts): Git | undefined {
+  const outside = findNodeGit();
+  const openWalledGit = async (): Promise<Git | undefined> => {
     await prepare(copy, lines);
-    return nodeGit(lines.env, {
+    return findNodeGit(lines.env, {
       startsIn: copy.home,
       start(words, cwd) {
         const { args, record } = lines.start(words, cwd);
         return {
           file: lines.file,
           args,
-          done: () => record !== undefined && rmSync(record, { force: true }),
+          finish: () => record !== undefined && rmSync(record, { force: true }),
         };
       },
     });
@@ -228,8 +234,8 @@ function walledGit(copy: Copy, lines: LineStarts): Git | undefined {
         const found = await outside.repositoryAt(folder);
         return found && isAtOrBelow(found.root, copy.home) ? found : undefined;
       },
-      read: async (...asked) => (await inside())?.read(...asked) ?? GIT_GONE,
-      clone: async (cloning) => (await inside())?.clone(cloning) ?? GIT_GONE,
+      read: async (...asked) => (await openWalledGit())?.read(...asked) ?? GIT_GONE,
+      clone: async (cloning) => (await openWalledGit())?.clone(cloning) ?? GIT_GONE,
     }
   );
 }

@@ -13,12 +13,12 @@ export interface Embedder {
   /** The vector of a query, if it differs from the one of the same words in a memory. */
   embedQuery?(query: string, signal: AbortSignal): Promise<Float32Array>;
   /** How near the words of each text are to those of a query, as a cosine less what long texts have by chance. */
-  nearness?(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
+  measureNearness?(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
   close?(): Promise<void>;
 }
 
 /** The vector that finds the memories a query asks for; undefined if the embedder answers with none. */
-export async function queryVector(
+export async function computeQueryVector(
   embedder: Embedder,
   query: string,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import type { Embedder } from "./embedder.ts";
-import { encoderEmbedder } from "./encoder-embedder.ts";
-import { type ProviderEmbedderOptions, providerEmbedder } from "./provider-embedder.ts";
-import { tableEmbedder } from "./table-embedder.ts";
+import { createEncoderEmbedder } from "./encoder-embedder.ts";
+import { createProviderEmbedder, type ProviderEmbedderOptions } from "./provider-embedder.ts";
+import { createTableEmbedder } from "./table-embedder.ts";
 
 /** The source of vectors that the user has chosen. */
 export type EmbeddingSource =
@@ -9,13 +9,13 @@ export type EmbeddingSource =
   | { readonly kind: "encoder"; readonly folder: string; readonly worker: string | URL }
   | { readonly kind: "table"; readonly file: string | URL };
 
-export function embedderOf(source: EmbeddingSource): Embedder {
+export function createEmbedder(source: EmbeddingSource): Embedder {
   switch (source.kind) {
     case "provider":
-      return providerEmbedder(source.options);
+      return createProviderEmbedder(source.options);
     case "encoder":
-      return encoderEmbedder(source);
+      return createEncoderEmbedder(source);
     case "table":
-      return tableEmbedder(source.file);
+      return createTableEmbedder(source.file);
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import type { MemoryStore, StoredItem } from "../store/memory-store.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
@@ -43,14 +43,14 @@ export class EmbeddingLoop {
   }
 
   /** Resolves once there is nothing to do, or it can't be done now. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
     clearTimeout(this.retry);
-    await this.settled();
+    await this.waitUntilSettled();
   }
 
   private async work(): Promise<void> {
@@ -64,7 +64,10 @@ export class EmbeddingLoop {
   private async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      const batch = await this.store.withoutVector(this.embedder.batch, ({ id }) => !this.refused.has(id));
+      const batch = await this.store.listWithoutVector(
+        this.embedder.batch,
+        ({ id }) => !this.refused.has(id),
+      );
       if (batch.length === 0) break;
       try {
         await this.embed(batch, signal);
@@ -96,10 +99,10 @@ export class EmbeddingLoop {
   }
 
   private async save(batch: readonly StoredItem[], vectors: readonly Float32Array[]): Promise<void> {
-    if (vectors.length !== batch.length) throw invalidAnswer();
+    if (vectors.length !== batch.length) throw createInvalidAnswerError();
     const size = this.store.dimensions ?? vectors[0]?.length ?? 0;
     const other = vectors.find(({ length }) => length !== size);
-    if (other) throw otherSize(other.length, size);
+    if (other) throw createSizeMismatchError(other.length, size);
     const pairs = batch.map(({ id }, place) => [id, vectors[place] ?? new Float32Array()] as const);
     for (let first = 0; first < pairs.length; first += TURN) {
       const unfit = await this.store.embed(new Map(pairs.slice(first, first + TURN)));
@@ -110,7 +113,7 @@ export class EmbeddingLoop {
 
   /** Also a wrong setup is tried again later and later: each refresh wakes the loop, and each call may be paid for. */
   private giveUpForNow(error: unknown): void {
-    this.problem = errorMessage(error);
+    this.problem = getErrorMessage(error);
     this.retry = setTimeout(() => {
       this.retry = undefined;
       this.wake();
@@ -119,10 +122,10 @@ export class EmbeddingLoop {
   }
 }
 
-function invalidAnswer(): EmbeddingError {
+function createInvalidAnswerError(): EmbeddingError {
   return new EmbeddingError("service", displayText("trouble.embeddingCountWrong"));
 }
 
-function otherSize(now: number, before: number): EmbeddingError {
+function createSizeMismatchError(now: number, before: number): EmbeddingError {
   return new EmbeddingError("setup", displayText("trouble.embeddingSizeChanged", { now, before }));
 }

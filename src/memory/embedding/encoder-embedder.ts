@@ -41,7 +41,7 @@ const BATCH = 8;
 const MAX_CHARS = 32_000;
 
 /** all-MiniLM-L6-v2 in a worker of its own: English, no key, no network. */
-export function encoderEmbedder(options: EncoderEmbedderOptions): Embedder {
+export function createEncoderEmbedder(options: EncoderEmbedderOptions): Embedder {
   const encoder = new EncoderThread(options);
   return {
     id: "all-MiniLM-L6-v2-int8",
@@ -54,8 +54,8 @@ export function encoderEmbedder(options: EncoderEmbedderOptions): Embedder {
 
 interface PendingRequest {
   readonly request: EncoderRequest;
-  done(vectors: readonly Float32Array[]): void;
-  failed(error: unknown): void;
+  resolveRequest(vectors: readonly Float32Array[]): void;
+  rejectRequest(error: unknown): void;
 }
 
 /** The worker, started by the first request. If it dies at work, it is started once more, and then no more. */
@@ -81,10 +81,10 @@ class EncoderThread {
     const { number } = request;
     const stop = (): void => {
       this.worker?.postMessage({ cancelled: number } satisfies EncoderCancel);
-      this.settle(number)?.failed(signal.reason);
+      this.settle(number)?.rejectRequest(signal.reason);
     };
     signal.addEventListener("abort", stop, { once: true });
-    this.asked.set(number, { request, done: resolve, failed: reject });
+    this.asked.set(number, { request, resolveRequest: resolve, rejectRequest: reject });
     this.send(request);
     return promise.finally(() => signal.removeEventListener("abort", stop));
   }
@@ -93,7 +93,7 @@ class EncoderThread {
     const { worker } = this;
     this.worker = undefined;
     this.broken = undefined;
-    this.failAll(failed("It was closed."));
+    this.failAll(createEncoderError("It was closed."));
     clearTimeout(this.idle);
     await worker?.terminate();
   }
@@ -111,38 +111,38 @@ class EncoderThread {
     const worker = new Worker(this.options.worker, { workerData, stdout: true, stderr: true });
     worker.stdout.resume();
     worker.stderr.resume();
-    worker.on("message", (answer: EncoderResponse) => this.answered(answer));
-    worker.on("error", (error) => this.died(worker, String(error)));
-    worker.on("exit", () => this.died(worker, "Its thread ended."));
+    worker.on("message", (answer: EncoderResponse) => this.handleAnswer(answer));
+    worker.on("error", (error) => this.handleDeath(worker, String(error)));
+    worker.on("exit", () => this.handleDeath(worker, "Its thread ended."));
     return worker;
   }
 
-  private answered(answer: EncoderResponse): void {
+  private handleAnswer(answer: EncoderResponse): void {
     const asked = this.settle(answer.number);
     if ("error" in answer) {
-      this.broken = failed(answer.error);
-      asked?.failed(this.broken);
+      this.broken = createEncoderError(answer.error);
+      asked?.rejectRequest(this.broken);
       return;
     }
     this.deaths = 0;
-    asked?.done(answer.vectors);
+    asked?.resolveRequest(answer.vectors);
   }
 
   private settle(number: number): PendingRequest | undefined {
     const asked = this.asked.get(number);
     this.asked.delete(number);
-    if (this.asked.size === 0) this.rest();
+    if (this.asked.size === 0) this.scheduleIdleEnd();
     return asked;
   }
 
-  private rest(): void {
+  private scheduleIdleEnd(): void {
     const { idleSeconds = IDLE_SECONDS } = this.options;
     this.worker?.unref();
     clearTimeout(this.idle);
     this.idle = setTimeout(() => void this.end(), idleSeconds * 1000).unref();
   }
 
-  private died(worker: Worker, why: string): void {
+  private handleDeath(worker: Worker, why: string): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
     this.deaths++;
@@ -150,16 +150,16 @@ class EncoderThread {
       for (const { request } of this.asked.values()) this.send(request);
       return;
     }
-    if (this.asked.size > 0) this.broken = failed(why);
-    this.failAll(failed(why));
+    if (this.asked.size > 0) this.broken = createEncoderError(why);
+    this.failAll(createEncoderError(why));
   }
 
   private failAll(error: EmbeddingError): void {
-    for (const number of [...this.asked.keys()]) this.settle(number)?.failed(error);
+    for (const number of [...this.asked.keys()]) this.settle(number)?.rejectRequest(error);
     clearTimeout(this.idle);
   }
 }
 
-function failed(why: string): EmbeddingError {
+function createEncoderError(why: string): EmbeddingError {
   return new EmbeddingError("setup", displayText("trouble.encoderFailed", { why }));
 }

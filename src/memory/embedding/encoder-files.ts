@@ -96,9 +96,9 @@ export const ENCODER: readonly EncoderArchive[] = [
 const COMPLETE = "complete.json";
 
 /** True once exactly these archives are installed in the folder. */
-export async function encoderInstalled(folder: string, archives = ENCODER): Promise<boolean> {
+export async function isEncoderInstalled(folder: string, archives = ENCODER): Promise<boolean> {
   try {
-    return (await fs.readFile(path.join(folder, COMPLETE), "utf8")) === listOf(archives);
+    return (await fs.readFile(path.join(folder, COMPLETE), "utf8")) === formatArchiveList(archives);
   } catch {
     return false;
   }
@@ -106,7 +106,7 @@ export async function encoderInstalled(folder: string, archives = ENCODER): Prom
 
 /** Says that all files are there. */
 export async function markInstalled(folder: string, archives: readonly EncoderArchive[]): Promise<void> {
-  await fs.writeFile(path.join(folder, COMPLETE), listOf(archives));
+  await fs.writeFile(path.join(folder, COMPLETE), formatArchiveList(archives));
 }
 
 /**
@@ -129,6 +129,6 @@ export async function readEncoder(folder: string): Promise<ReadonlyMap<string, B
   }
 }
 
-function listOf(archives: readonly EncoderArchive[]): string {
+function formatArchiveList(archives: readonly EncoderArchive[]): string {
   return JSON.stringify(archives.map(({ url, sha256 }) => [url, sha256]));
 }

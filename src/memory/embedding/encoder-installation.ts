@@ -4,7 +4,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createInflateRaw } from "node:zlib";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 import { hasErrorCode, syncFolder } from "../store/durable-file.ts";
 import { isProcessRunning } from "../store/folder-lock.ts";
@@ -13,7 +13,7 @@ import {
   ENCODER,
   type EncoderArchive,
   type EncoderFile,
-  encoderInstalled,
+  isEncoderInstalled,
   markInstalled,
 } from "./encoder-files.ts";
 
@@ -25,7 +25,7 @@ export interface EncoderInstallation {
   consent(archives: readonly EncoderArchive[]): Promise<boolean>;
   readonly signal: AbortSignal;
   /** Called as an archive arrives, with the bytes of it that are here. */
-  progress?(archive: EncoderArchive, bytes: number): void;
+  reportProgress?(archive: EncoderArchive, bytes: number): void;
   readonly archives?: readonly EncoderArchive[];
   readonly stallSeconds?: number;
 }
@@ -41,7 +41,7 @@ const MAX_TRIES = 3;
  */
 export async function installEncoder(installation: EncoderInstallation): Promise<boolean> {
   const { folder, consent, archives = ENCODER, signal } = installation;
-  if (await encoderInstalled(folder, archives)) return true;
+  if (await isEncoderInstalled(folder, archives)) return true;
   // An encoder that an earlier version installed here is of no use.
   await fs.rm(folder, { recursive: true, force: true });
   if (!(await consent(archives))) return false;
@@ -51,7 +51,7 @@ export async function installEncoder(installation: EncoderInstallation): Promise
   try {
     await fs.mkdir(unfinished, { recursive: true, mode: 0o700 });
     for (const archive of archives) {
-      const file = await downloaded(archive, installation);
+      const file = await downloadArchive(archive, installation);
       for (const one of archive.files) await unpack(one, archive, file, unfinished);
       await fs.rm(file, { force: true });
     }
@@ -62,19 +62,19 @@ export async function installEncoder(installation: EncoderInstallation): Promise
     return true;
   } catch (error) {
     if (signal.aborted || isDiskFull(error))
-      for (const one of archives) await fs.rm(partOf(one, folder), { force: true });
+      for (const one of archives) await fs.rm(getPartFile(one, folder), { force: true });
     signal.throwIfAborted();
-    throw asMemoryError(error);
+    throw convertToMemoryError(error);
   } finally {
     await fs.rm(unfinished, { recursive: true, force: true });
   }
 }
 
-function asMemoryError(error: unknown): MemoryError {
+function convertToMemoryError(error: unknown): MemoryError {
   if (error instanceof MemoryError) return error;
   const text = isDiskFull(error)
     ? displayText("trouble.encoderDiskFull")
-    : displayText("trouble.encoderNotInstalled", { said: reasonOf(error) });
+    : displayText("trouble.encoderNotInstalled", { said: explainDownloadError(error) });
   return new MemoryError(text, { cause: error });
 }
 
@@ -83,14 +83,14 @@ function isDiskFull(error: unknown): boolean {
 }
 
 /** Errors of `fetch` say why in their cause. */
-function reasonOf(error: unknown): string {
+function explainDownloadError(error: unknown): string {
   return error instanceof TypeError && error.cause instanceof Error
-    ? error.cause.message || errorMessage(error)
-    : errorMessage(error);
+    ? error.cause.message || getErrorMessage(error)
+    : getErrorMessage(error);
 }
 
 /** The bytes of an archive that have arrived, in a file of this process. */
-function partOf({ sha256 }: EncoderArchive, folder: string): string {
+function getPartFile({ sha256 }: EncoderArchive, folder: string): string {
   return `${folder}.${sha256.slice(0, 16)}.${process.pid}.part`;
 }
 
@@ -116,10 +116,10 @@ async function adopt(part: string): Promise<void> {
 }
 
 /** The file of an archive, complete and checked. */
-async function downloaded(archive: EncoderArchive, installation: EncoderInstallation): Promise<string> {
-  const part = partOf(archive, installation.folder);
+async function downloadArchive(archive: EncoderArchive, installation: EncoderInstallation): Promise<string> {
+  const part = getPartFile(archive, installation.folder);
   await adopt(part);
-  for (let tries = 1; (await sizeOf(part)) !== archive.bytes; tries++) {
+  for (let tries = 1; (await getFileSize(part)) !== archive.bytes; tries++) {
     try {
       await fetchRest(archive, part, installation);
     } catch (error) {
@@ -138,9 +138,9 @@ async function downloaded(archive: EncoderArchive, installation: EncoderInstalla
 async function fetchRest(
   archive: EncoderArchive,
   part: string,
-  { signal, progress, stallSeconds = STALL_SECONDS }: EncoderInstallation,
+  { signal, reportProgress, stallSeconds = STALL_SECONDS }: EncoderInstallation,
 ): Promise<void> {
-  const arrived = await sizeOf(part);
+  const arrived = await getFileSize(part);
   const watch = new StallWatch(stallSeconds);
   try {
     const answer = await fetch(archive.url, {
@@ -148,12 +148,14 @@ async function fetchRest(
       signal: AbortSignal.any([signal, watch.signal]),
     });
     if (answer.status === 416) await fs.rm(part, { force: true });
-    if (!answer.ok || !answer.body) throw refusal(archive, answer.status);
+    if (!answer.ok || !answer.body) throw createDownloadRefusal(archive, answer.status);
     const goesOn = answer.headers.get("content-range")?.startsWith(`bytes ${arrived}-`) === true;
     const first = goesOn ? arrived : 0;
     const flags = goesOn ? "a" : "w";
     await pipeline(
-      watch.of(answer.body, archive.bytes - first, (left) => progress?.(archive, archive.bytes - left)),
+      watch.limitBody(answer.body, archive.bytes - first, (left) =>
+        reportProgress?.(archive, archive.bytes - left),
+      ),
       createWriteStream(part, { flags, mode: 0o600 }),
     );
   } finally {
@@ -162,7 +164,7 @@ async function fetchRest(
 }
 
 /** A server that is overloaded may answer next time; one that has no such file won't. */
-function refusal({ url }: EncoderArchive, status: number): Error {
+function createDownloadRefusal({ url }: EncoderArchive, status: number): Error {
   const text = displayText("actions.encoder.failed", { host: new URL(url).host, status: String(status) });
   return status >= 400 && status < 500 && status !== 416 ? new MemoryError(text) : new DisplayError(text);
 }
@@ -180,7 +182,7 @@ class StallWatch {
     return this.stalled.signal;
   }
 
-  async *of(
+  async *limitBody(
     body: AsyncIterable<Uint8Array>,
     most: number,
     arrived: (left: number) => void,
@@ -201,7 +203,7 @@ class StallWatch {
   }
 }
 
-async function sizeOf(file: string): Promise<number> {
+async function getFileSize(file: string): Promise<number> {
   try {
     return (await fs.stat(file)).size;
   } catch {
@@ -221,7 +223,7 @@ async function unpack(
   await pipeline(
     createReadStream(archive, range),
     compression === "gzip" ? createGunzip() : createInflateRaw(),
-    (source: AsyncIterable<Buffer>) => sectionOf(source, at, at + bytes, hash),
+    (source: AsyncIterable<Buffer>) => streamSection(source, at, at + bytes, hash),
     createWriteStream(path.join(folder, name)),
   );
   if (hash.digest("hex") !== sha256)
@@ -229,7 +231,7 @@ async function unpack(
 }
 
 /** The bytes from one place to another. All are read, because ending early would count as a failure. */
-async function* sectionOf(
+async function* streamSection(
   source: AsyncIterable<Buffer>,
   from: number,
   to: number,

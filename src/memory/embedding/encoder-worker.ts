@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import type { EncoderCancel, EncoderRequest, EncoderResponse, EncoderStart } from "./encoder-embedder.ts";
 import { MODEL, RUNTIME, RUNTIME_WASM, readEncoder, TOKENIZER } from "./encoder-files.ts";
 import { WordPieces } from "./word-pieces.ts";
@@ -56,8 +56,10 @@ parentPort?.on("message", (request: EncoderRequest | EncoderCancel) => {
 async function work(): Promise<void> {
   isWorking = true;
   while (waiting.size > 0) {
-    const left = (one: Waiting): number => one.texts.length - one.vectors.length;
-    const next = [...waiting.values()].reduce((best, one) => (left(one) < left(best) ? one : best));
+    const countRemainingTexts = (one: Waiting): number => one.texts.length - one.vectors.length;
+    const next = [...waiting.values()].reduce((best, one) =>
+      countRemainingTexts(one) < countRemainingTexts(best) ? one : best,
+    );
     const answer = await advance(next);
     if (answer && waiting.delete(next.number)) parentPort?.postMessage(answer);
     await nextTurn();
@@ -72,7 +74,7 @@ async function advance({ number, texts, vectors }: Waiting): Promise<EncoderResp
     if (text !== undefined) vectors.push(await (await encoder)(text));
     return vectors.length < texts.length ? undefined : { number, vectors };
   } catch (error) {
-    return { number, error: errorMessage(error) };
+    return { number, error: getErrorMessage(error) };
   }
 }
 
@@ -85,55 +87,61 @@ interface Loaded {
 /** Loads the files from the folder where they were installed; they aren't part of this program. Their content isn't kept. */
 async function load(from: string): Promise<Loaded> {
   const files = await readEncoder(from);
-  const content = (name: string): Buffer<ArrayBuffer> => files.get(name) ?? Buffer.alloc(0);
+  const getFileContent = (name: string): Buffer<ArrayBuffer> => files.get(name) ?? Buffer.alloc(0);
   const runtime: Runtime = createRequire(path.join(from, RUNTIME))(`./${RUNTIME}`);
   runtime.env.logLevel = "error";
   runtime.env.wasm.numThreads = Math.min(MAX_THREADS, availableParallelism());
-  runtime.env.wasm.wasmBinary = content(RUNTIME_WASM).buffer;
-  const session = await runtime.InferenceSession.create(content(MODEL), OPTIONS);
+  runtime.env.wasm.wasmBinary = getFileContent(RUNTIME_WASM).buffer;
+  const session = await runtime.InferenceSession.create(getFileContent(MODEL), OPTIONS);
   delete runtime.env.wasm.wasmBinary;
-  const { model }: { model: { vocab: Record<string, number> } } = JSON.parse(content(TOKENIZER).toString());
+  const { model }: { model: { vocab: Record<string, number> } } = JSON.parse(
+    getFileContent(TOKENIZER).toString(),
+  );
   return { runtime, session, pieces: new WordPieces(new Map(Object.entries(model.vocab))) };
 }
 
 async function loadEncoder(from: string): Promise<(text: string) => Promise<Float32Array>> {
   const { runtime, session, pieces } = await load(from);
   return async (text) => {
-    const ids = pieces.ids(text, WINDOW * MAX_WINDOWS);
+    const ids = pieces.listPieceIds(text, WINDOW * MAX_WINDOWS);
     let vector = new Float32Array();
     for (let start = 0; start === 0 || start < ids.length; start += WINDOW) {
       const window = ids.slice(start, start + WINDOW);
-      vector = added(vector, await meanOf(window, session, runtime), window.length);
+      vector = addWeightedVector(vector, await computeMeanVector(window, session, runtime), window.length);
     }
-    return unit(vector);
+    return scaleToUnit(vector);
   };
 }
 
 /** The mean of what the model says of each token. */
-async function meanOf(
+async function computeMeanVector(
   ids: readonly number[],
   session: Session,
   { Tensor }: Pick<Runtime, "Tensor">,
 ): Promise<Float32Array> {
   const tokens = BigInt64Array.from([BEGIN, ...ids.map(BigInt), END]);
-  const tensor = (values: BigInt64Array): unknown => new Tensor("int64", values, [1, tokens.length]);
+  const createTensor = (values: BigInt64Array): unknown => new Tensor("int64", values, [1, tokens.length]);
   const { last_hidden_state: output } = await session.run({
-    input_ids: tensor(tokens),
-    attention_mask: tensor(new BigInt64Array(tokens.length).fill(1n)),
-    token_type_ids: tensor(new BigInt64Array(tokens.length)),
+    input_ids: createTensor(tokens),
+    attention_mask: createTensor(new BigInt64Array(tokens.length).fill(1n)),
+    token_type_ids: createTensor(new BigInt64Array(tokens.length)),
   });
   const size = output.dims.at(-1) ?? 0;
   const sum = new Float32Array(size);
   for (let token = 0; token < output.data.length; token += size)
     for (let at = 0; at < size; at++) sum[at] = (sum[at] ?? 0) + (output.data[token + at] ?? 0);
-  return unit(sum);
+  return scaleToUnit(sum);
 }
 
-function added(sum: Float32Array, vector: Float32Array, weight: number): Float32Array<ArrayBuffer> {
+function addWeightedVector(
+  sum: Float32Array,
+  vector: Float32Array,
+  weight: number,
+): Float32Array<ArrayBuffer> {
   return vector.map((value, at) => value * Math.max(1, weight) + (sum[at] ?? 0));
 }
 
-function unit(vector: Float32Array): Float32Array {
+function scaleToUnit(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);
 }

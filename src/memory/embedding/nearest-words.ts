@@ -31,9 +31,9 @@ export class NearestWords {
   }
 
   /** One number for each text, 1 at most. */
-  nearness(query: Iterable<WordRow>, texts: readonly Iterable<WordRow>[]): readonly number[] {
+  measureNearness(query: Iterable<WordRow>, texts: readonly Iterable<WordRow>[]): readonly number[] {
     const asked = [...new Map(query).values()]
-      .map((row) => ({ row, squares: squaresOf(row) }))
+      .map((row) => ({ row, squares: sumRowSquares(row) }))
       .sort((one, other) => other.squares - one.squares)
       .slice(0, MOST_ASKED);
     for (const [place, { row, squares }] of asked.entries()) this.write(place + 1, row, squares);
@@ -42,16 +42,17 @@ export class NearestWords {
     const known = new Map<number, Float32Array>();
     return texts.map((text) => {
       const words = new Map(text);
-      for (const [word, row] of words) if (!known.has(word)) known.set(word, this.cosines(row, asked.length));
+      for (const [word, row] of words)
+        if (!known.has(word)) known.set(word, this.computeCosines(row, asked.length));
       const cosines = [...words.keys()].flatMap((word) => known.get(word) ?? []);
-      const mean = shares.reduce((sum, share, place) => sum + share * highest(cosines, place), 0);
+      const mean = shares.reduce((sum, share, place) => sum + share * findHighestCosine(cosines, place), 0);
       return mean - CROWD * Math.log(Math.max(1, words.size));
     });
   }
 
   /** The cosines of a row with those of the query. */
-  private cosines(row: Int8Array, asked: number): Float32Array {
-    this.write(0, row, squaresOf(row));
+  private computeCosines(row: Int8Array, asked: number): Float32Array {
+    this.write(0, row, sumRowSquares(row));
     const scores = this.stride * (asked + 1);
     this.dots(0, this.stride * 4, asked, this.stride * 4, scores * 4);
     return this.floats.slice(scores, scores + asked);
@@ -66,19 +67,19 @@ export class NearestWords {
 }
 
 /** The highest cosine with one word of the query. */
-function highest(cosines: readonly Float32Array[], place: number): number {
+function findHighestCosine(cosines: readonly Float32Array[], place: number): number {
   let best = -1;
   for (const each of cosines) best = Math.max(best, each[place] ?? -1);
   return best;
 }
 
-function squaresOf(row: Int8Array): number {
+function sumRowSquares(row: Int8Array): number {
   let squares = 0;
   for (let at = 0; at < row.length; at++) squares += (row[at] ?? 0) ** 2;
   return squares;
 }
 
 /** The length of a row: rows of words that tell more are longer. */
-export function lengthOf(row: Int8Array): number {
-  return Math.sqrt(squaresOf(row));
+export function computeRowLength(row: Int8Array): number {
+  return Math.sqrt(sumRowSquares(row));
 }

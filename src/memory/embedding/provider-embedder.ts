@@ -1,4 +1,4 @@
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
 
@@ -22,7 +22,7 @@ export interface ProviderEmbedderOptions {
     signal: AbortSignal,
   ): Promise<unknown>;
   /** Called after each answer that reports its tokens. */
-  used?(usage: EmbeddingUsage): void;
+  reportUsage?(usage: EmbeddingUsage): void;
   readonly batch?: number;
   readonly timeoutSeconds?: number;
 }
@@ -36,8 +36,8 @@ const TEXT_STATUS: ReadonlySet<number> = new Set([400, 413, 422]);
 const SETUP_STATUS: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** Vectors from any OpenAI-compatible embeddings endpoint. */
-export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
-  const { id, model, request, used, batch = BATCH, timeoutSeconds = TIMEOUT_SECONDS } = options;
+export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedder {
+  const { id, model, request, reportUsage, batch = BATCH, timeoutSeconds = TIMEOUT_SECONDS } = options;
   return {
     id,
     batch,
@@ -47,33 +47,33 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
       const answer = await request({ model, input, encoding_format: "float" }, limit).catch(
         (error: unknown) => {
           signal.throwIfAborted();
-          throw refusal(error, model);
+          throw createRefusalError(error, model);
         },
       );
-      const tokens = tokensOf(answer);
-      if (tokens !== undefined) used?.({ model, tokens });
-      return vectorsOf(answer, texts.length, model);
+      const tokens = findTokenCount(answer);
+      if (tokens !== undefined) reportUsage?.({ model, tokens });
+      return parseAnswerVectors(answer, texts.length, model);
     },
   };
 }
 
 /** The vectors of an answer in the order of the texts. Throws `EmbeddingError` if the answer is anything else. */
-function vectorsOf(answer: unknown, count: number, model: string): readonly Float32Array[] {
-  const data = field(answer, "data");
-  if (!Array.isArray(data) || data.length !== count) throw nonsense(model);
+function parseAnswerVectors(answer: unknown, count: number, model: string): readonly Float32Array[] {
+  const data = getObjectField(answer, "data");
+  if (!Array.isArray(data) || data.length !== count) throw createNonsenseError(model);
   const vectors: Float32Array[] = [];
   for (const [place, entry] of data.entries()) {
-    const index = field(entry, "index");
-    const numbers = numbersOf(field(entry, "embedding"));
-    if (!numbers) throw nonsense(model);
+    const index = getObjectField(entry, "index");
+    const numbers = parseEmbeddingNumbers(getObjectField(entry, "embedding"));
+    if (!numbers) throw createNonsenseError(model);
     vectors[typeof index === "number" ? index : place] = numbers;
   }
-  if (Object.keys(vectors).length !== count || vectors.length !== count) throw nonsense(model);
+  if (Object.keys(vectors).length !== count || vectors.length !== count) throw createNonsenseError(model);
   return vectors;
 }
 
 /** Numbers as a list, or in base64, which some servers send whatever the request says. */
-function numbersOf(embedding: unknown): Float32Array | undefined {
+function parseEmbeddingNumbers(embedding: unknown): Float32Array | undefined {
   if (typeof embedding === "string") {
     const bytes = Buffer.from(embedding, "base64");
     return bytes.length > 0 && bytes.length % 4 === 0
@@ -84,28 +84,28 @@ function numbersOf(embedding: unknown): Float32Array | undefined {
   return embedding.every((value) => typeof value === "number") ? Float32Array.from(embedding) : undefined;
 }
 
-function tokensOf(answer: unknown): number | undefined {
-  const usage = field(answer, "usage");
-  const tokens = field(usage, "total_tokens") ?? field(usage, "prompt_tokens");
+function findTokenCount(answer: unknown): number | undefined {
+  const usage = getObjectField(answer, "usage");
+  const tokens = getObjectField(usage, "total_tokens") ?? getObjectField(usage, "prompt_tokens");
   return typeof tokens === "number" ? tokens : undefined;
 }
 
-function field(value: unknown, name: string): unknown {
+function getObjectField(value: unknown, name: string): unknown {
   return typeof value === "object" && value ? Reflect.get(value, name) : undefined;
 }
 
-function refusal(error: unknown, model: string): EmbeddingError {
-  const status = Number(field(error, "status"));
-  const said = errorMessage(error);
+function createRefusalError(error: unknown, model: string): EmbeddingError {
+  const status = Number(getObjectField(error, "status"));
+  const said = getErrorMessage(error);
   const about = TEXT_STATUS.has(status) ? "text" : SETUP_STATUS.has(status) ? "setup" : "service";
   return new EmbeddingError(
     about,
-    displayText("trouble.serverAnswered", { advice: advice(about, model), said }),
+    displayText("trouble.serverAnswered", { advice: describeRefusalAdvice(about, model), said }),
     { cause: error },
   );
 }
 
-function advice(about: EmbeddingError["about"], model: string): DisplayText {
+function describeRefusalAdvice(about: EmbeddingError["about"], model: string): DisplayText {
   switch (about) {
     case "text":
       return displayText("trouble.embeddingTextRejected", { model });
@@ -116,6 +116,6 @@ function advice(about: EmbeddingError["about"], model: string): DisplayText {
   }
 }
 
-function nonsense(model: string): EmbeddingError {
+function createNonsenseError(model: string): EmbeddingError {
   return new EmbeddingError("service", displayText("trouble.embeddingUnreadable", { model }));
 }

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { hash30 } from "../search/words.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
-import { lengthOf, NearestWords, type WordRow } from "./nearest-words.ts";
+import { computeRowLength, NearestWords, type WordRow } from "./nearest-words.ts";
 import { WordPieces } from "./word-pieces.ts";
 
 /** Names the table that ships with this version by its SHA-256: with another one, memories are embedded again. */
@@ -27,9 +27,9 @@ const LONGEST_UNKNOWN = 100;
  * Vectors from a table with a row for each piece of a word, learned from a larger model: the mean of the rows of a text.
  * Needs no key, no download and no worker, and knows English. `file` is read at the first use.
  */
-export function tableEmbedder(file: string | URL): Embedder {
+export function createTableEmbedder(file: string | URL): Embedder {
   let opening: Promise<EmbeddingTable> | undefined;
-  const opened = async (signal: AbortSignal): Promise<EmbeddingTable> => {
+  const openOnce = async (signal: AbortSignal): Promise<EmbeddingTable> => {
     signal.throwIfAborted();
     opening ??= openTable(file);
     const table = await opening;
@@ -41,15 +41,15 @@ export function tableEmbedder(file: string | URL): Embedder {
     dimensions: DIMENSIONS,
     batch: BATCH,
     async embed(texts, signal) {
-      const table = await opened(signal);
-      return texts.map((text) => table.vector(text));
+      const table = await openOnce(signal);
+      return texts.map((text) => table.computeVector(text));
     },
     async embedQuery(query, signal) {
       // Each row counts by its length once more, since a question has a few words that tell much among many that only ask.
-      return (await opened(signal)).vector(query, lengthOf);
+      return (await openOnce(signal)).computeVector(query, computeRowLength);
     },
-    async nearness(query, texts, signal) {
-      return (await opened(signal)).nearness(query, texts);
+    async measureNearness(query, texts, signal) {
+      return (await openOnce(signal)).measureNearness(query, texts);
     },
   };
 }
@@ -59,7 +59,7 @@ async function openTable(file: string | URL): Promise<EmbeddingTable> {
   try {
     return new EmbeddingTable(await readFile(file));
   } catch (error) {
-    const why = errorMessage(error);
+    const why = getErrorMessage(error);
     throw new EmbeddingError("setup", displayText("trouble.tableUnusable", { why }), { cause: error });
   }
 }
@@ -82,16 +82,16 @@ class EmbeddingTable {
     this.rows = new Int8Array(rest.buffer, rest.byteOffset, size);
     const tokens = rest.toString("utf8", size).split("\n");
     this.pieces = new WordPieces(new Map(tokens.map((token, row) => [token, row])), (word) =>
-      this.unknown(word),
+      this.listUnknownWordIds(word),
     );
   }
 
   /** Of length 1: the sum of the rows, each times its weight. A text without words has a vector of its own. */
-  vector(text: string, weigh: (row: Int8Array) => number = () => 1): Float32Array {
+  computeVector(text: string, weigh: (row: Int8Array) => number = () => 1): Float32Array {
     const sum = new Float32Array(this.numbers);
-    const ids = this.pieces.ids(text, MOST_TOKENS);
+    const ids = this.pieces.listPieceIds(text, MOST_TOKENS);
     for (const id of ids) {
-      const row = this.row(id);
+      const row = this.getRow(id);
       const weight = weigh(row);
       for (let at = 0; at < row.length; at++) sum[at] = (sum[at] ?? 0) + (row[at] ?? 0) * weight;
     }
@@ -103,19 +103,19 @@ class EmbeddingTable {
   }
 
   /** How near the first words of each text are to a query's. */
-  nearness(query: string, texts: readonly string[]): readonly number[] {
+  measureNearness(query: string, texts: readonly string[]): readonly number[] {
     this.nearest ??= new NearestWords(this.numbers);
-    return this.nearest.nearness(
-      this.words(query, MOST_TOKENS),
-      texts.map((text) => this.words(text, FIRST_TOKENS)),
+    return this.nearest.measureNearness(
+      this.listWordRows(query, MOST_TOKENS),
+      texts.map((text) => this.listWordRows(text, FIRST_TOKENS)),
     );
   }
 
-  private words(text: string, most: number): readonly WordRow[] {
-    return this.pieces.ids(text, most).map((id): WordRow => [id, this.row(id)]);
+  private listWordRows(text: string, most: number): readonly WordRow[] {
+    return this.pieces.listPieceIds(text, most).map((id): WordRow => [id, this.getRow(id)]);
   }
 
-  private row(id: number): Int8Array {
+  private getRow(id: number): Int8Array {
     const { rows, numbers, count } = this;
     if (id < count) return rows.subarray(id * numbers, (id + 1) * numbers);
     // A row that nothing was learned for: signs that only this word has.
@@ -127,7 +127,7 @@ class EmbeddingTable {
   }
 
   /** Pairs of characters of a word in another script, as numbers after those of the rows. */
-  private unknown(word: string): readonly number[] {
+  private listUnknownWordIds(word: string): readonly number[] {
     const codes = Uint16Array.from(word.slice(0, LONGEST_UNKNOWN), (_, at) => word.charCodeAt(at));
     const pairs = Math.max(1, codes.length - 1);
     return Array.from(

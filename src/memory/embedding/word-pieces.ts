@@ -1,4 +1,4 @@
-import { withFewMarks } from "../search/words.ts";
+import { limitMarks } from "../search/words.ts";
 
 /** Longer words are unknown, as BERT's own tokenizer has it. */
 const LONGEST_WORD = 100;
@@ -27,7 +27,7 @@ export class WordPieces {
    */
   constructor(
     vocabulary: ReadonlyMap<string, number>,
-    unknown: (word: string) => readonly number[] = () => idsOf(vocabulary, UNKNOWN),
+    unknown: (word: string) => readonly number[] = () => listTokenIds(vocabulary, UNKNOWN),
   ) {
     this.vocabulary = vocabulary;
     this.unknown = unknown;
@@ -35,17 +35,17 @@ export class WordPieces {
   }
 
   /** The numbers of the first pieces. Names of special tokens, such as `[SEP]`, are text like any other. */
-  ids(text: string, most: number): number[] {
+  listPieceIds(text: string, most: number): number[] {
     const ids: number[] = [];
-    for (const [word] of normalized(text.slice(0, most * CHARS_PER_TOKEN)).matchAll(WORDS)) {
-      ids.push(...this.piecesOf(word));
+    for (const [word] of normalizeWords(text.slice(0, most * CHARS_PER_TOKEN)).matchAll(WORDS)) {
+      ids.push(...this.splitWord(word));
       if (ids.length >= most) break;
     }
     return ids.slice(0, most);
   }
 
-  private piecesOf(word: string): readonly number[] {
-    const whole = idsOf(this.vocabulary, word);
+  private splitWord(word: string): readonly number[] {
+    const whole = listTokenIds(this.vocabulary, word);
     if (whole.length > 0) return whole;
     const pieces = word.length <= LONGEST_WORD || [...word].length <= LONGEST_WORD ? this.cut(word) : [];
     return pieces.length > 0 ? pieces : this.unknown(word);
@@ -67,14 +67,14 @@ export class WordPieces {
   }
 }
 
-function idsOf(vocabulary: ReadonlyMap<string, number>, token: string): readonly number[] {
+function listTokenIds(vocabulary: ReadonlyMap<string, number>, token: string): readonly number[] {
   const id = vocabulary.get(token);
   return id === undefined ? [] : [id];
 }
 
 /** Lower case, without accents. Final sigmas are like others, which JavaScript tells apart by the letters around them. */
-function normalized(text: string): string {
+function normalizeWords(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   const spaced = text.replace(DROPPED, "").replace(CHINESE, " $& ");
-  return withFewMarks(spaced).normalize("NFD").replace(ACCENTS, "").replaceAll("Σ", "σ").toLowerCase();
+  return limitMarks(spaced).normalize("NFD").replace(ACCENTS, "").replaceAll("Σ", "σ").toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { cutText, withoutSmuggled } from "../../core/base/text.ts";
-import { slug } from "../../core/prompt/profile.ts";
+import { cutText, escapeSmuggled } from "../../core/base/text.ts";
+import { convertToSlug } from "../../core/prompt/profile.ts";
 
 /** The folder of a repository's notes, as git names it. */
 export const NOTES_FOLDER = ".autogpt/notes";
@@ -24,18 +24,18 @@ export interface ReadNote {
 }
 
 /** A file for a note. Its name has a few words of it, and an id, so that two people's notes never get the same name. */
-export function noteFile(text: string, author: string, now: Date): NoteFile {
+export function createNoteFile(text: string, author: string, now: Date): NoteFile {
   const id = randomBytes(6).toString("hex");
   const date = now.toISOString();
   const [line = ""] = text.trim().split("\n", 1);
   const head = [
     `id: ${id}`,
-    `author: ${JSON.stringify(authorName(author))}`,
+    `author: ${JSON.stringify(cleanAuthorName(author))}`,
     `date: ${date}`,
     `kind: ${KIND}`,
   ];
   return {
-    name: `${date.slice(0, 10)}-${slug(line.slice(0, 80), KIND)}-${id}.md`,
+    name: `${date.slice(0, 10)}-${convertToSlug(line.slice(0, 80), KIND)}-${id}.md`,
     contents: `---\n${head.join("\n")}\n---\n\n${text.trim()}\n`,
   };
 }
@@ -49,25 +49,25 @@ export function isNoteName(name: string): boolean {
 
 /** Reads the file of a note; plain Markdown without a head is one, too. Undefined if it isn't a text, or of an unknown kind. */
 export function readNote(bytes: Uint8Array, now: Date): ReadNote | undefined {
-  const contents = textOf(bytes);
+  const contents = decodeNoteText(bytes);
   if (contents === undefined) return undefined;
   const [, head = "", body = contents] =
     /(?<!.)---[ \t]*\n(.{0,2000}?)^---[ \t]*(?:\n(.*))?$/ms.exec(contents) ?? [];
-  const fields = new Map(head.split("\n").map(fieldOf));
-  const text = withoutSmuggled(body).trim();
+  const fields = new Map(head.split("\n").map(parseHeadField));
+  const text = escapeSmuggled(body).trim();
   if (text === "" || (fields.get("kind") ?? KIND) !== KIND) return undefined;
-  const author = authorName(fields.get("author") ?? "");
-  const at = dateOf(fields.get("date") ?? "", now);
+  const author = cleanAuthorName(fields.get("author") ?? "");
+  const at = parsePastDate(fields.get("date") ?? "", now);
   return { text, ...(author === "" ? {} : { author }), ...(at === undefined ? {} : { at }) };
 }
 
 /** A name on one line, without characters that could be taken for something else. */
-function authorName(name: string): string {
-  return cutText(withoutSmuggled(name.replace(/\s+/g, " ").trim()), MAX_AUTHOR_CHARS);
+function cleanAuthorName(name: string): string {
+  return cutText(escapeSmuggled(name.replace(/\s+/g, " ").trim()), MAX_AUTHOR_CHARS);
 }
 
 /** Undefined unless it's UTF-8 without a NUL. */
-function textOf(bytes: Uint8Array): string | undefined {
+function decodeNoteText(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replaceAll("\r\n", "\n");
     return text.includes("\0") ? undefined : text;
@@ -77,12 +77,12 @@ function textOf(bytes: Uint8Array): string | undefined {
 }
 
 /** A field of the head, which holds nothing but texts on one line. */
-function fieldOf(line: string): readonly [name: string, value: string] {
+function parseHeadField(line: string): readonly [name: string, value: string] {
   const [, name = "", plain = ""] = /^(\w{1,40}):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-  return [name, plain.startsWith('"') ? unquoted(plain) : plain];
+  return [name, plain.startsWith('"') ? unquoteValue(plain) : plain];
 }
 
-function unquoted(value: string): string {
+function unquoteValue(value: string): string {
   try {
     return String(JSON.parse(value));
   } catch {
@@ -91,7 +91,7 @@ function unquoted(value: string): string {
 }
 
 /** A time that isn't in the future, because newer memories rank higher. */
-function dateOf(value: string, now: Date): string | undefined {
+function parsePastDate(value: string, now: Date): string | undefined {
   const time = Date.parse(value);
   return Number.isNaN(time) ? undefined : new Date(Math.min(time, now.getTime())).toISOString();
 }

@@ -1,7 +1,7 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { openFile } from "../../plain-file.ts";
-import { fileStamp, hasErrorCode, statStamp } from "../store/durable-file.ts";
+import { computeFileStamp, hasErrorCode, statStamp } from "../store/durable-file.ts";
 import { isNoteName, MAX_NOTE_BYTES, type NoteFile } from "./note-file.ts";
 
 /** Limits on the notes of a folder. The newest names come first. */
@@ -27,7 +27,7 @@ export interface NoteList {
 
 /** The notes in a folder, those with the last names first. `folder` and the one around it must not be links. */
 export async function listNotes(folder: string): Promise<NoteList> {
-  const { names, cut } = await namesIn(folder);
+  const { names, cut } = await listNoteNames(folder);
   const notes: ListedNote[] = [];
   const refused: string[] = [];
   let bytes = 0;
@@ -45,7 +45,7 @@ export async function listNotes(folder: string): Promise<NoteList> {
   return { notes, refused, cut };
 }
 
-async function namesIn(
+async function listNoteNames(
   folder: string,
 ): Promise<{ readonly names: readonly string[]; readonly cut: boolean }> {
   const names: string[] = [];
@@ -59,7 +59,7 @@ async function namesIn(
 }
 
 /** The bytes of a note's file, read through no link; undefined if it's gone or too large by now. */
-export async function noteBytes(folder: string, name: string): Promise<Uint8Array | undefined> {
+export async function readNoteBytes(folder: string, name: string): Promise<Uint8Array | undefined> {
   const file = await openFile(path.join(folder, name)).catch(() => undefined);
   if (!file) return undefined;
   try {
@@ -71,8 +71,8 @@ export async function noteBytes(folder: string, name: string): Promise<Uint8Arra
 }
 
 /** A text that changes when files are added to the folder or removed; edits in place may not change it. */
-export function folderStamp(folder: string): Promise<string> {
-  return fileStamp(folder).catch(() => "");
+export function computeFolderStamp(folder: string): Promise<string> {
+  return computeFileStamp(folder).catch(() => "");
 }
 
 /** Writes the file of a new note. Throws the disk's error; `ENOTDIR` if one of the folders is a link. */

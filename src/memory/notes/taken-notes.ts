@@ -1,14 +1,14 @@
 import fs from "node:fs/promises";
 import path from "node:path";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
-import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
-import { memoryItems } from "../recall/documents.ts";
+import { displayText, joinSentences, type Sentence } from "../../texts/display-text.ts";
+import { createMemoryItems } from "../recall/documents.ts";
 import { readPlainFile, writeDurably } from "../store/durable-file.ts";
 import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
 import { NOTES_FOLDER, type ReadNote, readNote } from "./note-file.ts";
-import { folderStamp, type ListedNote, listNotes, MAX_NOTES, noteBytes } from "./note-folder.ts";
+import { computeFolderStamp, type ListedNote, listNotes, MAX_NOTES, readNoteBytes } from "./note-folder.ts";
 
 /** Dependencies of taking in the notes of a repository. */
 export interface TakenNotesOptions {
@@ -18,7 +18,7 @@ export interface TakenNotesOptions {
   readonly memory: string;
   readonly store: MemoryStore;
   redact(text: string): string;
-  now(): Date;
+  getNow(): Date;
   /** How often files are looked at that may have been edited in place. */
   readonly everyMs?: number;
 }
@@ -66,18 +66,18 @@ export class TakenNotes {
 
   /** Takes in what has changed; cheap if nothing has. Throws `MemoryError` or the disk's error; then the next call tries again. */
   async sync(): Promise<void> {
-    const { folder, store, now, everyMs = EVERY_MS } = this.options;
+    const { folder, store, getNow, everyMs = EVERY_MS } = this.options;
     if (!store.isWriting) {
       // Another window takes notes in now, and keeps the list of them.
       this.taken = undefined;
       this.seen = "";
       return;
     }
-    const stamp = await folderStamp(folder);
-    const time = now().getTime();
+    const stamp = await computeFolderStamp(folder);
+    const time = getNow().getTime();
     if (stamp === this.seen && (stamp === "" || time - this.lookedAt < everyMs)) return;
-    this.taken ??= await this.knownBefore(stamp);
-    if (!(await this.takeIn(this.taken))) return;
+    this.taken ??= await this.readKnownNotes(stamp);
+    if (!(await this.importNotes(this.taken))) return;
     this.seen = stamp;
     this.lookedAt = time;
   }
@@ -95,9 +95,9 @@ export class TakenNotes {
   }
 
   /** False if the folder can't be read. */
-  private async takeIn(before: ReadonlyMap<string, TakenNote>): Promise<boolean> {
+  private async importNotes(before: ReadonlyMap<string, TakenNote>): Promise<boolean> {
     const { folder, store } = this.options;
-    const listed = await listNotes(folder).catch((error: unknown) => errorMessage(error));
+    const listed = await listNotes(folder).catch((error: unknown) => getErrorMessage(error));
     if (typeof listed === "string") {
       this.notUsed = displayText("trouble.notesUnreadable", { reason: listed });
       return false;
@@ -122,7 +122,7 @@ export class TakenNotes {
     for (const id of [...before.values()].flatMap(({ ids }) => ids))
       if (!current.has(id) && isNote(await store.get(id))) gone.push(id);
     if (gone.length > 0) await store.remove(gone);
-    this.notUsed = notUsed(unread, cut);
+    this.notUsed = explainUnreadNotes(unread, cut);
     if (!isSame(before, taken)) await this.write(taken);
     this.taken = taken;
     return true;
@@ -130,11 +130,11 @@ export class TakenNotes {
 
   /** The memories of a note; none if its file is damaged. Their ids are those of their content, whatever the file says. */
   private async read({ name }: ListedNote): Promise<readonly MemoryItem[]> {
-    const { folder, redact, now } = this.options;
-    const bytes = await noteBytes(folder, name);
-    const note = bytes && readNote(bytes, now());
+    const { folder, redact, getNow } = this.options;
+    const bytes = await readNoteBytes(folder, name);
+    const note = bytes && readNote(bytes, getNow());
     if (!note || redact(note.text).trim() === "") return [];
-    return memoryItems([noteMemory(name, note)], redact, now());
+    return createMemoryItems([createNoteMemory(name, note)], redact, getNow());
   }
 
   private async write(taken: ReadonlyMap<string, TakenNote>): Promise<void> {
@@ -142,14 +142,14 @@ export class TakenNotes {
   }
 
   /** The notes that were taken in before; found in the memory itself if the list is lost. */
-  private async knownBefore(stamp: string): Promise<Map<string, TakenNote>> {
+  private async readKnownNotes(stamp: string): Promise<Map<string, TakenNote>> {
     const file = await readPlainFile(this.file, MAX_LIST_BYTES).catch(() => undefined);
     const text = file?.bytes.toString("utf8");
     const known = text === undefined ? undefined : readTaken(text);
     if (known) return known;
     const found = new Map<string, TakenNote>();
     if (text === undefined && stamp === "") return found;
-    for await (const item of this.options.store.all()) {
+    for await (const item of this.options.store.iterateAll()) {
       if (!isNote(item)) continue;
       const { id, source } = item;
       found.set(source, { stamp: "", ids: [...(found.get(source)?.ids ?? []), id] });
@@ -164,7 +164,7 @@ function isNote(item: MemoryItem | undefined): boolean {
 }
 
 /** The memory for a note in a file of this name. */
-export function noteMemory(name: string, { text, author, at }: ReadNote): NewMemory {
+export function createNoteMemory(name: string, { text, author, at }: ReadNote): NewMemory {
   return {
     kind: "note",
     text,
@@ -193,9 +193,9 @@ function isSame(one: ReadonlyMap<string, TakenNote>, other: ReadonlyMap<string, 
   return one.size === other.size && [...one].every(([name, { stamp }]) => other.get(name)?.stamp === stamp);
 }
 
-function notUsed(names: readonly string[], cut: boolean): Sentence | undefined {
+function explainUnreadNotes(names: readonly string[], cut: boolean): Sentence | undefined {
   const limit = cut ? displayText("trouble.notesCut", { count: MAX_NOTES }) : undefined;
   if (names.length === 0) return limit;
   const files = names.slice(0, MOST_NAMED).join(", ");
-  return sentences(displayText("trouble.notesNotRead", { count: names.length, files }), limit);
+  return joinSentences(displayText("trouble.notesNotRead", { count: names.length, files }), limit);
 }

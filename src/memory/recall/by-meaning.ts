@@ -1,4 +1,4 @@
-import { type Embedder, EmbeddingError, queryVector } from "../embedding/embedder.ts";
+import { computeQueryVector, type Embedder, EmbeddingError } from "../embedding/embedder.ts";
 import type { Scored } from "../search/ranking.ts";
 import type { MemoryFilter, MemorySearch, StoredItem } from "../store/memory-store.ts";
 
@@ -21,7 +21,7 @@ const NEAREST = 0.8;
  * The memories closest to a query, closest first; none if the embedder doesn't answer in time. If the embedder knows
  * the words of a text, those near the query's bring a memory forward.
  */
-export async function byMeaning(
+export async function searchByMeaning(
   asked: MeaningQuery,
   search: MemorySearch,
   embedder: Embedder,
@@ -30,12 +30,12 @@ export async function byMeaning(
   const { query, count, filter, signal } = asked;
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(EMBED_MS)]);
-    const vector = await queryVector(embedder, query, limited);
-    const found = vector ? await search.nearest(vector, count, filter) : [];
-    if (!embedder.nearness) return found;
+    const vector = await computeQueryVector(embedder, query, limited);
+    const found = vector ? await search.findNearest(vector, count, filter) : [];
+    if (!embedder.measureNearness) return found;
     const first = found.slice(0, FIRST);
     const texts = first.map(({ value }) => value.read().text);
-    const near = await embedder.nearness(query, texts, limited);
+    const near = await embedder.measureNearness(query, texts, limited);
     const order = first.map((hit, place) => ({ hit, score: hit.score + NEAREST * (near[place] ?? 0) }));
     order.sort((one, other) => other.score - one.score);
     return [...order.map(({ hit }) => hit), ...found.slice(FIRST)];

@@ -2,7 +2,7 @@ import { setImmediate as untilIdle } from "node:timers/promises";
 import type { Source } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
-import { type MemoryItem, type MemoryKind, memoryItem, type NewMemory } from "../store/memory-item.ts";
+import { createMemoryItem, type MemoryItem, type MemoryKind, type NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
 
 /** A piece of a longer text, with its lines. */
@@ -25,7 +25,7 @@ export interface ChunkSize {
 export const USUAL_CHUNKS: ChunkSize = { maxChars: 1600, overlapChars: 160 };
 
 /** Cuts a text into slightly overlapping pieces, at paragraphs if possible, or else at lines, sentences or words. */
-export function chunks(
+export function splitIntoChunks(
   text: string,
   maxChars = USUAL_CHUNKS.maxChars,
   overlapChars = USUAL_CHUNKS.overlapChars,
@@ -34,16 +34,16 @@ export function chunks(
   let line = 1;
   let counted = 0;
   for (let start = 0; start < text.length; ) {
-    const end = endOfPiece(text, start, maxChars);
-    line += lineEnds(text, counted, start);
+    const end = findPieceEnd(text, start, maxChars);
+    line += countLineEnds(text, counted, start);
     counted = start;
     const piece = text.slice(start, end);
     if (piece.trim() !== "") {
-      const leading = lineEnds(piece, 0, piece.length - piece.trimStart().length);
+      const leading = countLineEnds(piece, 0, piece.length - piece.trimStart().length);
       const fromLine = line + leading;
-      pieces.push({ text: piece.trim(), fromLine, toLine: fromLine + lineEnds(piece.trim(), 0) });
+      pieces.push({ text: piece.trim(), fromLine, toLine: fromLine + countLineEnds(piece.trim(), 0) });
     }
-    start = end >= text.length ? end : nextStart(text, start, end, overlapChars);
+    start = end >= text.length ? end : findNextStart(text, start, end, overlapChars);
   }
   return pieces;
 }
@@ -51,7 +51,7 @@ export function chunks(
 const BREAKS: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?。！？]["')\]]?\s+|[。！？]/g, /\s+/g];
 
 /** The end of a piece that begins at `start`: after the last good break in its second half. */
-function endOfPiece(text: string, start: number, maxChars: number): number {
+function findPieceEnd(text: string, start: number, maxChars: number): number {
   if (text.length - start <= maxChars) return text.length;
   const half = start + Math.floor(maxChars / 2);
   const window = text.slice(half, start + maxChars);
@@ -59,11 +59,11 @@ function endOfPiece(text: string, start: number, maxChars: number): number {
     const last = [...window.matchAll(breaks)].at(-1);
     if (last) return half + last.index + last[0].length;
   }
-  return wholeCharacter(text, start + maxChars);
+  return alignToCharacter(text, start + maxChars);
 }
 
 /** The start of the next piece, a little before `end`: at a line, or else at a word. */
-function nextStart(text: string, start: number, end: number, overlapChars: number): number {
+function findNextStart(text: string, start: number, end: number, overlapChars: number): number {
   const back = Math.max(start + 1, end - overlapChars);
   const overlap = text.slice(back, end);
   const line = overlap.search(/\n[^\n]/);
@@ -72,13 +72,13 @@ function nextStart(text: string, start: number, end: number, overlapChars: numbe
 }
 
 /** Moves a cut out of a surrogate pair. */
-function wholeCharacter(text: string, at: number): number {
+function alignToCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
 }
 
 /** The number of line ends in a part of a text. */
-export function lineEnds(text: string, from: number, to = text.length): number {
+export function countLineEnds(text: string, from: number, to = text.length): number {
   let count = 0;
   for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) count++;
   return count;
@@ -88,7 +88,7 @@ export function lineEnds(text: string, from: number, to = text.length): number {
 export const MAX_MEMORY_CHARS = 4_000;
 
 /** The items for new memories: redacted, and long ones in pieces. Throws `MemoryError` if one is empty. */
-export function memoryItems(
+export function createMemoryItems(
   memories: readonly NewMemory[],
   redact: (text: string) => string,
   now: Date,
@@ -96,13 +96,13 @@ export function memoryItems(
   return memories.flatMap((memory) => {
     const text = redact(memory.text).trim();
     if (text === "") throw new MemoryError(displayText("trouble.nothingToRemember"));
-    return pieces({ ...memory, text }).map((piece) => memoryItem(piece, now));
+    return splitMemory({ ...memory, text }).map((piece) => createMemoryItem(piece, now));
   });
 }
 
-function pieces(memory: NewMemory): readonly NewMemory[] {
+function splitMemory(memory: NewMemory): readonly NewMemory[] {
   if (memory.text.length <= MAX_MEMORY_CHARS) return [memory];
-  const parts = chunks(memory.text);
+  const parts = splitIntoChunks(memory.text);
   return parts.map(({ text }, index) => {
     const part = `part ${index + 1} of ${parts.length}`;
     return { ...memory, text, place: memory.place ? `${memory.place}, ${part}` : part };
@@ -128,13 +128,13 @@ export interface RememberedDocument {
 }
 
 /** The pieces of a document, each with its place in it: its lines, as far as they are known. */
-export function documentMemories(
+export function createDocumentMemories(
   document: RememberedDocument,
   { maxChars, overlapChars } = USUAL_CHUNKS,
   hasLines = document.kind === "file" && document.place === undefined,
 ): readonly NewMemory[] {
   const { kind, source, title, text, fromLine = 1, place: whole, run, at, sources } = document;
-  const parts = chunks(text, maxChars, overlapChars);
+  const parts = splitIntoChunks(text, maxChars, overlapChars);
   return parts.map((part, index) => {
     const place = hasLines
       ? `lines ${part.fromLine + fromLine - 1} to ${part.toLine + fromLine - 1}`
@@ -156,16 +156,19 @@ export function documentMemories(
 const TURN = 250;
 
 /** The memories of a kind that this machine has made, oldest first. The event loop gets turns in between. */
-export async function* ownMemories(memory: WorkspaceMemory, kind: MemoryKind): AsyncGenerator<MemoryItem> {
+export async function* iterateOwnMemories(
+  memory: WorkspaceMemory,
+  kind: MemoryKind,
+): AsyncGenerator<MemoryItem> {
   let looked = 0;
-  for await (const item of memory.all()) {
+  for await (const item of memory.iterateAll()) {
     if (++looked % TURN === 0) await untilIdle();
     if (item.kind === kind && item.author === undefined) yield item;
   }
 }
 
 /** The pieces of a document without secrets, which are found before it's cut. Lines are left out where a secret took up several. */
-export async function redactedMemories(
+export async function createRedactedMemories(
   document: RememberedDocument,
   redact: (text: string) => string,
   size?: ChunkSize,
@@ -173,20 +176,20 @@ export async function redactedMemories(
   await untilIdle();
   const text = redact(document.text);
   await untilIdle();
-  const hasSameLines = lineEnds(text, 0) === lineEnds(document.text, 0);
-  return documentMemories({ ...document, text }, size, hasSameLines ? undefined : false);
+  const hasSameLines = countLineEnds(text, 0) === countLineEnds(document.text, 0);
+  return createDocumentMemories({ ...document, text }, size, hasSameLines ? undefined : false);
 }
 
 /** Remembers a document, in place of its earlier version. */
-export async function ingest(
+export async function ingestDocument(
   memory: WorkspaceMemory,
   document: RememberedDocument,
 ): Promise<readonly string[]> {
   const { kind, source } = document;
-  const ids = await memory.add(await redactedMemories(document, (text) => memory.redact(text)));
+  const ids = await memory.add(await createRedactedMemories(document, (text) => memory.redact(text)));
   if (memory.state.mode !== "writing") return ids;
   const [current, stale]: [ReadonlySet<string>, string[]] = [new Set(ids), []];
-  for await (const item of ownMemories(memory, kind))
+  for await (const item of iterateOwnMemories(memory, kind))
     if (item.source === source && !current.has(item.id)) stale.push(item.id);
   if (stale.length > 0) await memory.remove(stale);
   return ids;

@@ -1,7 +1,7 @@
 import { cutMiddle } from "../../core/base/text.ts";
-import { type Outcome, outcomeText } from "../../core/commands/outcome.ts";
+import { getOutcomeText, type Outcome } from "../../core/commands/outcome.ts";
 import type { RunState, StepView } from "../../core/events/run-state.ts";
-import { checklistText } from "../../core/reply/plan.ts";
+import { renderChecklistText } from "../../core/reply/plan.ts";
 import type { Proposal } from "../../core/reply/reply.ts";
 import type { NewMemory } from "../store/memory-item.ts";
 
@@ -23,22 +23,22 @@ export interface EpisodeContext {
  * A finished step as one memory: thoughts, call, outcome and the user's messages. Undefined for steps that teach nothing:
  * unreadable replies, doing nothing, using the memory itself.
  */
-export function episodeMemory(
+export function createEpisodeMemory(
   step: StepView,
   { run, task, said = [] }: EpisodeContext,
 ): NewMemory | undefined {
   const { reply, outcome, at } = step;
   if (reply?.kind !== "proposal" || !outcome || FORGETTABLE.has(reply.call.name)) return undefined;
   const text = [
-    shortened(reply.thoughts.text || reply.thoughts.speak, MAX_THOUGHT),
-    `${reply.call.name} ${argsOf(reply)}`,
-    outcomeLine(outcome),
-    ...said.map((words) => `The user said: ${shortened(words, MAX_THOUGHT)}`),
+    shortenMiddle(reply.thoughts.text || reply.thoughts.speak, MAX_THOUGHT),
+    `${reply.call.name} ${formatCallArgs(reply)}`,
+    describeStepOutcome(outcome),
+    ...said.map((words) => `The user said: ${shortenMiddle(words, MAX_THOUGHT)}`),
   ];
   return {
     kind: "episode",
     text: text.filter((line) => line !== "").join("\n"),
-    source: `step ${step.step} of "${shortened(task, 80)}"${origin(outcome)}`,
+    source: `step ${step.step} of "${shortenMiddle(task, 80)}"${describeOutcomeSource(outcome)}`,
     run,
     step: step.step,
     at,
@@ -52,8 +52,8 @@ const FORGETTABLE: ReadonlySet<string> = new Set([
   "memory_search",
 ]);
 
-function outcomeLine(outcome: Outcome): string {
-  const text = shortened(outcomeText(outcome), MAX_OUTCOME);
+function describeStepOutcome(outcome: Outcome): string {
+  const text = shortenMiddle(getOutcomeText(outcome), MAX_OUTCOME);
   switch (outcome.status) {
     case "done":
       return `It worked: ${text}`;
@@ -67,17 +67,17 @@ function outcomeLine(outcome: Outcome): string {
 }
 
 /** The origin of what was found, if it isn't the workspace. */
-function origin(outcome: Outcome): string {
+function describeOutcomeSource(outcome: Outcome): string {
   if (outcome.status !== "done" || !outcome.source) return "";
-  return ` (from ${outcome.source.kind} ${shortened(outcome.source.name, 120)})`;
+  return ` (from ${outcome.source.kind} ${shortenMiddle(outcome.source.name, 120)})`;
 }
 
-function argsOf({ call }: Proposal): string {
-  return shortened(JSON.stringify(call.args), MAX_ARGS);
+function formatCallArgs({ call }: Proposal): string {
+  return shortenMiddle(JSON.stringify(call.args), MAX_ARGS);
 }
 
 /** The text, or its beginning and end if it is too long. */
-function shortened(text: string, maxChars: number): string {
+function shortenMiddle(text: string, maxChars: number): string {
   return cutMiddle(text.trim(), maxChars, " […] ", 0.7);
 }
 
@@ -91,9 +91,9 @@ const CHARS_PER_MESSAGE = 130;
 export function recallQuery(state: RunState, messages: number): string {
   const last = [
     ...state.queued.toReversed(),
-    ...state.recent.toReversed().flatMap((step) => messagesOf(step).toReversed()),
+    ...state.recent.toReversed().flatMap((step) => listStepMessages(step).toReversed()),
   ].slice(0, messages);
-  const parts = last.length > 0 ? last : [state.task, checklistText(state.plan)];
+  const parts = last.length > 0 ? last : [state.task, renderChecklistText(state.plan)];
   let room = Math.max(MAX_CHARS, messages * CHARS_PER_MESSAGE);
   const query: string[] = [];
   for (const part of parts.map((text) => text.replace(/\s+/g, " ").trim())) {
@@ -106,10 +106,10 @@ export function recallQuery(state: RunState, messages: number): string {
 }
 
 /** A step's two messages: the thoughts with the call, and the outcome. */
-function messagesOf({ reply, outcome }: StepView): readonly string[] {
+function listStepMessages({ reply, outcome }: StepView): readonly string[] {
   const said =
     reply?.kind === "proposal"
       ? `${reply.thoughts.text} ${reply.call.name} ${JSON.stringify(reply.call.args)}`
       : "";
-  return [said, outcome ? outcomeText(outcome) : ""];
+  return [said, outcome ? getOutcomeText(outcome) : ""];
 }

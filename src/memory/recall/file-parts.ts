@@ -1,6 +1,6 @@
 import type { Source } from "../../core/commands/outcome.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
-import { documentMemories, ownMemories } from "./documents.ts";
+import { createDocumentMemories, iterateOwnMemories } from "./documents.ts";
 import type { FilePart } from "./used-texts.ts";
 
 /** The most pieces that one run may add. */
@@ -31,13 +31,13 @@ export class FileParts {
   async keep(memory: WorkspaceMemory, part: FilePart, origin: PartOrigin): Promise<void> {
     if (this.room <= 0) return;
     const { source, fromLine, lines } = part;
-    const found = await this.linesOf(memory, source);
-    const isOutdated = found.parts.some((piece) => contradicts(piece, part));
+    const found = await this.collectSourcePieces(memory, source);
+    const isOutdated = found.parts.some((piece) => hasContradiction(piece, part));
     const current = isOutdated ? found.whole : [...found.whole, ...found.parts];
     if (isRemembered(part, current)) return;
     const { step, ...from } = origin;
     const document = { kind: "file", source, text: lines.join("\n"), fromLine, ...from } as const;
-    const memories = documentMemories(document).slice(0, this.room);
+    const memories = createDocumentMemories(document).slice(0, this.room);
     const ids = await memory.add(memories.map((one) => ({ ...one, step })));
     this.room -= ids.length;
     const replaced = found.parts.filter((piece) => isOutdated || isRemembered(piece, [part]));
@@ -71,7 +71,7 @@ export class FileParts {
     );
   }
 
-  private async linesOf(
+  private async collectSourcePieces(
     memory: WorkspaceMemory,
     source: string,
   ): Promise<{ whole: Piece[]; parts: Piece[] }> {
@@ -90,7 +90,7 @@ export class FileParts {
   private async index(memory: WorkspaceMemory): Promise<Map<string, KnownPiece[]>> {
     if (this.known) return this.known;
     const known = new Map<string, KnownPiece[]>();
-    for await (const { id, source, run } of ownMemories(memory, "file")) {
+    for await (const { id, source, run } of iterateOwnMemories(memory, "file")) {
       const pieces = known.get(source) ?? [];
       pieces.push({ id, ...(run === undefined ? {} : { run }) });
       known.set(source, pieces);
@@ -105,9 +105,9 @@ interface Piece extends FilePart {
 }
 
 /** Whether two parts of a file differ in a line that both have. A piece can begin or end within a line. */
-function contradicts(piece: FilePart, part: FilePart): boolean {
+function hasContradiction(piece: FilePart, part: FilePart): boolean {
   return piece.lines.some((line, at) => {
-    const other = lineAt(part, piece.fromLine + at);
+    const other = findLineText(part, piece.fromLine + at);
     return other !== undefined && !other.includes(line.trim());
   });
 }
@@ -116,10 +116,10 @@ function contradicts(piece: FilePart, part: FilePart): boolean {
 function isRemembered(part: FilePart, pieces: readonly FilePart[]): boolean {
   return part.lines.every((line, at) => {
     const text = line.trim();
-    return text === "" || pieces.some((piece) => lineAt(piece, part.fromLine + at)?.includes(text));
+    return text === "" || pieces.some((piece) => findLineText(piece, part.fromLine + at)?.includes(text));
   });
 }
 
-function lineAt({ fromLine, lines }: FilePart, line: number): string | undefined {
+function findLineText({ fromLine, lines }: FilePart, line: number): string | undefined {
   return lines[line - fromLine];
 }

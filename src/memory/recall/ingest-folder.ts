@@ -5,7 +5,7 @@ import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import type { NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
-import { type ChunkSize, ownMemories, redactedMemories } from "./documents.ts";
+import { type ChunkSize, createRedactedMemories, iterateOwnMemories } from "./documents.ts";
 import { IngestManifest, type SkipReason } from "./ingest-manifest.ts";
 
 /** A file below the folder. */
@@ -28,7 +28,7 @@ export interface SkippedFile {
 export interface HashedFile {
   readonly hash: string;
   /** Its text, or why there is none. */
-  text(): Promise<string | Omit<SkippedFile, "source">>;
+  readText(): Promise<string | Omit<SkippedFile, "source">>;
 }
 
 /** The files below a folder. */
@@ -48,7 +48,7 @@ export interface IngestOptions {
   readonly chunks: ChunkSize;
   readonly signal: AbortSignal;
   /** Called for each file. */
-  progress?(done: number, all: number): void;
+  reportProgress?(done: number, all: number): void;
 }
 
 /** The outcome for the files of a folder. */
@@ -134,17 +134,17 @@ class FolderIngest {
   }
 
   async run(): Promise<void> {
-    const { signal, progress } = this.options;
+    const { signal, reportProgress } = this.options;
     const { files, skipped } = await this.files.list(signal);
     this.skipped.push(...skipped);
     await this.findKnown(signal);
     await this.removeGone(new Set(files.map(({ source }) => source)));
     for (const [at, file] of files.entries()) {
       signal.throwIfAborted();
-      progress?.(at, files.length);
+      reportProgress?.(at, files.length);
       await this.take(file);
     }
-    progress?.(files.length, files.length);
+    reportProgress?.(files.length, files.length);
   }
 
   /** Adds what still waits, also after a stop. */
@@ -155,7 +155,7 @@ class FolderIngest {
 
   /** One pass over all memories, however many files there are. */
   private async findKnown(signal: AbortSignal): Promise<void> {
-    for await (const { id, source, run } of ownMemories(this.memory, "file")) {
+    for await (const { id, source, run } of iterateOwnMemories(this.memory, "file")) {
       signal.throwIfAborted();
       if (!this.isBelow(source)) continue;
       const known = this.known.get(source) ?? { whole: [], parts: [] };
@@ -168,7 +168,7 @@ class FolderIngest {
     const isGone = (source: string): boolean => this.isBelow(source) && !found.has(source);
     const files = new Map(this.manifest.files);
     const gone = [...files.keys()].filter(isGone);
-    const ids = gone.flatMap((source) => this.idsOf(source));
+    const ids = gone.flatMap((source) => this.listMemoryIds(source));
     if (ids.length > 0) await this.memory.remove(ids);
     for (const source of gone) this.manifest.delete(source);
     this.counts.removed = gone.filter((source) => (files.get(source)?.pieces ?? 0) > 0).length;
@@ -180,7 +180,7 @@ class FolderIngest {
     return prefix === "" ? !isAbsolute(source) : source.startsWith(prefix);
   }
 
-  private idsOf(source: string): readonly string[] {
+  private listMemoryIds(source: string): readonly string[] {
     const { whole = [], parts = [] } = this.known.get(source) ?? {};
     return [...whole, ...parts];
   }
@@ -206,7 +206,7 @@ class FolderIngest {
       this.counts.unchanged += 1;
       return;
     }
-    const text = this.isFull ? FULL : await content.text();
+    const text = this.isFull ? FULL : await content.readText();
     if (typeof text !== "string") return this.skip(file, text, content.hash);
     await this.wait({ ...file, at }, content.hash, text);
   }
@@ -218,7 +218,7 @@ class FolderIngest {
 
   private async wait(file: FoundFile & { readonly at: string }, hash: string, text: string): Promise<void> {
     const { sources } = this.files;
-    const memories = await redactedMemories(
+    const memories = await createRedactedMemories(
       { kind: "file", source: file.source, at: file.at, text, ...(sources ? { sources } : {}) },
       (whole) => this.memory.redact(whole),
       this.options.chunks,
@@ -227,7 +227,7 @@ class FolderIngest {
     const { count, shared } = this.memory.state;
     const own = count - (shared?.theirs ?? 0) + this.waitingCount;
     const room = this.memory.most * (1 - SHARE_OF_RUNS) - own;
-    if (memories.length - this.idsOf(file.source).length > room) {
+    if (memories.length - this.listMemoryIds(file.source).length > room) {
       this.isFull = true;
       return this.skip(file, FULL);
     }
@@ -241,7 +241,7 @@ class FolderIngest {
     const { source, bytes, modified } = file;
     this.skipped.push({ source, ...why });
     if (why.reason === "full") return;
-    const ids = this.manifest.files.has(source) ? this.idsOf(source) : [];
+    const ids = this.manifest.files.has(source) ? this.listMemoryIds(source) : [];
     if (ids.length > 0) await this.memory.remove(ids);
     this.manifest.delete(source);
     const isLasting = why.reason !== "unreadable" || why.why !== undefined;
@@ -262,7 +262,7 @@ class FolderIngest {
       for (const id of await this.memory.add(memories.slice(at, at + BATCH))) ids.add(id);
       await untilIdle();
     }
-    const stale = waiting.flatMap(({ file }) => this.idsOf(file.source)).filter((id) => !ids.has(id));
+    const stale = waiting.flatMap(({ file }) => this.listMemoryIds(file.source)).filter((id) => !ids.has(id));
     if (stale.length > 0) await this.memory.remove(stale);
     this.counts.pieces += ids.size;
     for (const { file, hash, memories: own } of waiting) {

@@ -46,7 +46,10 @@ export class IngestManifest {
   static async read(folder: string): Promise<IngestManifest> {
     const path = join(folder, FILE);
     const read = await readPlainFile(path, MAX_BYTES).catch(() => undefined);
-    return new IngestManifest(path, filesIn(read ? tryJson(read.bytes.toString("utf8")) : undefined));
+    return new IngestManifest(
+      path,
+      parseIngestedFiles(read ? tryJson(read.bytes.toString("utf8")) : undefined),
+    );
   }
 
   set(source: string, file: IngestedFile): void {
@@ -69,7 +72,7 @@ export class IngestManifest {
   }
 }
 
-function filesIn(value: unknown): Map<string, IngestedFile> {
+function parseIngestedFiles(value: unknown): Map<string, IngestedFile> {
   const files = new Map<string, IngestedFile>();
   if (!isObject(value) || value.version !== VERSION || !isObject(value.files)) return files;
   for (const [source, entry] of Object.entries(value.files)) {

@@ -1,7 +1,7 @@
-import { quoted } from "../../core/base/text.ts";
-import { type ReservedBudget, replyTokensWithin } from "../../core/budget/reserved-budget.ts";
+import { quoteAsData } from "../../core/base/text.ts";
+import { limitReplyTokens, type ReservedBudget } from "../../core/budget/reserved-budget.ts";
 import { estimateTokens, requestTokens } from "../../core/context/tokens.ts";
-import { usageEvent } from "../../core/events/run.ts";
+import { createUsageEvent } from "../../core/events/run.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 import type { Model, ModelRequest } from "../../core/ports/model.ts";
 import type { AgentEventBody } from "../../schema/events.ts";
@@ -44,28 +44,30 @@ export async function summarizeMemories(
   const maxSummaryTokens = Math.max(MIN_TOKENS, Math.floor(maxTokens * SHARE));
   const tokens = memories.reduce((sum, { text }) => sum + estimateTokens(text), 0);
   if (tokens <= maxSummaryTokens) return undefined;
-  const request = summaryRequest(memories, state, maxSummaryTokens);
+  const request = createSummaryRequest(memories, state, maxSummaryTokens);
   const reply = maxSummaryTokens + THINKING_TOKENS;
   const input = requestTokens(request);
-  const affordable = replyTokensWithin(state, { input, reply, leastReply: reply }, model, beside);
+  const affordable = limitReplyTokens(state, { input, reply, leastReply: reply }, model, beside);
   if (typeof affordable === "string" || input + reply > model.contextWindow) return undefined;
   const answer = await model.complete({ ...request, maxReplyTokens: reply }, { signal });
   const text = answer.text.trim();
   const usable = text !== "" && answer.finish !== "length" && estimateTokens(text) < tokens;
   return {
-    memory: usable ? summaryMemory(memories, text, answer.model, state.id) : undefined,
-    spent: usageEvent("recalled memories", answer),
+    memory: usable ? createSummaryMemory(memories, text, answer.model, state.id) : undefined,
+    spent: createUsageEvent("recalled memories", answer),
   };
 }
 
-function summaryRequest(
+function createSummaryRequest(
   memories: readonly RecalledMemory[],
   { task, recent }: RunState,
   maxTokens: number,
 ): ModelRequest {
   const reply = recent.at(-1)?.reply;
   const thought = reply?.kind === "proposal" ? `\nWhat it thought last: ${reply.thoughts.text}` : "";
-  const data = memories.map(({ text, source }, place) => quoted(text, `memory [${place + 1}], ${source}`));
+  const data = memories.map(({ text, source }, place) =>
+    quoteAsData(text, `memory [${place + 1}], ${source}`),
+  );
   return {
     messages: [
       {
@@ -78,7 +80,7 @@ function summaryRequest(
 }
 
 /** The summary as a memory that names all sources. It counts as the run's own, or as clean, only if all of them do. */
-function summaryMemory(
+function createSummaryMemory(
   memories: readonly RecalledMemory[],
   text: string,
   model: string,

@@ -1,13 +1,13 @@
 import { WorkspaceError } from "../../core/ports/workspace.ts";
 import type { MemoryItem } from "../store/memory-item.ts";
-import { lineEnds } from "./documents.ts";
+import { countLineEnds } from "./documents.ts";
 
 /** A file as it is now. */
 export interface PresentFile {
   /** When its content can have changed last, in milliseconds since 1970. */
   readonly changedAt: number;
   /** Its text as the agent reads it; undefined if it has none, or is too large to look at. */
-  text(signal: AbortSignal): Promise<string | undefined>;
+  readText(signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Finds the file that a source names; undefined if there is none that the agent may read. */
@@ -45,10 +45,10 @@ export class PresentFiles {
       if (file.changedAt <= Date.parse(at)) return place;
       const known = this.known.get(id);
       if (known?.changedAt === file.changedAt) return known.place;
-      const reading = texts.get(file) ?? textOf(file, signal);
+      const reading = texts.get(file) ?? readPresentText(file, signal);
       texts.set(file, reading);
       const text = await reading;
-      const now = text === undefined ? undefined : placeIn(text, item);
+      const now = text === undefined ? undefined : findPlaceText(text, item);
       if (this.known.size >= MOST_KNOWN) this.known.clear();
       this.known.set(id, { changedAt: file.changedAt, ...(now === undefined ? {} : { place: now }) });
       return now;
@@ -56,10 +56,10 @@ export class PresentFiles {
   }
 }
 
-async function textOf(file: PresentFile, signal: AbortSignal): Promise<string | undefined> {
+async function readPresentText(file: PresentFile, signal: AbortSignal): Promise<string | undefined> {
   const slow = AbortSignal.timeout(READ_MS);
   try {
-    return (await file.text(AbortSignal.any([signal, slow])))?.replaceAll(/\r\n?/g, "\n");
+    return (await file.readText(AbortSignal.any([signal, slow])))?.replaceAll(/\r\n?/g, "\n");
   } catch (error) {
     signal.throwIfAborted();
     if (slow.aborted || error instanceof WorkspaceError) return undefined;
@@ -71,7 +71,7 @@ async function textOf(file: PresentFile, signal: AbortSignal): Promise<string | 
 const LEFT_OUT = /… \[[\d,]+ more characters? in this line\]|\[secret [0-9a-f]{6}: [^\]\n]{1,40}\]/;
 
 /** Where a text has the lines of a memory, as near to their old place as possible. What a model made of a file has no place. */
-function placeIn(text: string, { text: part, place = "" }: MemoryItem): string | undefined {
+function findPlaceText(text: string, { text: part, place = "" }: MemoryItem): string | undefined {
   const [, first] = /^lines (\d+) to \d+$/.exec(place) ?? [];
   if (first === undefined && !/^part \d+ of \d+$/.test(place)) return undefined;
   const pieces = part
@@ -80,23 +80,23 @@ function placeIn(text: string, { text: part, place = "" }: MemoryItem): string |
     .filter((piece) => piece.trim() !== "");
   const [start = ""] = pieces;
   const old = startOfLine(text, Number(first ?? 1));
-  const [after = -1] = placesOf(text, start, old);
+  const [after = -1] = findPartOffsets(text, start, old);
   let before = -1;
-  for (const at of placesOf(text, start, 0, old - 1)) before = at;
+  for (const at of findPartOffsets(text, start, 0, old - 1)) before = at;
   const [span] = [after, before]
-    .flatMap((at) => spanFrom(text, at, pieces) ?? [])
+    .flatMap((at) => findSpan(text, at, pieces) ?? [])
     .toSorted((one, other) => Math.abs(one.from - old) - Math.abs(other.from - old));
   if (!span) return undefined;
   if (first === undefined) return place;
-  const line = 1 + lineEnds(text, 0, span.from);
-  return `lines ${line} to ${line + lineEnds(text, span.from, span.to)}`;
+  const line = 1 + countLineEnds(text, 0, span.from);
+  return `lines ${line} to ${line + countLineEnds(text, span.from, span.to)}`;
 }
 
 /**
  * The places of a part in a text, from one on, and up to another, by Knuth, Morris and Pratt. Where a text repeats itself, as a repository can
  * have it, `indexOf` compares the whole part at each place, which takes minutes.
  */
-function* placesOf(text: string, part: string, from: number, upTo = text.length): Generator<number> {
+function* findPartOffsets(text: string, part: string, from: number, upTo = text.length): Generator<number> {
   const shorter = new Uint32Array(part.length + 1);
   for (let at = 1, length = 0; at < part.length; at++) {
     while (length > 0 && part.charCodeAt(at) !== part.charCodeAt(length)) length = shorter[length] ?? 0;
@@ -114,7 +114,7 @@ function* placesOf(text: string, part: string, from: number, upTo = text.length)
 }
 
 /** The characters from the first to the last piece, which follow one another in the text; undefined if they don't. */
-function spanFrom(
+function findSpan(
   text: string,
   from: number,
   pieces: readonly string[],
@@ -122,7 +122,7 @@ function spanFrom(
   if (from < 0 || pieces.length === 0) return undefined;
   let to = from;
   for (const piece of pieces) {
-    const [at = -1] = placesOf(text, piece, to);
+    const [at = -1] = findPartOffsets(text, piece, to);
     if (at < 0) return undefined;
     to = at + piece.length;
   }

@@ -1,11 +1,11 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
-import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import { type FusedHit, fuse } from "../search/ranking.ts";
-import { type MemoryItem, type MemoryKind, namedSource } from "../store/memory-item.ts";
+import { formatMemorySource, type MemoryItem, type MemoryKind } from "../store/memory-item.ts";
 import type { MemoryFilter, MemorySearch, StoredItem } from "../store/memory-store.ts";
-import { byMeaning } from "./by-meaning.ts";
+import { searchByMeaning } from "./by-meaning.ts";
 
 /** A memory that fits a query. */
 export interface MemoryHit {
@@ -40,7 +40,7 @@ export interface RecallOptions {
   /** True for unwanted memories, such as steps that the prompt still contains in full. */
   skip?(item: MemoryItem): boolean;
   /** The place of a memory of a file in the file as it is now; undefined if the file has changed there, so that it isn't recalled. */
-  placeNow?(item: MemoryItem): Promise<string | undefined>;
+  findPlaceNow?(item: MemoryItem): Promise<string | undefined>;
   /** Which memories are searched; absent: all. */
   readonly filter?: MemoryFilter;
   readonly countTokens?: CountTokens;
@@ -82,9 +82,9 @@ export async function recall(
   if (query.trim() === "" || search.size === 0 || options.count <= 0) return [];
   const candidates = Math.max(CANDIDATES, 2 * options.count);
   const { filter, signal } = options;
-  const meant = await byMeaning({ query, count: candidates, filter, signal }, search, embedder);
+  const meant = await searchByMeaning({ query, count: candidates, filter, signal }, search, embedder);
   await untilIdle();
-  const byWords = await search.withWords(query, candidates, filter);
+  const byWords = await search.findWithWords(query, candidates, filter);
   signal.throwIfAborted();
   const ranked = fuse(
     meant.filter(({ value, score }) => score > 0 && !options.skip?.(value.read())),
@@ -93,40 +93,40 @@ export async function recall(
     .filter(({ words, meaning }) => words || (meaning?.cosine ?? 0) >= (options.onlyAlike ? ALIKE : 0))
     .map((fused) => {
       const found = { ...fused, item: fused.value.read() };
-      return { ...found, score: preferred(found, options.run, now) };
+      return { ...found, score: computePreferredScore(found, options.run, now) };
     });
   ranked.sort((a, b) => b.score - a.score);
-  const distinct = await withoutRepeats(ranked, context, options);
-  return fitting(
-    distinct.map((found) => hitOf(found, options.run, context)),
+  const distinct = await omitRepeats(ranked, context, options);
+  return selectFittingHits(
+    distinct.map((found) => createMemoryHit(found, options.run, context)),
     options,
   );
 }
 
 /** The score with the bonuses for this run and for fresh memories. */
-function preferred({ item, score }: FoundMemory, run: string | undefined, now: Date): number {
+function computePreferredScore({ item, score }: FoundMemory, run: string | undefined, now: Date): number {
   const ageMs = Math.max(0, now.getTime() - Date.parse(item.at));
   const own = run !== undefined && item.run === run ? OWN_RUN : 0;
   const fresh = FRESH * 2 ** (-ageMs / HALF_LIFE_MS);
   return Math.min(1, (score * (1 + own + (Number.isNaN(fresh) ? 0 : fresh))) / (1 + OWN_RUN + FRESH));
 }
 
-async function withoutRepeats(
+async function omitRepeats(
   ranked: readonly FoundMemory[],
   { search, isProven }: RecallContext,
-  { count, placeNow }: RecallOptions,
+  { count, findPlaceNow }: RecallOptions,
 ): Promise<readonly PlacedMemory[]> {
   const kept: PlacedMemory[] = [];
   for (const found of ranked) {
     if (kept.length === count) break;
     const { item, value } = found;
     const repeats = kept.some(
-      (other) => other.item.text === item.text || search.similarity(other.value, value) > SAME,
+      (other) => other.item.text === item.text || search.computeSimilarity(other.value, value) > SAME,
     );
     if (repeats) continue;
     // The date of a memory that a repository has shipped may be a lie, so its file is looked at.
     const dated = isProven?.(item) ? item : { ...item, at: "" };
-    const place = item.kind === "file" && placeNow ? await placeNow(dated) : (item.place ?? "");
+    const place = item.kind === "file" && findPlaceNow ? await findPlaceNow(dated) : (item.place ?? "");
     if (place !== undefined) kept.push({ ...found, place });
   }
   return kept;
@@ -135,30 +135,30 @@ async function withoutRepeats(
 /** A found memory with the place of its text today. */
 type PlacedMemory = FoundMemory & { readonly place: string };
 
-function hitOf(
+function createMemoryHit(
   found: PlacedMemory,
   run: string | undefined,
   { now, isProven, isClean }: RecallContext,
 ): MemoryHit {
   const { id, kind, text, at } = found.item;
-  const age = ageOf(found.item, run, now);
+  const age = describeAge(found.item, run, now);
   return {
     id,
     kind,
     text,
-    source: namedSource({ ...found.item, place: found.place }),
+    source: formatMemorySource({ ...found.item, place: found.place }),
     ...(found.item.run === undefined ? {} : { run: found.item.run }),
     at,
     score: Math.round(found.score * 1000) / 1000,
-    why: whyFor(found, age),
-    ...(age === undefined ? {} : { reason: reasonFor(found, age) }),
+    why: explainMatchToModel(found, age),
+    ...(age === undefined ? {} : { reason: explainMatch(found, age) }),
     ...(isProven?.(found.item) ? { isProven: true } : {}),
     ...(isClean?.(found.item) ? { isClean: true } : {}),
   };
 }
 
 /** The best hits that fit into the token limit together; the very best is cut rather than left out. */
-function fitting(hits: readonly MemoryHit[], options: RecallOptions): readonly MemoryHit[] {
+function selectFittingHits(hits: readonly MemoryHit[], options: RecallOptions): readonly MemoryHit[] {
   const { maxTokens, countTokens = estimateTokens } = options;
   const kept: MemoryHit[] = [];
   let room = maxTokens;
@@ -181,16 +181,18 @@ const DAY_MS = 24 * 3600 * 1000;
 /** A found memory, decoded. */
 type FoundMemory = FusedHit<StoredItem> & { readonly item: MemoryItem };
 
-function whyFor({ meaning, words }: FoundMemory, age: DisplayText | undefined): string {
+function explainMatchToModel({ meaning, words }: FoundMemory, age: DisplayText | undefined): string {
   return [
-    ...(meaning ? [`${ordinal(meaning.rank)} in meaning (${percent(meaning.cosine)}%)`] : []),
-    ...(words ? [`${ordinal(words.rank)} in words (${percent(words.coverage)}% of the question's)`] : []),
-    ...(age ? [inEnglish(age)] : []),
+    ...(meaning ? [`${formatOrdinal(meaning.rank)} in meaning (${convertToPercent(meaning.cosine)}%)`] : []),
+    ...(words
+      ? [`${formatOrdinal(words.rank)} in words (${convertToPercent(words.coverage)}% of the question's)`]
+      : []),
+    ...(age ? [writeInEnglish(age)] : []),
   ].join(", ");
 }
 
-function reasonFor({ meaning, words }: FoundMemory, age: DisplayText): DisplayText {
-  const [alike, said] = [percent(meaning?.cosine ?? 0), percent(words?.coverage ?? 0)];
+function explainMatch({ meaning, words }: FoundMemory, age: DisplayText): DisplayText {
+  const [alike, said] = [convertToPercent(meaning?.cosine ?? 0), convertToPercent(words?.coverage ?? 0)];
   if (!words) return displayText("timeline.recalledMeaning", { meaning: alike, age });
   return meaning
     ? displayText("timeline.recalledBoth", { meaning: alike, words: said, age })
@@ -198,18 +200,18 @@ function reasonFor({ meaning, words }: FoundMemory, age: DisplayText): DisplayTe
 }
 
 /** Undefined for a date that can't be read. */
-function ageOf(item: MemoryItem, run: string | undefined, now: Date): DisplayText | undefined {
+function describeAge(item: MemoryItem, run: string | undefined, now: Date): DisplayText | undefined {
   if (run !== undefined && item.run === run) return displayText("timeline.ofThisRun");
   const days = Math.floor((now.getTime() - Date.parse(item.at)) / DAY_MS);
   if (Number.isNaN(days)) return undefined;
   return days < 1 ? displayText("timeline.ofToday") : displayText("timeline.daysOld", { count: days });
 }
 
-function percent(share: number): number {
+function convertToPercent(share: number): number {
   return Math.round(share * 100);
 }
 
-function ordinal(rank: number): string {
+function formatOrdinal(rank: number): string {
   if (rank % 100 >= 11 && rank % 100 <= 13) return `${rank}th`;
   return `${rank}${["th", "st", "nd", "rd"][rank % 10] ?? "th"}`;
 }

@@ -1,23 +1,23 @@
-import { Queue, untilAborted } from "../../core/base/async.ts";
-import { errorMessage } from "../../core/base/errors.ts";
+import { Queue, waitUntilAborted } from "../../core/base/async.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { NOTHING_RESERVED, type ReservedBudget } from "../../core/budget/reserved-budget.ts";
 import type { Source } from "../../core/commands/outcome.ts";
-import { currentStep, type RunState, type StepView } from "../../core/events/run-state.ts";
+import { getCurrentStep, type RunState, type StepView } from "../../core/events/run-state.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { Memory } from "../../core/ports/storage.ts";
 import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
-import { displayText, type Sentence, sentences, thrownText } from "../../texts/display-text.ts";
+import { displayText, getErrorText, joinSentences, type Sentence } from "../../texts/display-text.ts";
 import { NOTES_FOLDER } from "../notes/note-file.ts";
 import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
-import { documentMemories } from "./documents.ts";
-import { type EpisodeContext, episodeMemory, recallQuery } from "./episodes.ts";
+import { createDocumentMemories } from "./documents.ts";
+import { createEpisodeMemory, type EpisodeContext, recallQuery } from "./episodes.ts";
 import { FileParts } from "./file-parts.ts";
 import { summarizeMemories } from "./memory-summary.ts";
 import { type FindFile, PresentFiles } from "./present-files.ts";
 import type { MemoryHit } from "./recall.ts";
-import { usedTexts } from "./used-texts.ts";
+import { findUsedTexts } from "./used-texts.ts";
 
 /** The user's settings for recall. */
 export interface RecallSettings {
@@ -34,13 +34,13 @@ export interface RecallSettings {
 export interface RunMemoryDependencies {
   /** The workspace's memory, opened by the first call. Throws a sentence if it can't be used. */
   open(): Promise<WorkspaceMemory>;
-  settings(): RecallSettings;
+  getSettings(): RecallSettings;
   /** The last step that the prompt only summarizes; later steps needn't be recalled. */
-  summarizedUpTo(): number;
+  getSummarizedUpTo(): number;
   /** The model that summarizes what was recalled, if the user wants that; absent: there is none. */
-  fast?(): Model | undefined;
+  getFastModel?(): Model | undefined;
   /** The untrusted sources that the run has read so far; anything that it remembers may contain them. */
-  sources(): readonly Source[];
+  listSources(): readonly Source[];
   /** Whether a file may hold secrets, so that no part of it is kept. */
   isProtected(path: string): boolean;
   /** The workspace's files as they are now. */
@@ -86,14 +86,16 @@ export class RunMemory implements Memory {
     signal: AbortSignal,
     beside: ReservedBudget = NOTHING_RESERVED,
   ): Promise<readonly RecalledMemory[]> {
-    const memories = await this.found(state, signal);
-    return this.parts.settings().summarise ? this.summarized(memories, state, signal, beside) : memories;
+    const memories = await this.findMemories(state, signal);
+    return this.parts.getSettings().summarise
+      ? this.summarizeOnce(memories, state, signal, beside)
+      : memories;
   }
 
-  private async found(state: RunState, signal: AbortSignal): Promise<readonly RecalledMemory[]> {
-    const { enabled, recallCount, maxTokens, queryMessages } = this.parts.settings();
+  private async findMemories(state: RunState, signal: AbortSignal): Promise<readonly RecalledMemory[]> {
+    const { enabled, recallCount, maxTokens, queryMessages } = this.parts.getSettings();
     if (!enabled || recallCount <= 0 || maxTokens <= 0) return [];
-    const summarizedUpTo = this.parts.summarizedUpTo();
+    const summarizedUpTo = this.parts.getSummarizedUpTo();
     const slow = AbortSignal.timeout(this.patienceMs);
     const limit = AbortSignal.any([signal, slow]);
     try {
@@ -103,38 +105,38 @@ export class RunMemory implements Memory {
           maxTokens: Math.min(maxTokens, recallRoom(state.model.contextWindow)),
           signal: limit,
           run: state.id,
-          placeNow: this.files.check(limit),
+          findPlaceNow: this.files.check(limit),
           skip: (item) =>
             item.run === state.id ? (item.step ?? 0) > summarizedUpTo : isOfUnknownOrigin(item),
         }),
       );
-      const hits = await untilAborted(recalled, limit);
-      const memories = hits.map((hit) => recalledFrom(hit, state.id));
+      const hits = await waitUntilAborted(recalled, limit);
+      const memories = hits.map((hit) => createRecalledMemory(hit, state.id));
       if (memories.length > 0)
-        await this.parts.record({ type: "recalled", step: currentStep(state), memories });
+        await this.parts.record({ type: "recalled", step: getCurrentStep(state), memories });
       return memories;
     } catch (error) {
       signal.throwIfAborted();
       if (slow.aborted) this.patienceMs = SHORT_PATIENCE_MS;
-      this.report(slow.aborted ? SLOW : thrownText(error));
+      this.report(slow.aborted ? SLOW : getErrorText(error));
       return [];
     }
   }
 
   /** The same memories are summarized once, however many steps recall them. */
-  private async summarized(
+  private async summarizeOnce(
     memories: readonly RecalledMemory[],
     state: RunState,
     signal: AbortSignal,
     beside: ReservedBudget,
   ): Promise<readonly RecalledMemory[]> {
-    const model = this.parts.fast?.();
+    const model = this.parts.getFastModel?.();
     if (!model || memories.length === 0) return memories;
     const of = JSON.stringify(memories.map(({ text, source }) => [text, source]).toSorted());
     if (this.summary?.of === of) return [this.summary.memory];
     const slow = AbortSignal.timeout(SUMMARY_MS);
     try {
-      const options = { model, state, beside, maxTokens: this.parts.settings().maxTokens };
+      const options = { model, state, beside, maxTokens: this.parts.getSettings().maxTokens };
       const summary = await summarizeMemories(memories, options, AbortSignal.any([signal, slow]));
       if (!summary) return memories;
       await this.parts.record(summary.spent);
@@ -144,7 +146,7 @@ export class RunMemory implements Memory {
     } catch (error) {
       signal.throwIfAborted();
       this.report(
-        sentences(displayText("trouble.memoryNotSummarized"), slow.aborted ? "" : thrownText(error)),
+        joinSentences(displayText("trouble.memoryNotSummarized"), slow.aborted ? "" : getErrorText(error)),
       );
       return memories;
     }
@@ -175,7 +177,7 @@ export class RunMemory implements Memory {
     kind?: string,
   ): Promise<readonly RecalledMemory[]> {
     const store = await this.parts.open();
-    const { maxTokens } = this.parts.settings();
+    const { maxTokens } = this.parts.getSettings();
     const filter = kind === undefined ? {} : { filter: { kind } };
     const placeNow = this.files.check(signal);
     const hits = await store.recall(query, {
@@ -183,27 +185,27 @@ export class RunMemory implements Memory {
       maxTokens,
       signal,
       run: this.run.id,
-      placeNow,
+      findPlaceNow: placeNow,
       ...filter,
     });
-    return hits.map((hit) => recalledFrom(hit, this.run.id));
+    return hits.map((hit) => createRecalledMemory(hit, this.run.id));
   }
 
   add(text: string): Promise<string | undefined> {
-    return this.note(text, this.parts.sources());
+    return this.note(text, this.parts.listSources());
   }
 
-  async noteFile(text: string): ReturnType<Memory["noteFile"]> {
-    const { name, contents } = await (await this.parts.open()).noteFile(text);
+  async prepareNoteFile(text: string): ReturnType<Memory["prepareNoteFile"]> {
+    const { name, contents } = await (await this.parts.open()).prepareNoteFile(text);
     return { path: `${NOTES_FOLDER}/${name}`, contents };
   }
 
   /** The same memory for a sub-agent of the run, which has read other sources. */
-  sharedWith(sources: () => readonly Source[]): Memory {
+  shareWith(sources: () => readonly Source[]): Memory {
     return {
       search: (query, count, signal, kind) => this.search(query, count, signal, kind),
       add: (text) => this.note(text, sources()),
-      noteFile: (text) => this.noteFile(text),
+      prepareNoteFile: (text) => this.prepareNoteFile(text),
     };
   }
 
@@ -211,27 +213,27 @@ export class RunMemory implements Memory {
     const { id, task } = this.run;
     const store = await this.parts.open();
     const source = `a note of the agent on "${task.slice(0, 80)}"`;
-    await store.add([{ kind: "note", text, source, run: id, sources: limited(sources) }]);
+    await store.add([{ kind: "note", text, source, run: id, sources: limitSources(sources) }]);
     return store.state.shared?.server;
   }
 
   /** Resolves once everything that the run has to remember is stored, or can't be. */
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     this.keepEnded();
     await this.adding.idle;
   }
 
   /** Adds the finished step, after earlier additions. */
   private keepEnded(): void {
-    const step = this.parts.settings().enabled ? this.ended : undefined;
+    const step = this.parts.getSettings().enabled ? this.ended : undefined;
     const said = this.said.splice(0);
     this.ended = undefined;
     if (!step) return;
     const { id: run, task } = this.run;
-    const origin = { run, sources: limited(this.parts.sources()) };
+    const origin = { run, sources: limitSources(this.parts.listSources()) };
     void this.adding
       .add(() => this.keep(step, { ...origin, task, said }))
-      .catch((error: unknown) => this.report(errorMessage(error)));
+      .catch((error: unknown) => this.report(getErrorMessage(error)));
   }
 
   /** Adds a step, and the texts that it has used. */
@@ -240,11 +242,11 @@ export class RunMemory implements Memory {
     { run, task, said, sources }: EpisodeContext & { readonly sources: readonly Source[] },
   ): Promise<void> {
     const { at } = step;
-    const episode = episodeMemory(step, { run, task, ...(said ? { said } : {}) });
-    const { texts, parts, changed } = usedTexts(step, (path) => this.parts.isProtected(path));
+    const episode = createEpisodeMemory(step, { run, task, ...(said ? { said } : {}) });
+    const { texts, parts, changed } = findUsedTexts(step, (path) => this.parts.isProtected(path));
     const memories: NewMemory[] = [
       ...(episode ? [episode] : []),
-      ...texts.flatMap((text) => documentMemories({ ...text, run, at })),
+      ...texts.flatMap((text) => createDocumentMemories({ ...text, run, at })),
     ];
     if (memories.length + parts.length + changed.length === 0) return;
     const store = await this.parts.open();
@@ -271,7 +273,7 @@ function isOfUnknownOrigin({ run, sources }: MemoryItem): boolean {
 const MAX_SOURCES = 20;
 const MAX_NAME_CHARS = 300;
 
-function limited(sources: readonly Source[]): readonly Source[] {
+function limitSources(sources: readonly Source[]): readonly Source[] {
   return sources
     .slice(0, MAX_SOURCES)
     .map(({ kind, name }) => ({ kind, name: name.slice(0, MAX_NAME_CHARS) }));
@@ -286,7 +288,7 @@ function recallRoom(contextWindow: number): number {
  * The memory for the prompt. It names its run, or its kind if it has none; the policy and the prompt rely on that name. A repository can
  * ship a memory with any run's id, so only one with a proof is this run's own.
  */
-function recalledFrom(
+function createRecalledMemory(
   { text, source, run, kind, score, why, reason, isProven, isClean }: MemoryHit,
   own: string,
 ): RecalledMemory {

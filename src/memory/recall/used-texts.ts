@@ -1,4 +1,4 @@
-import { type Outcome, sourceName } from "../../core/commands/outcome.ts";
+import { formatSourceName, type Outcome } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { Call } from "../../core/reply/reply.ts";
 import type { RememberedDocument } from "./documents.ts";
@@ -24,7 +24,7 @@ export interface UsedTexts {
 }
 
 /** Finds the texts that a step has used. `isProtected`: whether a file may hold secrets, so that no part of it is kept. */
-export function usedTexts(
+export function findUsedTexts(
   { reply, outcome, also = [] }: StepView,
   isProtected: (path: string) => boolean,
 ): UsedTexts {
@@ -39,7 +39,7 @@ export function usedTexts(
       .flatMap(({ call, outcome: one }) => readText(call, one) ?? [])
       .filter(({ kind, source }) => kind === "page" || !isProtected(source)),
     parts: done
-      .flatMap(({ call, outcome: one }) => filePartsIn(call, one))
+      .flatMap(({ call, outcome: one }) => parseFileParts(call, one))
       .filter(({ source }) => !isProtected(source)),
     changed: done.flatMap(({ outcome: { files = [] } }) => files.map(({ file }) => file)),
   };
@@ -56,35 +56,35 @@ function readText(call: Call, { output, source, pages }: Done): ReadText | undef
   // A short text is complete in the step's episode.
   const isLong = output.length > MAX_OUTCOME;
   if (source?.kind === "agent" && isLong)
-    return { kind: "page", source: sourceName(source), text: output, place: "answer" };
-  const question = questionOf(call.args);
+    return { kind: "page", source: formatSourceName(source), text: output, place: "answer" };
+  const question = getQuestionText(call.args);
   if (call.name === READING_FILE)
-    return isLong && source === undefined ? fileAnswer(question, output) : undefined;
+    return isLong && source === undefined ? parseFileAnswer(question, output) : undefined;
   if (source?.kind !== "web") return undefined;
   const page = { kind: "page", source: source.name, text: output } as const;
   if (call.name === READING && question === "") return page;
   if ((call.name !== READING && call.name !== SUMMING_UP) || !isLong) return undefined;
   const title = pages?.[0]?.title ?? "";
-  const place = question === "" ? "summary" : answerPlace(question);
+  const place = question === "" ? "summary" : formatAnswerPlace(question);
   return { ...page, place, ...(title === "" ? {} : { title }) };
 }
 
 /** A model's answer from a file, below the line that names the file. */
-function fileAnswer(question: string, output: string): ReadText | undefined {
+function parseFileAnswer(question: string, output: string): ReadText | undefined {
   const [header = ""] = output.split("\n", 1);
   const [, label] = header.startsWith(ANSWER) ? (HEADER.exec(header.slice(ANSWER.length)) ?? []) : [];
   if (question === "" || label === undefined || OUTPUT.test(label)) return undefined;
   const text = output.slice(header.length + 1);
-  return { kind: "file", source: label.replace(MADE_OF, ""), text, place: answerPlace(question) };
+  return { kind: "file", source: label.replace(MADE_OF, ""), text, place: formatAnswerPlace(question) };
 }
 
 const LONGEST_QUESTION = 120;
 
-function questionOf({ question }: Call["args"]): string {
+function getQuestionText({ question }: Call["args"]): string {
   return typeof question === "string" ? question.trim() : "";
 }
 
-function answerPlace(question: string): string {
+function formatAnswerPlace(question: string): string {
   return `answer to "${question.slice(0, LONGEST_QUESTION)}"`;
 }
 
@@ -100,16 +100,16 @@ const OUTPUT = /^[Tt]he output of step \d+$/;
  * The files' lines in an outcome. A header says how many lines follow, so no line of a file is taken for a header. After a
  * text that can't be read that way, the rest is left out.
  */
-function filePartsIn({ name, args }: Call, { output, source }: Done): readonly FilePart[] {
-  if (name !== READING_FILE || args.source === true || questionOf(args) !== "") return [];
+function parseFileParts({ name, args }: Call, { output, source }: Done): readonly FilePart[] {
+  if (name !== READING_FILE || args.source === true || getQuestionText(args) !== "") return [];
   const ignored = new Set(source?.kind === "ignored-file" ? source.name.split(", ") : []);
   const lines = output.split("\n");
   const parts: FilePart[] = [];
   for (let at = 0; at < lines.length; ) {
     const [header, label = "", all, first, last = first] = HEADER.exec(lines[at] ?? "") ?? [];
     if (header === undefined) break;
-    const fromLine = first === undefined ? 1 : numberOf(first);
-    const count = first === undefined ? numberOf(all) : numberOf(last) - fromLine + 1;
+    const fromLine = first === undefined ? 1 : parseLineNumber(first);
+    const count = first === undefined ? parseLineNumber(all) : parseLineNumber(last) - fromLine + 1;
     const found = lines.slice(at + 1, at + 1 + count);
     if (!OUTPUT.test(label) && !ignored.has(label))
       parts.push({ source: label.replace(MADE_OF, ""), fromLine, lines: found });
@@ -122,6 +122,6 @@ function filePartsIn({ name, args }: Call, { output, source }: Done): readonly F
   return parts;
 }
 
-function numberOf(text = "0"): number {
+function parseLineNumber(text = "0"): number {
   return Number(text.replaceAll(",", ""));
 }

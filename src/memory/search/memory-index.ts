@@ -1,11 +1,11 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
-import { indexedText, type MemoryItem } from "../store/memory-item.ts";
+import { getIndexedText, type MemoryItem } from "../store/memory-item.ts";
 import type { MemoryFilter, MemorySearch, StoredItem, StoredVector } from "../store/memory-store.ts";
 import type { Scored, WordMatch } from "./ranking.ts";
 import { scanWords } from "./scan-words.ts";
-import { unitVector, VectorMatrix } from "./vector-matrix.ts";
+import { scaleToUnitVector, VectorMatrix } from "./vector-matrix.ts";
 import { WordIndex } from "./word-index.ts";
-import { termsIn } from "./words.ts";
+import { listTerms } from "./words.ts";
 
 /** A memory in the index. */
 export interface MemoryEntry<Home> {
@@ -68,12 +68,12 @@ export class MemoryIndex<Home> implements MemorySearch {
     return this.entries.get(id);
   }
 
-  all(): Iterable<MemoryEntry<Home>> {
+  iterateAll(): Iterable<MemoryEntry<Home>> {
     return this.entries.values();
   }
 
   /** Up to `count` of the wanted memories that wait for a vector. */
-  withoutVector(
+  listWithoutVector(
     count: number,
     isWanted: (entry: MemoryEntry<Home>) => boolean,
   ): readonly MemoryEntry<Home>[] {
@@ -100,7 +100,7 @@ export class MemoryIndex<Home> implements MemorySearch {
     const entry: MemoryEntry<Home> = { item, home, row: undefined, isAwaited, doc: undefined, terms };
     this.entries.set(item.id, entry);
     this.unworded.push(entry);
-    const isPlaced = typeof embedded === "object" && this.place(entry, embedded);
+    const isPlaced = typeof embedded === "object" && this.placeVector(entry, embedded);
     if (!isAwaited && !isPlaced) this.bare.add(entry);
     return before;
   }
@@ -114,14 +114,14 @@ export class MemoryIndex<Home> implements MemorySearch {
   }
 
   /** True when a vector can be compared with the others: same embedder, same size, and a direction. */
-  fits(embedded: StoredVector): boolean {
-    return this.fitted(embedded) !== undefined;
+  canCompareVector(embedded: StoredVector): boolean {
+    return this.fitVector(embedded) !== undefined;
   }
 
   /** Sets the vector of a memory, unless the memory was removed or the vector doesn't fit. */
   embed(id: string, embedded: StoredVector): void {
     const entry = this.entries.get(id);
-    if (entry && this.place(entry, embedded)) this.bare.delete(entry);
+    if (entry && this.placeVector(entry, embedded)) this.bare.delete(entry);
   }
 
   /** Removes a memory and returns it; undefined if there is none with this id. */
@@ -143,36 +143,36 @@ export class MemoryIndex<Home> implements MemorySearch {
   }
 
   /** The vector of a memory, as it is stored. */
-  embeddedOf({ row }: MemoryEntry<Home>): StoredVector | undefined {
+  getStoredVector({ row }: MemoryEntry<Home>): StoredVector | undefined {
     if (row === undefined || !this.matrix) return undefined;
-    return { embedder: this.embedder, vector: this.matrix.vector(row) };
+    return { embedder: this.embedder, vector: this.matrix.copyVector(row) };
   }
 
-  similarity(one: StoredItem, other: StoredItem): number {
+  computeSimilarity(one: StoredItem, other: StoredItem): number {
     const [row, otherRow] = [one, other].map(({ id }) => this.entries.get(id)?.row);
     if (row === undefined || otherRow === undefined || !this.matrix) return 0;
-    return this.matrix.similarity(row, otherRow);
+    return this.matrix.computeSimilarity(row, otherRow);
   }
 
-  async nearest(
+  async findNearest(
     vector: Float32Array,
     count: number,
     filter?: MemoryFilter,
   ): Promise<readonly Scored<StoredItem>[]> {
-    const query = unitVector(vector);
+    const query = scaleToUnitVector(vector);
     if (!query || query.length !== this.matrix?.dimensions) return [];
-    const found = await this.matrix.nearest(query, count, await selector(filter));
+    const found = await this.matrix.findNearest(query, count, await createSelector(filter));
     return found.map(({ value, score }) => ({ value: value.item, score }));
   }
 
-  async withWords(
+  async findWithWords(
     query: string,
     count: number,
     filter?: MemoryFilter,
   ): Promise<readonly WordMatch<StoredItem>[]> {
-    const isWanted = await selector(filter);
+    const isWanted = await createSelector(filter);
     if (this.unworded.length + this.wordless > MANY)
-      return this.scanned(query, count, isWanted).finally(() => this.indexLater());
+      return this.scanAllWords(query, count, isWanted).finally(() => this.indexLater());
     await this.indexWords();
     const isWantedDoc = (doc: number) => {
       const entry = this.docs[doc];
@@ -194,7 +194,7 @@ export class MemoryIndex<Home> implements MemorySearch {
   }
 
   /** Resolves once no question looks at all words of all memories, so that work in the background doesn't delay an answer. Errors are for those who asked. */
-  async answered(): Promise<void> {
+  async waitUntilAnswered(): Promise<void> {
     await this.scan.catch(() => undefined);
   }
 
@@ -203,8 +203,8 @@ export class MemoryIndex<Home> implements MemorySearch {
     this.closed = true;
   }
 
-  private place(entry: MemoryEntry<Home>, embedded: StoredVector): boolean {
-    const unit = this.fitted(embedded);
+  private placeVector(entry: MemoryEntry<Home>, embedded: StoredVector): boolean {
+    const unit = this.fitVector(embedded);
     if (!unit) return false;
     this.matrix ??= new VectorMatrix(unit.length);
     if (entry.row !== undefined) this.matrix.replace(entry.row, unit);
@@ -213,18 +213,20 @@ export class MemoryIndex<Home> implements MemorySearch {
     return true;
   }
 
-  private fitted({ embedder, vector }: StoredVector): Float32Array | undefined {
+  private fitVector({ embedder, vector }: StoredVector): Float32Array | undefined {
     if (embedder !== this.embedder) return undefined;
-    return vector.length === (this.matrix?.dimensions ?? vector.length) ? unitVector(vector) : undefined;
+    return vector.length === (this.matrix?.dimensions ?? vector.length)
+      ? scaleToUnitVector(vector)
+      : undefined;
   }
 
   /** The same while most words aren't indexed yet: all words of all memories are looked at. */
-  private async scanned(
+  private async scanAllWords(
     query: string,
     count: number,
     isWanted: Selector | undefined,
   ): Promise<readonly WordMatch<StoredItem>[]> {
-    const scan = scanWords(query, count, [...this.entries.values()], termsOf, isWanted);
+    const scan = scanWords(query, count, [...this.entries.values()], getEntryTerms, isWanted);
     this.scan = scan;
     const found = await scan;
     return found.map(({ value, coverage }) => ({ value: value.item, coverage }));
@@ -250,7 +252,7 @@ export class MemoryIndex<Home> implements MemorySearch {
     for (const entry of queue) {
       this.wordless--;
       if (this.entries.get(entry.item.id) !== entry) continue;
-      entry.doc = this.words.addTerms(termsOf(entry));
+      entry.doc = this.words.addTerms(getEntryTerms(entry));
       this.docs[entry.doc] = entry;
       if (performance.now() < until) continue;
       await untilIdle();
@@ -261,19 +263,19 @@ export class MemoryIndex<Home> implements MemorySearch {
 }
 
 /** The words of a memory as numbers. */
-function termsOf<Home>({ item, terms }: MemoryEntry<Home>): Uint32Array | readonly number[] {
-  return terms ?? termsIn(indexedText(item.read()));
+function getEntryTerms<Home>({ item, terms }: MemoryEntry<Home>): Uint32Array | readonly number[] {
+  return terms ?? listTerms(getIndexedText(item.read()));
 }
 
 type Selector = (entry: { readonly item: StoredItem }) => boolean;
 
-async function selector(filter: MemoryFilter | undefined): Promise<Selector | undefined> {
-  const isWanted = await wantedBy(filter);
+async function createSelector(filter: MemoryFilter | undefined): Promise<Selector | undefined> {
+  const isWanted = await createFilterTest(filter);
   return isWanted && (({ item }) => isWanted(item.read()));
 }
 
 /** Whether Vectra's own filter selects a memory; undefined if all are wanted. Vectra is loaded when it's first needed. */
-export async function wantedBy(
+export async function createFilterTest(
   filter: MemoryFilter | undefined,
 ): Promise<((item: MemoryItem) => boolean) | undefined> {
   if (!filter) return undefined;

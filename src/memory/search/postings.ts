@@ -68,14 +68,14 @@ export class Postings {
       this.numbers.set(last + 1, this.numbers.get(last + 1) + 1);
       return;
     }
-    const place = this.place(term, used);
+    const place = this.reservePosition(term, used);
     this.numbers.set(place, doc);
     this.numbers.set(place + 1, 1);
     this.counts.set(term, this.counts.get(term) + 1);
   }
 
   /** Reads a term's pairs, the newest text first. */
-  each(term: number, visit: VisitPosting): void {
+  visitPostings(term: number, visit: VisitPosting): void {
     let pairs = this.used.get(term);
     for (let block = this.newest.get(term); block > 0; ) {
       const first = block - 1 + HEAD;
@@ -87,7 +87,7 @@ export class Postings {
   }
 
   /** The position of the term's next pair. */
-  private place(term: number, used: number): number {
+  private reservePosition(term: number, used: number): number {
     const block = this.newest.get(term);
     const room = block > 0 ? this.numbers.get(block) : 0;
     if (used < room) {

@@ -21,12 +21,12 @@ export class TopScores<T> {
 
   offer(value: T, score: number): void {
     if (!(score > this.floor)) return;
-    this.kept.splice(this.placeOf(score), 0, { value, score });
+    this.kept.splice(this.findPosition(score), 0, { value, score });
     if (this.kept.length > this.count) this.kept.shift();
   }
 
   /** The position before the first higher score. */
-  private placeOf(score: number): number {
+  private findPosition(score: number): number {
     let [from, to] = [0, this.kept.length];
     while (from < to) {
       const middle = (from + to) >>> 1;
@@ -60,7 +60,7 @@ export interface WordMatch<T> {
 }
 
 /** How much a word of a query counts that `having` of all texts contain, as BM25 has it. */
-export function rarity(all: number, having: number): number {
+export function computeRarity(all: number, having: number): number {
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }
 

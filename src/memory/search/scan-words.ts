@@ -1,6 +1,6 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
-import { rarity, TopScores, type WordMatch } from "./ranking.ts";
-import { eachTerm } from "./words.ts";
+import { computeRarity, TopScores, type WordMatch } from "./ranking.ts";
+import { visitTerms } from "./words.ts";
 
 /** A query's words, one for each bit of a number. */
 const MAX_TERMS = 31;
@@ -19,7 +19,7 @@ export async function scanWords<T>(
   isWanted: (value: T) => boolean = () => true,
 ): Promise<readonly WordMatch<T>[]> {
   const asked = new Map<number, number>();
-  eachTerm(query, (term) => {
+  visitTerms(query, (term) => {
     if (asked.size < MAX_TERMS && !asked.has(term)) asked.set(term, 1 << asked.size);
   });
   const found: { readonly value: T; readonly bits: number }[] = [];
@@ -41,7 +41,7 @@ export async function scanWords<T>(
   }
   const weights = [...asked.values()].map((bit) => ({
     bit,
-    weight: rarity(
+    weight: computeRarity(
       values.length,
       found.reduce((having, { bits }) => having + ((bits & bit) === 0 ? 0 : 1), 0),
     ),

@@ -8,8 +8,8 @@ import { type Dots, scanKernel } from "./scan-kernel.ts";
 const NEAR_ONE = 1e-6;
 
 /** The vector scaled to length one; undefined if it has no direction: empty, zero, or with NaN. */
-export function unitVector(vector: Float32Array): Float32Array | undefined {
-  const squares = squaresOf(vector);
+export function scaleToUnitVector(vector: Float32Array): Float32Array | undefined {
+  const squares = sumSquares(vector);
   if (!Number.isFinite(squares) || squares < 1e-24) return undefined;
   if (Math.abs(squares - 1) < NEAR_ONE) return vector;
   const scale = 1 / Math.sqrt(squares);
@@ -19,7 +19,7 @@ export function unitVector(vector: Float32Array): Float32Array | undefined {
 }
 
 /** Four sums at a time, because one sum would wait for each of its additions. */
-function squaresOf(vector: Float32Array): number {
+function sumSquares(vector: Float32Array): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let i = 0; i < vector.length; i += 4) {
     a += (vector[i] ?? 0) ** 2;
@@ -65,14 +65,14 @@ export class VectorMatrix<T> {
   /** Adds a unit vector and returns its row. Throws `MemoryError` if there is no space left. */
   append(owner: T, vector: Float32Array): number {
     const row = this.owners.length;
-    this.makeRoom((this.place(row) + this.stride) * 4);
-    this.floats.set(vector, this.place(row));
+    this.makeRoom((this.getRowStart(row) + this.stride) * 4);
+    this.floats.set(vector, this.getRowStart(row));
     this.owners.push(owner);
     return row;
   }
 
   replace(row: number, vector: Float32Array): void {
-    this.floats.set(vector, this.place(row));
+    this.floats.set(vector, this.getRowStart(row));
   }
 
   /** Removes a row. The last row moves into its place, and its owner is returned, unless it was removed itself. */
@@ -80,26 +80,30 @@ export class VectorMatrix<T> {
     const last = this.owners.length - 1;
     const moved = this.owners.pop();
     if (row === last || moved === undefined) return undefined;
-    this.floats.copyWithin(this.place(row), this.place(last), this.place(last) + this.stride);
+    this.floats.copyWithin(
+      this.getRowStart(row),
+      this.getRowStart(last),
+      this.getRowStart(last) + this.stride,
+    );
     this.owners[row] = moved;
     return moved;
   }
 
   /** A copy of a row's vector. */
-  vector(row: number): Float32Array {
-    return this.floats.slice(this.place(row), this.place(row) + this.dimensions);
+  copyVector(row: number): Float32Array {
+    return this.floats.slice(this.getRowStart(row), this.getRowStart(row) + this.dimensions);
   }
 
   /** The cosine of two rows. */
-  similarity(row: number, other: number): number {
-    const [a, b] = [this.place(row), this.place(other)];
+  computeSimilarity(row: number, other: number): number {
+    const [a, b] = [this.getRowStart(row), this.getRowStart(other)];
     let sum = 0;
     for (let i = 0; i < this.dimensions; i++) sum += (this.floats[a + i] ?? 0) * (this.floats[b + i] ?? 0);
     return sum;
   }
 
   /** The owners of the rows closest to a unit vector, closest first, each with its cosine. */
-  async nearest(
+  async findNearest(
     query: Float32Array,
     count: number,
     isWanted: (owner: T) => boolean = () => true,
@@ -124,7 +128,7 @@ export class VectorMatrix<T> {
     const rows = Math.min(most, this.owners.length - first);
     this.floats.fill(0, 0, this.stride);
     this.floats.set(query, 0);
-    this.dots(0, this.place(first) * 4, rows, this.stride * 4, this.stride * 4);
+    this.dots(0, this.getRowStart(first) * 4, rows, this.stride * 4, this.stride * 4);
     let floor = best.floor;
     for (let i = 0; i < rows; i++) {
       const score = this.floats[this.stride + i] ?? 0;
@@ -136,7 +140,7 @@ export class VectorMatrix<T> {
   }
 
   /** The start of a row, in numbers from the start of the memory. */
-  private place(row: number): number {
+  private getRowStart(row: number): number {
     return this.firstRow + row * this.stride;
   }
 

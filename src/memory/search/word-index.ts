@@ -1,7 +1,7 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { PagedNumbers, Postings } from "./postings.ts";
-import { rarity, TopScores } from "./ranking.ts";
-import { eachTerm, termsIn } from "./words.ts";
+import { computeRarity, TopScores } from "./ranking.ts";
+import { listTerms, visitTerms } from "./words.ts";
 
 /** A text that shares words with a query. */
 export interface WordHit {
@@ -31,7 +31,7 @@ export class WordIndex {
 
   /** Returns the text's number. */
   add(text: string): number {
-    return this.addTerms(termsIn(text));
+    return this.addTerms(listTerms(text));
   }
 
   /** Adds a text by its words as numbers; see `termsIn`. */
@@ -60,7 +60,7 @@ export class WordIndex {
     count: number,
     isWanted: (doc: number) => boolean = () => true,
   ): Promise<readonly WordHit[]> {
-    const asked = this.asked(query);
+    const asked = this.listQueryTerms(query);
     const whole = asked.reduce((sum, { weight }) => sum + weight, 0);
     const sums = new Sums(this.lengths.length);
     let turn = TURN_POSTINGS;
@@ -81,11 +81,13 @@ export class WordIndex {
   }
 
   /** The query's words: those that no text has come last, so that they don't displace others; then rarest first. */
-  private asked(query: string): readonly { readonly index: number | undefined; readonly weight: number }[] {
+  private listQueryTerms(
+    query: string,
+  ): readonly { readonly index: number | undefined; readonly weight: number }[] {
     const terms = new Set<number>();
-    eachTerm(query, (term) => terms.add(term));
+    visitTerms(query, (term) => terms.add(term));
     return [...terms]
-      .map((term) => ({ index: this.terms.get(term), weight: this.weight(term) }))
+      .map((term) => ({ index: this.terms.get(term), weight: this.computeWeight(term) }))
       .sort((a, b) => Number(a.index === undefined) - Number(b.index === undefined) || b.weight - a.weight)
       .slice(0, MAX_TERMS);
   }
@@ -99,15 +101,15 @@ export class WordIndex {
     this.postings.add(index, doc);
   }
 
-  private weight(term: number): number {
+  private computeWeight(term: number): number {
     const index = this.terms.get(term);
     const having = index === undefined ? 0 : Math.min(this.postings.count(index), this.alive);
-    return rarity(this.alive, having);
+    return computeRarity(this.alive, having);
   }
 
   private collect(index: number, weight: number, sums: Sums): void {
     const average = Math.max(1, this.words / Math.max(1, this.alive));
-    this.postings.each(index, (doc, times) => {
+    this.postings.visitPostings(index, (doc, times) => {
       const length = this.lengths.get(doc);
       if (length === 0) return;
       sums.add(doc, (weight * times * (K1 + 1)) / (times + K1 * (1 - B + (B * length) / average)), weight);

@@ -26,14 +26,14 @@ export type VisitWord = (codes: Uint16Array, length: number) => void;
  * Visits the words of a text: runs of letters and digits, camelCase names both whole and in parts, and pairs of
  * characters in scripts without spaces.
  */
-export function eachWord(text: string, visit: VisitWord): void {
-  const composed = /[^\0-\x7f]/.test(text) ? withFewMarks(text).normalize("NFC") : text;
+export function visitWords(text: string, visit: VisitWord): void {
+  const composed = /[^\0-\x7f]/.test(text) ? limitMarks(text).normalize("NFC") : text;
   let [length, start, hasParts, before] = [0, 0, false, OTHER];
   for (let i = 0; i <= composed.length; i++) {
-    const kind = i < composed.length ? kindOf(composed.charCodeAt(i)) : OTHER;
+    const kind = i < composed.length ? getCharacterKind(composed.charCodeAt(i)) : OTHER;
     if (kind === LETTER && length < MAX_WORD) {
       if (length === 0) start = i;
-      else hasParts ||= beginsPart(composed, i);
+      else hasParts ||= isPartStart(composed, i);
       word[length++] = lower(composed.charCodeAt(i));
     }
     if (kind !== LETTER && length > 0) {
@@ -50,14 +50,14 @@ export function eachWord(text: string, visit: VisitWord): void {
  * A text without the marks after the first 30 on one letter, which is more than any language has. To normalize many takes a time that grows with
  * the square of their number: seconds for a text that a repository has made for that.
  */
-export function withFewMarks(text: string): string {
+export function limitMarks(text: string): string {
   return text.replace(/(\p{M}{30})\p{M}+/gu, "$1");
 }
 
 function visitParts(text: string, start: number, end: number, visit: VisitWord): void {
   let part = 0;
   for (let i = start; i <= end; i++) {
-    if (i === end || (i > start && beginsPart(text, i))) {
+    if (i === end || (i > start && isPartStart(text, i))) {
       visit(word, part);
       part = 0;
     }
@@ -66,7 +66,7 @@ function visitParts(text: string, start: number, end: number, visit: VisitWord):
 }
 
 /** True at an uppercase letter after a lowercase one: the middle of a camelCase name. */
-function beginsPart(text: string, at: number): boolean {
+function isPartStart(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code < 65 || code > 90) return false;
   const before = text.charCodeAt(at - 1);
@@ -76,14 +76,14 @@ function beginsPart(text: string, at: number): boolean {
 /** Visits the pair that a character begins, or the character itself if it's alone. */
 function visitWide(text: string, at: number, hasBefore: boolean, visit: VisitWord): void {
   const next = text.charCodeAt(at + 1);
-  const isPair = at + 1 < text.length && kindOf(next) === WIDE;
+  const isPair = at + 1 < text.length && getCharacterKind(next) === WIDE;
   if (!isPair && hasBefore) return;
   word[0] = text.charCodeAt(at);
   word[1] = next;
   visit(word, isPair ? 2 : 1);
 }
 
-function kindOf(code: number): number {
+function getCharacterKind(code: number): number {
   const known = kinds[code];
   if (known) return known;
   const kind = classify(code);
@@ -113,11 +113,11 @@ let hashes: ReadonlySet<number> | undefined;
 /** True for a word that occurs in every text; `codes` as `eachWord` passes them. */
 function isStopWord(codes: Uint16Array, length: number): boolean {
   if (length > LONGEST) return false;
-  hashes ??= new Set(STOP_WORDS.split(" ").map(hashOf));
+  hashes ??= new Set(STOP_WORDS.split(" ").map(hashWord));
   return hashes.has(hash30(codes, 0, length));
 }
 
-function hashOf(word: string): number {
+function hashWord(word: string): number {
   return hash30(
     Uint16Array.from(word, (sign) => sign.charCodeAt(0)),
     0,
@@ -126,16 +126,16 @@ function hashOf(word: string): number {
 }
 
 /** Visits a number for each word that matters in a search; words that differ only in their ending share one. */
-export function eachTerm(text: string, visit: (term: number) => void): void {
-  eachWord(text, (codes, length) => {
-    if (!isStopWord(codes, length)) visit(hash30(codes, 0, stem(codes, length)));
+export function visitTerms(text: string, visit: (term: number) => void): void {
+  visitWords(text, (codes, length) => {
+    if (!isStopWord(codes, length)) visit(hash30(codes, 0, stemWord(codes, length)));
   });
 }
 
 /** The numbers of the words in a text that matter in a search. */
-export function termsIn(text: string): readonly number[] {
+export function listTerms(text: string): readonly number[] {
   const terms: number[] = [];
-  eachTerm(text, (term) => terms.push(term));
+  visitTerms(text, (term) => terms.push(term));
   return terms;
 }
 
@@ -156,11 +156,11 @@ const LEAST_STEM = 3;
 const LAST_LETTERS: readonly number[] = [115, 103, 100, 121, 101];
 
 /** The length of the word without its ending; the stem's letters are changed in place. */
-function stem(codes: Uint16Array, length: number): number {
+function stemWord(codes: Uint16Array, length: number): number {
   if (length <= LEAST_STEM || !LAST_LETTERS.includes(codes[length - 1] ?? 0)) return length;
   for (const [ending, instead = ""] of ENDINGS) {
     const rest = length - ending.length;
-    if (rest < LEAST_STEM || !endsWith(codes, length, ending)) continue;
+    if (rest < LEAST_STEM || !hasEnding(codes, length, ending)) continue;
     if (ending === "s" && codes[rest - 1] === 115) continue;
     for (let i = 0; i < instead.length; i++) codes[rest + i] = instead.charCodeAt(i);
     return rest + instead.length;
@@ -168,7 +168,7 @@ function stem(codes: Uint16Array, length: number): number {
   return length;
 }
 
-function endsWith(codes: Uint16Array, length: number, ending: string): boolean {
+function hasEnding(codes: Uint16Array, length: number, ending: string): boolean {
   for (let i = 0; i < ending.length; i++) {
     if (codes[length - ending.length + i] !== ending.charCodeAt(i)) return false;
   }

@@ -2,7 +2,7 @@ import type { WorkspaceMemory } from "../workspace-memory.ts";
 import type { SharedState } from "./team-memory.ts";
 
 /** The state of sharing once the server has answered in some way, or can't be asked by this program; undefined when it hasn't for long. */
-export function firstAnswer(
+export function waitForFirstAnswer(
   memory: WorkspaceMemory,
   patienceMs: number,
   signal: AbortSignal,

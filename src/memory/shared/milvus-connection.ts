@@ -1,17 +1,17 @@
 import http2 from "node:http2";
 import { Queue } from "../../core/base/async.ts";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
-import { linkedText } from "../../plain-file.ts";
+import { readLinkedText } from "../../plain-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
-import { type MessageName, type MilvusCodec, milvusCodec } from "./milvus-messages.ts";
+import { loadMilvusCodec, type MessageName, type MilvusCodec } from "./milvus-messages.ts";
 import {
-  decodedPart,
+  createSharedError,
+  decodeAddressPart,
   isThisMachine,
   MAX_ANSWER_BYTES,
   type SharedTrouble,
-  sharedError,
 } from "./shared-errors.ts";
 import type { SharedLogOptions } from "./shared-log.ts";
 
@@ -41,7 +41,7 @@ export class MilvusConnection {
 
   constructor(options: SharedLogOptions, prepare: (call: CallMilvus) => Promise<string>, lost: () => void) {
     this.options = options;
-    this.address = addressOf(options.url);
+    this.address = parseMilvusAddress(options.url);
     this.prepare = prepare;
     this.lost = lost;
   }
@@ -60,7 +60,7 @@ export class MilvusConnection {
         return await work(call, epoch);
       } catch (error) {
         if (!(error instanceof MilvusRefusal)) this.drop(this.connected);
-        throw milvusError(error, this.address.host);
+        throw createMilvusError(error, this.address.host);
       }
     });
   }
@@ -72,8 +72,8 @@ export class MilvusConnection {
 
   private async connect(): Promise<Connected> {
     const { address, options } = this;
-    const codec = await milvusCodec();
-    const ca = address.authority === undefined ? {} : { ca: await linkedText(address.authority) };
+    const codec = await loadMilvusCodec();
+    const ca = address.authority === undefined ? {} : { ca: await readLinkedText(address.authority) };
     const session = http2.connect(address.origin, { ...ca, settings: { enablePush: false } });
     session.unref();
     const connected = Promise.withResolvers<void>();
@@ -83,10 +83,10 @@ export class MilvusConnection {
     try {
       await connected.promise;
       session.setTimeout(0);
-      const call = callerOf(session, { codec, address, secret: options.secret ?? "" });
+      const call = createMilvusCaller(session, { codec, address, secret: options.secret ?? "" });
       const made: Connected = { session, call, epoch: await this.prepare(call) };
-      const gone = (): void => this.gone(made);
-      session.on("error", gone).on("close", gone).on("goaway", gone);
+      const handleGone = (): void => this.handleLostSession(made);
+      session.on("error", handleGone).on("close", handleGone).on("goaway", handleGone);
       return made;
     } catch (error) {
       session.on("error", () => "It never began.").destroy();
@@ -94,7 +94,7 @@ export class MilvusConnection {
     }
   }
 
-  private gone(connected: Connected): void {
+  private handleLostSession(connected: Connected): void {
     if (this.connected !== connected) return;
     this.drop(connected);
     if (!this.closed) this.lost();
@@ -122,7 +122,10 @@ interface CallOptions {
 }
 
 /** Calls by gRPC: a message with its length in front, and the call's status in the last headers. */
-function callerOf(session: http2.ClientHttp2Session, { codec, address, secret }: CallOptions): CallMilvus {
+function createMilvusCaller(
+  session: http2.ClientHttp2Session,
+  { codec, address, secret }: CallOptions,
+): CallMilvus {
   const { user, database } = address;
   const token = user === "" ? secret : `${user}:${secret}`;
   return async (method, fields) => {
@@ -142,13 +145,13 @@ function callerOf(session: http2.ClientHttp2Session, { codec, address, secret }:
     status.promise.catch(() => "It is awaited below.");
     const check = (headers: http2.IncomingHttpHeaders): void => {
       const code = String(headers["grpc-status"] ?? "0");
-      const reason = decodedPart(String(headers["grpc-message"] ?? `status ${code}`));
+      const reason = decodeAddressPart(String(headers["grpc-message"] ?? `status ${code}`));
       if (code !== "0") status.reject(new MilvusRefusal(`${CODES[code] ?? ""}${reason}`));
     };
     stream.on("response", check).on("trailers", check);
     stream.once("end", status.resolve).once("error", status.reject).once("close", status.resolve);
     stream.end(Buffer.concat([head, message]));
-    const answer = await bytesOf(stream).catch((error: unknown) => {
+    const answer = await readStreamBytes(stream).catch((error: unknown) => {
       status.reject(error);
       return Buffer.alloc(0);
     });
@@ -170,7 +173,7 @@ const CODES: Readonly<Record<string, string>> = {
   "16": "unauthenticated: ",
 };
 
-async function bytesOf(stream: http2.ClientHttp2Stream): Promise<Buffer> {
+async function readStreamBytes(stream: http2.ClientHttp2Stream): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of stream) {
@@ -200,9 +203,9 @@ interface MilvusAddress {
 }
 
 /** Throws `MemoryError`. */
-function addressOf(text: string): MilvusAddress {
+function parseMilvusAddress(text: string): MilvusAddress {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  const database = decodedPart(url?.pathname.replace(/^\//, "") ?? "");
+  const database = decodeAddressPart(url?.pathname.replace(/^\//, "") ?? "");
   if (!url || !/^https?:$/.test(url.protocol) || !/^\w{0,100}$/.test(database))
     throw new MemoryError(displayText("trouble.sharedUrl", { example: "https://user@host:19530" }));
   if (url.password !== "") throw new MemoryError(displayText("trouble.sharedUrlSecret"));
@@ -211,7 +214,7 @@ function addressOf(text: string): MilvusAddress {
     throw new MemoryError(displayText("trouble.sharedNotEncryptedBy", { host, prefix: "https://" }));
   const port = url.port || (url.protocol === "http:" ? "19530" : "443");
   return {
-    ...{ host, database, user: decodedPart(url.username) },
+    ...{ host, database, user: decodeAddressPart(url.username) },
     origin: `${url.protocol}//${url.hostname}:${port}`,
     authority: url.searchParams.get("ca") ?? undefined,
   };
@@ -224,9 +227,9 @@ const ERRORS: readonly (readonly [RegExp, SharedTrouble])[] = [
   [/database not found|\(800\)/i, "missing"],
 ];
 
-function milvusError(error: unknown, host: string): MemoryError {
+function createMilvusError(error: unknown, host: string): MemoryError {
   if (error instanceof MemoryError) return error;
-  const reason = errorMessage(error);
+  const reason = getErrorMessage(error);
   const trouble = ERRORS.find(([pattern]) => pattern.test(reason))?.[1] ?? "other";
-  return sharedError(trouble, { host, reason, cause: error });
+  return createSharedError(trouble, { host, reason, cause: error });
 }

@@ -16,13 +16,13 @@ const WRITER = /^[0-9a-f]{12}$/;
 const MAX_WRITERS = 10_000;
 
 /** The first position of a time in microseconds since 1970. */
-export function positionAt(time: number): string {
+export function formatFirstPosition(time: number): string {
   return String(Math.max(0, Math.floor(time))).padStart(16, "0");
 }
 
 /** The cursor in a text; the start of the log if it is none. */
 export function readCursor(cursor: string | undefined): MilvusCursor {
-  const start = { epoch: "", horizon: positionAt(0), writers: {} };
+  const start = { epoch: "", horizon: formatFirstPosition(0), writers: {} };
   const value = cursor === undefined ? undefined : tryJson(cursor);
   if (!isObject(value) || typeof value.epoch !== "string" || !isObject(value.writers)) return start;
   const writers = Object.entries(value.writers).filter(
@@ -41,7 +41,7 @@ export function writeCursor(
   for (const { writer, position } of page.rows)
     if (WRITER.test(String(writer)) && isPosition(position)) writers.set(String(writer), position);
   const last = page.rows.at(-1)?.position;
-  const settled = positionAt(Date.now() * 1_000 - SETTLED_US);
+  const settled = formatFirstPosition(Date.now() * 1_000 - SETTLED_US);
   const until = page.isFull ? last : settled;
   const read = isPosition(until) ? [until, settled].toSorted()[0] : undefined;
   const horizon = [from.horizon, read ?? ""].toSorted()[1] ?? "";

@@ -1,22 +1,23 @@
 import { randomBytes } from "node:crypto";
+import { Emitter } from "../../core/base/emitter.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
-import { oneAtATime } from "../one-at-a-time.ts";
+import { skipWhileRunning } from "../one-at-a-time.ts";
 import type { StoredVector } from "../store/memory-store.ts";
 import { type CallMilvus, MilvusConnection } from "./milvus-connection.ts";
-import { type MilvusCursor, positionAt, readCursor, writeCursor } from "./milvus-cursor.ts";
+import { formatFirstPosition, type MilvusCursor, readCursor, writeCursor } from "./milvus-cursor.ts";
 import {
-  column,
   createCollection,
-  expressionText,
-  expressionTexts,
+  createMilvusColumn,
+  createMilvusVectorColumn,
   LOG_FIELDS,
   type MilvusRow,
-  queryOf,
-  vectorColumn,
+  queryMilvusRows,
+  quoteExpressionText,
+  quoteExpressionTexts,
 } from "./milvus-tables.ts";
 import { MilvusVectors, type PlacedVector } from "./milvus-vectors.ts";
-import { packedVector, unpackedVector } from "./packed-vector.ts";
+import { packVector, unpackVector } from "./packed-vector.ts";
 import type {
   NewSharedItem,
   PullOptions,
@@ -25,7 +26,7 @@ import type {
   SharedLogOptions,
   SharedPage,
 } from "./shared-log.ts";
-import { readSharedRows, sendable } from "./shared-rows.ts";
+import { readSharedRows, sanitizeSharedItem } from "./shared-rows.ts";
 
 const BATCH = 200;
 const FOLLOW_MS = 500;
@@ -45,7 +46,7 @@ class MilvusLog implements SharedLog {
   private readonly options: SharedLogOptions;
   private readonly connection: MilvusConnection;
   private readonly vectors: MilvusVectors;
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = new Emitter();
   private readonly writer = randomBytes(6).toString("hex");
   private lastTime = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -57,7 +58,7 @@ class MilvusLog implements SharedLog {
     this.connection = new MilvusConnection(
       options,
       (call) => this.prepare(call),
-      () => this.changed(),
+      () => this.changes.fire(),
     );
   }
 
@@ -65,7 +66,7 @@ class MilvusLog implements SharedLog {
     for (let start = 0; start < items.length; start += BATCH) {
       const batch = items.slice(start, start + BATCH);
       await this.connection.use(async (call) => {
-        const rows = await this.known(
+        const rows = await this.queryKnownRows(
           call,
           batch.map(({ id }) => id),
         );
@@ -73,7 +74,7 @@ class MilvusLog implements SharedLog {
         const fresh = new Map(batch.filter(({ id }) => !known.has(id)).map((item) => [item.id, item]));
         await this.insert(
           call,
-          [...fresh.values()].map((item) => this.rowOf(item)),
+          [...fresh.values()].map((item) => this.createRow(item)),
         );
       });
     }
@@ -85,8 +86,8 @@ class MilvusLog implements SharedLog {
       const given = readCursor(after);
       const isOther = after !== undefined && given.epoch !== epoch;
       const from = isOther ? readCursor(undefined) : given;
-      const rows = await queryOf(call, LOG, {
-        expr: `${this.ofProject} && ${unread(from)}`,
+      const rows = await queryMilvusRows(call, LOG, {
+        expr: `${this.ofProject} && ${formatUnreadExpression(from)}`,
         fields: ["position", "writer", "row", "embedder", "vector"],
         limit: most,
       });
@@ -97,7 +98,7 @@ class MilvusLog implements SharedLog {
           : writeCursor(from, { epoch, rows, isFull });
       return {
         ...readSharedRows(
-          rows.map((row) => sharedRow(row, embedder)),
+          rows.map((row) => parseSharedRow(row, embedder)),
           this.options,
         ),
         ...{ cursor, isFull },
@@ -107,56 +108,60 @@ class MilvusLog implements SharedLog {
   }
 
   /** The time that so many rows are after, found by halves. */
-  tail(count: number): Promise<string> {
+  findTail(count: number): Promise<string> {
     return this.connection.use(async (call, epoch) => {
-      const after = (time: number) => this.countOf(call, `position > ${expressionText(positionAt(time))}`);
-      let [from, to] = [0, (await after(0)) > count ? positionTime() + 1 : 0];
+      const countAfter = (time: number) =>
+        this.countRows(call, `position > ${quoteExpressionText(formatFirstPosition(time))}`);
+      let [from, to] = [0, (await countAfter(0)) > count ? getPositionTime() + 1 : 0];
       while (to - from > 1) {
         const middle = Math.floor((from + to) / 2);
-        if ((await after(middle)) > count) from = middle;
+        if ((await countAfter(middle)) > count) from = middle;
         else to = middle;
       }
-      return writeCursor({ epoch, horizon: positionAt(to), writers: {} }, { epoch, rows: [], isFull: true });
+      return writeCursor(
+        { epoch, horizon: formatFirstPosition(to), writers: {} },
+        { epoch, rows: [], isFull: true },
+      );
     });
   }
 
   follow(listener: () => void): () => void {
-    this.listeners.add(listener);
-    const look = oneAtATime(() => this.look());
+    const unsubscribe = this.changes.subscribe(listener);
+    const look = skipWhileRunning(() => this.look());
     this.timer ??= setInterval(look, FOLLOW_MS).unref();
-    return () => this.listeners.delete(listener);
+    return unsubscribe;
   }
 
   async remove(ids: readonly string[]): Promise<void> {
-    const { project, author, now } = this.options;
-    const at = (now?.() ?? new Date()).getTime();
+    const { project, author, getNow } = this.options;
+    const at = (getNow?.() ?? new Date()).getTime();
     for (let start = 0; start < ids.length; start += BATCH) {
       await this.connection.use(async (call) => {
-        const known = await this.known(call, ids.slice(start, start + BATCH));
+        const known = await this.queryKnownRows(call, ids.slice(start, start + BATCH));
         if (known.length === 0) return;
         const marks = [...new Set(known.map(({ id }) => String(id)))].map((id) => ({
           id,
           row: { project, id, author, kind: "note", text: "", source: "", at, removed: true },
         }));
         await this.insert(call, marks);
-        await this.vectors.remove(call, known.flatMap(placedVector));
-        const expr = `position in ${expressionTexts(known.map(({ position }) => String(position)))}`;
+        await this.vectors.remove(call, known.flatMap(parsePlacedVector));
+        const expr = `position in ${quoteExpressionTexts(known.map(({ position }) => String(position)))}`;
         await call("Delete", { collectionName: LOG, expr });
       });
     }
   }
 
-  async nearest(query: StoredVector, count: number): Promise<readonly SharedHit[]> {
+  async findNearest(query: StoredVector, count: number): Promise<readonly SharedHit[]> {
     return this.connection.use(async (call) => {
-      const found = await this.vectors.nearest(call, query, Math.min(count, MOST_FOUND));
+      const found = await this.vectors.findNearest(call, query, Math.min(count, MOST_FOUND));
       if (found.size === 0) return [];
-      const rows = await queryOf(call, LOG, {
+      const rows = await queryMilvusRows(call, LOG, {
         // Keys alone, because Milvus finds those without a scan. A row of another project is left out below.
-        expr: `position in ${expressionTexts([...found.keys()])}`,
+        expr: `position in ${quoteExpressionTexts([...found.keys()])}`,
         fields: ["position", "row"],
       });
       const hits = rows.flatMap((row) => {
-        const [change] = readSharedRows([sharedRow(row, "")], this.options).changes;
+        const [change] = readSharedRows([parseSharedRow(row, "")], this.options).changes;
         const cosine = found.get(String(row.position)) ?? 0;
         return change?.type === "added" ? [{ item: change.item, cosine }] : [];
       });
@@ -165,17 +170,17 @@ class MilvusLog implements SharedLog {
   }
 
   count(): Promise<number> {
-    return this.connection.use((call) => this.countOf(call, "removed == false"));
+    return this.connection.use((call) => this.countRows(call, "removed == false"));
   }
 
   async close(): Promise<void> {
-    this.listeners.clear();
+    this.changes.clear();
     clearInterval(this.timer);
     this.connection.close();
   }
 
   private get ofProject(): string {
-    return `project == ${expressionText(this.options.project)}`;
+    return `project == ${quoteExpressionText(this.options.project)}`;
   }
 
   private async prepare(call: CallMilvus): Promise<string> {
@@ -184,10 +189,10 @@ class MilvusLog implements SharedLog {
   }
 
   /** The rows of own items that are on the server. */
-  private known(call: CallMilvus, ids: readonly string[]): Promise<readonly MilvusRow[]> {
-    const own = `${this.ofProject} && author == ${expressionText(this.options.author)}`;
-    return queryOf(call, LOG, {
-      expr: `${own} && removed == false && id in ${expressionTexts(ids)}`,
+  private queryKnownRows(call: CallMilvus, ids: readonly string[]): Promise<readonly MilvusRow[]> {
+    const own = `${this.ofProject} && author == ${quoteExpressionText(this.options.author)}`;
+    return queryMilvusRows(call, LOG, {
+      expr: `${own} && removed == false && id in ${quoteExpressionTexts(ids)}`,
       fields: ["position", "id", "embedder", "vector"],
       limit: 10 * BATCH,
     });
@@ -198,7 +203,7 @@ class MilvusLog implements SharedLog {
     const { project, author } = this.options;
     const rows = items.map((item) => ({
       ...item,
-      position: `${positionAt(this.nextTime())}-${this.writer}`,
+      position: `${formatFirstPosition(this.getNextTime())}-${this.writer}`,
     }));
     const columns: Readonly<Record<string, (row: (typeof rows)[number]) => string | boolean>> = {
       position: ({ position }) => position,
@@ -209,10 +214,12 @@ class MilvusLog implements SharedLog {
       removed: ({ row }) => "removed" in row,
       row: ({ row }) => JSON.stringify(row),
       embedder: ({ embedded }) => embedded?.embedder ?? "",
-      vector: ({ embedded }) => (embedded ? packedVector(embedded.vector) : ""),
+      vector: ({ embedded }) => (embedded ? packVector(embedded.vector) : ""),
     };
-    const fieldsData = Object.entries(columns).map(([name, value]) => column(name, rows.map(value)));
-    const none = vectorColumn(
+    const fieldsData = Object.entries(columns).map(([name, value]) =>
+      createMilvusColumn(name, rows.map(value)),
+    );
+    const none = createMilvusVectorColumn(
       "none",
       rows.map(() => Float32Array.of(1, 0)),
     );
@@ -222,9 +229,9 @@ class MilvusLog implements SharedLog {
     await call("Insert", { collectionName: LOG, numRows: rows.length, fieldsData: [...fieldsData, none] });
   }
 
-  private rowOf(item: NewSharedItem): NewRow {
+  private createRow(item: NewSharedItem): NewRow {
     const { project, author } = this.options;
-    const { embedded, at, ...fields } = sendable(item);
+    const { embedded, at, ...fields } = sanitizeSharedItem(item);
     return {
       id: item.id,
       row: { project, author, ...fields, at: Date.parse(at) },
@@ -233,23 +240,26 @@ class MilvusLog implements SharedLog {
   }
 
   /** Microseconds since 1970, later than the last ones. */
-  private nextTime(): number {
-    this.lastTime = Math.max(positionTime(), this.lastTime + 1);
+  private getNextTime(): number {
+    this.lastTime = Math.max(getPositionTime(), this.lastTime + 1);
     return this.lastTime;
   }
 
-  private async countOf(call: CallMilvus, expr: string): Promise<number> {
-    const [row] = await queryOf(call, LOG, { expr: `${this.ofProject} && ${expr}`, fields: ["count(*)"] });
+  private async countRows(call: CallMilvus, expr: string): Promise<number> {
+    const [row] = await queryMilvusRows(call, LOG, {
+      expr: `${this.ofProject} && ${expr}`,
+      fields: ["count(*)"],
+    });
     return Number(row?.["count(*)"] ?? 0);
   }
 
   /** Milvus doesn't notify, so it's asked for rows of others. */
   private async look(): Promise<void> {
-    if (!this.connection.isConnected || this.listeners.size === 0) return;
-    const since = this.seen === "" ? positionAt(positionTime() - LOOK_BACK) : this.seen;
+    if (!this.connection.isConnected || !this.changes.hasListeners) return;
+    const since = this.seen === "" ? formatFirstPosition(getPositionTime() - LOOK_BACK) : this.seen;
     const rows = await this.connection.use((call) =>
-      queryOf(call, LOG, {
-        expr: `${this.ofProject} && position > ${expressionText(since)} && writer != ${expressionText(this.writer)}`,
+      queryMilvusRows(call, LOG, {
+        expr: `${this.ofProject} && position > ${quoteExpressionText(since)} && writer != ${quoteExpressionText(this.writer)}`,
         fields: ["position"],
         limit: SHARED_LIMITS.rows,
       }),
@@ -257,11 +267,7 @@ class MilvusLog implements SharedLog {
     const last = rows.at(-1)?.position;
     if (last === undefined) return;
     this.seen = String(last);
-    this.changed();
-  }
-
-  private changed(): void {
-    for (const listener of this.listeners) listener();
+    this.changes.fire();
   }
 }
 
@@ -274,29 +280,29 @@ interface NewRow {
 
 const LOOK_BACK = 30_000_000;
 
-function positionTime(): number {
+function getPositionTime(): number {
   return Date.now() * 1_000;
 }
 
 /** The rows that a reader hasn't read yet. */
-function unread({ horizon, writers }: MilvusCursor): string {
+function formatUnreadExpression({ horizon, writers }: MilvusCursor): string {
   const read = Object.entries(writers).map(
     ([writer, position]) =>
-      `not (writer == ${expressionText(writer)} && position <= ${expressionText(position)})`,
+      `not (writer == ${quoteExpressionText(writer)} && position <= ${quoteExpressionText(position)})`,
   );
-  return [`position > ${expressionText(horizon)}`, ...read].join(" && ");
+  return [`position > ${quoteExpressionText(horizon)}`, ...read].join(" && ");
 }
 
 /** The vector of a row of ours, if it has one. */
-function placedVector({ position, embedder, vector }: MilvusRow): readonly PlacedVector[] {
-  const numbers = unpackedVector(String(vector));
+function parsePlacedVector({ position, embedder, vector }: MilvusRow): readonly PlacedVector[] {
+  const numbers = unpackVector(String(vector));
   const embedded = { embedder: String(embedder), vector: Float32Array.from(numbers) };
   return numbers.length === 0 ? [] : [{ position: String(position), embedded }];
 }
 
 /** A row as `SharedRow` has it, if it is one. */
-function sharedRow({ row, embedder, vector }: MilvusRow, wanted: string): unknown {
+function parseSharedRow({ row, embedder, vector }: MilvusRow, wanted: string): unknown {
   const fields = tryJson(String(row));
   if (!isObject(fields) || wanted === "" || embedder !== wanted) return fields;
-  return { ...fields, embedder, vector: unpackedVector(String(vector)) };
+  return { ...fields, embedder, vector: unpackVector(String(vector)) };
 }

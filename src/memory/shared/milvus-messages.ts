@@ -81,10 +81,10 @@ export interface MilvusCodec {
 }
 
 /** Loads the library that writes and reads messages. */
-export async function milvusCodec(): Promise<MilvusCodec> {
+export async function loadMilvusCodec(): Promise<MilvusCodec> {
   const protobuf = await import("protobufjs");
   const root: Root = protobuf.Root.fromJSON({
-    nested: Object.fromEntries(Object.entries(MESSAGES).map(typeOf)),
+    nested: Object.fromEntries(Object.entries(MESSAGES).map(convertMessageType)),
   });
   return {
     encode(name, fields) {
@@ -99,7 +99,7 @@ export async function milvusCodec(): Promise<MilvusCodec> {
   };
 }
 
-function typeOf([name, fields]: readonly [string, Fields]) {
+function convertMessageType([name, fields]: readonly [string, Fields]) {
   const described = Object.entries(fields).map(([field, [type, id]]) => {
     const repeated = type.startsWith("*");
     return [field, { type: repeated ? type.slice(1) : type, id, ...(repeated ? { rule: "repeated" } : {}) }];

@@ -18,37 +18,37 @@ interface Field {
   readonly typeParams?: readonly { readonly key: string; readonly value: string }[];
 }
 
-const words = (name: string, maxLength: number): Field => ({
+const createTextField = (name: string, maxLength: number): Field => ({
   name,
   dataType: VARCHAR,
   typeParams: [{ key: "max_length", value: String(maxLength) }],
 });
-const numbers = (name: string, dimensions: number): Field => ({
+const createVectorField = (name: string, dimensions: number): Field => ({
   name,
   dataType: FLOAT_VECTOR,
   typeParams: [{ key: "dim", value: String(dimensions) }],
 });
-const POSITION: Field = { ...words("position", 64), isPrimaryKey: true };
+const POSITION: Field = { ...createTextField("position", 64), isPrimaryKey: true };
 /** Milvus counts bytes. */
-const PROJECT = words("project", 800);
+const PROJECT = createTextField("project", 800);
 
 /** The log's own table. Each table of Milvus has a vector, so this one has a short one that nothing uses. */
 export const LOG_FIELDS: readonly Field[] = [
   POSITION,
   PROJECT,
-  words("author", 800),
-  words("writer", 32),
-  words("id", 64),
+  createTextField("author", 800),
+  createTextField("writer", 32),
+  createTextField("id", 64),
   { name: "removed", dataType: BOOL },
-  words("row", 65_535),
-  words("embedder", 2_000),
-  words("vector", 32_768),
-  numbers("none", 2),
+  createTextField("row", 65_535),
+  createTextField("embedder", 2_000),
+  createTextField("vector", 32_768),
+  createVectorField("none", 2),
 ];
 
 /** A table with the vectors of one embedder. */
-export function vectorFields(dimensions: number): readonly Field[] {
-  return [POSITION, numbers("vector", dimensions)];
+export function createVectorFields(dimensions: number): readonly Field[] {
+  return [POSITION, createVectorField("vector", dimensions)];
 }
 
 /** Makes a table unless it's there, and loads it. `epoch` changes if the table was made again. */
@@ -75,7 +75,7 @@ export async function createCollection(
     fieldName: vector,
     indexName: vector,
     extraParams: INDEX,
-  }).catch((error: unknown) => ifThere(error));
+  }).catch((error: unknown) => ignoreExisting(error));
   await call("LoadCollection", { collectionName: name, replicaNumber: 1 });
   return { epoch: `${String(collectionID)}-${String(createdTimestamp)}` };
 }
@@ -86,12 +86,12 @@ const INDEX = [
   { key: "params", value: '{"M":16,"efConstruction":128}' },
 ];
 
-function ifThere(error: unknown): void {
+function ignoreExisting(error: unknown): void {
   if (!/exist|at most one distinct index/i.test(String(error))) throw error;
 }
 
 /** The rows that an expression selects, by their positions. */
-export async function queryOf(
+export async function queryMilvusRows(
   call: CallMilvus,
   collectionName: string,
   {
@@ -112,12 +112,16 @@ export async function queryOf(
     outputFields: fields,
     consistencyLevel: STRONG,
   });
-  return rowsOf(answer).toSorted((one, other) => (String(one.position) < String(other.position) ? -1 : 1));
+  return collectMilvusRows(answer).toSorted((one, other) =>
+    String(one.position) < String(other.position) ? -1 : 1,
+  );
 }
 
 /** The rows of an answer to a query or search, which comes column by column. */
-export function rowsOf(answer: MilvusRow): readonly MilvusRow[] {
-  const columns = isObject(answer.results) ? columnsFound(answer.results) : columnsRead(answer.fieldsData);
+export function collectMilvusRows(answer: MilvusRow): readonly MilvusRow[] {
+  const columns = isObject(answer.results)
+    ? parseFoundColumns(answer.results)
+    : parseReadColumns(answer.fieldsData);
   const length = Math.max(0, ...columns.map(([, values]) => values.length));
   return Array.from({ length }, (_, at) =>
     Object.fromEntries(columns.map(([name, values]) => [name, values[at]])),
@@ -126,7 +130,7 @@ export function rowsOf(answer: MilvusRow): readonly MilvusRow[] {
 
 type Column = readonly [name: string, values: readonly unknown[]];
 
-function columnsRead(fieldsData: unknown): readonly Column[] {
+function parseReadColumns(fieldsData: unknown): readonly Column[] {
   if (!Array.isArray(fieldsData)) return [];
   return fieldsData.filter(isObject).map(({ fieldName, scalars }) => {
     const data = isObject(scalars) ? Object.values(scalars).find((values) => isObject(values)) : undefined;
@@ -134,7 +138,7 @@ function columnsRead(fieldsData: unknown): readonly Column[] {
   });
 }
 
-function columnsFound({ ids, scores }: MilvusRow): readonly Column[] {
+function parseFoundColumns({ ids, scores }: MilvusRow): readonly Column[] {
   const found = isObject(ids) && isObject(ids.strings) ? ids.strings.data : [];
   return [
     ["position", Array.isArray(found) ? found : []],
@@ -143,13 +147,13 @@ function columnsFound({ ids, scores }: MilvusRow): readonly Column[] {
 }
 
 /** A column of texts or booleans of rows that are inserted. */
-export function column(fieldName: string, values: readonly (string | boolean)[]): object {
+export function createMilvusColumn(fieldName: string, values: readonly (string | boolean)[]): object {
   return typeof values[0] === "boolean"
     ? { fieldName, type: BOOL, scalars: { bools: { data: values } } }
     : { fieldName, type: VARCHAR, scalars: { strings: { data: values } } };
 }
 
-export function vectorColumn(fieldName: string, vectors: readonly Float32Array[]): object {
+export function createMilvusVectorColumn(fieldName: string, vectors: readonly Float32Array[]): object {
   const data = vectors.flatMap((vector) => [...vector]);
   return {
     fieldName,
@@ -159,11 +163,11 @@ export function vectorColumn(fieldName: string, vectors: readonly Float32Array[]
 }
 
 /** A text in an expression. */
-export function expressionText(value: string): string {
+export function quoteExpressionText(value: string): string {
   return JSON.stringify(value);
 }
 
 /** A list of texts in an expression. */
-export function expressionTexts(values: readonly string[]): string {
-  return `[${values.map(expressionText).join(",")}]`;
+export function quoteExpressionTexts(values: readonly string[]): string {
+  return `[${values.map(quoteExpressionText).join(",")}]`;
 }

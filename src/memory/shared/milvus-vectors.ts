@@ -2,14 +2,14 @@ import { sha256 } from "../../sha256.ts";
 import type { StoredVector } from "../store/memory-store.ts";
 import type { CallMilvus } from "./milvus-connection.ts";
 import {
-  column,
+  collectMilvusRows,
   createCollection,
-  expressionTexts,
-  rowsOf,
-  vectorColumn,
-  vectorFields,
+  createMilvusColumn,
+  createMilvusVectorColumn,
+  createVectorFields,
+  quoteExpressionTexts,
 } from "./milvus-tables.ts";
-import { vectorBytes } from "./packed-vector.ts";
+import { getVectorBytes } from "./packed-vector.ts";
 
 /** A vector of the row at a position of the log. */
 export interface PlacedVector {
@@ -27,13 +27,13 @@ export class MilvusVectors {
   }
 
   async insert(call: CallMilvus, vectors: readonly PlacedVector[]): Promise<void> {
-    for (const [name, found] of Map.groupBy(vectors, ({ embedded }) => this.tableOf(embedded))) {
+    for (const [name, found] of Map.groupBy(vectors, ({ embedded }) => this.getTableName(embedded))) {
       for (const { embedded } of found.slice(0, 1)) await this.make(call, embedded);
-      const positions = column(
+      const positions = createMilvusColumn(
         "position",
         found.map(({ position }) => position),
       );
-      const numbers = vectorColumn(
+      const numbers = createMilvusVectorColumn(
         "vector",
         found.map(({ embedded }) => embedded.vector),
       );
@@ -43,37 +43,43 @@ export class MilvusVectors {
   }
 
   async remove(call: CallMilvus, vectors: readonly PlacedVector[]): Promise<void> {
-    for (const [collectionName, found] of Map.groupBy(vectors, ({ embedded }) => this.tableOf(embedded))) {
-      const expr = `position in ${expressionTexts(found.map(({ position }) => position))}`;
+    for (const [collectionName, found] of Map.groupBy(vectors, ({ embedded }) =>
+      this.getTableName(embedded),
+    )) {
+      const expr = `position in ${quoteExpressionTexts(found.map(({ position }) => position))}`;
       await call("Delete", { collectionName, expr });
     }
   }
 
   /** The cosines of the closest rows, by their positions. */
-  async nearest(call: CallMilvus, query: StoredVector, count: number): Promise<ReadonlyMap<string, number>> {
+  async findNearest(
+    call: CallMilvus,
+    query: StoredVector,
+    count: number,
+  ): Promise<ReadonlyMap<string, number>> {
     await this.make(call, query);
     const answer = await call("Search", {
-      ...{ collectionName: this.tableOf(query), dsl: "", dslType: BOOLEAN_EXPRESSION, nq: 1 },
+      ...{ collectionName: this.getTableName(query), dsl: "", dslType: BOOLEAN_EXPRESSION, nq: 1 },
       placeholderGroup: {
-        placeholders: [{ tag: "$0", type: FLOAT_VECTOR, values: [vectorBytes(query.vector)] }],
+        placeholders: [{ tag: "$0", type: FLOAT_VECTOR, values: [getVectorBytes(query.vector)] }],
       },
       searchParams: [{ key: "topk", value: String(count) }, ...SEARCH],
     });
-    return new Map(rowsOf(answer).map(({ position, score }) => [String(position), Number(score)]));
+    return new Map(collectMilvusRows(answer).map(({ position, score }) => [String(position), Number(score)]));
   }
 
   private async make(call: CallMilvus, { embedder, vector }: StoredVector): Promise<void> {
-    const name = this.tableOf({ embedder, vector });
+    const name = this.getTableName({ embedder, vector });
     let table = this.tables.get(name);
     if (table === undefined) {
-      table = createCollection(call, name, vectorFields(vector.length)).then(() => undefined);
+      table = createCollection(call, name, createVectorFields(vector.length)).then(() => undefined);
       table.catch(() => this.tables.delete(name));
       this.tables.set(name, table);
     }
     await table;
   }
 
-  private tableOf({ embedder, vector }: StoredVector): string {
+  private getTableName({ embedder, vector }: StoredVector): string {
     return `autogpt_memory_${sha256(JSON.stringify([this.project, embedder, vector.length])).slice(0, 16)}`;
   }
 }

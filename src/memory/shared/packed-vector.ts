@@ -1,15 +1,15 @@
 /** The bytes of a vector, in this machine's order, which is that of all machines that VS Code runs on. */
-export function vectorBytes({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
+export function getVectorBytes({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** A vector as text, for servers that only store it. */
-export function packedVector(vector: Float32Array): string {
-  return vectorBytes(vector).toString("base64");
+export function packVector(vector: Float32Array): string {
+  return getVectorBytes(vector).toString("base64");
 }
 
 /** The numbers of a vector in a row that anyone may have written. */
-export function unpackedVector(text: string): readonly number[] {
+export function unpackVector(text: string): readonly number[] {
   const bytes = Buffer.from(text, "base64");
   return Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(4 * at));
 }

@@ -1,5 +1,5 @@
-import { withinTime } from "../../core/base/async.ts";
-import { errorMessage } from "../../core/base/errors.ts";
+import { runWithinTime } from "../../core/base/async.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { SharedRow } from "../../schema/shared-rows.ts";
@@ -16,7 +16,7 @@ import type {
   SharedLogOptions,
   SharedPage,
 } from "./shared-log.ts";
-import { readSharedRows, sendable } from "./shared-rows.ts";
+import { readSharedRows, sanitizeSharedItem } from "./shared-rows.ts";
 
 /** The stores of other extensions. */
 export class PluginMemoryStores {
@@ -49,9 +49,9 @@ const MAX_CURSOR_CHARS = 10_000;
 
 /** A log in a plugin's store. Throws `MemoryError` if the extension that brings it isn't there. */
 export function openPluginLog(options: SharedLogOptions): SharedLog {
-  const { url, stores } = options;
+  const { url, findStore } = options;
   const [, id = "", address = ""] = /^([\w.-]{1,64}):(.*)$/s.exec(url.trim()) ?? [];
-  const store = stores?.(id);
+  const store = findStore?.(id);
   if (!store) throw new MemoryError(displayText("trouble.sharedNoStore", { name: id === "" ? url : id }));
   return new PluginLog(options, store, address);
 }
@@ -74,7 +74,7 @@ class PluginLog implements SharedLog {
     const { project, author } = this.options;
     for (let start = 0; start < items.length; start += BATCH) {
       const rows = items.slice(start, start + BATCH).map((item): SharedRow => {
-        const { embedded, at, ...fields } = sendable(item);
+        const { embedded, at, ...fields } = sanitizeSharedItem(item);
         const vector = embedded && { embedder: embedded.embedder, vector: [...embedded.vector] };
         return { project, author, ...fields, at: Date.parse(at), ...vector };
       });
@@ -88,12 +88,12 @@ class PluginLog implements SharedLog {
       log.pull({ limit: most, ...(after === undefined || after === "" ? {} : { after }) }),
     );
     if (!isObject(page) || !Array.isArray(page.rows) || !isCursor(page.cursor) || page.rows.length > most)
-      throw this.error(new Error("an answer that isn't a page of rows"));
-    const rows = page.rows.map((row: unknown) => withVectorOf(row, embedder));
+      throw this.convertError(new Error("an answer that isn't a page of rows"));
+    const rows = page.rows.map((row: unknown) => omitOtherVector(row, embedder));
     return { ...readSharedRows(rows, this.options), cursor: page.cursor, isFull: rows.length === most };
   }
 
-  async tail(count: number): Promise<string> {
+  async findTail(count: number): Promise<string> {
     const cursor: unknown = await this.use((log) => log.tail?.(count) ?? Promise.resolve(""));
     return isCursor(cursor) ? cursor : "";
   }
@@ -106,21 +106,21 @@ class PluginLog implements SharedLog {
   }
 
   async remove(ids: readonly string[]): Promise<void> {
-    const { project, author, now } = this.options;
+    const { project, author, getNow } = this.options;
     if (ids.length === 0) return;
-    const at = (now?.() ?? new Date()).getTime();
+    const at = (getNow?.() ?? new Date()).getTime();
     const mark = { project, author, kind: "note", text: "", source: "", at, removed: true } as const;
     await this.use((log) => log.remove(ids.map((id) => ({ ...mark, id }))));
   }
 
-  async nearest({ embedder, vector }: StoredVector, count: number): Promise<readonly SharedHit[]> {
+  async findNearest({ embedder, vector }: StoredVector, count: number): Promise<readonly SharedHit[]> {
     const most = Math.min(count, MOST_FOUND);
     const found: unknown = await this.use(
       (log) => log.nearest?.({ embedder, vector: [...vector] }, most) ?? Promise.resolve([]),
     );
     const hits = Array.isArray(found) ? found.slice(0, most).filter(isObject) : [];
     return hits.flatMap(({ row, cosine }) => {
-      const [change] = readSharedRows([withVectorOf(row, "")], this.options).changes;
+      const [change] = readSharedRows([omitOtherVector(row, "")], this.options).changes;
       const isHit = change?.type === "added" && typeof cosine === "number" && Math.abs(cosine) <= 1.001;
       return isHit ? [{ item: change.item, cosine }] : [];
     });
@@ -137,16 +137,16 @@ class PluginLog implements SharedLog {
     const { opened } = this;
     this.opened = undefined;
     // Its call that is under way isn't waited for, and it may never open.
-    await withinTime(END_MS, NO_SIGNAL, async () => (await opened)?.close?.()).catch(
+    await runWithinTime(END_MS, NO_SIGNAL, async () => (await opened)?.close?.()).catch(
       () => "The plugin fails.",
     );
   }
 
   private async use<T>(work: (log: PluginMemoryLog) => Promise<T>): Promise<T> {
     try {
-      return await withinTime(ANSWER_MS, this.closing.signal, async () => work(await this.log()));
+      return await runWithinTime(ANSWER_MS, this.closing.signal, async () => work(await this.log()));
     } catch (error) {
-      throw this.error(error);
+      throw this.convertError(error);
     }
   }
 
@@ -162,9 +162,9 @@ class PluginLog implements SharedLog {
     return this.opened;
   }
 
-  private error(error: unknown): MemoryError {
+  private convertError(error: unknown): MemoryError {
     if (error instanceof MemoryError) return error;
-    const parameters = { name: this.store.name, reason: errorMessage(error).slice(0, 200) };
+    const parameters = { name: this.store.name, reason: getErrorMessage(error).slice(0, 200) };
     return new MemoryError(displayText("trouble.sharedStoreFails", parameters), { cause: error });
   }
 }
@@ -176,7 +176,7 @@ function isCursor(value: unknown): value is string {
 }
 
 /** A row whose vector is left out unless the wanted embedder made it. */
-function withVectorOf(row: unknown, embedder: string): unknown {
+function omitOtherVector(row: unknown, embedder: string): unknown {
   if (!isObject(row) || row.embedder === embedder) return row;
   const { embedder: _embedder, vector: _vector, ...rest } = row;
   return rest;

@@ -5,8 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ConnectionOptions } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import { Queue } from "../../core/base/async.ts";
-import { errorMessage } from "../../core/base/errors.ts";
-import { linkedText } from "../../plain-file.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { readLinkedText } from "../../plain-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import {
@@ -16,7 +16,7 @@ import {
   OLDEST_SERVER,
   SCHEMA_VERSION,
 } from "./postgres-schema.ts";
-import { decodedPart, isThisMachine, MAX_ANSWER_BYTES, sharedError } from "./shared-errors.ts";
+import { createSharedError, decodeAddressPart, isThisMachine, MAX_ANSWER_BYTES } from "./shared-errors.ts";
 import type { SharedLogOptions } from "./shared-log.ts";
 
 const CONNECT_MS = 5_000;
@@ -41,7 +41,7 @@ export class PostgresConnection {
 
   constructor(options: SharedLogOptions, heard?: () => void, statementMs: number = STATEMENT_MS) {
     this.options = options;
-    this.address = addressOf(options.url);
+    this.address = parsePostgresAddress(options.url);
     this.heard = heard;
     this.statementMs = statementMs;
   }
@@ -59,7 +59,7 @@ export class PostgresConnection {
       } catch (error) {
         // A server that hangs would keep all later statements waiting behind this one.
         if (!isAnswer(error)) this.drop();
-        throw postgresError(error, this.address.host);
+        throw createPostgresError(error, this.address.host);
       }
     });
   }
@@ -77,15 +77,15 @@ export class PostgresConnection {
   private async connect(): Promise<Connected> {
     const { Client } = await import("pg");
     const client = new Client({
-      ...(await configOf(this.address, this.options.secret ?? "")),
+      ...(await createClientConfig(this.address, this.options.secret ?? "")),
       query_timeout: this.statementMs + SPARE_MS,
-      stream: () => this.bounded(new net.Socket()),
+      stream: () => this.limitAnswerBytes(new net.Socket()),
     });
-    client.on("error", () => this.lost(client));
-    client.on("end", () => this.lost(client));
+    client.on("error", () => this.handleLostClient(client));
+    client.on("end", () => this.handleLostClient(client));
     try {
       await client.connect();
-      if (this.address.isEncrypted) this.bounded(client.connection.stream);
+      if (this.address.isEncrypted) this.limitAnswerBytes(client.connection.stream);
       await client.query(
         `set statement_timeout = ${this.statementMs}; set idle_in_transaction_session_timeout = ${STATEMENT_MS}; set hnsw.ef_search = 100`,
       );
@@ -108,14 +108,14 @@ export class PostgresConnection {
   }
 
   /** Ends the connection if an answer gets too large: the library keeps all of it in memory. */
-  private bounded<Stream extends Duplex>(stream: Stream): Stream {
+  private limitAnswerBytes<Stream extends Duplex>(stream: Stream): Stream {
     return stream.on("data", (bytes: Buffer) => {
       this.received += bytes.length;
       if (this.received > MAX_ANSWER_BYTES) stream.destroy(new Error("an answer that is too large"));
     });
   }
 
-  private lost(client: Client): void {
+  private handleLostClient(client: Client): void {
     if (this.connected?.client !== client) return;
     this.connected = undefined;
     client.end().catch(() => "It is gone already.");
@@ -177,7 +177,7 @@ interface Address {
 }
 
 /** Throws `MemoryError`. A socket's folder is the parameter `host`, and the host is empty: `postgres:///database?host=/run/postgresql`. */
-function addressOf(url: string): Address {
+function parsePostgresAddress(url: string): Address {
   const match = /^(postgres(?:ql)?):\/\/((?:[^/@?]*@)?)([^/?]*)(.*)$/.exec(url.trim());
   if (!match || !URL.canParse(`x://${match[2]}${match[3] || "socket"}${match[4]}`))
     throw new MemoryError(
@@ -196,8 +196,8 @@ function addressOf(url: string): Address {
   return {
     host,
     port: Number(port || searchParams.get("port") || 5432),
-    user: decodedPart(username) || os.userInfo().username,
-    database: decodedPart(pathname.slice(1)) || "postgres",
+    user: decodeAddressPart(username) || os.userInfo().username,
+    database: decodeAddressPart(pathname.slice(1)) || "postgres",
     isEncrypted: !isLocal || mode.startsWith("require") || mode.startsWith("verify"),
     authority: searchParams.get("sslrootcert") ?? undefined,
   };
@@ -207,9 +207,9 @@ function addressOf(url: string): Address {
  * A certificate is always checked. The password is a function, because the library takes one that is empty from `PGPASSWORD` or
  * `.pgpass`, where those of other servers are.
  */
-async function configOf(address: Address, password: string): Promise<ClientConfig> {
+async function createClientConfig(address: Address, password: string): Promise<ClientConfig> {
   const { host, port, user, database, isEncrypted, authority } = address;
-  const ca = authority === undefined ? {} : { ca: await linkedText(authority) };
+  const ca = authority === undefined ? {} : { ca: await readLinkedText(authority) };
   const ssl: ConnectionOptions | false = isEncrypted ? { rejectUnauthorized: true, ...ca } : false;
   return {
     ...{ host, port, user, database, ssl },
@@ -221,7 +221,7 @@ async function configOf(address: Address, password: string): Promise<ClientConfi
 }
 
 /** The classes of PostgreSQL's errors that have a sentence of their own. */
-const CODES: Readonly<Record<string, Parameters<typeof sharedError>[0]>> = {
+const CODES: Readonly<Record<string, Parameters<typeof createSharedError>[0]>> = {
   "28P01": "refused",
   "28000": "refused",
   "3D000": "missing",
@@ -237,11 +237,15 @@ function isAnswer(error: unknown): boolean {
   return error instanceof MemoryError || (error instanceof Error && "severity" in error);
 }
 
-function postgresError(error: unknown, host: string): MemoryError {
+function createPostgresError(error: unknown, host: string): MemoryError {
   if (error instanceof MemoryError) return error;
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-  const reason = errorMessage(error);
+  const reason = getErrorMessage(error);
   // The server asks for a password, and there is none.
   const trouble = /^SASL:.* password must/.test(reason) ? "refused" : (CODES[code] ?? "other");
-  return sharedError(trouble, { host: host.startsWith("/") ? "localhost" : host, reason, cause: error });
+  return createSharedError(trouble, {
+    host: host.startsWith("/") ? "localhost" : host,
+    reason,
+    cause: error,
+  });
 }

@@ -1,9 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "pg";
+import { Emitter } from "../../core/base/emitter.ts";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { StoredVector } from "../store/memory-store.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
-import { CHANNEL, DIMENSIONS, indexFor, LOCK, NEW_ROW, ROW, type VectorIndex } from "./postgres-schema.ts";
+import {
+  buildRowColumns,
+  CHANNEL,
+  DIMENSIONS,
+  defineVectorIndex,
+  LOCK,
+  NEW_ROW,
+  type VectorIndex,
+} from "./postgres-schema.ts";
 import type {
   NewSharedItem,
   PullOptions,
@@ -12,7 +21,7 @@ import type {
   SharedLogOptions,
   SharedPage,
 } from "./shared-log.ts";
-import { readSharedRows, sendable } from "./shared-rows.ts";
+import { readSharedRows, sanitizeSharedItem } from "./shared-rows.ts";
 
 /** How many items are sent at once. */
 const BATCH = 500;
@@ -36,21 +45,21 @@ class PostgresLog implements SharedLog {
   private readonly main: PostgresConnection;
   /** A search doesn't wait for a long page. */
   private readonly searching: PostgresConnection;
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = new Emitter();
   /** The embedders whose index this program has seen to. */
   private readonly indexed = new Set<string>();
   private readonly making = new Set<PostgresConnection>();
 
   constructor(options: SharedLogOptions) {
     this.options = options;
-    this.main = new PostgresConnection(options, () => this.changed());
+    this.main = new PostgresConnection(options, () => this.changes.fire());
     this.searching = new PostgresConnection(options);
   }
 
   async append(items: readonly NewSharedItem[]): Promise<void> {
     const { project, author } = this.options;
     for (let start = 0; start < items.length; start += BATCH) {
-      const rows = items.slice(start, start + BATCH).map(newRow);
+      const rows = items.slice(start, start + BATCH).map(createPostgresRow);
       await this.write((client) =>
         client.query(
           `insert into memory_item (project, author, id, kind, text, source, place, at, embedder, vector)
@@ -74,18 +83,18 @@ class PostgresLog implements SharedLog {
       const [logged, position = "0"] = after?.split(":") ?? [epoch];
       const known = logged === epoch && /^\d{1,18}$/.test(position) ? position : "0";
       const { rows } = await client.query(
-        `select ${ROW("$4")} from memory_item where project = $1 and seq > $2 order by memory_item.seq limit $3`,
+        `select ${buildRowColumns("$4")} from memory_item where project = $1 and seq > $2 order by memory_item.seq limit $3`,
         [project, known, most, embedder],
       );
       const isBehind = rows.length === 0 && known !== "0" && !(await hasPosition(client, known));
       const restarted = known !== position || isBehind ? ({ restarted: true } as const) : {};
       const last = rows.at(-1)?.position ?? (isBehind ? "0" : known);
-      const read = readSharedRows(rows.map(fromColumns), this.options);
+      const read = readSharedRows(rows.map(parseColumns), this.options);
       return { ...read, cursor: `${epoch}:${last}`, isFull: rows.length === most || isBehind, ...restarted };
     });
   }
 
-  tail(count: number): Promise<string> {
+  findTail(count: number): Promise<string> {
     return this.main.use(async (client, epoch) => {
       const { rows } = await client.query(
         "select seq::text as position from memory_item where project = $1 order by seq desc offset $2 limit 1",
@@ -96,8 +105,7 @@ class PostgresLog implements SharedLog {
   }
 
   follow(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
   async remove(ids: readonly string[]): Promise<void> {
@@ -113,20 +121,20 @@ class PostgresLog implements SharedLog {
     );
   }
 
-  async nearest(query: StoredVector, count: number): Promise<readonly SharedHit[]> {
+  async findNearest(query: StoredVector, count: number): Promise<readonly SharedHit[]> {
     const { project } = this.options;
-    const index = indexFor(project, query);
+    const index = defineVectorIndex(project, query);
     const rows = await this.searching.use(async (client, _, hasVectors) => {
       if (!hasVectors || !(await isReady(client, index.name))) return [];
       const answer = await client.query(
-        `select ${ROW("''")}, 1 - (${index.column} <=> $1) as cosine from memory_item
+        `select ${buildRowColumns("''")}, 1 - (${index.column} <=> $1) as cosine from memory_item
          where ${index.where} order by ${index.column} <=> $1 limit $2`,
         [`[${query.vector.join(",")}]`, Math.min(count, MOST_FOUND)],
       );
       return answer.rows;
     });
     return rows.flatMap((row) => {
-      const [change] = readSharedRows([fromColumns(row)], this.options).changes;
+      const [change] = readSharedRows([parseColumns(row)], this.options).changes;
       return change?.type === "added" ? [{ item: change.item, cosine: Number(row.cosine) }] : [];
     });
   }
@@ -143,7 +151,7 @@ class PostgresLog implements SharedLog {
   }
 
   async close(): Promise<void> {
-    this.listeners.clear();
+    this.changes.clear();
     await Promise.all([this.main, this.searching, ...this.making].map((each) => each.close()));
   }
 
@@ -169,7 +177,7 @@ class PostgresLog implements SharedLog {
 
   /** Makes the index of an embedder's vectors in the background; without the right to do so, the server isn't searched. */
   private index(vector: StoredVector): void {
-    const index = indexFor(this.options.project, vector);
+    const index = defineVectorIndex(this.options.project, vector);
     if (this.indexed.has(index.name) || vector.vector.length > DIMENSIONS) return;
     this.indexed.add(index.name);
     const making = new PostgresConnection(this.options, undefined, INDEX_MS);
@@ -187,24 +195,21 @@ class PostgresLog implements SharedLog {
     while (!(await making.use((client, _, hasVectors) => isMade(client, index, hasVectors))))
       await pause(TURN_MS, undefined, { ref: false });
   }
-
-  private changed(): void {
-    for (const listener of this.listeners) listener();
-  }
 }
 
-function newRow(item: NewSharedItem): object {
-  const { embedded, ...fields } = sendable(item);
+function createPostgresRow(item: NewSharedItem): object {
+  const { embedded, ...fields } = sanitizeSharedItem(item);
   return embedded
     ? { ...fields, embedder: embedded.embedder, vector: [...embedded.vector] }
     : { ...fields, embedder: null, vector: null };
 }
 
 /** A row as `SharedRow` has it: absent columns are left out. */
-function fromColumns(columns: Readonly<Record<string, unknown>>): unknown {
+function parseColumns(columns: Readonly<Record<string, unknown>>): unknown {
   const { at, vector, ...others } = columns;
   const present = Object.entries(others).filter(([, value]) => value !== null);
-  const numbers = typeof vector === "string" ? { vector: numbersIn(Buffer.from(vector, "base64")) } : {};
+  const numbers =
+    typeof vector === "string" ? { vector: decodeVectorNumbers(Buffer.from(vector, "base64")) } : {};
   return { ...Object.fromEntries(present), at: Number(at), ...numbers };
 }
 
@@ -214,7 +219,7 @@ const LENGTH_BYTES = 4;
 const NUMBER_BYTES = 4;
 
 /** The numbers of an array of `real` in PostgreSQL's own form. */
-function numbersIn(bytes: Buffer): readonly number[] {
+function decodeVectorNumbers(bytes: Buffer): readonly number[] {
   const count = Math.max(0, Math.floor((bytes.length - HEAD_BYTES) / (LENGTH_BYTES + NUMBER_BYTES)));
   return Array.from({ length: count }, (_, place) =>
     bytes.readFloatBE(HEAD_BYTES + place * (LENGTH_BYTES + NUMBER_BYTES) + LENGTH_BYTES),

@@ -62,10 +62,12 @@ export const NEW_ROW =
   "id text, kind text, text text, source text, place text, at timestamptz, embedder text, vector real[]";
 
 /** The columns of a row, none longer than it may be; `embedder` is an expression for the one whose vectors are wanted. */
-export const ROW = (embedder: string) => `seq::text as position, case when removed then true end as removed,
-  ${bounded("project", SHARED_LIMITS.project)}, ${AUTHOR} as author, ${bounded("id", 100)},
-  ${bounded("kind", 100)}, ${bounded("source", SHARED_LIMITS.source)}, ${bounded("place", SHARED_LIMITS.source)},
-  ${bounded("text", SHARED_LIMITS.text)}, (extract(epoch from at) * 1000)::text as at,
+export const buildRowColumns = (
+  embedder: string,
+) => `seq::text as position, case when removed then true end as removed,
+  ${limitColumn("project", SHARED_LIMITS.project)}, ${AUTHOR} as author, ${limitColumn("id", 100)},
+  ${limitColumn("kind", 100)}, ${limitColumn("source", SHARED_LIMITS.source)}, ${limitColumn("place", SHARED_LIMITS.source)},
+  ${limitColumn("text", SHARED_LIMITS.text)}, (extract(epoch from at) * 1000)::text as at,
   case when embedder = ${embedder} then ${cut("embedder", SHARED_LIMITS.source)} end as embedder,
   case when embedder = ${embedder} and cardinality(vector) <= ${SHARED_LIMITS.vector} and array_position(vector, null) is null
     then encode(array_send(vector), 'base64') end as vector`;
@@ -78,7 +80,7 @@ const AUTHOR = `case when octet_length(author) > ${4 * SHARED_LIMITS.author} the
   when owner = current_user then author else left(author, 120) || ' (' || owner || ')' end`;
 
 /** A column, or one character more than it may have. */
-function bounded(column: string, maxChars: number): string {
+function limitColumn(column: string, maxChars: number): string {
   return `${cut(column, maxChars)} as ${column}`;
 }
 
@@ -97,15 +99,15 @@ export interface VectorIndex {
   readonly create: string;
 }
 
-export function indexFor(project: string, { embedder, vector }: StoredVector): VectorIndex {
+export function defineVectorIndex(project: string, { embedder, vector }: StoredVector): VectorIndex {
   const name = `memory_item_${sha256(JSON.stringify([project, embedder, vector.length])).slice(0, 24)}`;
   const column = `(vector::vector(${vector.length}))`;
-  const where = `project = ${quoted(project)} and embedder = ${quoted(embedder)} and cardinality(vector) = ${vector.length} and not removed`;
+  const where = `project = ${quoteSqlText(project)} and embedder = ${quoteSqlText(embedder)} and cardinality(vector) = ${vector.length} and not removed`;
   const create = `create index concurrently if not exists ${name} on memory_item using hnsw (${column} vector_cosine_ops) where ${where}`;
   return { name, where, column, create };
 }
 
 /** A text as SQL. Partial indexes are only used for conditions with constants. */
-function quoted(text: string): string {
+function quoteSqlText(text: string): string {
   return `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 }

@@ -26,7 +26,7 @@ export class RedisAnswers {
   }
 
   /** False if there is too much, or anything that isn't strictly of the protocol: the library might take it for something else. */
-  accepts(chunk: Buffer): boolean {
+  canAcceptChunk(chunk: Buffer): boolean {
     this.bytes += chunk.length;
     if (this.bytes > MOST_BYTES) return false;
     for (let at = 0; at < chunk.length; ) {
@@ -40,14 +40,14 @@ export class RedisAnswers {
       this.line += chunk.toString("latin1", at, end || chunk.length);
       if (this.line.length > MOST_LINE_BYTES) return false;
       if (end === 0) break;
-      if (!this.acceptsLine(this.line)) return false;
+      if (!this.canAcceptLine(this.line)) return false;
       this.line = "";
       at = end;
     }
     return true;
   }
 
-  private acceptsLine(line: string): boolean {
+  private canAcceptLine(line: string): boolean {
     const [, kind, digits = ""] = /^([$*])(-1|\d{1,9})\r\n$/.exec(line) ?? [];
     if (kind === undefined) return /^(?:[-+][^\r]*|:[-+]?\d{1,20})\r\n$/.test(line);
     const length = Math.max(0, Number(digits));

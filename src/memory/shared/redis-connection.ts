@@ -1,12 +1,12 @@
 import type { EventEmitter } from "node:events";
 import { isIP } from "node:net";
-import { Queue, untilAborted } from "../../core/base/async.ts";
-import { errorMessage } from "../../core/base/errors.ts";
-import { linkedText } from "../../plain-file.ts";
+import { Queue, waitUntilAborted } from "../../core/base/async.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { readLinkedText } from "../../plain-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import { RedisAnswers } from "./redis-answers.ts";
-import { decodedPart, isThisMachine, type SharedTrouble, sharedError } from "./shared-errors.ts";
+import { createSharedError, decodeAddressPart, isThisMachine, type SharedTrouble } from "./shared-errors.ts";
 import type { SharedLogOptions } from "./shared-log.ts";
 
 const CONNECT_MS = 5_000;
@@ -44,7 +44,7 @@ export class RedisConnection {
 
   constructor(options: SharedLogOptions, changed: (state: "connected" | "lost") => void = () => undefined) {
     this.options = options;
-    this.address = addressOf(options.url);
+    this.address = parseRedisAddress(options.url);
     this.changed = changed;
   }
 
@@ -62,7 +62,7 @@ export class RedisConnection {
         return await work((...words) => client.send(words, AbortSignal.timeout(timeoutMs)));
       } catch (error) {
         if (!isAnswer(error)) this.drop();
-        throw redisError(error, this.address.host);
+        throw createRedisError(error, this.address.host);
       }
     });
   }
@@ -76,7 +76,7 @@ export class RedisConnection {
     const { createClient } = await import("@redis/client");
     const { host, port, user, database, isEncrypted, authority } = this.address;
     const { secret } = this.options;
-    const ca = authority === undefined ? {} : { ca: await linkedText(authority) };
+    const ca = authority === undefined ? {} : { ca: await readLinkedText(authority) };
     const client = createClient({
       RESP: 2,
       disableOfflineQueue: true,
@@ -90,19 +90,19 @@ export class RedisConnection {
         ...(isEncrypted ? { tls: true, ...(isIP(host) === 0 ? { servername: host } : {}), ...ca } : {}),
       },
     });
-    const { answers, tooMuch } = bounded(client);
+    const { answers, tooMuch } = limitClientAnswers(client);
     const connected: Client = {
       send: (words, signal) => {
         answers.expect();
-        return untilAborted(client.sendCommand([...words]), AbortSignal.any([tooMuch, signal]));
+        return waitUntilAborted(client.sendCommand([...words]), AbortSignal.any([tooMuch, signal]));
       },
       destroy: () => client.destroy(),
     };
-    client.on("error", () => this.lost(connected));
-    client.on("end", () => this.lost(connected));
+    client.on("error", () => this.handleLostClient(connected));
+    client.on("end", () => this.handleLostClient(connected));
     try {
       const limit = AbortSignal.any([tooMuch, AbortSignal.timeout(2 * CONNECT_MS)]);
-      await untilAborted(client.connect(), limit);
+      await waitUntilAborted(client.connect(), limit);
       checkVersion(await connected.send(["INFO", "server"], limit).catch(() => ""));
     } catch (error) {
       destroy(connected);
@@ -112,7 +112,7 @@ export class RedisConnection {
     return connected;
   }
 
-  private lost(client: Client): void {
+  private handleLostClient(client: Client): void {
     if (this.client !== client) return;
     this.drop();
     if (!this.closed) this.changed("lost");
@@ -129,7 +129,10 @@ export class RedisConnection {
  * Has the library get no more of the server's answers than is bearable. It hands out the source of their bytes in this way only, which isn't
  * documented; the tests fail where that changes.
  */
-function bounded(client: RedisClient): { readonly answers: RedisAnswers; readonly tooMuch: AbortSignal } {
+function limitClientAnswers(client: RedisClient): {
+  readonly answers: RedisAnswers;
+  readonly tooMuch: AbortSignal;
+} {
   const answers = new RedisAnswers();
   const stop = new AbortController();
   let isOver = false;
@@ -139,7 +142,7 @@ function bounded(client: RedisClient): { readonly answers: RedisAnswers; readonl
   socket.removeAllListeners("data");
   socket.on("data", (bytes: Buffer) => {
     if (isOver) return;
-    if (answers.accepts(bytes)) for (const decode of decoders) decode.call(socket, bytes);
+    if (answers.canAcceptChunk(bytes)) for (const decode of decoders) decode.call(socket, bytes);
     else {
       isOver = true;
       stop.abort(new Error("an answer that is too large or isn't of Redis"));
@@ -180,7 +183,7 @@ interface RedisAddress {
 }
 
 /** Throws `MemoryError`. */
-function addressOf(text: string): RedisAddress {
+function parseRedisAddress(text: string): RedisAddress {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   const database = url?.pathname.replace(/^\//, "") ?? "";
   if (!url || !/^rediss?:$/.test(url.protocol) || url.hostname === "" || !/^\d{0,4}$/.test(database))
@@ -191,7 +194,7 @@ function addressOf(text: string): RedisAddress {
   if (!isEncrypted && !isThisMachine(host))
     throw new MemoryError(displayText("trouble.sharedNotEncryptedBy", { host, prefix: "rediss://" }));
   return {
-    ...{ host, isEncrypted, port: Number(url.port || 6379), user: decodedPart(url.username) },
+    ...{ host, isEncrypted, port: Number(url.port || 6379), user: decodeAddressPart(url.username) },
     database: Number(database || 0),
     authority: url.searchParams.get("ca") ?? undefined,
   };
@@ -211,9 +214,9 @@ function isAnswer(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]{3,20} /.test(error.message);
 }
 
-function redisError(error: unknown, host: string): MemoryError {
+function createRedisError(error: unknown, host: string): MemoryError {
   if (error instanceof MemoryError) return error;
-  const reason = errorMessage(error);
+  const reason = getErrorMessage(error);
   const trouble = ERRORS.find(([pattern]) => pattern.test(reason))?.[1] ?? "other";
-  return sharedError(trouble, { host, reason, cause: error });
+  return createSharedError(trouble, { host, reason, cause: error });
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { Emitter } from "../../core/base/emitter.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
-import { packedVector, unpackedVector } from "./packed-vector.ts";
+import { packVector, unpackVector } from "./packed-vector.ts";
 import { RedisConnection, type RedisReply, type SendCommand } from "./redis-connection.ts";
-import { APPEND, BACK, END, keysOf, PULL, REMOVE } from "./redis-scripts.ts";
+import { APPEND, BACK, END, getRedisKeys, PULL, REMOVE } from "./redis-scripts.ts";
 import type { NewSharedItem, PullOptions, SharedLog, SharedLogOptions, SharedPage } from "./shared-log.ts";
-import { readSharedRows, sendable } from "./shared-rows.ts";
+import { readSharedRows, sanitizeSharedItem } from "./shared-rows.ts";
 
 /** How many items are sent at once. */
 const BATCH = 200;
@@ -31,7 +32,7 @@ class RedisLog implements SharedLog {
   private readonly main: RedisConnection;
   /** It waits for what others append. */
   private readonly following: RedisConnection;
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = new Emitter();
   private isFollowing = false;
   private retry: NodeJS.Timeout | undefined;
   private closed = false;
@@ -41,9 +42,9 @@ class RedisLog implements SharedLog {
   constructor(options: SharedLogOptions, retryMs: number) {
     this.options = options;
     this.retryMs = retryMs;
-    this.keys = keysOf(options.project);
+    this.keys = getRedisKeys(options.project);
     this.main = new RedisConnection(options, (state) => {
-      if (state === "lost") this.changed();
+      if (state === "lost") this.changes.fire();
       else void this.followChanges();
     });
     this.following = new RedisConnection(options);
@@ -51,7 +52,7 @@ class RedisLog implements SharedLog {
 
   async append(items: readonly NewSharedItem[]): Promise<void> {
     for (let start = 0; start < items.length; start += BATCH) {
-      const words = items.slice(start, start + BATCH).flatMap((item) => this.newEntry(item));
+      const words = items.slice(start, start + BATCH).flatMap((item) => this.createEntry(item));
       await this.main.use((send) => this.run(send, APPEND, randomUUID(), ...words));
     }
   }
@@ -59,16 +60,16 @@ class RedisLog implements SharedLog {
   pull({ after, limit, embedder = "" }: PullOptions): Promise<SharedPage> {
     const most = Math.min(limit, SHARED_LIMITS.rows);
     return this.main.use(async (send) => {
-      const [logged, position] = cursorOf(after);
+      const [logged, position] = parseRedisCursor(after);
       const read = async (from: string) =>
-        pageOf(
+        parseEntryPage(
           await this.run(send, PULL, from, String(most), String(ROW_BYTES), String(PAGE_BYTES), embedder),
         );
-      const first = await read(nextId(position));
+      const first = await read(getNextId(position));
       const isOther = position !== START && (first.epoch !== logged || isAfter(position, first.last));
-      const page = isOther ? await read(nextId(START)) : first;
+      const page = isOther ? await read(getNextId(START)) : first;
       const last = page.entries.at(-1)?.[0] ?? (isOther ? START : position);
-      const rows = page.entries.map(([, row, vector]) => rowOf(row, embedder, vector));
+      const rows = page.entries.map(([, row, vector]) => parseRedisRow(row, embedder, vector));
       return {
         ...readSharedRows(rows, this.options),
         cursor: page.epoch === "" ? "" : `${page.epoch}:${last}`,
@@ -78,31 +79,32 @@ class RedisLog implements SharedLog {
     });
   }
 
-  tail(count: number): Promise<string> {
+  findTail(count: number): Promise<string> {
     return this.main.use(async (send) => {
-      const { epoch, last } = endOf(await this.run(send, END));
+      const { epoch, last } = parseStreamEnd(await this.run(send, END));
       let [at, left] = [last, count];
       while (left > 0 && at !== START) {
-        const [first, found] = listOf(await this.run(send, BACK, at, String(Math.min(left, BACK_ROWS))));
+        const [first, found] = getReplyList(
+          await this.run(send, BACK, at, String(Math.min(left, BACK_ROWS))),
+        );
         left -= Number(found);
-        at = Number(found) === 0 ? START : beforeId(String(first));
+        at = Number(found) === 0 ? START : getPreviousId(String(first));
       }
       return epoch === "" ? "" : `${epoch}:${at}`;
     });
   }
 
   follow(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
   async remove(ids: readonly string[]): Promise<void> {
-    const { project, author, now } = this.options;
-    const at = (now?.() ?? new Date()).getTime();
+    const { project, author, getNow } = this.options;
+    const at = (getNow?.() ?? new Date()).getTime();
     for (let start = 0; start < ids.length; start += BATCH) {
       const words = ids.slice(start, start + BATCH).flatMap((id) => {
         const mark = { project, id, author, kind: "note", text: "", source: "", at, removed: true };
-        return [this.field(id), JSON.stringify(mark)];
+        return [this.formatField(id), JSON.stringify(mark)];
       });
       await this.main.use((send) => this.run(send, REMOVE, ...words));
     }
@@ -115,7 +117,7 @@ class RedisLog implements SharedLog {
 
   async close(): Promise<void> {
     this.closed = true;
-    this.listeners.clear();
+    this.changes.clear();
     clearTimeout(this.retry);
     this.main.close();
     this.following.close();
@@ -125,19 +127,19 @@ class RedisLog implements SharedLog {
     return send("EVAL", script, "2", ...this.keys, ...words);
   }
 
-  private newEntry(item: NewSharedItem): readonly string[] {
+  private createEntry(item: NewSharedItem): readonly string[] {
     const { project, author } = this.options;
-    const { embedded, at, ...fields } = sendable(item);
+    const { embedded, at, ...fields } = sanitizeSharedItem(item);
     const row = JSON.stringify({ project, author, ...fields, at: Date.parse(at) });
     return [
-      this.field(item.id),
+      this.formatField(item.id),
       row,
       embedded?.embedder ?? "",
-      embedded ? packedVector(embedded.vector) : "",
+      embedded ? packVector(embedded.vector) : "",
     ];
   }
 
-  private field(id: string): string {
+  private formatField(id: string): string {
     return JSON.stringify([this.options.author, id]);
   }
 
@@ -147,38 +149,34 @@ class RedisLog implements SharedLog {
     this.isFollowing = true;
     try {
       for (let before = ""; !this.closed; ) {
-        const { last } = await this.following.use(async (send) => endOf(await this.run(send, END)));
+        const { last } = await this.following.use(async (send) => parseStreamEnd(await this.run(send, END)));
         // Only then, so that whatever the listeners don't find yet comes after the end.
-        if (last !== before) this.changed();
+        if (last !== before) this.changes.fire();
         before = last;
         const block = ["XREAD", "COUNT", "1", "BLOCK", String(BLOCK_MS), "STREAMS", this.keys[0], last];
         await this.following.use((send) => send(...block), 2 * BLOCK_MS);
         await pause(FOLLOW_MS, undefined, { ref: false });
       }
     } catch {
-      this.changed();
+      this.changes.fire();
       clearTimeout(this.retry);
-      const again = () => this.main.isConnected && void this.followChanges();
-      if (!this.closed) this.retry = setTimeout(again, this.retryMs).unref();
+      const followChangesAgain = () => this.main.isConnected && void this.followChanges();
+      if (!this.closed) this.retry = setTimeout(followChangesAgain, this.retryMs).unref();
     } finally {
       this.isFollowing = false;
     }
-  }
-
-  private changed(): void {
-    for (const listener of this.listeners) listener();
   }
 }
 
 const START = "0-0";
 const ID = /^\d{1,20}-\d{1,20}$/;
 
-function cursorOf(cursor = ""): readonly [epoch: string, position: string] {
+function parseRedisCursor(cursor = ""): readonly [epoch: string, position: string] {
   const [, epoch = "", position = START] = /^([^:]*):(.*)$/.exec(cursor) ?? [];
   return [epoch, ID.test(position) ? position : START];
 }
 
-function partsOf(id: string): readonly [bigint, bigint] {
+function parseEntryId(id: string): readonly [bigint, bigint] {
   const [time = "0", number = "0"] = id.split("-");
   return [BigInt(time), BigInt(number)];
 }
@@ -186,24 +184,24 @@ function partsOf(id: string): readonly [bigint, bigint] {
 const LAST_NUMBER = 2n ** 64n - 1n;
 
 /** The first ID after another one. Servers before 6.2 have no open intervals. */
-function nextId(id: string): string {
-  const [time, number] = partsOf(id);
+function getNextId(id: string): string {
+  const [time, number] = parseEntryId(id);
   return number === LAST_NUMBER ? `${time + 1n}-0` : `${time}-${number + 1n}`;
 }
 
-function beforeId(id: string): string {
-  const [time, number] = partsOf(id);
+function getPreviousId(id: string): string {
+  const [time, number] = parseEntryId(id);
   if (number > 0n) return `${time}-${number - 1n}`;
   return time > 0n ? `${time - 1n}-${LAST_NUMBER}` : START;
 }
 
 function isAfter(one: string, other: string): boolean {
-  const [[time, number], [otherTime, otherNumber]] = [partsOf(one), partsOf(other)];
+  const [[time, number], [otherTime, otherNumber]] = [parseEntryId(one), parseEntryId(other)];
   return time === otherTime ? number > otherNumber : time > otherTime;
 }
 
-function endOf(reply: RedisReply): { readonly epoch: string; readonly last: string } {
-  const [epoch, last] = listOf(reply);
+function parseStreamEnd(reply: RedisReply): { readonly epoch: string; readonly last: string } {
+  const [epoch, last] = getReplyList(reply);
   return {
     epoch: typeof epoch === "string" ? epoch : "",
     last: ID.test(String(last)) ? String(last) : START,
@@ -218,22 +216,22 @@ interface EntryPage {
   readonly read: number;
 }
 
-function pageOf(reply: RedisReply): EntryPage {
-  const [, , rows, read] = listOf(reply);
-  const entries = listOf(rows).map((entry) => {
-    const [id, row, vector] = listOf(entry);
+function parseEntryPage(reply: RedisReply): EntryPage {
+  const [, , rows, read] = getReplyList(reply);
+  const entries = getReplyList(rows).map((entry) => {
+    const [id, row, vector] = getReplyList(entry);
     return [String(id), String(row), String(vector)] as const;
   });
-  return { ...endOf(reply), entries: entries.filter(([id]) => ID.test(id)), read: Number(read) };
+  return { ...parseStreamEnd(reply), entries: entries.filter(([id]) => ID.test(id)), read: Number(read) };
 }
 
-function listOf(reply: RedisReply): readonly unknown[] {
+function getReplyList(reply: RedisReply): readonly unknown[] {
   return Array.isArray(reply) ? reply : [];
 }
 
 /** A row as `SharedRow` has it, if it is one. */
-function rowOf(row: string, embedder: string, vector: string): unknown {
+function parseRedisRow(row: string, embedder: string, vector: string): unknown {
   const fields = tryJson(row);
   if (!isObject(fields) || vector === "") return fields;
-  return { ...fields, embedder, vector: unpackedVector(vector) };
+  return { ...fields, embedder, vector: unpackVector(vector) };
 }

@@ -4,7 +4,7 @@
  */
 
 /** The keys of a project's stream and hash. They are in the same slot of a cluster. */
-export function keysOf(project: string): readonly [stream: string, known: string] {
+export function getRedisKeys(project: string): readonly [stream: string, known: string] {
   return [`autogpt:${project}`, `{autogpt:${project}}:known`];
 }
 

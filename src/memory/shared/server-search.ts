@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sha256 } from "../../sha256.ts";
-import { wantedBy } from "../search/memory-index.ts";
+import { createFilterTest } from "../search/memory-index.ts";
 import type { Scored, WordMatch } from "../search/ranking.ts";
 import type { MemoryItem } from "../store/memory-item.ts";
 import type { MemoryFilter, MemorySearch, StoredItem } from "../store/memory-store.ts";
@@ -23,7 +23,7 @@ export class ServerSearch implements MemorySearch {
   /** Whether a memory is here. */
   private readonly isHere: (id: string) => boolean;
   private readonly answerMs: number;
-  private log: Pick<SharedLog, "nearest"> | undefined;
+  private log: Pick<SharedLog, "findNearest"> | undefined;
   private restMs = FIRST_REST_MS;
   private restsUntil = 0;
 
@@ -43,39 +43,43 @@ export class ServerSearch implements MemorySearch {
   }
 
   /** Asks this server from now on; absent: none. */
-  use(log: Pick<SharedLog, "nearest"> | undefined): void {
+  use(log: Pick<SharedLog, "findNearest"> | undefined): void {
     this.log = log;
   }
 
-  async nearest(
+  async findNearest(
     vector: Float32Array,
     count: number,
     filter?: MemoryFilter,
   ): Promise<readonly Scored<StoredItem>[]> {
     const [local, remote, isWanted] = await Promise.all([
-      this.local.nearest(vector, count, filter),
+      this.local.findNearest(vector, count, filter),
       this.ask(vector, filter ? FILTERED * count : count),
-      wantedBy(filter),
+      createFilterTest(filter),
     ]);
     if (remote.length === 0) return local;
     const wanted = isWanted ? remote.filter(({ value }) => isWanted(value.read())) : remote;
     return [...local, ...wanted].sort((one, other) => other.score - one.score).slice(0, count);
   }
 
-  withWords(query: string, count: number, filter?: MemoryFilter): Promise<readonly WordMatch<StoredItem>[]> {
-    return this.local.withWords(query, count, filter);
+  findWithWords(
+    query: string,
+    count: number,
+    filter?: MemoryFilter,
+  ): Promise<readonly WordMatch<StoredItem>[]> {
+    return this.local.findWithWords(query, count, filter);
   }
 
-  similarity(one: StoredItem, other: StoredItem): number {
-    return this.local.similarity(one, other);
+  computeSimilarity(one: StoredItem, other: StoredItem): number {
+    return this.local.computeSimilarity(one, other);
   }
 
   /** Nothing if the server doesn't answer in time; then it isn't asked for a while. */
   private async ask(vector: Float32Array, count: number): Promise<readonly Scored<StoredItem>[]> {
-    if (!this.log?.nearest || Date.now() < this.restsUntil) return [];
+    if (!this.log?.findNearest || Date.now() < this.restsUntil) return [];
     const late = new AbortController();
     const found = await Promise.race([
-      this.log.nearest({ embedder: this.embedder, vector }, count).catch(() => undefined),
+      this.log.findNearest({ embedder: this.embedder, vector }, count).catch(() => undefined),
       pause(this.answerMs, undefined, { ref: false, signal: late.signal }).catch(() => undefined),
     ]);
     late.abort();
@@ -84,7 +88,7 @@ export class ServerSearch implements MemorySearch {
     return (found ?? []).flatMap(({ item, cosine }) => {
       // The server's claim, which must not come before everything else.
       if (!(Math.abs(cosine) <= MOST_COSINE)) return [];
-      const found = localItem(item);
+      const found = createLocalItem(item);
       const isKnown = this.isHere(found.id) || this.isHere(item.id);
       return isKnown ? [] : [{ value: { id: found.id, read: () => found }, score: cosine }];
     });
@@ -95,17 +99,17 @@ export class ServerSearch implements MemorySearch {
  * Another's memory as it is kept here: without a proof and a run, with its author as an untrusted source. Its id is made of the
  * author's name too, so that nothing another writes can pass for the user's own memory, or remove it.
  */
-export function localItem(item: SharedItem): MemoryItem {
+export function createLocalItem(item: SharedItem): MemoryItem {
   const { author, kind, text, source, place, at } = item;
   return {
-    ...{ id: localId(item), kind, text, source, at, author },
+    ...{ id: computeLocalId(item), kind, text, source, at, author },
     ...(place === undefined ? {} : { place }),
     sources: [{ kind: "memory", name: `shared by ${author}` }],
   };
 }
 
 /** The id that another's memory has here. */
-export function localId({ author, id }: Pick<SharedItem, "author" | "id">): string {
+export function computeLocalId({ author, id }: Pick<SharedItem, "author" | "id">): string {
   return sha256(JSON.stringify([author, id])).slice(0, 24);
 }
 

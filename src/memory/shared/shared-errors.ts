@@ -20,11 +20,14 @@ const REASON_CHARS = 200;
 export const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 
 /** An error of a server as a sentence that says what to do. */
-export function sharedError(trouble: SharedTrouble, { host, reason, cause }: TroubleFacts): MemoryError {
-  return new MemoryError(sentence(trouble, host, reason.slice(0, REASON_CHARS)), { cause });
+export function createSharedError(
+  trouble: SharedTrouble,
+  { host, reason, cause }: TroubleFacts,
+): MemoryError {
+  return new MemoryError(describeTrouble(trouble, host, reason.slice(0, REASON_CHARS)), { cause });
 }
 
-function sentence(trouble: SharedTrouble, host: string, reason: string): DisplayText {
+function describeTrouble(trouble: SharedTrouble, host: string, reason: string): DisplayText {
   switch (trouble) {
     case "refused":
       return displayText("trouble.sharedRefused", { host, reason });
@@ -46,7 +49,7 @@ function sentence(trouble: SharedTrouble, host: string, reason: string): Display
 }
 
 /** A part of an address with its escapes decoded; as it is where they are none, since a name may have a percent sign. */
-export function decodedPart(text: string): string {
+export function decodeAddressPart(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

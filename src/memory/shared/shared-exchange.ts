@@ -2,7 +2,7 @@ import type { Embedder } from "../embedding/embedder.ts";
 import { NOTES_FOLDER } from "../notes/note-file.ts";
 import type { MemoryItem, MemoryKind } from "../store/memory-item.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
-import { isShared, localId, localItem, type ServerSearch } from "./server-search.ts";
+import { computeLocalId, createLocalItem, isShared, type ServerSearch } from "./server-search.ts";
 import type { NewSharedItem, SharedLog, SharedPage } from "./shared-log.ts";
 import type { SyncJournal } from "./sync-journal.ts";
 
@@ -33,7 +33,7 @@ interface ExchangeParts {
   isOwn(item: MemoryItem): boolean;
   redact(text: string): string;
   /** Called after others' memories were added or removed. */
-  changed(): void;
+  notifyChange(): void;
   /** Asks for another exchange soon. */
   wake(): void;
 }
@@ -106,10 +106,10 @@ export class SharedExchange {
     const { store } = this.parts;
     if (this.looked.size === 0) return this.lookAtAll();
     for (let count = NEWEST; ; count *= 4) {
-      const newest = await store.newest(count);
+      const newest = await store.listNewest(count);
       const fresh = newest.filter(({ id }) => !this.looked.has(id));
       if (fresh.length < newest.length || newest.length < count) {
-        for (const item of fresh.toReversed()) this.found(item);
+        for (const item of fresh.toReversed()) this.handleFoundItem(item);
         return;
       }
     }
@@ -128,7 +128,7 @@ export class SharedExchange {
       const items = [...this.pending.values()].slice(0, BATCH);
       const own = items.filter((item) => this.parts.isOwn(item));
       if (own.length > 0) {
-        await log.append(await this.withVectors(own));
+        await log.append(await this.addVectors(own));
         await journal.record({ sent: own.map(({ id }) => id) });
       }
       for (const { id } of items) this.pending.delete(id);
@@ -139,12 +139,12 @@ export class SharedExchange {
   async receive(): Promise<void> {
     const { log, journal, signal } = this.parts;
     await this.measure();
-    let after = journal.cursor ?? (this.isLarger ? await log.tail(this.limit) : undefined);
+    let after = journal.cursor ?? (this.isLarger ? await log.findTail(this.limit) : undefined);
     for (let isFull = true; isFull && !signal.aborted; ) {
       const known = journal.cursor;
       const page = await log.pull({ limit: PAGE, ...(after === undefined ? {} : { after }) });
-      if (page.restarted) await this.restarted();
-      await this.takeIn(page);
+      if (page.restarted) await this.restartExchange();
+      await this.importPage(page);
       // Cleared in the meantime: everything has to come again.
       if (!page.restarted && journal.cursor !== known) return this.parts.wake();
       if (page.cursor !== journal.cursor) await journal.record({ cursor: page.cursor });
@@ -172,7 +172,7 @@ export class SharedExchange {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(VECTOR_MS)]);
     const [vector] = await embedder.embed(["memory"], limited).catch(() => []);
     if (!vector) return false;
-    const found = await log.nearest?.({ embedder: embedder.id, vector }, 1).catch(() => []);
+    const found = await log.findNearest?.({ embedder: embedder.id, vector }, 1).catch(() => []);
     return found !== undefined && found.length > 0;
   }
 
@@ -185,10 +185,10 @@ export class SharedExchange {
   }
 
   private async lookAtAll(): Promise<void> {
-    for await (const item of this.parts.store.all()) this.found(item);
+    for await (const item of this.parts.store.iterateAll()) this.handleFoundItem(item);
   }
 
-  private found(item: MemoryItem): void {
+  private handleFoundItem(item: MemoryItem): void {
     const { id, author, kind, source } = item;
     const { kinds, journal } = this.parts;
     this.looked.add(id);
@@ -199,7 +199,7 @@ export class SharedExchange {
     if (isWanted && !isThere) this.pending.set(id, item);
   }
 
-  private async withVectors(items: readonly MemoryItem[]): Promise<readonly NewSharedItem[]> {
+  private async addVectors(items: readonly MemoryItem[]): Promise<readonly NewSharedItem[]> {
     const { embedder, redact, signal } = this.parts;
     const texts = items.map(({ text }) => redact(text));
     const vectors = await embedder
@@ -215,40 +215,40 @@ export class SharedExchange {
     });
   }
 
-  private async restarted(): Promise<void> {
+  private async restartExchange(): Promise<void> {
     await this.parts.journal.restart();
     await this.lookAgain();
   }
 
   /** Own memories are here already. Others' can only ever be removed as others': their ids are made of the author's name as well. */
-  private async takeIn({ changes, skipped }: SharedPage): Promise<void> {
+  private async importPage({ changes, skipped }: SharedPage): Promise<void> {
     const { store, journal } = this.parts;
     this.skipped += skipped;
     const added = new Map<string, MemoryItem>();
     const removed = new Set<string>();
     for (const change of changes) {
       if (change.type === "removed") {
-        const id = localId(change.key);
+        const id = computeLocalId(change.key);
         if (!added.delete(id) && this.theirs.has(id)) removed.add(id);
       } else if (!journal.sent.has(change.item.id) && !journal.removing.has(change.item.id)) {
-        const item = localItem(change.item);
+        const item = createLocalItem(change.item);
         removed.delete(item.id);
         if (!this.theirs.has(item.id)) added.set(item.id, item);
       }
     }
     if (added.size > 0) await store.add([...added.values()]);
-    for (const item of added.values()) this.found(item);
-    const gone = [...removed, ...this.surplus()];
+    for (const item of added.values()) this.handleFoundItem(item);
+    const gone = [...removed, ...this.listSurplusIds()];
     if (gone.length > 0) await store.remove(gone);
     for (const id of gone) {
       this.theirs.delete(id);
       this.looked.delete(id);
     }
-    if (added.size + gone.length > 0) this.parts.changed();
+    if (added.size + gone.length > 0) this.parts.notifyChange();
   }
 
   /** The oldest of others' memories above the limit. */
-  private surplus(): readonly string[] {
+  private listSurplusIds(): readonly string[] {
     if (this.theirs.size <= this.limit * SLACK) return [];
     return [...this.theirs].slice(0, this.theirs.size - this.limit);
   }

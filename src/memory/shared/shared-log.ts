@@ -103,8 +103,8 @@ export interface SharedLogOptions {
   /** The name that others see with what this user shares. */
   readonly author: string;
   /** The stores of other extensions, by their IDs. */
-  stores?(id: string): PluginMemoryStore | undefined;
-  now?(): Date;
+  findStore?(id: string): PluginMemoryStore | undefined;
+  getNow?(): Date;
 }
 
 /**
@@ -117,7 +117,7 @@ export interface SharedLog {
   /** Reads on after a cursor. Nothing that anyone appends is ever skipped, however many write at the same time. */
   pull(options: PullOptions): Promise<SharedPage>;
   /** The cursor that about `count` rows come after. */
-  tail(count: number): Promise<string>;
+  findTail(count: number): Promise<string>;
   /**
    * Calls back soon after others have changed the log, and after a lost connection, until the returned function is called. It may
    * call back for nothing. Doesn't connect by itself.
@@ -126,7 +126,7 @@ export interface SharedLog {
   /** Replaces own items by marks of their removal, which others pull. Unknown ids and others' items are left alone. */
   remove(ids: readonly string[]): Promise<void>;
   /** The memories closest to a vector, closest first, each with its cosine; absent: the server has no vectors. */
-  nearest?(query: StoredVector, count: number): Promise<readonly SharedHit[]>;
+  findNearest?(query: StoredVector, count: number): Promise<readonly SharedHit[]>;
   /** How many memories the project has on the server, roughly; a log may stop to count at 250,000. */
   count(): Promise<number>;
   /** Closes the connections. Resolves even if the server is gone. */

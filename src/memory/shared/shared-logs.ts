@@ -1,4 +1,4 @@
-import { type Sentence, thrownText } from "../../texts/display-text.ts";
+import { getErrorText, type Sentence } from "../../texts/display-text.ts";
 import { openMilvusLog } from "./milvus-log.ts";
 import { openPluginLog } from "./plugin-log.ts";
 import { openPostgresLog } from "./postgres-log.ts";
@@ -23,11 +23,14 @@ export const SHARED_LOGS: { readonly [Name in SharedLogName]: SharedLogRow } = {
 };
 
 /** The problem with the address of a server, before anything connects; undefined if it can be tried. */
-export function addressTrouble(backend: Exclude<SharedLogName, "plugin">, url: string): Sentence | undefined {
+export function findAddressTrouble(
+  backend: Exclude<SharedLogName, "plugin">,
+  url: string,
+): Sentence | undefined {
   try {
     void SHARED_LOGS[backend].open({ url: url.trim(), project: "", author: "" }).close();
     return undefined;
   } catch (error) {
-    return thrownText(error);
+    return getErrorText(error);
   }
 }

@@ -9,18 +9,28 @@ const FUTURE_MS = 24 * 3600 * 1000;
 /** The changes in rows that anyone may have written, and how many rows were left out. */
 export function readSharedRows(
   rows: readonly unknown[],
-  { project, now }: Pick<SharedLogOptions, "project" | "now">,
+  { project, getNow }: Pick<SharedLogOptions, "project" | "getNow">,
 ): Pick<SharedPage, "changes" | "skipped"> {
-  const latest = (now?.() ?? new Date()).getTime() + FUTURE_MS;
+  const latest = (getNow?.() ?? new Date()).getTime() + FUTURE_MS;
   const changes = rows.flatMap((row): readonly SharedChange[] => {
     if (!isSharedRow(row) || row.project !== project || row.at > latest) return [];
     if (row.removed) return [{ type: "removed", key: { author: row.author, id: row.id } }];
-    return row.text.trim() === "" ? [] : [{ type: "added", item: itemOf(row) }];
+    return row.text.trim() === "" ? [] : [{ type: "added", item: createSharedItem(row) }];
   });
   return { changes, skipped: rows.length - changes.length };
 }
 
-function itemOf({ author, id, kind, text, source, place, at, embedder, vector }: SharedRow): SharedItem {
+function createSharedItem({
+  author,
+  id,
+  kind,
+  text,
+  source,
+  place,
+  at,
+  embedder,
+  vector,
+}: SharedRow): SharedItem {
   const item = { author, id, kind, text, source, at: new Date(at).toISOString() };
   return {
     ...item,
@@ -30,19 +40,19 @@ function itemOf({ author, id, kind, text, source, place, at, embedder, vector }:
 }
 
 /** An item with what no row may hold removed or cut, so that others don't skip it. */
-export function sendable<Item extends Omit<NewSharedItem, "id">>(item: Item): Item {
+export function sanitizeSharedItem<Item extends Omit<NewSharedItem, "id">>(item: Item): Item {
   const { text, source, place, embedded } = item;
   return {
     ...item,
     text: cut(text.replaceAll("\r\n", "\n").replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, " "), SHARED_LIMITS.text),
-    source: oneLine(source, SHARED_LIMITS.source),
-    ...(place === undefined ? {} : { place: oneLine(place, SHARED_LIMITS.source) }),
+    source: cleanSharedLine(source, SHARED_LIMITS.source),
+    ...(place === undefined ? {} : { place: cleanSharedLine(place, SHARED_LIMITS.source) }),
     ...(embedded && embedded.vector.length > SHARED_LIMITS.vector ? { embedded: undefined } : {}),
   };
 }
 
 /** A text on one line, without control and formatting characters. */
-export function oneLine(text: string, maxChars: number): string {
+export function cleanSharedLine(text: string, maxChars: number): string {
   return cut(text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, " ").trim(), maxChars);
 }
 

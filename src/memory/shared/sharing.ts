@@ -2,9 +2,9 @@ import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { sha256 } from "../../sha256.ts";
 import type { MemoryKind } from "../store/memory-item.ts";
-import { decodedPart } from "./shared-errors.ts";
+import { decodeAddressPart } from "./shared-errors.ts";
 import type { SharedLogName } from "./shared-logs.ts";
-import { oneLine } from "./shared-rows.ts";
+import { cleanSharedLine } from "./shared-rows.ts";
 
 /** How much of a memory the user agrees to share. */
 export type SharedAmount = "notes" | "all";
@@ -26,45 +26,46 @@ export interface SharingPlace {
  * Where the user's settings say that a folder's memory can be shared; undefined: nowhere. Without a name in the settings, the project is
  * named after the address of the repository's remote, which is the same for every member.
  */
-export function sharingPlace(
+export function findSharingPlace(
   { backend, url, project }: Settings["memory"],
   remote: string | undefined,
 ): SharingPlace | undefined {
   if (backend === "local" || url.trim() === "") return undefined;
-  const name = oneLine(project, SHARED_LIMITS.project) || (remote === undefined ? "" : projectOf(remote));
+  const name =
+    cleanSharedLine(project, SHARED_LIMITS.project) || (remote === undefined ? "" : getProjectName(remote));
   return name === "" ? undefined : { backend, url: url.trim(), project: name };
 }
 
 /** `git@host:team/name.git` and `https://user:password@host/team/name` as `host/team/name`; "" for a folder. */
-function projectOf(remote: string): string {
+function getProjectName(remote: string): string {
   const short = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/)(.+)$/.exec(remote.trim());
   const url = short ? URL.parse(`ssh://${short[1]}/${short[2]}`) : URL.parse(remote.trim());
   if (!url || url.hostname === "" || !/^(?:https?|ssh|git):$/.test(url.protocol)) return "";
   const path = url.pathname.replace(/\/+$/, "").replace(/\.git$/, "");
-  return path === "" ? "" : oneLine(`${url.hostname.toLowerCase()}${path}`, SHARED_LIMITS.project);
+  return path === "" ? "" : cleanSharedLine(`${url.hostname.toLowerCase()}${path}`, SHARED_LIMITS.project);
 }
 
 /** Names the agreement to share one folder with one project on one server. Another folder, project or server needs another. */
-export function agreementKey(folder: string, { backend, url, project }: SharingPlace): string {
+export function computeAgreementKey(folder: string, { backend, url, project }: SharingPlace): string {
   return sha256(JSON.stringify([folder, backend, url, project]));
 }
 
 /** The address that a server's password is stored for, among the user's keys. */
-export function passwordAddress({ backend, url }: Pick<Settings["memory"], "backend" | "url">): string {
+export function getPasswordAddress({ backend, url }: Pick<Settings["memory"], "backend" | "url">): string {
   return `autogpt-memory://${sha256(JSON.stringify([backend, url.trim()])).slice(0, 32)}`;
 }
 
 /** An address as a hosting service shows it, with the password apart: that is never kept in a setting. */
-export function withoutPassword(address: string): { readonly url: string; readonly secret: string } {
+export function splitPassword(address: string): { readonly url: string; readonly secret: string } {
   const url = address.trim();
   const [, before = "", after = ""] = /^([a-z][a-z+.-]*:\/\/[^/?#@:[]*):(.*)$/is.exec(url) ?? [];
-  const end = endOfPassword(after);
+  const end = findPasswordEnd(after);
   if (end < 0) return { url, secret: "" };
-  return { url: before + after.slice(end), secret: decodedPart(after.slice(0, end)) };
+  return { url: before + after.slice(end), secret: decodeAddressPart(after.slice(0, end)) };
 }
 
 /** The place of the `@` behind a password, in what follows the first colon; -1: that's a port. */
-function endOfPassword(text: string): number {
+function findPasswordEnd(text: string): number {
   const authority = /^[^/?#]*/.exec(text)?.[0] ?? "";
   if (authority.includes("@")) return authority.lastIndexOf("@");
   // A password may have these characters, but an address may also have an `@` in what it sets.
@@ -73,23 +74,23 @@ function endOfPassword(text: string): number {
 }
 
 /** The name of a server for people: that which an extension gives its store, or the one in the address. */
-export function shownServer(
+export function getServerLabel(
   { backend, url }: Pick<SharingPlace, "backend" | "url">,
   stores: ((id: string) => { readonly name: string } | undefined) | undefined,
 ): string {
-  const name = serverName(url);
-  const title = backend === "plugin" ? oneLine(stores?.(name)?.name ?? "", SHARED_LIMITS.author) : "";
+  const name = getSharedServerName(url);
+  const title = backend === "plugin" ? cleanSharedLine(stores?.(name)?.name ?? "", SHARED_LIMITS.author) : "";
   return title === "" ? name : title;
 }
 
 /** The server's name in an address, for people; the ID of a plugin's store, which an address begins with that has no scheme. */
-export function serverName(address: string): string {
-  const { url } = withoutPassword(address);
+export function getSharedServerName(address: string): string {
+  const { url } = splitPassword(address);
   const store = /^([\w.-]{1,64}):(?!\/\/)/.exec(url)?.[1];
   if (store !== undefined) return store;
   // PostgreSQL's address may name another host than the one in its usual place.
   const given = /^postgres/i.test(url) ? URL.parse(url)?.searchParams.get("host") : undefined;
   if (given?.startsWith("/")) return "localhost";
   const host = given ?? /^[a-z][a-z+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)/i.exec(url)?.[1];
-  return oneLine(host === undefined || host === "" ? "localhost" : host, SHARED_LIMITS.author);
+  return cleanSharedLine(host === undefined || host === "" ? "localhost" : host, SHARED_LIMITS.author);
 }

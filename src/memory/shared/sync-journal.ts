@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Queue } from "../../core/base/async.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { DamagedFileError, readPlainFile, writeDurably } from "../store/durable-file.ts";
-import { diskError } from "../store/memory-error.ts";
+import { convertToDiskError } from "../store/memory-error.ts";
 
 const FILE = "shared.jsonl";
 
@@ -64,10 +64,10 @@ export class SyncJournal {
     const journal = new SyncJournal(path.join(folder, FILE), log, key);
     const found = await readPlainFile(journal.file).catch((error: unknown) => {
       if (error instanceof DamagedFileError) return undefined;
-      throw diskError(error);
+      throw convertToDiskError(error);
     });
     const lines = found?.bytes.toString("utf8").split("\n") ?? [];
-    const entries = lines.flatMap((line) => journal.proven(line)).flatMap(readEntry);
+    const entries = lines.flatMap((line) => journal.verifyLine(line)).flatMap(readEntry);
     if (entries[0]?.log === log) for (const entry of entries) journal.apply(entry);
     await journal.rewrite();
     return journal;
@@ -82,7 +82,7 @@ export class SyncJournal {
   private async append(entry: Entry): Promise<void> {
     const handle = await fs.open(this.file, "a", 0o600);
     try {
-      await handle.write(this.lineOf(entry));
+      await handle.write(this.formatLine(entry));
       await handle.datasync();
     } finally {
       await handle.close();
@@ -113,22 +113,22 @@ export class SyncJournal {
         ...{ log, sent: [...this.sent], removing: [...this.removing] },
         ...(cursor === undefined ? {} : { cursor }),
       };
-      await writeDurably(this.file, this.lineOf(entry));
+      await writeDurably(this.file, this.formatLine(entry));
     });
   }
 
-  private lineOf(entry: Entry): string {
+  private formatLine(entry: Entry): string {
     const text = JSON.stringify(entry);
-    return `${this.proofOf(text)} ${text}\n`;
+    return `${this.computeProof(text)} ${text}\n`;
   }
 
   /** The entry on a line, if this user wrote it for this log. */
-  private proven(line: string): readonly string[] {
+  private verifyLine(line: string): readonly string[] {
     const text = line.slice(line.indexOf(" ") + 1);
-    return line === `${this.proofOf(text)} ${text}` ? [text] : [];
+    return line === `${this.computeProof(text)} ${text}` ? [text] : [];
   }
 
-  private proofOf(text: string): string {
+  private computeProof(text: string): string {
     return createHmac("sha256", this.key).update(`${this.log}\n${text}`).digest("hex");
   }
 }
@@ -142,13 +142,13 @@ function readEntry(line: string): readonly Entry[] {
     {
       ...(typeof log === "string" ? { log } : {}),
       ...(typeof cursor === "string" || cursor === null ? { cursor } : {}),
-      sent: texts(value.sent),
-      removing: texts(value.removing),
-      forgotten: texts(value.forgotten),
+      sent: filterTexts(value.sent),
+      removing: filterTexts(value.removing),
+      forgotten: filterTexts(value.forgotten),
     },
   ];
 }
 
-function texts(value: unknown): readonly string[] {
+function filterTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }

@@ -1,25 +1,26 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
-import { displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { displayText, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import type { Embedder } from "../embedding/embedder.ts";
-import { diskError } from "../store/memory-error.ts";
+import { convertToDiskError } from "../store/memory-error.ts";
 import type { MemoryItem, MemoryKind } from "../store/memory-item.ts";
 import type { MemorySearch, MemoryStore } from "../store/memory-store.ts";
 import { ServerSearch } from "./server-search.ts";
 import { KEPT_MEMORIES, type KeptMemories, SharedExchange } from "./shared-exchange.ts";
 import type { SharedLog, SharedLogOptions } from "./shared-log.ts";
 import { SHARED_LOGS, type SharedLogName } from "./shared-logs.ts";
-import { oneLine } from "./shared-rows.ts";
-import { shownServer } from "./sharing.ts";
+import { cleanSharedLine } from "./shared-rows.ts";
+import { getServerLabel } from "./sharing.ts";
 import { SyncJournal } from "./sync-journal.ts";
 
 /** A log that the user has agreed to share a memory through. */
-export interface SharedMemoryOptions extends Pick<SharedLogOptions, "url" | "secret" | "project" | "stores"> {
+export interface SharedMemoryOptions
+  extends Pick<SharedLogOptions, "url" | "secret" | "project" | "findStore"> {
   readonly backend: SharedLogName;
   /** The kinds of memories that leave this machine. */
   readonly kinds: readonly MemoryKind[];
   /** The name that others see. */
-  author(): Promise<string>;
+  getAuthor(): Promise<string>;
   readonly kept?: KeptMemories;
   /** How long a search waits for the server, in milliseconds. */
   readonly answerMs?: number;
@@ -56,9 +57,9 @@ interface TeamMemoryParts {
   /** Whether this user's program made a memory: those that came with the repository aren't shared in the user's name. */
   isOwn(item: MemoryItem): boolean;
   redact(text: string): string;
-  now(): Date;
+  getNow(): Date;
   /** Called after others' memories were added or removed. */
-  changed(): void;
+  notifyChange(): void;
 }
 
 /** The least time between two exchanges, however often others call: a member could call all the time. */
@@ -101,8 +102,8 @@ export class TeamMemory {
   }
 
   get state(): SharedState {
-    const { project, stores } = this.options;
-    const server = shownServer(this.options, stores);
+    const { project, findStore: stores } = this.options;
+    const server = getServerLabel(this.options, stores);
     const { exchange, isConnected, problem } = this;
     const counts = { waiting: exchange?.pending.size ?? 0, theirs: exchange?.theirs.size ?? 0 };
     return { project, server, ...counts, isConnected, ...(problem === undefined ? {} : { problem }) };
@@ -123,22 +124,22 @@ export class TeamMemory {
   /** Resolves once it's certain that the server will remove these of the user's own memories. Throws `MemoryError`. */
   async forget(ids: readonly string[]): Promise<void> {
     try {
-      const exchange = await this.known();
+      const exchange = await this.findExchange();
       if (exchange) await exchange.forget(ids);
       else await this.forgetLater(ids);
     } catch (error) {
-      throw diskError(error);
+      throw convertToDiskError(error);
     }
     this.wake();
   }
 
   /** Removes all of the user's own memories from the server; others' come back. The returned function undoes it. Throws `MemoryError`. */
-  async cleared(): Promise<() => Promise<void>> {
+  async clearOwnMemories(): Promise<() => Promise<void>> {
     try {
-      const exchange = await this.known();
+      const exchange = await this.findExchange();
       return await (exchange?.forgetAll() ?? this.forgetAllLater());
     } catch (error) {
-      throw diskError(error);
+      throw convertToDiskError(error);
     }
   }
 
@@ -158,7 +159,7 @@ export class TeamMemory {
 
   /** Sends what is left if the server answers soon. */
   async close(): Promise<void> {
-    await Promise.race([this.finished(), pause(LAST_SEND_MS, undefined, { ref: false })]);
+    await Promise.race([this.finishExchange(), pause(LAST_SEND_MS, undefined, { ref: false })]);
     this.stop.abort();
     this.wake();
     const opened = await this.opening?.catch(() => undefined);
@@ -166,13 +167,13 @@ export class TeamMemory {
     await this.running;
   }
 
-  private async finished(): Promise<void> {
+  private async finishExchange(): Promise<void> {
     if (this.problem === undefined && this.parts.store.isWriting) await this.exchangeOnce();
   }
 
   /** Undefined while the log can't be opened. */
-  private async known(): Promise<SharedExchange | undefined> {
-    return (await this.opened().catch(() => undefined))?.exchange;
+  private async findExchange(): Promise<SharedExchange | undefined> {
+    return (await this.openOnce().catch(() => undefined))?.exchange;
   }
 
   private async run(): Promise<void> {
@@ -198,24 +199,24 @@ export class TeamMemory {
       return true;
     }
     try {
-      const { exchange } = await this.opened();
+      const { exchange } = await this.openOnce();
       await exchange.look();
-      const sent = await this.attempt(() => exchange.send());
-      const received = await this.attempt(() => exchange.receive());
+      const sent = await this.runAndExplain(() => exchange.send());
+      const received = await this.runAndExplain(() => exchange.receive());
       this.report(sent ?? received);
       return sent === undefined && received === undefined;
     } catch (error) {
-      this.report(thrownText(error));
+      this.report(getErrorText(error));
       return false;
     }
   }
 
-  private async attempt(act: () => Promise<void>): Promise<Sentence | undefined> {
+  private async runAndExplain(act: () => Promise<void>): Promise<Sentence | undefined> {
     try {
       await act();
       return undefined;
     } catch (error) {
-      return thrownText(error);
+      return getErrorText(error);
     }
   }
 
@@ -224,10 +225,10 @@ export class TeamMemory {
     if (this.stop.signal.aborted || (this.problem === problem && this.isConnected === isConnected)) return;
     this.problem = problem;
     this.isConnected = isConnected;
-    this.parts.changed();
+    this.parts.notifyChange();
   }
 
-  private opened(): Promise<Opened> {
+  private openOnce(): Promise<Opened> {
     // A failure is tried again: the disk may have room by then, and the extension that brings the store may be there.
     this.opening ??= this.open().catch((error: unknown) => {
       this.opening = undefined;
@@ -237,9 +238,15 @@ export class TeamMemory {
   }
 
   private async open(): Promise<Opened> {
-    const { backend, url, secret, project, stores, kinds, kept = KEPT_MEMORIES } = this.options;
-    const author = await this.author();
-    const given = { url, project, author, now: () => this.parts.now(), ...(stores ? { stores } : {}) };
+    const { backend, url, secret, project, findStore, kinds, kept = KEPT_MEMORIES } = this.options;
+    const author = await this.getAuthor();
+    const given = {
+      url,
+      project,
+      author,
+      getNow: () => this.parts.getNow(),
+      ...(findStore ? { findStore } : {}),
+    };
     const journal = await this.openJournal();
     const log = SHARED_LOGS[backend].open({ ...given, ...(secret === undefined ? {} : { secret }) });
     log.follow(() => this.wake());
@@ -253,21 +260,21 @@ export class TeamMemory {
   }
 
   private openJournal(): Promise<SyncJournal> {
-    this.journal ??= this.journalOf().catch((error: unknown) => {
+    this.journal ??= this.openSyncJournal().catch((error: unknown) => {
       this.journal = undefined;
       throw error;
     });
     return this.journal;
   }
 
-  private async journalOf(): Promise<SyncJournal> {
+  private async openSyncJournal(): Promise<SyncJournal> {
     const { backend, url, project } = this.options;
-    const name = JSON.stringify([backend, url, project, await this.author()]);
+    const name = JSON.stringify([backend, url, project, await this.getAuthor()]);
     return SyncJournal.open(this.parts.folder, name, this.parts.key);
   }
 
-  private async author(): Promise<string> {
-    return oneLine(await this.options.author(), SHARED_LIMITS.author) || "unknown";
+  private async getAuthor(): Promise<string> {
+    return cleanSharedLine(await this.options.getAuthor(), SHARED_LIMITS.author) || "unknown";
   }
 
   /** Another window writes now, and keeps the journal. */

@@ -97,7 +97,7 @@ export async function readPlainFile(file: string, most = MAX_FILE_BYTES): Promis
 }
 
 /** A text that changes whenever a file does; "" if it doesn't exist. */
-export async function fileStamp(file: string): Promise<string> {
+export async function computeFileStamp(file: string): Promise<string> {
   try {
     return statStamp(await fs.lstat(file));
   } catch (error) {

@@ -67,7 +67,7 @@ export class FolderLock {
   }
 
   /** True while the lock is held; checks the file only if the last heartbeat is too old to be sure. */
-  async stillHeld(): Promise<boolean> {
+  async isStillHeld(): Promise<boolean> {
     return this.held && Date.now() - this.beatAt > DOUBT_MS ? this.beat() : this.held;
   }
 
@@ -137,7 +137,7 @@ export class FolderLock {
    */
   private async breakLock(dead: LockHolder): Promise<boolean> {
     const claim = `${this.file}.claim${TEMPORARY_SUFFIX}`;
-    if (!(await claimed(claim))) return false;
+    if (!(await claimFile(claim))) return false;
     try {
       const holder = await this.look();
       if (holder !== "gone" && holder.token === dead.token)
@@ -150,7 +150,7 @@ export class FolderLock {
 }
 
 /** Creates a file that one program at a time can have. One that a dead program left behind goes for the next time. */
-async function claimed(file: string): Promise<boolean> {
+async function claimFile(file: string): Promise<boolean> {
   try {
     await fs.writeFile(file, "", { flag: "wx", mode: 0o600 });
     return true;
@@ -163,9 +163,9 @@ async function claimed(file: string): Promise<boolean> {
 }
 
 /** The namespace of this process's number, where there are such. */
-const SPACE = processSpace();
+const SPACE = findProcessSpace();
 
-function processSpace(): string | undefined {
+function findProcessSpace(): string | undefined {
   try {
     return readlinkSync("/proc/self/ns/pid");
   } catch {

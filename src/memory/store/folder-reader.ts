@@ -1,12 +1,12 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
-import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
+import { displayText, joinSentences, type Sentence } from "../../texts/display-text.ts";
 import type { Inbox } from "./inbox.ts";
-import { diskError } from "./memory-error.ts";
+import { convertToDiskError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import type { MemoryStoreOptions } from "./memory-store.ts";
 import { PlacedMemories } from "./placed-memories.ts";
 import type { SegmentChange, SegmentStore } from "./segment-store.ts";
-import { storedItem } from "./stored-item.ts";
+import { createStoredItem } from "./stored-item.ts";
 
 /** A window's knowledge of the memories in a folder, brought up to date from its files. */
 export class FolderReader {
@@ -57,17 +57,17 @@ export class FolderReader {
 
   /** Reads what is new on disk. The inbox comes first, because its memories move to the segments later. */
   async readChanges(repairing = false): Promise<void> {
-    const before = this.known.handedOver();
+    const before = this.known.listHandedOver();
     const handedOver = await this.inbox.peek();
     const removeAll = ({ ids }: { ids: Set<string> }) => {
       for (const id of [...ids]) this.known.remove(id);
     };
     await this.loading;
     const unvectored: SegmentChange[] = [];
-    for await (const change of this.segments.changes(removeAll, repairing ? "write" : "read")) {
+    for await (const change of this.segments.readChanges(removeAll, repairing ? "write" : "read")) {
       const { format, vectors, damaged } = change.contents;
       // Where nothing can be read, a window that only reads shows what it knew.
-      if (format === "unreadable" && !repairing) change.segment.found(change.contents);
+      if (format === "unreadable" && !repairing) change.segment.setContents(change.contents);
       else await this.load(change);
       if (!vectors) unvectored.push(change);
       if (damaged.length > 0) await this.reportDamage(change, repairing);
@@ -80,7 +80,7 @@ export class FolderReader {
 
   async load({ segment, contents }: SegmentChange): Promise<void> {
     await untilIdle();
-    segment.found(contents);
+    segment.setContents(contents);
     this.known.load(segment, contents);
     await untilIdle();
   }
@@ -89,14 +89,14 @@ export class FolderReader {
   private async loadVectors(changes: readonly SegmentChange[]): Promise<void> {
     const { known } = this;
     try {
-      for await (const { segment, contents } of this.segments.vectors(changes)) {
+      for await (const { segment, contents } of this.segments.readVectors(changes)) {
         if (this.isClosed) return;
         known.loadVectors(segment, contents);
         await untilIdle();
-        await known.index.answered();
+        await known.index.waitUntilAnswered();
       }
     } catch (error) {
-      this.options.notice(diskError(error).message);
+      this.options.notice(convertToDiskError(error).message);
     } finally {
       const rest = this.isClosed ? [] : changes;
       for (const { segment } of rest) for (const id of segment.ids) known.index.awaitNoLonger(id);
@@ -106,7 +106,7 @@ export class FolderReader {
   /** A memory that left the inbox without reaching a segment was removed by the writing window. */
   private updateHandedOver(
     handedOver: readonly MemoryItem[],
-    before: ReturnType<PlacedMemories["handedOver"]>,
+    before: ReturnType<PlacedMemories["listHandedOver"]>,
   ): void {
     const { index } = this.known;
     const waiting = new Set(handedOver.map(({ id }) => id));
@@ -114,7 +114,7 @@ export class FolderReader {
       const { id } = entry.item;
       if (!waiting.has(id) && index.get(id) === entry) this.known.remove(id);
     }
-    for (const item of handedOver) if (!index.get(item.id)) this.known.put(storedItem(item), undefined);
+    for (const item of handedOver) if (!index.get(item.id)) this.known.put(createStoredItem(item), undefined);
   }
 
   /** Says what other programs wrote into a segment, and what can't be read. */
@@ -138,7 +138,7 @@ export class FolderReader {
     if (!repairing) return this.report(segment, damage);
     change.segment.dirty = true;
     this.options.notice(
-      sentences(
+      joinSentences(
         damage,
         displayText("trouble.damagedFilesAt", { folder: await this.segments.setAside(change) }),
       ),

@@ -3,7 +3,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { displayText } from "../../texts/display-text.ts";
 import { DamagedFileError, hasErrorCode, readPlainFile, writeDurably } from "./durable-file.ts";
-import { diskError, MemoryError } from "./memory-error.ts";
+import { convertToDiskError, MemoryError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import { decodeLog, encodeRecord, LOG_MAGIC } from "./segment-records.ts";
 
@@ -32,7 +32,7 @@ export class Inbox {
         Buffer.concat([LOG_MAGIC, ...records]),
       );
     } catch (error) {
-      throw diskError(error);
+      throw convertToDiskError(error);
     }
   }
 
@@ -40,7 +40,7 @@ export class Inbox {
   async peek(): Promise<readonly MemoryItem[]> {
     const items: MemoryItem[] = [];
     // One after another, because there may be more than a program can open at once.
-    for (const name of (await this.names()).sort())
+    for (const name of (await this.listNames()).sort())
       for (const item of (await readDelivery(path.join(this.folder, name))).items) items.push(item);
     return items;
   }
@@ -51,7 +51,7 @@ export class Inbox {
    */
   async collect(keep: (items: readonly MemoryItem[]) => Promise<void>): Promise<number> {
     let damaged = 0;
-    for (const name of (await this.names()).sort()) {
+    for (const name of (await this.listNames()).sort()) {
       const file = path.join(this.folder, name);
       const { items, isWhole } = await readDelivery(file);
       await keep(items);
@@ -62,7 +62,7 @@ export class Inbox {
     return damaged;
   }
 
-  private async names(): Promise<string[]> {
+  private async listNames(): Promise<string[]> {
     try {
       if (!(await this.isOurs())) return [];
       return (await fs.readdir(this.folder)).filter((name) => name.endsWith(ENDING));

@@ -3,19 +3,19 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { displayText } from "../../texts/display-text.ts";
 import type { Scored, WordMatch } from "../search/ranking.ts";
-import { unitVector } from "../search/vector-matrix.ts";
+import { scaleToUnitVector } from "../search/vector-matrix.ts";
 import { FolderLock } from "./folder-lock.ts";
 import { FolderReader } from "./folder-reader.ts";
 import { Inbox } from "./inbox.ts";
-import { diskError, isNotWritable, MemoryError, overtaken } from "./memory-error.ts";
+import { convertToDiskError, createOvertakenError, isNotWritable, MemoryError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import type { MemoryFilter, MemoryStore, MemoryStoreOptions, StoredItem } from "./memory-store.ts";
 import { MemoryWriter } from "./memory-writer.ts";
 import { FOLDER_FORMAT, type MemoryMetadata, readMeta, writeMeta } from "./meta-file.ts";
 import type { PlacedMemories } from "./placed-memories.ts";
 import { SegmentStore } from "./segment-store.ts";
-import { storedItem } from "./stored-item.ts";
-import { storedVector } from "./stored-vector.ts";
+import { createStoredItem } from "./stored-item.ts";
+import { roundStoredVector } from "./stored-vector.ts";
 
 const CLEARED = "cleared";
 const SEGMENT_SIZE = 256;
@@ -32,7 +32,7 @@ export async function openLocalStore(options: MemoryStoreOptions): Promise<Memor
     await store.start();
     return store;
   } catch (error) {
-    throw diskError(error);
+    throw convertToDiskError(error);
   }
 }
 
@@ -62,7 +62,7 @@ class LocalStore implements MemoryStore {
       await this.segments.wake();
       if (!(await this.tryToWrite())) await this.reader.readChanges();
     } catch (error) {
-      await this.segments.rest();
+      await this.segments.endReading();
       throw error;
     }
   }
@@ -83,44 +83,48 @@ class LocalStore implements MemoryStore {
     return this.writer !== undefined;
   }
 
-  bytes(): Promise<number> {
-    return this.segments.bytes();
+  measureBytes(): Promise<number> {
+    return this.segments.measureBytes();
   }
 
   async get(id: string): Promise<MemoryItem | undefined> {
     return this.memories.index.get(id)?.item.read();
   }
 
-  async *all(): AsyncIterable<MemoryItem> {
-    for (const { item } of this.memories.index.all()) yield item.read();
+  async *iterateAll(): AsyncIterable<MemoryItem> {
+    for (const { item } of this.memories.index.iterateAll()) yield item.read();
   }
 
-  async newest(count: number): Promise<readonly MemoryItem[]> {
-    const newestFirst = [...this.memories.index.all()].toReversed();
+  async listNewest(count: number): Promise<readonly MemoryItem[]> {
+    const newestFirst = [...this.memories.index.iterateAll()].toReversed();
     return newestFirst.slice(0, count).map(({ item }) => item.read());
   }
 
-  nearest(
+  findNearest(
     vector: Float32Array,
     count: number,
     filter?: MemoryFilter,
   ): Promise<readonly Scored<StoredItem>[]> {
-    return this.memories.index.nearest(vector, count, filter);
+    return this.memories.index.findNearest(vector, count, filter);
   }
 
-  withWords(query: string, count: number, filter?: MemoryFilter): Promise<readonly WordMatch<StoredItem>[]> {
-    return this.memories.index.withWords(query, count, filter);
+  findWithWords(
+    query: string,
+    count: number,
+    filter?: MemoryFilter,
+  ): Promise<readonly WordMatch<StoredItem>[]> {
+    return this.memories.index.findWithWords(query, count, filter);
   }
 
-  similarity(one: StoredItem, other: StoredItem): number {
-    return this.memories.index.similarity(one, other);
+  computeSimilarity(one: StoredItem, other: StoredItem): number {
+    return this.memories.index.computeSimilarity(one, other);
   }
 
   async add(items: readonly MemoryItem[]): Promise<void> {
-    const writer = await this.currentWriter();
+    const writer = await this.findCurrentWriter();
     await writer?.add(items);
     // A window that was stopped for a while may have written it too late.
-    if (writer && (await this.currentWriter())) return;
+    if (writer && (await this.findCurrentWriter())) return;
     await this.handOver(items);
   }
 
@@ -128,16 +132,16 @@ class LocalStore implements MemoryStore {
   private async handOver(items: readonly MemoryItem[]): Promise<void> {
     if (items.length > 0) await this.inbox.leave(items);
     for (const item of items) {
-      if (!this.memories.index.get(item.id)) this.memories.put(storedItem(item), undefined);
+      if (!this.memories.index.get(item.id)) this.memories.put(createStoredItem(item), undefined);
     }
   }
 
-  async withoutVector(
+  async listWithoutVector(
     count: number,
     isWanted: (item: StoredItem) => boolean,
   ): Promise<readonly StoredItem[]> {
     await this.reader.vectors;
-    const waiting = this.memories.index.withoutVector(
+    const waiting = this.memories.index.listWithoutVector(
       count,
       ({ item, home }) => (this.isWriting || !home) && isWanted(item),
     );
@@ -146,15 +150,15 @@ class LocalStore implements MemoryStore {
 
   async embed(vectors: ReadonlyMap<string, Float32Array>): Promise<readonly string[]> {
     const { embedder } = this.options;
-    const writer = await this.currentWriter();
+    const writer = await this.findCurrentWriter();
     const { index } = this.memories;
     const found = [...vectors].flatMap(([id, vector]) => {
       const entry = index.get(id);
-      const unit = unitVector(vector);
-      return entry ? [{ entry, embedder, vector: unit ? storedVector(unit) : vector }] : [];
+      const unit = scaleToUnitVector(vector);
+      return entry ? [{ entry, embedder, vector: unit ? roundStoredVector(unit) : vector }] : [];
     });
     const { fitting = [], unfit = [] } = Object.groupBy(found, (one) =>
-      index.fits(one) ? "fitting" : "unfit",
+      index.canCompareVector(one) ? "fitting" : "unfit",
     );
     const first = index.dimensions === undefined && fitting.length > 0;
     for (const { entry, ...embedded } of fitting) {
@@ -182,7 +186,7 @@ class LocalStore implements MemoryStore {
       });
       this.reader.forget();
     } finally {
-      this.writer = this.newWriter();
+      this.writer = this.createWriter();
     }
     return async () => {
       await this.requireWriter();
@@ -193,7 +197,7 @@ class LocalStore implements MemoryStore {
   /** Writes full segments into their Vectra indexes once all their memories have vectors. */
   async compact(): Promise<void> {
     await this.reader.vectors;
-    await (await this.currentWriter())?.fold();
+    await (await this.findCurrentWriter())?.fold();
   }
 
   /** Shows that this window is alive, or takes in what the writing one has written. */
@@ -202,7 +206,7 @@ class LocalStore implements MemoryStore {
       if (!(await this.tryToWrite())) await this.reader.readChanges();
       return;
     }
-    const writer = await this.currentWriter(true);
+    const writer = await this.findCurrentWriter(true);
     if (!writer) return;
     void this.memories.index.indexWords();
     await this.collect();
@@ -214,7 +218,7 @@ class LocalStore implements MemoryStore {
   async close(): Promise<void> {
     await this.reader.close();
     try {
-      if (!(await this.currentWriter())) return;
+      if (!(await this.findCurrentWriter())) return;
       await this.writer?.fold(true);
       await fs.rm(path.join(this.options.folder, CLEARED), { recursive: true, force: true });
     } finally {
@@ -226,7 +230,7 @@ class LocalStore implements MemoryStore {
     return this.reader.memories;
   }
 
-  private newWriter(): MemoryWriter {
+  private createWriter(): MemoryWriter {
     const { segmentSize = SEGMENT_SIZE, isProven } = this.options;
     return new MemoryWriter(this.segments, this.memories, segmentSize, isProven);
   }
@@ -248,13 +252,13 @@ class LocalStore implements MemoryStore {
   }
 
   private async confirmWriting(): Promise<void> {
-    if (!(await this.lock.isHeld())) throw overtaken();
+    if (!(await this.lock.isHeld())) throw createOvertakenError();
   }
 
   /** The writer, if this window still holds the lock. */
-  private async currentWriter(beat = false): Promise<MemoryWriter | undefined> {
+  private async findCurrentWriter(beat = false): Promise<MemoryWriter | undefined> {
     const { writer } = this;
-    if (!writer || (await (beat ? this.lock.beat() : this.lock.stillHeld()))) return writer;
+    if (!writer || (await (beat ? this.lock.beat() : this.lock.isStillHeld()))) return writer;
     if (this.writer === writer) {
       this.writer = undefined;
       this.options.notice(displayText("trouble.memoryTakenOver"));
@@ -264,7 +268,7 @@ class LocalStore implements MemoryStore {
   }
 
   private async requireWriter(): Promise<MemoryWriter> {
-    const writer = await this.currentWriter();
+    const writer = await this.findCurrentWriter();
     if (writer) return writer;
     throw new MemoryError(displayText("trouble.memoryInUse"));
   }
@@ -279,7 +283,7 @@ class LocalStore implements MemoryStore {
       await fs.rm(path.join(folder, CLEARED), { recursive: true, force: true });
       await this.reader.readChanges(true);
       await this.describe(described);
-      this.writer = this.newWriter();
+      this.writer = this.createWriter();
       await this.collect();
       return true;
     } catch (error) {

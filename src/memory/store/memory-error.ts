@@ -1,4 +1,4 @@
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { DisplayError, type DisplayText, displayText } from "../../texts/display-text.ts";
 import { hasErrorCode } from "./durable-file.ts";
 
@@ -8,14 +8,14 @@ export class MemoryError extends DisplayError {
 }
 
 /** Another window writes, or nothing is written any more. */
-export function overtaken(): MemoryError {
+export function createOvertakenError(): MemoryError {
   return new MemoryError(displayText("trouble.memoryOvertaken"));
 }
 
 /** A disk error as a sentence. */
-export function diskError(error: unknown): MemoryError {
+export function convertToDiskError(error: unknown): MemoryError {
   if (error instanceof MemoryError) return error;
-  return new MemoryError(sentence(error), { cause: error });
+  return new MemoryError(describeDiskError(error), { cause: error });
 }
 
 /** Whether an error means that this program isn't allowed to write there. */
@@ -23,9 +23,9 @@ export function isNotWritable(error: unknown): boolean {
   return hasErrorCode(error, "EACCES", "EPERM", "EROFS");
 }
 
-function sentence(error: unknown): DisplayText {
+function describeDiskError(error: unknown): DisplayText {
   if (hasErrorCode(error, "ENOSPC", "EDQUOT", "EFBIG")) return displayText("trouble.memoryDiskFull");
   if (isNotWritable(error)) return displayText("trouble.memoryNotWritable");
-  const reason = errorMessage(error);
+  const reason = getErrorMessage(error);
   return displayText("trouble.memoryUnusable", { reason });
 }

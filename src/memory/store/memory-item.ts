@@ -35,7 +35,7 @@ export interface MemoryItem extends NewMemory {
 }
 
 /** The item for a new memory. */
-export function memoryItem(memory: NewMemory, now: Date): MemoryItem {
+export function createMemoryItem(memory: NewMemory, now: Date): MemoryItem {
   const { kind, source, place = "", run = "", step = -1, text } = memory;
   const identity = JSON.stringify([kind, source, place, run, step, text]);
   const id = sha256(identity).slice(0, 24);
@@ -43,17 +43,17 @@ export function memoryItem(memory: NewMemory, now: Date): MemoryItem {
 }
 
 /** The text whose words a memory is found by. */
-export function indexedText({ text, source }: MemoryItem): string {
+export function getIndexedText({ text, source }: MemoryItem): string {
   return `${text}\n${source}`;
 }
 
 /** The source for people and for the model, with the place in it and its author, if others wrote it. */
-export function namedSource({ source, place = "", author = "" }: MemoryItem): string {
+export function formatMemorySource({ source, place = "", author = "" }: MemoryItem): string {
   return [source, place, author && `by ${author}`].filter((part) => part !== "").join(", ");
 }
 
 /** A memory as metadata of an item in a Vectra index, which filters see. */
-export function metadataOf({
+export function createItemMetadata({
   id: _,
   sources,
   ...fields
@@ -62,8 +62,8 @@ export function metadataOf({
 }
 
 /** Adds the proof that the holder of the key made the item. */
-export function signed(item: MemoryItem, key: string): MemoryItem {
-  return { ...item, proof: proofOf(item, key) };
+export function signMemoryItem(item: MemoryItem, key: string): MemoryItem {
+  return { ...item, proof: computeItemProof(item, key) };
 }
 
 /** Whether an item is proven to contain nothing that others wrote. */
@@ -74,11 +74,14 @@ export function isClean(item: MemoryItem, key: string): boolean {
 /** Whether the holder of the key made the item. */
 export function isSigned(item: MemoryItem, key: string): boolean {
   if (item.proof === undefined) return false;
-  const [given, right] = [Buffer.from(item.proof), Buffer.from(proofOf(item, key))];
+  const [given, right] = [Buffer.from(item.proof), Buffer.from(computeItemProof(item, key))];
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-function proofOf({ id, kind, text, source, place, run, step, at, sources }: MemoryItem, key: string): string {
+function computeItemProof(
+  { id, kind, text, source, place, run, step, at, sources }: MemoryItem,
+  key: string,
+): string {
   const names = sources?.map(({ kind: of, name }) => [of, name]) ?? null;
   const all = [id, kind, text, source, place ?? null, run ?? null, step ?? null, at, names];
   return createHmac("sha256", key).update(JSON.stringify(all)).digest("hex");

@@ -47,11 +47,19 @@ export interface MemorySearch {
   /** How many memories have a vector. */
   readonly embedded: number;
   /** The memories closest to a vector, closest first, each with its cosine. Empty when the vector has another size. */
-  nearest(vector: Float32Array, count: number, filter?: MemoryFilter): Promise<readonly Scored<StoredItem>[]>;
+  findNearest(
+    vector: Float32Array,
+    count: number,
+    filter?: MemoryFilter,
+  ): Promise<readonly Scored<StoredItem>[]>;
   /** The memories that share the most important words with a query, best first. */
-  withWords(query: string, count: number, filter?: MemoryFilter): Promise<readonly WordMatch<StoredItem>[]>;
+  findWithWords(
+    query: string,
+    count: number,
+    filter?: MemoryFilter,
+  ): Promise<readonly WordMatch<StoredItem>[]>;
   /** The cosine of two memories that a search has just found; 0 if one of them has no vector. */
-  similarity(one: StoredItem, other: StoredItem): number;
+  computeSimilarity(one: StoredItem, other: StoredItem): number;
 }
 
 /**
@@ -67,14 +75,14 @@ export interface MemoryStore extends MemorySearch {
   add(items: readonly MemoryItem[]): Promise<void>;
   get(id: string): Promise<MemoryItem | undefined>;
   /** Every memory, oldest first, each read when its turn comes. */
-  all(): AsyncIterable<MemoryItem>;
+  iterateAll(): AsyncIterable<MemoryItem>;
   /** The newest memories, newest first. */
-  newest(count: number): Promise<readonly MemoryItem[]>;
+  listNewest(count: number): Promise<readonly MemoryItem[]>;
   remove(ids: readonly string[]): Promise<void>;
   /** Removes everything. The returned function restores it as long as the store is open. */
   clear(): Promise<() => Promise<void>>;
   /** Up to `count` of the wanted memories that have no vector and that this window should embed. */
-  withoutVector(count: number, isWanted: (item: StoredItem) => boolean): Promise<readonly StoredItem[]>;
+  listWithoutVector(count: number, isWanted: (item: StoredItem) => boolean): Promise<readonly StoredItem[]>;
   /** Stores vectors by memory id. Removed memories are skipped; returns the ids whose vector doesn't fit the others. */
   embed(vectors: ReadonlyMap<string, Float32Array>): Promise<readonly string[]>;
   /** Called after each batch of vectors: the store may write what is complete in a more compact form. */
@@ -82,7 +90,7 @@ export interface MemoryStore extends MemorySearch {
   /** Called every few seconds: takes in changes of other windows, and starts to write once none of them does. */
   refresh(): Promise<void>;
   /** The size of the store on disk. */
-  bytes(): Promise<number>;
+  measureBytes(): Promise<number>;
   /** Resolves once everything is durable and another window may write. */
   close(): Promise<void>;
 }

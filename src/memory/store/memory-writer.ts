@@ -1,14 +1,14 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import type { MemoryEntry } from "../search/memory-index.ts";
-import { diskError, overtaken } from "./memory-error.ts";
+import { convertToDiskError, createOvertakenError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
 import type { Home, PlacedMemories } from "./placed-memories.ts";
 import type { FoldedMemories, Segment } from "./segment.ts";
-import { vectraItem } from "./segment-files.ts";
+import { createVectraItem } from "./segment-files.ts";
 import type { SegmentRecord } from "./segment-records.ts";
 import type { SegmentStore } from "./segment-store.ts";
-import { packedItems, storedItem } from "./stored-item.ts";
+import { createStoredItem, packStoredItems } from "./stored-item.ts";
 
 import type { VectraItem } from "./vectra-index.ts";
 
@@ -62,11 +62,11 @@ export class MemoryWriter {
 
   /** Adds as many of the items as fit into a segment, so that none grows too large to be written at once. */
   private async addSome(items: readonly MemoryItem[]): Promise<readonly string[]> {
-    const segment = await this.active();
-    if (this.closed) throw overtaken();
+    const segment = await this.getActiveSegment();
+    if (this.closed) throw createOvertakenError();
     const some = items.slice(0, Math.max(1, this.segmentSize - segment.ids.size));
     const records = some.map((item): SegmentRecord => ({ op: "put", item }));
-    const stored = some.length < MANY ? some.map(storedItem) : packedItems(some);
+    const stored = some.length < MANY ? some.map(createStoredItem) : packStoredItems(some);
     await segment.change(records, () => {
       for (const item of stored) this.memories.put(item, segment);
     });
@@ -102,7 +102,7 @@ export class MemoryWriter {
   }
 
   private async removeFrom(segment: Segment, ids: readonly string[]): Promise<void> {
-    if (this.closed) throw overtaken();
+    if (this.closed) throw createOvertakenError();
     const records = ids.map((id): SegmentRecord => ({ op: "remove", id }));
     await segment.change(records, () => {
       for (const id of ids) if (segment.ids.has(id)) this.memories.remove(id);
@@ -118,7 +118,7 @@ export class MemoryWriter {
       // A memory goes from one segment only when it's on the disk in another.
       if (segment.hasGone) await this.sync();
       if (segment.ids.size > 0 || segment.foreign > 0 || segment === current)
-        await segment.fold(() => this.foldedMemories(segment, all));
+        await segment.fold(() => this.collectFoldedMemories(segment, all));
       else await this.segments.delete(segment);
     }
   }
@@ -138,7 +138,7 @@ export class MemoryWriter {
    * The memories of a segment with their vectors; undefined while it's being embedded. The index can't hold those
    * without a vector, so they go back to the log if `all` is to be written.
    */
-  private async foldedMemories(segment: Segment, all: boolean): Promise<FoldedMemories | undefined> {
+  private async collectFoldedMemories(segment: Segment, all: boolean): Promise<FoldedMemories | undefined> {
     const { index } = this.memories;
     const entries = [...segment.ids].flatMap((id) => index.get(id) ?? []);
     if (entries.some(({ isAwaited }) => isAwaited)) return undefined;
@@ -147,28 +147,28 @@ export class MemoryWriter {
     if (unlogged.length > 0) {
       if (!all || bare.length === entries.length) return undefined;
       // One that is just being removed must not come back.
-      const left = () => unlogged.filter(({ item }) => segment.ids.has(item.id));
+      const listRemainingItems = () => unlogged.filter(({ item }) => segment.ids.has(item.id));
       await segment.change(
-        () => left().map(({ item }): SegmentRecord => ({ op: "put", item: item.read() })),
+        () => listRemainingItems().map(({ item }): SegmentRecord => ({ op: "put", item: item.read() })),
         () => undefined,
       );
     }
     const items: VectraItem[] = [];
     for (const [place, entry] of entries.entries()) {
       if (place % TURN === 0) await untilIdle();
-      const embedded = index.embeddedOf(entry);
-      if (embedded) items.push(vectraItem(entry.item.read(), embedded));
+      const embedded = index.getStoredVector(entry);
+      if (embedded) items.push(createVectraItem(entry.item.read(), embedded));
     }
     return { items, isComplete: bare.length === 0 };
   }
 
   /** The segment that new memories go to. */
-  private async active(): Promise<Segment> {
+  private async getActiveSegment(): Promise<Segment> {
     const before = this.current;
     const segment = await before;
     if (segment && segment.ids.size < this.segmentSize) return segment;
     if (this.current === before) this.current = this.begin();
-    return this.active();
+    return this.getActiveSegment();
   }
 
   private async begin(): Promise<Segment> {
@@ -176,7 +176,7 @@ export class MemoryWriter {
       return await this.segments.begin();
     } catch (error) {
       this.current = undefined;
-      throw diskError(error);
+      throw convertToDiskError(error);
     }
   }
 }

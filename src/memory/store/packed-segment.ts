@@ -1,5 +1,5 @@
-import { eachTerm } from "../search/words.ts";
-import { indexedText, type MemoryItem } from "./memory-item.ts";
+import { visitTerms } from "../search/words.ts";
+import { getIndexedText, type MemoryItem } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
 import { ItemPacker, type PackedPlace } from "./stored-item.ts";
 
@@ -31,7 +31,7 @@ export interface PackedMemory {
 }
 
 /** The memories of a packed segment, in order. */
-export function* memoriesOf({
+export function* iteratePackedMemories({
   ids,
   places,
   embedders,
@@ -58,7 +58,7 @@ export interface ReadItem {
 }
 
 /** Packs memories, and their vectors one after the other. */
-export function packed(
+export function packMemories(
   items: readonly ReadItem[],
 ): Omit<PackedSegment, "foreign"> & { readonly vectors: Float32Array<ArrayBuffer> } {
   const packer = new ItemPacker(items.length);
@@ -71,7 +71,7 @@ export function packed(
   let vectorEnd = 0;
   for (const [index, { item, embedded }] of items.entries()) {
     const text = packer.add(item);
-    eachTerm(indexedText(item), (term) => terms.push(term));
+    visitTerms(getIndexedText(item), (term) => terms.push(term));
     if (embedded) {
       vectors.set(embedded.vector, vectorEnd);
       vectorEnd += embedded.vector.length;
@@ -81,5 +81,5 @@ export function packed(
     places.set([text.end, terms.length, vectorEnd, embedder], index * PLACE_COLUMNS);
   }
   const ids = items.map(({ item }) => item.id);
-  return { ids, places, embedders, texts: packer.packed(), terms: Uint32Array.from(terms), vectors };
+  return { ids, places, embedders, texts: packer.copyPackedBytes(), terms: Uint32Array.from(terms), vectors };
 }

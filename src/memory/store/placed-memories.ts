@@ -1,6 +1,6 @@
 import { type MemoryEntry, MemoryIndex } from "../search/memory-index.ts";
 import type { StoredItem, StoredVector } from "./memory-store.ts";
-import { memoriesOf, type PackedSegment } from "./packed-segment.ts";
+import { iteratePackedMemories, type PackedSegment } from "./packed-segment.ts";
 import type { Segment } from "./segment.ts";
 import type { SegmentContents } from "./segment-files.ts";
 import { PackedItem } from "./stored-item.ts";
@@ -20,7 +20,7 @@ export class PlacedMemories {
   /** Places a memory in a segment. The segment that held it before must be rewritten, or the memory would reappear from it. */
   put(item: StoredItem, home: Home, embedded?: StoredVector | string, terms?: Uint32Array): void {
     const before = this.index.put(item, home, embedded, terms)?.home;
-    if (before !== home) before?.left(item.id);
+    if (before !== home) before?.forgetMemory(item.id);
     home?.ids.add(item.id);
   }
 
@@ -37,13 +37,13 @@ export class PlacedMemories {
     const now = new Set(segment.ids.size > 0 ? ids : []);
     for (const id of [...segment.ids]) if (!now.has(id)) this.remove(id);
     const bytes = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength);
-    for (const { id, text, terms, vector, embedder } of memoriesOf(contents)) {
+    for (const { id, text, terms, vector, embedder } of iteratePackedMemories(contents)) {
       const home = this.index.get(id)?.home;
       const embedded =
         embedder !== undefined && vectors
           ? { embedder, vector: vectors.subarray(vector.start, vector.end) }
           : embedder;
-      if (home && home.number > segment.number) segment.left(id);
+      if (home && home.number > segment.number) segment.forgetMemory(id);
       else if (home !== segment) {
         const item = new PackedItem(id, bytes, text);
         this.put(item, segment, embedded, contents.terms.subarray(terms.start, terms.end));
@@ -54,7 +54,7 @@ export class PlacedMemories {
   /** Takes in the vectors of a segment that were read later. */
   loadVectors(segment: Segment, contents: SegmentContents): void {
     const { vectors } = contents;
-    for (const { id, vector, embedder } of memoriesOf(contents)) {
+    for (const { id, vector, embedder } of iteratePackedMemories(contents)) {
       const entry = this.index.get(id);
       if (embedder !== undefined && vectors && entry?.home === segment && entry.isAwaited)
         this.index.embed(id, { embedder, vector: vectors.subarray(vector.start, vector.end) });
@@ -63,7 +63,7 @@ export class PlacedMemories {
   }
 
   /** The memories that are in the inbox and in no segment yet. */
-  handedOver(): readonly MemoryEntry<Home>[] {
-    return [...this.index.all()].filter(({ home }) => !home);
+  listHandedOver(): readonly MemoryEntry<Home>[] {
+    return [...this.index.iterateAll()].filter(({ home }) => !home);
   }
 }

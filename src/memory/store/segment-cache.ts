@@ -35,7 +35,7 @@ interface CacheHead {
  * It's read in a thread of its own, so nothing waits for the disk but this, and a promise for each read would take longer.
  */
 export function readCache(folder: string, stamp: string): PackedSegment | undefined {
-  return reading(folder, stamp, ({ head: { ids, embedders, foreign }, places, texts, terms }) => {
+  return readFromCache(folder, stamp, ({ head: { ids, embedders, foreign }, places, texts, terms }) => {
     const packed = { ids, embedders, foreign, texts, places: new Uint32Array(places.buffer) };
     return packed.places.length === ids.length * PLACE_COLUMNS
       ? { ...packed, terms: new Uint32Array(terms.buffer) }
@@ -45,8 +45,8 @@ export function readCache(folder: string, stamp: string): PackedSegment | undefi
 
 /** The vectors of a segment's index, one after the other, in the order of `readCache`. */
 export function readCachedVectors(folder: string, stamp: string): Float32Array<ArrayBuffer> | undefined {
-  return reading(folder, stamp, ({ head, file, size, end, checksum }) => {
-    const vectors = bytesAt(file, size, end, head.bytes.vectors);
+  return readFromCache(folder, stamp, ({ head, file, size, end, checksum }) => {
+    const vectors = readExactBytes(file, size, end, head.bytes.vectors);
     return crc32(vectors) === checksum ? new Float32Array(vectors.buffer) : undefined;
   });
 }
@@ -58,8 +58,8 @@ export async function writeCache(
   { ids, embedders, foreign, places, texts, terms }: PackedSegment,
   vectors: Float32Array,
 ): Promise<void> {
-  const parts = [places, texts, terms].map(bytesOf);
-  const numbers = bytesOf(vectors);
+  const parts = [places, texts, terms].map(getArrayBytes);
+  const numbers = getArrayBytes(vectors);
   const head: CacheHead = {
     stamp,
     foreign,
@@ -76,7 +76,7 @@ export async function writeCache(
   const start = Buffer.alloc(START_BYTES);
   MAGIC.copy(start);
   start.writeUInt32LE(first.length, 8);
-  start.writeUInt32LE(checksumOf([first, ...parts]), 12);
+  start.writeUInt32LE(computeChecksum([first, ...parts]), 12);
   start.writeUInt32LE(crc32(numbers), 16);
   const file = path.join(folder, CACHE_FILE);
   const unfinished = `${file}${TEMPORARY_SUFFIX}`;
@@ -92,12 +92,16 @@ export async function writeCache(
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array | Float32Array): Uint8Array {
+function getArrayBytes({
+  buffer,
+  byteOffset,
+  byteLength,
+}: Uint8Array | Uint32Array | Float32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** The checksum of all parts in a row. */
-function checksumOf(parts: readonly Uint8Array[]): number {
+function computeChecksum(parts: readonly Uint8Array[]): number {
   return parts.reduce((checksum, part) => crc32(part, checksum), 0);
 }
 
@@ -113,7 +117,11 @@ interface OpenCache {
   readonly checksum: number;
 }
 
-function reading<T>(folder: string, stamp: string, read: (cache: OpenCache) => T | undefined): T | undefined {
+function readFromCache<T>(
+  folder: string,
+  stamp: string,
+  read: (cache: OpenCache) => T | undefined,
+): T | undefined {
   let file: number | undefined;
   try {
     file = openFileSync(path.join(folder, CACHE_FILE));
@@ -128,22 +136,22 @@ function reading<T>(folder: string, stamp: string, read: (cache: OpenCache) => T
 
 function openCache(file: number, stamp: string): OpenCache | undefined {
   const { size } = fstatSync(file);
-  const start = Buffer.from(bytesAt(file, size, 0, START_BYTES));
+  const start = Buffer.from(readExactBytes(file, size, 0, START_BYTES));
   const length = start.readUInt32LE(8);
   if (!start.subarray(0, MAGIC.length).equals(MAGIC) || length > MAX_HEAD) return undefined;
-  const first = bytesAt(file, size, START_BYTES, length);
+  const first = readExactBytes(file, size, START_BYTES, length);
   const head = tryJson(Buffer.from(first.buffer).toString());
   if (!isHead(head) || head.stamp !== stamp) return undefined;
   let end = START_BYTES + length;
-  const next = (bytes: number) => {
-    const part = bytesAt(file, size, end, bytes);
+  const readNextPart = (bytes: number) => {
+    const part = readExactBytes(file, size, end, bytes);
     end += bytes;
     return part;
   };
-  const places = next(head.bytes.places);
-  const texts = next(head.bytes.texts);
-  const terms = next(head.bytes.terms);
-  if (checksumOf([first, places, texts, terms]) !== start.readUInt32LE(12)) return undefined;
+  const places = readNextPart(head.bytes.places);
+  const texts = readNextPart(head.bytes.texts);
+  const terms = readNextPart(head.bytes.terms);
+  if (computeChecksum([first, places, texts, terms]) !== start.readUInt32LE(12)) return undefined;
   return { file, size, head, places, texts, terms, end, checksum: start.readUInt32LE(16) };
 }
 
@@ -162,7 +170,12 @@ function areTexts(value: unknown): boolean {
 }
 
 /** Bytes of a file of this size, in memory of their own. Throws if there are fewer. */
-function bytesAt(file: number, size: number, position: number, length: number): Uint8Array<ArrayBuffer> {
+function readExactBytes(
+  file: number,
+  size: number,
+  position: number,
+  length: number,
+): Uint8Array<ArrayBuffer> {
   if (position + length > size) throw new RangeError("The cache is cut off.");
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; ) {

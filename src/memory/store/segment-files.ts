@@ -1,16 +1,22 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { assertNever, errorMessage } from "../../core/base/errors.ts";
+import { assertNever, getErrorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
-import { DamagedFileError, fileStamp, MAX_SEGMENT_BYTES, readPlainFile, statStamp } from "./durable-file.ts";
-import { type MemoryItem, metadataOf, readItem } from "./memory-item.ts";
+import {
+  computeFileStamp,
+  DamagedFileError,
+  MAX_SEGMENT_BYTES,
+  readPlainFile,
+  statStamp,
+} from "./durable-file.ts";
+import { createItemMetadata, type MemoryItem, readItem } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
-import { type PackedSegment, packed, type ReadItem } from "./packed-segment.ts";
+import { type PackedSegment, packMemories, type ReadItem } from "./packed-segment.ts";
 import { readCache, readCachedVectors, writeCache } from "./segment-cache.ts";
 import { INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 import { decodeLog, LOG_MAGIC, type SegmentLogContents } from "./segment-records.ts";
-import { unitOf } from "./stored-vector.ts";
+import { computeUnitVector } from "./stored-vector.ts";
 import type { FoundItem, VectraItem } from "./vectra-index.ts";
 
 /** The contents of a segment's files. */
@@ -52,17 +58,17 @@ export async function readSegment(folder: string, cache: CacheUse = "none"): Pro
       const contents = await readFiles(folder, cache);
       if (contents.damaged.length === 0) return contents;
       await pause(ATTEMPT_MS);
-      if ((await segmentStamp(folder)) === contents.stamp) return contents;
+      if ((await computeSegmentStamp(folder)) === contents.stamp) return contents;
     }
     throw new Error("The files keep changing.");
   } catch (error) {
-    return unreadableSegment(errorMessage(error));
+    return createUnreadableSegment(getErrorMessage(error));
   }
 }
 
 /** The contents of a segment that can't be read now. */
-export function unreadableSegment(reason: string): SegmentContents {
-  return { ...packed([]), ...NO_FILES, format: "unreadable", reason };
+export function createUnreadableSegment(reason: string): SegmentContents {
+  return { ...packMemories([]), ...NO_FILES, format: "unreadable", reason };
 }
 
 const NO_FILES = {
@@ -81,7 +87,7 @@ const NO_FILES = {
  */
 async function readFiles(folder: string, cache: CacheUse): Promise<SegmentContents> {
   const log = await readLog(path.join(folder, SEGMENT_LOG_FILE));
-  const stamps = await indexStamps(folder);
+  const stamps = await computeIndexStamps(folder);
   const stamp = [log.stamp, ...stamps].join(" ");
   const isCached = cache !== "none" && log.damaged === 0 && log.records.length === 0;
   const known = isCached ? readCache(folder, stamps.join(" ")) : undefined;
@@ -89,7 +95,7 @@ async function readFiles(folder: string, cache: CacheUse): Promise<SegmentConten
   const index = await readIndexFile(folder, stamps);
   const items = new Map(index.items.map((one) => [one.item.id, one]));
   const { logged, removed } = applyLog(log.records, items);
-  const contents = { ...packed([...items.values()]), foreign: index.foreign };
+  const contents = { ...packMemories([...items.values()]), foreign: index.foreign };
   const format = index.isUnknown ? "unknown" : index.isOld ? "old" : "current";
   if (isCached && cache === "write" && !index.isDamaged && format === "current" && items.size > 0)
     await writeCache(folder, stamps.join(" "), contents, contents.vectors);
@@ -112,12 +118,15 @@ export function readVectors(folder: string, stamp: string): Float32Array<ArrayBu
 }
 
 /** A text that changes whenever a segment's files do. */
-export async function segmentStamp(folder: string): Promise<string> {
-  return [await fileStamp(path.join(folder, SEGMENT_LOG_FILE)), ...(await indexStamps(folder))].join(" ");
+export async function computeSegmentStamp(folder: string): Promise<string> {
+  return [
+    await computeFileStamp(path.join(folder, SEGMENT_LOG_FILE)),
+    ...(await computeIndexStamps(folder)),
+  ].join(" ");
 }
 
-function indexStamps(folder: string): Promise<readonly string[]> {
-  return Promise.all([INDEX_FILE, OLD_INDEX_FILE].map((name) => fileStamp(path.join(folder, name))));
+function computeIndexStamps(folder: string): Promise<readonly string[]> {
+  return Promise.all([INDEX_FILE, OLD_INDEX_FILE].map((name) => computeFileStamp(path.join(folder, name))));
 }
 
 /** Returns the ids of the memories whose text the log holds, and of those that it removes. */
@@ -166,7 +175,7 @@ async function readLog(file: string): Promise<ReadLog> {
     return { ...(found ? decodeLog(found.bytes) : NO_LOG), stamp: found?.stamp ?? "" };
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;
-    return { ...NO_LOG, damaged: 1, stamp: await fileStamp(file) };
+    return { ...NO_LOG, damaged: 1, stamp: await computeFileStamp(file) };
   }
 }
 
@@ -197,8 +206,8 @@ async function readIndexFile(folder: string, stamps: readonly string[]): Promise
     const found = await readIndex(folder, name);
     if (!found) return { ...read, isUnknown: true };
     const intact = found.items.map(isIntact);
-    const items = found.items.flatMap((item, place) => readItemOf(item, intact[place] === true) ?? []);
-    const foreign = found.items.filter((item, place) => intact[place] && !memoryOf(item)).length;
+    const items = found.items.flatMap((item, place) => parseReadItem(item, intact[place] === true) ?? []);
+    const foreign = found.items.filter((item, place) => intact[place] && !parseMemoryItem(item)).length;
     return { ...read, items, foreign, isDamaged: found.isDamaged || intact.includes(false) };
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;
@@ -207,21 +216,21 @@ async function readIndexFile(folder: string, stamps: readonly string[]): Promise
 }
 
 /** A memory in an item that any program may have written, and its vector if the item is intact. */
-function readItemOf(found: FoundItem, isIntact: boolean): ReadItem | undefined {
-  const item = memoryOf(found);
+function parseReadItem(found: FoundItem, isIntact: boolean): ReadItem | undefined {
+  const item = parseMemoryItem(found);
   const { metadata, vector } = found;
   if (!item || !isObject(metadata)) return undefined;
-  const unit = isIntact && Array.isArray(vector) ? unitOf(vector) : undefined;
+  const unit = isIntact && Array.isArray(vector) ? computeUnitVector(vector) : undefined;
   const { embedder } = metadata;
   return unit && typeof embedder === "string" ? { item, embedded: { embedder, vector: unit } } : { item };
 }
 
 /** The memory in an item that any program may have written; undefined for anything else. */
-export function memoryOf({ id, metadata }: FoundItem): MemoryItem | undefined {
+export function parseMemoryItem({ id, metadata }: FoundItem): MemoryItem | undefined {
   return isObject(metadata) ? readItem(id, metadata) : undefined;
 }
 
 /** A memory as an item of a Vectra index. */
-export function vectraItem(item: MemoryItem, { embedder, vector }: StoredVector): VectraItem {
-  return { id: item.id, metadata: { ...metadataOf(item), embedder }, vector };
+export function createVectraItem(item: MemoryItem, { embedder, vector }: StoredVector): VectraItem {
+  return { id: item.id, metadata: { ...createItemMetadata(item), embedder }, vector };
 }

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import fs from "node:fs/promises";
 import { type ConfirmWriting, hasErrorCode, readPlainFile, writeDurably } from "./durable-file.ts";
-import { diskError } from "./memory-error.ts";
+import { convertToDiskError } from "./memory-error.ts";
 import { encodeRecord, LOG_MAGIC, type SegmentRecord } from "./segment-records.ts";
 
 /** The file operations that a log needs. */
@@ -77,7 +77,7 @@ export class SegmentLog {
       const length = isNew ? LOG_MAGIC.length : await renewLog(file, good, confirm);
       return new SegmentLog(await openLogFile(file), length);
     } catch (error) {
-      throw diskError(error);
+      throw convertToDiskError(error);
     }
   }
 
@@ -98,7 +98,7 @@ export class SegmentLog {
         at += bytesWritten;
       }
     } catch (error) {
-      throw diskError(error);
+      throw convertToDiskError(error);
     }
     this.clean = true;
     this.synced = false;

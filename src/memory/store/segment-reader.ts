@@ -3,7 +3,12 @@ import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { Queue } from "../../core/base/async.ts";
 import { hasErrorCode } from "./durable-file.ts";
-import { type CacheUse, readSegment, type SegmentContents, unreadableSegment } from "./segment-files.ts";
+import {
+  type CacheUse,
+  createUnreadableSegment,
+  readSegment,
+  type SegmentContents,
+} from "./segment-files.ts";
 import { INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 
 /** To the worker: read a segment, or the vectors that its cache with this stamp holds. */
@@ -44,32 +49,32 @@ export class SegmentReader {
   }
 
   /** Yields the contents of segments, in order, while the next ones are being read. Their vectors may be left for later. */
-  async *contents(folders: readonly string[], cache: CacheUse): AsyncGenerator<SegmentContents> {
+  async *readContents(folders: readonly string[], cache: CacheUse): AsyncGenerator<SegmentContents> {
     await this.wake(folders);
-    if (this.worker) yield* inOrder(folders, (folder) => this.read(folder, cache));
+    if (this.worker) yield* readInOrder(folders, (folder) => this.read(folder, cache));
     else for (const folder of folders) yield await readSegment(folder);
   }
 
   /** Starts the worker, unless there is little to read. */
   async wake(folders: readonly string[]): Promise<void> {
-    if (this.script === undefined || (await bytesIn(folders, SMALL_BYTES)) < SMALL_BYTES) return;
+    if (this.script === undefined || (await measureSegmentBytes(folders, SMALL_BYTES)) < SMALL_BYTES) return;
     this.worker ??= new ReadingWorker(this.script);
   }
 
   /** Yields the vectors that were left for later, with the memories that they belong to, in order. */
-  async *vectors(segments: readonly Unvectored[]): AsyncGenerator<SegmentContents> {
-    yield* inOrder(segments, async ({ folder, contents }) => {
-      const vectors = await this.worker?.vectors(folder, contents.stamp);
+  async *readVectors(segments: readonly Unvectored[]): AsyncGenerator<SegmentContents> {
+    yield* readInOrder(segments, async ({ folder, contents }) => {
+      const vectors = await this.worker?.readVectors(folder, contents.stamp);
       return vectors ? { ...contents, vectors } : this.read(folder, "none");
     });
   }
 
   private read(folder: string, cache: CacheUse): Promise<SegmentContents> {
-    return this.worker?.contents(folder, cache) ?? readSegment(folder);
+    return this.worker?.readContents(folder, cache) ?? readSegment(folder);
   }
 
   /** Ends the worker; the next large memory starts another one. */
-  async rest(): Promise<void> {
+  async endWorker(): Promise<void> {
     const { worker } = this;
     this.worker = undefined;
     await worker?.close();
@@ -77,7 +82,7 @@ export class SegmentReader {
 }
 
 /** Yields the result of `read` for each value, in order, while the next ones are already being read. */
-async function* inOrder<T, R>(
+async function* readInOrder<T, R>(
   values: readonly T[],
   read: (value: T) => Promise<R>,
 ): AsyncGenerator<Awaited<R>> {
@@ -93,7 +98,7 @@ async function* inOrder<T, R>(
 }
 
 /** The size of the segments' files, but no more than a little over `enough`. */
-async function bytesIn(folders: readonly string[], enough: number): Promise<number> {
+async function measureSegmentBytes(folders: readonly string[], enough: number): Promise<number> {
   let bytes = 0;
   for (const folder of folders) {
     for (const name of [INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE]) {
@@ -128,14 +133,14 @@ class ReadingWorker {
     this.worker = this.start();
   }
 
-  async contents(folder: string, cache: CacheUse): Promise<SegmentContents> {
+  async readContents(folder: string, cache: CacheUse): Promise<SegmentContents> {
     let answer = await this.ask({ folder, cache });
     if (answer === TOO_LARGE) answer = await this.alone.add(() => this.askAlone({ folder, cache }));
-    if (answer === TOO_LARGE) return unreadableSegment("Reading it takes too much memory.");
+    if (answer === TOO_LARGE) return createUnreadableSegment("Reading it takes too much memory.");
     return answer?.contents ?? readSegment(folder);
   }
 
-  async vectors(folder: string, stamp: string): Promise<Float32Array<ArrayBuffer> | undefined> {
+  async readVectors(folder: string, stamp: string): Promise<Float32Array<ArrayBuffer> | undefined> {
     const answer = await this.ask({ folder, cache: "read", vectorsOf: stamp });
     return answer === TOO_LARGE ? undefined : answer?.vectors;
   }
@@ -147,9 +152,9 @@ class ReadingWorker {
   private start(): Worker {
     const worker = new Worker(this.script, { resourceLimits: MEMORY });
     worker.unref();
-    worker.on("message", (answer: SegmentAnswer) => this.answered(answer));
-    worker.on("error", (error) => this.died(worker, error));
-    worker.on("exit", () => this.died(worker, new Error("The thread that reads the memory ended.")));
+    worker.on("message", (answer: SegmentAnswer) => this.handleAnswer(answer));
+    worker.on("error", (error) => this.handleDeath(worker, error));
+    worker.on("exit", () => this.handleDeath(worker, new Error("The thread that reads the memory ended.")));
     return worker;
   }
 
@@ -175,13 +180,13 @@ class ReadingWorker {
     }
   }
 
-  private answered(answer: SegmentAnswer): void {
+  private handleAnswer(answer: SegmentAnswer): void {
     const waiting = this.waiting.get(answer.number);
     this.waiting.delete(answer.number);
     waiting?.resolve(answer);
   }
 
-  private died(worker: Worker, error: unknown): void {
+  private handleDeath(worker: Worker, error: unknown): void {
     if (this.worker !== worker) return;
     if (isTooLarge(error)) this.worker = this.start();
     else this.isDead = true;

@@ -53,13 +53,13 @@ export function decodeLog(bytes: Buffer): SegmentLogContents {
   const budget = { left: MOST_CHECKED };
   let [at, damaged] = [LOG_MAGIC.length, 0];
   while (at < bytes.length) {
-    const frame = frameAt(bytes, at) ?? nextFrame(bytes, at + 1, budget);
+    const frame = readFrame(bytes, at) ?? findNextFrame(bytes, at + 1, budget);
     if (!frame) break;
     if (frame.at !== at) damaged++;
     records.push(frame.record);
     at = frame.end;
   }
-  if (endOfFrame(bytes, at) === bytes.length) damaged++;
+  if (findFrameEnd(bytes, at) === bytes.length) damaged++;
   return { records, end: at, damaged };
 }
 
@@ -70,15 +70,15 @@ interface Frame {
 }
 
 /** Where a record at this place would end; undefined if the bytes say that there is none, or not all of it. */
-function endOfFrame(bytes: Buffer, at: number): number | undefined {
+function findFrameEnd(bytes: Buffer, at: number): number | undefined {
   if (at + FRAME_HEAD > bytes.length) return undefined;
   const length = bytes.readUInt32LE(at);
   const end = at + FRAME_HEAD + length;
   return length < 4 || length > MAX_PAYLOAD || end > bytes.length ? undefined : end;
 }
 
-function frameAt(bytes: Buffer, at: number): Frame | undefined {
-  const end = endOfFrame(bytes, at);
+function readFrame(bytes: Buffer, at: number): Frame | undefined {
+  const end = findFrameEnd(bytes, at);
   if (end === undefined) return undefined;
   const payload = bytes.subarray(at + FRAME_HEAD, end);
   const record = crc32(payload) === bytes.readUInt32LE(at + 4) ? decodePayload(payload) : undefined;
@@ -86,12 +86,12 @@ function frameAt(bytes: Buffer, at: number): Frame | undefined {
 }
 
 /** The next record at or after a place. Bytes of others may look like the beginnings of many, so not all are tried. */
-function nextFrame(bytes: Buffer, from: number, budget: { left: number }): Frame | undefined {
+function findNextFrame(bytes: Buffer, from: number, budget: { left: number }): Frame | undefined {
   for (let at = from; at + FRAME_HEAD <= bytes.length && budget.left > 0; at++) {
-    const end = endOfFrame(bytes, at);
+    const end = findFrameEnd(bytes, at);
     if (end === undefined) continue;
     budget.left -= end - at;
-    const frame = frameAt(bytes, at);
+    const frame = readFrame(bytes, at);
     if (frame) return frame;
   }
   return undefined;
@@ -109,11 +109,16 @@ function decodePayload(payload: Buffer): SegmentRecord | undefined {
   if (!("id" in head) || typeof head.id !== "string") return undefined;
   if (head.op === "remove") return { op: "remove", id: head.id };
   if (head.op !== "vector" || !("embedder" in head) || typeof head.embedder !== "string") return undefined;
-  return { op: "vector", id: head.id, embedder: head.embedder, vector: floats(payload.subarray(jsonEnd)) };
+  return {
+    op: "vector",
+    id: head.id,
+    embedder: head.embedder,
+    vector: copyFloats(payload.subarray(jsonEnd)),
+  };
 }
 
 /** Copies the numbers of a file into aligned memory. */
-function floats(bytes: Uint8Array): Float32Array {
+function copyFloats(bytes: Uint8Array): Float32Array {
   const copy = new Float32Array(Math.floor(bytes.length / 4));
   new Uint8Array(copy.buffer).set(bytes.subarray(0, copy.byteLength));
   return copy;

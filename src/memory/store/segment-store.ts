@@ -10,7 +10,7 @@ import {
 } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 import { Segment } from "./segment.ts";
-import { type CacheUse, type SegmentContents, segmentStamp } from "./segment-files.ts";
+import { type CacheUse, computeSegmentStamp, type SegmentContents } from "./segment-files.ts";
 import { CACHE_FILE, INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 import { SegmentReader } from "./segment-reader.ts";
 
@@ -40,13 +40,13 @@ export class SegmentStore {
 
   /** Prepares for reading a large memory, which takes a moment of its own. */
   async wake(): Promise<void> {
-    const names = await namesIn(this.folder);
+    const names = await listSegmentNames(this.folder);
     await this.reader.wake(names.map((name) => path.join(this.folder, name)));
   }
 
   /** Ends what was prepared, where nothing is read after all. */
-  rest(): Promise<void> {
-    return this.reader.rest();
+  endReading(): Promise<void> {
+    return this.reader.endWorker();
   }
 
   get segments(): readonly Segment[] {
@@ -54,24 +54,24 @@ export class SegmentStore {
   }
 
   /** Reads new and changed segments one by one; `gone` gets those that no longer exist. */
-  async *changes(gone: (segment: Segment) => void, cache: CacheUse): AsyncGenerator<SegmentChange> {
-    const names = await namesIn(this.folder);
+  async *readChanges(gone: (segment: Segment) => void, cache: CacheUse): AsyncGenerator<SegmentChange> {
+    const names = await listSegmentNames(this.folder);
     for (const [name, segment] of this.known) {
       if (names.includes(name)) continue;
       this.known.delete(name);
       gone(segment);
     }
     for (const name of names) {
-      if (!this.known.has(name)) this.known.set(name, this.segment(name));
+      if (!this.known.has(name)) this.known.set(name, this.createSegment(name));
     }
-    yield* this.changesOf(this.segments, cache);
+    yield* this.readSegmentChanges(this.segments, cache);
   }
 
   /** A new, empty segment at the end. */
   async begin(): Promise<Segment> {
-    const last = (await namesIn(this.folder)).at(-1);
-    for (let number = numberOf(last) + 1; ; number++) {
-      const segment = this.segment(nameOf(number));
+    const last = (await listSegmentNames(this.folder)).at(-1);
+    for (let number = parseSegmentNumber(last) + 1; ; number++) {
+      const segment = this.createSegment(formatSegmentName(number));
       try {
         await fs.mkdir(segment.folder, { mode: 0o700 });
       } catch (error) {
@@ -97,8 +97,8 @@ export class SegmentStore {
       throw new MemoryError(displayText("trouble.targetIsLink", { target: parent }));
     const isInUse = (file: string) => (file === SEGMENT_LOG_FILE ? contents.logEnd > 0 : contents.hasItems);
     // It's found again at each start until the index can be written, which takes an embedder.
-    const last = contents.damaged.every(isInUse) ? await lastOf(segment, parent) : undefined;
-    if (last !== undefined && (await haveSame(contents.damaged, segment.folder, last))) return last;
+    const last = contents.damaged.every(isInUse) ? await findLastFolder(segment, parent) : undefined;
+    if (last !== undefined && (await hasSameFiles(contents.damaged, segment.folder, last))) return last;
     await fs.mkdir(target, { recursive: true, mode: 0o700 });
     for (const file of contents.damaged) {
       const [from, to] = [path.join(segment.folder, file), path.join(target, file)];
@@ -127,7 +127,7 @@ export class SegmentStore {
       // Last, because nothing but the copies brings them back.
       for (const segment of shared) {
         copies.shift();
-        await segment.empty();
+        await segment.removeAll();
       }
     } catch (error) {
       for (const { name, folder } of moved) await fs.rename(path.join(target, name), folder);
@@ -140,53 +140,56 @@ export class SegmentStore {
   /** Moves segments back from another folder, after the ones created since, and reads them; see `changes`. */
   async *moveBack(source: string): AsyncGenerator<SegmentChange> {
     const back: Segment[] = [];
-    for (const name of await namesIn(source)) {
+    for (const name of await listSegmentNames(source)) {
       const segment = await this.begin();
       for (const file of await fs.readdir(path.join(source, name)))
         await fs.rename(path.join(source, name, file), path.join(segment.folder, file));
       back.push(segment);
     }
     await fs.rm(source, { recursive: true, force: true });
-    yield* this.changesOf(back, "none");
+    yield* this.readSegmentChanges(back, "none");
   }
 
   /** Removes temporary files that a crash left behind. */
   async sweep(): Promise<void> {
-    const segments = (await namesIn(this.folder)).map((name) => path.join(this.folder, name));
+    const segments = (await listSegmentNames(this.folder)).map((name) => path.join(this.folder, name));
     await Promise.all([this.folder, ...segments].map(sweep));
   }
 
-  private segment(name: string): Segment {
+  private createSegment(name: string): Segment {
     return new Segment(path.join(this.folder, name), this.confirm);
   }
 
   /** The new and changed segments. */
-  private async *changesOf(segments: readonly Segment[], cache: CacheUse): AsyncGenerator<SegmentChange> {
+  private async *readSegmentChanges(
+    segments: readonly Segment[],
+    cache: CacheUse,
+  ): AsyncGenerator<SegmentChange> {
     const areChanged = await Promise.all(segments.map(isChanged));
     const changed = segments.filter((_, place) => areChanged[place]);
     const folders = changed.map(({ folder }) => folder);
-    for await (const contents of this.reader.contents(folders, cache)) {
+    for await (const contents of this.reader.readContents(folders, cache)) {
       const segment = changed.shift();
       if (segment) yield { segment, contents };
     }
   }
 
   /** Reads the vectors that changes came without, and ends the reading. */
-  async *vectors(changes: readonly SegmentChange[]): AsyncGenerator<SegmentChange> {
+  async *readVectors(changes: readonly SegmentChange[]): AsyncGenerator<SegmentChange> {
     const left = [...changes];
     const segments = changes.map(({ segment: { folder }, contents }) => ({ folder, contents }));
     try {
-      for await (const contents of this.reader.vectors(segments)) {
+      for await (const contents of this.reader.readVectors(segments)) {
         const change = left.shift();
         if (change) yield { ...change, contents };
       }
     } finally {
-      await this.reader.rest();
+      await this.reader.endWorker();
     }
   }
 
   /** The size of the segments on disk. */
-  async bytes(): Promise<number> {
+  async measureBytes(): Promise<number> {
     const files = this.segments.flatMap(({ folder }) =>
       [SEGMENT_LOG_FILE, INDEX_FILE, OLD_INDEX_FILE, CACHE_FILE].map((name) => path.join(folder, name)),
     );
@@ -197,18 +200,18 @@ export class SegmentStore {
 
 /** Whether a segment's files are others than when they were last read. */
 async function isChanged({ folder, stamp }: Segment): Promise<boolean> {
-  return stamp === "" || stamp !== (await segmentStamp(folder).catch(() => ""));
+  return stamp === "" || stamp !== (await computeSegmentStamp(folder).catch(() => ""));
 }
 
 /** The folder with what was last set aside of a segment. */
-async function lastOf({ name }: Segment, parent: string): Promise<string | undefined> {
+async function findLastFolder({ name }: Segment, parent: string): Promise<string | undefined> {
   const names = await fs.readdir(parent).catch(() => []);
   const times = names.filter((one) => one.startsWith(`${name}-`)).map((one) => Number(one.split("-").at(-1)));
   return times.length === 0 ? undefined : path.join(parent, `${name}-${Math.max(...times)}`);
 }
 
 /** Whether files are the same in two folders. */
-async function haveSame(files: readonly string[], one: string, other: string): Promise<boolean> {
+async function hasSameFiles(files: readonly string[], one: string, other: string): Promise<boolean> {
   for (const file of files) {
     const [own, copy] = await Promise.all(
       [one, other].map((folder) => readPlainFile(path.join(folder, file), MAX_SEGMENT_BYTES)),
@@ -226,18 +229,18 @@ async function sweep(folder: string): Promise<void> {
 }
 
 /** The segments in a folder. Links are skipped: a cloned repository must not lead outside of it. */
-async function namesIn(folder: string): Promise<readonly string[]> {
+async function listSegmentNames(folder: string): Promise<readonly string[]> {
   const entries = await fs.readdir(folder, { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory() && SEGMENT_NAME.test(entry.name))
     .map((entry) => entry.name)
-    .sort((a, b) => numberOf(a) - numberOf(b));
+    .sort((a, b) => parseSegmentNumber(a) - parseSegmentNumber(b));
 }
 
-function nameOf(number: number): string {
+function formatSegmentName(number: number): string {
   return `seg-${String(number).padStart(5, "0")}`;
 }
 
-function numberOf(name: string | undefined): number {
+function parseSegmentNumber(name: string | undefined): number {
   return Number(SEGMENT_NAME.exec(name ?? "")?.[1] ?? 0);
 }

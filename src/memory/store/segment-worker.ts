@@ -1,6 +1,6 @@
 // Reads segments in a thread of its own. Bundled as dist/segment-worker.cjs.
 import { parentPort } from "node:worker_threads";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { readSegment, readVectors } from "./segment-files.ts";
 import type { SegmentAnswer, SegmentRequest } from "./segment-reader.ts";
 
@@ -19,7 +19,7 @@ parentPort?.on("message", async ({ number, folder, cache, vectorsOf }: SegmentRe
       parts.map(({ buffer }) => buffer),
     );
   } catch (error) {
-    answer({ number, error: errorMessage(error) }, []);
+    answer({ number, error: getErrorMessage(error) }, []);
   }
 });
 

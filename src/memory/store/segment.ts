@@ -6,7 +6,7 @@ import { displayText } from "../../texts/display-text.ts";
 import { type ConfirmWriting, TEMPORARY_SUFFIX, writeDurably } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 import type { PackedSegment } from "./packed-segment.ts";
-import { memoryOf, readSegment, type SegmentContents } from "./segment-files.ts";
+import { parseMemoryItem, readSegment, type SegmentContents } from "./segment-files.ts";
 import { SegmentLog } from "./segment-log.ts";
 import { OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 import { LOG_MAGIC, type SegmentRecord } from "./segment-records.ts";
@@ -67,7 +67,7 @@ export class Segment {
   }
 
   /** Called before any change, with what the files hold. */
-  found(contents: Omit<SegmentContents, keyof PackedSegment> & Pick<PackedSegment, "foreign">): void {
+  setContents(contents: Omit<SegmentContents, keyof PackedSegment> & Pick<PackedSegment, "foreign">): void {
     const { logEnd, stamp, logged, removed, foreign, format, damaged, reason = "" } = contents;
     this.logEnd = logEnd;
     // Damage that a reading window finds is repaired by the writing one, or by this one later.
@@ -82,7 +82,7 @@ export class Segment {
   }
 
   /** A memory is in another segment now, so this one must be rewritten. */
-  left(id: string): void {
+  forgetMemory(id: string): void {
     this.ids.delete(id);
     this.gone.add(id);
     this.dirty = true;
@@ -147,7 +147,7 @@ export class Segment {
   }
 
   /** Removes all memories; items of other programs stay. */
-  empty(): Promise<void> {
+  removeAll(): Promise<void> {
     this.ids.clear();
     this.dirty = true;
     return this.fold(async () => ({ items: [], isComplete: true }), true);
@@ -220,7 +220,7 @@ export class Segment {
     const { updateIndex } = await import("./vectra-index.ts");
     const kept = new Set(items.map(({ id }) => id));
     const isGone = (item: FoundItem) => {
-      const id = memoryOf(item)?.id;
+      const id = parseMemoryItem(item)?.id;
       return id !== undefined && !kept.has(id) && (wasRemoved(id) || this.logged.has(id));
     };
     if (!(await updateIndex(this.folder, items, isGone, this.confirm))) {

@@ -34,21 +34,21 @@ export class ItemPacker {
   }
 
   /** A copy of the packed bytes in memory of their own. */
-  packed(): Uint8Array<ArrayBuffer> {
+  copyPackedBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.bytes.subarray(0, this.end));
   }
 }
 
 /** A memory that is already decoded. */
-export function storedItem(item: MemoryItem): StoredItem {
+export function createStoredItem(item: MemoryItem): StoredItem {
   return { id: item.id, read: () => item };
 }
 
 /** Memories packed into one buffer, which takes half the space of the objects and nothing of their heap. */
-export function packedItems(items: readonly MemoryItem[]): readonly StoredItem[] {
+export function packStoredItems(items: readonly MemoryItem[]): readonly StoredItem[] {
   const packer = new ItemPacker(items.length);
   const places = items.map((item) => packer.add(item));
-  const bytes = Buffer.from(packer.packed().buffer);
+  const bytes = Buffer.from(packer.copyPackedBytes().buffer);
   return items.map(({ id }, index) => new PackedItem(id, bytes, places[index] ?? NOWHERE));
 }
 

@@ -5,14 +5,14 @@
 const LENGTH = 10_000;
 
 /** A vector of length one as the whole numbers that an index gets. */
-export function wholeNumbers(unit: Float32Array): number[] {
+export function convertToWholeNumbers(unit: Float32Array): number[] {
   const numbers: number[] = new Array(unit.length);
   for (let i = 0; i < unit.length; i++) numbers[i] = Math.round((unit[i] ?? 0) * LENGTH);
   return numbers;
 }
 
 /** A vector as it will be read from an index, so that a search finds the same before and after. */
-export function storedVector(unit: Float32Array): Float32Array {
+export function roundStoredVector(unit: Float32Array): Float32Array {
   const stored = new Float32Array(unit.length);
   let squares = 0;
   for (let i = 0; i < unit.length; i++) {
@@ -27,7 +27,7 @@ export function storedVector(unit: Float32Array): Float32Array {
 }
 
 /** Numbers scaled to length one; undefined if they have no direction or aren't numbers. */
-export function unitOf(numbers: readonly unknown[]): Float32Array | undefined {
+export function computeUnitVector(numbers: readonly unknown[]): Float32Array | undefined {
   let squares = 0;
   for (const value of numbers) squares += typeof value === "number" ? value ** 2 : Number.NaN;
   if (!hasDirection(squares)) return undefined;

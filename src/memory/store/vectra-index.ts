@@ -12,15 +12,15 @@ import {
 import { isObject, tryJson } from "../../core/base/json.ts";
 import {
   type ConfirmWriting,
+  computeFileStamp,
   DamagedFileError,
-  fileStamp,
   MAX_SEGMENT_BYTES,
   readPlainFile,
   writeDurably,
 } from "./durable-file.ts";
-import { type MemoryItem, metadataOf } from "./memory-item.ts";
+import { createItemMetadata, type MemoryItem } from "./memory-item.ts";
 import { INDEX_FILE, OLD_INDEX_FILE } from "./segment-names.ts";
-import { wholeNumbers } from "./stored-vector.ts";
+import { convertToWholeNumbers } from "./stored-vector.ts";
 
 /** The version in the indexes of the Vectra that this program was made with. */
 const VERSION = 1;
@@ -41,14 +41,14 @@ class IndexStorage extends LocalFileStorage {
   written: Buffer | undefined;
 
   override async pathExists(file: string): Promise<boolean> {
-    return this.written !== undefined || (await fileStamp(file)) !== "";
+    return this.written !== undefined || (await computeFileStamp(file)) !== "";
   }
 
   override async readFile(file: string): Promise<Buffer> {
     const bytes = this.written ?? (await readPlainFile(file, MAX_SEGMENT_BYTES))?.bytes;
     if (!bytes) throw new Error("The index is gone.");
     if (!isWhole(bytes)) throw new DamagedFileError("The index is damaged.");
-    if (file.endsWith(INDEX_FILE) && bytes.length > SMALL_BYTES && partsIn(bytes) > MOST_PARTS)
+    if (file.endsWith(INDEX_FILE) && bytes.length > SMALL_BYTES && countJsonParts(bytes) > MOST_PARTS)
       throw new DamagedFileError("The index has too many parts.");
     return bytes;
   }
@@ -82,18 +82,18 @@ const SMALL_BYTES = 2 * 1024 * 1024;
 const [QUOTE, BACKSLASH, BRACE, BRACKET] = [0x22, 0x5c, 0x7b, 0x5b];
 
 /** The number of objects, lists and texts in JSON, but no more than a little over the limit. */
-function partsIn(json: Buffer): number {
+function countJsonParts(json: Buffer): number {
   let parts = 0;
   for (let at = 0; at < json.length && parts <= MOST_PARTS; at++) {
     const byte = json[at];
     if (byte !== QUOTE && byte !== BRACE && byte !== BRACKET) continue;
     parts++;
-    if (byte === QUOTE) at = endOfText(json, at);
+    if (byte === QUOTE) at = findTextEnd(json, at);
   }
   return parts;
 }
 
-function endOfText(json: Buffer, start: number): number {
+function findTextEnd(json: Buffer, start: number): number {
   for (let end = json.indexOf(QUOTE, start + 1); end >= 0; end = json.indexOf(QUOTE, end + 1)) {
     let slashes = 0;
     while (json[end - 1 - slashes] === BACKSLASH) slashes++;
@@ -122,7 +122,7 @@ export interface FoundItems {
  * nothing of it is readable, and anything else when it can't be read now.
  */
 export async function readIndex(folder: string, name: string): Promise<FoundItems | undefined> {
-  const { index, isDamaged } = await opened(folder, name, new IndexStorage());
+  const { index, isDamaged } = await openIndexOrWholeItems(folder, name, new IndexStorage());
   if (!(await isKnown(index))) return undefined;
   const listed: readonly unknown[] = await index.listItems();
   const items = listed.filter(isItem);
@@ -136,7 +136,7 @@ function isItem(item: unknown): item is FoundItem {
 }
 
 /** Opens an index, or the items of a damaged one that are whole. */
-async function opened(
+async function openIndexOrWholeItems(
   folder: string,
   name: string,
   storage: IndexStorage,
@@ -152,7 +152,7 @@ async function opened(
     const isDamage = error instanceof SyntaxError || error instanceof TypeError;
     if (codec || !isDamage) throw error;
   }
-  const items = wholeItems(await storage.readFile(path.join(folder, name)));
+  const items = parseWholeItems(await storage.readFile(path.join(folder, name)));
   if (items.length === 0) throw new DamagedFileError("The index is damaged.");
   storage.written = Buffer.from(JSON.stringify({ version: VERSION, metadata_config: {}, items }));
   return { index: new LocalIndex(folder, name, storage), isDamaged: true };
@@ -163,13 +163,13 @@ const ITEM_START = '{"id":"';
 const ITEM_END = /(?<="norm":[-+.e\d]+\}).*/s;
 
 /** The items in the JSON of an index that can be parsed on their own. */
-function wholeItems(bytes: Buffer): readonly unknown[] {
+function parseWholeItems(bytes: Buffer): readonly unknown[] {
   const [, ...parts] = bytes.toString().split(ITEM_START);
   let found = 0;
   return parts.flatMap((part) => {
     const text = `${ITEM_START}${part.replace(ITEM_END, "")}`;
     // Counted again, because the damage may have hidden them.
-    found += partsIn(Buffer.from(text));
+    found += countJsonParts(Buffer.from(text));
     const item = found > MOST_PARTS ? undefined : tryJson(text);
     return isObject(item) && isObject(item.metadata) && Array.isArray(item.vector) ? [item] : [];
   });
@@ -184,7 +184,7 @@ async function isKnown(index: LocalIndex): Promise<boolean> {
 const CHECKSUM_FIELD = "autogptCrc32";
 
 /** The checksum of an item of ours. */
-function checksum(
+function computeItemChecksum(
   id: unknown,
   metadata: object,
   { vector, norm }: Readonly<Record<"vector" | "norm", unknown>>,
@@ -201,7 +201,7 @@ export function isIntact({ id, metadata, ...numbers }: FoundItem): boolean {
   const { [CHECKSUM_FIELD]: written, ...rest } = metadata;
   // Ours has no value that holds others, and one that is nested deeply can't be written as JSON.
   if (Object.values(rest).some((value) => typeof value === "object")) return false;
-  return written === checksum(id, rest, numbers);
+  return written === computeItemChecksum(id, rest, numbers);
 }
 
 /** The number of items that Vectra gets before the event loop gets a turn. */
@@ -223,7 +223,7 @@ export async function updateIndex(
     if (items.length === 0) return true;
     await new LocalIndex(folder, INDEX_FILE, storage).createIndex();
   }
-  let { index } = await opened(folder, INDEX_FILE, storage);
+  let { index } = await openIndexOrWholeItems(folder, INDEX_FILE, storage);
   if (!(await isKnown(index))) return false;
   const listed: readonly unknown[] = await index.listItems();
   const found = listed.filter(isItem);
@@ -237,9 +237,9 @@ export async function updateIndex(
   );
   for (const [place, { id, metadata, vector }] of items.entries()) {
     if (place % TURN === 0) await untilIdle();
-    const numbers = wholeNumbers(vector);
+    const numbers = convertToWholeNumbers(vector);
     const norm = ItemSelector.normalize(numbers);
-    const sum = checksum(id, metadata, { vector: numbers, norm });
+    const sum = computeItemChecksum(id, metadata, { vector: numbers, norm });
     await index.upsertItem({ id, metadata: { ...metadata, [CHECKSUM_FIELD]: sum }, vector: numbers });
   }
   await untilIdle();
@@ -250,5 +250,5 @@ export async function updateIndex(
 
 /** Whether Vectra selects a memory by a filter of its metadata. */
 export function isSelected(item: MemoryItem, filter: MetadataFilter): boolean {
-  return ItemSelector.select(metadataOf(item), filter);
+  return ItemSelector.select(createItemMetadata(item), filter);
 }

@@ -1,23 +1,23 @@
 import {
+  describeModelSource,
+  listSourceSteps,
   type ModelSource,
   type SourceState,
   type SourceStep,
-  sourceSentence,
-  sourceSteps,
 } from "../../core/ports/model-source.ts";
-import { type DisplayText, displayText, type Sentence, sentences } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, joinSentences, type Sentence } from "../../texts/display-text.ts";
 import {
-  baseUrlProblem,
-  hostOf,
+  explainBaseUrlProblem,
+  getHost,
   IN_EDITOR,
   isLocal,
   isSendable,
   type NextSteps,
-  plainBaseUrl,
-  quotedWords,
+  normalizeBaseUrl,
+  quoteServerWords,
 } from "../http/endpoint.ts";
-import { MOVED, serverTrouble, WEB_PAGE } from "../http/error-response.ts";
-import { whyUnreachable } from "../http/errors.ts";
+import { MOVED, readServerTrouble, WEB_PAGE } from "../http/error-response.ts";
+import { classifyConnectionError } from "../http/errors.ts";
 import { StalledError } from "../http/timers.ts";
 import { fetchModels, type ModelListRequest, type OfferedModel } from "./list-models.ts";
 
@@ -33,34 +33,34 @@ export interface SourceAnswer {
 /** Asks a server for its models. Trouble becomes a state; only the caller's own abort is thrown. */
 export async function askSource(listing: ModelListRequest, signal: AbortSignal): Promise<SourceAnswer> {
   signal.throwIfAborted();
-  const address = plainBaseUrl(listing.baseUrl);
+  const address = normalizeBaseUrl(listing.baseUrl);
   const apiKey = listing.apiKey.trim();
-  const asked = { address, name: hostAndPort(address) };
-  const before = problemBefore(address, apiKey);
+  const asked = { address, name: getHostAndPort(address) };
+  const before = findSourceProblem(address, apiKey);
   if (before) return { ...asked, state: before, models: [] };
   try {
     const models = await fetchModels({ ...listing, baseUrl: address, apiKey }, signal);
     return { ...asked, state: { kind: "connected", models: models.length }, models };
   } catch (error) {
     signal.throwIfAborted();
-    return { ...asked, state: stateAfter(error, apiKey, listing.timeoutSeconds), models: [] };
+    return { ...asked, state: createFailedState(error, apiKey, listing.timeoutSeconds), models: [] };
   }
 }
 
 /** Why a server can't be asked; undefined when it can. */
-export function problemBefore(address: string, apiKey: string): SourceState | undefined {
-  if (baseUrlProblem(address, IN_EDITOR) !== undefined) return { kind: "badAddress" };
+export function findSourceProblem(address: string, apiKey: string): SourceState | undefined {
+  if (explainBaseUrlProblem(address, IN_EDITOR) !== undefined) return { kind: "badAddress" };
   if (apiKey === "" && !isLocal(address)) return { kind: "noKey" };
   return isSendable(apiKey) ? undefined : { kind: "brokenKey" };
 }
 
 /** The state to show after a failed request. */
-export function stateAfter(error: unknown, apiKey: string, seconds: number): SourceState {
+export function createFailedState(error: unknown, apiKey: string, seconds: number): SourceState {
   if (error instanceof StalledError) return { kind: "silent", seconds };
-  const trouble = serverTrouble(error);
-  if (!trouble) return { kind: "unreachable", why: whyUnreachable(error).why };
+  const trouble = readServerTrouble(error);
+  if (!trouble) return { kind: "unreachable", why: classifyConnectionError(error).why };
   const { status = 200, complaint } = trouble;
-  const said = quotedWords(complaint.message, { apiKey }) ?? "";
+  const said = quoteServerWords(complaint.message, { apiKey }) ?? "";
   if (complaint.code === MOVED) return { kind: "moved", to: complaint.message };
   if (status === 401) return apiKey === "" ? { kind: "noKey" } : { kind: "rejected", status, said };
   if (complaint.code === WEB_PAGE && status < 500) return { kind: "noApi" };
@@ -72,12 +72,12 @@ export function stateAfter(error: unknown, apiKey: string, seconds: number): Sou
 const NO_LIST: ReadonlySet<number> = new Set([403, 404, 405, 501]);
 
 /** Why a source yields no model and what to do next, as a message that names its actions. */
-export function sourceMessage(source: ModelSource, steps: NextSteps = IN_EDITOR): Sentence {
-  const [step] = sourceSteps(source);
-  return sentences(sourceSentence(source), step && stepSentence(step, steps));
+export function describeSource(source: ModelSource, steps: NextSteps = IN_EDITOR): Sentence {
+  const [step] = listSourceSteps(source);
+  return joinSentences(describeModelSource(source), step && describeNextStep(step, steps));
 }
 
-function stepSentence(step: SourceStep, steps: NextSteps): DisplayText | undefined {
+function describeNextStep(step: SourceStep, steps: NextSteps): DisplayText | undefined {
   switch (step) {
     case "setApiKey":
       return displayText("trouble.setKeyWith", { key: steps.key });
@@ -91,6 +91,6 @@ function stepSentence(step: SourceStep, steps: NextSteps): DisplayText | undefin
 }
 
 /** The host of an address, with its port if it has one. */
-export function hostAndPort(address: string): string {
-  return URL.parse(address)?.host || hostOf(address) || address;
+export function getHostAndPort(address: string): string {
+  return URL.parse(address)?.host || getHost(address) || address;
 }

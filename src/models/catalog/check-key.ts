@@ -1,12 +1,18 @@
-import { type SourceState, serverWords, sourceSentence } from "../../core/ports/model-source.ts";
+import { describeModelSource, quoteServer, type SourceState } from "../../core/ports/model-source.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { azureClient, openAiClient } from "../http/client.ts";
-import { saysUnknownModel } from "../http/complaints.ts";
-import { azureEndpoint, plainBaseUrl } from "../http/endpoint.ts";
-import { serverTrouble } from "../http/error-response.ts";
-import { serverFetch } from "../http/server-fetch.ts";
+import { createAzureClient, openAiClient } from "../http/client.ts";
+import { isUnknownModelComplaint } from "../http/complaints.ts";
+import { extractAzureEndpoint, normalizeBaseUrl } from "../http/endpoint.ts";
+import { readServerTrouble } from "../http/error-response.ts";
+import { fetchFromServer } from "../http/server-fetch.ts";
 import { watchSilence } from "../http/timers.ts";
-import { askSource, hostAndPort, problemBefore, type SourceAnswer, stateAfter } from "./ask-source.ts";
+import {
+  askSource,
+  createFailedState,
+  findSourceProblem,
+  getHostAndPort,
+  type SourceAnswer,
+} from "./ask-source.ts";
 import { fetchModels, type OfferedModel } from "./list-models.ts";
 
 /** A key and the service to check it with. */
@@ -41,9 +47,9 @@ export async function checkKey(
   seconds = CHECK_SECONDS,
 ): Promise<KeyCheck> {
   const address =
-    checked.service === "azure" ? azureEndpoint(checked.address) : plainBaseUrl(checked.address);
+    checked.service === "azure" ? extractAzureEndpoint(checked.address) : normalizeBaseUrl(checked.address);
   const key = checked.key.trim();
-  const name = hostAndPort(address);
+  const name = getHostAndPort(address);
   switch (checked.service) {
     case "other":
       return { name, verdict: "unknown" };
@@ -52,11 +58,11 @@ export async function checkKey(
     case "azure":
       return checkByRequest({ name, key, seconds }, signal, async (inTime) => {
         const connection = { endpoint: address, apiKey: key, apiVersion: checked.apiVersion, deployment: "" };
-        await (await azureClient(connection, "json")).models.list({ signal: inTime });
+        await (await createAzureClient(connection, "json")).models.list({ signal: inTime });
       });
     case "stableDiffusion":
       return checkByRequest({ name, key, seconds }, signal, (inTime) =>
-        stableDiffusionModels(address, key, inTime),
+        checkStableDiffusionLogin(address, key, inTime),
       );
   }
 }
@@ -72,18 +78,18 @@ interface Probe {
 async function checkOpenAi(probe: Probe, signal: AbortSignal): Promise<KeyCheck> {
   const { address, key, seconds, model } = probe;
   const listing = { baseUrl: address, apiKey: key, prices: {}, timeoutSeconds: seconds };
-  const [asked, isPublic] = await Promise.all([askSource(listing, signal), listsForAll(probe, signal)]);
+  const [asked, isPublic] = await Promise.all([askSource(listing, signal), isModelListPublic(probe, signal)]);
   const { name, state } = asked;
   if (state.kind === "connected" && !isPublic) return { name, verdict: "accepted", state };
-  if (!["connected", "unlisted", "failed"].includes(state.kind)) return { name, ...keyVerdict(state) };
-  const chosen = model || cheapest(asked.models)?.name;
+  if (!["connected", "unlisted", "failed"].includes(state.kind)) return { name, ...judgeKey(state) };
+  const chosen = model || findCheapestModel(asked.models)?.name;
   if (!chosen) return { name, verdict: "unknown", state };
   return completeOne(asked, { ...probe, model: chosen }, signal);
 }
 
 /** True if the server lists its models without a key, so that its list says nothing about one. */
-async function listsForAll({ address, seconds }: Probe, signal: AbortSignal): Promise<boolean> {
-  if (problemBefore(address, "any") !== undefined) return false;
+async function isModelListPublic({ address, seconds }: Probe, signal: AbortSignal): Promise<boolean> {
+  if (findSourceProblem(address, "any") !== undefined) return false;
   const listing = { baseUrl: address, apiKey: "", prices: {}, timeoutSeconds: seconds };
   return fetchModels(listing, signal).then(
     () => true,
@@ -104,12 +110,12 @@ async function completeOne(
     return { name, verdict: "accepted", state };
   } catch (error) {
     signal.throwIfAborted();
-    const trouble = serverTrouble(error);
-    const after = stateAfter(error, key, seconds);
+    const trouble = readServerTrouble(error);
+    const after = createFailedState(error, key, seconds);
     // A complaint about the request itself comes only after the key was accepted.
-    if (trouble && (saysUnknownModel(trouble) || KNOWN.has(trouble.status ?? 0)))
+    if (trouble && (isUnknownModelComplaint(trouble) || KNOWN.has(trouble.status ?? 0)))
       return { name, verdict: "accepted", state };
-    return { name, ...keyVerdict(after.kind === "unlisted" ? state : after) };
+    return { name, ...judgeKey(after.kind === "unlisted" ? state : after) };
   }
 }
 
@@ -128,24 +134,27 @@ async function checkByRequest(
     return { name, verdict: "accepted" };
   } catch (error) {
     signal.throwIfAborted();
-    return { name, ...keyVerdict(stateAfter(error, key, seconds)) };
+    return { name, ...judgeKey(createFailedState(error, key, seconds)) };
   }
 }
 
-async function stableDiffusionModels(address: string, login: string, signal: AbortSignal): Promise<void> {
+async function checkStableDiffusionLogin(address: string, login: string, signal: AbortSignal): Promise<void> {
   const authorization = `Basic ${Buffer.from(login).toString("base64")}`;
-  const response = await serverFetch(`${address}/sdapi/v1/sd-models`, { headers: { authorization }, signal });
+  const response = await fetchFromServer(`${address}/sdapi/v1/sd-models`, {
+    headers: { authorization },
+    signal,
+  });
   const { status, headers } = response;
   if (!response.ok)
     throw Object.assign(new Error(), { status, headers, error: Object(await response.json()).error });
 }
 
-function keyVerdict(state: SourceState): Pick<KeyCheck, "verdict" | "state"> {
+function judgeKey(state: SourceState): Pick<KeyCheck, "verdict" | "state"> {
   const isRejected = state.kind === "rejected" || state.kind === "brokenKey";
   return { verdict: isRejected ? "rejected" : "unknown", state };
 }
 
-function cheapest(models: readonly OfferedModel[]): OfferedModel | undefined {
+function findCheapestModel(models: readonly OfferedModel[]): OfferedModel | undefined {
   const price = (model: OfferedModel): number => model.price?.output ?? Number.POSITIVE_INFINITY;
   return models.toSorted((a, b) => price(a) - price(b))[0];
 }
@@ -158,38 +167,38 @@ export interface KeyAnswer {
 }
 
 /** `check` is absent if it was canceled. A rejected key never replaces another one. */
-export function keyAnswer(check: KeyCheck | undefined, hasOther: boolean): KeyAnswer {
+export function createKeyAnswer(check: KeyCheck | undefined, hasOther: boolean): KeyAnswer {
   if (!check) return { saves: true, kind: "info", text: displayText("models.keyUnchecked") };
   const { name, verdict, state } = check;
   switch (verdict) {
     case "accepted":
-      return { saves: true, kind: "info", text: acceptedText(name, state) };
+      return { saves: true, kind: "info", text: describeAcceptedKey(name, state) };
     case "rejected":
-      return { saves: !hasOther, kind: "error", text: rejectedText(name, state, hasOther) };
+      return { saves: !hasOther, kind: "error", text: describeRejectedKey(name, state, hasOther) };
     case "unknown":
       return state
         ? {
             saves: true,
             kind: "warning",
-            text: displayText("models.keySavedBut", { trouble: sourceSentence({ name, state }) }),
+            text: displayText("models.keySavedBut", { trouble: describeModelSource({ name, state }) }),
           }
         : { saves: true, kind: "info", text: displayText("models.keySaved") };
   }
 }
 
-function acceptedText(name: string, state: SourceState | undefined): DisplayText {
+function describeAcceptedKey(name: string, state: SourceState | undefined): DisplayText {
   if (state?.kind !== "connected") return displayText("models.keyAccepted");
   return state.models === 0
     ? displayText("models.keyAcceptedEmpty", { name })
     : displayText("models.keyAcceptedModels", { count: state.models });
 }
 
-function rejectedText(name: string, state: SourceState | undefined, hasOther: boolean): DisplayText {
+function describeRejectedKey(name: string, state: SourceState | undefined, hasOther: boolean): DisplayText {
   const rejected = state?.kind === "rejected" ? state : undefined;
   const parameters = {
     name,
     status: rejected ? ` (${rejected.status})` : "",
-    said: serverWords(rejected ?? { said: "" }),
+    said: quoteServer(rejected ?? { said: "" }),
   };
   return hasOther
     ? displayText("models.keyRejectedKept", parameters)

@@ -2,22 +2,22 @@ import { isObject, type Json } from "../../core/base/json.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import { openAiClient } from "../http/client.ts";
 import {
-  baseUrlProblem,
+  explainBaseUrlProblem,
+  explainKeyProblem,
   isLocal,
   isOpenAi,
-  keyProblem,
   type NextSteps,
+  normalizeBaseUrl,
   openAiServer,
-  plainBaseUrl,
 } from "../http/endpoint.ts";
-import { modelError } from "../http/errors.ts";
-import { amountOf, objectOf, textOf } from "../http/json.ts";
+import { createModelError } from "../http/errors.ts";
+import { toAmount, toObjectOrEmpty, toTextOrEmpty } from "../http/json.ts";
 import { watchSilence } from "../http/timers.ts";
 import type { Price } from "./facts.ts";
-import { lmStudioModels, ollamaLoaded, ollamaModels } from "./local-servers.ts";
-import { modelFacts, seesPicturesByName } from "./model-facts.ts";
-import { billionsIn } from "./model-size.ts";
-import { type Prices, priceOf } from "./prices.ts";
+import { fetchLmStudioModels, fetchOllamaModels, loadOllamaModel } from "./local-servers.ts";
+import { canSeePicturesByName, findModelFacts } from "./model-facts.ts";
+import { parseBillions } from "./model-size.ts";
+import { findPrice, type Prices } from "./prices.ts";
 
 export interface ModelListRequest {
   readonly baseUrl: string;
@@ -34,7 +34,7 @@ const NATIVE_LIMIT_MS = 500;
 /** The models that a server offers, sorted by name, with context window and price if known. Throws `ModelError`. */
 export async function listModels(listing: ModelListRequest, signal: AbortSignal): Promise<OfferedModel[]> {
   signal.throwIfAborted();
-  const baseUrl = plainBaseUrl(listing.baseUrl);
+  const baseUrl = normalizeBaseUrl(listing.baseUrl);
   const apiKey = listing.apiKey.trim();
   const server = openAiServer(
     baseUrl,
@@ -42,14 +42,14 @@ export async function listModels(listing: ModelListRequest, signal: AbortSignal)
     listing.steps,
   );
   const problem =
-    baseUrlProblem(baseUrl, server.steps) ??
-    keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps);
+    explainBaseUrlProblem(baseUrl, server.steps) ??
+    explainKeyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps);
   if (problem !== undefined) throw new ModelError("setup", problem);
   try {
     return await fetchModels({ ...listing, baseUrl, apiKey }, signal);
   } catch (error) {
     signal.throwIfAborted();
-    throw modelError(error, server, { messages: [] });
+    throw createModelError(error, server, { messages: [] });
   }
 }
 
@@ -61,10 +61,10 @@ export async function fetchModels(
   using watch = watchSilence(signal, timeoutSeconds, () => undefined);
   const client = await openAiClient({ baseUrl, apiKey }, "json");
   const [page, facts] = await watch.race(
-    Promise.all([client.models.list({ signal: watch.signal }), nativeFacts(baseUrl, watch.signal)]),
+    Promise.all([client.models.list({ signal: watch.signal }), fetchNativeFacts(baseUrl, watch.signal)]),
   );
   return page.data
-    .map((model) => offeredModel(model, prices, baseUrl))
+    .map((model) => parseOfferedModel(model, prices, baseUrl))
     .filter((model) => model !== undefined)
     .map((model) => ({ ...model, ...facts.get(model.name) }))
     .sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
@@ -73,11 +73,15 @@ export async function fetchModels(
 type NativeFacts = Pick<OfferedModel, "contextWindow" | "seesPictures" | "billions">;
 
 /** Facts that only the native APIs of Ollama and LM Studio report. */
-async function nativeFacts(baseUrl: string, signal: AbortSignal): Promise<ReadonlyMap<string, NativeFacts>> {
+async function fetchNativeFacts(
+  baseUrl: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, NativeFacts>> {
   if (!isLocal(baseUrl)) return new Map();
   const { origin } = new URL(baseUrl);
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(NATIVE_LIMIT_MS)]);
-  const models = (await ollamaModels(origin, inTime)) ?? (await lmStudioModels(origin, inTime)) ?? [];
+  const models =
+    (await fetchOllamaModels(origin, inTime)) ?? (await fetchLmStudioModels(origin, inTime)) ?? [];
   return new Map(
     models.map(({ name, contextWindow, seesPictures, billions }) => [
       name,
@@ -102,17 +106,17 @@ export interface OfferedModel {
 }
 
 /** Reads a model from the various shapes of a `/v1/models` list; undefined if it isn't a chat model. */
-function offeredModel(value: unknown, own: Prices, baseUrl: string): OfferedModel | undefined {
-  const model = objectOf(value);
-  const name = textOf(model.id);
+function parseOfferedModel(value: unknown, own: Prices, baseUrl: string): OfferedModel | undefined {
+  const model = toObjectOrEmpty(value);
+  const name = toTextOrEmpty(model.id);
   if (name === "" || NO_CHAT.test(name)) return undefined;
-  const contextWindow = windowIn(model) ?? modelFacts(name, baseUrl)?.contextWindow;
+  const contextWindow = findContextWindow(model) ?? findModelFacts(name, baseUrl)?.contextWindow;
   const price = Object.hasOwn(own, name)
     ? own[name]
-    : (priceIn(model.pricing) ?? priceOf([name], own, baseUrl));
-  const seesPictures = sightIn(model) ?? seesPicturesByName(name);
+    : (parsePrice(model.pricing) ?? findPrice([name], own, baseUrl));
+  const seesPictures = findPictureSupport(model) ?? canSeePicturesByName(name);
   // llama.cpp counts them.
-  const count = amountOf(objectOf(model.meta).n_params);
+  const count = toAmount(toObjectOrEmpty(model.meta).n_params);
   return {
     name,
     ...(contextWindow ? { contextWindow } : {}),
@@ -134,8 +138,8 @@ const NO_CHAT =
   /embed|whisper|transcribe|tts|dall-e|image|moderation|realtime|audio|davinci|babbage|sora|rerank|-instruct-\d{4}$|deep-research/i;
 
 /** vLLM, OpenRouter, Groq, Mistral, LM Studio and llama.cpp each use their own name. */
-function windowIn(model: Json): number | undefined {
-  const meta = objectOf(model.meta);
+function findContextWindow(model: Json): number | undefined {
+  const meta = toObjectOrEmpty(model.meta);
   const names = [
     "loaded_context_length",
     "max_model_len",
@@ -144,35 +148,35 @@ function windowIn(model: Json): number | undefined {
     "max_context_length",
   ];
   return (
-    names.map((name) => amountOf(model[name])).find((size) => size) ??
-    amountOf(meta.n_ctx) ??
-    amountOf(meta.n_ctx_train)
+    names.map((name) => toAmount(model[name])).find((size) => size) ??
+    toAmount(meta.n_ctx) ??
+    toAmount(meta.n_ctx_train)
   );
 }
 
 /** OpenRouter and Mistral report whether a model takes pictures. */
-function sightIn({ architecture, capabilities }: Json): boolean | undefined {
-  const inputs = objectOf(architecture).input_modalities;
+function findPictureSupport({ architecture, capabilities }: Json): boolean | undefined {
+  const inputs = toObjectOrEmpty(architecture).input_modalities;
   if (Array.isArray(inputs)) return inputs.includes("image");
-  const { vision } = objectOf(capabilities);
+  const { vision } = toObjectOrEmpty(capabilities);
   return typeof vision === "boolean" ? vision : undefined;
 }
 
 /** OpenRouter reports dollars per token. */
-function priceIn(value: unknown): Price | undefined {
+function parsePrice(value: unknown): Price | undefined {
   if (!isObject(value)) return undefined;
   const [input, output, cached] = ["prompt", "completion", "input_cache_read"].map((kind) =>
-    amountOf(value[kind]),
+    toAmount(value[kind]),
   );
   if (input === undefined || output === undefined) return undefined;
   return {
-    input: perMillion(input),
-    output: perMillion(output),
-    ...(cached === undefined ? {} : { cached: perMillion(cached) }),
+    input: convertToPerMillion(input),
+    output: convertToPerMillion(output),
+    ...(cached === undefined ? {} : { cached: convertToPerMillion(cached) }),
   };
 }
 
-function perMillion(perToken: number): number {
+function convertToPerMillion(perToken: number): number {
   return Number((perToken * 1_000_000).toPrecision(6));
 }
 
@@ -183,10 +187,10 @@ const DEFAULT_LOCAL_WINDOW = 16_000;
 const WINDOW_LIMIT_MS = 60_000;
 
 /** The context window to assume without asking: the known one, or a cautious guess. */
-export function likelyContextWindow(model: string, baseUrl: string): number {
+export function guessContextWindow(model: string, baseUrl: string): number {
   return (
-    modelFacts(model, baseUrl)?.contextWindow ??
-    (isLocal(plainBaseUrl(baseUrl)) ? DEFAULT_LOCAL_WINDOW : DEFAULT_WINDOW)
+    findModelFacts(model, baseUrl)?.contextWindow ??
+    (isLocal(normalizeBaseUrl(baseUrl)) ? DEFAULT_LOCAL_WINDOW : DEFAULT_WINDOW)
   );
 }
 
@@ -205,13 +209,13 @@ export async function askServedModel(
   signal: AbortSignal,
   list: typeof listModels = listModels,
 ): Promise<ServedModel> {
-  const baseUrl = plainBaseUrl(listing.baseUrl);
-  const likely = { contextWindow: likelyContextWindow(model, baseUrl), billions: billionsIn(model) };
-  if (modelFacts(model, baseUrl) || isOpenAi(baseUrl)) return likely;
+  const baseUrl = normalizeBaseUrl(listing.baseUrl);
+  const likely = { contextWindow: guessContextWindow(model, baseUrl), billions: parseBillions(model) };
+  if (findModelFacts(model, baseUrl) || isOpenAi(baseUrl)) return likely;
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(WINDOW_LIMIT_MS)]);
   const loaded =
     isLocal(baseUrl) && URL.canParse(baseUrl)
-      ? await ollamaLoaded(new URL(baseUrl).origin, model, inTime)
+      ? await loadOllamaModel(new URL(baseUrl).origin, model, inTime)
       : undefined;
   if (loaded !== undefined) return { ...likely, ...loaded };
   const offered = await list(listing, inTime).catch(() => []);
@@ -221,7 +225,7 @@ export async function askServedModel(
   const told = offered.find(({ name }) => name === model) ?? (isLocal(baseUrl) && !other ? only : undefined);
   return {
     contextWindow: told?.contextWindow ?? likely.contextWindow,
-    billions: told?.billions ?? likely.billions ?? (told && billionsIn(told.name)),
+    billions: told?.billions ?? likely.billions ?? (told && parseBillions(told.name)),
   };
 }
 
@@ -232,8 +236,8 @@ export async function askSight(
   signal: AbortSignal,
   list: typeof listModels = listModels,
 ): Promise<boolean | undefined> {
-  const byName = seesPicturesByName(model);
-  if (byName !== undefined || isOpenAi(plainBaseUrl(listing.baseUrl))) return byName;
+  const byName = canSeePicturesByName(model);
+  if (byName !== undefined || isOpenAi(normalizeBaseUrl(listing.baseUrl))) return byName;
   const offered = await list(listing, signal).catch(() => []);
   return offered.find(({ name }) => name === model)?.seesPictures;
 }

@@ -1,7 +1,7 @@
 import type { Json } from "../../core/base/json.ts";
-import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
-import { serverFetch } from "../http/server-fetch.ts";
-import { billionsIn } from "./model-size.ts";
+import { toAmount, toListOrEmpty, toObjectOrEmpty, toTextOrEmpty } from "../http/json.ts";
+import { fetchFromServer } from "../http/server-fetch.ts";
+import { parseBillions } from "./model-size.ts";
 
 /** A model server that runs on this machine. */
 export interface LocalServer {
@@ -29,15 +29,15 @@ export async function findLocalServers(looking: LocalServerSearch = {}): Promise
   const look = async (
     name: LocalServer["name"],
     port: number,
-    list: typeof ollamaModels,
+    list: typeof fetchOllamaModels,
   ): Promise<LocalServer | undefined> => {
     const origin = `http://127.0.0.1:${port}`;
     const models = await list(origin, signal);
     return models?.length ? { name, baseUrl: `${origin}/v1`, models } : undefined;
   };
   const found = await Promise.all([
-    look("Ollama", ollamaPort, ollamaModels),
-    look("LM Studio", lmStudioPort, lmStudioModels),
+    look("Ollama", ollamaPort, fetchOllamaModels),
+    look("LM Studio", lmStudioPort, fetchLmStudioModels),
   ]);
   looking.signal?.throwIfAborted();
   return found.filter((server) => server !== undefined);
@@ -59,35 +59,38 @@ export interface LocalModel {
 const MAX_MODELS = 40;
 
 /** The models of an Ollama server, without embedding models; undefined if none answers at this origin. */
-export async function ollamaModels(origin: string, signal: AbortSignal): Promise<LocalModel[] | undefined> {
+export async function fetchOllamaModels(
+  origin: string,
+  signal: AbortSignal,
+): Promise<LocalModel[] | undefined> {
   const tags = await getJson(`${origin}/api/tags`, signal);
-  if (!Array.isArray(objectOf(tags).models)) return undefined;
-  const names = listOf(objectOf(tags).models)
-    .map((model) => textOf(objectOf(model).name))
+  if (!Array.isArray(toObjectOrEmpty(tags).models)) return undefined;
+  const names = toListOrEmpty(toObjectOrEmpty(tags).models)
+    .map((model) => toTextOrEmpty(toObjectOrEmpty(model).name))
     .filter((name) => name !== "")
     .slice(0, MAX_MODELS);
-  const loaded = await loadedModels(origin, signal);
+  const loaded = await fetchLoadedModels(origin, signal);
   const models = await Promise.all(
-    names.map((name) => ollamaModel(origin, name, loaded?.get(name)?.contextWindow, signal)),
+    names.map((name) => fetchOllamaModel(origin, name, loaded?.get(name)?.contextWindow, signal)),
   );
   return models.filter((model) => model !== undefined);
 }
 
-async function ollamaModel(
+async function fetchOllamaModel(
   origin: string,
   name: string,
   loadedWindow: number | undefined,
   signal: AbortSignal,
 ): Promise<LocalModel | undefined> {
-  const shown = objectOf(await getJson(`${origin}/api/show`, signal, { model: name }));
+  const shown = toObjectOrEmpty(await getJson(`${origin}/api/show`, signal, { model: name }));
   const can = Array.isArray(shown.capabilities) ? shown.capabilities : undefined;
   if (can && !can.includes("completion")) return undefined;
-  const info = Object.entries(objectOf(shown.model_info));
-  const longest = amountOf(info.find(([key]) => key.endsWith(".context_length"))?.[1]);
-  const set = amountOf(/^num_ctx\s+(\d+)/m.exec(textOf(shown.parameters))?.[1]);
+  const info = Object.entries(toObjectOrEmpty(shown.model_info));
+  const longest = toAmount(info.find(([key]) => key.endsWith(".context_length"))?.[1]);
+  const set = toAmount(/^num_ctx\s+(\d+)/m.exec(toTextOrEmpty(shown.parameters))?.[1]);
   const contextWindow = loadedWindow ?? set ?? longest;
-  const count = amountOf(objectOf(shown.model_info)["general.parameter_count"]);
-  const billions = count ? count / 1e9 : sizeIn(shown);
+  const count = toAmount(toObjectOrEmpty(shown.model_info)["general.parameter_count"]);
+  const billions = count ? count / 1e9 : findModelSize(shown);
   return {
     name,
     ...(contextWindow === undefined ? {} : { contextWindow }),
@@ -98,26 +101,26 @@ async function ollamaModel(
 }
 
 /** The size that Ollama gives in the details of a model. */
-function sizeIn({ details }: Json): number | undefined {
-  return billionsIn(textOf(objectOf(details).parameter_size));
+function findModelSize({ details }: Json): number | undefined {
+  return parseBillions(toTextOrEmpty(toObjectOrEmpty(details).parameter_size));
 }
 
 /** A model in memory. */
 export type LoadedModel = Pick<LocalModel, "billions"> & Required<Pick<LocalModel, "contextWindow">>;
 
 /** The models that Ollama holds in memory by name; undefined if no Ollama answers. */
-async function loadedModels(
+async function fetchLoadedModels(
   origin: string,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, LoadedModel> | undefined> {
-  const { models } = objectOf(await getJson(`${origin}/api/ps`, signal));
+  const { models } = toObjectOrEmpty(await getJson(`${origin}/api/ps`, signal));
   if (!Array.isArray(models)) return undefined;
   return new Map(
-    models.map(objectOf).flatMap((model) => {
-      const contextWindow = amountOf(model.context_length);
-      const billions = sizeIn(model);
+    models.map(toObjectOrEmpty).flatMap((model) => {
+      const contextWindow = toAmount(model.context_length);
+      const billions = findModelSize(model);
       const loaded = contextWindow && { contextWindow, ...(billions === undefined ? {} : { billions }) };
-      return loaded ? [[textOf(model.name), loaded] as const] : [];
+      return loaded ? [[toTextOrEmpty(model.name), loaded] as const] : [];
     }),
   );
 }
@@ -126,42 +129,49 @@ async function loadedModels(
  * A model with the context window that Ollama really gives it, often far less than its maximum. That is known only after
  * loading, so this loads the model. Undefined if it isn't an Ollama server, or an old one.
  */
-export async function ollamaLoaded(
+export async function loadOllamaModel(
   origin: string,
   model: string,
   signal: AbortSignal,
 ): Promise<LoadedModel | undefined> {
-  const before = await loadedModels(origin, signal);
+  const before = await fetchLoadedModels(origin, signal);
   if (!before) return undefined;
-  const loaded = modelNamed(model, before);
+  const loaded = findModelNamed(model, before);
   if (loaded !== undefined) return loaded;
   await getJson(`${origin}/api/generate`, signal, { model, stream: false });
-  return modelNamed(model, (await loadedModels(origin, signal)) ?? before);
+  return findModelNamed(model, (await fetchLoadedModels(origin, signal)) ?? before);
 }
 
 /** A name without a tag means the latest. */
-function modelNamed(name: string, models: ReadonlyMap<string, LoadedModel>): LoadedModel | undefined {
+function findModelNamed(name: string, models: ReadonlyMap<string, LoadedModel>): LoadedModel | undefined {
   return models.get(name) ?? models.get(`${name}:latest`);
 }
 
 /** The models of an LM Studio server, without embedding models; undefined if none answers at this origin. */
-export async function lmStudioModels(origin: string, signal: AbortSignal): Promise<LocalModel[] | undefined> {
+export async function fetchLmStudioModels(
+  origin: string,
+  signal: AbortSignal,
+): Promise<LocalModel[] | undefined> {
   const [older, newer] = await Promise.all(
-    ["v0", "v1"].map(async (version) => objectOf(await getJson(`${origin}/api/${version}/models`, signal))),
+    ["v0", "v1"].map(async (version) =>
+      toObjectOrEmpty(await getJson(`${origin}/api/${version}/models`, signal)),
+    ),
   );
   const native = older?.data;
   const sizes = new Map(
-    listOf(newer?.models)
-      .map(objectOf)
-      .map(({ key, params_string }) => [textOf(key), billionsIn(textOf(params_string))]),
+    toListOrEmpty(newer?.models)
+      .map(toObjectOrEmpty)
+      .map(({ key, params_string }) => [toTextOrEmpty(key), parseBillions(toTextOrEmpty(params_string))]),
   );
-  const list = Array.isArray(native) ? native : objectOf(await getJson(`${origin}/v1/models`, signal)).data;
+  const list = Array.isArray(native)
+    ? native
+    : toObjectOrEmpty(await getJson(`${origin}/v1/models`, signal)).data;
   if (!Array.isArray(list)) return undefined;
-  return list.map(objectOf).flatMap((model) => {
-    const name = textOf(model.id);
+  return list.map(toObjectOrEmpty).flatMap((model) => {
+    const name = toTextOrEmpty(model.id);
     if (name === "" || model.type === "embeddings" || /embed/i.test(name)) return [];
-    const loadedWindow = amountOf(model.loaded_context_length);
-    const contextWindow = loadedWindow ?? amountOf(model.max_context_length);
+    const loadedWindow = toAmount(model.loaded_context_length);
+    const contextWindow = loadedWindow ?? toAmount(model.max_context_length);
     const billions = sizes.get(name);
     return [
       {
@@ -178,7 +188,7 @@ export async function lmStudioModels(origin: string, signal: AbortSignal): Promi
 /** A local server's answer as JSON; undefined if there is none in time. */
 async function getJson(address: string, signal: AbortSignal, body?: object): Promise<unknown> {
   try {
-    const response = await serverFetch(address, {
+    const response = await fetchFromServer(address, {
       signal,
       ...(body
         ? { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } }

@@ -1,4 +1,4 @@
-import { hostOf } from "../http/endpoint.ts";
+import { getHost } from "../http/endpoint.ts";
 import type { ModelFacts } from "./facts.ts";
 import { FACTS } from "./facts-table.ts";
 
@@ -6,11 +6,11 @@ import { FACTS } from "./facts-table.ts";
  * Facts about a model at an address by its name, its dated name (`-2025-08-07`, `-20250514`), or a gateway's name for it
  * (`openai/gpt-4o`).
  */
-export function modelFacts(name: string, address: string): ModelFacts | undefined {
+export function findModelFacts(name: string, address: string): ModelFacts | undefined {
   const plain = name.toLowerCase().replace(/^.*\//, "");
   const dateless = plain.replace(/[-@](\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, "");
-  const facts = own(plain) ?? own(dateless);
-  return facts?.at === undefined || `.${hostOf(address)}`.endsWith(`.${facts.at}`) ? facts : undefined;
+  const facts = findFactsByName(plain) ?? findFactsByName(dateless);
+  return facts?.at === undefined || `.${getHost(address)}`.endsWith(`.${facts.at}`) ? facts : undefined;
 }
 
 /** Models by name, as their makers describe them in November 2026. The first row that matches counts. */
@@ -30,11 +30,11 @@ const SEEING: readonly (readonly [boolean, RegExp])[] = [
 ];
 
 /** Whether a model takes pictures, by its name; undefined if that doesn't tell. */
-export function seesPicturesByName(name: string): boolean | undefined {
+export function canSeePicturesByName(name: string): boolean | undefined {
   const plain = name.toLowerCase().replace(/^.*\//, "");
   return SEEING.find(([, names]) => names.test(plain))?.[0];
 }
 
-function own(name: string): ModelFacts | undefined {
+function findFactsByName(name: string): ModelFacts | undefined {
   return Object.hasOwn(FACTS, name) ? FACTS[name] : undefined;
 }

@@ -1,7 +1,7 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { usdText } from "../../texts/language.ts";
-import { isLocal, plainBaseUrl } from "../http/endpoint.ts";
-import { type NamedProvider, referenceTo } from "../named-providers.ts";
+import { formatUsd } from "../../texts/language.ts";
+import { isLocal, normalizeBaseUrl } from "../http/endpoint.ts";
+import { formatModelReference, type NamedProvider } from "../named-providers.ts";
 import type { Price } from "./facts.ts";
 import type { FoundModels, ReportedModel } from "./provider-reports.ts";
 
@@ -18,7 +18,7 @@ export interface ModelOffer {
 }
 
 /** Every model that can be used, the main or fast one in use first. It's on offer even if its server lists nothing. */
-export function offersOf(
+export function listModelOffers(
   { providers, inUse }: Pick<FoundModels, "providers" | "inUse">,
   role: "smart" | "fast" = "smart",
 ): readonly ModelOffer[] {
@@ -29,43 +29,43 @@ export function offersOf(
       const own = used?.provider === provider.id ? used.model : undefined;
       const isListed = own === undefined || models.some(({ name }) => name === own);
       return [...(isListed ? [] : [{ name: own }]), ...models].map((model) =>
-        offerOf(model, provider, own === model.name),
+        createModelOffer(model, provider, own === model.name),
       );
     })
     .toSorted((a, b) => Number(b.chosen) - Number(a.chosen));
 }
 
 /** A model as an offer. */
-export function offerOf(model: ReportedModel, provider: NamedProvider, chosen = false): ModelOffer {
+export function createModelOffer(model: ReportedModel, provider: NamedProvider, chosen = false): ModelOffer {
   const { name, label, vendor } = model;
   return {
-    id: referenceTo(name, provider),
+    id: formatModelReference(name, provider),
     label: label ?? name,
     provider: vendor === undefined ? provider.label : `${provider.label}, ${vendor}`,
-    facts: factsOf(model, provider),
+    facts: listOfferFacts(model, provider),
     chosen,
   };
 }
 
-function factsOf(
+function listOfferFacts(
   { contextWindow, price }: ReportedModel,
   { address }: NamedProvider,
 ): readonly DisplayText[] {
   const isFree = price ? price.input === 0 && price.output === 0 : address !== "" && isLocal(address);
   return [
     ...(contextWindow ? [displayText("models.window", { thousands: Math.round(contextWindow / 1000) })] : []),
-    ...(price && !isFree ? [priceText(price)] : []),
+    ...(price && !isFree ? [formatPrice(price)] : []),
     ...(isFree ? [displayText("models.free")] : []),
   ];
 }
 
-function priceText({ input, output }: Price): DisplayText {
-  return displayText("models.price", { input: usdText(input), output: usdText(output) });
+function formatPrice({ input, output }: Price): DisplayText {
+  return displayText("models.price", { input: formatUsd(input), output: formatUsd(output) });
 }
 
 /** Why an entered address can't be used; undefined when it can. */
-export function addressProblem(text: string): DisplayText | undefined {
-  const address = plainBaseUrl(text);
+export function findAddressProblem(text: string): DisplayText | undefined {
+  const address = normalizeBaseUrl(text);
   if (address === "") return displayText("models.emptyAddress");
   const url = URL.parse(address);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))
@@ -74,12 +74,12 @@ export function addressProblem(text: string): DisplayText | undefined {
 }
 
 /** The address to try next if there is no API at the entered one. */
-export function withVersion(address: string): string | undefined {
+export function addApiVersion(address: string): string | undefined {
   return /\/v\d+\w*$/.test(address) ? undefined : `${address}/v1`;
 }
 
 /** The settings that make a model the main or the fast one. A fast model without a provider would change with the main one. */
-export function chosenSettings(
+export function createChosenSettings(
   role: "smart" | "fast",
   id: string,
   { smart, fast }: { readonly smart: string; readonly fast: string },

@@ -18,7 +18,7 @@ const BY_NAME: readonly (readonly [number, RegExp])[] = [
 const SIZE = /(?<![a-z\d.])(?:(?:(\d+)x|e)?(0[._]\d+|[1-9]\d*(?:\.\d+)?)b|([1-9]\d\d(?:\.\d+)?)m)(?![a-z\d])/;
 
 /** Billions of parameters, by a model's name, its file's, or a server's word for them such as `494.03M`; undefined if it doesn't say. */
-export function billionsIn(name: string): number | undefined {
+export function parseBillions(name: string): number | undefined {
   const plain = name.toLowerCase().replace(/^.*[\\/]/, "");
   const known = BY_NAME.find(([, names]) => names.test(plain))?.[0];
   const [size, times = "1", billions = "", millions] = SIZE.exec(plain) ?? [];

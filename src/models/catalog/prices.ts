@@ -1,7 +1,7 @@
 import { type Completion, type Model, type Usage, wrapModel } from "../../core/ports/model.ts";
 import { isLoopback } from "../http/endpoint.ts";
 import type { Price } from "./facts.ts";
-import { modelFacts } from "./model-facts.ts";
+import { findModelFacts } from "./model-facts.ts";
 
 /** Prices by model name. */
 export type Prices = Readonly<Record<string, Price>>;
@@ -12,15 +12,15 @@ const FREE: Price = { input: 0, output: 0 };
  * The price of a model with any of these names: the user's own, the known one, or nothing for a server on this
  * machine. Undefined if it's unknown.
  */
-export function priceOf(names: readonly string[], own: Prices, baseUrl: string): Price | undefined {
+export function findPrice(names: readonly string[], own: Prices, baseUrl: string): Price | undefined {
   const set = names.find((name) => Object.hasOwn(own, name));
   if (set !== undefined) return own[set];
-  const facts = names.map((name) => modelFacts(name, baseUrl)).find((one) => one);
+  const facts = names.map((name) => findModelFacts(name, baseUrl)).find((one) => one);
   return facts ?? (isLoopback(baseUrl) ? FREE : undefined);
 }
 
 /** Cost of tokens in US dollars. Reasoning is part of the output; input from the cache and into it has its own prices. */
-export function costUsd(usage: Usage, price: Price): number {
+export function computeCostUsd(usage: Usage, price: Price): number {
   const { input, output } = usage;
   const cached = Math.min(usage.cached ?? 0, input);
   const written = Math.min(usage.written ?? 0, input - cached);
@@ -38,33 +38,33 @@ export function costUsd(usage: Usage, price: Price): number {
 /** Cached input always counts for something, so that every run ends at some point. */
 const LEAST_RATIO = 0.01;
 
-function withRatio(usage: Usage, { input, cached }: Price): Usage {
+function addCachedRatio(usage: Usage, { input, cached }: Price): Usage {
   if (!usage.cached || cached === undefined || input <= 0) return usage;
   return { ...usage, cachedRatio: Math.min(1, Math.max(LEAST_RATIO, cached / input)) };
 }
 
 /** With the dollars that the cache saved of a cost, as the same tokens cost more, or less, where nothing is cached. */
-function withSavings(usage: Usage, price: Price, cost: number): Usage {
+function addSavings(usage: Usage, price: Price, cost: number): Usage {
   const { input, output, cached = 0, written = 0 } = usage;
-  const own = costUsd(usage, price);
+  const own = computeCostUsd(usage, price);
   if (cached + written === 0 || own === 0) return usage;
-  return { ...usage, savedUsd: cost * (costUsd({ input, output }, price) / own - 1) };
+  return { ...usage, savedUsd: cost * (computeCostUsd({ input, output }, price) / own - 1) };
 }
 
 /** A model whose completions report their cost where it's known. A cost that a gateway reports is left unchanged. */
-export function withPrices(model: Model, price: (names: readonly string[]) => Price | undefined): Model {
-  const priced = (completion: Completion): Completion => {
+export function addPrices(model: Model, price: (names: readonly string[]) => Price | undefined): Model {
+  const addCost = (completion: Completion): Completion => {
     const { usage } = completion;
     const known = usage && price([model.name, completion.model]);
     if (!known) return completion;
-    const cost = completion.costUsd ?? costUsd(usage, known);
-    return { ...completion, usage: withSavings(withRatio(usage, known), known, cost), costUsd: cost };
+    const cost = completion.costUsd ?? computeCostUsd(usage, known);
+    return { ...completion, usage: addSavings(addCachedRatio(usage, known), known, cost), costUsd: cost };
   };
   return wrapModel(() => model, {
     costOf(usage) {
       const known = price([model.name]);
-      return known && costUsd(usage, known);
+      return known && computeCostUsd(usage, known);
     },
-    complete: async (request, completing) => priced(await model.complete(request, completing)),
+    complete: async (request, completing) => addCost(await model.complete(request, completing)),
   });
 }

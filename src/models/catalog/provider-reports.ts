@@ -1,15 +1,15 @@
 import type { ModelSource, SourceState } from "../../core/ports/model-source.ts";
 import type { ModelInUse, ModelResolver } from "../model-resolver.ts";
 import {
-  listedProviders,
-  mainProviderId,
+  createProviderSettings,
+  findNamedProvider,
+  getMainProviderId,
+  listProviders,
   type NamedProvider,
-  namedProvider,
-  settingsOf,
 } from "../named-providers.ts";
-import { isPresetName, presetOf } from "../presets.ts";
+import { getPreset, isPresetName } from "../presets.ts";
 import type { ProviderSettings } from "../provider.ts";
-import { askSource, hostAndPort } from "./ask-source.ts";
+import { askSource, getHostAndPort } from "./ask-source.ts";
 import type { OfferedModel } from "./list-models.ts";
 
 /** A provider with its state and its models. */
@@ -43,8 +43,8 @@ export async function reportProviders(
   settings: ProviderSettings,
   signal: AbortSignal,
 ): Promise<FoundModels> {
-  const listed = listedProviders(settings);
-  const onMachine = localReports(resolver, settings);
+  const listed = listProviders(settings);
+  const onMachine = findLocalReports(resolver, settings);
   const ask = async (provider: NamedProvider): Promise<ProviderReport> => {
     const found = provider.entry ? [] : await onMachine;
     const own = found.find(({ provider: { id } }) => id === provider.id);
@@ -59,32 +59,35 @@ export async function reportProviders(
     ({ provider }) => !listed.some(({ id, address }) => id === provider.id || address === provider.address),
   );
   const providers = [...reports, ...others];
-  const mainId = inUse?.smart.provider ?? mainProviderId(settings);
+  const mainId = inUse?.smart.provider ?? getMainProviderId(settings);
   const main = providers.find(({ provider }) => provider.id === mainId);
-  const troubled = inUse || main?.state.kind !== "noKey" ? main : (firstAdded(reports) ?? main);
-  const source = troubled ? reportedSource(troubled) : await resolver.source(settings, signal);
+  const troubled = inUse || main?.state.kind !== "noKey" ? main : (findFailedAddedProvider(reports) ?? main);
+  const source = troubled ? createReportedSource(troubled) : await resolver.source(settings, signal);
   return { providers, ...(inUse ? { inUse } : {}), ...(source ? { source } : {}) };
 }
 
 /** A provider that the user added and that doesn't work: more to the point than the default's missing key. */
-function firstAdded(reports: readonly ProviderReport[]): ProviderReport | undefined {
+function findFailedAddedProvider(reports: readonly ProviderReport[]): ProviderReport | undefined {
   return reports.find(({ provider, state }) => provider.entry && state.kind !== "connected");
 }
 
 /** The state of a provider, under its name for people. */
-export function reportedSource({ provider: { kind, address, label }, state }: ProviderReport): ModelSource {
+export function createReportedSource({
+  provider: { kind, address, label },
+  state,
+}: ProviderReport): ModelSource {
   const hasHost = kind !== "vscode" && state.kind !== "incomplete";
-  return { name: hasHost ? hostAndPort(address) : label, state };
+  return { name: hasHost ? getHostAndPort(address) : label, state };
 }
 
 /** Servers that run on this machine, and that no setting names. */
-async function localReports(
+async function findLocalReports(
   resolver: ModelResolver,
   settings: ProviderSettings,
 ): Promise<readonly ProviderReport[]> {
   return (await resolver.localServers()).flatMap(({ name, baseUrl, models }) => {
     const id = name === "Ollama" ? "ollama" : "lmstudio";
-    const provider = namedProvider(id, settings);
+    const provider = findNamedProvider(id, settings);
     if (!provider) return [];
     const own = { ...provider, address: baseUrl };
     return [{ provider: own, state: { kind: "connected", models: models.length }, models, hasKey: false }];
@@ -100,18 +103,18 @@ async function report(
 ): Promise<ProviderReport> {
   switch (provider.kind) {
     case "openai":
-      return serverReport(provider, resolver, settings, signal);
+      return createServerReport(provider, resolver, settings, signal);
     case "azure":
-      return azureReport(provider, resolver, settings, signal);
+      return createAzureReport(provider, resolver, settings, signal);
     case "vscode":
-      return hostReport(provider, resolver);
+      return createHostReport(provider, resolver);
   }
 }
 
 /** Time limit for a state. */
 const STATE_SECONDS = 4;
 
-async function serverReport(
+async function createServerReport(
   provider: NamedProvider,
   resolver: ModelResolver,
   { model }: ProviderSettings,
@@ -130,7 +133,7 @@ async function serverReport(
   };
 }
 
-async function azureReport(
+async function createAzureReport(
   provider: NamedProvider,
   resolver: ModelResolver,
   settings: ProviderSettings,
@@ -139,7 +142,10 @@ async function azureReport(
   const { smartDeployment, fastDeployment } = settings.azure;
   const names = provider.entry ? (provider.entry.models ?? []) : [smartDeployment, fastDeployment];
   const deployments = [...new Set(names)].filter((name) => name !== "");
-  const source = await resolver.source(settingsOf(provider, settings, deployments[0] ?? ""), signal);
+  const source = await resolver.source(
+    createProviderSettings(provider, settings, deployments[0] ?? ""),
+    signal,
+  );
   return {
     provider,
     state: source?.state ?? { kind: "connected", models: deployments.length },
@@ -148,7 +154,7 @@ async function azureReport(
   };
 }
 
-async function hostReport(provider: NamedProvider, resolver: ModelResolver): Promise<ProviderReport> {
+async function createHostReport(provider: NamedProvider, resolver: ModelResolver): Promise<ProviderReport> {
   const models = await resolver.hostModels();
   return {
     provider,
@@ -164,16 +170,16 @@ async function hostReport(provider: NamedProvider, resolver: ModelResolver): Pro
 }
 
 /** The models to use at a provider for a user who hasn't chosen any; undefined where its server lists none of them. */
-export function usualModels({
+export function findUsualModels({
   provider,
   models,
 }: ProviderReport): { readonly smart: string; readonly fast: string } | undefined {
-  const preset = provider.preset ?? (isPresetName(provider.id) ? presetOf(provider.id) : undefined);
-  const listed = (name: string | undefined): string | undefined =>
+  const preset = provider.preset ?? (isPresetName(provider.id) ? getPreset(provider.id) : undefined);
+  const findListedName = (name: string | undefined): string | undefined =>
     models.find((model) => model.name === name)?.name;
   const [only, ...others] = models;
-  const smart = listed(preset?.models?.[0]) ?? (others.length === 0 ? only?.name : undefined);
-  return smart === undefined ? undefined : { smart, fast: listed(preset?.models?.[1]) ?? smart };
+  const smart = findListedName(preset?.models?.[0]) ?? (others.length === 0 ? only?.name : undefined);
+  return smart === undefined ? undefined : { smart, fast: findListedName(preset?.models?.[1]) ?? smart };
 }
 
 /** True where an added provider's model takes the place of the main one: it's the same provider, or the main one was never chosen. */

@@ -11,35 +11,35 @@ import {
 } from "../../core/ports/model.ts";
 import type { SettingValue } from "../../schema/settings.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { billionsIn } from "../catalog/model-size.ts";
+import { parseBillions } from "../catalog/model-size.ts";
 import type { AzureConnection, Connection } from "../http/client.ts";
 import {
+  findWithheldReply,
   hasPictures,
-  mostPictures,
-  saysBadPicture,
-  saysNoPictures,
-  saysTooManyBytes,
-  unreadReply,
+  isBadPictureComplaint,
+  isPictureComplaint,
+  isTooManyBytesComplaint,
+  readPictureLimit,
 } from "../http/complaints.ts";
 import { isLocal, type Server } from "../http/endpoint.ts";
-import { type ServerTrouble, serverTrouble } from "../http/error-response.ts";
-import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
+import { readServerTrouble, type ServerTrouble } from "../http/error-response.ts";
+import { BusyError, createModelError, EmptyReplyError, isConnectionLoss } from "../http/errors.ts";
 import { type SilenceWatch, watchSilence } from "../http/timers.ts";
-import { cacheMinutes } from "../wire/cache-marks.ts";
+import { chooseCacheMinutes } from "../wire/cache-marks.ts";
 import type { Api, Dialect } from "./dialect.ts";
 import type { Family } from "./families.ts";
 import { type Lesson, Lessons } from "./lessons.ts";
 import { isEmpty, requestOpener } from "./open-request.ts";
 import {
-  errorOf,
+  chooseRequestError,
+  describeRefusedPart,
+  filterOwnReasoning,
+  findNotServedError,
+  findOtherForm,
   Losses,
   noteStale,
-  notServed,
-  otherForm,
-  refusalSentence,
-  withOwnReasoning,
 } from "./other-form.ts";
-import { SentPictures, sentPictures } from "./sent-pictures.ts";
+import { listSentPictures, SentPictures } from "./sent-pictures.ts";
 
 /** Dependencies of a model behind a server. */
 export interface ChatModelOptions {
@@ -58,28 +58,28 @@ export interface ChatModelOptions {
   /** How long servers should keep what they cache; absent: it depends on the run. */
   readonly cacheMinutes?: SettingValue<"model.cacheMinutes">;
   /** Whether it takes pictures, as its name or its server says; undefined if neither does. */
-  seesPictures?(): Promise<boolean | undefined>;
+  canSeePictures?(): Promise<boolean | undefined>;
   /** Shared by the models of the process; absent: this model learns on its own. */
   readonly lessons?: Lessons | undefined;
   /** Why these settings can't be used for a request, as a sentence. */
   readonly problem: Sentence | undefined;
   /** Milliseconds of a clock; absent: the machine's. */
-  now?(): number;
+  getNow?(): number;
   /** Minutes after which signs of life without a word of the reply are no longer enough; absent: the usual ones. */
   readonly wordlessMinutes?: number;
   readonly connection: Connection | AzureConnection;
 }
 
 /** A model behind a server, over the wire of its dialect. Each completion is one streamed request; it's repeated only in a form that the server accepts. */
-export function chatModel(parts: ChatModelOptions): Model {
-  const { name, contextWindow, server, problem, now = () => performance.now() } = parts;
+export function createChatModel(parts: ChatModelOptions): Model {
+  const { name, contextWindow, server, problem, getNow = () => performance.now() } = parts;
   const lessons = parts.lessons ?? new Lessons();
   const requests = lessons.requestsTo(server.name);
   const sender = new RequestSender(parts, lessons);
   return {
     name,
     contextWindow,
-    billions: parts.billions ?? billionsIn(name),
+    billions: parts.billions ?? parseBillions(name),
     get formats() {
       return lessons.accepted(server.name, server.model, parts.family.formats);
     },
@@ -92,27 +92,28 @@ export function chatModel(parts: ChatModelOptions): Model {
       await lessons.ready();
       return lessons.of(server.name, server.model).changes.pictures === false
         ? false
-        : parts.seesPictures?.();
+        : parts.canSeePictures?.();
     },
     async complete(request, completing) {
       completing.signal.throwIfAborted();
       if (problem !== undefined) throw new ModelError("setup", problem);
-      const asked = { ...request, ...settingsOf(request, parts) };
+      const asked = { ...request, ...selectRequestSettings(request, parts) };
       const send = async (isBrokenOff: () => boolean): Promise<Completion> => {
-        const started = now();
-        const stillSilent = (seconds: number): void =>
+        const started = getNow();
+        const notifySilence = (seconds: number): void =>
           completing.notice?.(displayText("trouble.waitingForReply", { server: server.name, seconds }));
         const { wordlessMinutes } = parts;
-        using watch = watchSilence(completing.signal, server.timeoutSeconds, stillSilent, wordlessMinutes);
+        using watch = watchSilence(completing.signal, server.timeoutSeconds, notifySilence, wordlessMinutes);
         try {
           return await sender.send(asked, { watch, completing, isBrokenOff });
         } catch (error) {
           completing.signal.throwIfAborted();
           if (isConnectionLoss(error) && isLocal(server.name)) isBrokenOff();
           const failure =
-            notServed(serverTrouble(error), parts.api, server, sender.served) ??
-            modelError(error, server, asked, (now() - started) / 1000);
-          if (failure.trouble === "format") lessons.refuse(server.name, server.model, formatOf(asked));
+            findNotServedError(readServerTrouble(error), parts.api, server, sender.served) ??
+            createModelError(error, server, asked, (getNow() - started) / 1000);
+          if (failure.trouble === "format")
+            lessons.refuse(server.name, server.model, chooseReplyFormat(asked));
           throw failure;
         }
       };
@@ -123,7 +124,7 @@ export function chatModel(parts: ChatModelOptions): Model {
   };
 }
 
-function formatOf({ tools, schema }: ModelRequest): ReplyFormat {
+function chooseReplyFormat({ tools, schema }: ModelRequest): ReplyFormat {
   if (tools) return "tools";
   return schema ? "jsonSchema" : "text";
 }
@@ -183,7 +184,7 @@ class RequestSender {
     this.lessons = lessons;
     this.lesson = lessons.of(server.name, server.model);
     this.open = requestOpener(parts);
-    this.isBlind = sightOf(parts);
+    this.isBlind = createBlindnessTest(parts);
     this.losses = new Losses(server);
   }
 
@@ -194,28 +195,29 @@ class RequestSender {
     const before = this.lesson.changes;
     const tries: Tries = { before, errors: new Map(), changes: 0, hasLearned: false };
     for (;;) {
-      const next = this.nextTry(asked, withoutPictures);
+      const next = this.createNextTry(asked, withoutPictures);
       try {
         return await this.reply(next, tries, sending);
       } catch (error) {
         watch.signal.throwIfAborted();
         if (error instanceof EmptyReplyError) this.asksUnstreamed = false;
-        const trouble = serverTrouble(error);
-        const text = trouble && unreadReply(trouble);
+        const trouble = readServerTrouble(error);
+        const text = trouble && findWithheldReply(trouble);
         if (text !== undefined) return { text, calls: [], finish: "stop", model: this.parts.name };
         if (!trouble || ++tries.changes > MOST_CHANGES) throw error;
-        if (!this.leavesOut(trouble, next, completing)) this.adapt(trouble, error, next, tries, completing);
+        if (!this.shouldLeaveOutPart(trouble, next, completing))
+          this.adapt(trouble, error, next, tries, completing);
       }
     }
   }
 
-  private nextTry(asked: ModelRequest, withoutPictures: boolean): Try {
-    const dialect = currentDialect(this.lesson, this.parts);
-    const fitting = this.pictures.fitting(asked, dialect.mostPictures);
+  private createNextTry(asked: ModelRequest, withoutPictures: boolean): Try {
+    const dialect = getCurrentDialect(this.lesson, this.parts);
+    const fitting = this.pictures.limitPictures(asked, dialect.mostPictures);
     return {
       dialect,
       shown: withoutPictures ? { ...dialect, pictures: false } : dialect,
-      request: withOwnReasoning(fitting, this.parts.server.model, this.stale),
+      request: filterOwnReasoning(fitting, this.parts.server.model, this.stale),
     };
   }
 
@@ -226,39 +228,43 @@ class RequestSender {
     { watch, completing, isBrokenOff }: Sending,
   ): Promise<Completion> {
     const { server } = this.parts;
-    const { stream, whole } = await watch.race(this.open(shown, request));
-    const reply = await (shown.streams ? stream(watch, completing) : whole(watch));
+    const { stream, requestWholeReply } = await watch.race(this.open(shown, request));
+    const reply = await (shown.streams ? stream(watch, completing) : requestWholeReply(watch));
     this.losses.say(completing, dialect);
     this.taken = Math.max(this.taken, request.maxReplyTokens ?? 0);
-    if (shown.pictures) this.pictures.took(request);
-    if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
+    if (shown.pictures) this.pictures.recordTaken(request);
+    if (!reply?.finish && isBrokenOff()) throw createBrokenOffError(server.name);
     if (reply) this.served.add(dialect.api);
-    const learned = reply ? taughtBy(reply, request, dialect, this.parts) : {};
+    const learned = reply ? learnFromReply(reply, request, dialect, this.parts) : {};
     this.lesson.changes = { ...this.lesson.changes, ...learned };
     if (tries.hasLearned || Object.keys(learned).length > 0)
       void this.lessons.keep(server.name, server.model);
     tries.hasLearned = false;
     if (reply && !isEmpty(reply)) return reply;
     // Some servers say why they refuse a prompt only if it isn't streamed.
-    const again = this.asksUnstreamed ? await whole(watch) : reply;
+    const again = this.asksUnstreamed ? await requestWholeReply(watch) : reply;
     if (!again) throw new EmptyReplyError();
     if (isEmpty(again)) this.asksUnstreamed = false;
     return again;
   }
 
   /** True if a refusal is about pictures or sealed reasoning of this request alone. They're left out from then on. */
-  private leavesOut(trouble: ServerTrouble, { shown, request }: Try, { notice }: CompletionOptions): boolean {
+  private shouldLeaveOutPart(
+    trouble: ServerTrouble,
+    { shown, request }: Try,
+    { notice }: CompletionOptions,
+  ): boolean {
     const { server } = this.parts;
     if (noteStale(trouble, shown, request, this.stale)) {
       this.staleTimes++;
       if (this.staleTimes === 1)
-        notice?.(refusalSentence("trouble.reasoningRefused", trouble, server), "warning");
+        notice?.(describeRefusedPart("trouble.reasoningRefused", trouble, server), "warning");
       // A server that refuses what came since then takes none at all.
       else this.lesson.changes = { ...this.lesson.changes, sealedReasoning: false };
       return true;
     }
     if (!shown.pictures || !isAboutThese(trouble, request) || !this.pictures.refuse(request)) return false;
-    notice?.(refusalSentence("trouble.pictureRefused", trouble, server), "warning");
+    notice?.(describeRefusedPart("trouble.pictureRefused", trouble, server), "warning");
     return true;
   }
 
@@ -272,11 +278,11 @@ class RequestSender {
   ): void {
     const { parts, served, taken } = this;
     const tried = tries.errors.set(dialect.api, error);
-    const adapted = otherForm(trouble, dialect, { request, tried, served, taken, parts });
+    const adapted = findOtherForm(trouble, dialect, { request, tried, served, taken, parts });
     if (adapted) {
-      this.lesson.changes = lessonFor(adapted, parts);
+      this.lesson.changes = createLesson(adapted, parts);
       this.losses.add(trouble, [dialect, adapted], request);
-      tries.hasLearned = adapted.pictures || !saysBadPicture(trouble);
+      tries.hasLearned = adapted.pictures || !isBadPictureComplaint(trouble);
       return;
     }
     if (tried.size > 1) {
@@ -284,28 +290,28 @@ class RequestSender {
       this.losses.drop();
     }
     this.losses.say(completing);
-    throw errorOf(tried, dialect.api, trouble);
+    throw chooseRequestError(tried, dialect.api, trouble);
   }
 }
 
-function currentDialect({ changes }: Lesson, parts: ChatModelOptions): Dialect {
+function getCurrentDialect({ changes }: Lesson, parts: ChatModelOptions): Dialect {
   const { api = "auto", family } = parts;
   const current = api === "auto" ? (changes.api ?? family.dialect.api) : api;
-  return { ...firstDialect(parts, current), ...changes, api: current };
+  return { ...getFirstDialect(parts, current), ...changes, api: current };
 }
 
 /** The differences from the family's form over the same API. */
-function lessonFor(adapted: Dialect, parts: ChatModelOptions): Partial<Dialect> {
+function createLesson(adapted: Dialect, parts: ChatModelOptions): Partial<Dialect> {
   const { api } = adapted;
   const isUsual = api === parts.family.dialect.api;
-  return { ...changesBetween(firstDialect(parts, api), adapted), ...(isUsual ? {} : { api }) };
+  return { ...compareDialects(getFirstDialect(parts, api), adapted), ...(isUsual ? {} : { api }) };
 }
 
 /** Whether the model is known to see nothing, asked once. */
-function sightOf({ seesPictures }: ChatModelOptions): () => Promise<boolean> {
+function createBlindnessTest({ canSeePictures }: ChatModelOptions): () => Promise<boolean> {
   let sight: Promise<boolean | undefined> | undefined;
   return async () => {
-    sight ??= Promise.resolve(seesPictures?.());
+    sight ??= Promise.resolve(canSeePictures?.());
     return (await sight) === false;
   };
 }
@@ -315,21 +321,21 @@ const LARGE_PICTURES = 1_000_000;
 
 /** True if a server refuses pictures of this request, and would take others. */
 function isAboutThese(trouble: ServerTrouble, request: ModelRequest): boolean {
-  const pictures = sentPictures(request);
+  const pictures = listSentPictures(request);
   const bytes = pictures.reduce((sum, picture) => sum + picture.bytes, 0);
-  if (bytes > LARGE_PICTURES && saysTooManyBytes(trouble)) return true;
+  if (bytes > LARGE_PICTURES && isTooManyBytesComplaint(trouble)) return true;
   return (
-    saysNoPictures(trouble, request) &&
-    saysBadPicture(trouble) &&
-    mostPictures(trouble, pictures.length) === undefined
+    isPictureComplaint(trouble, request) &&
+    isBadPictureComplaint(trouble) &&
+    readPictureLimit(trouble, pictures.length) === undefined
   );
 }
 
-function brokenOff(server: string): BusyError {
+function createBrokenOffError(server: string): BusyError {
   return new BusyError(displayText("trouble.replyCutForOther", { server }), displayText("trouble.tryAgain"));
 }
 
-function settingsOf(
+function selectRequestSettings(
   request: ModelRequest,
   parts: ChatModelOptions,
 ): Pick<ModelRequest, "temperature" | "reasoningEffort" | "cached"> {
@@ -339,7 +345,9 @@ function settingsOf(
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
-    ...(cached ? { cached: { ...cached, minutes: cacheMinutes(parts.cacheMinutes ?? "auto", cached) } } : {}),
+    ...(cached
+      ? { cached: { ...cached, minutes: chooseCacheMinutes(parts.cacheMinutes ?? "auto", cached) } }
+      : {}),
   };
 }
 
@@ -347,8 +355,8 @@ function settingsOf(
 const THINKING_SHARE = 1 / 8;
 
 /** The family's dialect. Other servers than OpenAI's add the room for reasoning to the prompt and refuse what exceeds the window. */
-function firstDialect({ family, contextWindow }: ChatModelOptions, api: Api): Dialect {
-  const dialect = family.over(api);
+function getFirstDialect({ family, contextWindow }: ChatModelOptions, api: Api): Dialect {
+  const dialect = family.createDialectFor(api);
   const most = Math.floor(contextWindow * THINKING_SHARE);
   return family.name === "openai" || dialect.thinkingRoom <= most
     ? dialect
@@ -359,13 +367,13 @@ function firstDialect({ family, contextWindow }: ChatModelOptions, api: Api): Di
 const UNKNOWN_THINKING = 8_000;
 
 /** The changes that a reply teaches. Calls aren't forced any more where a grammar for them kept a model from ending its reply. */
-function taughtBy(
+function learnFromReply(
   reply: Completion,
   { tools }: ModelRequest,
   dialect: Dialect,
   { contextWindow }: ChatModelOptions,
 ): Partial<Dialect> {
-  const room = neededRoom(reply, dialect, contextWindow);
+  const room = computeNeededRoom(reply, dialect, contextWindow);
   const isForced = tools !== undefined && dialect.toolChoice !== "auto";
   return {
     ...(room === undefined ? {} : { thinkingRoom: room }),
@@ -374,7 +382,7 @@ function taughtBy(
 }
 
 /** Tokens to add from now on, as reasoning used up the limit before a word of the reply came; undefined if it didn't, or no more can be given. */
-function neededRoom(
+function computeNeededRoom(
   { text, calls, finish, reasoning }: Completion,
   { thinkingRoom }: Dialect,
   contextWindow: number,
@@ -385,7 +393,7 @@ function neededRoom(
 }
 
 /** The parts in which two dialects differ. */
-function changesBetween(first: Dialect, second: Dialect): Partial<Dialect> {
+function compareDialects(first: Dialect, second: Dialect): Partial<Dialect> {
   const before: Readonly<Record<string, unknown>> = first;
   return Object.fromEntries(
     Object.entries(second).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),

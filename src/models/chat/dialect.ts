@@ -1,18 +1,18 @@
 import type { ModelRequest, ReasoningEffort } from "../../core/ports/model.ts";
 import type { Dialect, EffortWords } from "../../schema/dialect.ts";
 import {
-  mostPictures,
-  saysNoCredit,
-  saysNoPictures,
-  saysTooLong,
-  saysWrongFormat,
-  saysWrongKey,
-  saysWrongOrder,
-  wordsOf,
+  isFormatComplaint,
+  isMessageOrderComplaint,
+  isNoCreditComplaint,
+  isPictureComplaint,
+  isTooLongComplaint,
+  isWrongKeyComplaint,
+  joinComplaintFields,
+  readPictureLimit,
 } from "../http/complaints.ts";
 import type { ServerTrouble } from "../http/error-response.ts";
-import { FREE_ORDER, stricterOrder } from "./message-order.ts";
-import { sentPictures } from "./sent-pictures.ts";
+import { FREE_ORDER, findStricterOrder } from "./message-order.ts";
+import { listSentPictures } from "./sent-pictures.ts";
 
 export type { Api, Dialect, SchemaForm } from "../../schema/dialect.ts";
 
@@ -21,22 +21,29 @@ type Effort = Exclude<ReasoningEffort, "auto">;
 const EFFORTS: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** The nearest of some efforts for each, the lesser one of two as near. */
-export function nearestEfforts(known: readonly string[]): EffortWords {
+export function mapNearestEfforts(known: readonly string[]): EffortWords {
   const words = EFFORTS.filter((word) => known.includes(word));
-  const far = (one: Effort, other: Effort): number => Math.abs(EFFORTS.indexOf(one) - EFFORTS.indexOf(other));
-  const nearest = (effort: Effort): Effort =>
-    words.toSorted((a, b) => far(a, effort) - far(b, effort))[0] ?? effort;
+  const measureEffortDistance = (one: Effort, other: Effort): number =>
+    Math.abs(EFFORTS.indexOf(one) - EFFORTS.indexOf(other));
+  const findNearestEffort = (effort: Effort): Effort =>
+    words.toSorted((a, b) => measureEffortDistance(a, effort) - measureEffortDistance(b, effort))[0] ??
+    effort;
   return {
-    ...{ none: nearest("none"), minimal: nearest("minimal"), low: nearest("low"), medium: nearest("medium") },
-    ...{ high: nearest("high"), xhigh: nearest("xhigh"), max: nearest("max") },
+    ...{
+      none: findNearestEffort("none"),
+      minimal: findNearestEffort("minimal"),
+      low: findNearestEffort("low"),
+      medium: findNearestEffort("medium"),
+    },
+    ...{ high: findNearestEffort("high"), xhigh: findNearestEffort("xhigh"), max: findNearestEffort("max") },
   };
 }
 
-const FOUR_EFFORTS = nearestEfforts(["minimal", "low", "medium", "high"]);
-export const THREE_EFFORTS = nearestEfforts(["low", "medium", "high"]);
-export const NONE_TO_HIGH = nearestEfforts(["none", "low", "medium", "high"]);
+const FOUR_EFFORTS = mapNearestEfforts(["minimal", "low", "medium", "high"]);
+export const THREE_EFFORTS = mapNearestEfforts(["low", "medium", "high"]);
+export const NONE_TO_HIGH = mapNearestEfforts(["none", "low", "medium", "high"]);
 /** Anthropic's own words. */
-export const LOW_TO_MAX = nearestEfforts(["low", "medium", "high", "xhigh", "max"]);
+export const LOW_TO_MAX = mapNearestEfforts(["low", "medium", "high", "xhigh", "max"]);
 
 /** The form that most servers accept. OpenAI's newest models accept only the newer name of the reply limit, many other servers only the older. */
 export const COMMON_DIALECT: Dialect = {
@@ -79,30 +86,32 @@ export const COMMON_DIALECT: Dialect = {
  * The dialect for another try after a refusal; undefined if the refusal was about something else. A limit of the reply up to `taken` isn't
  * it, as the server took that before.
  */
-export function adaptedDialect(
+export function adaptDialect(
   dialect: Dialect,
   trouble: ServerTrouble,
   request: ModelRequest,
   taken = 0,
 ): Dialect | undefined {
   const { complaint, status = complaint.status } = trouble;
-  const words = wordsOf(complaint);
+  const words = joinComplaintFields(complaint);
   const isInvalid = /^(invalid|unsupported|image|empty_image)_/.test(complaint.code || complaint.type);
-  const isOfAccount = saysNoCredit(trouble) || saysWrongKey(trouble);
-  const isRefusal = ((status ?? 0) >= 400 || isInvalid) && !isOfAccount && !saysTooLong(trouble);
-  if (isRefusal && dialect.pictures && saysNoPictures(trouble, request))
-    return withFewerPictures(dialect, trouble, request);
+  const isOfAccount = isNoCreditComplaint(trouble) || isWrongKeyComplaint(trouble);
+  const isRefusal = ((status ?? 0) >= 400 || isInvalid) && !isOfAccount && !isTooLongComplaint(trouble);
+  if (isRefusal && dialect.pictures && isPictureComplaint(trouble, request))
+    return reducePictures(dialect, trouble, request);
   const refined = isRefusal
-    ? (withOtherMarks(dialect, words, request) ??
-      withOtherCalls(dialect, words, request) ??
-      (dialect.api === "messages" ? withOtherThinking : withOtherReasoning)(dialect, words, request))
+    ? (reduceCacheMarks(dialect, words, request) ??
+      changeCalls(dialect, words, request) ??
+      (dialect.api === "messages" ? changeThinking : changeReasoning)(dialect, words, request))
     : undefined;
   if (refined) return refined;
-  const order = saysWrongOrder(trouble) ? stricterOrder(dialect.order, trouble, request) : undefined;
+  const order = isMessageOrderComplaint(trouble)
+    ? findStricterOrder(dialect.order, trouble, request)
+    : undefined;
   if (order) return { ...dialect, order };
   if (!isRefusal) return undefined;
-  if (request.schema && saysWrongFormat(trouble, request) && dialect.schemaForms.length > 1)
-    return { ...dialect, schemaForms: otherForms(dialect.schemaForms, words) };
+  if (request.schema && isFormatComplaint(trouble, request) && dialect.schemaForms.length > 1)
+    return { ...dialect, schemaForms: listOtherForms(dialect.schemaForms, words) };
   if ((status ?? 0) >= 500 && !NAMES_A_FIELD.test(words)) return undefined;
   if (request.tools && dialect.parallelToolCalls && /parallel[_ ]tool/i.test(words))
     return { ...dialect, parallelToolCalls: false };
@@ -123,12 +132,12 @@ export function adaptedDialect(
   const [limit] = isOnly && dialect.replyLimits.length > 0 ? ["max_output_tokens"] : dialect.replyLimits;
   const { maxReplyTokens = 0 } = request;
   if (maxReplyTokens > taken && limit !== undefined && new RegExp(`\\b${limit}\\b`).test(words))
-    return withOtherLimit(dialect, words, isOnly);
+    return changeLimit(dialect, words, isOnly);
   return undefined;
 }
 
 /** A limit of the reply that the server names, under another name, or none. Over Messages, there must be one. */
-function withOtherLimit(dialect: Dialect, words: string, isOnly: boolean): Dialect {
+function changeLimit(dialect: Dialect, words: string, isOnly: boolean): Dialect {
   const most = Number(/> ?(\d{3,})\b|\bat most (\d{3,})\b/.exec(words)?.slice(1).join("") ?? 0);
   if (dialect.api === "messages" && most > 0 && dialect.mostTokens === 0)
     return { ...dialect, mostTokens: most };
@@ -139,9 +148,9 @@ function withOtherLimit(dialect: Dialect, words: string, isOnly: boolean): Diale
 const NO_STREAM = /\bto stream\b|['"`]stream['"`]|\bstreaming\b.{0,40}(not|n't|un) ?support/i;
 
 /** Pictures in other places, or fewer of them, or none after a complaint about them. */
-function withFewerPictures(dialect: Dialect, trouble: ServerTrouble, request: ModelRequest): Dialect {
-  const count = sentPictures(request).length;
-  const most = mostPictures(trouble, count);
+function reducePictures(dialect: Dialect, trouble: ServerTrouble, request: ModelRequest): Dialect {
+  const count = listSentPictures(request).length;
+  const most = readPictureLimit(trouble, count);
   if (most !== undefined && count > 1) return { ...dialect, mostPictures: Math.min(most, count - 1) };
   const areInResults = request.messages.some((message) => message.role === "tool" && message.pictures);
   return areInResults && dialect.api !== "chat" && dialect.resultPictures
@@ -150,7 +159,7 @@ function withFewerPictures(dialect: Dialect, trouble: ServerTrouble, request: Mo
 }
 
 /** The forms to try after the first was refused. Versions of vLLM that refuse the schema there take it in a field of its own. */
-function otherForms([, ...others]: Dialect["schemaForms"], words: string): Dialect["schemaForms"] {
+function listOtherForms([, ...others]: Dialect["schemaForms"], words: string): Dialect["schemaForms"] {
   const isOldVllm = REFUSES_SCHEMA_FIELD.test(words) && others.includes("guided_json");
   return isOldVllm ? ["guided_json", ...others.filter((form) => form !== "guided_json")] : others;
 }
@@ -158,7 +167,7 @@ function otherForms([, ...others]: Dialect["schemaForms"], words: string): Diale
 const REFUSES_SCHEMA_FIELD = /response_format\W+(json_)?schema\b.{0,80}(extra|not permitted)/i;
 
 /** Calls and tools in another form after a complaint about them. */
-function withOtherCalls(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
+function changeCalls(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
   if (dialect.callIds === "any" && NINE_LETTERS.test(words)) return { ...dialect, callIds: "nine" };
   if (dialect.signatures !== "needed" && /thought_?signature/i.test(words))
     return { ...dialect, signatures: "needed" };
@@ -172,7 +181,7 @@ function withOtherCalls(dialect: Dialect, words: string, request: ModelRequest):
 }
 
 /** Fewer marks at what is to be cached, or none, after a complaint about them. */
-function withOtherMarks(dialect: Dialect, words: string, { cached }: ModelRequest): Dialect | undefined {
+function reduceCacheMarks(dialect: Dialect, words: string, { cached }: ModelRequest): Dialect | undefined {
   if (!cached || !dialect.cacheMarks || !/cache_?control|cache_?point/i.test(words)) return undefined;
   return dialect.cacheHours && cached.minutes === 60 && /\bttl\b/i.test(words)
     ? { ...dialect, cacheHours: false }
@@ -180,7 +189,7 @@ function withOtherMarks(dialect: Dialect, words: string, { cached }: ModelReques
 }
 
 /** Another way to think over Messages after a complaint about it. */
-function withOtherThinking(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
+function changeThinking(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
   const { reasoning, thinkingOff, sendsBack, efforts, summaries } = dialect;
   if (sendsBack.length > 0 && THINKING_SENT_BACK.test(words)) return { ...dialect, sendsBack: [] };
   if (reasoning === "none" || !/thinking|output_config|\beffort\b/i.test(words)) return undefined;
@@ -208,9 +217,9 @@ const THINKING_SENT_BACK =
   /\bsignature\b|thinking\W{1,4}blocks?\b[^.]{0,60}cannot be modified|bound to a different|\bthinking_blocks\b/i;
 
 /** Another way to speak of reasoning after a complaint about it. */
-function withOtherReasoning(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
+function changeReasoning(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
   const isAsked = dialect.reasoning !== "none" && isEffort(request.reasoningEffort);
-  const needed = neededField(words, request, [...dialect.sendsBack, ...(isAsked ? PARAMETERS : [])]);
+  const needed = findNeededField(words, request, [...dialect.sendsBack, ...(isAsked ? PARAMETERS : [])]);
   if (needed !== undefined) {
     const sendsBack = [needed, ...dialect.sendsBack.filter((name) => name !== needed)];
     const isKnown = dialect.needsReasoning && dialect.sendsBack[0] === needed;
@@ -222,7 +231,7 @@ function withOtherReasoning(dialect: Dialect, words: string, request: ModelReque
       return { ...dialect, sealedReasoning: false };
   }
   if (isAsked && REASONING_FIELDS.test(words)) {
-    const efforts = otherEfforts(dialect, words, request.reasoningEffort);
+    const efforts = findOtherEfforts(dialect, words, request.reasoningEffort);
     if (efforts) return { ...dialect, efforts };
     // Even without an effort, a model that doesn't reason refuses the field.
     return { ...dialect, reasoning: "none", summaries: false };
@@ -235,7 +244,7 @@ function withOtherReasoning(dialect: Dialect, words: string, request: ModelReque
 }
 
 /** Words for the efforts, after one was refused: those that the complaint lists, or fewer; undefined if it's about more than the word. */
-function otherEfforts(
+function findOtherEfforts(
   { efforts }: Dialect,
   words: string,
   effort: ReasoningEffort | undefined,
@@ -244,7 +253,7 @@ function otherEfforts(
   const refused = efforts[effort];
   const [, list = ""] = SUPPORTED_VALUES.exec(words) ?? [];
   const listed = EFFORTS.filter((each) => new RegExp(`\\b${each}\\b`, "i").test(list) && each !== refused);
-  if (listed.length > 0) return nearestEfforts(listed);
+  if (listed.length > 0) return mapNearestEfforts(listed);
   if (!/\b(value|minimal|none|xhigh|max)\b/i.test(words)) return undefined;
   return THREE_EFFORTS[effort] === refused ? undefined : THREE_EFFORTS;
 }
@@ -256,7 +265,7 @@ const SUPPORTED_VALUES =
  * The field of reasoning that messages with calls lack, as a complaint says. One that we don't send can't be refused; of one in `sent`,
  * the complaint must say that it's missing.
  */
-function neededField(words: string, request: ModelRequest, sent: readonly string[]): string | undefined {
+function findNeededField(words: string, request: ModelRequest, sent: readonly string[]): string | undefined {
   const calling = request.messages.flatMap((message) =>
     message.role === "assistant" && message.calls?.length ? [message] : [],
   );
@@ -265,13 +274,13 @@ function neededField(words: string, request: ModelRequest, sent: readonly string
   const named = [...words.matchAll(FIELD_NAMES)]
     .flatMap(([, inQuotes, name = inQuotes]) => name ?? [])
     .filter((name) => own.has(name) || (OF_REASONING.test(name) && !OF_PARAMETER.test(name)));
-  const spoken = MISSING.test(words) ? [...own].filter((name) => isWordIn(words, name)) : [];
+  const spoken = MISSING.test(words) ? [...own].filter((name) => hasWord(words, name)) : [];
   return [...named, ...spoken].find(
     (name) => !sent.includes(name) || (MISSING.test(words) && !UNWANTED.test(words)),
   );
 }
 
-function isWordIn(words: string, name: string): boolean {
+function hasWord(words: string, name: string): boolean {
   return new RegExp(`(?<![\\w-])${name.replace(/\W/g, "\\$&")}(?![\\w-])`).test(words);
 }
 

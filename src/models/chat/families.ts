@@ -1,18 +1,18 @@
 import type { Model, ModelTraits, ReasoningEffort } from "../../core/ports/model.ts";
 import { REPLY_FORMATS } from "../../core/reply/reply.ts";
-import { modelFacts } from "../catalog/model-facts.ts";
-import { hostOf, isLocal } from "../http/endpoint.ts";
+import { findModelFacts } from "../catalog/model-facts.ts";
+import { getHost, isLocal } from "../http/endpoint.ts";
 import {
   type Api,
   COMMON_DIALECT,
   type Dialect,
   LOW_TO_MAX,
+  mapNearestEfforts,
   NONE_TO_HIGH,
-  nearestEfforts,
   THREE_EFFORTS,
 } from "./dialect.ts";
 import { type MessageOrder, STRICT_ORDER } from "./message-order.ts";
-import { modelTraits } from "./traits.ts";
+import { getModelTraits } from "./traits.ts";
 
 type FamilyName =
   | "openai"
@@ -237,11 +237,11 @@ export interface Family {
   /** The form of the first request. */
   readonly dialect: Dialect;
   /** The same over another API. */
-  over(api: Api): Dialect;
+  createDialectFor(api: Api): Dialect;
 }
 
 /** Finds a model's family by its name, its server's address and the API; with `auto`, the API is the family's. `effort` is the user's setting. */
-export function familyOf(
+export function findModelFamily(
   model: string,
   address: string,
   effort?: ReasoningEffort,
@@ -251,7 +251,7 @@ export function familyOf(
   const plain = full.replace(/^.*\//, "");
   const family =
     MODEL_FAMILIES.find(({ name, models }) => models.test(name === "bedrock" ? full : plain)) ?? OTHER;
-  const host = hostOf(address);
+  const host = getHost(address);
   const service = SERVICES.find(({ hosts }) => hosts.test(host));
   const reasons = family.reasons?.test(plain) ?? false;
   const usual = [
@@ -259,27 +259,30 @@ export function familyOf(
     ...(reasons ? [family.reasoning ?? {}] : []),
     service?.dialect ?? {},
     ...(reasons ? [service?.reasoning ?? {}] : []),
-    ownChanges(family.name, plain, modelFacts(plain, address)?.efforts),
-  ].reduce<Dialect>(withChanges, COMMON_DIALECT);
-  const over = (other: Api): Dialect =>
-    [{ api: other }, ...(OVER[other]?.(plain, service?.name) ?? [])].reduce<Dialect>(withChanges, usual);
-  const dialect = over(api === "auto" ? usual.api : api);
+    getModelChanges(family.name, plain, findModelFacts(plain, address)?.efforts),
+  ].reduce<Dialect>(applyDialectChanges, COMMON_DIALECT);
+  const createDialectFor = (other: Api): Dialect =>
+    [{ api: other }, ...(OVER[other]?.(plain, service?.name) ?? [])].reduce<Dialect>(
+      applyDialectChanges,
+      usual,
+    );
+  const dialect = createDialectFor(api === "auto" ? usual.api : api);
   return {
     name: family.name === "other" ? (service?.name ?? "other") : family.name,
     traits: {
-      ...modelTraits(plain, { dialect, reasons: reasons || dialect.thinkingOff !== "absent", effort }),
+      ...getModelTraits(plain, { dialect, reasons: reasons || dialect.thinkingOff !== "absent", effort }),
       ...(service?.name === "openai" || service?.name === "azure" ? { countsSchema: true } : {}),
       ...(isLocal(address) ? { isLocal: true } : {}),
     },
     formats: service?.formats ?? family.formats ?? REPLY_FORMATS,
     dialect,
-    over,
+    createDialectFor,
   };
 }
 
 /** Differences between the models of a family. `known`: the efforts that the model is known to take. */
-function ownChanges(family: FamilyName, model: string, known: string | undefined): Changes {
-  const efforts = known === undefined ? {} : { efforts: nearestEfforts(known.split(" ")) };
+function getModelChanges(family: FamilyName, model: string, known: string | undefined): Changes {
+  const efforts = known === undefined ? {} : { efforts: mapNearestEfforts(known.split(" ")) };
   switch (family) {
     case "openai":
       if (/^o\d/.test(model))
@@ -317,11 +320,11 @@ function ownChanges(family: FamilyName, model: string, known: string | undefined
 const OVER: Readonly<Partial<Record<Api, (model: string, service?: FamilyName) => readonly Changes[]>>> = {
   chat: (_model, service) => (service === "azure" ? [{ cacheKey: false, verbosity: false }] : []),
   responses: () => [{ schemaForms: ["json_schema", "json_object"] }],
-  messages: overMessages,
+  messages: listMessagesChanges,
 };
 
 /** A model's dialect over Anthropic's Messages, on top of that of its family. */
-function overMessages(model: string, service?: FamilyName): readonly Changes[] {
+function listMessagesChanges(model: string, service?: FamilyName): readonly Changes[] {
   const common: Changes = {
     replyLimits: ["max_tokens"],
     schemaForms: ["json_schema"],
@@ -331,12 +334,12 @@ function overMessages(model: string, service?: FamilyName): readonly Changes[] {
   if (!/claude/.test(model) && service !== "anthropic") return [common];
   // The service takes no temperature since its version of October 2026.
   const own: Changes = { cacheMarks: true, ...(service === "anthropic" ? { temperature: false } : {}) };
-  return [common, own, claudeThinking(model)];
+  return [common, own, getClaudeThinking(model)];
 }
 
 /** How Anthropic's models think over Messages, as its guides to each of them say. */
-function claudeThinking(model: string): Changes {
-  const version = claudeVersion(model);
+function getClaudeThinking(model: string): Changes {
+  const version = parseClaudeVersion(model);
   if (version < 4.6) return { reasoning: "thinking.budget_tokens" };
   const adaptive: Changes = { reasoning: "thinking.adaptive", efforts: LOW_TO_MAX };
   if (version < 4.7) return { ...adaptive, efforts: { ...LOW_TO_MAX, xhigh: "high" } };
@@ -351,12 +354,12 @@ function claudeThinking(model: string): Changes {
 }
 
 /** The version of a model of Anthropic's, such as 4.6; of a name without one, that of the newest. */
-function claudeVersion(model: string): number {
+function parseClaudeVersion(model: string): number {
   const [, major, minor = "0"] =
     /(?:claude|opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[.-](\d)(?!\d))?(?!\d)/.exec(model) ?? [];
   return major === undefined ? Number.POSITIVE_INFINITY : Number(`${major}.${minor}`);
 }
 
-function withChanges(dialect: Dialect, { order, ...changes }: Changes): Dialect {
+function applyDialectChanges(dialect: Dialect, { order, ...changes }: Changes): Dialect {
   return { ...dialect, ...changes, order: { ...dialect.order, ...order } };
 }

@@ -13,7 +13,7 @@ export interface LessonStore {
 }
 
 /** Lessons in a file of this machine's folder. A missing or damaged file, or one of another version, has none. */
-export function lessonFile(folder: string): LessonStore {
+export function createLessonFile(folder: string): LessonStore {
   const path = join(folder, "server-lessons.json");
   return {
     async load() {

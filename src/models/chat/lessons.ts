@@ -1,4 +1,4 @@
-import { untilAborted } from "../../core/base/async.ts";
+import { waitUntilAborted } from "../../core/base/async.ts";
 import type { ReplyFormat } from "../../core/ports/model.ts";
 import type { Dialect, StoredLesson } from "../../schema/dialect.ts";
 import { isReplyFormat } from "../../schema/host-validators.ts";
@@ -123,11 +123,11 @@ class Requests {
       signal.throwIfAborted();
       const wasAlone = this.ended === this.begun;
       const own = ++this.begun;
-      const overlaps = (): boolean => !wasAlone || this.begun > own;
+      const hasOverlap = (): boolean => !wasAlone || this.begun > own;
       try {
         return await send(() => {
-          this.takeTurns ||= overlaps();
-          return overlaps();
+          this.takeTurns ||= hasOverlap();
+          return hasOverlap();
         });
       } finally {
         this.ended++;
@@ -136,6 +136,6 @@ class Requests {
     if (this.takeTurns && this.ended < this.begun) onWait();
     const result = (this.takeTurns ? this.before : Promise.resolve()).then(begin);
     this.before = Promise.allSettled([this.before, result]).then(() => undefined);
-    return untilAborted(result, signal);
+    return waitUntilAborted(result, signal);
   }
 }

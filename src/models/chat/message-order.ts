@@ -1,6 +1,6 @@
 import type { ChatMessage, ModelRequest } from "../../core/ports/model.ts";
 import type { MessageOrder } from "../../schema/dialect.ts";
-import { saysNoSystem } from "../http/complaints.ts";
+import { isSystemMessageComplaint } from "../http/complaints.ts";
 import type { ServerTrouble } from "../http/error-response.ts";
 
 export type { MessageOrder } from "../../schema/dialect.ts";
@@ -16,14 +16,15 @@ export const FREE_ORDER: MessageOrder = {
 export const STRICT_ORDER: MessageOrder = { ...FREE_ORDER, userAfterUser: false, userAfterTool: false };
 
 /** The order to try after a complaint about `order`; undefined if it's already the strictest. */
-export function stricterOrder(
+export function findStricterOrder(
   order: MessageOrder,
   trouble: ServerTrouble,
   { messages }: Pick<ModelRequest, "messages">,
 ): MessageOrder | undefined {
   const { userAfterUser, userAfterTool } = STRICT_ORDER;
   const strict = { ...order, userAfterUser, userAfterTool };
-  if (order.system && saysNoSystem(trouble)) return { ...order, system: false, userAfterUser: false };
+  if (order.system && isSystemMessageComplaint(trouble))
+    return { ...order, system: false, userAfterUser: false };
   if (order.userAfterUser || order.userAfterTool) return strict;
   const hasSeveral = messages.some(
     (message) => message.role === "assistant" && (message.calls?.length ?? 0) > 1,
@@ -33,10 +34,10 @@ export function stricterOrder(
 }
 
 /** The same conversation in an order that a server accepts. Messages are joined or split; nothing is left out. */
-export function inOrder(messages: readonly ChatMessage[], order: MessageOrder): ChatMessage[] {
+export function orderMessages(messages: readonly ChatMessage[], order: MessageOrder): ChatMessage[] {
   const ordered: ChatMessage[] = [];
-  const own = withOwnIds(messages);
-  for (const message of order.callsTogether ? own : withSingleCalls(own)) {
+  const own = assignOwnIds(messages);
+  for (const message of order.callsTogether ? own : splitCalls(own)) {
     const next: ChatMessage =
       message.role === "system" && !order.system ? { role: "user", content: message.content } : message;
     const last = ordered.at(-1);
@@ -44,14 +45,14 @@ export function inOrder(messages: readonly ChatMessage[], order: MessageOrder): 
       next.role === "user" &&
       ((last?.role === "user" && !order.userAfterUser) || (last?.role === "tool" && !order.userAfterTool));
     if (last?.role === "tool" && joins && next.role === "user" && next.pictures) ordered.push(LOOKING, next);
-    else if (last && joins) ordered[ordered.length - 1] = joined(last, next);
+    else if (last && joins) ordered[ordered.length - 1] = joinMessages(last, next);
     else ordered.push(next);
   }
   return ordered;
 }
 
 /** Each call with an ID that no call before it has, and its result with the same. */
-function withOwnIds(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+function assignOwnIds(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const used = new Set([""]);
   let open: { readonly id: string; readonly own: string }[] = [];
   return messages.map((message) => {
@@ -76,7 +77,7 @@ function withOwnIds(messages: readonly ChatMessage[]): readonly ChatMessage[] {
 const LOOKING: ChatMessage = { role: "assistant", content: "I look at the pictures." };
 
 /** Two messages as one. */
-function joined(first: ChatMessage, second: Extract<ChatMessage, { role: "user" }>): ChatMessage {
+function joinMessages(first: ChatMessage, second: Extract<ChatMessage, { role: "user" }>): ChatMessage {
   const content = `${first.content}\n\n${second.content}`;
   const pictures = [...(first.role === "user" ? (first.pictures ?? []) : []), ...(second.pictures ?? [])];
   return first.role === "user" && pictures.length > 0
@@ -85,7 +86,7 @@ function joined(first: ChatMessage, second: Extract<ChatMessage, { role: "user" 
 }
 
 /** Each call in a message of its own, with its result right after it. */
-function withSingleCalls(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+function splitCalls(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const open: ChatMessage[] = [];
   return messages.flatMap((message): readonly ChatMessage[] => {
     if (message.role === "tool") {

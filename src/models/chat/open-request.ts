@@ -31,7 +31,7 @@ interface OpenRequest {
   /** Undefined if the stream was empty. */
   stream(watch: SilenceWatch, completing: CompletionOptions): Promise<Completion | undefined>;
   /** Throws `EmptyReplyError` if that is empty as well. */
-  whole(watch: SilenceWatch): Promise<Completion>;
+  requestWholeReply(watch: SilenceWatch): Promise<Completion>;
 }
 
 /** The model and the server that requests go to. */
@@ -55,11 +55,17 @@ export function requestOpener({
     connections.set(api, connecting);
     const connected = await connecting;
     const body = wire.request(server.model, request, dialect);
-    const asRead = { name, sendsBack, from: server.model, read: wire.reader };
+    const asRead = { name, sendsBack, from: server.model, read: wire.createReader };
     return {
       stream: async (watch, completing) =>
-        readReply(await watch.race(connected.stream(body, watchedBy(watch))), asRead, watch, completing),
-      whole: async (watch) => readWhole(await watch.race(connected.whole(body, watchedBy(watch))), asRead),
+        readReply(
+          await watch.race(connected.stream(body, createWatchedOptions(watch))),
+          asRead,
+          watch,
+          completing,
+        ),
+      requestWholeReply: async (watch) =>
+        readWhole(await watch.race(connected.fetchWhole(body, createWatchedOptions(watch))), asRead),
     };
   };
 }
@@ -82,12 +88,15 @@ function readWhole(answer: unknown, { name, sendsBack, from, read }: ReadOptions
   const reply = new ReplyInProgress();
   reply.add(whole);
   if (!reply.begun) throw new EmptyReplyError();
-  return withoutComplaint(reply.completion(name, sendsBack, from));
+  return rejectComplaint(reply.buildCompletion(name, sendsBack, from));
 }
 
 /** Request options that stop with the watch and report every byte to it. */
-function watchedBy(watch: SilenceWatch): WireOptions {
-  return { signal: watch.signal, fetchOptions: { heard: () => watch.alive(), redirect: "manual" } };
+function createWatchedOptions(watch: SilenceWatch): WireOptions {
+  return {
+    signal: watch.signal,
+    fetchOptions: { reportBytes: () => watch.reportAlive(), redirect: "manual" },
+  };
 }
 
 /** Reads the stream to its end; undefined if it was empty. Errors after the reply's stated end are ignored. */
@@ -110,18 +119,20 @@ async function readReply(
       const deltas = reply.add(chunk);
       for (const delta of deltas) completing.delta?.(delta);
       if (reply.runsOn) break;
-      if (reply.finished) watch.heard(AFTERWORD_MS);
-      else if (deltas.length > 0 || chunk.calls.length > 0) watch.heard();
+      if (reply.finished) watch.reportProgress(AFTERWORD_MS);
+      else if (deltas.length > 0 || chunk.calls.length > 0) watch.reportProgress();
     }
   } catch (error) {
     completing.signal.throwIfAborted();
     if (!reply.finished) throw error;
   }
-  return reply.begun || reply.runsOn ? withoutComplaint(reply.completion(name, sendsBack, from)) : undefined;
+  return reply.begun || reply.runsOn
+    ? rejectComplaint(reply.buildCompletion(name, sendsBack, from))
+    : undefined;
 }
 
 /** The reply, unless the reason of its end is a complaint: the window is full, or the server failed. */
-function withoutComplaint(reply: Completion): Completion {
+function rejectComplaint(reply: Completion): Completion {
   const { finish, usage } = reply;
   const isFull = /context|window|(prompt|input).*(long|large)/.test(finish);
   if (!isFull && finish !== "error") return reply;

@@ -1,6 +1,6 @@
 import type { Json } from "../../core/base/json.ts";
 import type { SentBack } from "../../core/ports/model.ts";
-import { listOf, objectOf, textOf } from "../http/json.ts";
+import { toListOrEmpty, toObjectOrEmpty, toTextOrEmpty } from "../http/json.ts";
 
 /** Fields of a message that hold the model's own reasoning and may have to be sent back. */
 export type ReasoningField = string;
@@ -35,24 +35,30 @@ const KNOWN = /^(role|content|refusal|name|id|type|object|model|reasoning_conten
 /** Reads reasoning from DeepSeek, vLLM, llama.cpp, Ollama, OpenRouter, LiteLLM (for Anthropic) or Mistral. */
 export function readReasoning(said: Json): ReasoningPiece {
   const common = {
-    thinkingBlocks: listOf(said.thinking_blocks).map(objectOf),
-    details: listOf(said.reasoning_details).map(objectOf),
+    thinkingBlocks: toListOrEmpty(said.thinking_blocks).map(toObjectOrEmpty),
+    details: toListOrEmpty(said.reasoning_details).map(toObjectOrEmpty),
     others: Object.entries(said).flatMap(([name, text]) =>
       typeof text === "string" && text !== "" && !KNOWN.test(name) ? [[name, text] as const] : [],
     ),
   };
   for (const field of ["reasoning_content", "reasoning"] as const)
-    if (textOf(said[field]) !== "") return { ...common, text: textOf(said[field]), field };
-  return { ...common, text: textOf(said.thinking) || thinkingParts(said.content), field: undefined };
+    if (toTextOrEmpty(said[field]) !== "") return { ...common, text: toTextOrEmpty(said[field]), field };
+  return {
+    ...common,
+    text: toTextOrEmpty(said.thinking) || readThinkingParts(said.content),
+    field: undefined,
+  };
 }
 
 /** Mistral's parts of a content: `{ type: "thinking", thinking: [{ type: "text", text }] }`. */
-function thinkingParts(content: unknown): string {
-  return listOf(content)
-    .map(objectOf)
+function readThinkingParts(content: unknown): string {
+  return toListOrEmpty(content)
+    .map(toObjectOrEmpty)
     .filter((part) => part.type === "thinking")
     .flatMap(({ thinking }) =>
-      typeof thinking === "string" ? thinking : listOf(thinking).map((part) => textOf(objectOf(part).text)),
+      typeof thinking === "string"
+        ? thinking
+        : toListOrEmpty(thinking).map((part) => toTextOrEmpty(toObjectOrEmpty(part).text)),
     )
     .join("");
 }
@@ -69,14 +75,14 @@ export class ReasoningInProgress {
   add({ text, field, thinkingBlocks, details, items = [], others }: ReasoningPiece): void {
     this.text += text;
     this.field ??= field;
-    this.thinkingBlocks = thinkingBlocks.reduce((all, block) => withBlock(all, block), this.thinkingBlocks);
-    this.details = details.reduce((all, block) => withBlock(all, block), this.details);
+    this.thinkingBlocks = thinkingBlocks.reduce((all, block) => addBlock(all, block), this.thinkingBlocks);
+    this.details = details.reduce((all, block) => addBlock(all, block), this.details);
     this.items = [...this.items, ...items];
     for (const [name, piece] of others) this.others.set(name, (this.others.get(name) ?? "") + piece);
   }
 
   /** The parts that a server wants to have back, and those that only it can read; undefined if there are none. */
-  sentBack(fields: readonly ReasoningField[], from?: string): SentBack | undefined {
+  getPartsToSendBack(fields: readonly ReasoningField[], from?: string): SentBack | undefined {
     const { text, field, thinkingBlocks, details, items, others } = this;
     const kept: SentBack = {
       ...(field === undefined || !fields.includes(field) ? {} : { [field]: text }),
@@ -94,15 +100,17 @@ export class ReasoningInProgress {
 const STREAMED = ["thinking", "text", "summary", "signature"] as const;
 
 /** Adds a block, or a piece of the last one, which its signature ends. */
-function withBlock(blocks: readonly Json[], piece: Json): readonly Json[] {
+function addBlock(blocks: readonly Json[], piece: Json): readonly Json[] {
   const last = blocks.at(-1);
   const continues =
     last?.type === piece.type &&
     last?.index === piece.index &&
-    !textOf(last?.signature) &&
+    !toTextOrEmpty(last?.signature) &&
     piece.data === undefined;
   if (!last || !continues) return [...blocks, piece];
-  const streamed = STREAMED.filter((name) => textOf(last[name]) !== "" || textOf(piece[name]) !== "");
-  const texts = streamed.map((name) => [name, textOf(last[name]) + textOf(piece[name])]);
+  const streamed = STREAMED.filter(
+    (name) => toTextOrEmpty(last[name]) !== "" || toTextOrEmpty(piece[name]) !== "",
+  );
+  const texts = streamed.map((name) => [name, toTextOrEmpty(last[name]) + toTextOrEmpty(piece[name])]);
   return [...blocks.slice(0, -1), { ...last, ...piece, ...Object.fromEntries(texts) }];
 }

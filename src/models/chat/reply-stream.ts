@@ -1,4 +1,4 @@
-import { isObject, objectsIn, tryJson } from "../../core/base/json.ts";
+import { findJsonObjects, isObject, tryJson } from "../../core/base/json.ts";
 import {
   type Completion,
   ENDLESS,
@@ -8,8 +8,8 @@ import {
 } from "../../core/ports/model.ts";
 import type { Complaint } from "../http/error-response.ts";
 import { NO_REASONING, type ReasoningField, ReasoningInProgress, type ReasoningPiece } from "./reasoning.ts";
-import { RunOn, withoutRunOn } from "./run-on.ts";
-import { type TaggedText, ThinkTags, withoutUnopened } from "./think-tags.ts";
+import { cutRepeatedEnd, RunOn } from "./run-on.ts";
+import { splitUnopenedThinking, type TaggedText, ThinkTags } from "./think-tags.ts";
 
 /** A piece of a tool call as it arrived. */
 export interface CallPiece {
@@ -55,7 +55,7 @@ export const NOTHING: Chunk = {
 };
 
 /** Some servers count the prompt in the first piece and the reply in the last, with zeros for the other. */
-function withLater(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
+function mergeUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
   if (!earlier || !later) return later ?? earlier;
   return {
     ...earlier,
@@ -115,7 +115,7 @@ export class ReplyInProgress {
   /** Takes the next piece and returns its news: text, or more of the first call. */
   add(chunk: Chunk): ModelDelta[] {
     this.model = chunk.model || this.model;
-    this.usage = withLater(this.usage, chunk.usage);
+    this.usage = mergeUsage(this.usage, chunk.usage);
     this.costUsd = chunk.costUsd ?? this.costUsd;
     this.choice ??= chunk.choice;
     if (chunk.choice !== undefined && chunk.choice !== this.choice) return [];
@@ -128,9 +128,11 @@ export class ReplyInProgress {
     this.repeats.add(text + chunk.reasoning.text + chunk.calls.map((call) => call.arguments).join(""));
     const tagged = text === "" ? { text: "", reasoning: "" } : this.tags.add(text);
     return [
-      ...deltas("reasoning", chunk.reasoning.text),
+      ...createDeltas("reasoning", chunk.reasoning.text),
       ...this.addTagged(tagged),
-      ...this.newCalls(chunk).flatMap((piece, at) => this.addCall(this.numbered(piece, at, chunk.calls))),
+      ...this.filterNewCalls(chunk).flatMap((piece, at) =>
+        this.addCall(this.addCallIndex(piece, at, chunk.calls)),
+      ),
     ];
   }
 
@@ -138,17 +140,17 @@ export class ReplyInProgress {
    * The whole reply. `model` is the name to use if the server reports none, `sendBack` the fields that it wants to have back. `from` is the
    * name under which the model was asked.
    */
-  completion(model: string, sendBack: readonly ReasoningField[], from?: string): Completion {
-    this.addTagged(this.tags.rest());
-    const { text, reasoning: unopened } = withoutUnopened(this.text);
+  buildCompletion(model: string, sendBack: readonly ReasoningField[], from?: string): Completion {
+    this.addTagged(this.tags.takeRest());
+    const { text, reasoning: unopened } = splitUnopenedThinking(this.text);
     const written = this.reasoning.text + unopened;
-    const reasoning = (this.runsOn ? withoutRunOn(written) : written).trim();
-    const sentBack = this.calls.length === 0 ? undefined : this.reasoning.sentBack(sendBack, from);
+    const reasoning = (this.runsOn ? cutRepeatedEnd(written) : written).trim();
+    const sentBack = this.calls.length === 0 ? undefined : this.reasoning.getPartsToSendBack(sendBack, from);
     const named = this.calls.filter(({ name, arguments: args }) => name + args !== "");
     const calls = named.length === 0 ? this.calls : named;
     return {
-      text: this.runsOn ? withoutRunOn(text) : text,
-      calls: inTheirOrder(calls).map((call) => toolCall(this.runsOn ? ended(call) : call)),
+      text: this.runsOn ? cutRepeatedEnd(text) : text,
+      calls: sortCalls(calls).map((call) => createToolCall(this.runsOn ? cutRepeatedArguments(call) : call)),
       ...(reasoning === "" ? {} : { reasoning }),
       ...(sentBack ? { sentBack } : {}),
       finish:
@@ -164,11 +166,11 @@ export class ReplyInProgress {
   private addTagged({ text, reasoning }: TaggedText): ModelDelta[] {
     this.text += text;
     this.reasoning.text += reasoning;
-    return [...deltas("reasoning", reasoning), ...deltas("text", text)];
+    return [...createDeltas("reasoning", reasoning), ...createDeltas("text", text)];
   }
 
   /** The calls of a piece; of a message, those that didn't come before it. */
-  private newCalls({ calls, isMessage }: Chunk): readonly CallPiece[] {
+  private filterNewCalls({ calls, isMessage }: Chunk): readonly CallPiece[] {
     const isKnown = ({ id, name, arguments: args }: CallPiece): boolean =>
       this.calls.some(
         (call) =>
@@ -178,7 +180,7 @@ export class ReplyInProgress {
   }
 
   /** Pieces of several calls without numbers continue the last ones in their order. */
-  private numbered(piece: CallPiece, at: number, pieces: readonly CallPiece[]): CallPiece {
+  private addCallIndex(piece: CallPiece, at: number, pieces: readonly CallPiece[]): CallPiece {
     const isPlain = pieces.every(({ index, id, name }) => index === undefined && id + name === "");
     const call = this.calls.length - pieces.length + at;
     return isPlain && pieces.length > 1 && call >= 0 ? { ...piece, index: call } : piece;
@@ -186,9 +188,9 @@ export class ReplyInProgress {
 
   private addCall(piece: CallPiece): ModelDelta[] {
     if (piece.id + piece.name + piece.arguments + piece.signature === "") return [];
-    const same = this.callOf(piece);
+    const same = this.findCall(piece);
     if (same && isCopy(same, piece)) return [];
-    const known = same && startsAnew(same, piece) ? undefined : same;
+    const known = same && isNewCall(same, piece) ? undefined : same;
     const call = known ?? {
       index: piece.index,
       id: piece.id || (same?.id ?? ""),
@@ -216,7 +218,7 @@ export class ReplyInProgress {
    * The call that a piece belongs to; undefined for the first piece of a new call. Indexes and IDs may be missing,
    * repeated or shifted: a piece that names nothing continues the open call, and another name begins a new one.
    */
-  private callOf({ index, id, name, arguments: args }: CallPiece): OpenCall | undefined {
+  private findCall({ index, id, name, arguments: args }: CallPiece): OpenCall | undefined {
     const { open } = this;
     const numbered = this.calls.findLast((call, at) => index !== undefined && (call.index ?? at) === index);
     if (id === "" && name === "") return numbered && (args === "" || !isWhole(numbered)) ? numbered : open;
@@ -235,7 +237,7 @@ export class ReplyInProgress {
 
 /** True once the arguments hold an object and end after it. */
 function isWhole(call: OpenCall): boolean {
-  const { objects, cutOff } = objectsIn(call.arguments);
+  const { objects, cutOff } = findJsonObjects(call.arguments);
   return objects.length > 0 && !cutOff;
 }
 
@@ -246,34 +248,34 @@ function isCopy(call: OpenCall, { index, id, arguments: args }: CallPiece): bool
 }
 
 /** True if a piece begins another call of the same ID and name. */
-function startsAnew(call: OpenCall, piece: CallPiece): boolean {
+function isNewCall(call: OpenCall, piece: CallPiece): boolean {
   const isNamed = piece.name !== "" || call.isRepeated;
   return isNamed && /^\s*\{/.test(piece.arguments) && isWhole(call);
 }
 
-function deltas(kind: "text" | "reasoning", text: string): ModelDelta[] {
+function createDeltas(kind: "text" | "reasoning", text: string): ModelDelta[] {
   return text === "" ? [] : [{ kind, text }];
 }
 
 /** Calls by their numbers, in case the server streamed a later one first. */
-function inTheirOrder(calls: readonly OpenCall[]): readonly OpenCall[] {
+function sortCalls(calls: readonly OpenCall[]): readonly OpenCall[] {
   const isNumbered = calls.every(({ index }) => index !== undefined);
   return isNumbered ? calls.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0)) : calls;
 }
 
 /** A call whose arguments ran on. */
-function ended(call: OpenCall): OpenCall {
-  return { ...call, arguments: withoutRunOn(call.arguments) };
+function cutRepeatedArguments(call: OpenCall): OpenCall {
+  return { ...call, arguments: cutRepeatedEnd(call.arguments) };
 }
 
-function toolCall({ id, name, arguments: given, signature, snapshot }: OpenCall): ToolCall {
+function createToolCall({ id, name, arguments: given, signature, snapshot }: OpenCall): ToolCall {
   // Some servers send all of the arguments so far in each piece.
   const isSnapshot = snapshot !== undefined && !isObject(tryJson(given)) && isObject(tryJson(snapshot));
   const args = isSnapshot ? snapshot : given;
-  return { id: id || newId(), name, arguments: args, ...(signature === "" ? {} : { signature }) };
+  return { id: id || createCallId(), name, arguments: args, ...(signature === "" ? {} : { signature }) };
 }
 
 /** Nine letters and digits, which even the strictest servers accept. */
-function newId(): string {
+function createCallId(): string {
   return `c${crypto.randomUUID().slice(0, 8)}`;
 }

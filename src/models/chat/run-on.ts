@@ -43,8 +43,8 @@ export class RunOn {
 }
 
 /** A text without the white space at its end. Of a repeated part there, one is left; it ends with a line if it has lines. */
-export function withoutRunOn(text: string): string {
-  const end = repeatedEnd(text);
+export function cutRepeatedEnd(text: string): string {
+  const end = findRepeatedEnd(text);
   if (!end || end.length < MOST_REPEATED) return text.trimEnd();
   const once = text.length - end.length + end.block.length;
   const lineEnd = text.indexOf("\n", once - 1);
@@ -52,7 +52,7 @@ export function withoutRunOn(text: string): string {
 }
 
 function isRepeatedTooOften(text: string): boolean {
-  const end = repeatedEnd(text);
+  const end = findRepeatedEnd(text);
   if (!end || end.block.trim() === "") return false;
   const { block, length } = end;
   const most = length < MOST_MEANT && mayBeMeant(text.slice(0, -length), block) ? MOST_MEANT : MOST_REPEATED;
@@ -68,7 +68,7 @@ function mayBeMeant(before: string, block: string): boolean {
 }
 
 /** The shortest block that a text ends with at least twice, and the length of its repetition; undefined if there is none. */
-function repeatedEnd(text: string): { readonly block: string; readonly length: number } | undefined {
+function findRepeatedEnd(text: string): { readonly block: string; readonly length: number } | undefined {
   const near = text.slice(-2 * LONGEST_BLOCK);
   const last = near.slice(-LONGEST_BLOCK);
   const before = near.lastIndexOf(last, near.length - last.length - 1);

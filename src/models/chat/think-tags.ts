@@ -1,4 +1,4 @@
-import { objectsIn } from "../../core/base/json.ts";
+import { findJsonObjects } from "../../core/base/json.ts";
 import { hasCallInText } from "../../core/reply/calls-in-text.ts";
 
 /** A text with the reasoning in tags taken out of it. */
@@ -20,11 +20,11 @@ export class ThinkTags {
   add(piece: string): TaggedText {
     if (this.place === "after") return { text: piece, reasoning: "" };
     this.held += piece;
-    return this.place === "start" ? this.begin() : this.inside();
+    return this.place === "start" ? this.begin() : this.readInsideTag();
   }
 
   /** The text that is still held back at the end. */
-  rest(): TaggedText {
+  takeRest(): TaggedText {
     const { held, place } = this;
     this.held = "";
     return place === "inside" ? { text: "", reasoning: held } : { text: held, reasoning: "" };
@@ -36,15 +36,15 @@ export class ThinkTags {
       this.place = "inside";
       this.closing = `</${opening[1]}>`;
       this.held = this.held.slice(opening[0].length);
-      return this.inside();
+      return this.readInsideTag();
     }
     const begun = this.held.trimStart();
     if ("<thinking>".startsWith(begun) || "<think>".startsWith(begun)) return NOTHING;
     this.place = "after";
-    return this.rest();
+    return this.takeRest();
   }
 
-  private inside(): TaggedText {
+  private readInsideTag(): TaggedText {
     const end = this.held.indexOf(this.closing);
     if (end === -1) {
       const sure = Math.max(0, this.held.length - this.closing.length + 1);
@@ -63,8 +63,8 @@ export class ThinkTags {
 const UNOPENED = /^(?!\s*[{[`<])([\s\S]*?)<\/think(?:ing)?>\s*/;
 
 /** A whole text whose template opened the tag in the prompt, so that only its end is in the reply. In a call, it is a part of an argument. */
-export function withoutUnopened(text: string): TaggedText {
+export function splitUnopenedThinking(text: string): TaggedText {
   const [whole = "", reasoning = ""] = UNOPENED.exec(text) ?? [];
-  const isInCall = objectsIn(reasoning).cutOff || hasCallInText(reasoning);
+  const isInCall = findJsonObjects(reasoning).cutOff || hasCallInText(reasoning);
   return isInCall ? { text, reasoning: "" } : { text: text.slice(whole.length), reasoning };
 }

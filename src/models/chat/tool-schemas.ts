@@ -1,6 +1,6 @@
 import { isObject, type JsonSchema } from "../../core/base/json.ts";
 import { THOUGHT_FIELDS } from "../../core/reply/reply.ts";
-import { listOf, objectOf } from "../http/json.ts";
+import { toListOrEmpty, toObjectOrEmpty } from "../http/json.ts";
 
 const TEXT = { type: "string" } as const;
 const THOUGHTS: JsonSchema = {
@@ -11,32 +11,36 @@ const THOUGHTS: JsonSchema = {
 const ANY_FIELD: JsonSchema = { key: TEXT };
 
 /** A tool's parameters for servers that know neither objects without fields nor lists of types; undefined if it has none. */
-export function closedParameters(parameters: JsonSchema): JsonSchema | undefined {
-  return Object.keys(objectOf(parameters.properties)).length === 0 ? undefined : closedSchema(parameters);
+export function normalizeParameters(parameters: JsonSchema): JsonSchema | undefined {
+  return Object.keys(toObjectOrEmpty(parameters.properties)).length === 0
+    ? undefined
+    : normalizeSchema(parameters);
 }
 
-function closedSchema(schema: JsonSchema): JsonSchema {
+function normalizeSchema(schema: JsonSchema): JsonSchema {
   const { type, items: _, properties: __, ...rest } = schema;
   if (Array.isArray(type))
-    return { ...rest, anyOf: type.map((one: unknown) => closedSchema(typeOf(one, schema))) };
-  const fields = Object.entries(objectOf(schema.properties));
+    return { ...rest, anyOf: type.map((one: unknown) => normalizeSchema(createTypeSchema(one, schema))) };
+  const fields = Object.entries(toObjectOrEmpty(schema.properties));
   const properties = Object.fromEntries(
-    fields.map(([name, field]) => [name, closedField(name, objectOf(field))]),
+    fields.map(([name, field]) => [name, normalizeField(name, toObjectOrEmpty(field))]),
   );
   return {
     ...schema,
     ...(type === "object" ? { properties: fields.length === 0 ? ANY_FIELD : properties } : {}),
-    ...(isObject(schema.items) ? { items: closedSchema(schema.items) } : {}),
-    ...(schema.anyOf ? { anyOf: listOf(schema.anyOf).map((one) => closedSchema(objectOf(one))) } : {}),
+    ...(isObject(schema.items) ? { items: normalizeSchema(schema.items) } : {}),
+    ...(schema.anyOf
+      ? { anyOf: toListOrEmpty(schema.anyOf).map((one) => normalizeSchema(toObjectOrEmpty(one))) }
+      : {}),
   };
 }
 
-function closedField(name: string, field: JsonSchema): JsonSchema {
-  return name === "thoughts" && !field.properties ? { ...field, ...THOUGHTS } : closedSchema(field);
+function normalizeField(name: string, field: JsonSchema): JsonSchema {
+  return name === "thoughts" && !field.properties ? { ...field, ...THOUGHTS } : normalizeSchema(field);
 }
 
 /** One of the types of a schema, with what belongs to that type. */
-function typeOf(type: unknown, { items, properties }: JsonSchema): JsonSchema {
+function createTypeSchema(type: unknown, { items, properties }: JsonSchema): JsonSchema {
   return {
     type,
     ...(type === "array" ? { items: items ?? TEXT } : {}),

@@ -1,5 +1,5 @@
 import type { ModelTraits, ReasoningEffort } from "../../core/ports/model.ts";
-import { billionsIn } from "../catalog/model-size.ts";
+import { parseBillions } from "../catalog/model-size.ts";
 import { type Dialect, isEffort } from "./dialect.ts";
 
 type EditForm = ModelTraits["edits"];
@@ -17,10 +17,10 @@ const BY_NAME: readonly (readonly [EditForm, RegExp])[] = [
 const SMALL_BILLIONS = 34;
 
 /** The form in which a model writes edits best, by its plain name in lower case. */
-function editForm(model: string): EditForm {
+function chooseEditForm(model: string): EditForm {
   const named = BY_NAME.find(([, names]) => names.test(model));
   if (named) return named[0];
-  return (billionsIn(model) ?? Number.POSITIVE_INFINITY) <= SMALL_BILLIONS ? "whole" : "replace";
+  return (parseBillions(model) ?? Number.POSITIVE_INFINITY) <= SMALL_BILLIONS ? "whole" : "replace";
 }
 
 /** How a model reasons: by itself, as its server lets it be asked, and by the user's setting. */
@@ -31,12 +31,12 @@ interface ReasoningOptions {
 }
 
 /** Traits of a model by its plain name in lower case. */
-export function modelTraits(model: string, options: ReasoningOptions): ModelTraits {
-  return { reasons: reasonsNow(options), edits: editForm(model) };
+export function getModelTraits(model: string, options: ReasoningOptions): ModelTraits {
+  return { reasons: isReasoningOn(options), edits: chooseEditForm(model) };
 }
 
 /** An effort can turn reasoning on and, where a server knows only on and off, off. */
-function reasonsNow({ dialect, reasons, effort }: ReasoningOptions): boolean {
+function isReasoningOn({ dialect, reasons, effort }: ReasoningOptions): boolean {
   const { reasoning, efforts, thinkingOff } = dialect;
   if (reasoning === "none" || !isEffort(effort) || thinkingOff === "never") return reasons;
   if (effort !== "minimal" && effort !== "none") return true;

@@ -1,6 +1,6 @@
 import { tryJson } from "../../core/base/json.ts";
 import { estimateTokens, requestTokens } from "../../core/context/tokens.ts";
-import { criticismMessages } from "../../core/loop/think.ts";
+import { createCriticismMessages } from "../../core/loop/think.ts";
 import type {
   ChatMessage,
   Completion,
@@ -8,10 +8,10 @@ import type {
   Model,
   ModelRequest,
 } from "../../core/ports/model.ts";
-import { draftMessages, type Profile } from "../../core/prompt/profile.ts";
+import { createDraftMessages, type Profile } from "../../core/prompt/profile.ts";
 import { type Call, NO_THOUGHTS, REPLY_FORMATS, type Thoughts } from "../../core/reply/reply.ts";
 import { DEMO_MODEL } from "../../schema/run-values.ts";
-import { objectOf, textOf } from "../http/json.ts";
+import { toObjectOrEmpty, toTextOrEmpty } from "../http/json.ts";
 import { wait } from "../http/timers.ts";
 
 /** A scripted model's reply in one step: a command with its thoughts, or any text. */
@@ -47,7 +47,7 @@ const BREATH = 20;
  * Plays a script as if it were a model. Its position is read from the prompt, so it can be stopped, resumed and asked
  * again. It costs nothing and says that it's scripted.
  */
-export function scriptedModel(
+export function createScriptedModel(
   script: Script,
   { tokensPerSecond = 0, contextWindow = 128_000 }: Playback = {},
 ): Model {
@@ -57,7 +57,7 @@ export function scriptedModel(
     contextWindow,
     formats: REPLY_FORMATS,
     async complete(request, completing) {
-      const spoken = lineFor(request, script);
+      const spoken = chooseLine(request, script);
       const text = spoken.kind === "text" ? spoken.text : spoken.arguments;
       await speak(spoken, text, msPerToken, completing);
       return {
@@ -76,11 +76,11 @@ type Line =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "call"; readonly id: string; readonly name: string; readonly arguments: string };
 
-function lineFor(request: ModelRequest, { steps, profile, criticism }: Script): Line {
+function chooseLine(request: ModelRequest, { steps, profile, criticism }: Script): Line {
   const asked = request.messages[0]?.content;
   if (asked === ASKS_FOR_DRAFT) return { kind: "text", text: JSON.stringify(profile, null, 2) };
   if (asked === ASKS_FOR_CRITICISM) return { kind: "text", text: criticism };
-  const past = promptPast(request.messages);
+  const past = readPromptPast(request.messages);
   const entry = steps[Math.min(past.count, steps.length - 1)] ?? steps[0];
   const reply = typeof entry === "function" ? entry({ ...past, request }) : entry;
   if ("text" in reply) return { kind: "text", text: reply.text };
@@ -111,8 +111,8 @@ async function speak(
 }
 
 const EMPTY_PROFILE: Profile = { name: "", role: "", goals: [] };
-const ASKS_FOR_DRAFT = draftMessages("")[0]?.content;
-const ASKS_FOR_CRITICISM = criticismMessages(EMPTY_PROFILE, "", {
+const ASKS_FOR_DRAFT = createDraftMessages("")[0]?.content;
+const ASKS_FOR_CRITICISM = createCriticismMessages(EMPTY_PROFILE, "", {
   kind: "proposal",
   thoughts: NO_THOUGHTS,
   call: { name: "", args: {} },
@@ -136,13 +136,13 @@ export interface PromptPast {
 }
 
 /** Reads a prompt's history from its messages. */
-export function promptPast(messages: readonly ChatMessage[]): PromptPast {
+export function readPromptPast(messages: readonly ChatMessage[]): PromptPast {
   const steps: PastStep[] = [];
   const said: string[] = [];
   let folded = 0;
   messages.forEach((message, index) => {
     if (message.role === "assistant") {
-      steps.push({ call: callIn(message), ...outcomeIn(messages[index + 1]?.content ?? "") });
+      steps.push({ call: readCall(message), ...readOutcome(messages[index + 1]?.content ?? "") });
       said.length = 0;
     }
     if (message.role !== "user") return;
@@ -153,17 +153,17 @@ export function promptPast(messages: readonly ChatMessage[]): PromptPast {
   return { count: folded + steps.length, steps, said };
 }
 
-function callIn(message: ChatMessage & { readonly role: "assistant" }): Call {
+function readCall(message: ChatMessage & { readonly role: "assistant" }): Call {
   const [call] = message.calls ?? [];
   if (call) {
-    const { thoughts: _, ...args } = objectOf(tryJson(call.arguments));
+    const { thoughts: _, ...args } = toObjectOrEmpty(tryJson(call.arguments));
     return { name: call.name, args };
   }
-  const { name, args } = objectOf(objectOf(tryJson(message.content)).command);
-  return { name: textOf(name), args: objectOf(args) };
+  const { name, args } = toObjectOrEmpty(toObjectOrEmpty(tryJson(message.content)).command);
+  return { name: toTextOrEmpty(name), args: toObjectOrEmpty(args) };
 }
 
-function outcomeIn(content: string): Pick<PastStep, "status" | "text"> {
+function readOutcome(content: string): Pick<PastStep, "status" | "text"> {
   const [, how, text] = /^\w+ (is done:|failed:|was refused and not run\.)\s?([\s\S]*)$/.exec(content) ?? [];
   const status = how === "is done:" ? "done" : how === "failed:" ? "failed" : how ? "refused" : "unknown";
   return { status, text: text ?? content };

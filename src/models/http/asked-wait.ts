@@ -1,5 +1,5 @@
 import { isObject } from "../../core/base/json.ts";
-import { amountOf } from "./json.ts";
+import { toAmount } from "./json.ts";
 
 /** Units of time, and their words in other languages. */
 const UNITS: readonly (readonly [ms: number, english: string, others: string])[] = [
@@ -19,9 +19,9 @@ const UNIT_END = String.raw`(?:(?<=${CJK})|(?!(?!${CJK})\p{L}))`;
 const ENGLISH_UNIT = `(?:${UNITS.map(([, english]) => english).join("|")})${UNIT_END}`;
 const UNIT = `(?:${UNITS.map(([, english, others]) => `${english}|${others}`).join("|")})${UNIT_END}`;
 const AMOUNT = String.raw`(?<![\d−-]|\d[.,])\d+(?:[.,]\d+)?`;
-const spanOf = (unit: string): string =>
+const createSpanPattern = (unit: string): string =>
   String.raw`${AMOUNT}\s*${unit}(?:(?:\.(?=\s?\d)|,|\s|and|und|et|y|e|и)*\d+(?:[.,]\d+)?\s*${unit})*`;
-const SPAN = spanOf(UNIT);
+const SPAN = createSpanPattern(UNIT);
 const MOMENT = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?`;
 /** As in headers: `Fri, 20 Nov 2026 10:01:00 GMT`. */
 const DATE = String.raw`(?:[a-z]{3}, )?\d\d? [a-z]{3} \d{4} \d\d:\d\d:\d\d (?:GMT|UTC)`;
@@ -30,7 +30,7 @@ const EPOCH = String.raw`1\d{9}(?:\d{3})?(?:\.\d+)?(?!\d)`;
 const WHEN = new RegExp(`${MOMENT}|${DATE}|${SPAN}|${EPOCH}`, "giu");
 const IS_MOMENT = new RegExp(`^(?:${MOMENT}|${DATE})$`, "i");
 const IS_SPAN = new RegExp(`^${SPAN}$`, "iu");
-const IN_ENGLISH = new RegExp(`^${spanOf(ENGLISH_UNIT)}$`, "iu");
+const IN_ENGLISH = new RegExp(`^${createSpanPattern(ENGLISH_UNIT)}$`, "iu");
 
 /** Words of a clause right before a time that has to pass. */
 const ASKS =
@@ -60,7 +60,7 @@ interface SaidTime {
   readonly after: string;
 }
 
-function timesIn(words: string): readonly SaidTime[] {
+function findTimes(words: string): readonly SaidTime[] {
   return [...words.matchAll(WHEN)].map((match) => {
     const before = words.slice(Math.max(0, match.index - LONGEST_CLAUSE), match.index);
     const end = match.index + match[0].length;
@@ -74,11 +74,11 @@ function timesIn(words: string): readonly SaidTime[] {
 
 /** Milliseconds that sentences ask to wait, in whatever language: the likeliest of all times in them. */
 function waitInWords(words: string, now: number): number | undefined {
-  const times = timesIn(words);
+  const times = findTimes(words);
   const likely = times.filter(isLikelyWait);
   const moments = likely.filter(({ time }) => IS_MOMENT.test(time));
   const asked = times.filter(({ clause }) => ASKS.test(clause));
-  const found = firstOf([...asked, ...moments, ...likely], ({ time }) => waitMs(time, now));
+  const found = findFirstResult([...asked, ...moments, ...likely], ({ time }) => waitMs(time, now));
   return found ?? waitMs(BARE_SECONDS.exec(words)?.[1], now);
 }
 
@@ -89,7 +89,7 @@ function isLikelyWait({ time, clause, after }: SaidTime): boolean {
 }
 
 /** Milliseconds of a span such as `1m12s`, `20 seconds` or `1 hour and 5 minutes`. */
-function spanMs(text: string): number {
+function parseSpanMs(text: string): number {
   const parts = [...text.matchAll(new RegExp(String.raw`(\d+(?:[.,]\d+)?)\s*(${UNIT})`, "giu"))];
   return parts.reduce((sum, [, amount = "", unit = ""]) => {
     const [ms = 0] =
@@ -106,15 +106,15 @@ type UnitOfNumbers = keyof typeof MS_OF_NUMBERS;
 
 /** Milliseconds until a span has passed or a moment has come; undefined for a past moment or anything else. A bare number counts seconds. */
 export function waitMs(said: unknown, now: number, numbersAre: UnitOfNumbers = "s"): number | undefined {
-  const ms = msUntil(said, now, numbersAre);
+  const ms = computeMsUntil(said, now, numbersAre);
   return ms > 0 && ms <= LONGEST_MS ? ms : undefined;
 }
 
-function msUntil(said: unknown, now: number, numbersAre: UnitOfNumbers): number {
-  const number = amountOf(said);
+function computeMsUntil(said: unknown, now: number, numbersAre: UnitOfNumbers): number {
+  const number = toAmount(said);
   if (number === undefined) {
     const text = typeof said === "string" ? said.trim().replace(/^PT?(?=\d)/, "") : "";
-    return IS_SPAN.test(text) ? spanMs(text) : momentMs(text) - now;
+    return IS_SPAN.test(text) ? parseSpanMs(text) : parseMomentMs(text) - now;
   }
   if (number >= 1e12) return number - now;
   if (number >= 1e9) return number * 1_000 - now;
@@ -122,7 +122,7 @@ function msUntil(said: unknown, now: number, numbersAre: UnitOfNumbers): number 
 }
 
 /** A date without a zone is taken as UTC, as servers mean it. */
-function momentMs(text: string): number {
+function parseMomentMs(text: string): number {
   if (new RegExp(`^${DATE}$`, "i").test(text)) return Date.parse(text);
   if (!new RegExp(`^${MOMENT}$`, "i").test(text)) return Number.NaN;
   const [, day, time, zone = "Z"] = /^(\S{10})[T ]([\d:.]+)\s?(\D.*|[+-].*)?$/i.exec(text) ?? [];
@@ -136,13 +136,14 @@ type Field = readonly [name: string, value: unknown];
 const MOST_LEVELS = 20;
 
 /** All values of a body that hold no others, with the names of their fields. */
-export function bodyFields(value: unknown, name = "", levels = MOST_LEVELS): readonly Field[] {
+export function listBodyFields(value: unknown, name = "", levels = MOST_LEVELS): readonly Field[] {
   if (levels === 0) return [];
-  if (Array.isArray(value)) return value.flatMap((one) => bodyFields(one, name, levels - 1));
+  if (Array.isArray(value)) return value.flatMap((one) => listBodyFields(one, name, levels - 1));
   // Protobuf's durations.
   if (isObject(value) && "seconds" in value)
-    return [[name, (amountOf(value.seconds) ?? 0) + (amountOf(value.nanos) ?? 0) / 1e9]];
-  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => bodyFields(one, key, levels - 1));
+    return [[name, (toAmount(value.seconds) ?? 0) + (toAmount(value.nanos) ?? 0) / 1e9]];
+  if (isObject(value))
+    return Object.entries(value).flatMap(([key, one]) => listBodyFields(one, key, levels - 1));
   return [[name, value]];
 }
 
@@ -150,11 +151,11 @@ const COUNTS = /count|attempt|max|limit$|retries/i;
 
 /** Milliseconds that an error's body asks to wait: in a field of its own, in the words of a sentence, or as the time of a reset. */
 export function waitInBody(body: unknown, now: number): number | undefined {
-  const fields = bodyFields(body);
-  const inFields = (names: RegExp): number | undefined =>
-    firstOf(
+  const fields = listBodyFields(body);
+  const findWaitMs = (names: RegExp): number | undefined =>
+    findFirstResult(
       fields.filter(([name]) => names.test(name) && !COUNTS.test(name)),
-      ([name, value]) => waitMs(value, now, unitOf(name)),
+      ([name, value]) => waitMs(value, now, chooseUnit(name)),
     );
   const words = fields
     .flatMap(([, value]) => (typeof value === "string" ? [value] : []))
@@ -165,13 +166,13 @@ export function waitInBody(body: unknown, now: number): number | undefined {
     .replace(RANGE, "")
     .replace(/一(?=\s*[个個]?(?:秒|分[钟鐘]|小[时時]))/g, "1");
   return (
-    inFields(/retry|wait|delay|cool-?_?down|back-?_?off|estimated_time/i) ??
+    findWaitMs(/retry|wait|delay|cool-?_?down|back-?_?off|estimated_time/i) ??
     waitInWords(words, now) ??
-    inFields(/reset/i)
+    findWaitMs(/reset/i)
   );
 }
 
-function unitOf(name: string): UnitOfNumbers {
+function chooseUnit(name: string): UnitOfNumbers {
   if (/ms$|milli/i.test(name)) return "ms";
   return /min(ute)?s?$/i.test(name) ? "min" : "s";
 }
@@ -183,7 +184,7 @@ export function resetMs(headers: Headers, now: number): number | undefined {
     .flatMap(([name, value]) => {
       // Either a header of its own, or all in one: `"default";r=0;t=20`, `limit=9, remaining=0, reset=20`.
       const inOne = /\b(?:reset|t)=(\d+)/.exec(value)?.[1];
-      const ms = waitMs(inOne ?? value, now, unitOf(name));
+      const ms = waitMs(inOne ?? value, now, chooseUnit(name));
       const isListed = /reset/.test(name) || inOne !== undefined;
       const isUsedUp =
         headers.get(name.replace("reset", "remaining")) === "0" || /\b(?:remaining|r)=0\b/.test(value);
@@ -194,7 +195,7 @@ export function resetMs(headers: Headers, now: number): number | undefined {
   return resets.length > 0 ? Math.min(...resets.map(({ ms }) => ms)) : undefined;
 }
 
-function firstOf<T, R>(list: readonly T[], read: (one: T) => R | undefined): R | undefined {
+function findFirstResult<T, R>(list: readonly T[], read: (one: T) => R | undefined): R | undefined {
   for (const one of list) {
     const found = read(one);
     if (found !== undefined) return found;

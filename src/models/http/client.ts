@@ -1,7 +1,7 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import type { AzureOpenAI, OpenAI } from "openai";
-import { hostOf, isOpenAi, plainBaseUrl } from "./endpoint.ts";
-import { jsonFetch, streamingFetch } from "./server-fetch.ts";
+import { getHost, isOpenAi, normalizeBaseUrl } from "./endpoint.ts";
+import { fetchEventStream, fetchJson } from "./server-fetch.ts";
 
 /** How to reach an OpenAI-compatible server. */
 export interface Connection {
@@ -28,7 +28,7 @@ export interface AzureConnection {
 /** How responses are read: as a stream of events, or as JSON. */
 type Use = "chat" | "json";
 
-const FETCH = { chat: streamingFetch, json: jsonFetch } as const;
+const FETCH = { chat: fetchEventStream, json: fetchJson } as const;
 
 /** Our own retries and time limits replace the client's, and it takes no credentials from the environment. */
 const COMMON = {
@@ -41,21 +41,24 @@ const COMMON = {
 } as const;
 
 /** The client requires a key. Without one, the header for it is removed again. One of the environment never replaces it. */
-function credentials(baseUrl: string, apiKey: string) {
+function createCredentials(baseUrl: string, apiKey: string) {
   return apiKey === ""
     ? { apiKey: "none", defaultHeaders: { Authorization: null } }
-    : { apiKey, defaultHeaders: { Authorization: `Bearer ${apiKey}`, ...anthropicHeaders(baseUrl, apiKey) } };
+    : {
+        apiKey,
+        defaultHeaders: { Authorization: `Bearer ${apiKey}`, ...createAnthropicHeaders(baseUrl, apiKey) },
+      };
 }
 
 /** Anthropic's list of models takes the key in a header of its own; its other compatible paths ignore that header. */
-function anthropicHeaders(baseUrl: string, apiKey: string): Readonly<Record<string, string>> {
-  return hostOf(baseUrl) === "api.anthropic.com" && apiKey !== ""
+function createAnthropicHeaders(baseUrl: string, apiKey: string): Readonly<Record<string, string>> {
+  return getHost(baseUrl) === "api.anthropic.com" && apiKey !== ""
     ? { "x-api-key": apiKey, "anthropic-version": "2023-06-01" }
     : {};
 }
 
 /** Only OpenAI itself learns the names of the user's organization and project. */
-function accountAt(baseUrl: string, { organization, project }: OpenAiAccount) {
+function selectAccount(baseUrl: string, { organization, project }: OpenAiAccount) {
   if (!isOpenAi(baseUrl)) return {};
   return { organization: organization.trim() || null, project: project.trim() || null };
 }
@@ -65,26 +68,26 @@ export async function openAiClient({ baseUrl, apiKey, account }: Connection, use
   const { OpenAI } = await import("openai");
   return new OpenAI({
     ...COMMON,
-    ...credentials(baseUrl, apiKey),
-    ...(account ? accountAt(baseUrl, account) : {}),
+    ...createCredentials(baseUrl, apiKey),
+    ...(account ? selectAccount(baseUrl, account) : {}),
     baseURL: baseUrl,
     fetch: FETCH[use],
   });
 }
 
-function azureHeaders(apiKey: string) {
+function createAzureHeaders(apiKey: string) {
   return { Authorization: null, "api-key": apiKey };
 }
 
 /** The official client for Azure OpenAI. The first call loads the package. */
-export async function azureClient(connection: AzureConnection, use: Use): Promise<AzureOpenAI> {
+export async function createAzureClient(connection: AzureConnection, use: Use): Promise<AzureOpenAI> {
   const { AzureOpenAI } = await import("openai");
   const { endpoint, apiKey, apiVersion, deployment } = connection;
   return new AzureOpenAI({
     ...COMMON,
     baseURL: `${endpoint}/openai`,
     apiKey,
-    defaultHeaders: azureHeaders(apiKey),
+    defaultHeaders: createAzureHeaders(apiKey),
     apiVersion,
     deployment,
     fetch: FETCH[use],
@@ -93,15 +96,15 @@ export async function azureClient(connection: AzureConnection, use: Use): Promis
 
 /** The official client for chats with a server or a deployment. */
 export function openClient(to: Connection | AzureConnection): Promise<OpenAI> {
-  return "deployment" in to ? azureClient(to, "chat") : openAiClient(to, "chat");
+  return "deployment" in to ? createAzureClient(to, "chat") : openAiClient(to, "chat");
 }
 
 /** The official client for Anthropic's Messages, at a base URL with or without its version. The first call loads the package. */
-export async function anthropicClient(to: Connection | AzureConnection): Promise<Anthropic> {
+export async function createAnthropicClient(to: Connection | AzureConnection): Promise<Anthropic> {
   const { Anthropic } = await import("@anthropic-ai/sdk");
   const { apiKey } = to;
   const baseUrl = "deployment" in to ? `${to.endpoint}/anthropic` : to.baseUrl.replace(/\/v1$/, "");
-  const isOwn = hostOf(baseUrl) === "api.anthropic.com";
+  const isOwn = getHost(baseUrl) === "api.anthropic.com";
   return new Anthropic({
     ...{ maxRetries: COMMON.maxRetries, timeout: COMMON.timeout, logLevel: COMMON.logLevel },
     // Without a key, the client would look for one in the environment and in files.
@@ -124,12 +127,12 @@ const AZURE_RESPONSES = "2025-03-01";
 export async function openResponsesClient(to: Connection | AzureConnection): Promise<OpenAI> {
   if (!("deployment" in to)) return openAiClient(to, "chat");
   const { endpoint, apiKey, apiVersion } = to;
-  if (/^\d{4}-/.test(apiVersion) && apiVersion >= AZURE_RESPONSES) return azureClient(to, "chat");
+  if (/^\d{4}-/.test(apiVersion) && apiVersion >= AZURE_RESPONSES) return createAzureClient(to, "chat");
   const { OpenAI } = await import("openai");
   return new OpenAI({
     ...COMMON,
     apiKey,
-    defaultHeaders: azureHeaders(apiKey),
+    defaultHeaders: createAzureHeaders(apiKey),
     baseURL: `${endpoint}/openai/v1`,
     fetch: FETCH.chat,
   });
@@ -143,13 +146,13 @@ export interface EmbeddingRequest {
 }
 
 /** Asks a service for vectors: OpenAI, Azure, or a compatible server. Returns the server's JSON; errors carry its `status`. */
-export function embeddingsOf(
+export function createEmbeddingsCaller(
   connection: Connection | AzureConnection,
 ): (request: EmbeddingRequest, signal: AbortSignal) => Promise<unknown> {
   const connect = (): ReturnType<typeof openAiClient> =>
     "deployment" in connection
-      ? azureClient(connection, "json")
-      : openAiClient({ ...connection, baseUrl: plainBaseUrl(connection.baseUrl) }, "json");
+      ? createAzureClient(connection, "json")
+      : openAiClient({ ...connection, baseUrl: normalizeBaseUrl(connection.baseUrl) }, "json");
   let client: ReturnType<typeof openAiClient> | undefined;
   return async ({ input, ...request }, signal) => {
     client ??= connect();

@@ -1,7 +1,7 @@
 import { tryJson } from "../../core/base/json.ts";
 import type { ModelRequest, TroubleDetails } from "../../core/ports/model.ts";
 import type { Api } from "../../schema/dialect.ts";
-import { type Complaint, complaintOf, type ServerTrouble, WEB_PAGE } from "./error-response.ts";
+import { type Complaint, readComplaint, type ServerTrouble, WEB_PAGE } from "./error-response.ts";
 
 /** Messages about a prompt that is too long, from OpenAI, Azure, vLLM, llama.cpp, Ollama, LM Studio and similar servers. */
 const TOO_LONG = [
@@ -16,24 +16,28 @@ const TOO_LONG = [
 const TOO_LONG_FOR_ANY_MINUTE = /request too large for/i;
 
 /** True if a server reports that the prompt doesn't fit into the model. */
-export function saysTooLong({ status, complaint }: ServerTrouble): boolean {
+export function isTooLongComplaint({ status, complaint }: ServerTrouble): boolean {
   // A limit of tokens per minute is something else, unless no minute would ever be enough.
   if (status === 429) return TOO_LONG_FOR_ANY_MINUTE.test(complaint.message);
-  return status === 413 || TOO_LONG.some((pattern) => pattern.test(wordsOf(complaint)));
+  return status === 413 || TOO_LONG.some((pattern) => pattern.test(joinComplaintFields(complaint)));
 }
 
 const SIZES =
   /\b(tokens?|context|prompts?|inputs?)\b[^.\n]{0,80}\d[,.]?\d{3}|\d[,.]?\d{3}[^.\n]{0,60}\b(tokens?|context|prompts?|inputs?)\b/i;
 
 /** True if a complaint compares numbers of tokens, in whatever words. */
-export function saysSizes({ complaint }: ServerTrouble): boolean {
+export function isTokenCountComplaint({ complaint }: ServerTrouble): boolean {
   return SIZES.test(complaint.message);
 }
 
 /** True if the request had too many bytes for a server or a proxy before it, and not too many tokens. */
-export function saysTooManyBytes(trouble: ServerTrouble): boolean {
-  const words = wordsOf(trouble.complaint);
-  return trouble.status === 413 && !saysSizes(trouble) && !TOO_LONG.some((pattern) => pattern.test(words));
+export function isTooManyBytesComplaint(trouble: ServerTrouble): boolean {
+  const words = joinComplaintFields(trouble.complaint);
+  return (
+    trouble.status === 413 &&
+    !isTokenCountComplaint(trouble) &&
+    !TOO_LONG.some((pattern) => pattern.test(words))
+  );
 }
 
 /** Where those messages contain the window size, and the size of the refused prompt. */
@@ -50,14 +54,16 @@ const PROMPT_SIZE = [
 ];
 
 /** The sizes in a message about a prompt that is too long. */
-export function sizesIn({ complaint }: ServerTrouble): Pick<TroubleDetails, "window" | "promptTokens"> {
+export function readTokenSizes({
+  complaint,
+}: ServerTrouble): Pick<TroubleDetails, "window" | "promptTokens"> {
   return {
-    window: complaint.window ?? sizeIn(complaint.message, WINDOW_SIZE),
-    promptTokens: sizeIn(complaint.message, PROMPT_SIZE),
+    window: complaint.window ?? findTokenSize(complaint.message, WINDOW_SIZE),
+    promptTokens: findTokenSize(complaint.message, PROMPT_SIZE),
   };
 }
 
-function sizeIn(message: string, patterns: readonly RegExp[]): number | undefined {
+function findTokenSize(message: string, patterns: readonly RegExp[]): number | undefined {
   const [found] = patterns.flatMap((pattern) => pattern.exec(message)?.[1] ?? []);
   return found === undefined ? undefined : Number(found.replaceAll(",", ""));
 }
@@ -80,12 +86,12 @@ const WRONG_ORDER = [
 ];
 
 /** True if a server refuses the order of messages, which is no reason to change the reply format. */
-export function saysWrongOrder({ complaint }: ServerTrouble): boolean {
+export function isMessageOrderComplaint({ complaint }: ServerTrouble): boolean {
   return WRONG_ORDER.some((pattern) => pattern.test(complaint.message));
 }
 
 /** True if a server supports no system message. */
-export function saysNoSystem({ complaint }: ServerTrouble): boolean {
+export function isSystemMessageComplaint({ complaint }: ServerTrouble): boolean {
   return NO_SYSTEM.test(complaint.message);
 }
 
@@ -105,7 +111,7 @@ export function mayMeanLength(trouble: ServerTrouble): boolean {
       !OF_TIME.test(complaint.message)
     );
   // A page, or no word, is a proxy's before a server that is down.
-  const isOther = complaint.message === "" || saysBusy(trouble) || saysWrongOrder(trouble);
+  const isOther = complaint.message === "" || isBusyComplaint(trouble) || isMessageOrderComplaint(trouble);
   return status !== undefined && status >= 500 && !isOther;
 }
 
@@ -116,10 +122,10 @@ const TOOL_FIELDS = /\b(tools|tool_choice|parallel_tool_calls|functions)\b/;
 const SCHEMA_FIELDS = /\b(response_format|json_schema|json_object|schema)\b/;
 
 /** True if a server refuses the requested reply format. */
-export function saysWrongFormat(trouble: ServerTrouble, request: ModelRequest): boolean {
+export function isFormatComplaint(trouble: ServerTrouble, request: ModelRequest): boolean {
   const { status, complaint } = trouble;
-  if (saysWrongOrder(trouble) || saysSizes(trouble)) return false;
-  const words = wordsOf(complaint);
+  if (isMessageOrderComplaint(trouble) || isTokenCountComplaint(trouble)) return false;
+  const words = joinComplaintFields(complaint);
   const isFailure = status !== undefined && status >= 500;
   if (isFailure && (request.tools || request.schema) && /\bvalidation\b/i.test(words)) return true;
   const named = (request.tools && OF_TOOLS.test(words)) || (request.schema && OF_SCHEMA.test(words));
@@ -132,8 +138,8 @@ export function saysWrongFormat(trouble: ServerTrouble, request: ModelRequest): 
 const OF_LENGTH = /\b(long|lang|length|large|big|(too|zu) \w+|exceeds?|above|more than)\b|[过過]长|超/i;
 
 /** True if a complaint that names parts of the reply format speaks of their length rather than refusing them. */
-export function saysFormatTooLong({ complaint }: ServerTrouble): boolean {
-  return OF_LENGTH.test(complaint.message) && !REFUSES.test(wordsOf(complaint));
+export function isFormatLengthComplaint({ complaint }: ServerTrouble): boolean {
+  return OF_LENGTH.test(complaint.message) && !REFUSES.test(joinComplaintFields(complaint));
 }
 
 /** Messages about pictures in a prompt, from OpenAI, Anthropic, Google, Mistral, DeepSeek, OpenRouter, Groq, vLLM, llama.cpp, Ollama and LM Studio. */
@@ -141,8 +147,8 @@ const OF_PICTURES =
   /\bimages?\b|image_?url|\bvision\b|multi-?modal|mmproj|unsupported content\[\]\.type|\bcontent['"`]? must be a string|\boutput\b[^.;]{0,40} string\b/i;
 
 /** True if a server complains about the pictures of a request: that it takes none, or not these. */
-export function saysNoPictures({ complaint }: ServerTrouble, request: ModelRequest): boolean {
-  return hasPictures(request) && OF_PICTURES.test(wordsOf(complaint));
+export function isPictureComplaint({ complaint }: ServerTrouble, request: ModelRequest): boolean {
+  return hasPictures(request) && OF_PICTURES.test(joinComplaintFields(complaint));
 }
 
 /** True for a request with pictures in it. */
@@ -158,8 +164,8 @@ const BAD_PICTURE =
   /could not process|unable to (read|load|process)|too (large|big|small)|exceed|corrupt|invalid[_ ](image|base64)|decod|image_parse_error|appears to be|media[_ ]?type|\bpixels?\b|(not|n't) (represent )?(a )?valid|not match|(uploaded an|unsupported)[_ ](unsupported[_ ])?image([_ ](format|media|type|file)|\.)/i;
 
 /** True if such a complaint is about these pictures, and others may be taken. */
-export function saysBadPicture({ complaint }: ServerTrouble): boolean {
-  return BAD_PICTURE.test(wordsOf(complaint));
+export function isBadPictureComplaint({ complaint }: ServerTrouble): boolean {
+  return BAD_PICTURE.test(joinComplaintFields(complaint));
 }
 
 const TOO_MANY_PICTURES =
@@ -168,7 +174,7 @@ const MOST_PICTURES =
   /(?:at most|up to|maximum(?: number)?(?: of| is)?|max(?: is)?|limit(?:ed)?(?: of| to)?|>)\W*(\d+)/i;
 
 /** The most pictures that a server takes, as its complaint about `count` of them says; undefined if it's about something else. */
-export function mostPictures({ complaint }: ServerTrouble, count: number): number | undefined {
+export function readPictureLimit({ complaint }: ServerTrouble, count: number): number | undefined {
   if (!TOO_MANY_PICTURES.test(complaint.message)) return undefined;
   const most = Number(MOST_PICTURES.exec(complaint.message)?.[1] ?? 0);
   return most > 0 && most < count ? most : Math.max(1, Math.floor(count / 2));
@@ -183,7 +189,7 @@ const API_NAMES: Readonly<Record<Api, string>> = {
 const APIS = ["chat", "responses", "messages"] as const;
 
 /** Words of OpenAI, Azure, GitHub, LiteLLM and OpenRouter that name the API to use, or one that doesn't serve the model. */
-function namesInstead(api: Api, words: string): boolean {
+function isApiSuggested(api: Api, words: string): boolean {
   const path = `(?: (?:in|on|via|with|by|through|over|the|at|using|openai|openai's))* ["'\`]?${API_NAMES[api]}`;
   return new RegExp(
     `(?:\\b(?:use|try|call)|\\bonly (?:be )?(?:supported|available|served|accessible|used|works?))${path}`,
@@ -191,7 +197,7 @@ function namesInstead(api: Api, words: string): boolean {
   ).test(words);
 }
 
-function namesAsWrong(api: Api, words: string): boolean {
+function isApiRejected(api: Api, words: string): boolean {
   const no =
     "(?:(?:not|n't|un) ?(?:be )?(?:support|accessible|available|served|enabled|compatible)\\w*|only enabled|enabled only)";
   const patterns = [`${no}[^.]{0,60}${API_NAMES[api]}`, `${API_NAMES[api]}[^.]{0,60}${no}`, OPERATIONS[api]];
@@ -210,30 +216,33 @@ const OF_A_PART = /\b(parameter|argument|field|value|item)\b/i;
 const NO_PATH =
   /unexpected endpoint|(unknown|invalid|unrecognized) (request )?url|no (such )?(route|endpoint|path)|\b(route|endpoint|path)\b[^.]{0,60}not found|unsupported endpoint|api version not supported|^\W*not found\W*$|NotImplementedError/i;
 
-function namedInstead(api: Api, words: string): Api | undefined {
-  return APIS.find((other) => other !== api && namesInstead(other, words));
+function findSuggestedApi(api: Api, words: string): Api | undefined {
+  return APIS.find((other) => other !== api && isApiSuggested(other, words));
 }
 
-function saysWrongApi(api: Api, words: string): boolean {
-  return !OF_A_PART.test(words) && namesAsWrong(api, words);
+function isWrongApiComplaint(api: Api, words: string): boolean {
+  return !OF_A_PART.test(words) && isApiRejected(api, words);
 }
 
 /** True if a server says in words that another API serves the model. */
-export function namesOtherApi(api: Api, { complaint }: ServerTrouble): boolean {
-  const words = wordsOf(complaint);
-  return namedInstead(api, words) !== undefined || (!namesInstead(api, words) && saysWrongApi(api, words));
+export function isOtherApiComplaint(api: Api, { complaint }: ServerTrouble): boolean {
+  const words = joinComplaintFields(complaint);
+  return (
+    findSuggestedApi(api, words) !== undefined ||
+    (!isApiSuggested(api, words) && isWrongApiComplaint(api, words))
+  );
 }
 
 /** The API to use instead of one that a server doesn't have, or not for this model; undefined if the complaint is about something else. */
-export function apiInstead(api: Api, trouble: ServerTrouble): Api | undefined {
+export function findOtherApi(api: Api, trouble: ServerTrouble): Api | undefined {
   const { status, complaint } = trouble;
-  const words = wordsOf(complaint);
-  const named = namedInstead(api, words);
-  if (named || namesInstead(api, words)) return named;
+  const words = joinComplaintFields(complaint);
+  const named = findSuggestedApi(api, words);
+  if (named || isApiSuggested(api, words)) return named;
   const usual = api === "chat" ? "responses" : "chat";
-  if (saysWrongApi(api, words)) return usual;
+  if (isWrongApiComplaint(api, words)) return usual;
   if (api === "chat") return undefined;
-  const isMissing = status !== undefined && NO_SUCH_PATH.has(status) && !saysUnknownModel(trouble);
+  const isMissing = status !== undefined && NO_SUCH_PATH.has(status) && !isUnknownModelComplaint(trouble);
   const isNoAnswer = isMissing && !OF_A_PART.test(words);
   // A proxy's page about a server that is down says nothing about its APIs.
   const isPage = complaint.code === WEB_PAGE && (status ?? 0) < 500;
@@ -244,18 +253,19 @@ const OF_SENT_BACK =
   /encrypted[_ ]content|\b(rs|fc|msg)_\w{8,}|input\[\d+\]\.(encrypted_content|summary|content|status|phase|id)\b|\breasoning['"`]? items?\b/i;
 
 /** True if a server refuses reasoning that a request sends back: another model's, an expired or a damaged one. */
-export function saysStaleReasoning({ complaint }: ServerTrouble): boolean {
+export function isStaleReasoningComplaint({ complaint }: ServerTrouble): boolean {
   return (
-    OF_SENT_BACK.test(wordsOf(complaint)) && !/encrypted content is not supported/i.test(complaint.message)
+    OF_SENT_BACK.test(joinComplaintFields(complaint)) &&
+    !/encrypted content is not supported/i.test(complaint.message)
   );
 }
 
 /** The text of a reply that Groq withholds because its call or object is invalid; undefined for other errors. */
-export function unreadReply({ complaint }: ServerTrouble): string | undefined {
-  if (!/\b(tool_use_failed|json_validate_failed)\b/.test(wordsOf(complaint))) return undefined;
+export function findWithheldReply({ complaint }: ServerTrouble): string | undefined {
+  if (!/\b(tool_use_failed|json_validate_failed)\b/.test(joinComplaintFields(complaint))) return undefined;
   // Gateways quote the provider's whole answer in their message.
   const quoted = tryJson(/\{.*\}/s.exec(complaint.message)?.[0] ?? "");
-  return complaint.generation ?? complaintOf(quoted).generation ?? "";
+  return complaint.generation ?? readComplaint(quoted).generation ?? "";
 }
 
 const NO_CREDIT = [
@@ -267,39 +277,46 @@ const NO_CREDIT = [
 ];
 
 /** True if the account has no credit left, so that waiting doesn't help. */
-export function saysNoCredit({ complaint, status = complaint.status }: ServerTrouble): boolean {
+export function isNoCreditComplaint({ complaint, status = complaint.status }: ServerTrouble): boolean {
   if (status === 402) return true;
   // Google calls a limit per minute a quota, and says when it is free again.
-  return complaint.waitMs === undefined && NO_CREDIT.some((pattern) => pattern.test(wordsOf(complaint)));
+  return (
+    complaint.waitMs === undefined &&
+    NO_CREDIT.some((pattern) => pattern.test(joinComplaintFields(complaint)))
+  );
 }
 
 const WRONG_KEY =
   /\b(incorrect|invalid|wrong|malformed|expired|missing|no)\b[^.]{0,20}\bapi[_ -]?key\b|\bapi[_ -]?key\b[^.]{0,30}\b(not valid|invalid|incorrect|expired|missing|not found|not provided)|multiple authentication credentials/i;
 
 /** True if a server doesn't take the key. Google and xAI say so as if the request were wrong. */
-export function saysWrongKey({ complaint, status = complaint.status }: ServerTrouble): boolean {
-  return status === 401 || ((status === 400 || status === 403) && WRONG_KEY.test(wordsOf(complaint)));
+export function isWrongKeyComplaint({ complaint, status = complaint.status }: ServerTrouble): boolean {
+  return (
+    status === 401 || ((status === 400 || status === 403) && WRONG_KEY.test(joinComplaintFields(complaint)))
+  );
 }
 
 const CLOSED =
   /\borganization (has been|is|was) (disabled|restricted|suspended|deactivated)|\baccount (has been|is|was) (disabled|restricted|suspended|deactivated)|not (yet )?(available|enabled) for (this|your) (subscription|organization|account|plan)/i;
 
 /** True if a server doesn't serve this account, or not with this model. */
-export function saysForbidden({ complaint, status = complaint.status }: ServerTrouble): boolean {
+export function isForbiddenComplaint({ complaint, status = complaint.status }: ServerTrouble): boolean {
   return status === 403 || (status === 400 && CLOSED.test(complaint.message));
 }
 
 /** True if a provider's filter withheld the prompt or the reply. */
-export function saysFiltered({ complaint }: ServerTrouble): boolean {
+export function isFilterComplaint({ complaint }: ServerTrouble): boolean {
   return /content[_ ]?(filter|policy)|ResponsibleAIPolicy|content management policy|\b(usage|safety) polic|invalid_prompt/i.test(
-    wordsOf(complaint),
+    joinComplaintFields(complaint),
   );
 }
 
 /** True if the server doesn't have the model. */
-export function saysUnknownModel({ status, complaint }: ServerTrouble): boolean {
+export function isUnknownModelComplaint({ status, complaint }: ServerTrouble): boolean {
   return (
-    /model_not_found|DeploymentNotFound|invalid_model|model_not_available/i.test(wordsOf(complaint)) ||
+    /model_not_found|DeploymentNotFound|invalid_model|model_not_available/i.test(
+      joinComplaintFields(complaint),
+    ) ||
     (status === 404 && /\bmodels?\b|deployment/i.test(complaint.message)) ||
     /model\b[^.]{0,80}(not found|does not exist|not exist|is not available|unknown)|(unknown|invalid|no such) model|not a valid model/i.test(
       complaint.message,
@@ -308,13 +325,13 @@ export function saysUnknownModel({ status, complaint }: ServerTrouble): boolean 
 }
 
 /** True if the server is overloaded for now, even if it says so within a stream. */
-export function saysBusy({ complaint }: ServerTrouble): boolean {
+export function isBusyComplaint({ complaint }: ServerTrouble): boolean {
   return /rate[_ -]?limit|overload|too many requests|temporar|unavailable|time[d -]*out|capacity|server_error|internal[_ ](server[_ ])?error|loading model|slow[_ ]?down|try again/i.test(
-    wordsOf(complaint),
+    joinComplaintFields(complaint),
   );
 }
 
 /** All fields of a complaint as one searchable text. */
-export function wordsOf({ message, code, type, param }: Complaint): string {
+export function joinComplaintFields({ message, code, type, param }: Complaint): string {
   return [code, type, param, message].join(" ");
 }

@@ -42,12 +42,12 @@ export const ON_COMMAND_LINE: NextSteps = {
 };
 
 /** A provider's own choice of an API, as a part of a sentence. */
-export function apiOption(provider: string, { providers }: Pick<NextSteps, "providers">): Sentence {
+export function describeApiOption(provider: string, { providers }: Pick<NextSteps, "providers">): Sentence {
   return displayText("trouble.apiOfProvider", { provider, setting: providers });
 }
 
 /** An address as people type it, in a form that paths can be appended to: with a scheme, without a trailing slash. */
-export function plainBaseUrl(text: string): string {
+export function normalizeBaseUrl(text: string): string {
   const bare = text
     .trim()
     .replace(/\/+$/, "")
@@ -58,12 +58,12 @@ export function plainBaseUrl(text: string): string {
 }
 
 /** The endpoint of an Azure resource, without the rest of a pasted address. */
-export function azureEndpoint(address: string): string {
-  return plainBaseUrl(address.replace(/\/openai(\/.*)?$|\?.*$/, ""));
+export function extractAzureEndpoint(address: string): string {
+  return normalizeBaseUrl(address.replace(/\/openai(\/.*)?$|\?.*$/, ""));
 }
 
 /** Why an address can't be used, as a sentence; undefined when it can. `steps` say where to correct it, `example` shows a valid one. */
-export function baseUrlProblem(
+export function explainBaseUrlProblem(
   address: string,
   steps: Pick<NextSteps, "address" | "key">,
   example = "https://api.openai.com/v1",
@@ -78,7 +78,7 @@ export function baseUrlProblem(
 
 /** True for an address of this machine. */
 export function isLoopback(address: string): boolean {
-  const host = hostOf(address);
+  const host = getHost(address);
   return (
     host === "localhost" ||
     host.endsWith(".localhost") ||
@@ -89,7 +89,7 @@ export function isLoopback(address: string): boolean {
 
 /** True for an address of this machine or a private network, where a server may need no key. */
 export function isLocal(address: string): boolean {
-  const host = hostOf(address);
+  const host = getHost(address);
   return (
     isLoopback(address) ||
     /^(10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$/.test(host) ||
@@ -101,16 +101,16 @@ export function isLocal(address: string): boolean {
 
 /** True for an address of OpenAI's own API. */
 export function isOpenAi(address: string): boolean {
-  return hostOf(address) === "api.openai.com";
+  return getHost(address) === "api.openai.com";
 }
 
 /** The host of an address in lower case; "" if it's not an address. */
-export function hostOf(address: string): string {
+export function getHost(address: string): string {
   return URL.parse(address)?.hostname.toLowerCase() ?? "";
 }
 
 /** Why a key can't be sent, as a sentence that doesn't contain the key; undefined when it can. */
-export function keyProblem(
+export function explainKeyProblem(
   apiKey: string,
   server: string,
   need: "needed" | "optional",
@@ -147,11 +147,11 @@ export function openAiServer(
   { model, apiKey, timeoutSeconds }: Pick<Server, "model" | "apiKey" | "timeoutSeconds">,
   steps: NextSteps = IN_EDITOR,
 ): Server {
-  return { name: baseUrl, host: hostOf(baseUrl), model, apiKey, timeoutSeconds, steps };
+  return { name: baseUrl, host: getHost(baseUrl), model, apiKey, timeoutSeconds, steps };
 }
 
 /** Next step for a proxy that requires authentication. */
-export function proxySentence({ host, steps }: Pick<Server, "host" | "steps">): Sentence {
+export function describeProxyStep({ host, steps }: Pick<Server, "host" | "steps">): Sentence {
   return displayText("trouble.proxyNeedsLogin", { host, proxy: steps.proxy });
 }
 
@@ -159,7 +159,7 @@ const MAX_QUOTE = 300;
 const LOOKS_LIKE_A_KEY = /\b(sk|pk|key|gsk|xai|AIza)[-_][\w*-]{8,}|Bearer\s+[\w.~+/-]{8,}/gi;
 
 /** A server's own words as a sentence: on one line, shortened, without the key; undefined if it said nothing. */
-export function quotedWords(words: string, { apiKey }: Pick<Server, "apiKey">): Sentence | undefined {
+export function quoteServerWords(words: string, { apiKey }: Pick<Server, "apiKey">): Sentence | undefined {
   const withoutKey = apiKey.length < 4 ? words : words.replaceAll(apiKey, "[key]");
   const line = withoutKey
     .replace(LOOKS_LIKE_A_KEY, "[key]")

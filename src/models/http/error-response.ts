@@ -1,6 +1,6 @@
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
-import { bodyFields, resetMs, waitInBody, waitMs } from "./asked-wait.ts";
-import { amountOf, listOf, objectOf, textOf } from "./json.ts";
+import { listBodyFields, resetMs, waitInBody, waitMs } from "./asked-wait.ts";
+import { toAmount, toListOrEmpty, toObjectOrEmpty, toTextOrEmpty } from "./json.ts";
 
 /** A server's explanation of an error, in one shape for all servers. */
 export interface Complaint {
@@ -26,18 +26,18 @@ export const MOVED = "moved";
 const MAX_TEXT = 20_000;
 
 /** An error response with its body in the only shape that the official client reads, `{"error": {...}}`. */
-export async function errorResponse(response: Response): Promise<Response> {
+export async function normalizeErrorResponse(response: Response): Promise<Response> {
   const location = response.headers.get("location");
   const complaint =
     response.status < 400
       ? { message: location ?? "", code: MOVED, type: "", param: "" }
-      : complaintIn((await response.text()).slice(0, MAX_TEXT));
+      : parseComplaint((await response.text()).slice(0, MAX_TEXT));
   if (response.status < 400) await response.body?.cancel();
-  return complaintResponse(Math.max(response.status, 300), complaint, response.headers);
+  return createComplaintResponse(Math.max(response.status, 300), complaint, response.headers);
 }
 
 /** A response with a complaint and the original headers that matter for an error. */
-export function complaintResponse(status: number, complaint: Complaint, original: Headers): Response {
+export function createComplaintResponse(status: number, complaint: Complaint, original: Headers): Response {
   const headers = new Headers({ "content-type": "application/json" });
   for (const [name, value] of original)
     if (/^(date|x-request-id)$|retry-after|rate-?limit/.test(name)) headers.set(name, value);
@@ -45,33 +45,33 @@ export function complaintResponse(status: number, complaint: Complaint, original
 }
 
 /** Reads a complaint from an error's body: JSON in any of the usual shapes, plain text, or a web page. */
-export function complaintIn(body: string): Complaint {
+export function parseComplaint(body: string): Complaint {
   const json = tryJson(body);
-  if (json !== undefined) return complaintOf(json);
-  return /^\s*</.test(body) ? { ...NOTHING, code: WEB_PAGE } : complaintOf(body.trim());
+  if (json !== undefined) return readComplaint(json);
+  return /^\s*</.test(body) ? { ...NOTHING, code: WEB_PAGE } : readComplaint(body.trim());
 }
 
 const NOTHING: Complaint = { message: "", code: "", type: "", param: "" };
 
 /** `{error: {...}}`, `{error: "..."}`, `{message: ...}`, `{detail: ...}`, or a list of any of these. */
-export function complaintOf(value: unknown): Complaint {
-  const waitMs = amountOf(objectOf(value).waitMs) ?? waitInBody(value, Date.now());
-  return { ...explanation(value), ...(waitMs === undefined ? {} : { waitMs }) };
+export function readComplaint(value: unknown): Complaint {
+  const waitMs = toAmount(toObjectOrEmpty(value).waitMs) ?? waitInBody(value, Date.now());
+  return { ...extractComplaint(value), ...(waitMs === undefined ? {} : { waitMs }) };
 }
 
-function explanation(value: unknown): Complaint {
-  if (Array.isArray(value)) return explanation(value[0]);
+function extractComplaint(value: unknown): Complaint {
+  if (Array.isArray(value)) return extractComplaint(value[0]);
   if (typeof value === "string") return { ...NOTHING, message: value };
-  const object = objectOf(value);
-  if (isObject(object.error) || typeof object.error === "string") return explanation(object.error);
-  const window = amountOf(object.n_ctx ?? object.window);
-  const generation = textOf(object.failed_generation ?? object.generation);
-  const { message, code, type, param } = reasonBehind(object);
+  const object = toObjectOrEmpty(value);
+  if (isObject(object.error) || typeof object.error === "string") return extractComplaint(object.error);
+  const window = toAmount(object.n_ctx ?? object.window);
+  const generation = toTextOrEmpty(object.failed_generation ?? object.generation);
+  const { message, code, type, param } = readProviderReason(object);
   return {
-    message: [messageOf(object), message].filter((part) => part !== "").join(": "),
-    code: nameOf(object.code) || nameOf(object.status) || code,
-    type: nameOf(object.type) || type,
-    param: nameOf(object.param) || param,
+    message: [readMessage(object), message].filter((part) => part !== "").join(": "),
+    code: readName(object.code) || readName(object.status) || code,
+    type: readName(object.type) || type,
+    param: readName(object.param) || param,
     ...(isStatus(object.code) ? { status: object.code } : {}),
     ...(window ? { window } : {}),
     ...(generation ? { generation } : {}),
@@ -83,34 +83,36 @@ function isStatus(code: unknown): code is number {
 }
 
 /** A provider's own words, which OpenRouter keeps beside its "Provider returned error". */
-function reasonBehind({ metadata }: Json): Complaint {
-  const { raw } = objectOf(metadata);
-  return raw === undefined ? NOTHING : explanation(typeof raw === "string" ? (tryJson(raw) ?? raw) : raw);
+function readProviderReason({ metadata }: Json): Complaint {
+  const { raw } = toObjectOrEmpty(metadata);
+  return raw === undefined
+    ? NOTHING
+    : extractComplaint(typeof raw === "string" ? (tryJson(raw) ?? raw) : raw);
 }
 
-function messageOf(object: Json): string {
+function readMessage(object: Json): string {
   const said = object.message ?? object.detail;
   if (typeof said === "string") return said;
-  const parts = listOf(said).map((part) => {
-    const { loc, msg } = objectOf(part);
-    return [listOf(loc).join("."), textOf(msg)].filter((piece) => piece !== "").join(": ");
+  const parts = toListOrEmpty(said).map((part) => {
+    const { loc, msg } = toObjectOrEmpty(part);
+    return [toListOrEmpty(loc).join("."), toTextOrEmpty(msg)].filter((piece) => piece !== "").join(": ");
   });
   if (parts.length > 0) return parts.join("; ");
-  return said === undefined || said === null ? otherMessage(object) : JSON.stringify(said);
+  return said === undefined || said === null ? findOtherMessage(object) : JSON.stringify(said);
 }
 
 const NAMED_AS_MESSAGE = /(msg|message|errors?|reason|description|string|title)$/i;
 
 /** The longest text of a field that is named like a message, wherever it is. */
-function otherMessage(object: Json): string {
-  const texts = bodyFields(object).flatMap(([name, value]) =>
-    NAMED_AS_MESSAGE.test(name) ? textOf(value) : [],
+function findOtherMessage(object: Json): string {
+  const texts = listBodyFields(object).flatMap(([name, value]) =>
+    NAMED_AS_MESSAGE.test(name) ? toTextOrEmpty(value) : [],
   );
   return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "");
 }
 
-function nameOf(value: unknown): string {
-  return typeof value === "number" ? "" : textOf(value);
+function readName(value: unknown): string {
+  return typeof value === "number" ? "" : toTextOrEmpty(value);
 }
 
 /** A server's refusal. */
@@ -133,24 +135,24 @@ export class ComplaintInStream extends Error {
 }
 
 /** The complaint about an answer that isn't one of the API that was asked: a server that doesn't have it sends a page or a word. */
-export function foreignAnswer(): ComplaintInStream {
+export function createForeignAnswerError(): ComplaintInStream {
   return new ComplaintInStream({ ...NOTHING, code: WEB_PAGE });
 }
 
 /** Reads the official client's error; undefined if no server responded (a failed connection, a bug). */
-export function serverTrouble(error: unknown): ServerTrouble | undefined {
+export function readServerTrouble(error: unknown): ServerTrouble | undefined {
   if (error instanceof ComplaintInStream)
     return { status: undefined, complaint: error.complaint, retryAfterMs: error.complaint.waitMs };
   if (!(error instanceof Error) || !("status" in error) || !("error" in error)) return undefined;
   const status = typeof error.status === "number" ? error.status : undefined;
   if (status === undefined && (error.error === undefined || error.error === null)) return undefined;
   const headers = "headers" in error && error.headers instanceof Headers ? error.headers : new Headers();
-  const complaint = complaintOf(error.error);
-  const inHeaders = (): number | undefined => (status === 429 ? resetMs(headers, Date.now()) : undefined);
+  const complaint = readComplaint(error.error);
+  const readResetMs = (): number | undefined => (status === 429 ? resetMs(headers, Date.now()) : undefined);
   return {
     status,
     complaint,
-    retryAfterMs: retryAfterMs(headers, Date.now()) ?? complaint.waitMs ?? inHeaders(),
+    retryAfterMs: retryAfterMs(headers, Date.now()) ?? complaint.waitMs ?? readResetMs(),
   };
 }
 

@@ -1,23 +1,23 @@
 import { ModelError, type ModelRequest, type TroubleDetails } from "../../core/ports/model.ts";
 import type { ConnectionProblem } from "../../core/ports/model-source.ts";
-import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
+import { displayText, joinSentences, type Sentence } from "../../texts/display-text.ts";
 import {
+  isBusyComplaint,
+  isFilterComplaint,
+  isForbiddenComplaint,
+  isFormatComplaint,
+  isFormatLengthComplaint,
+  isNoCreditComplaint,
+  isTokenCountComplaint,
+  isTooLongComplaint,
+  isTooManyBytesComplaint,
+  isUnknownModelComplaint,
+  isWrongKeyComplaint,
   mayMeanLength,
-  saysBusy,
-  saysFiltered,
-  saysForbidden,
-  saysFormatTooLong,
-  saysNoCredit,
-  saysSizes,
-  saysTooLong,
-  saysTooManyBytes,
-  saysUnknownModel,
-  saysWrongFormat,
-  saysWrongKey,
-  sizesIn,
+  readTokenSizes,
 } from "./complaints.ts";
-import { proxySentence, quotedWords, type Server } from "./endpoint.ts";
-import { MOVED, type ServerTrouble, serverTrouble, WEB_PAGE } from "./error-response.ts";
+import { describeProxyStep, quoteServerWords, type Server } from "./endpoint.ts";
+import { MOVED, readServerTrouble, type ServerTrouble, WEB_PAGE } from "./error-response.ts";
 import { StalledError, WordlessError } from "./timers.ts";
 
 /** The stream ended without any content. */
@@ -26,7 +26,7 @@ export class EmptyReplyError extends Error {
 }
 
 /** An error of a server call as a `ModelError`, whose message says what to do next. */
-export function modelError(
+export function createModelError(
   error: unknown,
   server: Server,
   request: ModelRequest,
@@ -45,7 +45,7 @@ export function modelError(
   if (error instanceof WordlessError)
     return new ModelError(
       "other",
-      sentences(
+      joinSentences(
         displayText("trouble.serverWordless", { server: server.name, count: error.minutes }),
         displayText("trouble.tryFasterModel"),
       ),
@@ -57,18 +57,18 @@ export function modelError(
       undefined,
       { mayBeTooLong: true },
     );
-  const trouble = serverTrouble(error);
-  if (trouble) return answerError(trouble, server, request);
-  const { why } = whyUnreachable(error);
+  const trouble = readServerTrouble(error);
+  if (trouble) return createRefusalError(trouble, server, request);
+  const { why } = classifyConnectionError(error);
   return why === "lost" && afterSeconds >= CUT_BY_LIMIT_SECONDS
-    ? cutByLimit(server, afterSeconds)
-    : connectionError(error, server);
+    ? createCutByLimitError(server, afterSeconds)
+    : createConnectionError(error, server);
 }
 
 /** A connection that held this long was likely cut by a limit, and not by a fault. */
 const CUT_BY_LIMIT_SECONDS = 20;
 
-function cutByLimit({ name, steps }: Server, seconds: number): BusyError {
+function createCutByLimitError({ name, steps }: Server, seconds: number): BusyError {
   return new BusyError(
     displayText("trouble.connectionCut", { name, seconds: Math.round(seconds) }),
     displayText("trouble.ifCutAgain", { model: steps.model }),
@@ -80,59 +80,62 @@ export function isConnectionLoss(error: unknown): boolean {
   const isKnown = [ModelError, StalledError, WordlessError, EmptyReplyError].some(
     (kind) => error instanceof kind,
   );
-  return !isKnown && serverTrouble(error) === undefined;
+  return !isKnown && readServerTrouble(error) === undefined;
 }
 
 /** A server's refusal as a sentence that says what to do next. */
-function answerError(trouble: ServerTrouble, server: Server, request: ModelRequest): ModelError {
-  const said = quotedWords(trouble.complaint.message, server);
-  if (saysWrongKey(trouble)) return wrongKey(server, said);
-  if (saysNoCredit(trouble))
+function createRefusalError(trouble: ServerTrouble, server: Server, request: ModelRequest): ModelError {
+  const said = quoteServerWords(trouble.complaint.message, server);
+  if (isWrongKeyComplaint(trouble)) return createWrongKeyError(server, said);
+  if (isNoCreditComplaint(trouble))
     return new ModelError(
       "setup",
-      sentences(displayText("trouble.outOfCredit", { host: server.host, model: server.steps.model }), said),
+      joinSentences(
+        displayText("trouble.outOfCredit", { host: server.host, model: server.steps.model }),
+        said,
+      ),
     );
-  if (saysTooManyBytes(trouble))
+  if (isTooManyBytesComplaint(trouble))
     return new ModelError(
       "context",
-      sentences(displayText("trouble.requestTooLarge", { server: server.name }), said),
+      joinSentences(displayText("trouble.requestTooLarge", { server: server.name }), said),
       { mayBeTooLong: true },
     );
-  if (saysTooLong(trouble))
+  if (isTooLongComplaint(trouble))
     return new ModelError(
       "context",
-      sentences(displayText("trouble.promptTooLong", { name: server.model }), said),
-      sizesIn(trouble),
+      joinSentences(displayText("trouble.promptTooLong", { name: server.model }), said),
+      readTokenSizes(trouble),
     );
-  if (saysFiltered(trouble))
+  if (isFilterComplaint(trouble))
     return new ModelError(
       "other",
-      sentences(displayText("trouble.filterWithheld", { model: server.steps.model }), said),
+      joinSentences(displayText("trouble.filterWithheld", { model: server.steps.model }), said),
     );
-  if (saysWrongFormat(trouble, request))
+  if (isFormatComplaint(trouble, request))
     return new ModelError(
       "format",
-      sentences(
+      joinSentences(
         displayText("trouble.formatUnsupported", { name: server.model, model: server.steps.model }),
         said,
       ),
-      { mayBeTooLong: saysFormatTooLong(trouble) },
+      { mayBeTooLong: isFormatLengthComplaint(trouble) },
     );
-  return statusError(trouble, server, said);
+  return createStatusError(trouble, server, said);
 }
 
-function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): ModelError {
+function createStatusError(trouble: ServerTrouble, server: Server, said?: Sentence): ModelError {
   const { status, complaint, retryAfterMs } = trouble;
-  if (status === 407) return new ModelError("setup", proxySentence(server));
-  if (complaint.code === MOVED) return wrongAddress(trouble, server);
+  if (status === 407) return new ModelError("setup", describeProxyStep(server));
+  if (complaint.code === MOVED) return createWrongAddressError(trouble, server);
   const noSuchPath = status === 404 || status === 405;
   if ((noSuchPath || status === undefined) && complaint.code === WEB_PAGE)
-    return wrongAddress(trouble, server);
-  const isOfSize = saysSizes(trouble);
-  if (!isOfSize && saysForbidden(trouble))
+    return createWrongAddressError(trouble, server);
+  const isOfSize = isTokenCountComplaint(trouble);
+  if (!isOfSize && isForbiddenComplaint(trouble))
     return new ModelError(
       "setup",
-      sentences(
+      joinSentences(
         displayText("trouble.modelForbidden", {
           server: server.name,
           name: server.model,
@@ -141,10 +144,10 @@ function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): M
         said,
       ),
     );
-  if (!isOfSize && saysUnknownModel(trouble))
+  if (!isOfSize && isUnknownModelComplaint(trouble))
     return new ModelError(
       "setup",
-      sentences(
+      joinSentences(
         displayText("trouble.modelMissing", {
           server: server.name,
           name: server.model,
@@ -153,34 +156,34 @@ function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): M
         said,
       ),
     );
-  if (!isOfSize && noSuchPath) return wrongAddress(trouble, server, said);
+  if (!isOfSize && noSuchPath) return createWrongAddressError(trouble, server, said);
   if (isBusy(trouble))
     return new BusyError(
-      sentences(busySentence(server.name, status), said),
+      joinSentences(describeBusyServer(server.name, status), said),
       displayText("trouble.waitThenTry"),
       retryAfterMs,
       {
-        isUnexplained: status !== undefined && UNEXPLAINED.has(status) && !saysBusy(trouble),
+        isUnexplained: status !== undefined && UNEXPLAINED.has(status) && !isBusyComplaint(trouble),
         mayBeTooLong: mayMeanLength(trouble),
       },
     );
-  return new ModelError("other", sentences(rejection(server, status), said), {
+  return new ModelError("other", joinSentences(describeRejection(server, status), said), {
     isUnexplained: true,
     mayBeTooLong: true,
   });
 }
 
-function rejection({ name, steps: { model } }: Server, status: number | undefined): Sentence {
+function describeRejection({ name, steps: { model } }: Server, status: number | undefined): Sentence {
   return status === undefined
     ? displayText("trouble.requestRejectedPlain", { server: name, model })
     : displayText("trouble.requestRejected", { server: name, status: String(status), model });
 }
 
-function wrongKey(server: Server, said?: Sentence): ModelError {
+function createWrongKeyError(server: Server, said?: Sentence): ModelError {
   const about = { server: server.name, key: server.steps.key };
   return new ModelError(
     "setup",
-    sentences(
+    joinSentences(
       server.apiKey === ""
         ? displayText("trouble.needsKey", about)
         : displayText("trouble.keyRejected", about),
@@ -189,7 +192,11 @@ function wrongKey(server: Server, said?: Sentence): ModelError {
   );
 }
 
-function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said?: Sentence): ModelError {
+function createWrongAddressError(
+  { status, complaint }: ServerTrouble,
+  server: Server,
+  said?: Sentence,
+): ModelError {
   const { name, steps } = server;
   if (complaint.code === MOVED)
     return new ModelError(
@@ -208,7 +215,7 @@ function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said
     complaint.code === WEB_PAGE
       ? displayText("trouble.webPage", about)
       : displayText("trouble.noChatApi", { ...about, status: String(status) });
-  return new ModelError("setup", sentences(what, hint, said));
+  return new ModelError("setup", joinSentences(what, hint, said));
 }
 
 /** A server that fails on an unknown field may report only this status. */
@@ -217,11 +224,13 @@ const RETRIED = new Set([408, 409, 425, 429]);
 
 function isBusy(trouble: ServerTrouble): boolean {
   const { status } = trouble;
-  if (status === undefined) return saysBusy(trouble);
-  return RETRIED.has(status) || (status >= 500 && (saysBusy(trouble) || !saysSizes(trouble)));
+  if (status === undefined) return isBusyComplaint(trouble);
+  return (
+    RETRIED.has(status) || (status >= 500 && (isBusyComplaint(trouble) || !isTokenCountComplaint(trouble)))
+  );
 }
 
-function busySentence(server: string, status: number | undefined): Sentence {
+function describeBusyServer(server: string, status: number | undefined): Sentence {
   if (status === 429) return displayText("trouble.limitsRequests", { server });
   if (status === undefined) return displayText("trouble.cutOffReply", { server });
   return displayText(status === 408 || status === 504 ? "trouble.tookTooLong" : "trouble.serverError", {
@@ -231,9 +240,12 @@ function busySentence(server: string, status: number | undefined): Sentence {
 }
 
 /** Why a connection couldn't be made. */
-export function whyUnreachable(error: unknown): { readonly why: ConnectionProblem; readonly code: string } {
-  const chain = causes(error);
-  const code = chain.map(codeOf).find((each) => each !== "") ?? "";
+export function classifyConnectionError(error: unknown): {
+  readonly why: ConnectionProblem;
+  readonly code: string;
+} {
+  const chain = listCauses(error);
+  const code = chain.map(getErrorCode).find((each) => each !== "") ?? "";
   if (chain.some(({ message }) => /proxy response \(407\)/i.test(message))) return { why: "proxy", code };
   return { why: CODES.find(([, codes]) => codes.test(code))?.[0] ?? "lost", code };
 }
@@ -247,16 +259,16 @@ const CODES: readonly (readonly [ConnectionProblem, RegExp])[] = [
 ];
 
 /** Why no response came, as a sentence that says what to do next. */
-export function connectionError(error: unknown, server: Server): ModelError {
-  const { why, code } = whyUnreachable(error);
+export function createConnectionError(error: unknown, server: Server): ModelError {
+  const { why, code } = classifyConnectionError(error);
   const { name, host, steps } = server;
   switch (why) {
     case "refused":
-      return setup(displayText("trouble.unreachable", { name, address: steps.address }));
+      return createSetupError(displayText("trouble.unreachable", { name, address: steps.address }));
     case "unknownHost":
-      return setup(displayText("trouble.noSuchHost", { host, address: steps.address }));
+      return createSetupError(displayText("trouble.noSuchHost", { host, address: steps.address }));
     case "certificate":
-      return setup(
+      return createSetupError(
         displayText("trouble.untrustedCertificate", {
           host,
           code,
@@ -265,37 +277,37 @@ export function connectionError(error: unknown, server: Server): ModelError {
         }),
       );
     case "noHttps":
-      return setup(displayText("trouble.noHttps", { host, address: steps.address }));
+      return createSetupError(displayText("trouble.noHttps", { host, address: steps.address }));
     case "noHttp":
-      return setup(displayText("trouble.notAWebServer", { name, address: steps.address }));
+      return createSetupError(displayText("trouble.notAWebServer", { name, address: steps.address }));
     case "proxy":
-      return setup(proxySentence(server));
+      return createSetupError(describeProxyStep(server));
     case "lost":
-      return lost(error, code, server);
+      return createLostConnectionError(error, code, server);
   }
 }
 
-function setup(sentence: Sentence): ModelError {
+function createSetupError(sentence: Sentence): ModelError {
   return new ModelError("setup", sentence);
 }
 
-function lost(error: unknown, code: string, server: Server): ModelError {
-  const chain = causes(error);
-  const words = quotedWords(chain.at(-1)?.message ?? String(error), server);
+function createLostConnectionError(error: unknown, code: string, server: Server): ModelError {
+  const chain = listCauses(error);
+  const words = quoteServerWords(chain.at(-1)?.message ?? String(error), server);
   if (chain.some((cause) => cause instanceof SyntaxError))
     return new BusyError(
-      sentences(displayText("trouble.notReply", { server: server.name }), words),
+      joinSentences(displayText("trouble.notReply", { server: server.name }), words),
       displayText("trouble.tryAgain"),
     );
   const what =
     code === ""
       ? displayText("trouble.connectionLostPlain", { server: server.name })
       : displayText("trouble.connectionLost", { server: server.name, code });
-  return new BusyError(sentences(what, words), displayText("trouble.checkNetwork"));
+  return new BusyError(joinSentences(what, words), displayText("trouble.checkNetwork"));
 }
 
 /** The error and its causes, outermost first; of several attempts, the last one's. */
-function causes(error: unknown): readonly Error[] {
+function listCauses(error: unknown): readonly Error[] {
   const chain: Error[] = [];
   let next = error;
   while (next instanceof Error && chain.length < 8) {
@@ -305,7 +317,7 @@ function causes(error: unknown): readonly Error[] {
   return chain;
 }
 
-function codeOf(error: Error): string {
+function getErrorCode(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
@@ -318,7 +330,7 @@ export class BusyError extends ModelError {
   readonly retryAfterMs: number | undefined;
 
   constructor(what: Sentence, advice: Sentence, retryAfterMs?: number, details?: TroubleDetails) {
-    super("busy", sentences(what, advice), details);
+    super("busy", joinSentences(what, advice), details);
     this.what = what;
     this.advice = advice;
     this.retryAfterMs = retryAfterMs;

@@ -1,10 +1,10 @@
 import { tryJson } from "../../core/base/json.ts";
-import { complaintResponse, errorResponse, WEB_PAGE } from "./error-response.ts";
-import { objectOf, textOf } from "./json.ts";
+import { createComplaintResponse, normalizeErrorResponse, WEB_PAGE } from "./error-response.ts";
+import { toObjectOrEmpty, toTextOrEmpty } from "./json.ts";
 
 /** A request that wants to know of each byte of its response. */
 export interface WatchedInit extends RequestInit {
-  heard?(): void;
+  reportBytes?(): void;
 }
 
 /** The only headers of a request. The clients would add what variables of the environment say, for any server. */
@@ -16,17 +16,20 @@ const SENT =
  * reads. It is looked up at each call, because an editor may replace it (proxies, certificates). It follows no
  * redirect, so that a key reaches no other origin, and reveals nothing about this machine.
  */
-export async function serverFetch(
+export async function fetchFromServer(
   input: string | URL | Request,
-  { heard, ...init }: WatchedInit = {},
+  { reportBytes, ...init }: WatchedInit = {},
 ): Promise<Response> {
   const headers = [...new Headers(init.headers)].filter(([name]) => SENT.test(name));
-  const response = watched(await globalThis.fetch(input, { ...init, headers, redirect: "manual" }), heard);
-  return response.ok ? response : errorResponse(response);
+  const response = watchBytes(
+    await globalThis.fetch(input, { ...init, headers, redirect: "manual" }),
+    reportBytes,
+  );
+  return response.ok ? response : normalizeErrorResponse(response);
 }
 
 /** The response with a report of each of its bytes. */
-function watched(response: Response, heard?: () => void): Response {
+function watchBytes(response: Response, heard?: () => void): Response {
   heard?.();
   if (!heard || response.body === null) return response;
   const reporter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -39,20 +42,20 @@ function watched(response: Response, heard?: () => void): Response {
 }
 
 /** `serverFetch` with the response read as a stream of events, unless the request asks for none. */
-export async function streamingFetch(input: string | URL | Request, init?: WatchedInit): Promise<Response> {
+export async function fetchEventStream(input: string | URL | Request, init?: WatchedInit): Promise<Response> {
   const wantsWhole = typeof init?.body === "string" && init.body.includes('"stream":false');
-  if (wantsWhole) return jsonFetch(input, init);
-  const response = await serverFetch(input, init);
-  return response.ok ? eventStream(response) : response;
+  if (wantsWhole) return fetchJson(input, init);
+  const response = await fetchFromServer(input, init);
+  return response.ok ? convertToEventStream(response) : response;
 }
 
 /** `serverFetch` for JSON responses. A web page, which a wrong address returns, is an error. */
-export async function jsonFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await serverFetch(input, init);
+export async function fetchJson(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetchFromServer(input, init);
   if (!response.ok || response.body === null) return response;
   const body = await response.text();
   return /^\s*</.test(body)
-    ? complaintResponse(404, { message: "", code: WEB_PAGE, type: "", param: "" }, response.headers)
+    ? createComplaintResponse(404, { message: "", code: WEB_PAGE, type: "", param: "" }, response.headers)
     : new Response(body, response);
 }
 
@@ -60,33 +63,37 @@ export async function jsonFetch(input: string | URL | Request, init?: RequestIni
  * A successful response as a stream of events. Some servers send the whole reply as one JSON object, which becomes a
  * single event. Some send events under another content type. A wrong base URL or a login returns a web page under any.
  */
-async function eventStream(response: Response): Promise<Response> {
+async function convertToEventStream(response: Response): Promise<Response> {
   const { body } = response;
   if (!body) return response;
   const reader = body.getReader();
-  const start = await firstBytes(reader);
+  const start = await readFirstBytes(reader);
   const sign = new TextDecoder().decode(start).trimStart()[0];
-  const rest = prepended(start.subarray(start.findIndex((byte) => byte > 0x20)), reader);
+  const rest = prependBytes(start.subarray(start.findIndex((byte) => byte > 0x20)), reader);
   if (sign === "<") {
     await rest.cancel();
-    return complaintResponse(404, { message: "", code: WEB_PAGE, type: "", param: "" }, response.headers);
+    return createComplaintResponse(
+      404,
+      { message: "", code: WEB_PAGE, type: "", param: "" },
+      response.headers,
+    );
   }
   if (sign !== "{" && sign !== "[") {
-    const events = rest.pipeThrough(separateEvents()).pipeThrough(withoutSignsOfLife());
+    const events = rest.pipeThrough(createEventSeparator()).pipeThrough(dropSignsOfLife());
     return new Response(events, EVENTS);
   }
-  const values = valuesIn(await new Response(rest).text());
-  return new Response(values.map(eventOf).join(""), EVENTS);
+  const values = parseValues(await new Response(rest).text());
+  return new Response(values.map(formatEvent).join(""), EVENTS);
 }
 
 /** A value as an event. Clients of Messages read only events with a name. */
-function eventOf(value: unknown): string {
-  const type = textOf(objectOf(value).type).replaceAll(/\s/g, "_");
+function formatEvent(value: unknown): string {
+  const type = toTextOrEmpty(toObjectOrEmpty(value).type).replaceAll(/\s/g, "_");
   return `${type === "" ? "" : `event: ${type}\n`}data: ${JSON.stringify(value)}\n\n`;
 }
 
 /** A JSON text, or one in each line. */
-function valuesIn(text: string): readonly unknown[] {
+function parseValues(text: string): readonly unknown[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const isEach = lines.length > 1 && lines.every((line) => tryJson(line) !== undefined);
   const values: unknown = isEach ? lines.map((line) => tryJson(line)) : JSON.parse(text);
@@ -100,7 +107,7 @@ const PAGE_EVENT = `event: error\ndata: ${JSON.stringify({ error: { message: "",
 const NO_DATA = /(?<=^|[\r\n])data:[ \t]*(?=[\r\n])/g;
 
 /** Ends each event whose line of data is whole, as some servers leave out the empty line, and leaves out data of nothing. */
-function separateEvents(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+function createEventSeparator(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   let held = "";
@@ -131,7 +138,7 @@ const LIFE =
 const WORD = /^(?!.*error)(?!\[DONE\])[[(<]?[\w:.-]{0,40}[\])>]?$/i;
 
 /** Passes on the events of a stream but those that only show that the server lives, which the official client can't read. */
-function withoutSignsOfLife(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+function dropSignsOfLife(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const encoder = new TextEncoder();
   let held = "";
@@ -159,7 +166,7 @@ function isSignOfLife(event: string): boolean {
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
 /** The bytes up to the first one that isn't white space. */
-async function firstBytes(reader: Reader): Promise<Uint8Array<ArrayBuffer>> {
+async function readFirstBytes(reader: Reader): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   for (;;) {
     const { done, value } = await reader.read();
@@ -169,7 +176,10 @@ async function firstBytes(reader: Reader): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-function prepended(start: Uint8Array<ArrayBuffer>, reader: Reader): ReadableStream<Uint8Array<ArrayBuffer>> {
+function prependBytes(
+  start: Uint8Array<ArrayBuffer>,
+  reader: Reader,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     start: (controller) => {
       if (start.length > 0) controller.enqueue(start);

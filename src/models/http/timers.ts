@@ -18,9 +18,9 @@ export interface SilenceWatch extends Disposable {
   /** Aborts when the caller gives up or the silence lasts too long. Cancel the work with it. */
   readonly signal: AbortSignal;
   /** Reports a part of the result, which restarts all clocks. `withinMs` shortens the limit from now on. */
-  heard(withinMs?: number): void;
+  reportProgress(withinMs?: number): void;
   /** Reports any other sign of life, which restarts the clock of silence. */
-  alive(): void;
+  reportAlive(): void;
   /** The promise's result, or the abort's reason as soon as there is one, even if the promise never settles. */
   race<T>(promise: Promise<T>): Promise<T>;
 }
@@ -66,21 +66,21 @@ export function watchSilence(
   const wordless = new WordlessError(Math.round(wordlessMinutes));
   let limitMs = limitSeconds * 1000;
   let isEnding = false;
-  const heard = (withinMs?: number): void => {
+  const restartClocks = (withinMs?: number): void => {
     isEnding ||= withinMs !== undefined;
     if (withinMs !== undefined) limitMs = limitMs > 0 ? Math.min(limitMs, withinMs) : withinMs;
     restart(silent, limitMs);
     restart(wordless, limitSeconds > 0 ? wordlessMinutes * 60_000 : 0);
   };
-  heard();
+  restartClocks();
 
   return {
     signal,
-    heard(withinMs) {
+    reportProgress(withinMs) {
       clearInterval(reminder);
-      heard(withinMs);
+      restartClocks(withinMs);
     },
-    alive() {
+    reportAlive() {
       if (!isEnding && !own.signal.aborted) restart(silent, limitMs);
     },
     race(promise) {

@@ -3,18 +3,18 @@ import { isObject, tryJson } from "../../core/base/json.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import type { ImageGenerator, Transcriber } from "../../core/ports/services.ts";
 import { DEFAULT_SETTINGS } from "../../schema/read-settings.ts";
-import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
+import { displayText, joinSentences, type Sentence } from "../../texts/display-text.ts";
 import {
-  baseUrlProblem,
-  hostOf,
+  explainBaseUrlProblem,
+  explainKeyProblem,
+  getHost,
   isOpenAi,
-  keyProblem,
   type NextSteps,
+  normalizeBaseUrl,
   openAiServer,
-  plainBaseUrl,
-  quotedWords,
+  quoteServerWords,
 } from "../http/endpoint.ts";
-import { connectionError } from "../http/errors.ts";
+import { createConnectionError } from "../http/errors.ts";
 
 /** The Inference API of Hugging Face, for users who have set no other address. */
 const HUGGING_FACE = "https://router.huggingface.co/hf-inference";
@@ -26,8 +26,8 @@ const MODELS = {
 } as const;
 
 /** The address of the service that settings with OpenAI's defaults mean. */
-export function huggingFaceAddress(baseUrl: string): string {
-  return isOpenAi(baseUrl) ? HUGGING_FACE : plainBaseUrl(baseUrl);
+export function resolveHuggingFaceAddress(baseUrl: string): string {
+  return isOpenAi(baseUrl) ? HUGGING_FACE : normalizeBaseUrl(baseUrl);
 }
 
 export interface HuggingFaceOptions {
@@ -38,8 +38,10 @@ export interface HuggingFaceOptions {
 }
 
 /** Images from Hugging Face. */
-export function huggingFaceImages(options: HuggingFaceOptions & { readonly size: string }): ImageGenerator {
-  const service = inference("image", options);
+export function createHuggingFaceImages(
+  options: HuggingFaceOptions & { readonly size: string },
+): ImageGenerator {
+  const service = createInference("image", options);
   return {
     ...service.about,
     size: options.size,
@@ -74,8 +76,8 @@ const AUDIO_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Transcription by Hugging Face. */
-export function huggingFaceTranscriber(options: HuggingFaceOptions): Transcriber {
-  const service = inference("audio", options);
+export function createHuggingFaceTranscriber(options: HuggingFaceOptions): Transcriber {
+  const service = createInference("audio", options);
   return {
     ...service.about,
     most: MAX_AUDIO_BYTES,
@@ -102,22 +104,23 @@ interface Inference {
   ask(body: BodyInit, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response>;
 }
 
-function inference(kind: keyof typeof MODELS, options: HuggingFaceOptions): Inference {
+function createInference(kind: keyof typeof MODELS, options: HuggingFaceOptions): Inference {
   const { own, instead } = MODELS[kind];
   const model = options.model === "" || options.model === own ? instead : options.model;
-  const baseUrl = huggingFaceAddress(options.baseUrl);
+  const baseUrl = resolveHuggingFaceAddress(options.baseUrl);
   const apiKey = options.apiKey.trim();
   const settings = `autogpt.${kind}`;
   const steps = { ...options.steps, address: `${settings}.baseUrl`, model: `${settings}.model` };
   const server = openAiServer(baseUrl, { model, apiKey, timeoutSeconds: SECONDS }, steps);
-  const about = { name: `${model} at ${server.host}`, host: hostOf(baseUrl) };
+  const about = { name: `${model} at ${server.host}`, host: getHost(baseUrl) };
   const address = `${baseUrl}/models/${model.split("/").map(encodeURIComponent).join("/")}`;
   return {
     about,
     model,
     async ask(body, headers, stop) {
       const problem =
-        baseUrlProblem(baseUrl, steps, HUGGING_FACE) ?? keyProblem(apiKey, baseUrl, "optional", steps);
+        explainBaseUrlProblem(baseUrl, steps, HUGGING_FACE) ??
+        explainKeyProblem(apiKey, baseUrl, "optional", steps);
       if (problem !== undefined) throw new ModelError("setup", problem);
       const signal = AbortSignal.any([stop, AbortSignal.timeout(SECONDS * 1000)]);
       const authorization = apiKey === "" ? {} : { authorization: `Bearer ${apiKey}` };
@@ -132,24 +135,24 @@ function inference(kind: keyof typeof MODELS, options: HuggingFaceOptions): Infe
         for (let waits = 0; ; waits++) {
           const response = await globalThis.fetch(address, request);
           if (response.ok) return response;
-          const { error, seconds } = complaintIn(await response.text());
+          const { error, seconds } = readServiceComplaint(await response.text());
           if (response.status !== 503 || seconds === undefined || waits >= MAX_WAITS)
             throw new ModelError(
               "other",
-              refusal(about.name, response.status, quotedWords(error, { apiKey }), steps),
+              describeRefusal(about.name, response.status, quoteServerWords(error, { apiKey }), steps),
             );
           await pause(Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000, undefined, { signal });
         }
       } catch (error) {
         stop.throwIfAborted();
-        throw error instanceof ModelError ? error : connectionError(error, server);
+        throw error instanceof ModelError ? error : createConnectionError(error, server);
       }
     },
   };
 }
 
 /** The service's own words, and the seconds until a model is loaded. */
-function complaintIn(body: string): { readonly error: string; readonly seconds?: number } {
+function readServiceComplaint(body: string): { readonly error: string; readonly seconds?: number } {
   const answer = tryJson(body);
   if (!isObject(answer)) return { error: "" };
   const { error, estimated_time: seconds } = answer;
@@ -160,7 +163,7 @@ function complaintIn(body: string): { readonly error: string; readonly seconds?:
   };
 }
 
-function refusal(
+function describeRefusal(
   name: string,
   status: number,
   words: Sentence | undefined,
@@ -168,16 +171,16 @@ function refusal(
 ): Sentence {
   const about = { name, status: String(status) };
   if (status === 401 || status === 403)
-    return sentences(
+    return joinSentences(
       displayText("trouble.tokenRejected", about),
       words,
       displayText("trouble.setAnotherToken", { key }),
     );
   if (status === 404 || status === 400 || status === 410)
-    return sentences(
+    return joinSentences(
       displayText("trouble.serviceUnusable", about),
       words,
       displayText("trouble.chooseModelWith", { model }),
     );
-  return sentences(displayText("trouble.serviceAnswered", about), words, displayText("trouble.tryLater"));
+  return joinSentences(displayText("trouble.serviceAnswered", about), words, displayText("trouble.tryLater"));
 }

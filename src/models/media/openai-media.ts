@@ -2,17 +2,17 @@ import type { OpenAI } from "openai";
 import { ModelError } from "../../core/ports/model.ts";
 import type { ImageGenerator, Transcriber } from "../../core/ports/services.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { costUsd } from "../catalog/prices.ts";
+import { computeCostUsd } from "../catalog/prices.ts";
 import { type Connection, openAiClient } from "../http/client.ts";
 import {
-  baseUrlProblem,
+  explainBaseUrlProblem,
+  explainKeyProblem,
   isLocal,
-  keyProblem,
   type NextSteps,
+  normalizeBaseUrl,
   openAiServer,
-  plainBaseUrl,
 } from "../http/endpoint.ts";
-import { modelError } from "../http/errors.ts";
+import { createModelError } from "../http/errors.ts";
 
 /** Everything that a call to a media server needs. */
 interface MediaCall {
@@ -41,8 +41,8 @@ interface MediaServerOptions extends Connection {
 }
 
 /** OpenAI or a compatible server, for services other than chat. */
-function mediaServer({ model, seconds, settings, ...connection }: MediaServerOptions): MediaServer {
-  const baseUrl = plainBaseUrl(connection.baseUrl);
+function createMediaServer({ model, seconds, settings, ...connection }: MediaServerOptions): MediaServer {
+  const baseUrl = normalizeBaseUrl(connection.baseUrl);
   const apiKey = connection.apiKey.trim();
   const steps = { ...connection.steps, address: `${settings}.baseUrl`, model: `${settings}.model` };
   const server = openAiServer(baseUrl, { model, apiKey, timeoutSeconds: seconds }, steps);
@@ -51,8 +51,8 @@ function mediaServer({ model, seconds, settings, ...connection }: MediaServerOpt
     host: server.host,
     async call(stop, make) {
       const problem =
-        baseUrlProblem(baseUrl, steps) ??
-        keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", steps);
+        explainBaseUrlProblem(baseUrl, steps) ??
+        explainKeyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", steps);
       if (problem !== undefined) throw new ModelError("setup", problem);
       try {
         const client = await openAiClient({ ...connection, baseUrl, apiKey }, "json");
@@ -60,7 +60,7 @@ function mediaServer({ model, seconds, settings, ...connection }: MediaServerOpt
         return await make({ client, signal, server: server.name });
       } catch (error) {
         stop.throwIfAborted();
-        throw modelError(error, server, { messages: [] });
+        throw createModelError(error, server, { messages: [] });
       }
     },
   };
@@ -78,7 +78,7 @@ const IMAGE_SECONDS = 300;
 
 /** Images from OpenAI or a compatible server. */
 export function openAiImages({ size: usual, ...connection }: ImageOptions): ImageGenerator {
-  const server = mediaServer({ ...connection, seconds: IMAGE_SECONDS, settings: "autogpt.image" });
+  const server = createMediaServer({ ...connection, seconds: IMAGE_SECONDS, settings: "autogpt.image" });
   const { model } = connection;
   return {
     name: server.name,
@@ -94,7 +94,7 @@ export function openAiImages({ size: usual, ...connection }: ImageOptions): Imag
         const picture = answer.data?.[0]?.b64_json;
         if (!picture) throw new ModelError("other", displayText("trouble.noImage", { server: name }));
         const { usage } = answer;
-        const costUsd = imageCost(
+        const costUsd = computeImageCost(
           model,
           size,
           usage && { input: usage.input_tokens, output: usage.output_tokens },
@@ -125,7 +125,7 @@ const IMAGE_PRICE_BY_SIZE: Readonly<Record<string, Readonly<Record<string, numbe
 };
 
 /** Cost of an image in US dollars; undefined if the price is unknown. */
-function imageCost(
+function computeImageCost(
   model: string,
   size: string,
   usage: { readonly input: number; readonly output: number } | undefined,
@@ -133,7 +133,7 @@ function imageCost(
   const fixed = IMAGE_PRICE_BY_SIZE[model]?.[size];
   if (fixed !== undefined) return fixed;
   const price = IMAGE_PRICE_BY_TOKEN.find(([name]) => name.test(model))?.[1];
-  return price && usage ? costUsd(usage, price) : undefined;
+  return price && usage ? computeCostUsd(usage, price) : undefined;
 }
 
 /** A transcription service with OpenAI's API. */
@@ -148,7 +148,7 @@ const MAX_AUDIO_BYTES = 25_000_000;
 
 /** Transcription by OpenAI or a compatible server. */
 export function openAiTranscriber(options: TranscriptionOptions): Transcriber {
-  const server = mediaServer({ ...options, seconds: TRANSCRIPTION_SECONDS, settings: "autogpt.audio" });
+  const server = createMediaServer({ ...options, seconds: TRANSCRIPTION_SECONDS, settings: "autogpt.audio" });
   const { model } = options;
   return {
     name: server.name,
@@ -158,7 +158,7 @@ export function openAiTranscriber(options: TranscriptionOptions): Transcriber {
       server.call(stop, async ({ client, signal }) => {
         const file = new File([new Uint8Array(bytes)], fileName);
         const answer = await client.audio.transcriptions.create({ file, model }, { signal });
-        const cost = transcriptionCost(model, answer.usage);
+        const cost = computeTranscriptionCost(model, answer.usage);
         return { text: answer.text, model, ...(cost === undefined ? {} : { costUsd: cost }) };
       }),
   };
@@ -175,11 +175,11 @@ const AUDIO_PRICE_BY_TOKEN: Readonly<Record<string, { readonly input: number; re
 };
 const WHISPER_USD_PER_MINUTE = 0.006;
 
-function transcriptionCost(model: string, usage: AudioUsage | undefined): number | undefined {
+function computeTranscriptionCost(model: string, usage: AudioUsage | undefined): number | undefined {
   if (usage?.type === "duration")
     return model === "whisper-1" ? (usage.seconds / 60) * WHISPER_USD_PER_MINUTE : undefined;
   const price = Object.hasOwn(AUDIO_PRICE_BY_TOKEN, model) ? AUDIO_PRICE_BY_TOKEN[model] : undefined;
   return usage && price
-    ? costUsd({ input: usage.input_tokens, output: usage.output_tokens }, price)
+    ? computeCostUsd({ input: usage.input_tokens, output: usage.output_tokens }, price)
     : undefined;
 }

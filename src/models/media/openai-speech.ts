@@ -1,20 +1,20 @@
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { ModelError } from "../../core/ports/model.ts";
-import { displayText, sentences } from "../../texts/display-text.ts";
+import { displayText, joinSentences } from "../../texts/display-text.ts";
 import type { OpenAiAccount } from "../http/client.ts";
 import {
-  baseUrlProblem,
-  hostOf,
+  explainBaseUrlProblem,
+  explainKeyProblem,
+  getHost,
   isLocal,
   isOpenAi,
-  keyProblem,
   type NextSteps,
+  normalizeBaseUrl,
   openAiServer,
-  plainBaseUrl,
-  quotedWords,
+  quoteServerWords,
 } from "../http/endpoint.ts";
-import { connectionError } from "../http/errors.ts";
-import { serverFetch } from "../http/server-fetch.ts";
+import { createConnectionError } from "../http/errors.ts";
+import { fetchFromServer } from "../http/server-fetch.ts";
 
 /** A speech service with OpenAI's API. */
 export interface SpeechOptions {
@@ -46,22 +46,22 @@ export function openAiSpeech(
   options: SpeechOptions,
 ): (text: string, signal: AbortSignal) => Promise<SpokenText> {
   const { model, voice, account } = options;
-  const baseUrl = plainBaseUrl(options.baseUrl);
+  const baseUrl = normalizeBaseUrl(options.baseUrl);
   const apiKey = options.apiKey.trim();
   const steps = { ...options.steps, address: "audio.baseUrl", model: "audio.speechModel" };
   const server = openAiServer(baseUrl, { model, apiKey, timeoutSeconds: SECONDS }, steps);
   return async (text, stop) => {
     const problem =
-      baseUrlProblem(baseUrl, steps) ??
-      keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", steps);
+      explainBaseUrlProblem(baseUrl, steps) ??
+      explainKeyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", steps);
     if (problem !== undefined) throw new ModelError("setup", problem);
     try {
-      const response = await serverFetch(`${baseUrl}/audio/speech`, {
+      const response = await fetchFromServer(`${baseUrl}/audio/speech`, {
         method: "POST",
         headers: {
           "content-type": "application/json",
           ...(apiKey === "" ? {} : { authorization: `Bearer ${apiKey}` }),
-          ...(account && isOpenAi(baseUrl) ? accountHeaders(account) : {}),
+          ...(account && isOpenAi(baseUrl) ? createAccountHeaders(account) : {}),
         },
         body: JSON.stringify({ model, voice, input: text, response_format: "wav" }),
         signal: AbortSignal.any([stop, AbortSignal.timeout(SECONDS * 1000)]),
@@ -69,13 +69,13 @@ export function openAiSpeech(
       if (!response.ok)
         throw new ModelError(
           "other",
-          sentences(
+          joinSentences(
             displayText("trouble.speechFailed", {
               model,
-              host: hostOf(baseUrl),
+              host: getHost(baseUrl),
               status: String(response.status),
             }),
-            quotedWords(complaintIn(await response.text()), { apiKey }),
+            quoteServerWords(readComplaintText(await response.text()), { apiKey }),
           ),
         );
       const price = PRICE_BY_CHARACTER[model];
@@ -86,19 +86,19 @@ export function openAiSpeech(
       };
     } catch (error) {
       stop.throwIfAborted();
-      throw error instanceof ModelError ? error : connectionError(error, server);
+      throw error instanceof ModelError ? error : createConnectionError(error, server);
     }
   };
 }
 
-function accountHeaders({ organization, project }: OpenAiAccount): Record<string, string> {
+function createAccountHeaders({ organization, project }: OpenAiAccount): Record<string, string> {
   return {
     ...(organization.trim() === "" ? {} : { "openai-organization": organization.trim() }),
     ...(project.trim() === "" ? {} : { "openai-project": project.trim() }),
   };
 }
 
-function complaintIn(body: string): string {
+function readComplaintText(body: string): string {
   const answer = tryJson(body);
   const error = isObject(answer) ? answer.error : undefined;
   const words = isObject(error) ? error.message : error;

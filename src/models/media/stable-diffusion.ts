@@ -1,9 +1,15 @@
 import { ModelError } from "../../core/ports/model.ts";
 import type { ImageGenerator } from "../../core/ports/services.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { baseUrlProblem, hostOf, type NextSteps, openAiServer, plainBaseUrl } from "../http/endpoint.ts";
-import { connectionError } from "../http/errors.ts";
-import { serverFetch } from "../http/server-fetch.ts";
+import {
+  explainBaseUrlProblem,
+  getHost,
+  type NextSteps,
+  normalizeBaseUrl,
+  openAiServer,
+} from "../http/endpoint.ts";
+import { createConnectionError } from "../http/errors.ts";
+import { fetchFromServer } from "../http/server-fetch.ts";
 
 /** A Stable Diffusion web UI, started with `--api`. */
 export interface StableDiffusionOptions {
@@ -17,42 +23,46 @@ export interface StableDiffusionOptions {
 const SECONDS = 600;
 
 /** Images from a Stable Diffusion web UI: free, on the user's own machine. */
-export function stableDiffusion(options: StableDiffusionOptions): ImageGenerator {
+export function createStableDiffusion(options: StableDiffusionOptions): ImageGenerator {
   const { login, size: usual } = options;
-  const baseUrl = plainBaseUrl(options.baseUrl);
+  const baseUrl = normalizeBaseUrl(options.baseUrl);
   const steps = { ...options.steps, address: "autogpt.image.baseUrl" };
   const asked = { model: "Stable Diffusion", apiKey: login, timeoutSeconds: SECONDS };
   const server = openAiServer(baseUrl, asked, steps);
   return {
-    name: `Stable Diffusion at ${hostOf(baseUrl)}`,
-    host: hostOf(baseUrl),
+    name: `Stable Diffusion at ${getHost(baseUrl)}`,
+    host: getHost(baseUrl),
     size: usual,
     async draw(prompt, size, signal) {
-      const problem = baseUrlProblem(baseUrl, steps, "http://127.0.0.1:7860");
+      const problem = explainBaseUrlProblem(baseUrl, steps, "http://127.0.0.1:7860");
       if (problem !== undefined) throw new ModelError("setup", problem);
       const [width, height] = size.split("x").map(Number);
       try {
-        const response = await serverFetch(`${baseUrl}/sdapi/v1/txt2img`, {
+        const response = await fetchFromServer(`${baseUrl}/sdapi/v1/txt2img`, {
           method: "POST",
-          headers: { "content-type": "application/json", ...authorization(login) },
+          headers: { "content-type": "application/json", ...createAuthorization(login) },
           body: JSON.stringify({ prompt, width, height }),
           signal: AbortSignal.any([signal, AbortSignal.timeout(SECONDS * 1000)]),
         });
-        if (!response.ok) throw new ModelError("other", refusal(baseUrl, response.status, steps));
-        return { bytes: pictureIn(await response.json(), baseUrl), model: "stable-diffusion", costUsd: 0 };
+        if (!response.ok) throw new ModelError("other", describeRefusal(baseUrl, response.status, steps));
+        return {
+          bytes: decodePicture(await response.json(), baseUrl),
+          model: "stable-diffusion",
+          costUsd: 0,
+        };
       } catch (error) {
         signal.throwIfAborted();
-        throw error instanceof ModelError ? error : connectionError(error, server);
+        throw error instanceof ModelError ? error : createConnectionError(error, server);
       }
     },
   };
 }
 
-function authorization(login: string): Record<string, string> {
+function createAuthorization(login: string): Record<string, string> {
   return login === "" ? {} : { authorization: `Basic ${Buffer.from(login).toString("base64")}` };
 }
 
-function pictureIn(answer: unknown, baseUrl: string): Uint8Array {
+function decodePicture(answer: unknown, baseUrl: string): Uint8Array {
   const images = typeof answer === "object" && answer !== null && "images" in answer ? answer.images : [];
   const first: unknown = Array.isArray(images) ? images[0] : undefined;
   if (typeof first !== "string" || first === "")
@@ -60,7 +70,7 @@ function pictureIn(answer: unknown, baseUrl: string): Uint8Array {
   return Buffer.from(first.replace(/^data:[^,]{0,100},/, ""), "base64");
 }
 
-function refusal(baseUrl: string, status: number, { key }: NextSteps): Sentence {
+function describeRefusal(baseUrl: string, status: number, { key }: NextSteps): Sentence {
   if (status === 404) return displayText("trouble.webUiWithoutApi", { address: baseUrl });
   if (status === 401 || status === 403) return displayText("trouble.webUiLogin", { address: baseUrl, key });
   return displayText("trouble.webUiFailed", { address: baseUrl, status: String(status) });

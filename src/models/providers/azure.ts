@@ -2,25 +2,25 @@ import type { Model, ReasoningEffort } from "../../core/ports/model.ts";
 import type { ModelSource } from "../../core/ports/model-source.ts";
 import type { SettingValue } from "../../schema/settings.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { hostAndPort, problemBefore } from "../catalog/ask-source.ts";
+import { findSourceProblem, getHostAndPort } from "../catalog/ask-source.ts";
 import { checkKey } from "../catalog/check-key.ts";
-import { likelyContextWindow } from "../catalog/list-models.ts";
-import { seesPicturesByName } from "../catalog/model-facts.ts";
-import { priceOf, withPrices } from "../catalog/prices.ts";
-import { chatModel } from "../chat/chat-model.ts";
-import { familyOf } from "../chat/families.ts";
+import { guessContextWindow } from "../catalog/list-models.ts";
+import { canSeePicturesByName } from "../catalog/model-facts.ts";
+import { addPrices, findPrice } from "../catalog/prices.ts";
+import { createChatModel } from "../chat/chat-model.ts";
+import { findModelFamily } from "../chat/families.ts";
 import type { Lessons } from "../chat/lessons.ts";
 import {
-  azureEndpoint,
-  baseUrlProblem,
-  hostOf,
+  explainBaseUrlProblem,
+  explainKeyProblem,
+  extractAzureEndpoint,
+  getHost,
   IN_EDITOR,
-  keyProblem,
   type NextSteps,
   type Server,
 } from "../http/endpoint.ts";
 import type { Provider } from "../provider.ts";
-import { withRetries } from "../retries.ts";
+import { addRetries } from "../retries.ts";
 
 export interface AzureOptions {
   /** `https://NAME.openai.azure.com`. In a pasted address, `/openai` and everything after it are ignored. */
@@ -51,13 +51,13 @@ export interface AzureOptions {
 const AZURE_ADDRESS = "https://resource.openai.azure.com";
 
 /** A model deployed in Azure OpenAI. Nothing is loaded or sent before the first completion. */
-export function azureModel(options: AzureOptions): Model {
+export function createAzureModel(options: AzureOptions): Model {
   const { apiVersion, timeoutSeconds, deployment } = options;
-  const endpoint = azureEndpoint(options.endpoint);
+  const endpoint = extractAzureEndpoint(options.endpoint);
   const apiKey = options.apiKey.trim();
   const server: Server = {
     name: endpoint,
-    host: hostOf(endpoint),
+    host: getHost(endpoint),
     model: deployment,
     apiKey,
     timeoutSeconds,
@@ -67,7 +67,7 @@ export function azureModel(options: AzureOptions): Model {
       model: "autogpt.azure.smartDeployment and autogpt.azure.fastDeployment",
     },
   };
-  return chatModel({
+  return createChatModel({
     name: options.model,
     contextWindow: options.contextWindow,
     server,
@@ -75,18 +75,18 @@ export function azureModel(options: AzureOptions): Model {
     reasoningEffort: options.reasoningEffort,
     ...(options.cacheMinutes ? { cacheMinutes: options.cacheMinutes } : {}),
     api: options.api,
-    family: familyOf(options.model, AZURE_ADDRESS, options.reasoningEffort, options.api ?? "auto"),
+    family: findModelFamily(options.model, AZURE_ADDRESS, options.reasoningEffort, options.api ?? "auto"),
     lessons: options.lessons,
-    seesPictures: async () => seesPicturesByName(options.model),
+    canSeePictures: async () => canSeePicturesByName(options.model),
     problem:
-      baseUrlProblem(endpoint, server.steps, "https://NAME.openai.azure.com") ??
-      missing(options) ??
-      keyProblem(apiKey, endpoint, "needed", server.steps),
+      explainBaseUrlProblem(endpoint, server.steps, "https://NAME.openai.azure.com") ??
+      describeMissingSetting(options) ??
+      explainKeyProblem(apiKey, endpoint, "needed", server.steps),
     connection: { endpoint, apiKey, apiVersion, deployment },
   });
 }
 
-function missing({ deployment, apiVersion }: AzureOptions): Sentence | undefined {
+function describeMissingSetting({ deployment, apiVersion }: AzureOptions): Sentence | undefined {
   if (deployment === "") return displayText("trouble.azureNoDeployment");
   return apiVersion === "" ? displayText("trouble.azureNoApiVersion") : undefined;
 }
@@ -97,7 +97,7 @@ const STATE_SECONDS = 4;
 /** Azure OpenAI, where a deployment stands for a model. */
 export const azure: Provider = {
   label: "Azure OpenAI",
-  key: ({ azure: { endpoint } }) =>
+  getKey: ({ azure: { endpoint } }) =>
     endpoint === ""
       ? undefined
       : {
@@ -106,17 +106,17 @@ export const azure: Provider = {
           check: "azure",
           variables: ["AZURE_OPENAI_API_KEY", "OPENAI_API_KEY"],
         },
-  async origin({ azure: { endpoint } }, { keyFor }) {
+  async findOrigin({ azure: { endpoint } }, { keyFor }) {
     const key = endpoint === "" ? undefined : await keyFor(endpoint);
     return key === undefined ? undefined : { provider: "azure", address: endpoint, key };
   },
-  async source({ azure: { endpoint, apiVersion, smartDeployment } }, { keyFor }, _askServer, signal) {
-    if (endpoint === "") return incomplete("autogpt.azure.endpoint");
-    if (problemBefore(endpoint, "any")) return { name: "Azure OpenAI", state: { kind: "badAddress" } };
+  async findSource({ azure: { endpoint, apiVersion, smartDeployment } }, { keyFor }, _askServer, signal) {
+    if (endpoint === "") return createIncompleteSource("autogpt.azure.endpoint");
+    if (findSourceProblem(endpoint, "any")) return { name: "Azure OpenAI", state: { kind: "badAddress" } };
     const key = await keyFor(endpoint);
-    const name = hostAndPort(endpoint);
+    const name = getHostAndPort(endpoint);
     if (key === undefined) return { name, state: { kind: "noKey" } };
-    if (smartDeployment === "") return incomplete("autogpt.azure.smartDeployment");
+    if (smartDeployment === "") return createIncompleteSource("autogpt.azure.smartDeployment");
     const checked = { service: "azure", key, address: endpoint, apiVersion } as const;
     const { state } = await checkKey(checked, signal, STATE_SECONDS);
     return state && { name, state };
@@ -128,7 +128,7 @@ export const azure: Provider = {
   },
   async create(deployment, { model, azure: { apiVersion } }, { address, key }, { lessons, steps }) {
     const { timeoutSeconds, prices, reasoningEffort, cacheMinutes, api } = model;
-    const contextWindow = model.contextWindow || likelyContextWindow(deployment, address);
+    const contextWindow = model.contextWindow || guessContextWindow(deployment, address);
     await lessons.ready();
     const resource = {
       endpoint: address,
@@ -141,10 +141,10 @@ export const azure: Provider = {
       lessons,
       steps,
     };
-    const deployed = azureModel({ ...resource, deployment, model: deployment, contextWindow });
-    return withRetries(withPrices(deployed, (names) => priceOf(names, prices, address)));
+    const deployed = createAzureModel({ ...resource, deployment, model: deployment, contextWindow });
+    return addRetries(addPrices(deployed, (names) => findPrice(names, prices, address)));
   },
-  embeddings: (deployment, { azure: { apiVersion } }, { address, key }) => ({
+  findEmbeddingConnection: (deployment, { azure: { apiVersion } }, { address, key }) => ({
     endpoint: address,
     apiKey: key,
     apiVersion,
@@ -152,6 +152,6 @@ export const azure: Provider = {
   }),
 };
 
-function incomplete(setting: string): ModelSource {
+function createIncompleteSource(setting: string): ModelSource {
   return { name: "Azure OpenAI", state: { kind: "incomplete", setting } };
 }

@@ -1,23 +1,23 @@
 import type { Model, ReasoningEffort } from "../../core/ports/model.ts";
 import type { SettingValue } from "../../schema/settings.ts";
 import { listModels } from "../catalog/list-models.ts";
-import { priceOf, withPrices } from "../catalog/prices.ts";
-import { chatModel } from "../chat/chat-model.ts";
-import { familyOf } from "../chat/families.ts";
+import { addPrices, findPrice } from "../catalog/prices.ts";
+import { createChatModel } from "../chat/chat-model.ts";
+import { findModelFamily } from "../chat/families.ts";
 import type { Lessons } from "../chat/lessons.ts";
 import type { OpenAiAccount } from "../http/client.ts";
 import {
-  baseUrlProblem,
+  explainBaseUrlProblem,
+  explainKeyProblem,
   isLocal,
   isOpenAi,
-  keyProblem,
   type NextSteps,
+  normalizeBaseUrl,
   openAiServer,
-  plainBaseUrl,
 } from "../http/endpoint.ts";
-import { PRESETS_BY_ADDRESS, presetOf } from "../presets.ts";
+import { getPreset, PRESETS_BY_ADDRESS } from "../presets.ts";
 import type { ModelOrigin, Provider, ProviderContext } from "../provider.ts";
-import { withRetries } from "../retries.ts";
+import { addRetries } from "../retries.ts";
 
 export interface OpenAiOptions {
   /** As people type it: `https://api.openai.com/v1`, `localhost:11434/v1`. */
@@ -43,15 +43,15 @@ export interface OpenAiOptions {
   readonly steps?: NextSteps;
   readonly lessons?: Lessons | undefined;
   /** Absent if nothing is known. */
-  seesPictures?(): Promise<boolean | undefined>;
+  canSeePictures?(): Promise<boolean | undefined>;
 }
 
 /** A model of OpenAI or a server with its chat API. Nothing is loaded or sent before the first completion. */
 export function openAiModel(options: OpenAiOptions): Model {
-  const baseUrl = plainBaseUrl(options.baseUrl);
+  const baseUrl = normalizeBaseUrl(options.baseUrl);
   const apiKey = options.apiKey.trim();
   const server = openAiServer(baseUrl, { ...options, apiKey }, options.steps);
-  return chatModel({
+  return createChatModel({
     name: options.model,
     contextWindow: options.contextWindow,
     billions: options.billions,
@@ -60,12 +60,12 @@ export function openAiModel(options: OpenAiOptions): Model {
     reasoningEffort: options.reasoningEffort,
     ...(options.cacheMinutes ? { cacheMinutes: options.cacheMinutes } : {}),
     api: options.api,
-    family: familyOf(options.model, baseUrl, options.reasoningEffort, options.api ?? "auto"),
+    family: findModelFamily(options.model, baseUrl, options.reasoningEffort, options.api ?? "auto"),
     lessons: options.lessons,
-    ...(options.seesPictures ? { seesPictures: options.seesPictures } : {}),
+    ...(options.canSeePictures ? { canSeePictures: options.canSeePictures } : {}),
     problem:
-      baseUrlProblem(baseUrl, server.steps) ??
-      keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps),
+      explainBaseUrlProblem(baseUrl, server.steps) ??
+      explainKeyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps),
     connection: { baseUrl, apiKey, ...(options.account ? { account: options.account } : {}) },
   });
 }
@@ -75,19 +75,19 @@ const LIST_SECONDS = 10;
 /** OpenAI and every server that speaks its API, at `autogpt.model.baseUrl`. */
 export const openAi: Provider = {
   label: "OpenAI",
-  key: ({ model }) => ({
+  getKey: ({ model }) => ({
     label: isOpenAi(model.baseUrl) ? "OpenAI" : (URL.parse(model.baseUrl)?.host ?? model.baseUrl),
     address: model.baseUrl,
     check: "openai",
     variables: ["OPENAI_API_KEY"],
   }),
-  async origin({ model: { baseUrl } }, { keyFor }, isAuto) {
+  async findOrigin({ model: { baseUrl } }, { keyFor }, isAuto) {
     const key = await keyFor(baseUrl);
     if (key !== undefined) return { provider: "openai", address: baseUrl, key };
     const needsNone = isLocal(baseUrl) || (!isAuto && !PRESETS_BY_ADDRESS.has(baseUrl));
     return needsNone ? { provider: "openai", address: baseUrl, key: "" } : undefined;
   },
-  async source(_settings, _context, askServer) {
+  async findSource(_settings, _context, askServer) {
     const { name, state } = await askServer();
     return { name, state };
   },
@@ -96,13 +96,13 @@ export const openAi: Provider = {
       const smart = model.smart || origin.foundModel;
       return { smart, fast: model.fast || smart };
     }
-    const [usual, usualFast] = (isOpenAi(origin.address) && presetOf("openai").models) || [];
-    const smart = model.smart || (usual ?? (await firstListed(origin, context)));
+    const [usual, usualFast] = (isOpenAi(origin.address) && getPreset("openai").models) || [];
+    const smart = model.smart || (usual ?? (await findFirstModel(origin, context)));
     if (smart === undefined) return undefined;
     return { smart, fast: model.fast || (model.smart === "" && usualFast) || smart };
   },
   async create(name, { model }, origin, context) {
-    const address = plainBaseUrl(origin.address);
+    const address = normalizeBaseUrl(origin.address);
     const { timeoutSeconds, prices, reasoningEffort, cacheMinutes, api } = model;
     // A user who sets the window keeps the server from being asked for anything but replies.
     const served = model.contextWindow > 0 ? undefined : await context.servedModel(name, origin);
@@ -122,12 +122,16 @@ export const openAi: Provider = {
       seesPictures: () => context.seesPictures(name, { ...origin, address }),
     };
     const made = openAiModel({ ...connection, model: name, contextWindow, billions: served?.billions });
-    return withRetries(withPrices(made, (names) => priceOf(names, prices, address)));
+    return addRetries(addPrices(made, (names) => findPrice(names, prices, address)));
   },
-  embeddings: (_model, { model }, { address, key }) => ({ baseUrl: address, apiKey: key, account: model }),
+  findEmbeddingConnection: (_model, { model }, { address, key }) => ({
+    baseUrl: address,
+    apiKey: key,
+    account: model,
+  }),
 };
 
-async function firstListed(origin: ModelOrigin, context: ProviderContext): Promise<string | undefined> {
+async function findFirstModel(origin: ModelOrigin, context: ProviderContext): Promise<string | undefined> {
   if (!context.picksFirstModel) return undefined;
   const { address, key } = origin;
   const request = { baseUrl: address, apiKey: key, prices: {}, timeoutSeconds: LIST_SECONDS };

@@ -28,7 +28,7 @@ const ENCODINGS: readonly Row[] = [
 ];
 
 /** How a model's tokens are counted; undefined if nothing is known about it. */
-export function encodingOf(model: string): ModelEncoding | undefined {
+export function findEncoding(model: string): ModelEncoding | undefined {
   const plain = model.toLowerCase().replace(/^.*\//, "");
   return ENCODINGS.find(({ models }) => models.test(plain));
 }

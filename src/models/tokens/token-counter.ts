@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
-import { type EncodingName, encodingOf, type ModelEncoding } from "./encodings.ts";
+import { type EncodingName, findEncoding, type ModelEncoding } from "./encodings.ts";
 
 /** To the worker: count the tokens of these texts. */
 export interface TokenRequest {
@@ -56,13 +56,13 @@ export class TokenCounter {
   }
 
   /** Returns the counter for a model. With a window, it estimates until the texts could fill a good part of the window. */
-  readonly of = (model: string, window = 0): CountTokens => {
-    const encoding = encodingOf(model);
-    return encoding ? this.counterIn(encoding, window * ESTIMATED_SHARE) : estimateTokens;
+  readonly getCounter = (model: string, window = 0): CountTokens => {
+    const encoding = findEncoding(model);
+    return encoding ? this.createCounter(encoding, window * ESTIMATED_SHARE) : estimateTokens;
   };
 
   /** Resolves once all requested texts are counted, or can't be. */
-  settled(): Promise<void> {
+  waitUntilSettled(): Promise<void> {
     for (const encoding of this.encodings.keys()) this.send(encoding);
     if (this.isIdle || this.broken) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));
@@ -80,23 +80,23 @@ export class TokenCounter {
     return [...this.encodings.values()].every(({ queued }) => queued.size === 0);
   }
 
-  private counterIn({ encoding, factor }: ModelEncoding, from: number): CountTokens {
+  private createCounter({ encoding, factor }: ModelEncoding, from: number): CountTokens {
     const count = (text: string): number => {
-      const tokens = this.tokensIn(encoding, text, from);
+      const tokens = this.findTokenCount(encoding, text, from);
       return tokens === undefined ? estimateTokens(text) : Math.ceil(tokens * factor);
     };
     return Object.assign(count, { learning: true });
   }
 
   /** Undefined until the worker has answered. */
-  private tokensIn(encoding: EncodingName, text: string, from: number): number | undefined {
+  private findTokenCount(encoding: EncodingName, text: string, from: number): number | undefined {
     if (text === "") return 0;
-    const known = this.textsIn(encoding).known.get(text);
+    const known = this.getTexts(encoding).known.get(text);
     if (known === undefined && !this.broken) this.ask(encoding, text, from);
     return known;
   }
 
-  private textsIn(encoding: EncodingName): EncodedTexts {
+  private getTexts(encoding: EncodingName): EncodedTexts {
     const texts = this.encodings.get(encoding) ?? {
       known: new Map(),
       queued: new Set(),
@@ -109,7 +109,7 @@ export class TokenCounter {
 
   /** All texts of one turn of the event loop are sent together, once they come to this number of tokens. */
   private ask(encoding: EncodingName, text: string, from: number): void {
-    const texts = this.textsIn(encoding);
+    const texts = this.getTexts(encoding);
     if (!texts.queued.has(text)) {
       texts.queued.add(text);
       texts.fresh.push(text);
@@ -120,7 +120,7 @@ export class TokenCounter {
   }
 
   private send(encoding: EncodingName): void {
-    const own = this.textsIn(encoding);
+    const own = this.getTexts(encoding);
     const texts = own.fresh;
     own.fresh = [];
     own.sending = undefined;
@@ -137,8 +137,8 @@ export class TokenCounter {
     if (this.worker) return this.worker;
     const worker = new Worker(this.options.worker);
     worker.on("message", (answer: TokenResponse) => this.take(answer));
-    worker.on("error", () => this.died(worker));
-    worker.on("exit", () => this.died(worker));
+    worker.on("error", () => this.handleWorkerExit(worker));
+    worker.on("exit", () => this.handleWorkerExit(worker));
     this.worker = worker;
     return worker;
   }
@@ -154,7 +154,7 @@ export class TokenCounter {
   }
 
   private learn({ encoding, texts }: Omit<TokenRequest, "number">, counts: readonly number[]): void {
-    const { known, queued } = this.textsIn(encoding);
+    const { known, queued } = this.getTexts(encoding);
     for (const [place, text] of texts.entries()) {
       queued.delete(text);
       known.set(text, counts[place] ?? estimateTokens(text));
@@ -172,7 +172,7 @@ export class TokenCounter {
   }
 
   /** After a worker has failed, all counts are estimates. */
-  private died(worker: Worker): void {
+  private handleWorkerExit(worker: Worker): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
     this.giveUp();

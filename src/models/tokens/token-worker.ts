@@ -4,19 +4,19 @@ import o200k from "tiktoken/encoders/o200k_base";
 import { Tiktoken } from "tiktoken/lite";
 import type { EncodingName } from "./encodings.ts";
 import type { TokenRequest, TokenResponse } from "./token-counter.ts";
-import { unbroken } from "./unbroken.ts";
+import { splitUnbrokenRuns } from "./unbroken.ts";
 
 const RANKS: Readonly<Record<EncodingName, typeof o200k>> = { cl100k_base: cl100k, o200k_base: o200k };
 const encoders = new Map<EncodingName, Tiktoken>();
 
 parentPort?.on("message", ({ number, encoding, texts }: TokenRequest) => {
-  const encoder = encoderOf(encoding);
+  const encoder = getEncoder(encoding);
   const counts = texts.map((text) => count(text, encoder));
   parentPort?.postMessage({ number, counts } satisfies TokenResponse);
 });
 
 /** The encoder of a name; the first use creates it, which takes some 100 ms. */
-function encoderOf(name: EncodingName): Tiktoken {
+function getEncoder(name: EncodingName): Tiktoken {
   const known = encoders.get(name);
   if (known) return known;
   const { bpe_ranks, special_tokens, pat_str } = RANKS[name];
@@ -27,5 +27,5 @@ function encoderOf(name: EncodingName): Tiktoken {
 
 /** Text that looks like a special token is counted as text. */
 function count(text: string, encoder: Tiktoken): number {
-  return unbroken(text).reduce((sum, piece) => sum + encoder.encode_ordinary(piece).length, 0);
+  return splitUnbrokenRuns(text).reduce((sum, piece) => sum + encoder.encode_ordinary(piece).length, 0);
 }

@@ -2,7 +2,7 @@
 const LONGEST_RUN = /\S{256}|\s{256}/g;
 
 /** Cuts a text so that no piece has an unbroken run that is slow to encode; ordinary text is one piece. */
-export function unbroken(text: string): readonly string[] {
+export function splitUnbrokenRuns(text: string): readonly string[] {
   const pieces: string[] = [];
   let from = 0;
   for (const { index, 0: run } of text.matchAll(LONGEST_RUN)) {

@@ -11,7 +11,7 @@ interface CacheMark {
 const LONGEST_KEY = 64;
 
 /** The field with the key for the service's cache, which brings the requests of a run to the same one. */
-export function cacheKey(
+export function createCacheKey(
   { cached }: Pick<ModelRequest, "cached">,
   { cacheKey: isTaken }: Pick<Dialect, "cacheKey">,
 ): { readonly prompt_cache_key?: string } {
@@ -19,7 +19,7 @@ export function cacheKey(
 }
 
 /** The mark for a request's cached part: five minutes, or an hour where that is wanted and taken. */
-export function cacheMark(
+export function createCacheMark(
   { cached }: Pick<ModelRequest, "cached">,
   { cacheHours }: Pick<Dialect, "cacheHours">,
 ): CacheMark {
@@ -30,7 +30,7 @@ export function cacheMark(
  * The messages to mark at their ends, at most four of the first `count`: the system's, the first of the user, the last one, and that of
  * the step before. A service finds what it keeps only at a mark or within 20 blocks before one, and a step can add more.
  */
-export function markedMessages(messages: readonly ChatMessage[], count: number): ReadonlySet<number> {
+export function selectMarkedMessages(messages: readonly ChatMessage[], count: number): ReadonlySet<number> {
   const kept = messages.slice(0, count);
   const system = kept.findIndex(({ role }) => role !== "system") - 1;
   const before = kept.findLastIndex(({ role }) => role === "assistant") - 1;
@@ -39,7 +39,7 @@ export function markedMessages(messages: readonly ChatMessage[], count: number):
 }
 
 /** Minutes for which a service should keep what it caches: an hour costs more, and pays off where a person is waited for. */
-export function cacheMinutes(wanted: "auto" | "5" | "60", cached: CachedPart): 5 | 60 {
+export function chooseCacheMinutes(wanted: "auto" | "5" | "60", cached: CachedPart): 5 | 60 {
   if (wanted === "auto") return cached.isAttended ? 60 : 5;
   return wanted === "60" ? 60 : 5;
 }

@@ -6,16 +6,16 @@ import type {
 import { isObject, type Json } from "../../core/base/json.ts";
 import type { ChatMessage, ModelRequest, ToolCall } from "../../core/ports/model.ts";
 import { COMMON_DIALECT, type Dialect, isEffort, type SchemaForm } from "../chat/dialect.ts";
-import { inOrder } from "../chat/message-order.ts";
+import { orderMessages } from "../chat/message-order.ts";
 import { AFTER_TYPE, readReasoning } from "../chat/reasoning.ts";
 import type { CallPiece, Chunk } from "../chat/reply-stream.ts";
-import { withSentPictures } from "../chat/sent-pictures.ts";
-import { closedParameters } from "../chat/tool-schemas.ts";
+import { keepSendablePictures } from "../chat/sent-pictures.ts";
+import { normalizeParameters } from "../chat/tool-schemas.ts";
 import { openClient } from "../http/client.ts";
-import { type Complaint, complaintOf } from "../http/error-response.ts";
-import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
-import { cacheKey, cacheMark, markedMessages } from "./cache-marks.ts";
-import { costIn, usageIn } from "./usage.ts";
+import { type Complaint, readComplaint } from "../http/error-response.ts";
+import { toAmount, toListOrEmpty, toObjectOrEmpty, toTextOrEmpty } from "../http/json.ts";
+import { createCacheKey, createCacheMark, selectMarkedMessages } from "./cache-marks.ts";
+import { readCost, readUsage } from "./usage.ts";
 import type { Wire } from "./wire.ts";
 
 /** OpenAI's chat completions, which nearly every server speaks. */
@@ -24,14 +24,14 @@ export const chatCompletions: Wire = {
     const { completions } = (await openClient(to)).chat;
     return {
       stream: (body, options) => completions.create(body as ChatCompletionCreateParamsStreaming, options),
-      whole: (body, options) => {
+      fetchWhole: (body, options) => {
         const { stream: _, stream_options: __, ...rest } = body as ChatCompletionCreateParamsStreaming;
         return completions.create({ ...rest, stream: false }, options);
       },
     };
   },
-  request: chatRequest,
-  reader: () => readChunk,
+  request: createChatRequest,
+  createReader: () => readChunk,
 };
 
 /** How messages are written on the wire. */
@@ -41,36 +41,36 @@ type MessageForm = Pick<
 >;
 
 /** Messages in the form of OpenAI's API. Servers refuse a whole prompt over half a surrogate pair, which cuts and models can leave. */
-export function chatMessages(
+export function convertChatMessages(
   messages: readonly ChatMessage[],
   form: MessageForm = COMMON_DIALECT,
 ): ChatCompletionMessageParam[] {
-  return messages.map((message) => chatMessage(message, form));
+  return messages.map((message) => convertChatMessage(message, form));
 }
 
-function chatMessage(given: ChatMessage, form: MessageForm): ChatCompletionMessageParam {
+function convertChatMessage(given: ChatMessage, form: MessageForm): ChatCompletionMessageParam {
   const message = { ...given, content: given.content.toWellFormed() };
   switch (message.role) {
     case "system":
       return { role: "system", content: message.content };
     case "user":
-      return { role: "user", content: userContent(message) };
+      return { role: "user", content: createUserContent(message) };
     case "tool":
-      return { role: "tool", tool_call_id: callId(message.callId, form), content: message.content };
+      return { role: "tool", tool_call_id: convertCallId(message.callId, form), content: message.content };
     case "assistant":
       return message.calls?.length
         ? {
             role: "assistant",
             content: message.content || null,
-            ...reasoningPart(message, form),
-            tool_calls: message.calls.map((call, index) => toolCall(call, index === 0, form)),
+            ...createReasoningPart(message, form),
+            tool_calls: message.calls.map((call, index) => convertToolCall(call, index === 0, form)),
           }
         : { role: "assistant", content: message.content };
   }
 }
 
 /** Text, and the pictures that can be sent. */
-function userContent({
+function createUserContent({
   content,
   pictures = [],
 }: Extract<ChatMessage, { role: "user" }>): string | ChatCompletionContentPart[] {
@@ -87,12 +87,12 @@ function userContent({
 /** Google's stand-in for the seal on a call of another model. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
-function toolCall(call: ToolCall, isFirst: boolean, form: MessageForm) {
+function convertToolCall(call: ToolCall, isFirst: boolean, form: MessageForm) {
   const seal = call.signature ?? (isFirst && form.signatures === "needed" ? NO_SIGNATURE : undefined);
   return {
-    id: callId(call.id, form),
+    id: convertCallId(call.id, form),
     type: "function" as const,
-    function: { name: sentName(call.name), arguments: call.arguments.toWellFormed() },
+    function: { name: sanitizeToolName(call.name), arguments: call.arguments.toWellFormed() },
     ...(seal !== undefined && form.signatures !== "none"
       ? { extra_content: { google: { thought_signature: seal } } }
       : {}),
@@ -100,7 +100,7 @@ function toolCall(call: ToolCall, isFirst: boolean, form: MessageForm) {
 }
 
 /** The reasoning behind a message with calls, as far as its server takes it back. */
-function reasoningPart(
+function createReasoningPart(
   { content, sentBack = {}, reasoning = "" }: Extract<ChatMessage, { role: "assistant" }>,
   { sendsBack, reasoningBesideText, needsReasoning }: MessageForm,
 ): object {
@@ -118,7 +118,7 @@ function reasoningPart(
 const LISTS = new Set(["thinking_blocks", "reasoning_details"]);
 
 /** An invented name can have any characters, but servers refuse a prompt over most of them. */
-export function sentName(name: string): string {
+export function sanitizeToolName(name: string): string {
   return (
     name
       .trim()
@@ -134,7 +134,7 @@ const LONGEST_ID = 40;
  * An ID in the form that the server accepts: the same for the same ID, so that calls and results still match. Gateways hide a seal in
  * a long one, so it stays as it is for a server that seals its calls.
  */
-export function callId(
+export function convertCallId(
   id: string,
   { callIds, signatures }: Pick<MessageForm, "callIds" | "signatures">,
 ): string {
@@ -147,7 +147,7 @@ export function callId(
 }
 
 /** A request in the form of OpenAI's API, with only the parts that the server accepts. */
-export function chatRequest(
+export function createChatRequest(
   model: string,
   request: ModelRequest,
   dialect: Dialect,
@@ -155,57 +155,61 @@ export function chatRequest(
   const { maxReplyTokens, temperature, schema, stop } = request;
   const [limit] = dialect.replyLimits;
   const [form] = dialect.schemaForms;
-  const reasoning = reasoningParameters(request, dialect);
+  const reasoning = createReasoningParameters(request, dialect);
   const isPlain = dialect.plainWhileReasoning && reasoning.tokens > 0;
   const room = Math.max(dialect.thinkingRoom, reasoning.tokens);
   return {
     model,
-    messages: conversation(model, request, dialect),
+    messages: convertConversation(model, request, dialect),
     stream: true,
     ...(dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
     ...(maxReplyTokens !== undefined && limit ? { [limit]: maxReplyTokens + room } : {}),
     ...(temperature !== undefined && dialect.temperature && !isPlain ? { temperature } : {}),
     ...(stop && dialect.stop ? { stop: [...stop] } : {}),
     ...(request.isBrief && dialect.verbosity ? { verbosity: "low" as const } : {}),
-    ...cacheKey(request, dialect),
+    ...createCacheKey(request, dialect),
     ...(request.tools
-      ? toolsPart(request.tools, request.parallelCalls ?? false, {
+      ? createToolsPart(request.tools, request.parallelCalls ?? false, {
           ...dialect,
           ...(isPlain ? { toolChoice: "auto" as const } : {}),
         })
       : {}),
-    ...(schema && form ? schemaPart(schema, form) : {}),
+    ...(schema && form ? createSchemaPart(schema, form) : {}),
     ...reasoning.parameters,
   };
 }
 
-function conversation(model: string, request: ModelRequest, dialect: Dialect): ChatCompletionMessageParam[] {
-  const inForm = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
-    inOrder(withSentPictures(withOwnThinking(messages, model), dialect, false), dialect.order);
-  const ordered = inForm(request.messages);
-  const sent = chatMessages(ordered, dialect);
+function convertConversation(
+  model: string,
+  request: ModelRequest,
+  dialect: Dialect,
+): ChatCompletionMessageParam[] {
+  const adaptMessages = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
+    orderMessages(keepSendablePictures(keepOwnThinking(messages, model), dialect, false), dialect.order);
+  const ordered = adaptMessages(request.messages);
+  const sent = convertChatMessages(ordered, dialect);
   const { cached } = request;
   if (!cached || !dialect.cacheMarks) return sent;
   // The tail may be joined to the last message before it.
-  const kept = inForm(request.messages.slice(0, cached.messages));
+  const kept = adaptMessages(request.messages.slice(0, cached.messages));
   const isJoined = kept.at(-1)?.content !== ordered[kept.length - 1]?.content;
-  const marked = markedMessages(ordered, isJoined ? kept.length - 1 : kept.length);
-  const mark = cacheMark(request, dialect);
-  return sent.map((message, index) => (marked.has(index) ? withMark(message, mark) : message));
+  const marked = selectMarkedMessages(ordered, isJoined ? kept.length - 1 : kept.length);
+  const mark = createCacheMark(request, dialect);
+  return sent.map((message, index) => (marked.has(index) ? addMark(message, mark) : message));
 }
 
-function withMark(message: ChatCompletionMessageParam, mark: object): ChatCompletionMessageParam {
+function addMark(message: ChatCompletionMessageParam, mark: object): ChatCompletionMessageParam {
   const { content } = message;
   // Gateways take the mark of a result beside its content: within it, Anthropic's cache passes over it.
   if (message.role === "tool") return { ...message, cache_control: mark } as ChatCompletionMessageParam;
-  const parts = typeof content === "string" ? [{ type: "text", text: content }] : [...listOf(content)];
-  const last = objectOf(parts.pop());
+  const parts = typeof content === "string" ? [{ type: "text", text: content }] : [...toListOrEmpty(content)];
+  const last = toObjectOrEmpty(parts.pop());
   if (last.text === "") return message;
   return { ...message, content: [...parts, { ...last, cache_control: mark }] } as ChatCompletionMessageParam;
 }
 
 /** Messages without the thinking of another model, which no server takes. */
-function withOwnThinking(messages: readonly ChatMessage[], model: string): readonly ChatMessage[] {
+function keepOwnThinking(messages: readonly ChatMessage[], model: string): readonly ChatMessage[] {
   return messages.map((message) => {
     if (message.role !== "assistant" || !message.sentBack?.thinking_blocks) return message;
     const { thinking_blocks: blocks, ...others } = message.sentBack;
@@ -221,7 +225,7 @@ export const EFFORT_TOKENS = {
   ...{ high: 24_000, xhigh: 32_000, max: 64_000 },
 } as const;
 
-function reasoningParameters(
+function createReasoningParameters(
   { reasoningEffort: effort }: ModelRequest,
   { reasoning, efforts, plainWhileReasoning }: Dialect,
 ): { readonly parameters: object; readonly tokens: number } {
@@ -261,7 +265,7 @@ function reasoningParameters(
   }
 }
 
-function schemaPart({ name, schema }: NonNullable<ModelRequest["schema"]>, form: SchemaForm): object {
+function createSchemaPart({ name, schema }: NonNullable<ModelRequest["schema"]>, form: SchemaForm): object {
   switch (form) {
     case "json_schema":
       return { response_format: { type: "json_schema", json_schema: { name, schema } } };
@@ -276,7 +280,7 @@ function schemaPart({ name, schema }: NonNullable<ModelRequest["schema"]>, form:
   }
 }
 
-function toolsPart(
+function createToolsPart(
   tools: NonNullable<ModelRequest["tools"]>,
   parallelCalls: boolean,
   {
@@ -288,7 +292,7 @@ function toolsPart(
   return {
     tools: tools.map(({ name, description, parameters }) => ({
       type: "function",
-      function: { name, description, parameters: openSchemas ? parameters : closedParameters(parameters) },
+      function: { name, description, parameters: openSchemas ? parameters : normalizeParameters(parameters) },
     })),
     tool_choice: toolChoice,
     ...(parallelToolCalls ? { parallel_tool_calls: parallelCalls } : {}),
@@ -297,28 +301,28 @@ function toolsPart(
 
 /** Reads a piece of a reply from anything a server may send: null choices, empty deltas, or a whole message at once. */
 export function readChunk(value: unknown): Chunk {
-  const chunk = objectOf(value);
-  const choices = ownChoices(chunk);
+  const chunk = toObjectOrEmpty(value);
+  const choices = selectReplyChoices(chunk);
   const [choice = {}] = choices;
   const isMessage = !hasContent(choice.delta) && isObject(choice.message);
   const parts = choices.map((one) =>
-    objectOf(hasContent(one.delta) ? one.delta : (one.message ?? one.delta)),
+    toObjectOrEmpty(hasContent(one.delta) ? one.delta : (one.message ?? one.delta)),
   );
   const said: Json = Object.assign({}, ...parts.toReversed());
-  const finish = textOf(choice.finish_reason).toLowerCase();
-  const counts = objectOf(chunk.usage ?? choice.usage ?? objectOf(chunk.x_groq).usage);
+  const finish = toTextOrEmpty(choice.finish_reason).toLowerCase();
+  const counts = toObjectOrEmpty(chunk.usage ?? choice.usage ?? toObjectOrEmpty(chunk.x_groq).usage);
   return {
-    model: textOf(chunk.model),
-    choice: amountOf(choice.index),
-    text: parts.map(({ content, refusal }) => textIn(content) + textOf(refusal)).join(""),
+    model: toTextOrEmpty(chunk.model),
+    choice: toAmount(choice.index),
+    text: parts.map(({ content, refusal }) => joinTextParts(content) + toTextOrEmpty(refusal)).join(""),
     isMessage,
     reasoning: readReasoning(said),
-    isRefusal: textOf(said.refusal) !== "",
-    calls: parts.flatMap(callsIn),
+    isRefusal: toTextOrEmpty(said.refusal) !== "",
+    calls: parts.flatMap(readCalls),
     finish: FINISH[finish] ?? finish,
-    usage: usageIn(counts),
-    costUsd: costIn(counts),
-    complaint: complaintIn(chunk, choice),
+    usage: readUsage(counts),
+    costUsd: readCost(counts),
+    complaint: findComplaint(chunk, choice),
   };
 }
 
@@ -336,14 +340,14 @@ const FINISH: Readonly<Record<string, string>> = {
 };
 
 /** The parts of one reply. Some servers send its text and its calls as choices of the same number. */
-function ownChoices(chunk: Json): readonly Json[] {
-  const choices = listOf(chunk.choices).map(objectOf);
-  const first = choices.find(({ index }) => amountOf(index) === 0) ?? choices[0];
-  return choices.filter(({ index }) => amountOf(index) === amountOf(first?.index));
+function selectReplyChoices(chunk: Json): readonly Json[] {
+  const choices = toListOrEmpty(chunk.choices).map(toObjectOrEmpty);
+  const first = choices.find(({ index }) => toAmount(index) === 0) ?? choices[0];
+  return choices.filter(({ index }) => toAmount(index) === toAmount(first?.index));
 }
 
 function hasContent(delta: unknown): boolean {
-  return Object.entries(objectOf(delta)).some(([name, value]) => name !== "role" && isFilled(value));
+  return Object.entries(toObjectOrEmpty(delta)).some(([name, value]) => name !== "role" && isFilled(value));
 }
 
 function isFilled(value: unknown): boolean {
@@ -351,48 +355,48 @@ function isFilled(value: unknown): boolean {
 }
 
 /** Text, or the text parts of a list. */
-function textIn(content: unknown): string {
-  return partsOf(content)
-    .map((part) => (typeof part === "string" ? part : textPart(objectOf(part))))
+function joinTextParts(content: unknown): string {
+  return listParts(content)
+    .map((part) => (typeof part === "string" ? part : readTextPart(toObjectOrEmpty(part))))
     .join("");
 }
 
-function textPart({ type = "text", text }: Json): string {
-  return type === "text" || type === "output_text" ? textOf(text) : "";
+function readTextPart({ type = "text", text }: Json): string {
+  return type === "text" || type === "output_text" ? toTextOrEmpty(text) : "";
 }
 
 /** A list, or the only thing in one. */
-function partsOf(value: unknown): readonly unknown[] {
+function listParts(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
 /** Calls in the field for them, in the older one for a single call, or among the parts of the content. */
-function callsIn(said: Json): CallPiece[] {
-  const pieces = partsOf(said.tool_calls).filter(isObject).map(callPiece);
+function readCalls(said: Json): CallPiece[] {
+  const pieces = listParts(said.tool_calls).filter(isObject).map(readCallPiece);
   if (pieces.length > 0) return pieces;
-  if (isObject(said.function_call)) return [callPiece({ index: 0, function: said.function_call })];
-  return listOf(said.content)
+  if (isObject(said.function_call)) return [readCallPiece({ index: 0, function: said.function_call })];
+  return toListOrEmpty(said.content)
     .filter(isObject)
-    .filter(({ type }) => /^(tool|function)/.test(textOf(type)))
-    .map(callPiece);
+    .filter(({ type }) => /^(tool|function)/.test(toTextOrEmpty(type)))
+    .map(readCallPiece);
 }
 
-function callPiece(call: Json): CallPiece {
+function readCallPiece(call: Json): CallPiece {
   const own = [call.function, call.custom].find(isObject) ?? call;
   const args = own.arguments ?? own.parameters ?? own.input;
   return {
-    index: amountOf(call.index),
-    id: typeof call.id === "number" ? String(call.id) : textOf(call.id),
-    name: textOf(own.name),
-    arguments: isObject(args) ? JSON.stringify(args) : textOf(args),
-    signature: textOf(objectOf(objectOf(call.extra_content).google).thought_signature),
+    index: toAmount(call.index),
+    id: typeof call.id === "number" ? String(call.id) : toTextOrEmpty(call.id),
+    name: toTextOrEmpty(own.name),
+    arguments: isObject(args) ? JSON.stringify(args) : toTextOrEmpty(args),
+    signature: toTextOrEmpty(toObjectOrEmpty(toObjectOrEmpty(call.extra_content).google).thought_signature),
   };
 }
 
 /** The complaint that takes the place of a reply, or of a choice. */
-function complaintIn(chunk: Json, choice: Json): Complaint | undefined {
-  if (isObject(choice.error)) return complaintOf(choice.error);
+function findComplaint(chunk: Json, choice: Json): Complaint | undefined {
+  if (isObject(choice.error)) return readComplaint(choice.error);
   if ((chunk.choices ?? undefined) !== undefined || chunk.usage !== undefined) return undefined;
-  const complaint = complaintOf(chunk);
+  const complaint = readComplaint(chunk);
   return complaint.message === "" ? undefined : complaint;
 }

@@ -2,8 +2,8 @@ import { type Json, tryJson } from "../../core/base/json.ts";
 import type { Usage } from "../../core/ports/model.ts";
 import { AFTER_TYPE, NO_REASONING } from "../chat/reasoning.ts";
 import { type CallPiece, type Chunk, NOTHING } from "../chat/reply-stream.ts";
-import { complaintOf } from "../http/error-response.ts";
-import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
+import { readComplaint } from "../http/error-response.ts";
+import { toAmount, toListOrEmpty, toObjectOrEmpty, toTextOrEmpty } from "../http/json.ts";
 
 /** The blocks of a message of Anthropic's, put together from its events as the service sent them. */
 export class BlocksInProgress {
@@ -22,11 +22,11 @@ export class BlocksInProgress {
     switch (type) {
       case "content_block_start": {
         const before = this.close();
-        this.open = objectOf(block);
+        this.open = toObjectOrEmpty(block);
         return before;
       }
       case "content_block_delta":
-        this.extend(objectOf(delta));
+        this.extend(toObjectOrEmpty(delta));
         return undefined;
       case "content_block_stop":
       case "message_delta":
@@ -37,10 +37,10 @@ export class BlocksInProgress {
   }
 
   private extend({ text, thinking, signature, partial_json: input }: Json): void {
-    this.input += textOf(input);
+    this.input += toTextOrEmpty(input);
     for (const [name, more] of Object.entries({ text, thinking, signature }))
       if (this.open && typeof more === "string")
-        this.open = { ...this.open, [name]: textOf(this.open[name]) + more };
+        this.open = { ...this.open, [name]: toTextOrEmpty(this.open[name]) + more };
   }
 
   private close(): Json | undefined {
@@ -67,19 +67,19 @@ const FINISH: Readonly<Record<string, string>> = {
 };
 
 /** Reads the events of one reply in their order, or the message as a whole. */
-export function messagesReader(): (event: unknown) => Chunk {
+export function createMessagesReader(): (event: unknown) => Chunk {
   const reader = new MessagesReader();
   return (value) => {
-    const event = objectOf(value);
+    const event = toObjectOrEmpty(value);
     return event.type === "message"
-      ? together(eventsOf(event).map((each) => reader.read(each)))
+      ? mergeChunks(listMessageEvents(event).map((each) => reader.read(each)))
       : reader.read(event);
   };
 }
 
 /** The events of a message that came in one piece. */
-export function eventsOf(message: Json): readonly Json[] {
-  const blocks = listOf(message.content).map(objectOf);
+export function listMessageEvents(message: Json): readonly Json[] {
+  const blocks = toListOrEmpty(message.content).map(toObjectOrEmpty);
   return [
     { type: "message_start", message },
     ...blocks.flatMap((block) => [
@@ -90,7 +90,7 @@ export function eventsOf(message: Json): readonly Json[] {
   ];
 }
 
-function together(chunks: readonly Chunk[]): Chunk {
+function mergeChunks(chunks: readonly Chunk[]): Chunk {
   return chunks.reduce((all, each) => ({
     ...all,
     model: all.model || each.model,
@@ -121,64 +121,65 @@ class MessagesReader {
   private hasInput = true;
 
   read(event: Json): Chunk {
-    const ended = this.ended(this.content.add(event));
-    const piece = this.piece(event);
-    return together([ended, piece]);
+    const ended = this.readBlockEnd(this.content.add(event));
+    const piece = this.readEvent(event);
+    return mergeChunks([ended, piece]);
   }
 
-  private piece(event: Json): Chunk {
+  private readEvent(event: Json): Chunk {
     switch (event.type) {
       case "message_start": {
-        const message = objectOf(event.message);
-        this.earlier = this.total();
-        this.usage = objectOf(message.usage);
-        return { ...NOTHING, model: textOf(message.model), usage: this.total() };
+        const message = toObjectOrEmpty(event.message);
+        this.earlier = this.getTotalUsage();
+        this.usage = toObjectOrEmpty(message.usage);
+        return { ...NOTHING, model: toTextOrEmpty(message.model), usage: this.getTotalUsage() };
       }
       case "content_block_start":
-        return this.begun(objectOf(event.content_block));
+        return this.readBlockStart(toObjectOrEmpty(event.content_block));
       case "content_block_delta":
-        return this.more(objectOf(event.delta));
+        return this.readBlockDelta(toObjectOrEmpty(event.delta));
       case "message_delta":
-        return this.last(event);
+        return this.readMessageDelta(event);
       case "error":
-        return { ...NOTHING, complaint: complaintOf(event) };
+        return { ...NOTHING, complaint: readComplaint(event) };
       default:
-        return event.error ? { ...NOTHING, complaint: complaintOf(event) } : NOTHING;
+        return event.error ? { ...NOTHING, complaint: readComplaint(event) } : NOTHING;
     }
   }
 
-  private begun(block: Json): Chunk {
-    if (block.type !== "tool_use") return this.more(block);
+  private readBlockStart(block: Json): Chunk {
+    if (block.type !== "tool_use") return this.readBlockDelta(block);
     this.calls++;
-    const input = Object.keys(objectOf(block.input)).length > 0 ? JSON.stringify(block.input) : "";
+    const input = Object.keys(toObjectOrEmpty(block.input)).length > 0 ? JSON.stringify(block.input) : "";
     this.hasInput = input !== "";
-    const call = { id: textOf(block.id), name: textOf(block.name), arguments: input };
-    return { ...NOTHING, calls: [this.callPiece(call)] };
+    const call = { id: toTextOrEmpty(block.id), name: toTextOrEmpty(block.name), arguments: input };
+    return { ...NOTHING, calls: [this.createCallPiece(call)] };
   }
 
-  private more({ text, thinking, partial_json: input }: Json): Chunk {
-    this.chars += textOf(text).length;
-    this.hasInput ||= textOf(input) !== "";
+  private readBlockDelta({ text, thinking, partial_json: input }: Json): Chunk {
+    this.chars += toTextOrEmpty(text).length;
+    this.hasInput ||= toTextOrEmpty(input) !== "";
     return {
       ...NOTHING,
-      text: textOf(text),
-      reasoning: { ...NO_REASONING, text: textOf(thinking) },
-      calls: textOf(input) === "" ? [] : [this.callPiece({ arguments: textOf(input) })],
+      text: toTextOrEmpty(text),
+      reasoning: { ...NO_REASONING, text: toTextOrEmpty(thinking) },
+      calls: toTextOrEmpty(input) === "" ? [] : [this.createCallPiece({ arguments: toTextOrEmpty(input) })],
     };
   }
 
-  private callPiece(piece: Partial<CallPiece>): CallPiece {
+  private createCallPiece(piece: Partial<CallPiece>): CallPiece {
     return { index: this.calls - 1, id: "", name: "", arguments: "", signature: "", ...piece };
   }
 
   /** The rest of a complete block: thinking as it goes back, and the arguments of a call without any. */
-  private ended(block: Json | undefined): Chunk {
+  private readBlockEnd(block: Json | undefined): Chunk {
     if (block?.type === "tool_use" && !this.hasInput) {
       this.hasInput = true;
-      return { ...NOTHING, calls: [this.callPiece({ arguments: "{}" })] };
+      return { ...NOTHING, calls: [this.createCallPiece({ arguments: "{}" })] };
     }
     const isSealed =
-      (block?.type === "thinking" && textOf(block.signature) !== "") || block?.type === "redacted_thinking";
+      (block?.type === "thinking" && toTextOrEmpty(block.signature) !== "") ||
+      block?.type === "redacted_thinking";
     if (!block || !isSealed) return NOTHING;
     const place = `${this.chars} ${this.calls}`;
     const after = { type: AFTER_TYPE, chars: this.chars, calls: this.calls };
@@ -187,52 +188,52 @@ class MessagesReader {
     return { ...NOTHING, reasoning: { ...NO_REASONING, thinkingBlocks } };
   }
 
-  private last(event: Json): Chunk {
-    const { stop_reason: reason, stop_details: details } = objectOf(event.delta);
+  private readMessageDelta(event: Json): Chunk {
+    const { stop_reason: reason, stop_details: details } = toObjectOrEmpty(event.delta);
     // Gateways repeat as zero or null what came at the start.
-    for (const [name, amount] of Object.entries(objectOf(event.usage)))
+    for (const [name, amount] of Object.entries(toObjectOrEmpty(event.usage)))
       if (amount !== null && amount !== 0) this.usage = { ...this.usage, [name]: amount };
     const isRefusal = reason === "refusal";
     return {
       ...NOTHING,
       isRefusal,
-      text: isRefusal && this.chars === 0 ? textOf(objectOf(details).explanation) : "",
-      finish: FINISH[textOf(reason)] ?? textOf(reason),
-      usage: this.total(),
+      text: isRefusal && this.chars === 0 ? toTextOrEmpty(toObjectOrEmpty(details).explanation) : "",
+      finish: FINISH[toTextOrEmpty(reason)] ?? toTextOrEmpty(reason),
+      usage: this.getTotalUsage(),
     };
   }
 
-  private total(): Usage | undefined {
-    const now = usageIn(this.usage);
-    return now && this.earlier ? sumOf(this.earlier, now) : (now ?? this.earlier);
+  private getTotalUsage(): Usage | undefined {
+    const now = readMessagesUsage(this.usage);
+    return now && this.earlier ? addUsage(this.earlier, now) : (now ?? this.earlier);
   }
 }
 
-function sumOf(one: Usage, other: Usage): Usage {
-  const both = (name: "cached" | "written" | "writtenForHour" | "reasoning"): Partial<Usage> =>
+function addUsage(one: Usage, other: Usage): Usage {
+  const sumField = (name: "cached" | "written" | "writtenForHour" | "reasoning"): Partial<Usage> =>
     one[name] === undefined && other[name] === undefined
       ? {}
       : { [name]: (one[name] ?? 0) + (other[name] ?? 0) };
   return {
     input: one.input + other.input,
     output: one.output + other.output,
-    ...both("cached"),
-    ...both("written"),
-    ...both("writtenForHour"),
-    ...both("reasoning"),
+    ...sumField("cached"),
+    ...sumField("written"),
+    ...sumField("writtenForHour"),
+    ...sumField("reasoning"),
   };
 }
 
 /** The service counts tokens from its cache and into it apart from the other input. */
-function usageIn(usage: Json): Usage | undefined {
-  const cached = amountOf(usage.cache_read_input_tokens);
-  const { ephemeral_1h_input_tokens, ephemeral_5m_input_tokens } = objectOf(usage.cache_creation);
-  const forHour = amountOf(ephemeral_1h_input_tokens);
-  const byTime = (forHour ?? 0) + (amountOf(ephemeral_5m_input_tokens) ?? 0);
-  const written = amountOf(usage.cache_creation_input_tokens) ?? byTime;
-  const reasoning = amountOf(objectOf(usage.output_tokens_details).thinking_tokens);
-  const input = (amountOf(usage.input_tokens) ?? 0) + (cached ?? 0) + written;
-  const output = amountOf(usage.output_tokens) ?? 0;
+function readMessagesUsage(usage: Json): Usage | undefined {
+  const cached = toAmount(usage.cache_read_input_tokens);
+  const { ephemeral_1h_input_tokens, ephemeral_5m_input_tokens } = toObjectOrEmpty(usage.cache_creation);
+  const forHour = toAmount(ephemeral_1h_input_tokens);
+  const byTime = (forHour ?? 0) + (toAmount(ephemeral_5m_input_tokens) ?? 0);
+  const written = toAmount(usage.cache_creation_input_tokens) ?? byTime;
+  const reasoning = toAmount(toObjectOrEmpty(usage.output_tokens_details).thinking_tokens);
+  const input = (toAmount(usage.input_tokens) ?? 0) + (cached ?? 0) + written;
+  const output = toAmount(usage.output_tokens) ?? 0;
   if (input === 0 && output === 0) return undefined;
   return {
     input,

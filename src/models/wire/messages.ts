@@ -16,47 +16,51 @@ import type {
   ToolCall,
 } from "../../core/ports/model.ts";
 import { type Dialect, isEffort } from "../chat/dialect.ts";
-import { FREE_ORDER, inOrder } from "../chat/message-order.ts";
+import { FREE_ORDER, orderMessages } from "../chat/message-order.ts";
 import { AFTER_TYPE } from "../chat/reasoning.ts";
-import { withSentPictures } from "../chat/sent-pictures.ts";
-import { closedParameters } from "../chat/tool-schemas.ts";
-import { anthropicClient } from "../http/client.ts";
-import { foreignAnswer } from "../http/error-response.ts";
-import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
-import { cacheMark, markedMessages } from "./cache-marks.ts";
-import { callId, EFFORT_TOKENS, sentName } from "./chat-completions.ts";
-import { BlocksInProgress, eventsOf, messagesReader } from "./messages-reply.ts";
+import { keepSendablePictures } from "../chat/sent-pictures.ts";
+import { normalizeParameters } from "../chat/tool-schemas.ts";
+import { createAnthropicClient } from "../http/client.ts";
+import { createForeignAnswerError } from "../http/error-response.ts";
+import { toAmount, toListOrEmpty, toObjectOrEmpty, toTextOrEmpty } from "../http/json.ts";
+import { createCacheMark, selectMarkedMessages } from "./cache-marks.ts";
+import { convertCallId, EFFORT_TOKENS, sanitizeToolName } from "./chat-completions.ts";
+import { BlocksInProgress, createMessagesReader, listMessageEvents } from "./messages-reply.ts";
 import type { Wire, WireOptions } from "./wire.ts";
 
 /** Anthropic's Messages, which gateways and llama.cpp speak as well. */
 export const messages: Wire = {
   connect: async (to) => {
-    const client = await anthropicClient(to);
+    const client = await createAnthropicClient(to);
     const { transformJSONSchema } = await import("@anthropic-ai/sdk/lib/transform-json-schema");
     const post = <T>(body: object, stream: boolean, options: WireOptions): Promise<T> =>
       client.post<T>("/v1/messages", { ...options, body: { ...body, stream }, stream });
     return {
       stream: async (body, options) => {
         const send = (sent: object) => post<AsyncIterable<unknown>>(sent, true, options);
-        const closed = withClosedSchema(body as Body, transformJSONSchema);
-        return unpaused(await send(closed), (content) => send(continued(closed, content)));
+        const closed = closeOutputSchema(body as Body, transformJSONSchema);
+        return continuePausedEvents(await send(closed), (content) =>
+          send(createContinuation(closed, content)),
+        );
       },
-      whole: async (body, options) => {
-        const closed = withClosedSchema(body as Body, transformJSONSchema);
-        const send = async (sent: object) => inOnePiece(await post(sent, false, options));
-        return wholeReply(await send(closed), (content) => send(continued(closed, content)));
+      fetchWhole: async (body, options) => {
+        const closed = closeOutputSchema(body as Body, transformJSONSchema);
+        const send = async (sent: object) => readWholeMessage(await post(sent, false, options));
+        return continuePausedReply(await send(closed), (content) =>
+          send(createContinuation(closed, content)),
+        );
       },
     };
   },
-  request: messagesRequest,
-  reader: messagesReader,
+  request: createMessagesRequest,
+  createReader: createMessagesReader,
 };
 
 /** Versions of the API before that of the client take a temperature, and so do other servers. */
 type Body = MessageCreateParamsStreaming & { readonly temperature?: number };
 
 /** The service takes only schemas that leave nothing open. */
-function withClosedSchema(body: Body, close: (schema: Json) => Json): Body {
+function closeOutputSchema(body: Body, close: (schema: Json) => Json): Body {
   const { output_config: output } = body;
   if (!output?.format) return body;
   const format = { ...output.format, schema: close(output.format.schema) };
@@ -64,7 +68,7 @@ function withClosedSchema(body: Body, close: (schema: Json) => Json): Body {
 }
 
 /** A request for the rest of a reply, with the part that came before a pause. */
-function continued(body: Body, content: readonly Json[]): object {
+function createContinuation(body: Body, content: readonly Json[]): object {
   return { ...body, messages: [...body.messages, { role: "assistant", content }] };
 }
 
@@ -72,7 +76,7 @@ function continued(body: Body, content: readonly Json[]): object {
 const MOST_PAUSES = 10;
 
 /** The events of a reply. Whenever the service pauses it, the rest is requested. */
-async function* unpaused(
+async function* continuePausedEvents(
   events: AsyncIterable<unknown>,
   goOn: (content: readonly Json[]) => Promise<AsyncIterable<unknown>>,
 ): AsyncGenerator<unknown> {
@@ -81,10 +85,10 @@ async function* unpaused(
     const content = new BlocksInProgress();
     let reason = "";
     for await (const value of next) {
-      const given = objectOf(value);
-      for (const event of given.type === "message" ? eventsOf(given) : [given]) {
+      const given = toObjectOrEmpty(value);
+      for (const event of given.type === "message" ? listMessageEvents(given) : [given]) {
         content.add(event);
-        reason = textOf(objectOf(event.delta).stop_reason) || reason;
+        reason = toTextOrEmpty(toObjectOrEmpty(event.delta).stop_reason) || reason;
         yield event;
       }
     }
@@ -99,10 +103,10 @@ async function* unpaused(
 }
 
 /** A message that wasn't streamed. Anything else is no answer of this API. */
-function inOnePiece(answer: unknown): Json {
-  const message = objectOf(answer);
+function readWholeMessage(answer: unknown): Json {
+  const message = toObjectOrEmpty(answer);
   const isNothing = answer === undefined || answer === null || answer === "";
-  if (!isNothing && message.type !== "message" && !message.error) throw foreignAnswer();
+  if (!isNothing && message.type !== "message" && !message.error) throw createForeignAnswerError();
   return message;
 }
 
@@ -111,15 +115,15 @@ function isThinking({ type }: Json): boolean {
 }
 
 /** The same for a reply in one piece. */
-async function wholeReply(
+async function continuePausedReply(
   message: Json,
   goOn: (content: readonly Json[]) => Promise<Json>,
 ): Promise<unknown> {
   let reply = message;
   for (let pauses = 0; reply.stop_reason === "pause_turn" && pauses < MOST_PAUSES; pauses++) {
-    const content = listOf(reply.content).map(objectOf);
+    const content = toListOrEmpty(reply.content).map(toObjectOrEmpty);
     const next = await goOn(content);
-    reply = { ...next, content: [...content, ...listOf(next.content)] };
+    reply = { ...next, content: [...content, ...toListOrEmpty(next.content)] };
   }
   return reply;
 }
@@ -130,9 +134,9 @@ const USUAL_REPLY = 8_192;
 const LEAST_BUDGET = 1_024;
 
 /** A request in the form of Anthropic's API, with only the parts that the server accepts. */
-export function messagesRequest(model: string, request: ModelRequest, dialect: Dialect): Body {
+export function createMessagesRequest(model: string, request: ModelRequest, dialect: Dialect): Body {
   const { temperature, schema, stop, tools } = request;
-  const thinking = thinkingPart(model, request, dialect);
+  const thinking = createThinkingPart(model, request, dialect);
   const { effort } = thinking;
   const hasFormat = schema !== undefined && dialect.schemaForms.includes("json_schema");
   const output = {
@@ -142,9 +146,9 @@ export function messagesRequest(model: string, request: ModelRequest, dialect: D
   return {
     model,
     max_tokens: thinking.limit,
-    ...conversation(model, request, dialect),
+    ...convertConversation(model, request, dialect),
     stream: true,
-    ...(tools ? toolsPart(tools, request.parallelCalls ?? false, thinking.isOn, dialect) : {}),
+    ...(tools ? createToolsPart(tools, request.parallelCalls ?? false, thinking.isOn, dialect) : {}),
     ...(stop && dialect.stop ? { stop_sequences: [...stop] } : {}),
     ...(temperature !== undefined && dialect.temperature && !thinking.isOn ? { temperature } : {}),
     ...(thinking.config ? { thinking: thinking.config } : {}),
@@ -160,52 +164,52 @@ interface ThinkingPart {
   readonly limit: number;
 }
 
-function thinkingPart(model: string, request: ModelRequest, dialect: Dialect): ThinkingPart {
+function createThinkingPart(model: string, request: ModelRequest, dialect: Dialect): ThinkingPart {
   const { reasoningEffort: asked, maxReplyTokens = USUAL_REPLY } = request;
   const { reasoning, thinkingOff, thinkingRoom, efforts, summaries, mostTokens } = dialect;
   const tokens = isEffort(asked) ? EFFORT_TOKENS[asked] : 0;
   const takesLimit = dialect.replyLimits[0] === "max_tokens";
-  const limitWith = (room: number): number =>
+  const computeLimit = (room: number): number =>
     takesLimit
       ? Math.min(maxReplyTokens + Math.max(room, thinkingRoom), mostTokens || Number.POSITIVE_INFINITY)
       : Math.min(maxReplyTokens, USUAL_REPLY);
   const isWanted = tokens > 0 || (!isEffort(asked) && thinkingOff !== "absent") || thinkingOff === "never";
-  const off = { isOn: false, limit: limitWith(0) };
+  const off = { isOn: false, limit: computeLimit(0) };
   if (reasoning === "thinking.adaptive" && isWanted) {
     const word = isEffort(asked) ? efforts[asked] : undefined;
     return {
       isOn: true,
       config: { type: "adaptive", ...(summaries ? { display: "summarized" as const } : {}) },
       ...(word === undefined || word === "none" || word === "minimal" ? {} : { effort: word }),
-      limit: limitWith(tokens),
+      limit: computeLimit(tokens),
     };
   }
   if (reasoning === "thinking.adaptive" && (thinkingOff === "disabled" || thinkingOff === "between_tools"))
     return { ...off, config: { type: thinkingOff } };
-  const limit = limitWith(tokens);
+  const limit = computeLimit(tokens);
   const isCut = limit === mostTokens && limit > 2 * maxReplyTokens;
   const budget = Math.min(tokens, limit - (isCut ? maxReplyTokens : LEAST_BUDGET));
-  const canThink = budget >= LEAST_BUDGET && !lacksThinking(model, request, dialect);
+  const canThink = budget >= LEAST_BUDGET && !isThinkingMissing(model, request, dialect);
   return reasoning === "thinking.budget_tokens" && canThink
     ? { isOn: true, config: { type: "enabled", budget_tokens: budget }, limit }
     : off;
 }
 
 /** With a budget, the last calls must have their thinking before them, which those of another model lack. */
-function lacksThinking(model: string, { messages }: ModelRequest, dialect: Dialect): boolean {
+function isThinkingMissing(model: string, { messages }: ModelRequest, dialect: Dialect): boolean {
   const last = messages.findLast((message) => message.role === "assistant");
   if (!last?.calls?.length) return false;
-  const [first] = ownThinking(model, last.sentBack, dialect);
+  const [first] = selectOwnThinking(model, last.sentBack, dialect);
   return first === undefined || first.type === AFTER_TYPE;
 }
 
 /** The thinking behind a message, if this model takes it back. */
-function ownThinking(model: string, sentBack: SentBack = {}, { sendsBack }: Dialect): readonly Json[] {
+function selectOwnThinking(model: string, sentBack: SentBack = {}, { sendsBack }: Dialect): readonly Json[] {
   const isOwn = sentBack.from === model && sendsBack.includes("thinking_blocks");
   return isOwn ? (sentBack.thinking_blocks ?? []) : [];
 }
 
-function toolsPart(
+function createToolsPart(
   tools: NonNullable<ModelRequest["tools"]>,
   parallelCalls: boolean,
   thinks: boolean,
@@ -216,7 +220,7 @@ function toolsPart(
     tools: tools.map(({ name, description, parameters }) => ({
       name,
       description,
-      input_schema: { ...(openSchemas ? parameters : closedParameters(parameters)), type: "object" },
+      input_schema: { ...(openSchemas ? parameters : normalizeParameters(parameters)), type: "object" },
     })) satisfies Tool[],
     tool_choice: {
       type: choice,
@@ -226,21 +230,22 @@ function toolsPart(
 }
 
 /** The system's blocks, and turns that begin with the user's. Results of calls come first in their turn. */
-function conversation(
+function convertConversation(
   model: string,
   request: ModelRequest,
   dialect: Dialect,
 ): Pick<Body, "system" | "messages"> {
-  const inForm = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
-    inOrder(withSentPictures(messages, dialect, dialect.resultPictures), FREE_ORDER);
-  const ordered = inForm(request.messages);
+  const adaptMessages = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
+    orderMessages(keepSendablePictures(messages, dialect, dialect.resultPictures), FREE_ORDER);
+  const ordered = adaptMessages(request.messages);
   const { cached } = request;
-  const kept = dialect.cacheMarks && cached ? inForm(request.messages.slice(0, cached.messages)).length : 0;
-  const marked = markedMessages(ordered, kept);
-  const mark = cacheMark(request, dialect);
+  const kept =
+    dialect.cacheMarks && cached ? adaptMessages(request.messages.slice(0, cached.messages)).length : 0;
+  const marked = selectMarkedMessages(ordered, kept);
+  const mark = createCacheMark(request, dialect);
   const parts = ordered.map((message, index) => {
-    const blocks = blocksOf(message, model, dialect);
-    return { role: message.role, blocks: marked.has(index) ? withMark(blocks, mark) : blocks };
+    const blocks = convertToBlocks(message, model, dialect);
+    return { role: message.role, blocks: marked.has(index) ? addMark(blocks, mark) : blocks };
   });
   const system = parts.filter(({ role }) => role === "system").flatMap(({ blocks }) => blocks);
   const turns: MessageParam[] = [];
@@ -251,7 +256,7 @@ function conversation(
     if (last?.role === own)
       turns[turns.length - 1] = {
         role: own,
-        content: [...listOf(last.content), ...blocks] as ContentBlockParam[],
+        content: [...toListOrEmpty(last.content), ...blocks] as ContentBlockParam[],
       };
     else turns.push({ role: own, content: blocks });
   }
@@ -259,41 +264,49 @@ function conversation(
   return { ...(system.length > 0 ? { system: system as TextBlockParam[] } : {}), messages: turns };
 }
 
-function withMark(blocks: ContentBlockParam[], mark: ReturnType<typeof cacheMark>): ContentBlockParam[] {
+function addMark(blocks: ContentBlockParam[], mark: ReturnType<typeof createCacheMark>): ContentBlockParam[] {
   const last = blocks.at(-1);
   if (!last || last.type === "thinking" || last.type === "redacted_thinking") return blocks;
   return [...blocks.slice(0, -1), { ...last, cache_control: mark } as ContentBlockParam];
 }
 
-function blocksOf(message: ChatMessage, model: string, dialect: Dialect): ContentBlockParam[] {
+function convertToBlocks(message: ChatMessage, model: string, dialect: Dialect): ContentBlockParam[] {
   switch (message.role) {
     case "system":
-      return textBlocks(message.content);
+      return createTextBlocks(message.content);
     case "user":
-      return [...textBlocks(message.content), ...(message.pictures ?? []).map(pictureBlock)];
+      return [...createTextBlocks(message.content), ...(message.pictures ?? []).map(createPictureBlock)];
     case "tool": {
-      const text = textBlocks(message.content);
-      const content = message.pictures ? [...text, ...message.pictures.map(pictureBlock)] : text[0]?.text;
-      return [{ type: "tool_result", tool_use_id: blockId(message.callId), ...(content ? { content } : {}) }];
+      const text = createTextBlocks(message.content);
+      const content = message.pictures
+        ? [...text, ...message.pictures.map(createPictureBlock)]
+        : text[0]?.text;
+      return [
+        { type: "tool_result", tool_use_id: createBlockId(message.callId), ...(content ? { content } : {}) },
+      ];
     }
     case "assistant":
       return message.calls?.length
-        ? callingBlocks(message.content, message.calls, ownThinking(model, message.sentBack, dialect))
-        : textBlocks(message.content);
+        ? createCallingBlocks(
+            message.content,
+            message.calls,
+            selectOwnThinking(model, message.sentBack, dialect),
+          )
+        : createTextBlocks(message.content);
   }
 }
 
 /** The service refuses blocks of nothing but white space. */
-function textBlocks(text: string): TextBlockParam[] {
+function createTextBlocks(text: string): TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text: text.toWellFormed() }];
 }
 
-function pictureBlock({ mediaType, data = "" }: MessagePicture): ImageBlockParam {
+function createPictureBlock({ mediaType, data = "" }: MessagePicture): ImageBlockParam {
   return { type: "image", source: { type: "base64", media_type: mediaType, data } };
 }
 
 /** Text, calls and the thinking between them, in the order in which they came. */
-function callingBlocks(
+function createCallingBlocks(
   text: string,
   calls: readonly ToolCall[],
   thinking: readonly Json[],
@@ -301,29 +314,32 @@ function callingBlocks(
   const blocks: ContentBlockParam[] = [];
   let chars = 0;
   let called = 0;
-  const upTo = (textEnd: number, callEnd: number): void => {
-    blocks.push(...textBlocks(text.slice(chars, textEnd)), ...calls.slice(called, callEnd).map(callBlock));
+  const addBlocksUpTo = (textEnd: number, callEnd: number): void => {
+    blocks.push(
+      ...createTextBlocks(text.slice(chars, textEnd)),
+      ...calls.slice(called, callEnd).map(createCallBlock),
+    );
     chars = Math.max(chars, textEnd);
     called = Math.max(called, callEnd);
   };
   for (const block of thinking)
-    if (block.type === AFTER_TYPE) upTo(amountOf(block.chars) ?? 0, amountOf(block.calls) ?? 0);
+    if (block.type === AFTER_TYPE) addBlocksUpTo(toAmount(block.chars) ?? 0, toAmount(block.calls) ?? 0);
     else blocks.push({ ...block } as unknown as ContentBlockParam);
-  upTo(text.length, calls.length);
+  addBlocksUpTo(text.length, calls.length);
   return blocks;
 }
 
-function callBlock({ id, name, arguments: written }: ToolCall): ContentBlockParam {
+function createCallBlock({ id, name, arguments: written }: ToolCall): ContentBlockParam {
   const input = tryJson(written.toWellFormed());
   return {
     type: "tool_use",
-    id: blockId(id),
-    name: sentName(name).replace(/[.:]/g, "_"),
+    id: createBlockId(id),
+    name: sanitizeToolName(name).replace(/[.:]/g, "_"),
     input: isObject(input) ? input : {},
   };
 }
 
 /** The service takes only letters, digits, "_" and "-". */
-function blockId(id: string): string {
-  return /^[\w-]{1,64}$/.test(id) ? id : callId(id, { callIds: "nine", signatures: "none" });
+function createBlockId(id: string): string {
+  return /^[\w-]{1,64}$/.test(id) ? id : convertCallId(id, { callIds: "nine", signatures: "none" });
 }

@@ -7,17 +7,17 @@ import type {
 import { type Json, tryJson } from "../../core/base/json.ts";
 import type { ChatMessage, ModelRequest } from "../../core/ports/model.ts";
 import { type Dialect, isEffort } from "../chat/dialect.ts";
-import { inOrder } from "../chat/message-order.ts";
+import { orderMessages } from "../chat/message-order.ts";
 import { NO_REASONING } from "../chat/reasoning.ts";
 import { type CallPiece, type Chunk, NOTHING } from "../chat/reply-stream.ts";
-import { withSentPictures } from "../chat/sent-pictures.ts";
-import { closedParameters } from "../chat/tool-schemas.ts";
+import { keepSendablePictures } from "../chat/sent-pictures.ts";
+import { normalizeParameters } from "../chat/tool-schemas.ts";
 import { openResponsesClient } from "../http/client.ts";
-import { type Complaint, complaintOf, foreignAnswer } from "../http/error-response.ts";
-import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
-import { cacheKey, markedMessages } from "./cache-marks.ts";
-import { callId, EFFORT_TOKENS, sentName } from "./chat-completions.ts";
-import { costIn, usageIn } from "./usage.ts";
+import { type Complaint, createForeignAnswerError, readComplaint } from "../http/error-response.ts";
+import { toAmount, toListOrEmpty, toObjectOrEmpty, toTextOrEmpty } from "../http/json.ts";
+import { createCacheKey, selectMarkedMessages } from "./cache-marks.ts";
+import { convertCallId, EFFORT_TOKENS, sanitizeToolName } from "./chat-completions.ts";
+import { readCost, readUsage } from "./usage.ts";
 import type { Wire } from "./wire.ts";
 
 /** OpenAI's Responses, without anything stored at the service: each request has the whole conversation, sealed reasoning included. */
@@ -27,14 +27,14 @@ export const responses: Wire = {
     return {
       stream: async (body, options) =>
         toItsEnd(await client.responses.create(body as ResponseCreateParamsStreaming, options)),
-      whole: async (body, options) => {
+      fetchWhole: async (body, options) => {
         const asked = { ...(body as ResponseCreateParamsStreaming), stream: false as const };
-        return inOnePiece(await (await client.responses.create(asked, options).asResponse()).text());
+        return parseWholeReply(await (await client.responses.create(asked, options).asResponse()).text());
       },
     };
   },
-  request: responsesRequest,
-  reader: responsesReader,
+  request: createResponsesRequest,
+  createReader: createResponsesReader,
 };
 
 /** The events that end a reply. */
@@ -47,13 +47,13 @@ async function* toItsEnd(events: AsyncIterable<unknown>): AsyncGenerator<unknown
   let hasReasoning = false;
   let hasMore = false;
   for await (const event of events) {
-    const { type, item, output_index: index, error } = objectOf(event);
-    const kind = objectOf(item).type;
+    const { type, item, output_index: index, error } = toObjectOrEmpty(event);
+    const kind = toObjectOrEmpty(item).type;
     if (type === "response.output_item.added") open.add(index);
     if (type === "response.output_item.done") open.delete(index);
     hasReasoning ||= kind === "reasoning";
     hasMore ||= kind !== undefined && kind !== "reasoning";
-    hasEnded ||= ENDS.test(textOf(type)) || Boolean(error);
+    hasEnded ||= ENDS.test(toTextOrEmpty(type)) || Boolean(error);
     yield event;
   }
   // Half of a call can't be run, and half of a reply isn't the model's fault.
@@ -62,14 +62,14 @@ async function* toItsEnd(events: AsyncIterable<unknown>): AsyncGenerator<unknown
 }
 
 /** The JSON of a reply that wasn't streamed. Anything else is no answer of this API. */
-function inOnePiece(text: string): unknown {
-  const answer = objectOf(tryJson(text));
-  if (text.trim() !== "" && !answer.output && !answer.error) throw foreignAnswer();
+function parseWholeReply(text: string): unknown {
+  const answer = toObjectOrEmpty(tryJson(text));
+  if (text.trim() !== "" && !answer.output && !answer.error) throw createForeignAnswerError();
   return answer;
 }
 
 /** A request in the form of Responses, with only the parts that the server accepts. */
-export function responsesRequest(
+export function createResponsesRequest(
   model: string,
   request: ModelRequest,
   dialect: Dialect,
@@ -85,11 +85,11 @@ export function responsesRequest(
   };
   return {
     model,
-    input: markedItems(request, dialect),
+    input: createMarkedItems(request, dialect),
     stream: true,
     store: false,
     ...(dialect.sealedReasoning ? { include: ["reasoning.encrypted_content"] } : {}),
-    ...cacheKey(request, dialect),
+    ...createCacheKey(request, dialect),
     ...(cached && dialect.cacheKey && dialect.cachePoints
       ? { prompt_cache_options: { mode: "explicit" as const } }
       : {}),
@@ -97,14 +97,14 @@ export function responsesRequest(
       ? { max_output_tokens: maxReplyTokens + room }
       : {}),
     ...(temperature !== undefined && dialect.temperature && !isPlain ? { temperature } : {}),
-    ...(request.tools ? toolsPart(request, dialect, isPlain) : {}),
-    ...textPart(request, dialect),
+    ...(request.tools ? createToolsPart(request, dialect, isPlain) : {}),
+    ...createTextPart(request, dialect),
     ...(Object.keys(reasoning).length === 0 ? {} : { reasoning }),
   };
 }
 
 /** Optional arguments aren't strict, and here they are unless a tool says otherwise. */
-function toolsPart(
+function createToolsPart(
   { tools = [], parallelCalls = false }: ModelRequest,
   { toolChoice, parallelToolCalls, openSchemas }: Dialect,
   isPlain: boolean,
@@ -115,7 +115,7 @@ function toolsPart(
       type: "function",
       name,
       description,
-      parameters: openSchemas ? parameters : (closedParameters(parameters) ?? open),
+      parameters: openSchemas ? parameters : (normalizeParameters(parameters) ?? open),
       strict: false,
     })),
     tool_choice: isPlain || toolChoice === "auto" ? "auto" : "required",
@@ -123,7 +123,7 @@ function toolsPart(
   };
 }
 
-function textPart(
+function createTextPart(
   { schema, isBrief }: ModelRequest,
   { schemaForms: [form], verbosity }: Dialect,
 ): { readonly text?: ResponseTextConfig } {
@@ -139,28 +139,28 @@ function textPart(
 }
 
 /** The items of a request, with marks at the ends of what its service is to keep, where that keeps nothing else. */
-function markedItems({ messages, cached }: ModelRequest, dialect: Dialect): ResponseInputItem[] {
-  const inForm = (some: readonly ChatMessage[]): readonly ChatMessage[] =>
-    inOrder(withSentPictures(some, dialect, dialect.resultPictures), dialect.order);
-  const ordered = inForm(messages);
+function createMarkedItems({ messages, cached }: ModelRequest, dialect: Dialect): ResponseInputItem[] {
+  const adaptMessages = (some: readonly ChatMessage[]): readonly ChatMessage[] =>
+    orderMessages(keepSendablePictures(some, dialect, dialect.resultPictures), dialect.order);
+  const ordered = adaptMessages(messages);
   const isMarked = cached && dialect.cacheKey && dialect.cachePoints;
-  const kept = isMarked ? inForm(messages.slice(0, cached.messages)).length : 0;
-  const marked = markedMessages(ordered, kept);
+  const kept = isMarked ? adaptMessages(messages.slice(0, cached.messages)).length : 0;
+  const marked = selectMarkedMessages(ordered, kept);
   return ordered.flatMap((message, index) => {
-    const items = itemsOf(message, dialect);
-    return isMarked ? items.map((item) => inParts(item, marked.has(index))) : items;
+    const items = convertToItems(message, dialect);
+    return isMarked ? items.map((item) => convertToParts(item, marked.has(index))) : items;
   });
 }
 
 /** The item with its text as a part, so that nothing but the mark at its end ever changes in it. */
-function inParts(item: ResponseInputItem, isMarked: boolean): ResponseInputItem {
-  if (item.type === "function_call_output") return { ...item, output: partsOf(item.output, isMarked) };
+function convertToParts(item: ResponseInputItem, isMarked: boolean): ResponseInputItem {
+  if (item.type === "function_call_output") return { ...item, output: createParts(item.output, isMarked) };
   return "role" in item && "content" in item && item.role !== "assistant" && item.type === undefined
-    ? { ...item, content: partsOf(item.content, isMarked) }
+    ? { ...item, content: createParts(item.content, isMarked) }
     : item;
 }
 
-function partsOf<Part extends object>(content: string | readonly Part[], isMarked: boolean) {
+function createParts<Part extends object>(content: string | readonly Part[], isMarked: boolean) {
   const parts = typeof content === "string" ? [{ type: "input_text" as const, text: content }] : content;
   const last = parts.at(-1);
   if (!isMarked || !last) return [...parts];
@@ -170,26 +170,26 @@ function partsOf<Part extends object>(content: string | readonly Part[], isMarke
 type InputForm = Pick<Dialect, "callIds" | "signatures">;
 
 /** A message as the items that Responses knows. The service has stored none, so none refers to an earlier one by its ID. */
-function itemsOf(message: ChatMessage, form: InputForm): ResponseInputItem[] {
+function convertToItems(message: ChatMessage, form: InputForm): ResponseInputItem[] {
   switch (message.role) {
     case "system":
       return [{ role: "system", content: message.content.toWellFormed() }];
     case "user":
-      return [{ role: "user", content: withPictures(message) }];
+      return [{ role: "user", content: createContent(message) }];
     case "tool":
       return [
         {
           type: "function_call_output",
-          call_id: callId(message.callId, form),
-          output: withPictures(message),
+          call_id: convertCallId(message.callId, form),
+          output: createContent(message),
         },
       ];
     case "assistant":
-      return replyItems(message, form);
+      return createReplyItems(message, form);
   }
 }
 
-function withPictures({ content, pictures = [] }: Extract<ChatMessage, { role: "user" | "tool" }>) {
+function createContent({ content, pictures = [] }: Extract<ChatMessage, { role: "user" | "tool" }>) {
   const text = content.toWellFormed();
   if (pictures.length === 0) return text;
   return [
@@ -203,30 +203,30 @@ function withPictures({ content, pictures = [] }: Extract<ChatMessage, { role: "
 }
 
 /** A reply's items in the order in which they came: reasoning unchanged, calls and words as the history has them now. */
-function replyItems(
+function createReplyItems(
   { content, calls = [], sentBack }: Extract<ChatMessage, { role: "assistant" }>,
   form: InputForm,
 ): ResponseInputItem[] {
   const kept = sentBack?.output ?? [];
-  const texts = kept.flatMap(({ type, text }) => (type === "message" ? [textOf(text)] : []));
+  const texts = kept.flatMap(({ type, text }) => (type === "message" ? [toTextOrEmpty(text)] : []));
   const words = texts.join(BETWEEN_MESSAGES) === content ? texts : [content];
   const called = calls.map(
     (call): ResponseInputItem => ({
       type: "function_call",
-      call_id: callId(call.id, form),
-      name: sentName(call.name).replace(/[.:]/g, "_"),
+      call_id: convertCallId(call.id, form),
+      name: sanitizeToolName(call.name).replace(/[.:]/g, "_"),
       arguments: call.arguments.toWellFormed(),
     }),
   );
   const items = kept.flatMap((item): ResponseInputItem[] => {
     if (item.type === "function_call") return called.splice(0, 1);
     if (item.type !== "message") return [item as unknown as ResponseInputItem];
-    return words.splice(0, 1).flatMap((text) => said(text, item.phase));
+    return words.splice(0, 1).flatMap((text) => createReplyMessage(text, item.phase));
   });
-  return [...items, ...words.flatMap((text) => said(text)), ...called];
+  return [...items, ...words.flatMap((text) => createReplyMessage(text)), ...called];
 }
 
-function said(text: string, phase?: unknown): ResponseInputItem[] {
+function createReplyMessage(text: string, phase?: unknown): ResponseInputItem[] {
   const kept: Pick<EasyInputMessage, "phase"> =
     phase === "commentary" || phase === "final_answer" ? { phase } : {};
   return text === "" ? [] : [{ type: "message", role: "assistant", content: text.toWellFormed(), ...kept }];
@@ -235,18 +235,18 @@ function said(text: string, phase?: unknown): ResponseInputItem[] {
 const BETWEEN_MESSAGES = "\n\n";
 
 /** Reads the events of one reply. Servers differ in which of them they send, so a text that comes again in a later one counts once. */
-function responsesReader(): (event: unknown) => Chunk {
+function createResponsesReader(): (event: unknown) => Chunk {
   const reply = new ResponseInProgress();
   return (value) => {
-    const event = objectOf(value);
-    const type = textOf(event.type);
-    if (type === "error" || event.error) return { ...NOTHING, complaint: complaintOf(event) };
-    if (Array.isArray(event.output)) return reply.ended(event);
-    const response = objectOf(event.response);
-    if (ENDS.test(type)) return reply.ended(response);
-    if (type === "response.output_item.added") return reply.item(event, false);
-    if (type === "response.output_item.done") return reply.item(event, true);
-    return { ...reply.piece(type, event), model: textOf(response.model) };
+    const event = toObjectOrEmpty(value);
+    const type = toTextOrEmpty(event.type);
+    if (type === "error" || event.error) return { ...NOTHING, complaint: readComplaint(event) };
+    if (Array.isArray(event.output)) return reply.readWholeResponse(event);
+    const response = toObjectOrEmpty(event.response);
+    if (ENDS.test(type)) return reply.readWholeResponse(response);
+    if (type === "response.output_item.added") return reply.readItem(event, false);
+    if (type === "response.output_item.done") return reply.readItem(event, true);
+    return { ...reply.readPiece(type, event), model: toTextOrEmpty(response.model) };
   };
 }
 
@@ -263,79 +263,88 @@ class ResponseInProgress {
   private hasReasoning = false;
 
   /** A piece of a text or of a call's arguments, or the whole of it once more. */
-  piece(type: string, event: Json): Chunk {
-    const at = this.numberOf(event, objectOf(event.item));
+  readPiece(type: string, event: Json): Chunk {
+    const at = this.getItemNumber(event, toObjectOrEmpty(event.item));
     if (type.startsWith("response.function_call_arguments.")) {
       const isWhole = type.endsWith(".done");
-      const text = this.news(`call ${at}`, textOf(isWhole ? event.arguments : event.delta), isWhole);
+      const text = this.takeNewText(
+        `call ${at}`,
+        toTextOrEmpty(isWhole ? event.arguments : event.delta),
+        isWhole,
+      );
       return text === "" ? NOTHING : { ...NOTHING, calls: [{ ...NO_CALL, index: at, arguments: text }] };
     }
     const [, kind = "", end] = STREAMED.exec(type) ?? [];
     if (kind === "") return NOTHING;
     const isWhole = end === "done";
-    const whole = textOf(event.text) || textOf(event.refusal);
-    const part = amountOf(event.summary_index) ?? amountOf(event.content_index) ?? 0;
-    return this.text(kind, `${at} ${part}`, isWhole ? whole : textOf(event.delta), isWhole);
+    const whole = toTextOrEmpty(event.text) || toTextOrEmpty(event.refusal);
+    const part = toAmount(event.summary_index) ?? toAmount(event.content_index) ?? 0;
+    return this.readText(kind, `${at} ${part}`, isWhole ? whole : toTextOrEmpty(event.delta), isWhole);
   }
 
   /** An item at its beginning or its end. */
-  item(event: Json, isDone: boolean): Chunk {
-    const item = objectOf(event.item);
-    const at = this.numberOf(event, item);
+  readItem(event: Json, isDone: boolean): Chunk {
+    const item = toObjectOrEmpty(event.item);
+    const at = this.getItemNumber(event, item);
     if (isDone) this.items[at] = item;
-    return this.itemAt(at, item, isDone);
+    return this.readItemContent(at, item, isDone);
   }
 
   /** The whole reply, as far as it hasn't come in pieces. */
-  ended(response: Json): Chunk {
+  readWholeResponse(response: Json): Chunk {
     if (response.status === "failed" || response.status === "cancelled")
-      return { ...NOTHING, complaint: complaintOfFailure(response) };
-    const output = listOf(response.output).map(objectOf);
+      return { ...NOTHING, complaint: readFailure(response) };
+    const output = toListOrEmpty(response.output).map(toObjectOrEmpty);
     const rest = output.map((item, at) => {
       this.items[at] ??= item;
-      return this.itemAt(at, item, true);
+      return this.readItemContent(at, item, true);
     });
     const items = this.items.filter((item) => item !== undefined);
     const text = rest.map((chunk) => chunk.text).join("");
     const reasoning = rest.map((chunk) => chunk.reasoning.text).join("");
     return {
       ...NOTHING,
-      model: textOf(response.model),
+      model: toTextOrEmpty(response.model),
       text,
-      reasoning: { ...NO_REASONING, text: reasoning, items: keptItems(items) },
+      reasoning: { ...NO_REASONING, text: reasoning, items: selectKeptItems(items) },
       isRefusal: rest.some((chunk) => chunk.isRefusal),
       calls: rest.flatMap((chunk) => chunk.calls),
-      finish: finishOf(
+      finish: getFinishReason(
         response,
         items.some(({ type }) => type === "function_call"),
       ),
-      usage: usageIn(response.usage),
-      costUsd: costIn(response.usage),
+      usage: readUsage(response.usage),
+      costUsd: readCost(response.usage),
     };
   }
 
-  private itemAt(at: number, item: Json, isDone: boolean): Chunk {
+  private readItemContent(at: number, item: Json, isDone: boolean): Chunk {
     if (item.type === "function_call") {
       const args = typeof item.arguments === "string" ? item.arguments : JSON.stringify(item.arguments ?? {});
       const piece: CallPiece = {
         ...NO_CALL,
         index: at,
-        id: textOf(item.call_id) || textOf(item.id),
-        name: textOf(item.name),
-        arguments: isDone ? this.news(`call ${at}`, args, true) : "",
+        id: toTextOrEmpty(item.call_id) || toTextOrEmpty(item.id),
+        name: toTextOrEmpty(item.name),
+        arguments: isDone ? this.takeNewText(`call ${at}`, args, true) : "",
       };
-      const isNew = this.news(`name ${at}`, piece.name, true) !== "";
+      const isNew = this.takeNewText(`name ${at}`, piece.name, true) !== "";
       return isNew || piece.arguments !== "" ? { ...NOTHING, calls: [piece] } : NOTHING;
     }
     if (!isDone) return NOTHING;
     const parts = [
-      ...listOf(item.summary).map((part, index) => [index, objectOf(part)] as const),
-      ...listOf(item.content).map((part, index) => [index, objectOf(part)] as const),
+      ...toListOrEmpty(item.summary).map((part, index) => [index, toObjectOrEmpty(part)] as const),
+      ...toListOrEmpty(item.content).map((part, index) => [index, toObjectOrEmpty(part)] as const),
     ].map(([index, part]) => {
-      const kind = KINDS[textOf(part.type)] ?? "";
+      const kind = KINDS[toTextOrEmpty(part.type)] ?? "";
       return kind === ""
         ? NOTHING
-        : this.text(kind, `${at} ${index}`, textOf(part.text) || textOf(part.refusal), true);
+        : this.readText(
+            kind,
+            `${at} ${index}`,
+            toTextOrEmpty(part.text) || toTextOrEmpty(part.refusal),
+            true,
+          );
     });
     return {
       ...NOTHING,
@@ -345,9 +354,9 @@ class ResponseInProgress {
     };
   }
 
-  private text(kind: string, key: string, given: string, isWhole: boolean): Chunk {
+  private readText(kind: string, key: string, given: string, isWhole: boolean): Chunk {
     const isFirst = !this.texts.has(`${kind} ${key}`);
-    const text = this.news(`${kind} ${key}`, given, isWhole);
+    const text = this.takeNewText(`${kind} ${key}`, given, isWhole);
     if (text === "") return NOTHING;
     if (kind.startsWith("reasoning")) {
       const gap = isFirst && this.hasReasoning ? BETWEEN_MESSAGES : "";
@@ -360,7 +369,7 @@ class ResponseInProgress {
   }
 
   /** The news in a text of which a part may be known. */
-  private news(key: string, text: string, isWhole: boolean): string {
+  private takeNewText(key: string, text: string, isWhole: boolean): string {
     const known = this.texts.get(key) ?? "";
     const isKnown = isWhole && known !== "";
     const rest = isKnown && text.startsWith(known) ? text.slice(known.length) : text;
@@ -369,9 +378,9 @@ class ResponseInProgress {
     return news;
   }
 
-  private numberOf({ output_index: index, item_id: ref }: Json, { id }: Json): number {
-    const name = textOf(ref) || textOf(id);
-    const known = amountOf(index) ?? this.numbers.get(name) ?? this.numbers.size;
+  private getItemNumber({ output_index: index, item_id: ref }: Json, { id }: Json): number {
+    const name = toTextOrEmpty(ref) || toTextOrEmpty(id);
+    const known = toAmount(index) ?? this.numbers.get(name) ?? this.numbers.size;
     if (name !== "") this.numbers.set(name, known);
     return known;
   }
@@ -389,12 +398,12 @@ const KINDS: Readonly<Record<string, string>> = {
 const NO_CALL: CallPiece = { index: undefined, id: "", name: "", arguments: "", signature: "" };
 
 /** The items that go back with the next request; none if the reply would be the same without them. */
-function keptItems(items: readonly Json[]): Json[] {
+function selectKeptItems(items: readonly Json[]): Json[] {
   const hasSeveral = items.filter(({ type }) => type === "message").length > 1;
   const kept = items.flatMap((item): Json[] => {
     switch (item.type) {
       case "reasoning":
-        return isReadable(item) ? [withoutNulls(item)] : [];
+        return isReadable(item) ? [stripNulls(item)] : [];
       case "function_call":
         return [{ type: "function_call" }];
       case "message":
@@ -402,7 +411,7 @@ function keptItems(items: readonly Json[]): Json[] {
           {
             type: "message",
             ...(item.phase ? { phase: item.phase } : {}),
-            ...(hasSeveral ? { text: messageText(item) } : {}),
+            ...(hasSeveral ? { text: joinMessageText(item) } : {}),
           },
         ];
       default:
@@ -414,30 +423,30 @@ function keptItems(items: readonly Json[]): Json[] {
 
 /** True for reasoning that the service can read again: sealed, or in plain words. Of any other it has stored nothing. */
 function isReadable({ encrypted_content: sealed, content }: Json): boolean {
-  return textOf(sealed) !== "" || listOf(content).length > 0;
+  return toTextOrEmpty(sealed) !== "" || toListOrEmpty(content).length > 0;
 }
 
-function withoutNulls(item: Json): Json {
+function stripNulls(item: Json): Json {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
 }
 
-function messageText({ content }: Json): string {
-  return listOf(content)
-    .map(objectOf)
-    .map(({ text, refusal }) => textOf(text) || textOf(refusal))
+function joinMessageText({ content }: Json): string {
+  return toListOrEmpty(content)
+    .map(toObjectOrEmpty)
+    .map(({ text, refusal }) => toTextOrEmpty(text) || toTextOrEmpty(refusal))
     .join(BETWEEN_MESSAGES);
 }
 
-function finishOf({ status, incomplete_details: details }: Json, calls: boolean): string {
-  const reason = textOf(objectOf(details).reason);
+function getFinishReason({ status, incomplete_details: details }: Json, calls: boolean): string {
+  const reason = toTextOrEmpty(toObjectOrEmpty(details).reason);
   if (status === "incomplete") return reason === "max_output_tokens" ? "length" : reason || "length";
   return calls ? "tool_calls" : "stop";
 }
 
-function complaintOfFailure({ error, status }: Json): Complaint {
-  const complaint = complaintOf(error);
+function readFailure({ error, status }: Json): Complaint {
+  const complaint = readComplaint(error);
   const said = complaint.message !== "" || complaint.code !== "";
   return said
     ? complaint
-    : { ...complaint, code: "server_error", message: `The response is ${textOf(status)}.` };
+    : { ...complaint, code: "server_error", message: `The response is ${toTextOrEmpty(status)}.` };
 }

@@ -7,7 +7,7 @@ import type { WatchedInit } from "../http/server-fetch.ts";
 /** How a request is watched: it ends with its signal, and each byte of its response is reported. */
 export interface WireOptions {
   readonly signal: AbortSignal;
-  readonly fetchOptions: Pick<WatchedInit, "heard" | "redirect">;
+  readonly fetchOptions: Pick<WatchedInit, "reportBytes" | "redirect">;
 }
 
 /** A server that is spoken to over a wire. Bodies are those of the same wire. Errors are the client's own. */
@@ -15,7 +15,7 @@ interface WireConnection {
   /** Resolves with the events of a streamed reply once it has begun. */
   stream(body: object, options: WireOptions): Promise<AsyncIterable<unknown>>;
   /** The same reply in one piece, which the wire's reader takes as well. */
-  whole(body: object, options: WireOptions): Promise<unknown>;
+  fetchWhole(body: object, options: WireOptions): Promise<unknown>;
 }
 
 /**
@@ -28,5 +28,5 @@ export interface Wire {
   /** A streamed request for `model`, with only the parts that the server accepts. */
   request(model: string, request: ModelRequest, dialect: Dialect): object;
   /** Reads the events of one reply, in their order. */
-  reader(): (event: unknown) => Chunk;
+  createReader(): (event: unknown) => Chunk;
 }

@@ -17,38 +17,42 @@ export interface OutputForm {
 }
 
 /** An output in the notebook format as text. */
-export function cellOutput(output: Json): string {
+export function formatNotebookOutput(output: Json): string {
   switch (output.output_type) {
     case "stream":
-      return shortened(joined(output.text));
+      return shortenCellOutput(joinText(output.text));
     case "error":
-      return errorText(joined(output.ename), joined(output.evalue), joined(output.traceback, "\n"));
+      return formatErrorOutput(
+        joinText(output.ename),
+        joinText(output.evalue),
+        joinText(output.traceback, "\n"),
+      );
     default:
-      return formsText(isObject(output.data) ? Object.entries(output.data).map(formOf) : []);
+      return formatOutputForms(isObject(output.data) ? Object.entries(output.data).map(readOutputForm) : []);
   }
 }
 
 /** An exception: its traceback, which ends with its message, or the message alone. */
-export function errorText(name: string, message: string, traceback: string): string {
+export function formatErrorOutput(name: string, message: string, traceback: string): string {
   const text = `${name}: ${message}`;
-  if (traceback.trim() === "") return shortened(text);
-  return shortened(traceback.includes(message) ? traceback : `${traceback}\n${text}`);
+  if (traceback.trim() === "") return shortenCellOutput(text);
+  return shortenCellOutput(traceback.includes(message) ? traceback : `${traceback}\n${text}`);
 }
 
 /** The most readable form of an output, and the names of pictures and other forms that have no text. */
-export function formsText(forms: readonly OutputForm[]): string {
+export function formatOutputForms(forms: readonly OutputForm[]): string {
   const readable = READABLE.map((mime) => forms.find((form) => form.mime === mime)).find(
     (form) => form?.text !== undefined && form.text.trim() !== "",
   );
   const other = forms.filter(({ mime }) => !readable || /^(?:image|audio|video)\//.test(mime));
   return [
-    ...(readable?.text === undefined ? [] : [shortened(readable.text)]),
+    ...(readable?.text === undefined ? [] : [shortenCellOutput(readable.text)]),
     ...other.map(({ mime, bytes }) => `[${mime}, ${formatCount(bytes)} bytes]`),
   ].join("\n");
 }
 
 /** A form of an output by its bytes. */
-export function outputForm(mime: string, data: Uint8Array): OutputForm {
+export function createOutputForm(mime: string, data: Uint8Array): OutputForm {
   const bytes = data.byteLength;
   return isBinary(mime) ? { mime, bytes } : { mime, text: new TextDecoder().decode(data), bytes };
 }
@@ -57,22 +61,22 @@ function isBinary(mime: string): boolean {
   return /^(?:image|audio|video)\/(?!svg)|^application\/(?:pdf|octet-stream)/.test(mime);
 }
 
-function formOf([mime, value]: readonly [string, unknown]): OutputForm {
-  const text = isObject(value) ? JSON.stringify(value) : joined(value);
+function readOutputForm([mime, value]: readonly [string, unknown]): OutputForm {
+  const text = isObject(value) ? JSON.stringify(value) : joinText(value);
   return isBinary(mime)
     ? { mime, bytes: Math.floor((text.length * 3) / 4) }
     : { mime, text, bytes: Buffer.byteLength(text) };
 }
 
 /** Colors and cursor movements are for terminals; a progress bar leaves its last state. */
-export function shortened(text: string): string {
+export function shortenCellOutput(text: string): string {
   const lines = stripVTControlCharacters(text).replaceAll("\r\n", "\n").trimEnd().split("\n");
   const plain = lines.map((line) => line.slice(line.replace(/\r$/, "").lastIndexOf("\r") + 1));
   return cutMiddle(plain.join("\n"), MOST_CHARACTERS, "\n[…]\n");
 }
 
 /** The format stores text as a whole or in parts. */
-function joined(value: unknown, between = ""): string {
+function joinText(value: unknown, between = ""): string {
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.filter((part) => typeof part === "string").join(between) : "";
 }

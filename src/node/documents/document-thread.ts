@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { MOST_SECONDS } from "../processes/event-loop.ts";
 import type { DocumentJob, DocumentReading } from "./documents.ts";
 
@@ -26,7 +26,7 @@ export class DocumentThread {
   }
 
   /** A document's text, or why there is none. Throws only the signal's reason. */
-  async textOf(job: DocumentJob, signal: AbortSignal): Promise<DocumentReading> {
+  async readText(job: DocumentJob, signal: AbortSignal): Promise<DocumentReading> {
     signal.throwIfAborted();
     if (this.read >= MOST_DOCUMENTS) await this.close();
     this.read += 1;
@@ -36,7 +36,7 @@ export class DocumentThread {
       execArgv: [],
       env: {},
     });
-    const reading = await answerOf(this.thread, job, signal);
+    const reading = await waitForAnswer(this.thread, job, signal);
     if ("ended" in reading) await this.close();
     signal.throwIfAborted();
     return "ended" in reading ? { error: reading.ended } : reading;
@@ -51,29 +51,32 @@ export class DocumentThread {
 }
 
 /** The thread's answer, or why the thread is of no use any more. */
-async function answerOf(
+async function waitForAnswer(
   thread: Worker,
   job: DocumentJob,
   signal: AbortSignal,
 ): Promise<DocumentReading | { readonly ended: string }> {
   const { promise, resolve } = Promise.withResolvers<DocumentReading | { readonly ended: string }>();
-  const ended = (why: string) => () => resolve({ ended: why });
-  const [stopped, exited] = [ended("it was stopped"), ended("its reader ended")];
-  const failed = (error: unknown) => resolve({ ended: whyFailed(error) });
-  const clock = setTimeout(ended(`it takes longer than ${MOST_SECONDS} seconds`), MOST_SECONDS * 1000);
+  const createEndHandler = (why: string) => () => resolve({ ended: why });
+  const [stopped, exited] = [createEndHandler("it was stopped"), createEndHandler("its reader ended")];
+  const handleFailure = (error: unknown) => resolve({ ended: explainFailure(error) });
+  const clock = setTimeout(
+    createEndHandler(`it takes longer than ${MOST_SECONDS} seconds`),
+    MOST_SECONDS * 1000,
+  );
   signal.addEventListener("abort", stopped, { once: true });
-  thread.once("message", resolve).once("error", failed).once("exit", exited);
+  thread.once("message", resolve).once("error", handleFailure).once("exit", exited);
   thread.postMessage(job);
   try {
     return await promise;
   } finally {
     clearTimeout(clock);
     signal.removeEventListener("abort", stopped);
-    thread.off("message", resolve).off("error", failed).off("exit", exited);
+    thread.off("message", resolve).off("error", handleFailure).off("exit", exited);
   }
 }
 
-function whyFailed(error: unknown): string {
+function explainFailure(error: unknown): string {
   const isFull = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-  return isFull ? "it takes more than 1 GB of memory" : errorMessage(error);
+  return isFull ? "it takes more than 1 GB of memory" : getErrorMessage(error);
 }

@@ -1,6 +1,6 @@
 import type { BinaryFiles, DocumentKind, Documents } from "../../core/ports/workspace.ts";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
-import { inWorker, MOST_SECONDS, WorkerFailure } from "../processes/event-loop.ts";
+import { MOST_SECONDS, runInWorker, WorkerFailure } from "../processes/event-loop.ts";
 import { type NotebookJson, readNotebook } from "./notebook-json.ts";
 
 /** Dependencies of reading documents. */
@@ -14,16 +14,16 @@ export interface DocumentReaderOptions {
 export const MOST_BYTES = 100_000_000;
 
 /** Reads documents in their own threads. */
-export function nodeDocuments({ files, workspace, worker }: DocumentReaderOptions): Documents {
+export function createNodeDocuments({ files, workspace, worker }: DocumentReaderOptions): Documents {
   return {
-    async textOf(place, kind, signal) {
+    async extractText(place, kind, signal) {
       if (place.kind !== "file" || place.bytes > MOST_BYTES) {
-        if (place.kind === "file") throw new WorkspaceError(tooLarge(place));
+        if (place.kind === "file") throw new WorkspaceError(describeLargeFile(place));
         await workspace.read(place);
       }
-      const bytes = kind === "html" ? await utf8(workspace, place) : await files.readBytes(place);
-      const reading = await readIn<DocumentReading>(worker, { kind, bytes }, signal);
-      if ("error" in reading) throw new WorkspaceError(unreadableDocument(place, reading.error));
+      const bytes = kind === "html" ? await readUtf8(workspace, place) : await files.readBytes(place);
+      const reading = await readInWorker<DocumentReading>(worker, { kind, bytes }, signal);
+      if ("error" in reading) throw new WorkspaceError(describeUnreadableDocument(place, reading.error));
       return reading.text;
     },
   };
@@ -33,42 +33,42 @@ export function nodeDocuments({ files, workspace, worker }: DocumentReaderOption
 const SMALL_TEXT = 200_000;
 
 /** Parses a notebook's file. Throws a clause if it isn't one. */
-export async function parsedNotebook(
+export async function parseNotebook(
   text: string,
   worker: string | URL,
   signal: AbortSignal,
 ): Promise<NotebookJson> {
   if (text.length <= SMALL_TEXT) return readNotebook(text);
-  const reading = await readIn<NotebookReading>(worker, { kind: "ipynb", text }, signal);
+  const reading = await readInWorker<NotebookReading>(worker, { kind: "ipynb", text }, signal);
   if ("error" in reading) throw new Error(reading.error);
   return reading.notebook;
 }
 
-async function utf8(workspace: Workspace, place: ResolvedPath): Promise<Uint8Array> {
+async function readUtf8(workspace: Workspace, place: ResolvedPath): Promise<Uint8Array> {
   const content = await workspace.read(place);
-  if (content.kind === "binary") throw new WorkspaceError(unreadableDocument(place, "it is binary"));
+  if (content.kind === "binary") throw new WorkspaceError(describeUnreadableDocument(place, "it is binary"));
   return new TextEncoder().encode(content.file.text);
 }
 
 /** The thread's result. If the thread fails, the document can't be read. */
-async function readIn<Reading>(
+async function readInWorker<Reading>(
   worker: string | URL,
   job: DocumentJob | NotebookJob,
   signal: AbortSignal,
 ): Promise<Reading | { readonly error: string }> {
   try {
-    return await inWorker<Reading>(worker, job, { seconds: MOST_SECONDS, signal });
+    return await runInWorker<Reading>(worker, job, { seconds: MOST_SECONDS, signal });
   } catch (error) {
     if (!(error instanceof WorkerFailure)) throw error;
     return { error: error.message };
   }
 }
 
-export function tooLarge({ label, bytes }: ResolvedPath): string {
+export function describeLargeFile({ label, bytes }: ResolvedPath): string {
   return `"${label}" has ${Math.round(bytes / 1e6)} MB, and documents are read up to ${MOST_BYTES / 1e6} MB. Ask the user for a smaller part of it, or take it apart with a program.`;
 }
 
-export function unreadableDocument({ label }: ResolvedPath, why: string): string {
+export function describeUnreadableDocument({ label }: ResolvedPath, why: string): string {
   return `"${label}" could not be read: ${why.replace(/[.\s]+$/, "")}. Try another file, or look at it with a program of your own.`;
 }
 

@@ -2,15 +2,15 @@ import { parseHTML } from "linkedom";
 import TurndownService from "turndown";
 
 /** An element of a page as Markdown. */
-export function markdown(element: HTMLElement): string {
-  return turndown()
+export function convertToMarkdown(element: HTMLElement): string {
+  return createTurndown()
     .turndown(element)
     .replace(/[ \t]+\n/g, "\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 }
 
-function turndown(): TurndownService {
+function createTurndown(): TurndownService {
   const service = new TurndownService({
     headingStyle: "atx",
     codeBlockStyle: "fenced",
@@ -20,7 +20,7 @@ function turndown(): TurndownService {
   service.remove(["script", "style", "noscript", "template", "iframe"]);
   service.addRule("image", {
     filter: "img",
-    replacement: (_content, node) => imageText(node as HTMLElement),
+    replacement: (_content, node) => formatImage(node as HTMLElement),
   });
   service.addRule("empty link", {
     filter: (node) => node.nodeName === "A" && !node.getAttribute("href"),
@@ -28,7 +28,7 @@ function turndown(): TurndownService {
   });
   service.addRule("fence", {
     filter: (node) => node.nodeName === "PRE",
-    replacement: (_content, node) => fenced(node as HTMLElement),
+    replacement: (_content, node) => formatCodeBlock(node as HTMLElement),
   });
   service.addRule("cell", {
     filter: ["th", "td"],
@@ -40,7 +40,7 @@ function turndown(): TurndownService {
   });
   service.addRule("row", {
     filter: "tr",
-    replacement: (content, node) => `\n| ${content.trim()}${underline(node as HTMLElement)}`,
+    replacement: (content, node) => `\n| ${content.trim()}${formatHeaderLine(node as HTMLElement)}`,
   });
   service.addRule("table", {
     filter: ["table", "thead", "tbody", "tfoot"],
@@ -51,13 +51,13 @@ function turndown(): TurndownService {
 }
 
 /** An image becomes its alternative text. Without one, it's decoration. */
-function imageText(image: HTMLElement): string {
+function formatImage(image: HTMLElement): string {
   const alt = (image.getAttribute("alt") ?? "").replace(/\s+/g, " ").trim();
   const source = image.getAttribute("src") ?? "";
   return alt === "" || source === "" ? alt : `![${alt}](${source})`;
 }
 
-function fenced(element: HTMLElement): string {
+function formatCodeBlock(element: HTMLElement): string {
   const code = (element.textContent ?? "").replace(/^\n|\s+$/g, "");
   const inner = element.querySelector("code");
   const name = `${element.className} ${inner?.className ?? ""}`;
@@ -68,17 +68,17 @@ function fenced(element: HTMLElement): string {
 }
 
 /** The line that makes a table's first row its header in Markdown. */
-function underline(row: HTMLElement): string {
+function formatHeaderLine(row: HTMLElement): string {
   const isFirst = row.closest("table")?.querySelector("tr") === row;
   return isFirst ? `\n|${" --- |".repeat(row.querySelectorAll("th,td").length)}` : "";
 }
 
 /** A page's text as Markdown. */
-export function htmlText(html: string): string {
+export function convertHtmlToText(html: string): string {
   const isWhole = /<(?:html|body|head)\b/i.test(html);
   const { document } = parseHTML(isWhole ? html : `<!doctype html><html><body>${html}</body></html>`);
   const title = (document.querySelector("title")?.textContent ?? "").replace(/\s+/g, " ").trim();
-  const body = markdown(document.body ?? document.documentElement);
+  const body = convertToMarkdown(document.body ?? document.documentElement);
   return [title === "" || body.includes(`# ${title}`) ? "" : `# ${title}`, body]
     .filter((part) => part !== "")
     .join("\n\n");

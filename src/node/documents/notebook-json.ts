@@ -1,7 +1,7 @@
 import { type Node, parseTree } from "jsonc-parser";
 import { isObject, type Json } from "../../core/base/json.ts";
-import { languageName, type NotebookCell } from "../../core/ports/notebooks.ts";
-import { cellOutput } from "./cell-outputs.ts";
+import { type NotebookCell, parseLanguageName } from "../../core/ports/notebooks.ts";
+import { formatNotebookOutput } from "./cell-outputs.ts";
 
 /** A part of a text. */
 export interface Span {
@@ -42,75 +42,79 @@ export interface NotebookJson {
 
 /** Reads version 4 of the format (https://nbformat.readthedocs.io). Throws a clause if it isn't one. */
 export function readNotebook(text: string): NotebookJson {
-  const notebook = parsed(text);
-  if (!Array.isArray(notebook.cells)) throw new Error(withoutCells(notebook));
+  const notebook = parseNotebookJson(text);
+  if (!Array.isArray(notebook.cells)) throw new Error(explainMissingCells(notebook));
   const tree = parseTree(text);
-  const list = tree && property(tree, "cells");
+  const list = tree && findProperty(tree, "cells");
   if (!tree || !list) throw new Error("it isn't a Jupyter notebook");
-  const language = languageOf(notebook);
-  const cells = notebook.cells.map((cell, index) => cellOf(cell, list.children?.[index], language));
+  const language = getLanguage(notebook);
+  const cells = notebook.cells.map((cell, index) => readCell(cell, list.children?.[index], language));
   const { nbformat_minor: minor } = notebook;
   const hasIds = typeof minor === "number" && minor >= 5;
   return {
     language,
     cells,
-    cellsAt: spanOf(list),
-    ...(hasIds ? { ids: notebook.cells.map((cell) => joinedText(fieldsOf(cell).id)) } : {}),
-    style: styleOf(text, tree),
+    cellsAt: getSpan(list),
+    ...(hasIds ? { ids: notebook.cells.map((cell) => joinNotebookText(toFieldsOrEmpty(cell).id)) } : {}),
+    style: detectStyle(text, tree),
   };
 }
 
-function parsed(text: string): Json {
+function parseNotebookJson(text: string): Json {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
     throw new Error("it isn't a Jupyter notebook, because it isn't JSON");
   }
-  return fieldsOf(value);
+  return toFieldsOrEmpty(value);
 }
 
-function withoutCells({ worksheets }: Json): string {
+function explainMissingCells({ worksheets }: Json): string {
   return Array.isArray(worksheets)
     ? "it's in version 3 of the notebook format; have it converted with: jupyter nbconvert --to notebook --inplace"
     : "it isn't a Jupyter notebook";
 }
 
-function languageOf({ metadata }: Json): string {
-  const { language_info: info, kernelspec } = fieldsOf(metadata);
-  return languageName(fieldsOf(info).name) || languageName(fieldsOf(kernelspec).language) || "python";
+function getLanguage({ metadata }: Json): string {
+  const { language_info: info, kernelspec } = toFieldsOrEmpty(metadata);
+  return (
+    parseLanguageName(toFieldsOrEmpty(info).name) ||
+    parseLanguageName(toFieldsOrEmpty(kernelspec).language) ||
+    "python"
+  );
 }
 
-function cellOf(value: unknown, node: Node | undefined, notebookLanguage: string): JsonCell {
-  const cell = fieldsOf(value);
-  const source = node && property(node, "source");
+function readCell(value: unknown, node: Node | undefined, notebookLanguage: string): JsonCell {
+  const cell = toFieldsOrEmpty(value);
+  const source = node && findProperty(node, "source");
   if (!node || !source) throw new Error("one of its cells has no source");
-  const type = joinedText(cell.cell_type);
+  const type = joinNotebookText(cell.cell_type);
   const kind = type === "code" || type === "raw" ? type : "markdown";
-  const { vscode } = fieldsOf(cell.metadata);
-  const language = languageName(fieldsOf(vscode).languageId);
+  const { vscode } = toFieldsOrEmpty(cell.metadata);
+  const language = parseLanguageName(toFieldsOrEmpty(vscode).languageId);
   const outputs = kind === "code" && Array.isArray(cell.outputs) ? cell.outputs : [];
   return {
     kind,
     ...(kind === "code" && language !== "" && language !== notebookLanguage ? { language } : {}),
-    source: joinedText(cell.source).replace(/\r\n?/g, "\n"),
-    outputs: outputs.map((output) => cellOutput(fieldsOf(output))),
-    at: spanOf(node),
-    sourceAt: spanOf(source),
+    source: joinNotebookText(cell.source).replace(/\r\n?/g, "\n"),
+    outputs: outputs.map((output) => formatNotebookOutput(toFieldsOrEmpty(output))),
+    at: getSpan(node),
+    sourceAt: getSpan(source),
     isOneString: typeof cell.source === "string",
   };
 }
 
-function spanOf({ offset, length }: Node): Span {
+function getSpan({ offset, length }: Node): Span {
   return { start: offset, end: offset + length };
 }
 
 /** The last one of a name counts, as for `JSON.parse`. */
-function property(node: Node, name: string): Node | undefined {
+function findProperty(node: Node, name: string): Node | undefined {
   return node.children?.findLast(({ children }) => children?.[0]?.value === name)?.children?.[1];
 }
 
-function styleOf(text: string, tree: Node): JsonStyle {
+function detectStyle(text: string, tree: Node): JsonStyle {
   const [first, second] = tree.children ?? [];
   const start = tree.offset + 1;
   const lead = text.slice(start, first?.offset ?? start);
@@ -128,12 +132,12 @@ function styleOf(text: string, tree: Node): JsonStyle {
   };
 }
 
-export function fieldsOf(value: unknown): Json {
+export function toFieldsOrEmpty(value: unknown): Json {
   return isObject(value) ? value : {};
 }
 
 /** Notebooks store text as a whole or line by line. */
-export function joinedText(value: unknown): string {
+export function joinNotebookText(value: unknown): string {
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.filter((line) => typeof line === "string").join("") : "";
 }

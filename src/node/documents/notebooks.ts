@@ -1,4 +1,4 @@
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import {
   type EditedCell,
   type Notebook,
@@ -11,8 +11,8 @@ import {
   type Workspace,
   WorkspaceError,
 } from "../../core/ports/workspace.ts";
-import { MOST_BYTES, parsedNotebook, tooLarge, unreadableDocument } from "./documents.ts";
-import { withCells } from "./notebook-edits.ts";
+import { describeLargeFile, describeUnreadableDocument, MOST_BYTES, parseNotebook } from "./documents.ts";
+import { replaceNotebookCells } from "./notebook-edits.ts";
 import { type NotebookJson, readNotebook } from "./notebook-json.ts";
 
 /** Dependencies of notebooks on the disk. */
@@ -36,36 +36,39 @@ const BLANK = `{
 `;
 
 /** Notebooks as files on the disk. */
-export function nodeNotebooks({ workspace, worker }: NotebookOptions): Notebooks {
-  const notebookOf = (place: ResolvedPath, file: TextFile, json: NotebookJson): Notebook => {
-    const fileText = (cells: readonly EditedCell[]): string => withCells(file.text, json, cells);
+export function createNodeNotebooks({ workspace, worker }: NotebookOptions): Notebooks {
+  const createNotebook = (place: ResolvedPath, file: TextFile, json: NotebookJson): Notebook => {
+    const formatFileText = (cells: readonly EditedCell[]): string =>
+      replaceNotebookCells(file.text, json, cells);
     return {
       place,
       language: json.language,
       cells: json.cells,
-      fileText,
+      buildFileText: formatFileText,
       async isCurrent() {
         const now = await workspace.locate(place.path, "new").catch(() => undefined);
         return now !== undefined && now.path === place.path && now.version === place.version;
       },
-      write: (cells) => workspace.write(place, { ...file, text: fileText(cells) }),
+      write: (cells) => workspace.write(place, { ...file, text: formatFileText(cells) }),
     };
   };
   return {
     async read(place, signal) {
-      if (place.kind === "file" && place.bytes > MOST_BYTES) throw new WorkspaceError(tooLarge(place));
+      if (place.kind === "file" && place.bytes > MOST_BYTES)
+        throw new WorkspaceError(describeLargeFile(place));
       const content = await workspace.read(place);
-      if (content.kind === "binary") throw new WorkspaceError(unreadableDocument(place, "it is binary"));
+      if (content.kind === "binary")
+        throw new WorkspaceError(describeUnreadableDocument(place, "it is binary"));
       try {
-        const json = await parsedNotebook(content.file.text, worker, signal);
-        return notebookOf({ ...place, version: content.version }, content.file, json);
+        const json = await parseNotebook(content.file.text, worker, signal);
+        return createNotebook({ ...place, version: content.version }, content.file, json);
       } catch (error) {
         signal.throwIfAborted();
-        const why = errorMessage(error);
-        throw new NotebookFormatError(unreadableDocument(place, why), why);
+        const why = getErrorMessage(error);
+        throw new NotebookFormatError(describeUnreadableDocument(place, why), why);
       }
     },
-    blank: (place) =>
-      notebookOf(place, { text: BLANK, encoding: "utf-8", bom: false, eol: "\n" }, readNotebook(BLANK)),
+    createBlank: (place) =>
+      createNotebook(place, { text: BLANK, encoding: "utf-8", bom: false, eol: "\n" }, readNotebook(BLANK)),
   };
 }

@@ -1,4 +1,4 @@
-import { assertNever, errorMessage } from "../../core/base/errors.ts";
+import { assertNever, getErrorMessage } from "../../core/base/errors.ts";
 import type { DocumentKind } from "../../core/ports/workspace.ts";
 import type { DocumentJob, DocumentReading, NotebookJob, NotebookReading } from "./documents.ts";
 
@@ -29,14 +29,14 @@ export async function loadParser(kind: DocumentKind | "ipynb"): Promise<unknown>
 /** Extracts a document's text. Each kind's parser is loaded on first use; its exceptions become errors. */
 export async function readDocument({ kind, bytes }: DocumentJob): Promise<DocumentReading> {
   try {
-    return { text: await textOfDocument(kind, bytes) };
+    return { text: await extractDocumentText(kind, bytes) };
   } catch (error) {
     if (error instanceof RangeError) return { error: "it is nested too deeply" };
-    return { error: errorMessage(error) };
+    return { error: getErrorMessage(error) };
   }
 }
 
-async function textOfDocument(kind: DocumentKind, bytes: Uint8Array): Promise<string> {
+async function extractDocumentText(kind: DocumentKind, bytes: Uint8Array): Promise<string> {
   switch (kind) {
     case "pdf":
       return (await import("./read-pdf.ts")).readPdf(bytes);
@@ -51,7 +51,7 @@ async function textOfDocument(kind: DocumentKind, bytes: Uint8Array): Promise<st
     case "rtf":
       return (await import("./read-rtf.ts")).readRtf(bytes);
     case "html":
-      return (await import("./markdown.ts")).htmlText(new TextDecoder().decode(bytes));
+      return (await import("./markdown.ts")).convertHtmlToText(new TextDecoder().decode(bytes));
     default:
       return assertNever(kind);
   }
@@ -62,6 +62,6 @@ export async function readNotebookFile({ text }: NotebookJob): Promise<NotebookR
   try {
     return { notebook: (await import("./notebook-json.ts")).readNotebook(text) };
   } catch (error) {
-    return { error: errorMessage(error) };
+    return { error: getErrorMessage(error) };
   }
 }

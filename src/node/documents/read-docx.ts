@@ -1,7 +1,7 @@
 import { zipSync } from "fflate";
 import mammoth from "mammoth";
-import { htmlText } from "./markdown.ts";
-import { damaged, xmlParts } from "./xml-parts.ts";
+import { convertHtmlToText } from "./markdown.ts";
+import { describeDamagedFile, extractXmlParts } from "./xml-parts.ts";
 
 const WORD = { name: "a Word document", main: "word/document.xml" };
 
@@ -11,9 +11,9 @@ export async function readDocx(bytes: Uint8Array): Promise<string> {
     convertImage: mammoth.images.imgElement(async () => ({ src: "" })),
     externalFileAccess: false,
   };
-  const text = zipSync({ ...xmlParts(bytes, WORD) }, { level: 0 });
+  const text = zipSync({ ...extractXmlParts(bytes, WORD) }, { level: 0 });
   const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(text) }, options).catch(() => {
-    throw new Error(damaged(WORD));
+    throw new Error(describeDamagedFile(WORD));
   });
-  return htmlText(value);
+  return convertHtmlToText(value);
 }

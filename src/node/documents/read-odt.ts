@@ -1,10 +1,17 @@
-import { damaged, PROTECTED, readXml, TextLines, type XmlAttributes, xmlParts } from "./xml-parts.ts";
+import {
+  describeDamagedFile,
+  extractXmlParts,
+  PROTECTED,
+  readXml,
+  TextLines,
+  type XmlAttributes,
+} from "./xml-parts.ts";
 
 const OPEN_DOCUMENT = { name: "an OpenDocument text", main: "content.xml" };
 
 /** The text of an OpenDocument text as Markdown, with its headings, lists, tables and footnotes. */
 export function readOdt(bytes: Uint8Array): string {
-  const parts = xmlParts(bytes, OPEN_DOCUMENT);
+  const parts = extractXmlParts(bytes, OPEN_DOCUMENT);
   let isEncrypted = false;
   readXml(parts["META-INF/manifest.xml"], {
     open(name) {
@@ -16,7 +23,7 @@ export function readOdt(bytes: Uint8Array): string {
   try {
     readXml(parts[OPEN_DOCUMENT.main], text);
   } catch {
-    throw new Error(damaged(OPEN_DOCUMENT));
+    throw new Error(describeDamagedFile(OPEN_DOCUMENT));
   }
   return text.lines.toString();
 }
@@ -100,7 +107,7 @@ class OdtText {
   }
 
   /** White space between words counts as one space. */
-  text(more: string): void {
+  addText(more: string): void {
     this.append(more.replace(/\s+/g, " "));
   }
 
@@ -136,14 +143,14 @@ class OdtText {
       this.isItemStart = false;
       return;
     }
-    this.lines.gap();
+    this.lines.addGap();
     this.lines.add(this.heading > 0 ? `${"#".repeat(this.heading)} ${text}` : text);
-    this.lines.gap();
+    this.lines.addGap();
   }
 
   private endList(): void {
     this.listDepth -= 1;
-    if (this.listDepth === 0) this.lines.gap();
+    if (this.listDepth === 0) this.lines.addGap();
   }
 
   private closeTable(name: string): void {
@@ -156,7 +163,7 @@ class OdtText {
     if (name !== "table") return;
     this.tableDepth -= 1;
     if (this.tableDepth > 0) return;
-    this.lines.table(this.table.rows.filter((row) => row.some((cell) => cell !== "")));
+    this.lines.addTable(this.table.rows.filter((row) => row.some((cell) => cell !== "")));
     this.table = undefined;
   }
 }

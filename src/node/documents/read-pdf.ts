@@ -16,7 +16,7 @@ export async function readPdf(bytes: Uint8Array, mostMs = MOST_MS): Promise<stri
   );
   const pages: string[] = [];
   while (pages.length < pdf.numPages && (pages.length === 0 || performance.now() < end))
-    pages.push(await textOfPage(pdf, pages.length + 1));
+    pages.push(await extractPageText(pdf, pages.length + 1));
   const left = pdf.numPages - pages.length;
   if (left === 0 && pages.every((page) => page === "")) throw new Error("it contains images and no text");
   const texts = pages.map((page, index) => `[Page ${index + 1} of ${pdf.numPages}]\n${page}`);
@@ -25,7 +25,7 @@ export async function readPdf(bytes: Uint8Array, mostMs = MOST_MS): Promise<stri
   return [...texts, ...rest].join("\n\n");
 }
 
-async function textOfPage(pdf: PDFDocumentProxy, number: number): Promise<string> {
+async function extractPageText(pdf: PDFDocumentProxy, number: number): Promise<string> {
   const page = await pdf.getPage(number);
   const { items } = await page.getTextContent();
   return items

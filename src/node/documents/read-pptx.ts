@@ -1,46 +1,46 @@
 import {
-  damaged,
+  describeDamagedFile,
+  extractXmlParts,
+  findRelationId,
+  readRelations,
   readXml,
-  relationId,
-  relationsOf,
   TextLines,
   type XmlParts,
-  xmlParts,
 } from "./xml-parts.ts";
 
 const POWERPOINT = { name: "a PowerPoint presentation", main: "ppt/presentation.xml" };
 
 /** The text of the slides of a PowerPoint presentation in their order, each with its notes. */
 export function readPptx(bytes: Uint8Array): string {
-  const parts = xmlParts(bytes, POWERPOINT);
+  const parts = extractXmlParts(bytes, POWERPOINT);
   const lines = new TextLines();
   try {
-    const paths = slidePaths(parts);
+    const paths = listSlidePaths(parts);
     for (const [at, path] of paths.entries()) {
-      const { title, blocks } = slideText(parts[path]);
-      lines.gap();
+      const { title, blocks } = readSlideText(parts[path]);
+      lines.addGap();
       lines.add(`## Slide ${at + 1} of ${paths.length}${title === "" ? "" : `: ${title}`}`);
-      lines.gap();
+      lines.addGap();
       addBlocks(lines, blocks);
-      const notes = relationsOf(parts, path).find(({ type }) => type === "notesSlide");
-      const noted = notes ? slideText(parts[notes.path]).blocks : [];
+      const notes = readRelations(parts, path).find(({ type }) => type === "notesSlide");
+      const noted = notes ? readSlideText(parts[notes.path]).blocks : [];
       if (noted.length === 0) continue;
-      lines.gap();
+      lines.addGap();
       lines.add("Notes:");
       addBlocks(lines, noted);
     }
   } catch {
-    throw new Error(damaged(POWERPOINT));
+    throw new Error(describeDamagedFile(POWERPOINT));
   }
   return lines.toString();
 }
 
-function slidePaths(parts: XmlParts): readonly string[] {
-  const relations = new Map(relationsOf(parts, POWERPOINT.main).map(({ id, path }) => [id, path]));
+function listSlidePaths(parts: XmlParts): readonly string[] {
+  const relations = new Map(readRelations(parts, POWERPOINT.main).map(({ id, path }) => [id, path]));
   const paths: string[] = [];
   readXml(parts[POWERPOINT.main], {
     open(name, attributes) {
-      const path = name === "sldId" ? relations.get(relationId(attributes) ?? "") : undefined;
+      const path = name === "sldId" ? relations.get(findRelationId(attributes) ?? "") : undefined;
       if (path !== undefined) paths.push(path);
     },
   });
@@ -53,7 +53,7 @@ type Block = string | readonly (readonly string[])[];
 function addBlocks(lines: TextLines, blocks: readonly Block[]): void {
   for (const block of blocks) {
     if (typeof block === "string") lines.add(block);
-    else lines.table(block);
+    else lines.addTable(block);
   }
 }
 
@@ -61,7 +61,7 @@ const TITLES: ReadonlySet<string> = new Set(["title", "ctrTitle"]);
 /** Placeholders whose text isn't about anything. */
 const FURNITURE: ReadonlySet<string> = new Set(["sldNum", "dt", "ftr", "hdr"]);
 
-function slideText(bytes: Uint8Array | undefined): {
+function readSlideText(bytes: Uint8Array | undefined): {
   readonly title: string;
   readonly blocks: readonly Block[];
 } {
@@ -85,7 +85,7 @@ function slideText(bytes: Uint8Array | undefined): {
       if (name === "br") text += "\n";
       isText = name === "t";
     },
-    text(more) {
+    addText(more) {
       if (isText) text += more;
     },
     close(name) {

@@ -12,12 +12,12 @@ export function readRtf(bytes: Uint8Array): string {
     at = TOKEN.lastIndex;
     const [, word, number, byte, symbol, brace, plain] = token;
     if (word === "bin") at += Math.max(0, Number(number ?? 0));
-    else if (word !== undefined) text.word(word, number === undefined ? undefined : Number(number));
-    else if (byte !== undefined) text.bytes(String.fromCharCode(Number.parseInt(byte, 16)));
-    else if (symbol !== undefined) text.symbol(symbol);
+    else if (word !== undefined) text.handleWord(word, number === undefined ? undefined : Number(number));
+    else if (byte !== undefined) text.addBytes(String.fromCharCode(Number.parseInt(byte, 16)));
+    else if (symbol !== undefined) text.handleSymbol(symbol);
     else if (brace === "{") text.openGroup();
     else if (brace === "}") text.closeGroup();
-    else if (plain !== undefined) text.bytes(plain);
+    else if (plain !== undefined) text.addBytes(plain);
   }
   return text.end();
 }
@@ -110,21 +110,21 @@ class RtfText {
   }
 
   /** Text in the code page of its font. */
-  bytes(text: string): void {
+  addBytes(text: string): void {
     const rest = text.slice(this.toSkip);
     this.toSkip -= text.length - rest.length;
     this.pending += rest;
   }
 
-  symbol(symbol: string): void {
+  handleSymbol(symbol: string): void {
     if (symbol === "*") this.group.isSkipped = true;
     else if (symbol === "~") this.add("\u00a0");
     else if (symbol === "_") this.add("-");
     else if (symbol === "\n" || symbol === "\r") this.endParagraph();
-    else if ("\\{}".includes(symbol)) this.bytes(symbol);
+    else if ("\\{}".includes(symbol)) this.addBytes(symbol);
   }
 
-  word(word: string, number: number | undefined): void {
+  handleWord(word: string, number: number | undefined): void {
     this.flush();
     const { group } = this;
     if (SKIPPED.has(word)) {
@@ -134,8 +134,8 @@ class RtfText {
       if (word === "listtext" || word === "pntext") this.isListItem = true;
     } else if (KEPT.has(word)) group.isSkipped = false;
     else if (Object.hasOwn(CHARACTERS, word)) this.add(CHARACTERS[word] ?? "");
-    else if (word === "u" && number !== undefined) this.unicode(number);
-    else if (!this.describe(word, number)) this.structure(word);
+    else if (word === "u" && number !== undefined) this.addUnicode(number);
+    else if (!this.describe(word, number)) this.handleStructure(word);
   }
 
   /** Words about the text that follows. */
@@ -177,7 +177,7 @@ class RtfText {
   }
 
   /** Words for the ends of parts. */
-  private structure(word: string): void {
+  private handleStructure(word: string): void {
     if (this.group.isSkipped) return;
     if (word === "pard") this.heading = 0;
     else if (word === "par" || word === "sect" || word === "page") this.endParagraph();
@@ -193,7 +193,7 @@ class RtfText {
     }
   }
 
-  private unicode(number: number): void {
+  private addUnicode(number: number): void {
     const code = number < 0 ? number + 65_536 : number;
     if (code <= 0xffff) this.add(String.fromCharCode(code));
     this.toSkip = this.group.replacements;
@@ -203,16 +203,16 @@ class RtfText {
     const text = this.pending;
     this.pending = "";
     this.toSkip = 0;
-    if (this.group.isStyleTable) this.nameStyle(text);
-    else if (text !== "") this.add(/[^\0-\x7f]/.test(text) ? this.decoded(text) : text);
+    if (this.group.isStyleTable) this.addHeadingStyle(text);
+    else if (text !== "") this.add(/[^\0-\x7f]/.test(text) ? this.decodeText(text) : text);
   }
 
-  private nameStyle(name: string): void {
+  private addHeadingStyle(name: string): void {
     const level = /^\s*heading (\d)/i.exec(name)?.[1];
     if (level !== undefined) this.headings.set(this.group.style, Math.min(6, Math.max(1, Number(level))));
   }
 
-  private decoded(text: string): string {
+  private decodeText(text: string): string {
     const name = this.fonts.get(this.group.font) ?? this.codePage;
     return new TextDecoder(name).decode(Buffer.from(text, "latin1"));
   }
@@ -234,13 +234,13 @@ class RtfText {
     [this.paragraph, this.isListItem] = ["", false];
     if (text === "") return;
     this.endTable();
-    if (!isItem) this.lines.gap();
+    if (!isItem) this.lines.addGap();
     this.lines.add(this.heading > 0 ? `${"#".repeat(this.heading)} ${text}` : isItem ? `- ${text}` : text);
-    if (!isItem) this.lines.gap();
+    if (!isItem) this.lines.addGap();
   }
 
   private endTable(): void {
-    this.lines.table(this.rows);
+    this.lines.addTable(this.rows);
     this.rows = [];
   }
 

@@ -1,12 +1,12 @@
 import {
-  damaged,
+  describeDamagedFile,
+  extractXmlParts,
+  findRelationId,
+  formatTableRow,
+  readRelations,
   readXml,
-  relationId,
-  relationsOf,
   TextLines,
-  tableRow,
   type XmlParts,
-  xmlParts,
 } from "./xml-parts.ts";
 
 const EXCEL = { name: "an Excel workbook", main: "xl/workbook.xml" };
@@ -18,19 +18,19 @@ const WIDEST_GAP = 20;
 
 /** The rows of all sheets of an Excel workbook that aren't empty, under the names of the sheets. */
 export function readXlsx(bytes: Uint8Array): string {
-  const parts = xmlParts(bytes, EXCEL);
+  const parts = extractXmlParts(bytes, EXCEL);
   const lines = new TextLines();
   try {
-    const values = { ...workbookOf(parts), shared: sharedStrings(parts), dates: dateStyles(parts) };
+    const values = { ...readWorkbook(parts), shared: readSharedStrings(parts), dates: readDateStyles(parts) };
     for (const { name, path, isHidden } of values.sheets) {
-      lines.gap();
+      lines.addGap();
       lines.add(`## Sheet "${name}"${isHidden ? " (hidden)" : ""}`);
-      lines.gap();
-      readSheet(parts[path], values, (cells) => lines.add(tableRow(cells)));
+      lines.addGap();
+      readSheet(parts[path], values, (cells) => lines.add(formatTableRow(cells)));
     }
   } catch (error) {
     if (error instanceof Error && error.message.startsWith("its text")) throw error;
-    throw new Error(damaged(EXCEL));
+    throw new Error(describeDamagedFile(EXCEL));
   }
   return lines.toString();
 }
@@ -42,14 +42,14 @@ interface Sheet {
 }
 
 /** The sheets in their order, and whether dates count from 1904. */
-function workbookOf(parts: XmlParts): { readonly sheets: readonly Sheet[]; readonly isFrom1904: boolean } {
-  const paths = new Map(relationsOf(parts, EXCEL.main).map(({ id, path }) => [id, path]));
+function readWorkbook(parts: XmlParts): { readonly sheets: readonly Sheet[]; readonly isFrom1904: boolean } {
+  const paths = new Map(readRelations(parts, EXCEL.main).map(({ id, path }) => [id, path]));
   const sheets: Sheet[] = [];
   let isFrom1904 = false;
   readXml(parts[EXCEL.main], {
     open(name, attributes) {
       if (name === "workbookPr") isFrom1904 = isTrue(attributes.date1904);
-      const path = name === "sheet" ? paths.get(relationId(attributes) ?? "") : undefined;
+      const path = name === "sheet" ? paths.get(findRelationId(attributes) ?? "") : undefined;
       const { name: title = "", state = "visible" } = attributes;
       if (path !== undefined) sheets.push({ name: title, path, isHidden: state !== "visible" });
     },
@@ -62,8 +62,8 @@ function isTrue(value: string | undefined): boolean {
 }
 
 /** The texts that cells refer to by number, without the pronunciation of Japanese ones. */
-function sharedStrings(parts: XmlParts): readonly string[] {
-  const path = relationsOf(parts, EXCEL.main).find(({ type }) => type === "sharedStrings")?.path;
+function readSharedStrings(parts: XmlParts): readonly string[] {
+  const path = readRelations(parts, EXCEL.main).find(({ type }) => type === "sharedStrings")?.path;
   const strings: string[] = [];
   let [text, isText, isSpoken] = ["", false, false];
   readXml(path === undefined ? undefined : parts[path], {
@@ -72,7 +72,7 @@ function sharedStrings(parts: XmlParts): readonly string[] {
       if (name === "rPh") isSpoken = true;
       isText = name === "t" && !isSpoken;
     },
-    text(more) {
+    addText(more) {
       if (isText) text += more;
     },
     close(name) {
@@ -85,8 +85,8 @@ function sharedStrings(parts: XmlParts): readonly string[] {
 }
 
 /** The numbers of the styles that show a number as a date or time. */
-function dateStyles(parts: XmlParts): ReadonlySet<number> {
-  const path = relationsOf(parts, EXCEL.main).find(({ type }) => type === "styles")?.path;
+function readDateStyles(parts: XmlParts): ReadonlySet<number> {
+  const path = readRelations(parts, EXCEL.main).find(({ type }) => type === "styles")?.path;
   const formats = new Map<number, string>();
   const dates = new Set<number>();
   let [isCellStyle, count] = [false, 0];
@@ -141,10 +141,10 @@ function readSheet(
     open(name, { r = "", t: type = "n", s: style = "0" }) {
       if (name === "row") [cells, column] = [[], 0];
       if (name === "c")
-        cell = { column: columnOf(r) ?? column + 1, type, style: Number(style), value: "", formula: "" };
+        cell = { column: parseColumn(r) ?? column + 1, type, style: Number(style), value: "", formula: "" };
       within = name;
     },
-    text(more) {
+    addText(more) {
       if (!cell) return;
       if ((within === "v" || within === "t") && cell.value.length < LONGEST_CELL) cell.value += more;
       if (within === "f" && cell.formula.length < LONGEST_CELL) cell.formula += more;
@@ -152,7 +152,7 @@ function readSheet(
     close(name) {
       within = "";
       if (name === "c" && cell) {
-        const text = cellText(cell, values).slice(0, LONGEST_CELL);
+        const text = formatCell(cell, values).slice(0, LONGEST_CELL);
         if (text !== "") {
           const gap = Math.max(0, cell.column - column - 1);
           cells.push(...Array<string>(gap > WIDEST_GAP ? 1 : gap).fill(gap > WIDEST_GAP ? "…" : ""), text);
@@ -166,27 +166,27 @@ function readSheet(
 }
 
 /** The number of the column in a reference such as `AB12`, from 1. */
-function columnOf(reference: string): number | undefined {
+function parseColumn(reference: string): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference)?.[0];
   if (letters === undefined) return undefined;
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
 /** A cell's text; that of a formula whose value the workbook doesn't have is the formula. */
-function cellText(
+function formatCell(
   { type, style, value, formula }: OpenCell,
   { shared, dates, isFrom1904 }: CellValues,
 ): string {
   if (value === "" && formula !== "") return `=${formula}`;
   if (type === "s") return shared[Number(value)] ?? "";
   if (type === "b") return value === "1" ? "TRUE" : "FALSE";
-  return type === "n" && value !== "" && dates.has(style) ? dateText(Number(value), isFrom1904) : value;
+  return type === "n" && value !== "" && dates.has(style) ? formatDate(Number(value), isFrom1904) : value;
 }
 
 const DAY_MS = 86_400_000;
 
 /** A date or time that is stored as days. */
-function dateText(days: number, isFrom1904: boolean): string {
+function formatDate(days: number, isFrom1904: boolean): string {
   const first = isFrom1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const date = new Date(first + Math.round(days * 86_400) * 1000);
   if (Number.isNaN(date.getTime())) return String(days);

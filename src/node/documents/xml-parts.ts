@@ -21,9 +21,9 @@ const LEAST_BYTES = 10_000;
  * The XML files of an archive, unpacked. No file is unpacked beyond its stated size, and an archive that states too much
  * is refused.
  */
-export function xmlParts(bytes: Uint8Array, format: ArchiveFormat): XmlParts {
+export function extractXmlParts(bytes: Uint8Array, format: ArchiveFormat): XmlParts {
   let room = MOST_BYTES;
-  const parts = unzipped(bytes, format, ({ name, originalSize }) => {
+  const parts = extractFiles(bytes, format, ({ name, originalSize }) => {
     if (!/\.(?:xml|rels)$/i.test(name)) return false;
     room -= Math.max(LEAST_BYTES, originalSize);
     if (room < 0) throw new TooLarge("it would be too large unpacked");
@@ -35,7 +35,7 @@ export function xmlParts(bytes: Uint8Array, format: ArchiveFormat): XmlParts {
 
 class TooLarge extends Error {}
 
-function unzipped(
+function extractFiles(
   bytes: Uint8Array,
   format: ArchiveFormat,
   filter: (file: { readonly name: string; readonly originalSize: number }) => boolean,
@@ -44,14 +44,14 @@ function unzipped(
     return unzipSync(bytes, { filter });
   } catch (error) {
     if (error instanceof TooLarge) throw error;
-    throw new Error(isLocked(bytes) ? PROTECTED : damaged(format));
+    throw new Error(isLocked(bytes) ? PROTECTED : describeDamagedFile(format));
   }
 }
 
 export const PROTECTED = "it is protected by a password";
 
 /** The reason for a file that can't be read. */
-export function damaged({ name }: ArchiveFormat): string {
+export function describeDamagedFile({ name }: ArchiveFormat): string {
   return `it isn't ${name}, or it's damaged`;
 }
 
@@ -70,7 +70,7 @@ export type XmlAttributes = Readonly<Record<string, string>>;
 export interface XmlReader {
   open(name: string, attributes: XmlAttributes): void;
   close?(name: string): void;
-  text?(text: string): void;
+  addText?(text: string): void;
 }
 
 /** Reads an XML file. Throws for damaged ones, and for those that define entities of their own. */
@@ -83,19 +83,19 @@ export function readXml(bytes: Uint8Array | undefined, reader: XmlReader): void 
   parser.on("doctype", () => {
     throw new Error("it has a document type of its own");
   });
-  parser.on("opentag", ({ name, attributes }) => reader.open(plainName(name), attributes));
-  parser.on("closetag", ({ name }) => reader.close?.(plainName(name)));
-  const text = (more: string): void => reader.text?.(more);
-  parser.on("text", text);
-  parser.on("cdata", text);
-  parser.write(new TextDecoder(encodingOf(bytes)).decode(bytes)).close();
+  parser.on("opentag", ({ name, attributes }) => reader.open(stripPrefix(name), attributes));
+  parser.on("closetag", ({ name }) => reader.close?.(stripPrefix(name)));
+  const passText = (more: string): void => reader.addText?.(more);
+  parser.on("text", passText);
+  parser.on("cdata", passText);
+  parser.write(new TextDecoder(detectEncoding(bytes)).decode(bytes)).close();
 }
 
-function plainName(name: string): string {
+function stripPrefix(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-function encodingOf([first, second]: Uint8Array): string {
+function detectEncoding([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
@@ -110,25 +110,29 @@ interface Relation {
 }
 
 /** The parts that a part of an Office document refers to. */
-export function relationsOf(parts: XmlParts, path: string): readonly Relation[] {
+export function readRelations(parts: XmlParts, path: string): readonly Relation[] {
   const relations: Relation[] = [];
   const cut = path.lastIndexOf("/") + 1;
   readXml(parts[`${path.slice(0, cut)}_rels/${path.slice(cut)}.rels`], {
     open(name, { Id: id = "", Type: type = "", Target: target = "", TargetMode: mode }) {
       if (name !== "Relationship" || mode === "External") return;
-      relations.push({ id, type: type.slice(type.lastIndexOf("/") + 1), path: pathFrom(path, target) });
+      relations.push({
+        id,
+        type: type.slice(type.lastIndexOf("/") + 1),
+        path: resolvePartPath(path, target),
+      });
     },
   });
   return relations;
 }
 
-function pathFrom(path: string, target: string): string {
+function resolvePartPath(path: string, target: string): string {
   const base = `part:/${path}`;
   return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : target;
 }
 
 /** The id that an element refers to a part by; its name has a prefix. */
-export function relationId(attributes: XmlAttributes): string | undefined {
+export function findRelationId(attributes: XmlAttributes): string | undefined {
   return Object.entries(attributes).find(([name]) => /^[^:]+:id$/.test(name))?.[1];
 }
 
@@ -147,20 +151,20 @@ export class TextLines {
   }
 
   /** An empty line, unless there is one already. */
-  gap(): void {
+  addGap(): void {
     if (this.lines.length > 0 && this.lines.at(-1) !== "") this.add("");
   }
 
   /** The rows of a table as Markdown; the first one is its header. */
-  table(rows: readonly (readonly string[])[]): void {
+  addTable(rows: readonly (readonly string[])[]): void {
     const [head] = rows;
     if (!head) return;
-    this.gap();
+    this.addGap();
     for (const [at, row] of rows.entries()) {
-      this.add(tableRow(row));
+      this.add(formatTableRow(row));
       if (at === 0) this.add(`|${" --- |".repeat(row.length)}`);
     }
-    this.gap();
+    this.addGap();
   }
 
   toString(): string {
@@ -169,7 +173,7 @@ export class TextLines {
 }
 
 /** A row of a table as Markdown. */
-export function tableRow(cells: readonly string[]): string {
+export function formatTableRow(cells: readonly string[]): string {
   return `|${cells
     .map(
       (cell) =>

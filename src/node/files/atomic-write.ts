@@ -7,9 +7,9 @@ import { openFile } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import { fail } from "../../texts/display-text.ts";
 import { hasCode } from "./file-errors.ts";
-import { type Snapshot, sameStats, snapshot } from "./file-version.ts";
-import { inFolder, type PathInFolder } from "./held-folder.ts";
-import { linkTarget } from "./real-path.ts";
+import { hasSameStats, type Snapshot, snapshot } from "./file-version.ts";
+import { type PathInFolder, runInFolder } from "./held-folder.ts";
+import { readLinkTarget } from "./real-path.ts";
 
 /** Permissions of new files, before the user's umask. */
 const NEW_FILE_MODE = 0o666;
@@ -25,7 +25,7 @@ export async function writeAtomically(
   bytes: Buffer | AsyncIterable<Buffer>,
 ): Promise<void> {
   const target = at(name);
-  const before = version === "" ? undefined : await unchanged(target, version);
+  const before = version === "" ? undefined : await checkUnchanged(target, version);
   const temporary = at(`.${name.slice(0, 100)}.${randomBytes(6).toString("hex")}.tmp`);
   try {
     await writeTemporary(temporary, bytes, before);
@@ -41,18 +41,18 @@ export async function moveWithoutOverwriting(from: string, to: string): Promise<
   try {
     await link(from, to);
   } catch (error) {
-    if (!cannotLink(error)) throw error;
+    if (!isLinkUnsupported(error)) throw error;
     await (await open(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL)).close();
     return rename(from, to);
   }
   await unlink(from);
 }
 
-async function unchanged(target: string, version: string): Promise<BigIntStats> {
+async function checkUnchanged(target: string, version: string): Promise<BigIntStats> {
   const now = await snapshot(target).catch((error: unknown) => {
-    throw hasCode(error, "ENOENT", "ELOOP", "EISDIR") ? changedSinceRead() : error;
+    throw hasCode(error, "ENOENT", "ELOOP", "EISDIR") ? createStaleReadError() : error;
   });
-  if (now.version !== version) throw changedSinceRead();
+  if (now.version !== version) throw createStaleReadError();
   return now.stats;
 }
 
@@ -79,22 +79,22 @@ async function writeTemporary(
 /** The last check and the rename are synchronous, so that no change of another program gets lost between them. */
 function replace(temporary: string, target: string, before: BigIntStats): void {
   const now = lstatSync(target, { bigint: true, throwIfNoEntry: false });
-  if (!now || !sameStats(now, before)) throw changedSinceRead();
+  if (!now || !hasSameStats(now, before)) throw createStaleReadError();
   renameSync(temporary, target);
 }
 
 /** A link is created only if the name is free, so a file that appeared in the meantime isn't lost. */
 async function putNew(temporary: string, target: string): Promise<void> {
   await moveWithoutOverwriting(temporary, target).catch((error: unknown) => {
-    throw hasCode(error, "EEXIST") ? changedSinceRead() : error;
+    throw hasCode(error, "EEXIST") ? createStaleReadError() : error;
   });
 }
 
-function cannotLink(error: unknown): boolean {
+function isLinkUnsupported(error: unknown): boolean {
   return hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EACCES");
 }
 
-function changedSinceRead(): StaleFileError {
+function createStaleReadError(): StaleFileError {
   return new StaleFileError(
     "The file was changed by another program in the meantime, so nothing was written. Look at it again.",
   );
@@ -122,7 +122,7 @@ export interface FileReplacer {
 }
 
 /** File changes on this machine. */
-export function fileReplacer(): FileReplacer {
+export function createFileReplacer(): FileReplacer {
   return {
     put,
     async putFile(path, expected, from, mode) {
@@ -131,11 +131,11 @@ export function fileReplacer(): FileReplacer {
       await put(path, expected, content, mode).finally(() => file.close());
     },
     remove: (path, expected) =>
-      inFolder(dirname(path), async (at) => {
+      runInFolder(dirname(path), async (at) => {
         const target = at(basename(path));
-        const { stats } = await expectedFile(target, expected);
+        const { stats } = await readExpectedFile(target, expected);
         const now = lstatSync(target, { bigint: true, throwIfNoEntry: false });
-        if (!now || !sameStats(now, stats)) throw changedSinceStep();
+        if (!now || !hasSameStats(now, stats)) throw createStaleStepError();
         unlinkSync(target);
       }),
     makeFolder: async (path) => void (await mkdir(path, { recursive: true })),
@@ -144,15 +144,15 @@ export function fileReplacer(): FileReplacer {
         if (!hasCode(error, "ENOTEMPTY", "EEXIST", "ENOENT")) throw error;
       }),
     makeLink: (path, to) =>
-      inFolder(dirname(path), (at) =>
+      runInFolder(dirname(path), (at) =>
         symlink(to, at(basename(path))).catch((error: unknown) => {
-          throw hasCode(error, "EEXIST") ? changedSinceStep() : error;
+          throw hasCode(error, "EEXIST") ? createStaleStepError() : error;
         }),
       ),
     removeLink: (path, to) =>
-      inFolder(dirname(path), async (at) => {
+      runInFolder(dirname(path), async (at) => {
         const target = at(basename(path));
-        if ((await linkTarget(target)) !== to) throw changedSinceStep();
+        if ((await readLinkTarget(target)) !== to) throw createStaleStepError();
         unlinkSync(target);
       }),
   };
@@ -175,31 +175,31 @@ async function put(
   mode?: number,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await inFolder(dirname(path), async (at) => {
+  await runInFolder(dirname(path), async (at) => {
     const name = basename(path);
-    const version = expected === undefined ? "" : (await expectedFile(at(name), expected)).version;
+    const version = expected === undefined ? "" : (await readExpectedFile(at(name), expected)).version;
     await writeAtomically(at, name, version, bytes);
     if (mode !== undefined) await chmod(at(name), mode);
   });
 }
 
-async function expectedFile(path: string, expected: string): Promise<Snapshot> {
+async function readExpectedFile(path: string, expected: string): Promise<Snapshot> {
   const file = await snapshot(path).catch((error: unknown) => {
-    throw hasCode(error, "ENOENT", "ELOOP", "EISDIR") ? changedSinceStep() : error;
+    throw hasCode(error, "ENOENT", "ELOOP", "EISDIR") ? createStaleStepError() : error;
   });
-  const hash = file.bytes ? sha256(file.bytes) : await hashAt(path);
-  if (hash !== expected) throw changedSinceStep();
+  const hash = file.bytes ? sha256(file.bytes) : await hashFile(path);
+  if (hash !== expected) throw createStaleStepError();
   return file;
 }
 
 /** Hashes a file of any size. */
-async function hashAt(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   const digest = createHash("sha256");
   const file = await openFile(path);
   for await (const chunk of file.createReadStream()) digest.update(chunk);
   return digest.digest("hex");
 }
 
-function changedSinceStep(): StaleFileError {
+function createStaleStepError(): StaleFileError {
   return new StaleFileError("The file was changed in the meantime, so it was left unchanged.");
 }

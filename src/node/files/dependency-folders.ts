@@ -22,15 +22,15 @@ export function isDependencyFolder(path: string, known?: "ignored"): boolean {
   const name = basename(path);
   if (ALWAYS.test(name) || existsSync(join(path, "pyvenv.cfg"))) return true;
   if (!IF_IGNORED.test(name)) return false;
-  return known === "ignored" || (SIGNS[name] ?? []).some((sign) => existsSync(signPath(path, sign)));
+  return known === "ignored" || (SIGNS[name] ?? []).some((sign) => existsSync(resolveSignPath(path, sign)));
 }
 
-function signPath(path: string, sign: string): string {
+function resolveSignPath(path: string, sign: string): string {
   return sign.startsWith("../") ? join(dirname(path), sign.slice(3)) : join(path, sign);
 }
 
 /** The folder of dependencies that a path lies in, by its name alone; undefined if there is none. */
-export function looksLikeDependencies(path: string): string | undefined {
+export function findDependencyFolder(path: string): string | undefined {
   const names = path.split("/");
   const at = names.slice(0, -1).findIndex((name) => ALWAYS.test(name));
   return at === -1 ? undefined : names.slice(0, at + 1).join("/");

@@ -12,7 +12,7 @@ const NAMED: Readonly<Record<string, TextEncoding>> = {
 };
 
 /** The encoding that VS Code names in `files.encoding` and in its documents. */
-export function editorEncoding(name: string): TextEncoding {
+export function parseEditorEncoding(name: string): TextEncoding {
   const plain = name.toLowerCase();
   const [, part] = /^iso8859(\d{1,2})$/.exec(plain) ?? [];
   const [, page] = /^windows(\d+)$/.exec(plain) ?? [];

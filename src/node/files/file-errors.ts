@@ -5,20 +5,20 @@ type ErrorSentence = (label: string) => string;
 /** Sentences for the model about the system's error codes, with the next step. */
 const SENTENCES: Readonly<Record<string, ErrorSentence>> = {
   ENOENT: (label) => `"${label}" is not there any more. Look at its folder with list_files.`,
-  EACCES: denied,
-  EPERM: denied,
+  EACCES: describeDeniedAccess,
+  EPERM: describeDeniedAccess,
   EROFS: (label) => `"${label}" is on a read-only disk, so it was left unchanged. Choose another place.`,
-  ENOSPC: full,
-  EDQUOT: full,
+  ENOSPC: describeFullDisk,
+  EDQUOT: describeFullDisk,
   EFBIG: (label) => `"${label}" would become larger than the disk allows, so it was left unchanged.`,
   EISDIR: (label) => `"${label}" is a folder. Name a file in it.`,
   ENOTDIR: (label) => `"${label}" cannot be there: a name along its path is a file, not a folder.`,
   EEXIST: (label) => `"${label}" already exists. Choose another name.`,
   ENOTEMPTY: (label) => `The folder "${label}" is not empty.`,
-  EBUSY: inUse,
-  ETXTBSY: inUse,
-  EMFILE: tooManyOpen,
-  ENFILE: tooManyOpen,
+  EBUSY: describeFileInUse,
+  ETXTBSY: describeFileInUse,
+  EMFILE: describeTooManyOpenFiles,
+  ENFILE: describeTooManyOpenFiles,
   ENAMETOOLONG: (label) =>
     `The name "${label.slice(0, 80)}…" is longer than the disk allows. Choose a shorter one.`,
   ELOOP: (label) => `"${label}" goes through a symbolic link that leads nowhere safe. Name the real file.`,
@@ -32,16 +32,16 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
 }
 
 /** Runs a file operation. System errors become a `WorkspaceError` with a sentence about `label`. */
-export async function withFileErrors<T>(label: string, act: () => Promise<T>): Promise<T> {
+export async function runFileOperation<T>(label: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    throw fileError(label, error);
+    throw convertFileError(label, error);
   }
 }
 
 /** The sentence for a system error; any other error is returned unchanged. */
-export function fileError(label: string, error: unknown): unknown {
+export function convertFileError(label: string, error: unknown): unknown {
   if (!(error instanceof Error) || !("code" in error) || !/^E[A-Z0-9]+$/.test(String(error.code)))
     return error;
   const say = SENTENCES[String(error.code)];
@@ -51,18 +51,18 @@ export function fileError(label: string, error: unknown): unknown {
   return new WorkspaceError(sentence, { cause: error });
 }
 
-function denied(label: string): string {
+function describeDeniedAccess(label: string): string {
   return `The system denies access to "${label}". Choose another file, or ask the user to change its permissions.`;
 }
 
-function full(label: string): string {
+function describeFullDisk(label: string): string {
   return `The disk is full, so "${label}" was left unchanged. Ask the user to make room, then try again.`;
 }
 
-function inUse(label: string): string {
+function describeFileInUse(label: string): string {
   return `"${label}" is in use by another program. Try again later, or ask the user to close it.`;
 }
 
-function tooManyOpen(label: string): string {
+function describeTooManyOpenFiles(label: string): string {
   return `Too many files are open, so "${label}" could not be opened. Try again in a moment.`;
 }

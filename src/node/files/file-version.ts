@@ -20,19 +20,19 @@ export async function snapshot(path: string): Promise<Snapshot> {
     const stats = await file.stat({ bigint: true });
     if (stats.size > HASHED_BYTES) return { version: statVersion(stats), stats };
     const bytes = await readBounded(file);
-    return { version: contentVersion(bytes), stats, bytes };
+    return { version: computeContentVersion(bytes), stats, bytes };
   } finally {
     await file.close();
   }
 }
 
 /** A file's whole content with its version. */
-export async function wholeFile(path: string): Promise<Snapshot & { readonly bytes: Buffer }> {
+export async function readWholeFile(path: string): Promise<Snapshot & { readonly bytes: Buffer }> {
   const file = await openFile(path);
   try {
     const stats = await file.stat({ bigint: true });
     const bytes = await readBounded(file);
-    const version = stats.size > HASHED_BYTES ? statVersion(stats) : contentVersion(bytes);
+    const version = stats.size > HASHED_BYTES ? statVersion(stats) : computeContentVersion(bytes);
     return { version, stats, bytes };
   } finally {
     await file.close();
@@ -45,10 +45,10 @@ export function statVersion({ mtimeNs, ctimeNs, size, ino }: BigIntStats): strin
 }
 
 /** True if a file hasn't changed between two snapshots. */
-export function sameStats(one: BigIntStats, other: BigIntStats): boolean {
+export function hasSameStats(one: BigIntStats, other: BigIntStats): boolean {
   return one.dev === other.dev && statVersion(one) === statVersion(other);
 }
 
-function contentVersion(bytes: Buffer): string {
+function computeContentVersion(bytes: Buffer): string {
   return `sha256:${sha256(bytes)}`;
 }

@@ -13,29 +13,29 @@ export type PathInFolder = (name: string) => string;
  * Linux, the folder stays open, so that even swapping it for a link can't redirect the operation. Elsewhere, it's
  * checked just before.
  */
-export async function inFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
-  if (process.platform !== "linux") return inCheckedFolder(path, act);
+export async function runInFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
+  if (process.platform !== "linux") return runInCheckedFolder(path, act);
   const folder = await open(
     toDiskPath(path),
     constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW,
   ).catch((error: unknown) => {
-    throw hasCode(error, "ELOOP", "ENOTDIR") ? folderMoved(path) : error;
+    throw hasCode(error, "ELOOP", "ENOTDIR") ? createMovedFolderError(path) : error;
   });
   try {
     const held = `/proc/self/fd/${folder.fd}`;
-    if (decodeName(await readlink(held, "buffer")) !== path) throw folderMoved(path);
+    if (decodeName(await readlink(held, "buffer")) !== path) throw createMovedFolderError(path);
     return await act((name) => `${held}/${name}`);
   } finally {
     await folder.close();
   }
 }
 
-async function inCheckedFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
-  if (decodeName(await realpath(toDiskPath(path), "buffer")) !== path) throw folderMoved(path);
+async function runInCheckedFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
+  if (decodeName(await realpath(toDiskPath(path), "buffer")) !== path) throw createMovedFolderError(path);
   return act((name) => join(path, name));
 }
 
-function folderMoved(path: string): StaleFileError {
+function createMovedFolderError(path: string): StaleFileError {
   return new StaleFileError(
     `The folder "${path}" was moved or replaced by a link in the meantime. Check it again before you continue.`,
   );

@@ -4,29 +4,29 @@ import type { IgnoredFile } from "../../core/ports/disk.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { hasCode } from "./file-errors.ts";
 import { type Ignored, type IgnoreRules, ignoreRules } from "./ignore-rules.ts";
-import { linksOn, realPath } from "./real-path.ts";
-import { type Root, rootAround, rootsOf, within } from "./roots.ts";
+import { listLinksAlong, resolveRealPath } from "./real-path.ts";
+import { findRootAround, getPathInRoot, type Root, resolveRoots } from "./roots.ts";
 
 /** Maximum number of names to look up. With more, it can't be ruled out quickly that one is out of bounds. */
 const MOST_NAMES = 200;
 
 /** The first ignored file that texts name from a folder, out-of-bounds files first. Links are followed. */
-export async function namedIgnored(
+export async function findIgnoredName(
   texts: readonly string[],
   from: string,
   folders: readonly string[],
 ): Promise<IgnoredFile | undefined> {
-  const names = await likelyNames(texts, from);
+  const names = await filterLikelyNames(texts, from);
   if (names.length > MOST_NAMES) return { by: "agent", name: `one of ${names.length} names` };
-  const rulesOf = rulesAround(folders);
+  const rulesOf = createRulesFinder(folders);
   let found: IgnoredFile | undefined;
   for (const name of names) {
     const path = resolve(from, name);
-    const links = await linksOn(path).catch(() => []);
-    const paths = new Set([path, ...links, await realPath(path).catch(() => "")]);
+    const links = await listLinksAlong(path).catch(() => []);
+    const paths = new Set([path, ...links, await resolveRealPath(path).catch(() => "")]);
     for (const one of paths) {
       const around = rulesOf(one);
-      const by = await around?.rules.either(around.relative);
+      const by = await around?.rules.matchFileOrFolder(around.relative);
       if (by === "agent") return { by, name };
       if (by === "git") found ??= { by, name };
     }
@@ -40,7 +40,7 @@ export const AGENT_IGNORE_FILE = ".autogptignore";
 /** True if a folder, or one above it in the workspace, has such a file. Most have none, which saves all comparisons. */
 export async function hasAgentIgnoreFile(folder: string, folders: readonly string[]): Promise<boolean> {
   const roots: readonly Root[] = folders.map((path) => ({ name: path, path, prefix: "", label: path }));
-  const root = rootAround(folder, roots);
+  const root = findRootAround(folder, roots);
   for (let at = folder; root !== undefined; at = dirname(at)) {
     const isMissing = await access(join(at, AGENT_IGNORE_FILE)).then(
       () => false,
@@ -53,33 +53,33 @@ export async function hasAgentIgnoreFile(folder: string, folders: readonly strin
 }
 
 /** Checks whether the user excludes the agent from names below a folder. */
-export function excludedBelow(
+export function createExclusionTest(
   folder: string,
   folders: readonly string[],
 ): (names: readonly string[]) => Promise<boolean> {
-  const around = rulesAround(folders)(folder);
+  const around = createRulesFinder(folders)(folder);
   if (!around) return async () => false;
   const above = around.relative === "" ? "" : `${around.relative}/`;
-  return (names) => around.rules.outOfBounds(above + names.join("/"));
+  return (names) => around.rules.isOutOfBounds(above + names.join("/"));
 }
 
 /** Texts that may be file names. Most words of a command line start with no existing name. */
-async function likelyNames(texts: readonly string[], from: string): Promise<readonly string[]> {
+async function filterLikelyNames(texts: readonly string[], from: string): Promise<readonly string[]> {
   const here = new Set((await readdir(from).catch(() => [])).map((name) => name.toLowerCase()));
   const isLikely = (text: string): boolean =>
     isAbsolute(text) || text.startsWith(".") || here.has((text.split(/[\\/]/)[0] ?? "").toLowerCase());
   return [...new Set(texts)].filter(isLikely);
 }
 
-function rulesAround(
+function createRulesFinder(
   folders: readonly string[],
 ): (path: string) => { readonly rules: IgnoreRules; readonly relative: string } | undefined {
   const roots: readonly Root[] = folders.map((path) => ({ name: path, path, prefix: "", label: path }));
   const known = new Map(roots.map((root) => [root, ignoreRules(root.path)]));
   return (path) => {
-    const root = rootAround(path, roots);
+    const root = findRootAround(path, roots);
     const rules = root && known.get(root);
-    return root && rules && { rules, relative: within(path, root) };
+    return root && rules && { rules, relative: getPathInRoot(path, root) };
   };
 }
 
@@ -90,19 +90,21 @@ export type MentionExclusion = Ignored | "outside";
 export async function mentionExclusions(
   folders: readonly WorkspaceFolder[],
 ): Promise<(path: string) => Promise<MentionExclusion | undefined>> {
-  const roots = await rootsOf(folders);
+  const roots = await resolveRoots(folders);
   const rules = new Map(roots.map((root) => [root, ignoreRules(root.path)]));
-  const ignored = async (path: string): Promise<MentionExclusion | undefined> => {
-    const root = rootAround(path, roots);
-    return root ? rules.get(root)?.either(within(path, root)) : "outside";
+  const findExclusion = async (path: string): Promise<MentionExclusion | undefined> => {
+    const root = findRootAround(path, roots);
+    return root ? rules.get(root)?.matchFileOrFolder(getPathInRoot(path, root)) : "outside";
   };
   return async (path) => {
-    const real = await realPath(path).catch(() => undefined);
+    const real = await resolveRealPath(path).catch(() => undefined);
     if (real === undefined) return "outside";
-    const links = await linksOn(path).catch(() => []);
+    const links = await listLinksAlong(path).catch(() => []);
     const found = new Set<MentionExclusion | undefined>();
-    for (const name of [path, ...links]) found.add(await ignored(name));
+    for (const name of [path, ...links]) found.add(await findExclusion(name));
     found.delete("outside");
-    return (await ignored(real)) ?? (found.has("agent") ? "agent" : found.has("git") ? "git" : undefined);
+    return (
+      (await findExclusion(real)) ?? (found.has("agent") ? "agent" : found.has("git") ? "git" : undefined)
+    );
   };
 }

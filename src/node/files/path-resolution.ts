@@ -2,11 +2,11 @@ import type { BigIntStats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type PathUse, type ResolvedPath, WorkspaceError } from "../../core/ports/workspace.ts";
-import { hasCode, withFileErrors } from "./file-errors.ts";
+import { hasCode, runFileOperation } from "./file-errors.ts";
 import { snapshot, statVersion } from "./file-version.ts";
 import { type Ignored, ignoreRules } from "./ignore-rules.ts";
-import { linksOn, linkTarget, realPath } from "./real-path.ts";
-import { absolutePath, type Root, rootAround, within } from "./roots.ts";
+import { listLinksAlong, readLinkTarget, resolveRealPath } from "./real-path.ts";
+import { findRootAround, getPathInRoot, type Root, resolveAbsolutePath } from "./roots.ts";
 
 /** Resolves a path. Throws a `WorkspaceError` if it's outside the workspace, or out of bounds for the agent. */
 export async function locate(
@@ -14,24 +14,24 @@ export async function locate(
   roots: readonly Root[],
   use: PathUse = "existing",
 ): Promise<ResolvedPath> {
-  const bad = spellingProblem(path, process.platform === "win32");
-  if (bad && !bad.mayExist) throw misspelt(path, bad.says);
+  const bad = findSpellingProblem(path, process.platform === "win32");
+  if (bad && !bad.mayExist) throw createSpellingError(path, bad.says);
   const [first] = roots;
   if (first && roots.length > 1 && /^(?:\.?[\\/]?)$/.test(path))
     return { path: first.path, label: ".", kind: "folder", bytes: 0, version: "folder" };
-  const absolute = await absolutePath(path, roots, use);
-  const real = await withFileErrors(path, () => realPath(absolute));
-  const root = rootAround(real, roots);
-  if (!root) throw outside(path, roots);
-  const place = await withFileErrors(path, () => placeAt(real, root));
-  if (bad && place.kind === "missing") throw misspelt(path, bad.says);
-  const via = await withFileErrors(path, () => linksTo(absolute, roots));
-  const ignored = await ignoredAs([...via, real], place.kind === "folder", roots);
+  const absolute = await resolveAbsolutePath(path, roots, use);
+  const real = await runFileOperation(path, () => resolveRealPath(absolute));
+  const root = findRootAround(real, roots);
+  if (!root) throw createOutsideError(path, roots);
+  const place = await runFileOperation(path, () => resolvePlace(real, root));
+  if (bad && place.kind === "missing") throw createSpellingError(path, bad.says);
+  const via = await runFileOperation(path, () => listLinks(absolute, roots));
+  const ignored = await findStrictestRule([...via, real], place.kind === "folder", roots);
   if (ignored === "agent")
     throw new WorkspaceError(
       `"${place.label}" is out of bounds: the user's .autogptignore names it. Work without it, or ask the user.`,
     );
-  const link = await linkName(absolute, roots);
+  const link = await findLinkLabel(absolute, roots);
   return {
     ...place,
     ...(link === undefined ? {} : { link }),
@@ -41,29 +41,30 @@ export async function locate(
 }
 
 /** The links on the way, except those above the workspace, whose folders are known by their real paths. */
-async function linksTo(absolute: string, roots: readonly Root[]): Promise<readonly string[]> {
-  const links = await linksOn(absolute, rootAround(absolute, roots)?.path);
-  const first = links.findIndex((link) => rootAround(link, roots) !== undefined);
+async function listLinks(absolute: string, roots: readonly Root[]): Promise<readonly string[]> {
+  const links = await listLinksAlong(absolute, findRootAround(absolute, roots)?.path);
+  const first = links.findIndex((link) => findRootAround(link, roots) !== undefined);
   return first === -1 ? [] : links.slice(first);
 }
 
 /** The strictest result of the ignore files for any of a file's names. */
-async function ignoredAs(
+async function findStrictestRule(
   names: readonly string[],
   isFolder: boolean,
   roots: readonly Root[],
 ): Promise<Ignored | undefined> {
   const found = new Set<Ignored | undefined>();
   for (const name of names) {
-    const root = rootAround(name, roots);
-    const inside = root && within(name, root);
-    if (root && inside) found.add(await ignoreRules(root.path).ignored(isFolder ? `${inside}/` : inside));
+    const root = findRootAround(name, roots);
+    const inside = root && getPathInRoot(name, root);
+    if (root && inside)
+      found.add(await ignoreRules(root.path).matchWithParents(isFolder ? `${inside}/` : inside));
   }
   return found.has("agent") ? "agent" : found.has("git") ? "git" : undefined;
 }
 
-async function placeAt(path: string, root: Root): Promise<ResolvedPath> {
-  const inside = within(path, root);
+async function resolvePlace(path: string, root: Root): Promise<ResolvedPath> {
+  const inside = getPathInRoot(path, root);
   const label = inside === "" ? root.label : `${root.prefix}${inside}`;
   const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return undefined;
@@ -72,11 +73,11 @@ async function placeAt(path: string, root: Root): Promise<ResolvedPath> {
   if (!stats) return { path, label, kind: "missing", bytes: 0, version: "" };
   if (stats.isDirectory()) return { path, label, kind: "folder", bytes: 0, version: `folder:${stats.ino}` };
   if (!stats.isFile()) return { path, label, kind: "other", bytes: 0, version: statVersion(stats) };
-  return { path, label, kind: "file", bytes: Number(stats.size), version: await versionOf(path, stats) };
+  return { path, label, kind: "file", bytes: Number(stats.size), version: await readVersion(path, stats) };
 }
 
 /** An unreadable file still has a version, because it may be moved or deleted. */
-async function versionOf(path: string, stats: BigIntStats): Promise<string> {
+async function readVersion(path: string, stats: BigIntStats): Promise<string> {
   const seen = await snapshot(path).catch((error: unknown) => {
     if (hasCode(error, "EACCES", "EPERM")) return undefined;
     throw error;
@@ -85,24 +86,26 @@ async function versionOf(path: string, stats: BigIntStats): Promise<string> {
 }
 
 /** The label of the link that a path's last name is; undefined if it's not a link. */
-async function linkName(absolute: string, roots: readonly Root[]): Promise<string | undefined> {
+async function findLinkLabel(absolute: string, roots: readonly Root[]): Promise<string | undefined> {
   if (roots.some(({ path }) => path === absolute)) return undefined;
-  const parent = await realPath(dirname(absolute)).catch(() => undefined);
-  const root = parent === undefined ? undefined : rootAround(parent, roots);
+  const parent = await resolveRealPath(dirname(absolute)).catch(() => undefined);
+  const root = parent === undefined ? undefined : findRootAround(parent, roots);
   if (parent === undefined || !root) return undefined;
   const path = join(parent, basename(absolute));
-  return (await linkTarget(path)) === undefined ? undefined : `${root.prefix}${within(path, root)}`;
+  return (await readLinkTarget(path)) === undefined
+    ? undefined
+    : `${root.prefix}${getPathInRoot(path, root)}`;
 }
 
 /** The error about a path that is spelled so that it can't be used. */
-export function misspelt(path: string, says: string): WorkspaceError {
+export function createSpellingError(path: string, says: string): WorkspaceError {
   return new WorkspaceError(
     `The path ${JSON.stringify(path.slice(0, 200))} cannot be used: ${says}. Give a plain path relative to the workspace folder, like "src/app.ts".`,
   );
 }
 
 /** The error about a path outside the workspace. */
-export function outside(path: string, roots: readonly Root[]): WorkspaceError {
+export function createOutsideError(path: string, roots: readonly Root[]): WorkspaceError {
   const where = roots.map((root) => `"${root.path}"`).join(", ");
   return new WorkspaceError(
     `${JSON.stringify(path)} leads outside the workspace (${where}). Only files below it can be used; give a path relative to it.`,
@@ -153,13 +156,13 @@ export interface SpellingProblem {
 }
 
 /** The first trick in a path's spelling; undefined if it's plain. */
-export function spellingProblem(path: string, windows: boolean): SpellingProblem | undefined {
+export function findSpellingProblem(path: string, windows: boolean): SpellingProblem | undefined {
   if (path.length > LONGEST_PATH)
     return { says: `it is longer than ${LONGEST_PATH} characters`, mayExist: false };
   const names = (windows ? path.replace(/^[a-z]:/i, "") : path).split(windows ? /[\\/]/ : "/");
   const found =
-    firstOf(PATH_TRICKS, [path], windows) ??
-    firstOf(
+    findTrick(PATH_TRICKS, [path], windows) ??
+    findTrick(
       NAME_TRICKS,
       names.filter((name) => name !== "." && name !== ".."),
       windows,
@@ -167,7 +170,7 @@ export function spellingProblem(path: string, windows: boolean): SpellingProblem
   return found && { says: found.says, mayExist: found.mayExist === true && !windows };
 }
 
-function firstOf(
+function findTrick(
   tricks: readonly SpellingTrick[],
   texts: readonly string[],
   windows: boolean,

@@ -7,63 +7,66 @@ import { hasCode } from "./file-errors.ts";
 const MOST_LINKS = 40;
 
 /** The real path of an absolute path, with links followed, even if its last names don't exist yet. */
-export async function realPath(path: string, links = MOST_LINKS): Promise<string> {
+export async function resolveRealPath(path: string, links = MOST_LINKS): Promise<string> {
   try {
     return decodeName(await realpath(toDiskPath(path), "buffer"));
   } catch (error) {
     if (!hasCode(error, "ENOENT") || dirname(path) === path) throw error;
   }
-  const parent = await realPath(dirname(path), links);
+  const parent = await resolveRealPath(dirname(path), links);
   const here = join(parent, basename(path));
-  const target = await linkTarget(here);
+  const target = await readLinkTarget(here);
   if (target === undefined) return here;
-  if (links === 0) throw tooMany();
-  return realPath(resolve(parent, target), links - 1);
+  if (links === 0) throw createTooManyLinksError();
+  return resolveRealPath(resolve(parent, target), links - 1);
 }
 
 /** The links along an absolute path after `start`, each with the names that follow it. Their targets need not exist. */
-export async function linksOn(path: string, start = parse(path).root): Promise<readonly string[]> {
+export async function listLinksAlong(path: string, start = parse(path).root): Promise<readonly string[]> {
   const found: string[] = [];
-  const names = namesIn(path.slice(start.length));
+  const names = splitPath(path.slice(start.length));
   let at = start;
   for (let name = names.shift(); name !== undefined; name = names.shift()) {
     const here = join(at, name);
-    const target = name === ".." ? undefined : await linkTarget(here);
+    const target = name === ".." ? undefined : await readLinkTarget(here);
     at = here;
     if (target === undefined) continue;
-    if (found.length === MOST_LINKS) throw tooMany();
+    if (found.length === MOST_LINKS) throw createTooManyLinksError();
     found.push(join(here, ...names));
     at = isAbsolute(target) ? parse(target).root : dirname(here);
-    names.unshift(...namesIn(isAbsolute(target) ? target.slice(at.length) : target));
+    names.unshift(...splitPath(isAbsolute(target) ? target.slice(at.length) : target));
   }
   return found;
 }
 
-function namesIn(path: string): string[] {
+function splitPath(path: string): string[] {
   return path.split(sep === "\\" ? /[\\/]/ : "/").filter((name) => name !== "" && name !== ".");
 }
 
-function tooMany(): Error {
+function createTooManyLinksError(): Error {
   return Object.assign(new Error("Too many links."), { code: "ELOOP" });
 }
 
 /** A path of this machine with slashes between its names. */
-export function slashed(path: string): string {
+export function normalizeSlashes(path: string): string {
   return sep === "/" ? path : path.replaceAll(sep, "/");
 }
 
 /** True for a path below a folder; both are absolute. Exact on Linux, ignoring case elsewhere. */
 export function isBelow(path: string, folder: string, platform: NodeJS.Platform = process.platform): boolean {
-  const [below, above] = [spelled(path, platform), spelled(folder, platform)];
+  const [below, above] = [normalizeSpelling(path, platform), normalizeSpelling(folder, platform)];
   return below !== above && below.startsWith(above.endsWith("/") ? above : `${above}/`);
 }
 
 /** True for a folder itself and for everything below it. */
 export function isAtOrBelow(path: string, folder: string, platform = process.platform): boolean {
-  return spelled(path, platform) === spelled(folder, platform) || isBelow(path, folder, platform);
+  return (
+    normalizeSpelling(path, platform) === normalizeSpelling(folder, platform) ||
+    isBelow(path, folder, platform)
+  );
 }
 
-function spelled(path: string, platform: NodeJS.Platform): string {
+function normalizeSpelling(path: string, platform: NodeJS.Platform): string {
   if (platform === "win32") return path.replaceAll("\\", "/").toLowerCase();
   return platform === "darwin" ? path.normalize("NFC").toLowerCase() : path;
 }
@@ -77,7 +80,7 @@ export async function mayExist(path: string): Promise<boolean> {
 }
 
 /** The target of a symbolic link, as it's written; undefined when the path is no link. */
-export async function linkTarget(path: string): Promise<string | undefined> {
+export async function readLinkTarget(path: string): Promise<string | undefined> {
   const stats = await lstat(toDiskPath(path)).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;

@@ -12,11 +12,11 @@ export interface PathSystem {
   resolve(folder: string, ...names: string[]): string;
   isAtOrBelow(path: string, folder: string): boolean;
   /** The names in a relative path. */
-  names(path: string): readonly string[];
+  splitNames(path: string): readonly string[];
   /** False only when there is certainly no such file. */
   mayExist(path: string): Promise<boolean>;
   /** The names in a folder. */
-  entries(folder: string): Promise<readonly { readonly name: string }[]>;
+  listEntries(folder: string): Promise<readonly { readonly name: string }[]>;
 }
 
 /** Paths on this machine's disk. */
@@ -24,9 +24,9 @@ export const diskPaths: PathSystem = {
   isAbsolute,
   resolve,
   isAtOrBelow,
-  names: (path) => path.split(sep === "\\" ? /[\\/]/ : "/"),
+  splitNames: (path) => path.split(sep === "\\" ? /[\\/]/ : "/"),
   mayExist,
-  entries: readEntries,
+  listEntries: readEntries,
 };
 
 /** A workspace folder by its real path. */
@@ -41,7 +41,7 @@ export interface Root extends WorkspaceFolder {
  * The folders that a run works in, its own first. A folder that isn't open, such as the demo's, is the only one.
  * Folders in the run's prompt keep their names and order while they are open.
  */
-export function foldersOfRun(
+export function selectRunFolders(
   folder: string,
   open: readonly WorkspaceFolder[],
   inPrompt: readonly WorkspaceFolder[] = [],
@@ -51,11 +51,11 @@ export function foldersOfRun(
   const known = inPrompt.filter(({ path }) => open.some((one) => one.path === path));
   const others = open.filter(({ path }) => path !== folder);
   const rest = [own, ...others].filter(({ path }) => !known.some((one) => one.path === path));
-  return withOwnNames([...known, ...rest]);
+  return makeNamesUnique([...known, ...rest]);
 }
 
 /** The second of two folders with the same name gets a number. */
-function withOwnNames(folders: readonly WorkspaceFolder[]): readonly WorkspaceFolder[] {
+function makeNamesUnique(folders: readonly WorkspaceFolder[]): readonly WorkspaceFolder[] {
   const names = new Set<string>();
   return folders.map(({ name, path }) => {
     let unique = name;
@@ -66,27 +66,27 @@ function withOwnNames(folders: readonly WorkspaceFolder[]): readonly WorkspaceFo
 }
 
 /** The workspace's current folders, the run's own first. */
-export async function rootsOf(folders: readonly WorkspaceFolder[]): Promise<readonly Root[]> {
+export async function resolveRoots(folders: readonly WorkspaceFolder[]): Promise<readonly Root[]> {
   const found: WorkspaceFolder[] = [];
-  const named = withOwnNames(folders);
+  const named = makeNamesUnique(folders);
   for (const { name, path } of named) {
     const real = await realpath(path).catch(() => undefined);
     if (real !== undefined) found.push({ name, path: real });
   }
-  return rootsAt(found, named, diskPaths);
+  return createRoots(found, named, diskPaths);
 }
 
 /** The roots in folders that aren't on disk. */
-export function rootsElsewhere(
+export function resolveRootsElsewhere(
   folders: readonly WorkspaceFolder[],
   paths: PathSystem,
 ): Promise<readonly Root[]> {
-  const named = withOwnNames(folders);
-  return rootsAt(named, named, paths);
+  const named = makeNamesUnique(folders);
+  return createRoots(named, named, paths);
 }
 
 /** The roots of those folders that were found. */
-async function rootsAt(
+async function createRoots(
   found: readonly WorkspaceFolder[],
   folders: readonly WorkspaceFolder[],
   paths: PathSystem,
@@ -108,7 +108,7 @@ async function rootsAt(
 }
 
 /** The root that contains a real path; undefined if none does. */
-export function rootAround(
+export function findRootAround(
   path: string,
   roots: readonly Root[],
   paths: PathSystem = diskPaths,
@@ -119,48 +119,53 @@ export function rootAround(
 }
 
 /** A path relative to its root, with `/`; `""` for the root itself. */
-export function within(path: string, root: Root, paths: PathSystem = diskPaths): string {
+export function getPathInRoot(path: string, root: Root, paths: PathSystem = diskPaths): string {
   return paths
-    .names(path.slice(root.path.length))
+    .splitNames(path.slice(root.path.length))
     .filter((name) => name !== "")
     .join("/");
 }
 
 /** The absolute path of a name, before any link is followed. What is there in another Unicode form, or with other spaces, is found. */
-export async function absolutePath(
+export async function resolveAbsolutePath(
   path: string,
   roots: readonly Root[],
   use: PathUse,
   paths: PathSystem = diskPaths,
 ): Promise<string> {
-  if (paths.isAbsolute(path)) return spelledAsThere(paths.resolve(path), roots, paths);
+  if (paths.isAbsolute(path)) return findExistingSpelling(paths.resolve(path), roots, paths);
   const [own, ...others] = roots;
-  const inOwn = await spelledAsThere(paths.resolve(own?.path ?? "", path), roots, paths);
+  const inOwn = await findExistingSpelling(paths.resolve(own?.path ?? "", path), roots, paths);
   if (!own || others.length === 0 || (await paths.mayExist(inOwn))) return inOwn;
-  const [first = "", ...rest] = paths.names(path.replace(/^(?:\.[\\/]+)+/, ""));
-  const called = roots.find(({ name }) => name === first) ?? roots.find(({ name }) => sameName(name, first));
-  const inNamed = called && (await spelledAsThere(paths.resolve(called.path, ...rest), roots, paths));
+  const [first = "", ...rest] = paths.splitNames(path.replace(/^(?:\.[\\/]+)+/, ""));
+  const called =
+    roots.find(({ name }) => name === first) ?? roots.find(({ name }) => hasSameName(name, first));
+  const inNamed = called && (await findExistingSpelling(paths.resolve(called.path, ...rest), roots, paths));
   if (inNamed !== undefined && !(await paths.mayExist(paths.resolve(own.path, first)))) return inNamed;
   if (use === "new") return inOwn;
   if (inNamed !== undefined && (await paths.mayExist(inNamed))) return inNamed;
-  return (await inAnother(path, others, own, paths)) ?? inOwn;
+  return (await findInOtherFolder(path, others, own, paths)) ?? inOwn;
 }
 
 /** A path with each of its names as its folder has it. A name that is there stays; throws for one that several others could be. */
-async function spelledAsThere(path: string, roots: readonly Root[], paths: PathSystem): Promise<string> {
-  const root = rootAround(path, roots, paths);
-  const names = root ? within(path, root, paths).split("/") : [];
+async function findExistingSpelling(
+  path: string,
+  roots: readonly Root[],
+  paths: PathSystem,
+): Promise<string> {
+  const root = findRootAround(path, roots, paths);
+  const names = root ? getPathInRoot(path, root, paths).split("/") : [];
   if (!root || (isAscii(path) && !path.includes(" ")) || (await paths.mayExist(path))) return path;
   let at = root.path;
   for (const name of names) {
     const here = paths.resolve(at, name);
-    at = (await paths.mayExist(here)) ? here : paths.resolve(at, await spelledIn(at, name, paths));
+    at = (await paths.mayExist(here)) ? here : paths.resolve(at, await findExistingName(at, name, paths));
   }
   return at;
 }
 
-async function spelledIn(folder: string, name: string, paths: PathSystem): Promise<string> {
-  const entries = await paths.entries(folder).catch(() => []);
+async function findExistingName(folder: string, name: string, paths: PathSystem): Promise<string> {
+  const entries = await paths.listEntries(folder).catch(() => []);
   const like = entries.filter((entry) => unifyForms(entry.name) === unifyForms(name));
   const found = like.filter((entry) => entry.name.normalize() === name.normalize());
   const [only = name, another] = (found.length > 0 ? found : like).map((entry) => entry.name);
@@ -171,7 +176,7 @@ async function spelledIn(folder: string, name: string, paths: PathSystem): Promi
 }
 
 /** The path in the only other folder that has it. Throws if several do. */
-async function inAnother(
+async function findInOtherFolder(
   path: string,
   others: readonly Root[],
   own: Root,
@@ -179,17 +184,19 @@ async function inAnother(
 ): Promise<string | undefined> {
   const found: { readonly root: Root; readonly path: string }[] = [];
   for (const root of others) {
-    const candidate = await spelledAsThere(paths.resolve(root.path, path), [root], paths);
+    const candidate = await findExistingSpelling(paths.resolve(root.path, path), [root], paths);
     if (paths.isAtOrBelow(candidate, root.path) && (await paths.mayExist(candidate)))
       found.push({ root, path: candidate });
   }
   if (found.length <= 1) return found[0]?.path;
-  const labels = found.map((one) => `"${one.root.prefix}${within(one.path, one.root, paths)}"`).join(", ");
+  const labels = found
+    .map((one) => `"${one.root.prefix}${getPathInRoot(one.path, one.root, paths)}"`)
+    .join(", ");
   throw new WorkspaceError(
     `"${path}" is not in the folder "${own.name}", but in several others: ${labels}. Say which one.`,
   );
 }
 
-function sameName(one: string, other: string): boolean {
+function hasSameName(one: string, other: string): boolean {
   return unifyForms(one).toLowerCase() === unifyForms(other).toLowerCase();
 }

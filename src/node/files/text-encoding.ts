@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type iconvLite from "iconv-lite";
-import { counted } from "../../core/base/text.ts";
+import { formatQuantity } from "../../core/base/text.ts";
 import { type TextEncoding, type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
 import { decodeName, toDiskPath } from "./byte-names.ts";
 
@@ -23,22 +23,24 @@ const MARKS: readonly { readonly encoding: string; readonly bytes: readonly numb
 export async function decodeText(bytes: Buffer, wanted?: TextEncoding): Promise<TextFile | undefined> {
   const mark = MARKS.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
   if (mark) {
-    const decoded = await decodedAs(bytes, mark.encoding, mark.bytes.length);
-    return decoded ?? (mark.encoding === "utf-8" ? decodedAs(bytes, ODD_UTF8, mark.bytes.length) : undefined);
+    const decoded = await decodeTextFile(bytes, mark.encoding, mark.bytes.length);
+    return (
+      decoded ?? (mark.encoding === "utf-8" ? decodeTextFile(bytes, ODD_UTF8, mark.bytes.length) : undefined)
+    );
   }
-  if (wanted && !wanted.encoding.startsWith("utf-") && !looksBinary(bytes)) {
-    const decoded = await decodedAs(bytes, wanted.encoding, 0);
+  if (wanted && !wanted.encoding.startsWith("utf-") && !isLikelyBinary(bytes)) {
+    const decoded = await decodeTextFile(bytes, wanted.encoding, 0);
     if (decoded) return decoded;
   }
-  const utf8 = strictUtf8(bytes);
-  if (utf8 !== undefined && !utf8.includes("\0")) return textFile(utf8, "utf-8", false);
-  const wide = await utf16WithoutBom(bytes);
-  const inWide = wide && (await decodedAs(bytes, wide, 0));
+  const utf8 = decodeStrictUtf8(bytes);
+  if (utf8 !== undefined && !utf8.includes("\0")) return createTextFile(utf8, "utf-8", false);
+  const wide = await detectUtf16(bytes);
+  const inWide = wide && (await decodeTextFile(bytes, wide, 0));
   if (inWide) return { ...inWide, doubt: `It has no byte order mark; its bytes look like ${wide}.` };
-  if (looksBinary(bytes)) return undefined;
-  if (isMostlyUtf8(bytes)) return decodedAs(bytes, ODD_UTF8, 0);
+  if (isLikelyBinary(bytes)) return undefined;
+  if (isMostlyUtf8(bytes)) return decodeTextFile(bytes, ODD_UTF8, 0);
   for (const encoding of await guessEncodings(bytes)) {
-    const decoded = await decodedAs(bytes, encoding, 0);
+    const decoded = await decodeTextFile(bytes, encoding, 0);
     if (decoded) return { ...decoded, isGuessed: true, doubt: `Its encoding is a guess: ${encoding}.` };
   }
   return undefined;
@@ -69,31 +71,31 @@ const LEAST_WHOLE = 0.4;
 const SHAPED_OR_ODD =
   /[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}|[\x80-\xff]/g;
 
-function withOddBytes(bytes: Buffer): string {
+function decodeOddUtf8(bytes: Buffer): string {
   return bytes.toString("latin1").replace(/[\x80-\xff]+/g, (run) =>
     decodeName(Buffer.from(run, "latin1"))
-      .replace(/[\uef80-\uefff]/g, (character) => [...Buffer.from(character)].map(oddByte).join(""))
-      .replace(/[\udc80-\udcff]/gu, (half) => oddByte(half.charCodeAt(0) - 0xdc00)),
+      .replace(/[\uef80-\uefff]/g, (character) => [...Buffer.from(character)].map(encodeOddByte).join(""))
+      .replace(/[\udc80-\udcff]/gu, (half) => encodeOddByte(half.charCodeAt(0) - 0xdc00)),
   );
 }
 
-function oddByte(byte: number): string {
+function encodeOddByte(byte: number): string {
   return String.fromCharCode(0xef00 + byte);
 }
 
-function withoutOddBytes(text: string): Buffer {
+function encodeOddUtf8(text: string): Buffer {
   const halves = text.replace(/[\uef80-\uefff]/g, (odd) => String.fromCharCode(odd.charCodeAt(0) - 0x1300));
   return Buffer.from(toDiskPath(halves));
 }
 
 /** The odd bytes of a text, as a sentence for the model. */
-function doubtAbout(text: string): string {
+function describeOddBytes(text: string): string {
   const odd = [...text.matchAll(/[\uef80-\uefff]/g)];
   const [first] = odd;
   const line = text.slice(0, first?.index).split(/\r\n|\r|\n/).length;
   const hex = ((first?.[0].charCodeAt(0) ?? 0) - 0xef00).toString(16).toUpperCase();
   const where = odd.length > 1 ? `${hex} in line ${line} is the first` : `${hex} in line ${line}`;
-  return `It is UTF-8, except for ${counted(odd.length, "byte")} (${where}). A byte E9 is read as the character U+EFE9 and so on, and stays if that is kept.`;
+  return `It is UTF-8, except for ${formatQuantity(odd.length, "byte")} (${where}). A byte E9 is read as the character U+EFE9 and so on, and stays if that is kept.`;
 }
 
 /** Bytes as a text in a known encoding; undefined if they aren't one, or wouldn't survive a round trip. */
@@ -101,22 +103,22 @@ export async function decodeTextAs(
   bytes: Buffer,
   { encoding, bom }: TextEncoding,
 ): Promise<TextFile | undefined> {
-  const mark = bom ? markOf(encoding) : [];
+  const mark = bom ? getByteOrderMark(encoding) : [];
   const isMarked = mark.every((byte, index) => bytes[index] === byte);
-  return isMarked ? decodedAs(bytes, encoding, mark.length) : undefined;
+  return isMarked ? decodeTextFile(bytes, encoding, mark.length) : undefined;
 }
 
-function markOf(encoding: string): readonly number[] {
+function getByteOrderMark(encoding: string): readonly number[] {
   const plain = encoding === ODD_UTF8 ? "utf-8" : encoding;
   return MARKS.find((candidate) => candidate.encoding === plain)?.bytes ?? [];
 }
 
 /** A text in its file's encoding. Throws a `WorkspaceError` if the encoding lacks one of the characters. */
 export async function encodeText({ text, encoding, bom, isGuessed }: TextFile): Promise<Buffer> {
-  const mark = bom ? markOf(encoding) : [];
-  const bytes = await encoded(text, encoding);
+  const mark = bom ? getByteOrderMark(encoding) : [];
+  const bytes = await encodeString(text, encoding);
   // Odd bytes that come together may make a character.
-  const back = encoding === ODD_UTF8 ? text.toWellFormed() : await decoded(bytes, encoding);
+  const back = encoding === ODD_UTF8 ? text.toWellFormed() : await decodeBytes(bytes, encoding);
   if (back !== text) {
     const stranger = [...text].find((character, index) => character !== [...back][index]) ?? "";
     const [seems, way] = isGuessed
@@ -130,35 +132,35 @@ export async function encodeText({ text, encoding, bom, isGuessed }: TextFile): 
 }
 
 /** The line end of most lines; `\n` if there is none. */
-export function majorityEol(text: string): TextFile["eol"] {
-  const ends = { "\n": countOf(text, "\n"), "\r": countOf(text, "\r"), "\r\n": 0 };
+export function detectMajorityEol(text: string): TextFile["eol"] {
+  const ends = { "\n": countOccurrences(text, "\n"), "\r": countOccurrences(text, "\r"), "\r\n": 0 };
   if (ends["\r"] === 0) return "\n";
-  ends["\r\n"] = countOf(text, "\r\n");
+  ends["\r\n"] = countOccurrences(text, "\r\n");
   const unix = ends["\n"] - ends["\r\n"];
   const mac = ends["\r"] - ends["\r\n"];
   if (ends["\r\n"] > 0 && ends["\r\n"] >= unix && ends["\r\n"] >= mac) return "\r\n";
   return mac > unix ? "\r" : "\n";
 }
 
-function countOf(text: string, piece: string): number {
+function countOccurrences(text: string, piece: string): number {
   let count = 0;
   for (let at = text.indexOf(piece); at !== -1; at = text.indexOf(piece, at + piece.length)) count += 1;
   return count;
 }
 
-async function decodedAs(bytes: Buffer, encoding: string, skip: number): Promise<TextFile | undefined> {
+async function decodeTextFile(bytes: Buffer, encoding: string, skip: number): Promise<TextFile | undefined> {
   const body = bytes.subarray(skip);
-  const text = await decoded(body, encoding);
-  if (text.includes("\0") || !(await encoded(text, encoding)).equals(body)) return undefined;
-  const file = textFile(text, encoding, skip > 0);
-  return encoding === ODD_UTF8 ? { ...file, doubt: doubtAbout(text) } : file;
+  const text = await decodeBytes(body, encoding);
+  if (text.includes("\0") || !(await encodeString(text, encoding)).equals(body)) return undefined;
+  const file = createTextFile(text, encoding, skip > 0);
+  return encoding === ODD_UTF8 ? { ...file, doubt: describeOddBytes(text) } : file;
 }
 
-function textFile(text: string, encoding: string, bom: boolean): TextFile {
-  return { text, encoding, bom, eol: majorityEol(text) };
+function createTextFile(text: string, encoding: string, bom: boolean): TextFile {
+  return { text, encoding, bom, eol: detectMajorityEol(text) };
 }
 
-function strictUtf8(bytes: Buffer): string | undefined {
+function decodeStrictUtf8(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
@@ -166,22 +168,22 @@ function strictUtf8(bytes: Buffer): string | undefined {
   }
 }
 
-async function decoded(bytes: Buffer, encoding: string): Promise<string> {
+async function decodeBytes(bytes: Buffer, encoding: string): Promise<string> {
   if (encoding === "utf-8") return bytes.toString("utf8");
-  if (encoding === ODD_UTF8) return withOddBytes(bytes);
-  const codecs = await iconv();
+  if (encoding === ODD_UTF8) return decodeOddUtf8(bytes);
+  const codecs = await loadIconv();
   return codecs.encodingExists(encoding) ? codecs.decode(bytes, encoding, { stripBOM: false }) : "\0";
 }
 
-async function encoded(text: string, encoding: string): Promise<Buffer> {
+async function encodeString(text: string, encoding: string): Promise<Buffer> {
   if (encoding === "utf-8") return Buffer.from(text, "utf8");
-  if (encoding === ODD_UTF8) return withoutOddBytes(text);
-  const codecs = await iconv();
+  if (encoding === ODD_UTF8) return encodeOddUtf8(text);
+  const codecs = await loadIconv();
   return codecs.encodingExists(encoding) ? codecs.encode(text, encoding) : Buffer.from(text, "utf8");
 }
 
 /** Its tables are large and rarely needed. */
-async function iconv(): Promise<typeof import("iconv-lite")> {
+async function loadIconv(): Promise<typeof import("iconv-lite")> {
   return (await import("iconv-lite")).default;
 }
 
@@ -192,7 +194,7 @@ const SAMPLE_BYTES = 64 * 1024;
 const CONTROL_SHARE = 0.005;
 
 /** The wide encoding of a file without a byte order mark that is text in it. */
-async function utf16WithoutBom(bytes: Buffer): Promise<"utf-16le" | "utf-16be" | undefined> {
+async function detectUtf16(bytes: Buffer): Promise<"utf-16le" | "utf-16be" | undefined> {
   if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   // Line ends, blanks and Latin letters have a NUL.
@@ -204,7 +206,7 @@ async function utf16WithoutBom(bytes: Buffer): Promise<"utf-16le" | "utf-16be" |
   }
   if (plain.le === plain.be) return undefined;
   const encoding = plain.le > plain.be ? "utf-16le" : "utf-16be";
-  return isOfOneScript(await decoded(sample, encoding)) ? encoding : undefined;
+  return isOfOneScript(await decodeBytes(sample, encoding)) ? encoding : undefined;
 }
 
 /** Groups of characters that texts without Latin letters are made of; others are grouped by 256. */
@@ -232,7 +234,7 @@ function isOfOneScript(text: string): boolean {
 const ONE_SCRIPT = 0.8;
 
 /** True for bytes that aren't text in any single-byte encoding. */
-function looksBinary(bytes: Buffer): boolean {
+function isLikelyBinary(bytes: Buffer): boolean {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (bytes.includes(0)) return true;
   const odd = sample.filter((byte) => (byte < 32 && !TEXT_CONTROLS.has(byte)) || byte === 127).length;
@@ -250,17 +252,15 @@ async function guessEncodings(bytes: Buffer): Promise<readonly string[]> {
   const { analyse } = (await import("chardet")).default;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const isShort = sample.filter((byte) => byte > 127).length < FEW_ODD_BYTES;
-  const telling = isShort ? linesWithOddBytes(sample) : sample;
+  const telling = isShort ? selectNonAsciiLines(sample) : sample;
   const guessed = analyse(telling)
     .map(({ name }) => name.toLowerCase())
     .filter((name) => !name.startsWith("utf") && !name.startsWith("iso-2022"));
-  const likeliest = isShort
-    ? likeliestEncodings(telling, guessed, (await import("iconv-lite")).default)
-    : guessed;
+  const likeliest = isShort ? rankEncodings(telling, guessed, (await import("iconv-lite")).default) : guessed;
   return [...likeliest, "windows-1252", "iso-8859-1"];
 }
 
-function linesWithOddBytes(bytes: Buffer): Buffer {
+function selectNonAsciiLines(bytes: Buffer): Buffer {
   const lines = bytes.toString("latin1").split("\n");
   return Buffer.from(lines.filter((line) => /[\x80-\xff]/.test(line)).join("\n"), "latin1");
 }
@@ -275,16 +275,12 @@ const CANDIDATES = [
 ];
 
 /** The encodings that make the likeliest text of a few bytes, best first. Impossible ones are left out. */
-function likeliestEncodings(
-  bytes: Buffer,
-  guessed: readonly string[],
-  codecs: EncodingCodecs,
-): readonly string[] {
+function rankEncodings(bytes: Buffer, guessed: readonly string[], codecs: EncodingCodecs): readonly string[] {
   return [...new Set([...CANDIDATES, ...guessed])]
     .filter((encoding) => codecs.encodingExists(encoding))
     .map((encoding) => ({
       encoding,
-      likeness: textLikelihood(codecs.decode(bytes, encoding), encoding, codecs),
+      likeness: computeTextLikelihood(codecs.decode(bytes, encoding), encoding, codecs),
     }))
     .filter(({ likeness }) => likeness > 0)
     .sort((one, other) => other.likeness - one.likeness)
@@ -292,7 +288,7 @@ function likeliestEncodings(
 }
 
 /** The likelihood that a text is natural, 0 to 1: the mean over its non-ASCII letters. */
-function textLikelihood(text: string, encoding: string, codecs: EncodingCodecs): number {
+function computeTextLikelihood(text: string, encoding: string, codecs: EncodingCodecs): number {
   if (text.includes("\uFFFD")) return 0;
   const letters = [...text.matchAll(/[^\0-\x7f]/gu)];
   const sum = letters.reduce((total, { 0: letter, index }) => {
@@ -300,8 +296,8 @@ function textLikelihood(text: string, encoding: string, codecs: EncodingCodecs):
     return (
       total +
       (isHan
-        ? hanLikelihood(codecs.encode(letter, encoding), encoding)
-        : letterLikelihood(letter, text, index))
+        ? computeHanLikelihood(codecs.encode(letter, encoding), encoding)
+        : computeLetterLikelihood(letter, text, index))
     );
   }, 0);
   return letters.length === 0 ? 0 : sum / letters.length;
@@ -323,14 +319,14 @@ const EVERYDAY: Readonly<Record<string, readonly [first: number, last: number]>>
   "euc-jp": [0xb0, 0xcf],
 };
 
-function hanLikelihood([lead = 0, trail = 0]: Buffer, encoding: string): number {
+function computeHanLikelihood([lead = 0, trail = 0]: Buffer, encoding: string): number {
   const [first, last] = EVERYDAY[encoding] ?? [1, 0];
   const isRare = encoding === "gb18030" && trail < 0xa1;
   return lead >= first && lead <= last && !isRare ? 0.6 : 0.3;
 }
 
 /** The likelihood that a letter is natural in its position. */
-function letterLikelihood(letter: string, text: string, at: number): number {
+function computeLetterLikelihood(letter: string, text: string, at: number): number {
   const [before, after] = [text.charAt(at - 1), text.charAt(at + 1)];
   const isBeside = (like: RegExp): boolean => like.test(before) || like.test(after);
   if (COMMON.has(letter)) return 1;

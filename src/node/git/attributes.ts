@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { fileText } from "../../plain-file.ts";
-import { boundedPatterns } from "../files/ignore-rules.ts";
+import { readFileText } from "../../plain-file.ts";
+import { limitPatterns } from "../files/ignore-rules.ts";
 
 /** Attributes for which git keeps a file in another form than it has on the disk, even if both have the same size. */
 const CONVERTS = /\s(?:filter=|working-tree-encoding=|ident(?:\s|$))/;
@@ -10,7 +10,7 @@ const CONVERTS = /\s(?:filter=|working-tree-encoding=|ident(?:\s|$))/;
 export type IsConverted = (path: string) => boolean;
 
 /** Reads files of attributes: a `.gitattributes`, or a repository's `info/attributes`, whose patterns are those of its root. */
-export async function convertedFiles(
+export async function loadConversionTest(
   files: readonly string[],
   repositories: readonly { readonly root: string; readonly gitFolder: string }[],
 ): Promise<IsConverted> {
@@ -22,7 +22,7 @@ export async function convertedFiles(
   const found = await Promise.all(
     [...below, ...own].map(async ({ file, folder }) => ({
       start: join(folder, "/"),
-      patterns: patternsIn(await fileText(file).catch(() => "")),
+      patterns: parsePatterns(await readFileText(file).catch(() => "")),
     })),
   );
   const rules = found.flatMap(({ start, patterns }) => (patterns ? [{ start, patterns }] : []));
@@ -38,11 +38,11 @@ export function isAttributesFile(path: string): boolean {
 }
 
 /** Attributes may be unset further down, and macros may stand for them: then more files count as converted, never fewer. */
-function patternsIn(text: string): Ignore | undefined {
+function parsePatterns(text: string): Ignore | undefined {
   const lines = text.split(/\r?\n/).filter((line) => CONVERTS.test(line));
   if (lines.length === 0) return undefined;
   const patterns = lines.map((line) =>
     /^\s*(?:\[attr\]|")/.test(line) ? "*" : (line.trim().split(/\s/)[0] ?? "*"),
   );
-  return ignore().add(boundedPatterns(patterns.join("\n")));
+  return ignore().add(limitPatterns(patterns.join("\n")));
 }

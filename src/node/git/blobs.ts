@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import type { HeldBlob } from "../../core/ports/folder-watch.ts";
-import { onPath } from "../processes/programs.ts";
-import { gitEnvironment } from "./environment.ts";
+import { findOnPath } from "../processes/programs.ts";
+import { createGitEnvironment } from "./environment.ts";
 
 const MAX_BLOB_BYTES = 64 * 1024 * 1024;
 /** Limits of the contents that one git is asked for. */
@@ -10,9 +10,9 @@ const GROUP_COUNT = 1_000;
 const READ_TIMEOUT_MS = 30_000;
 
 /** Blobs in consecutive groups, each of which can be read at once. Those that are too large are left out. */
-export function blobGroups<T>(items: readonly T[], blobOf: (item: T) => HeldBlob): readonly (readonly T[])[] {
+export function groupBlobs<T>(items: readonly T[], blobOf: (item: T) => HeldBlob): readonly (readonly T[])[] {
   const some = items.filter((item) => blobOf(item).bytes <= MAX_BLOB_BYTES);
-  return contentGroups(
+  return groupContents(
     some,
     (item) => blobOf(item).bytes,
     (item) => blobOf(item).repository.gitFolder,
@@ -20,7 +20,7 @@ export function blobGroups<T>(items: readonly T[], blobOf: (item: T) => HeldBlob
 }
 
 /** Items of the same place in consecutive groups, whose contents fit into memory together. */
-export function contentGroups<T>(
+export function groupContents<T>(
   items: readonly T[],
   bytesOf: (item: T) => number,
   placeOf: (item: T) => string = () => "",
@@ -49,10 +49,10 @@ export async function readBlobs(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<ReadonlyMap<string, Buffer>> {
   const [first] = blobs;
-  const program = onPath(["git"], env);
+  const program = findOnPath(["git"], env);
   if (!first || program === undefined) return new Map();
-  const answer = await batch(program, first.repository, blobs, env);
-  if (answer) return contentsIn(answer, blobs);
+  const answer = await queryBlobs(program, first.repository, blobs, env);
+  if (answer) return parseBlobContents(answer, blobs);
   if (blobs.length === 1) return new Map();
   const middle = Math.ceil(blobs.length / 2);
   const halves = [blobs.slice(0, middle), blobs.slice(middle)];
@@ -60,7 +60,7 @@ export async function readBlobs(
 }
 
 /** Git's answer; undefined if it fails or is longer than expected. */
-function batch(
+function queryBlobs(
   program: string,
   { root, gitFolder }: HeldBlob["repository"],
   blobs: readonly HeldBlob[],
@@ -77,7 +77,7 @@ function batch(
         windowsHide: true,
         maxBuffer: bytes,
         timeout: READ_TIMEOUT_MS,
-        env: { ...gitEnvironment(env, [], "nothing"), GIT_DIR: gitFolder, GIT_WORK_TREE: root },
+        env: { ...createGitEnvironment(env, [], "nothing"), GIT_DIR: gitFolder, GIT_WORK_TREE: root },
       },
       (error, stdout) => resolve(error ? undefined : stdout),
     );
@@ -89,7 +89,7 @@ function batch(
 /** More than a blob's line before its content, and its end. */
 const HEADER_BYTES = 100;
 
-function contentsIn(answer: Buffer, blobs: readonly HeldBlob[]): ReadonlyMap<string, Buffer> {
+function parseBlobContents(answer: Buffer, blobs: readonly HeldBlob[]): ReadonlyMap<string, Buffer> {
   const sizes = new Map(blobs.map(({ blob, bytes }) => [blob, bytes]));
   const contents = new Map<string, Buffer>();
   let at = 0;

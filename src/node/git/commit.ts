@@ -17,21 +17,25 @@ export async function commitFiles(
   files: readonly string[],
   message: string,
 ): Promise<string> {
-  const unknown = await untracked(folder, files);
-  if (unknown.length > 0) await git(folder, ["add", "--intent-to-add", "--", ...unknown]);
+  const unknown = await listUntrackedFiles(folder, files);
+  if (unknown.length > 0) await callGit(folder, ["add", "--intent-to-add", "--", ...unknown]);
   try {
-    await git(folder, ["commit", "--quiet", "--only", "--message", message, "--", ...files]);
+    await callGit(folder, ["commit", "--quiet", "--only", "--message", message, "--", ...files]);
   } catch (error) {
-    if (unknown.length > 0) await git(folder, ["reset", "--quiet", "--", ...unknown]).catch(() => undefined);
+    if (unknown.length > 0)
+      await callGit(folder, ["reset", "--quiet", "--", ...unknown]).catch(() => undefined);
     throw error;
   }
-  return (await git(folder, ["rev-parse", "--short", "HEAD"])).trim();
+  return (await callGit(folder, ["rev-parse", "--short", "HEAD"])).trim();
 }
 
 /** The files that can be committed: changed and not ignored. Empty outside a repository. */
-export async function committable(folder: string, files: readonly string[]): Promise<readonly string[]> {
+export async function listCommittableFiles(
+  folder: string,
+  files: readonly string[],
+): Promise<readonly string[]> {
   if (files.length === 0) return [];
-  const status = await git(folder, [
+  const status = await callGit(folder, [
     "status",
     "--porcelain=v1",
     "-z",
@@ -40,20 +44,20 @@ export async function committable(folder: string, files: readonly string[]): Pro
     "--",
     ...files,
   ]).catch(() => "");
-  const root = (await git(folder, ["rev-parse", "--show-prefix"]).catch(() => "")).trim();
+  const root = (await callGit(folder, ["rev-parse", "--show-prefix"]).catch(() => "")).trim();
   const named = status.split("\0").filter((line) => line.length > 3);
   return named
     .map((line) => line.slice(3))
     .map((path) => (path.startsWith(root) ? path.slice(root.length) : path));
 }
 
-async function untracked(folder: string, files: readonly string[]): Promise<readonly string[]> {
-  const listed = await git(folder, ["ls-files", "-z", "--others", "--exclude-standard", "--", ...files]);
+async function listUntrackedFiles(folder: string, files: readonly string[]): Promise<readonly string[]> {
+  const listed = await callGit(folder, ["ls-files", "-z", "--others", "--exclude-standard", "--", ...files]);
   return listed.split("\0").filter((file) => file !== "");
 }
 
 /** Names are taken literally, no monitor starts, and git settings in the user's environment have no effect. */
-async function git(cwd: string, args: readonly string[]): Promise<string> {
+async function callGit(cwd: string, args: readonly string[]): Promise<string> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
   const all = ["--literal-pathspecs", "-c", "core.fsmonitor=false", ...args];
   try {

@@ -1,14 +1,14 @@
 import { dirname, join, relative } from "node:path";
 import type { HeldBlob } from "../../core/ports/folder-watch.ts";
 import type { Repository } from "../../core/ports/programs.ts";
-import { slashed } from "../files/real-path.ts";
-import { convertedFiles } from "./attributes.ts";
-import { blobGroups, readBlobs } from "./blobs.ts";
+import { normalizeSlashes } from "../files/real-path.ts";
+import { loadConversionTest } from "./attributes.ts";
+import { groupBlobs, readBlobs } from "./blobs.ts";
 import { GitIndex } from "./git-index.ts";
-import { isInHistory, repositoryAround } from "./repository.ts";
+import { findRepositoryAround, isInHistory } from "./repository.ts";
 
 /** The content that git has of a file, if the file hasn't changed since it was added. `seen`: see `hasUnchanged`. */
-export function blobOf(
+export function findUnchangedBlob(
   index: GitIndex,
   repository: HeldBlob["repository"],
   name: string,
@@ -30,7 +30,7 @@ export async function readCommitted(
   take: (path: string, content: CommittedContent) => Promise<void>,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
-  for (const group of blobGroups(files, ([, held]) => held)) {
+  for (const group of groupBlobs(files, ([, held]) => held)) {
     const blobs = await readBlobs(
       group.map(([, held]) => held),
       env,
@@ -45,32 +45,32 @@ export async function readCommitted(
 /** The tracked files of some repositories at one moment, whose contents git has. */
 export interface CommittedFiles {
   /** `seen`: see `blobOf`. */
-  blobOf(path: string, seen: string): HeldBlob | undefined;
+  findBlob(path: string, seen: string): HeldBlob | undefined;
   /** True for a file of a repository, tracked or not. */
   isInRepository(path: string): boolean;
 }
 
 /** The tracked files of the repositories around some folders, as they are now. `attributes`: the `.gitattributes` in them. */
-export async function committedFiles(
+export async function loadCommittedFiles(
   folders: readonly string[],
   attributes: readonly string[],
 ): Promise<CommittedFiles> {
-  const found = await Promise.all(folders.map(repositoryAround));
+  const found = await Promise.all(folders.map(findRepositoryAround));
   const repositories = found.filter((repository) => repository !== undefined);
-  const isConverted = await convertedFiles(attributes, repositories);
+  const isConverted = await loadConversionTest(attributes, repositories);
   const indexes: { readonly repository: Repository; readonly start: string; readonly index: GitIndex }[] = [];
   for (const repository of repositories) {
     const index = await GitIndex.read(join(repository.gitFolder, "index"));
     if (index) indexes.push({ repository, start: join(repository.root, "/"), index });
   }
-  const around = (path: string) => indexes.find(({ start }) => path.startsWith(start));
+  const findIndexAround = (path: string) => indexes.find(({ start }) => path.startsWith(start));
   return {
-    isInRepository: (path) => around(path) !== undefined,
-    blobOf(path, seen) {
-      const place = around(path);
+    isInRepository: (path) => findIndexAround(path) !== undefined,
+    findBlob(path, seen) {
+      const place = findIndexAround(path);
       if (!place || isConverted(path)) return undefined;
       const name = path.slice(place.start.length).replaceAll("\\", "/");
-      return blobOf(place.index, place.repository, name, seen);
+      return findUnchangedBlob(place.index, place.repository, name, seen);
     },
   };
 }
@@ -82,9 +82,9 @@ const KEPT_MS = 2000;
  * Says by real paths which files git tracks; undefined where it doesn't say: outside of repositories, and in a folder of
  * which it tracks nothing yet. `folder`: the real path of a workspace folder.
  */
-export function trackedTest(folder: string): (path: string) => Promise<boolean | undefined> {
+export function createTrackedTest(folder: string): (path: string) => Promise<boolean | undefined> {
   const indexes = new Map<string, Promise<GitIndex | undefined>>();
-  const indexAt = (path: string): Promise<GitIndex | undefined> => {
+  const readIndex = (path: string): Promise<GitIndex | undefined> => {
     const read = indexes.get(path) ?? GitIndex.read(path);
     if (!indexes.has(path)) setTimeout(() => indexes.delete(path), KEPT_MS).unref();
     indexes.set(path, read);
@@ -92,13 +92,13 @@ export function trackedTest(folder: string): (path: string) => Promise<boolean |
   };
   return async (path) => {
     if (await isInHistory(path)) return false;
-    const repository = await repositoryAround(dirname(path));
-    const index = repository && (await indexAt(join(repository.gitFolder, "index")));
-    const names = index?.names();
+    const repository = await findRepositoryAround(dirname(path));
+    const index = repository && (await readIndex(join(repository.gitFolder, "index")));
+    const names = index?.listNames();
     if (!repository || !index || !names) return undefined;
-    const name = slashed(relative(repository.root, path));
+    const name = normalizeSlashes(relative(repository.root, path));
     if (index.get(name) ?? index.get(name.normalize("NFC"))) return true;
-    const start = slashed(relative(repository.root, folder));
+    const start = normalizeSlashes(relative(repository.root, folder));
     const isBelow =
       start === "" || start.startsWith("..") ? () => true : (one: string) => one.startsWith(`${start}/`);
     for (const one of names) if (isBelow(one)) return false;

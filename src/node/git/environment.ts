@@ -1,4 +1,4 @@
-import { shellEnvironment } from "../processes/shell-environment.ts";
+import { createShellEnvironment } from "../processes/shell-environment.ts";
 
 /** A git setting, as `git config` names it, and its value. */
 export type GitSetting = readonly [key: string, value: string];
@@ -48,13 +48,13 @@ const HARMLESS: readonly GitSetting[] = [
 export type Fetching = "nothing" | "clone";
 
 /** The environment of a git that runs no other program: ours without `GIT_*`, and with settings that no file overrides. */
-export function gitEnvironment(
+export function createGitEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   more: readonly GitSetting[],
   fetching: Fetching,
 ): NodeJS.ProcessEnv {
   return {
-    ...harmlessEnvironment(shellEnvironment(base, []), more),
+    ...createHarmlessEnvironment(createShellEnvironment(base, []), more),
     GIT_LITERAL_PATHSPECS: "1",
     LC_ALL: "C.UTF-8",
     ...(fetching === "clone" ? CLONING : {}),
@@ -68,7 +68,7 @@ const CLONING = {
 } as const;
 
 /** Keeps every git in a command line from starting other programs and from fetching. */
-export function harmlessEnvironment(
+export function createHarmlessEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   more: readonly GitSetting[],
 ): NodeJS.ProcessEnv {
@@ -99,12 +99,12 @@ const DRIVERS =
   /^(?:filter\..*\.(?:clean|smudge|process)|diff\.external|diff\..*\.(?:textconv|command)|merge\..*\.driver)$/is;
 
 /** True if git has listed the marker, so that it reads settings from the environment. */
-export function readsEnvironmentSettings(names: readonly string[]): boolean {
+export function canReadEnvironmentSettings(names: readonly string[]): boolean {
   return names.includes(MARK);
 }
 
 /** Settings that turn off all drivers among these names, which git has listed. Files are then shown unconverted. */
-export function withoutDrivers(names: readonly string[]): readonly GitSetting[] {
+export function disableDrivers(names: readonly string[]): readonly GitSetting[] {
   const keys = new Set(names.filter((name) => DRIVERS.test(name)));
   const filters = new Set(
     [...keys].flatMap((key) => /^(filter\..*)\.(?:clean|smudge|process)$/is.exec(key)?.[1] ?? []),

@@ -40,7 +40,7 @@ export class GitIndex {
 
   /** Reads an index; undefined if it can't be read. */
   static async read(path: string): Promise<GitIndex | undefined> {
-    const read = await bytesOf(path);
+    const read = await readIndexBytes(path);
     if (read === "unreadable") return undefined;
     return read === "missing"
       ? new GitIndex(undefined, "0")
@@ -48,13 +48,13 @@ export class GitIndex {
   }
 
   /** The names of all files; undefined if the index isn't understood. Then it has none. */
-  names(): Iterable<string> | undefined {
-    return this.starts()?.keys();
+  listNames(): Iterable<string> | undefined {
+    return this.findStarts()?.keys();
   }
 
   get(name: string): TrackedFile | undefined {
-    const start = this.starts()?.get(name);
-    return start === undefined || !this.bytes ? undefined : fileAt(this.bytes, start, name);
+    const start = this.findStarts()?.get(name);
+    return start === undefined || !this.bytes ? undefined : readTrackedFile(this.bytes, start, name);
   }
 
   /** True once the index has been looked through. */
@@ -68,61 +68,61 @@ export class GitIndex {
    */
   hasUnchanged(name: string, seen: string): boolean {
     const [bytes, changedNs, _inode, metadataNs] = seen.split(" ");
-    const stamp = this.unchanged(name)?.stamp;
+    const stamp = this.findUnchanged(name)?.stamp;
     return metadataNs === undefined
       ? stamp?.startsWith(`${bytes} ${changedNs} `) === true
       : stamp === `${bytes} ${changedNs} ${metadataNs}`;
   }
 
   /** A file as it was added; undefined if nothing can show that it hasn't changed since. */
-  unchanged(name: string): UnchangedFile | undefined {
-    const start = this.starts()?.get(name);
+  findUnchanged(name: string): UnchangedFile | undefined {
+    const start = this.findStarts()?.get(name);
     if (start === undefined || !this.bytes) return undefined;
-    const changedNs = nanosecondsAt(this.bytes, start + 8);
+    const changedNs = readNanoseconds(this.bytes, start + 8);
     // A file that changed while git looked at it may have changed again since.
     if (changedNs.length !== this.writtenNs.length || changedNs >= this.writtenNs) return undefined;
     const bytes = this.bytes.readUInt32BE(start + 36);
-    const stamp = `${bytes} ${changedNs} ${nanosecondsAt(this.bytes, start)}`;
-    return { blob: blobAt(this.bytes, start), bytes, stamp };
+    const stamp = `${bytes} ${changedNs} ${readNanoseconds(this.bytes, start)}`;
+    return { blob: readBlobHash(this.bytes, start), bytes, stamp };
   }
 
   /** The names whose entries are different from those of an earlier index. */
-  *changedSince(earlier: GitIndex): Iterable<string> {
-    for (const [name, start] of this.starts() ?? []) {
-      const before = earlier.starts()?.get(name);
+  *listChangedSince(earlier: GitIndex): Iterable<string> {
+    for (const [name, start] of this.findStarts() ?? []) {
+      const before = earlier.findStarts()?.get(name);
       const isSame =
         before !== undefined &&
         this.bytes &&
         earlier.bytes?.compare(this.bytes, start, start + HASH_END, before, before + HASH_END) === 0;
       if (!isSame) yield name;
     }
-    for (const name of earlier.starts()?.keys() ?? []) if (!this.starts()?.has(name)) yield name;
+    for (const name of earlier.findStarts()?.keys() ?? []) if (!this.findStarts()?.has(name)) yield name;
   }
 
   /** Looks through its bytes in advance, with pauses. */
   async lookThrough(pause: () => Promise<void>): Promise<void> {
     if (!this.bytes) return;
-    const search = startsIn(this.bytes);
+    const search = findEntryStarts(this.bytes);
     let step = search.next();
     for (; step.done !== true; step = search.next()) await pause();
     this.found ??= { starts: step.value };
   }
 
-  private starts(): ReadonlyMap<string, number> | undefined {
-    this.found ??= { starts: this.bytes ? foundAtOnce(startsIn(this.bytes)) : new Map() };
+  private findStarts(): ReadonlyMap<string, number> | undefined {
+    this.found ??= { starts: this.bytes ? finishSearch(findEntryStarts(this.bytes)) : new Map() };
     return this.found.starts;
   }
 }
 
 /** The tracked files in a repository's index; undefined if it can't be read. None if there is no index yet. */
-export async function trackedFiles(path: string): Promise<readonly TrackedFile[] | undefined> {
+export async function readTrackedFiles(path: string): Promise<readonly TrackedFile[] | undefined> {
   const index = await GitIndex.read(path);
-  const names = index?.names();
+  const names = index?.listNames();
   return names && [...names].flatMap((name) => index?.get(name) ?? []);
 }
 
 /** The start of each entry by name, found in steps. Undefined as well if the index refers to more than it names: a whole folder, or another index. */
-function* startsIn(bytes: Buffer): Generator<undefined, ReadonlyMap<string, number> | undefined> {
+function* findEntryStarts(bytes: Buffer): Generator<undefined, ReadonlyMap<string, number> | undefined> {
   if (bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);
@@ -138,12 +138,12 @@ function* startsIn(bytes: Buffer): Generator<undefined, ReadonlyMap<string, numb
     at = start + ENTRY_HEAD_BYTES + (isExtended ? 2 : 0);
     let kept: Buffer | undefined;
     if (version === 4) {
-      const [dropped, after] = varint(bytes, at);
+      const [dropped, after] = readVarint(bytes, at);
       kept = before.subarray(0, Math.max(0, before.length - dropped));
       at = after;
     }
     const end = bytes.indexOf(0, at);
-    if (end === -1 || kindAt(bytes, start) === FOLDER) return undefined;
+    if (end === -1 || readKind(bytes, start) === FOLDER) return undefined;
     if (kept) before = Buffer.concat([kept, bytes.subarray(at, end)]);
     starts.set(decodeName(kept ? before : bytes.subarray(at, end)), start);
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
@@ -153,40 +153,40 @@ function* startsIn(bytes: Buffer): Generator<undefined, ReadonlyMap<string, numb
 
 const ENTRIES_AT_ONCE = 4096;
 
-function foundAtOnce<Found>(search: Generator<undefined, Found>): Found {
+function finishSearch<Found>(search: Generator<undefined, Found>): Found {
   let step = search.next();
   while (step.done !== true) step = search.next();
   return step.value;
 }
 
 /** The upper bits of an entry's mode. */
-function kindAt(bytes: Buffer, start: number): number {
+function readKind(bytes: Buffer, start: number): number {
   return bytes.readUInt32BE(start + 24) >>> 12;
 }
 
 const FOLDER = 0o4;
 
-function fileAt(bytes: Buffer, start: number, name: string): TrackedFile {
+function readTrackedFile(bytes: Buffer, start: number, name: string): TrackedFile {
   return {
     name,
-    blob: blobAt(bytes, start),
+    blob: readBlobHash(bytes, start),
     bytes: bytes.readUInt32BE(start + 36),
     isExecutable: (bytes.readUInt32BE(start + 24) & 0o111) !== 0,
-    changedNs: nanosecondsAt(bytes, start + 8),
+    changedNs: readNanoseconds(bytes, start + 8),
   };
 }
 
-function blobAt(bytes: Buffer, start: number): string {
+function readBlobHash(bytes: Buffer, start: number): string {
   return bytes.toString("hex", start + 40, start + HASH_END);
 }
 
 /** A time that the index keeps in seconds and nanoseconds. */
-function nanosecondsAt(bytes: Buffer, start: number): string {
+function readNanoseconds(bytes: Buffer, start: number): string {
   return `${bytes.readUInt32BE(start)}${String(bytes.readUInt32BE(start + 4)).padStart(9, "0")}`;
 }
 
 /** Git's variable-length integers, as in the offsets of its packs. */
-function varint(bytes: Buffer, start: number): readonly [value: number, after: number] {
+function readVarint(bytes: Buffer, start: number): readonly [value: number, after: number] {
   let at = start;
   let byte = bytes[at++] ?? 0;
   let value = byte & 127;
@@ -197,7 +197,7 @@ function varint(bytes: Buffer, start: number): readonly [value: number, after: n
   return [value, at];
 }
 
-async function bytesOf(
+async function readIndexBytes(
   path: string,
 ): Promise<{ readonly bytes: Buffer; readonly writtenNs: bigint } | "missing" | "unreadable"> {
   try {

@@ -3,15 +3,20 @@ import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, parse } from "node:path";
 import type { CloneOptions, Git, GitAnswer, Repository } from "../../core/ports/programs.ts";
-import { withFileErrors } from "../files/file-errors.ts";
-import { onPath, withinMemory } from "../processes/programs.ts";
-import { type GitSetting, gitEnvironment, readsEnvironmentSettings, withoutDrivers } from "./environment.ts";
+import { runFileOperation } from "../files/file-errors.ts";
+import { findOnPath, limitMemory } from "../processes/programs.ts";
 import {
-  endlessFileBelow,
-  endlessFileIn,
-  foldersNaming,
-  readsElsewhere,
-  repositoryAround,
+  canReadEnvironmentSettings,
+  createGitEnvironment,
+  disableDrivers,
+  type GitSetting,
+} from "./environment.ts";
+import {
+  findEndlessFile,
+  findEndlessFileBelow,
+  findRepositoryAround,
+  listHistoryFolders,
+  listOutsideReads,
 } from "./repository.ts";
 
 const READ_MS = 30_000;
@@ -34,20 +39,20 @@ export interface GitLauncher {
 interface WrappedStart {
   readonly file: string;
   readonly args: readonly string[];
-  done(): void;
+  finish(): void;
 }
 
 /** The git on this machine; undefined if there is none. */
-export function nodeGit(env: NodeJS.ProcessEnv = process.env, launcher?: GitLauncher): Git | undefined {
-  const program = onPath(["git"], env);
+export function findNodeGit(env: NodeJS.ProcessEnv = process.env, launcher?: GitLauncher): Git | undefined {
+  const program = findOnPath(["git"], env);
   return program === undefined
     ? undefined
     : {
         async repositoryAt(folder) {
-          const found = await repositoryAround(folder);
+          const found = await findRepositoryAround(folder);
           if (!found) return undefined;
-          const elsewhere = await readsElsewhere(found.gitFolder);
-          const own = await foldersNaming(found);
+          const elsewhere = await listOutsideReads(found.gitFolder);
+          const own = await listHistoryFolders(found);
           return own.length === 0
             ? { ...found, elsewhere }
             : { ...found, elsewhere, claimed: elsewhere.filter((path) => !own.includes(path)) };
@@ -71,7 +76,7 @@ async function read(
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<GitAnswer> {
-  const harmless = await harmlessIn(git, repository, { signal, timeoutMs: READ_MS });
+  const harmless = await createHarmlessRunner(git, repository, { signal, timeoutMs: READ_MS });
   return "why" in harmless ? harmless : harmless(args);
 }
 
@@ -90,19 +95,19 @@ export type HarmlessGit = (args: readonly string[], options?: ReadOptions) => Pr
 const LIST_MS = 300_000;
 
 /** A git for a repository, or why it can't be used. `index`: a file in place of its index. */
-export async function harmlessGit(
+export async function createHarmlessGit(
   repository: Repository,
   signal: AbortSignal,
   index?: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<HarmlessGit | { readonly why: string }> {
-  const program = onPath(["git"], env);
+  const program = findOnPath(["git"], env);
   if (program === undefined) return { why: "Git isn't installed." };
-  return harmlessIn({ program, env }, repository, { signal, timeoutMs: LIST_MS, index });
+  return createHarmlessRunner({ program, env }, repository, { signal, timeoutMs: LIST_MS, index });
 }
 
 /** It finds out once which settings name programs. */
-async function harmlessIn(
+async function createHarmlessRunner(
   { program, env, launcher }: GitProgram,
   { root, gitFolder }: Repository,
   { index, ...limits }: Pick<GitCall, "signal" | "timeoutMs"> & { readonly index?: string | undefined },
@@ -110,16 +115,16 @@ async function harmlessIn(
   const own = index === undefined ? {} : { GIT_INDEX_FILE: index };
   const where = { GIT_DIR: gitFolder, GIT_WORK_TREE: root, ...own };
   const common = { program, launcher, cwd: root, ...limits };
-  const drivers = await driversOff(common, { ...gitEnvironment(env, [], "nothing"), ...where });
+  const drivers = await listDriverSettings(common, { ...createGitEnvironment(env, [], "nothing"), ...where });
   if ("why" in drivers) return drivers;
-  const harmless = { ...gitEnvironment(env, drivers, "nothing"), ...where };
+  const harmless = { ...createGitEnvironment(env, drivers, "nothing"), ...where };
   return (args, options) => runGit({ ...common, ...options, env: harmless, args: ["--no-pager", ...args] });
 }
 
 /** Clones into a folder that it creates itself, so that everything to clean up is its own. */
 async function clone(parts: GitProgram, cloning: CloneOptions): Promise<GitAnswer> {
   const { target } = cloning;
-  await withFileErrors(target, async () => {
+  await runFileOperation(target, async () => {
     await mkdir(dirname(target), { recursive: true });
     await mkdir(target);
   });
@@ -137,7 +142,10 @@ async function cloneInto({ program, env, launcher }: GitProgram, cloning: CloneO
   const { url, target, branch, depth, signal, output } = cloning;
   // No repository surrounds the root of the disk.
   const common = { program, launcher, cwd: parse(target).root, signal };
-  const drivers = await driversOff({ ...common, timeoutMs: READ_MS }, gitEnvironment(env, [], "nothing"));
+  const drivers = await listDriverSettings(
+    { ...common, timeoutMs: READ_MS },
+    createGitEnvironment(env, [], "nothing"),
+  );
   if ("why" in drivers) return drivers;
   const args = [
     ...["--no-pager", "clone", "--progress", "--no-recurse-submodules", "--template="],
@@ -145,11 +153,17 @@ async function cloneInto({ program, env, launcher }: GitProgram, cloning: CloneO
     ...(depth === undefined ? [] : [`--depth=${depth}`]),
     ...["--end-of-options", url, target],
   ];
-  return runGit({ ...common, env: gitEnvironment(env, drivers, "clone"), args, timeoutMs: CLONE_MS, output });
+  return runGit({
+    ...common,
+    env: createGitEnvironment(env, drivers, "clone"),
+    args,
+    timeoutMs: CLONE_MS,
+    handleOutput: output,
+  });
 }
 
 /** Settings that turn off each program that the settings name, or why they can't be determined. */
-async function driversOff(
+async function listDriverSettings(
   where: Pick<GitCall, "program" | "launcher" | "cwd" | "signal" | "timeoutMs">,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly GitSetting[] | Extract<GitAnswer, { ok: false }>> {
@@ -157,7 +171,7 @@ async function driversOff(
   if (!settings.ok) return settings;
   if (settings.isCut) return { ok: false, why: "Git has more settings here than can be looked through." };
   const names = settings.text.split("\0");
-  return readsEnvironmentSettings(names) ? withoutDrivers(names) : { ok: false, why: GIT_TOO_OLD };
+  return canReadEnvironmentSettings(names) ? disableDrivers(names) : { ok: false, why: GIT_TOO_OLD };
 }
 
 /** Why an old git isn't used. */
@@ -175,7 +189,7 @@ interface GitCall {
   readonly most?: number;
   readonly input?: string | Buffer;
   readonly encoding?: "utf8" | "latin1";
-  output?(chunk: string): void;
+  handleOutput?(chunk: string): void;
 }
 
 /** Runs git, and stops it after the time limit. */
@@ -185,16 +199,16 @@ export async function runGit({
   encoding = "utf8",
   ...running
 }: GitCall): Promise<GitAnswer> {
-  const { program, launcher, args, cwd, env, signal, timeoutMs, output } = running;
+  const { program, launcher, args, cwd, env, signal, timeoutMs, handleOutput } = running;
   signal.throwIfAborted();
-  const around = await repositoryAround(cwd);
-  let endless = around && (await endlessFileIn(around));
-  if (endless !== undefined) return { ok: false, why: waitsFor(endless) };
+  const around = await findRepositoryAround(cwd);
+  let endless = around && (await findEndlessFile(around));
+  if (endless !== undefined) return { ok: false, why: describeEndlessFile(endless) };
   const timeout = AbortSignal.timeout(timeoutMs);
   const wrapped = launcher?.start([program, ...args], cwd);
   const [file = program, ...words] = wrapped
     ? [wrapped.file, ...wrapped.args]
-    : withinMemory(MOST_MB, [program, ...args]);
+    : limitMemory(MOST_MB, [program, ...args]);
   const child = spawn(file, words, {
     cwd: launcher?.startsIn ?? cwd,
     env,
@@ -206,7 +220,7 @@ export async function runGit({
   for (const name of ["stdout", "stderr"] as const)
     child[name].setEncoding(encoding).on("data", (text: string) => {
       kept[name] = (kept[name] + text).slice(0, most + 1);
-      output?.(text);
+      handleOutput?.(text);
     });
   const stop = (): void => {
     child.kill("SIGTERM");
@@ -216,7 +230,7 @@ export async function runGit({
   cut.addEventListener("abort", stop, { once: true });
   const done = new AbortController();
   const look = async (): Promise<void> => {
-    endless = around && (await endlessFileBelow(around.root, done.signal).catch(() => undefined));
+    endless = around && (await findEndlessFileBelow(around.root, done.signal).catch(() => undefined));
     if (endless !== undefined) stop();
   };
   const timer = setTimeout(() => void look(), LOOK_AFTER_MS);
@@ -224,12 +238,12 @@ export async function runGit({
   cut.removeEventListener("abort", stop);
   clearTimeout(timer);
   done.abort();
-  wrapped?.done();
+  wrapped?.finish();
   signal.throwIfAborted();
-  if (endless !== undefined) return { ok: false, why: waitsFor(endless) };
+  if (endless !== undefined) return { ok: false, why: describeEndlessFile(endless) };
   if (typeof ended === "string") return { ok: false, why: `Git could not be started: ${ended}` };
   if (timeout.aborted) return { ok: false, why: `Git was stopped after ${timeoutMs / 1000} seconds.` };
-  if (ended[0] !== 0) return { ok: false, why: complaint(kept.stderr) };
+  if (ended[0] !== 0) return { ok: false, why: formatGitComplaint(kept.stderr) };
   return {
     ok: true,
     text: kept.stdout.slice(0, most),
@@ -243,7 +257,7 @@ const MOST_MB = 4096;
 /** Time after which a git that still runs may wait for a pipe somewhere in its tree. */
 const LOOK_AFTER_MS = 2000;
 
-function waitsFor(path: string): string {
+function describeEndlessFile(path: string): string {
   return `Git can't be used here: it would never finish reading ${path}, a pipe, a device or a huge file. Remove it first.`;
 }
 
@@ -252,7 +266,7 @@ const REDIRECTS =
   "It redirects to another address, which git doesn't follow here. Use that one; often it's the same with .git at the end.";
 
 /** Git's complaint, without its progress. */
-function complaint(stderr: string): string {
+function formatGitComplaint(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)
     .filter((line) => /^(?:fatal|error|remote|warning|ssh|Host|Permission)/i.test(line));

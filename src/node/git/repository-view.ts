@@ -2,11 +2,11 @@ import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { SeenRepository, TrackedName } from "../../core/ports/disk.ts";
 import { isBelow } from "../files/real-path.ts";
-import { onPath } from "../processes/programs.ts";
-import { shellEnvironment } from "../processes/shell-environment.ts";
-import { harmlessEnvironment, readsEnvironmentSettings, withoutDrivers } from "./environment.ts";
+import { findOnPath } from "../processes/programs.ts";
+import { createShellEnvironment } from "../processes/shell-environment.ts";
+import { canReadEnvironmentSettings, createHarmlessEnvironment, disableDrivers } from "./environment.ts";
 import { GIT_TOO_OLD, runGit } from "./git.ts";
-import { linksIn, namesTree, repositoryAround } from "./repository.ts";
+import { findRepositoryAround, hasWorkingTree, listGitLinks } from "./repository.ts";
 
 const LOOK_MS = 10_000;
 /** Enough for the settings, and for 200,000 tracked names. */
@@ -24,14 +24,14 @@ type GitQuery = (folder: string, ...args: readonly string[]) => Promise<GitOutpu
  * The repository that git finds from a folder, with the settings that git itself reads. A sentence if its layout leads
  * elsewhere; undefined if there is none.
  */
-export async function seenRepository(
+export async function inspectRepository(
   folder: string,
   folders: readonly string[],
   env: Readonly<NodeJS.ProcessEnv>,
 ): Promise<SeenRepository | string | undefined> {
-  const ask = gitQuery(env);
+  const ask = createGitQuery(env);
   const [settings, found] = await Promise.all([
-    settingsIn(folder, ask),
+    listSettingNames(folder, ask),
     ask(folder, "rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir"),
   ]);
   if (typeof settings === "string") return settings;
@@ -43,41 +43,41 @@ export async function seenRepository(
       .map((path) => realpath(resolve(folder, path)).catch(() => "")),
   );
   if (common === "" || more.length > 0) return "The repository's folders can't be determined.";
-  const trouble = await layoutTrouble({ root, gitFolder, common }, { folder, folders, ask });
+  const trouble = await explainLayoutTrouble({ root, gitFolder, common }, { folder, folders, ask });
   if (trouble !== undefined) return trouble;
-  const tracked = await trackedIn(root, ask);
-  const reads = settings.includes(IGNORED_COMMITS) ? await ignoredCommits(root, ask) : [];
+  const tracked = await listTrackedNames(root, ask);
+  const reads = settings.includes(IGNORED_COMMITS) ? await listIgnoredCommitFiles(root, ask) : [];
   return typeof tracked === "string" ? tracked : { root, settings, tracked, reads };
 }
 
 /** Names a file of commits for `git blame` to skip. Git's complaint about an invalid one quotes its first line. */
 const IGNORED_COMMITS = "blame.ignorerevsfile";
 
-async function ignoredCommits(root: string, ask: GitQuery): Promise<readonly string[]> {
+async function listIgnoredCommitFiles(root: string, ask: GitQuery): Promise<readonly string[]> {
   const said = await ask(root, "config", "-z", "--path", "--get-all", IGNORED_COMMITS);
   const named = said.ok ? said.text.split("\0").filter((path) => path !== "") : [];
   return Promise.all(named.map((path) => realpath(resolve(root, path)).catch(() => resolve(root, path))));
 }
 
 /** The environment to start a line with: its own, or one that restricts its gits. A string says why the line isn't run. */
-export async function lineEnvironment(
+export async function createLineEnvironment(
   harmlessIn: readonly string[] | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<NodeJS.ProcessEnv | string> {
   if (harmlessIn === undefined) return env;
-  const held = await restrictedEnvironment(harmlessIn, env);
+  const held = await createRestrictedEnvironment(harmlessIn, env);
   return "why" in held
     ? `The command line was not run: git can't be restricted in it now. ${held.why}`
     : held.env;
 }
 
 /** An environment in which no git starts another program in these real folders. */
-async function restrictedEnvironment(
+async function createRestrictedEnvironment(
   folders: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly env: NodeJS.ProcessEnv } | { readonly why: string }> {
   if (folders.length === 0) return { env };
-  const ask = gitQuery(env);
+  const ask = createGitQuery(env);
   const names = new Set<string>();
   const waiting = [...folders];
   const seen = new Set<string>();
@@ -86,17 +86,17 @@ async function restrictedEnvironment(
     seen.add(folder);
     if (seen.size > MOST_WITHIN + folders.length)
       return { why: "It holds more repositories than are checked." };
-    const settings = await settingsIn(folder, ask);
+    const settings = await listSettingNames(folder, ask);
     if (typeof settings === "string") return { why: settings };
     for (const name of settings) names.add(name);
-    waiting.push(...(await repositoriesWithin(folder, ask)));
+    waiting.push(...(await listNestedRepositories(folder, ask)));
   }
-  return { env: harmlessEnvironment(env, withoutDrivers([...names])) };
+  return { env: createHarmlessEnvironment(env, disableDrivers([...names])) };
 }
 
-function gitQuery(env: Readonly<NodeJS.ProcessEnv>): GitQuery {
-  const program = onPath(["git"], env);
-  const own = { ...harmlessEnvironment(shellEnvironment(env, []), []), LC_ALL: "C.UTF-8" };
+function createGitQuery(env: Readonly<NodeJS.ProcessEnv>): GitQuery {
+  const program = findOnPath(["git"], env);
+  const own = { ...createHarmlessEnvironment(createShellEnvironment(env, []), []), LC_ALL: "C.UTF-8" };
   const { signal } = new AbortController();
   return async (cwd, ...args) => {
     if (program === undefined) return { ok: false, why: "Git is not installed." };
@@ -109,15 +109,15 @@ function gitQuery(env: Readonly<NodeJS.ProcessEnv>): GitQuery {
 }
 
 /** The names of the settings that apply in a folder. */
-async function settingsIn(folder: string, ask: GitQuery): Promise<readonly string[] | string> {
+async function listSettingNames(folder: string, ask: GitQuery): Promise<readonly string[] | string> {
   const said = await ask(folder, "config", "--list", "--includes", "-z", "--name-only");
   if (!said.ok) return said.why;
   const names = said.text.split("\0").filter((name) => name !== "");
-  return readsEnvironmentSettings(names) ? names : GIT_TOO_OLD;
+  return canReadEnvironmentSettings(names) ? names : GIT_TOO_OLD;
 }
 
 /** Tracked files by their names relative to the folder. */
-async function trackedIn(
+async function listTrackedNames(
   folder: string,
   ask: GitQuery,
   ...specs: readonly string[]
@@ -134,8 +134,8 @@ async function trackedIn(
 }
 
 /** Git looks into these for their state, using their own settings. */
-async function repositoriesWithin(folder: string, ask: GitQuery): Promise<readonly string[]> {
-  const tracked = await trackedIn(folder, ask, ":/");
+async function listNestedRepositories(folder: string, ask: GitQuery): Promise<readonly string[]> {
+  const tracked = await listTrackedNames(folder, ask, ":/");
   return typeof tracked === "string"
     ? []
     : tracked.filter(({ isRepository }) => isRepository).map(({ name }) => resolve(folder, name));
@@ -155,22 +155,25 @@ interface LayoutContext {
 }
 
 /** Why git would read something other than the repository around a folder, as a sentence. */
-async function layoutTrouble(
+async function explainLayoutTrouble(
   layout: Layout,
   { folder, folders, ask }: LayoutContext,
 ): Promise<string | undefined> {
   const { root, gitFolder, common } = layout;
-  const expected = await repositoryAround(folder);
+  const expected = await findRepositoryAround(folder);
   if (root === "" || expected?.root !== root)
     return root === ""
       ? "The folder is a repository without a working tree."
       : `The repository's working tree is ${root}, not the folder that it is in.`;
   if (expected.gitFolder !== gitFolder) return `The repository's history is in another place: ${gitFolder}.`;
   const isOwn = [root, ...folders].some((own) => isBelow(gitFolder, own) && isBelow(common, own));
-  const isNamed = isOwn ? common === gitFolder || isLinkedTree(layout) : await namesBack(layout, ask);
+  const isNamed = isOwn ? common === gitFolder || isLinkedTree(layout) : await isLinkedBack(layout, ask);
   if (!isNamed)
     return `The repository's history is kept in ${isOwn ? common : gitFolder}, which does not name this folder as its working tree.`;
-  const [link] = [...(await linksIn(common)), ...(common === gitFolder ? [] : await linksIn(gitFolder))];
+  const [link] = [
+    ...(await listGitLinks(common)),
+    ...(common === gitFolder ? [] : await listGitLinks(gitFolder)),
+  ];
   if (link !== undefined) return `The repository reaches ${link} by a link.`;
   const alternates = await stat(join(common, "objects", "info", "alternates")).catch(() => undefined);
   return alternates && alternates.size > 0
@@ -178,7 +181,7 @@ async function layoutTrouble(
     : undefined;
 }
 
-async function namesBack(layout: Layout, ask: GitQuery): Promise<boolean> {
+async function isLinkedBack(layout: Layout, ask: GitQuery): Promise<boolean> {
   const { root, gitFolder, common } = layout;
   if (common !== gitFolder) return isLinkedTree(layout);
   // A submodule's settings name its working tree. Called elsewhere, git would take the current folder.
@@ -188,5 +191,5 @@ async function namesBack(layout: Layout, ask: GitQuery): Promise<boolean> {
 
 /** True for a linked working tree that its repository names as well. */
 function isLinkedTree({ root, gitFolder, common }: Layout): boolean {
-  return dirname(gitFolder) === join(common, "worktrees") && namesTree(gitFolder, root);
+  return dirname(gitFolder) === join(common, "worktrees") && hasWorkingTree(gitFolder, root);
 }

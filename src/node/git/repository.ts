@@ -2,27 +2,27 @@ import { type Dirent, realpathSync } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
-import { fileText, fileTextSync, linkedText } from "../../plain-file.ts";
+import { readFileText, readFileTextSync, readLinkedText } from "../../plain-file.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
 import { isBelow } from "../files/real-path.ts";
 import { walk } from "../search/walk.ts";
 
 /** The repository around a folder, found by the first `.git` on the way up. Git finds the same one, except for bare repositories. */
-export async function repositoryAround(folder: string): Promise<Repository | undefined> {
+export async function findRepositoryAround(folder: string): Promise<Repository | undefined> {
   for (let at = folder; ; at = dirname(at)) {
-    const gitFolder = await gitFolderIn(at);
+    const gitFolder = await findGitFolder(at);
     if (gitFolder !== undefined) return { root: at, gitFolder };
     if (dirname(at) === at) return undefined;
   }
 }
 
 /** The real folder with a working tree's history: its `.git`, or the target of its `.git` file. */
-async function gitFolderIn(root: string): Promise<string | undefined> {
+async function findGitFolder(root: string): Promise<string | undefined> {
   const path = join(root, ".git");
   const stats = await lstat(path).catch(() => undefined);
   if (!stats) return undefined;
   const named = stats.isFile()
-    ? /^gitdir: (.+?)\r?\n?$/.exec(await fileText(path).catch(() => ""))?.[1]
+    ? /^gitdir: (.+?)\r?\n?$/.exec(await readFileText(path).catch(() => ""))?.[1]
     : path;
   const real = named === undefined ? undefined : await realpath(resolve(root, named)).catch(() => undefined);
   return real !== undefined && (await lstat(join(real, "HEAD")).catch(() => undefined)) ? real : undefined;
@@ -38,9 +38,9 @@ export async function isInHistory(path: string): Promise<boolean> {
 }
 
 /** True if git's folder of a linked working tree names this root, given by its real path, as its tree. Any file can claim the reverse. */
-export function namesTree(gitFolder: string, root: string): boolean {
+export function hasWorkingTree(gitFolder: string, root: string): boolean {
   try {
-    const named = fileTextSync(join(gitFolder, "gitdir")).trimEnd();
+    const named = readFileTextSync(join(gitFolder, "gitdir")).trimEnd();
     return named !== "" && realpathSync(resolve(gitFolder, dirname(named))) === root;
   } catch {
     return false;
@@ -51,34 +51,37 @@ export function namesTree(gitFolder: string, root: string): boolean {
  * The folders of a linked working tree's or a submodule's history that name its root, given by its real path, as well. A `.git` file
  * that was planted leads to none: whoever wrote it would have to write into the other repository, too.
  */
-export async function foldersNaming({ root, gitFolder }: Repository): Promise<readonly string[]> {
-  const [named] = await linesOf(join(gitFolder, "commondir"));
+export async function listHistoryFolders({ root, gitFolder }: Repository): Promise<readonly string[]> {
+  const [named] = await readLines(join(gitFolder, "commondir"));
   if (named !== undefined) {
     const common = await realpath(resolve(gitFolder, named)).catch(() => "");
-    const isLinked = dirname(gitFolder) === join(common, "worktrees") && namesTree(gitFolder, root);
+    const isLinked = dirname(gitFolder) === join(common, "worktrees") && hasWorkingTree(gitFolder, root);
     return isLinked ? [gitFolder, common] : [];
   }
-  const around = await repositoryAround(dirname(root));
-  const settings = await linesOf(join(gitFolder, "config"));
+  const around = await findRepositoryAround(dirname(root));
+  const settings = await readLines(join(gitFolder, "config"));
   const [tree] = settings.flatMap((line) => /^\s*worktree\s*=\s*"?([^"]+?)"?\s*$/.exec(line)?.[1] ?? []);
   if (!around || tree === undefined || !isBelow(gitFolder, join(around.gitFolder, "modules"))) return [];
   return (await realpath(resolve(gitFolder, tree)).catch(() => "")) === root ? [gitFolder] : [];
 }
 
 /** Real paths outside its own folder that git reads history from, through links and references. */
-export async function readsElsewhere(gitFolder: string): Promise<readonly string[]> {
-  const [named] = await linesOf(join(gitFolder, "commondir"));
+export async function listOutsideReads(gitFolder: string): Promise<readonly string[]> {
+  const [named] = await readLines(join(gitFolder, "commondir"));
   const common = named === undefined ? gitFolder : resolve(gitFolder, named);
   const objects = join(common, "objects");
-  const alternates = await linesOf(join(objects, "info", "alternates"));
-  const links = [...(await linksIn(gitFolder)), ...(common === gitFolder ? [] : await linksIn(common))];
+  const alternates = await readLines(join(objects, "info", "alternates"));
+  const links = [
+    ...(await listGitLinks(gitFolder)),
+    ...(common === gitFolder ? [] : await listGitLinks(common)),
+  ];
   const all = [common, ...alternates.map((path) => resolve(objects, path)), ...links];
   const real = await Promise.all(all.map((path) => realpath(path).catch(() => gitFolder)));
   return [...new Set(real)].filter((path) => path !== gitFolder);
 }
 
-async function linesOf(path: string): Promise<readonly string[]> {
-  const text = await linkedText(path).catch(() => "");
+async function readLines(path: string): Promise<readonly string[]> {
+  const text = await readLinkedText(path).catch(() => "");
   return text.split(/\r?\n/).filter((line) => line !== "");
 }
 
@@ -98,8 +101,8 @@ const PRINTED: Readonly<Record<string, boolean>> = {
 };
 
 /** The links in git's folder. Git itself creates none there. */
-export async function linksIn(gitFolder: string): Promise<readonly string[]> {
-  const entries = await entriesIn(gitFolder);
+export async function listGitLinks(gitFolder: string): Promise<readonly string[]> {
+  const entries = await listGitEntries(gitFolder);
   return entries
     .filter((entry) => entry.isSymbolicLink())
     .map(({ parentPath, name }) => join(parentPath, name));
@@ -109,11 +112,11 @@ export async function linksIn(gitFolder: string): Promise<readonly string[]> {
 const READ_BY_GIT = /^\.(?:git\w*|mailmap)$/;
 
 /** The first file that git would read in a repository and never finish: a pipe, a device or a huge one; links are followed. */
-export async function endlessFileIn({ root, gitFolder }: Repository): Promise<string | undefined> {
-  const [named] = await linesOf(join(gitFolder, "commondir"));
+export async function findEndlessFile({ root, gitFolder }: Repository): Promise<string | undefined> {
+  const [named] = await readLines(join(gitFolder, "commondir"));
   const common = named === undefined ? gitFolder : resolve(gitFolder, named);
-  const own = await entriesIn(gitFolder);
-  const shared = common === gitFolder ? [] : await entriesIn(common);
+  const own = await listGitEntries(gitFolder);
+  const shared = common === gitFolder ? [] : await listGitEntries(common);
   const top = await readdir(root, { withFileTypes: true }).catch(() => []);
   const entries = [...own, ...shared, ...top.filter(({ name }) => READ_BY_GIT.test(name))];
   const isRead = ({ name, parentPath }: Dirent): boolean =>
@@ -122,8 +125,8 @@ export async function endlessFileIn({ root, gitFolder }: Repository): Promise<st
     .filter((entry) => !entry.isDirectory() && (!entry.isFile() || isRead(entry)))
     .map(({ parentPath, name }) => join(parentPath, name));
   const settings = [
-    ...(await linesOf(join(common, "config"))),
-    ...(await linesOf(join(gitFolder, "config.worktree"))),
+    ...(await readLines(join(common, "config"))),
+    ...(await readLines(join(gitFolder, "config.worktree"))),
   ];
   const values = settings
     .slice(0, MOST_SETTINGS)
@@ -138,7 +141,7 @@ export async function endlessFileIn({ root, gitFolder }: Repository): Promise<st
 const MOST_SETTINGS = 1000;
 
 /** The same at any depth of its files, where git reads more of them. */
-export async function endlessFileBelow(root: string, signal: AbortSignal): Promise<string | undefined> {
+export async function findEndlessFileBelow(root: string, signal: AbortSignal): Promise<string | undefined> {
   let found: string | undefined;
   await walk({ root, relative: "", rules: ignoreRules(root) }, signal, async ({ relative, kind }) => {
     const path = join(root, relative);
@@ -160,7 +163,7 @@ async function isEndless(path: string, most = MOST_BYTES): Promise<boolean> {
 }
 
 /** The entries of the folders of git's that its commands read. */
-async function entriesIn(gitFolder: string): Promise<readonly Dirent[]> {
+async function listGitEntries(gitFolder: string): Promise<readonly Dirent[]> {
   const found: Dirent[] = [];
   const waiting = Object.entries(PRINTED).map(([name, isDeep]) => ({
     folder: join(gitFolder, name),

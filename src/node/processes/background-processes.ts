@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
+import { Emitter } from "../../core/base/emitter.ts";
 import type { BackgroundProcess, Processes, ProcessOutput } from "../../core/ports/programs.ts";
-import { withFileErrors } from "../files/file-errors.ts";
-import { lineEnvironment } from "../git/repository-view.ts";
-import { startMarked, whyNotStarted } from "./marked-child.ts";
+import { runFileOperation } from "../files/file-errors.ts";
+import { createLineEnvironment } from "../git/repository-view.ts";
+import { explainStartFailure, startMarked } from "./marked-child.ts";
 import { closeEnd, createPipe, type OutputReader, readPipe, readStreams } from "./output-pipe.ts";
-import { outputFile } from "./outputs.ts";
+import { getOutputFile } from "./outputs.ts";
 import type { ProcessTree } from "./process-tree.ts";
-import { shellProgram } from "./programs.ts";
+import { chooseShellProgram } from "./programs.ts";
 import { OutputWriter, RollingOutput } from "./rolling-output.ts";
 import type { ShellOptions } from "./shell.ts";
 
@@ -27,86 +28,86 @@ const MOST_RUNNING = 50;
 const NEWS_BYTES = 24_000;
 
 /** Background processes on this machine, started like the shell's command lines. */
-export function nodeProcesses(parts: ShellOptions): RunProcesses {
-  const { outputFolder, env = process.env, secrets = [], program = shellProgram(env), redact } = parts;
+export function createNodeProcesses(parts: ShellOptions): RunProcesses {
+  const { outputFolder, env = process.env, secrets = [], program = chooseShellProgram(env), redact } = parts;
   const writer = new OutputWriter();
   const all: KnownProcess[] = [];
-  const listeners = new Set<() => void>();
-  const changed = (): void => {
-    for (const listener of listeners) listener();
-  };
+  const changes = new Emitter();
   const find = (id: number): KnownProcess | undefined => all[id - 1];
-  const running = (): readonly KnownProcess[] => all.filter(({ child }) => child.state === "running");
+  const listRunning = (): readonly KnownProcess[] => all.filter(({ child }) => child.state === "running");
   return {
     async start(commandLine, { cwd, step, harmlessIn: calls }) {
-      if (running().length >= MOST_RUNNING)
+      if (listRunning().length >= MOST_RUNNING)
         return `${MOST_RUNNING} background processes are running already. Stop some with stop_process.`;
-      const own = await lineEnvironment(calls, parts.env ?? env);
+      const own = await createLineEnvironment(calls, parts.env ?? env);
       if (typeof own === "string") return own;
-      const output = new RollingOutput(outputFile(outputFolder, step), { redact, writer });
-      await withFileErrors(`output:${step}`, () => output.open());
+      const output = new RollingOutput(getOutputFile(outputFolder, step), { redact, writer });
+      await runFileOperation(`output:${step}`, () => output.open());
       const pipe = await createPipe();
       const marked = startMarked({ program, env: own, secrets }, commandLine, cwd, pipe?.writeEnd);
       if (pipe) await closeEnd(pipe.writeEnd);
       if (!marked.tree) {
         await output.finish();
         if (pipe) await closeEnd(pipe.readEnd);
-        return whyNotStarted(marked);
+        return explainStartFailure(marked);
       }
       const print = (onOutput: () => void): OutputReader => {
         const take = (bytes: Buffer): Promise<void> => output.add(bytes).finally(onOutput);
         return pipe ? readPipe(pipe, take) : readStreams(marked.streams, take);
       };
-      const child = backgroundChild({ exited: marked.exited, tree: marked.tree, output, print }, changed);
+      const started = { exited: marked.exited, tree: marked.tree, output, print };
+      const child = createBackgroundChild(started, () => changes.fire());
       const facts = { id: all.length + 1, commandLine, cwd, step, startedAt: Date.now() };
       const known = { facts, child, output, kept: false, readTo: 0 };
       all.push(known);
-      changed();
-      return seen(known);
+      changes.fire();
+      return createProcessInfo(known);
     },
-    list: () => all.map(seen),
+    list: () => all.map(createProcessInfo),
     async read(id, waitMs, signal) {
       const known = find(id);
-      await known?.child.newsAfter(known.readTo, waitMs, signal);
-      return known && news(known);
+      await known?.child.waitForNews(known.readTo, waitMs, signal);
+      return known && readNewOutput(known);
     },
     async stop(id) {
       const known = find(id);
-      return known?.child.stop().then(() => seen(known));
+      return known?.child.stop().then(() => createProcessInfo(known));
     },
     keep(id, kept) {
       const known = find(id);
       if (known) known.kept = kept;
-      changed();
+      changes.fire();
     },
     endAll: async (which) => {
-      const ended = running().filter(({ kept }) => which === "all" || !kept);
+      const ended = listRunning().filter(({ kept }) => which === "all" || !kept);
       await Promise.all(ended.map(({ child }) => child.stop()));
     },
-    onChange: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onChange: changes.subscribe,
   };
 }
 
 interface KnownProcess {
   readonly facts: Pick<BackgroundProcess, "id" | "commandLine" | "cwd" | "step" | "startedAt">;
-  readonly child: ReturnType<typeof backgroundChild>;
+  readonly child: ReturnType<typeof createBackgroundChild>;
   readonly output: RollingOutput;
   kept: boolean;
   readTo: number;
 }
 
-function seen({ facts, child: { state, code }, output: { bytes }, kept }: KnownProcess): BackgroundProcess {
+function createProcessInfo({
+  facts,
+  child: { state, code },
+  output: { bytes },
+  kept,
+}: KnownProcess): BackgroundProcess {
   return { ...facts, state, ...(code === undefined ? {} : { code }), bytes, kept };
 }
 
-async function news(known: KnownProcess): Promise<ProcessOutput> {
+async function readNewOutput(known: KnownProcess): Promise<ProcessOutput> {
   const { text, from, to } = await known.output.read(known.readTo, NEWS_BYTES);
   const skipped = from - known.readTo;
   known.readTo = to;
-  return { process: seen(known), text, skipped };
+  return { process: createProcessInfo(known), text, skipped };
 }
 
 /** Time for processes to end after they were asked to. */
@@ -129,7 +130,7 @@ interface StartedProcess {
 }
 
 /** A process in the background. It has ended when it and its descendants have ended, or print no more. */
-function backgroundChild({ exited, tree, output, print }: StartedProcess, changed: () => void) {
+function createBackgroundChild({ exited, tree, output, print }: StartedProcess, changed: () => void) {
   const now: { state: "running" | "ended" | "stopped"; code?: number; isStopping?: boolean } = {
     state: "running",
   };
@@ -170,7 +171,7 @@ function backgroundChild({ exited, tree, output, print }: StartedProcess, change
       await ended;
     },
     /** Resolves when there are more than `bytes` bytes, when it has ended, or after `waitMs`. */
-    async newsAfter(bytes: number, waitMs: number, signal: AbortSignal): Promise<void> {
+    async waitForNews(bytes: number, waitMs: number, signal: AbortSignal): Promise<void> {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
       const isOver = patience.aborted || waitMs === 0 ? undefined : once(patience, "abort");
       while (isOver && !patience.aborted && now.state === "running" && output.bytes <= bytes)

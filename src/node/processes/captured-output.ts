@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { createPrivateFile } from "../files/private-file.ts";
-import { readableOutput } from "./outputs.ts";
+import { cleanTerminalOutput } from "./outputs.ts";
 import { RedactedStream } from "./redacted-stream.ts";
 
 /** The model reads this many characters from the beginning, and as many from the end. */
@@ -48,15 +48,15 @@ export class CapturedOutput {
     await this.keep(this.redacted.add(last) + this.redacted.finish());
     const isKept = this.file !== undefined && this.file !== "none";
     if (typeof this.file === "object") await this.file.close();
-    const { output, isWhole } = this.shown();
+    const { output, isWhole } = this.getShownOutput();
     return { output, bytes: this.bytes, ...(isWhole || !isKept ? {} : { file: this.path }) };
   }
 
-  private shown(): { readonly output: string; readonly isWhole: boolean } {
-    const whole = this.isCut ? undefined : readableOutput(this.head + this.tail);
+  private getShownOutput(): { readonly output: string; readonly isWhole: boolean } {
+    const whole = this.isCut ? undefined : cleanTerminalOutput(this.head + this.tail);
     if (whole !== undefined && whole.length <= 2 * HALF) return { output: whole, isWhole: true };
-    const head = (whole ?? readableOutput(this.head)).slice(0, HALF);
-    const tail = (whole ?? readableOutput(this.tail)).slice(-HALF);
+    const head = (whole ?? cleanTerminalOutput(this.head)).slice(0, HALF);
+    const tail = (whole ?? cleanTerminalOutput(this.tail)).slice(-HALF);
     return { output: `${head}\n[… the middle is left out here …]\n${tail}`, isWhole: false };
   }
 

@@ -32,7 +32,7 @@ export class WorkerFailure extends Error {
  * program in `worker` guarantees. Throws `WorkerFailure` if it fails, ends without an answer or exceeds `seconds` after
  * it was loaded, and the signal's reason on an abort.
  */
-export async function inWorker<Answer>(
+export async function runInWorker<Answer>(
   worker: string | URL,
   job: unknown,
   { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
@@ -57,7 +57,7 @@ export async function inWorker<Answer>(
     clock = endAfter(seconds);
     quick = setTimeout(lowerPriority, QUICK_MS, message.thread);
   });
-  thread.once("error", (cause) => reject(new WorkerFailure(whyFailed(cause), { cause })));
+  thread.once("error", (cause) => reject(new WorkerFailure(explainFailure(cause), { cause })));
   thread.once("exit", () => reject(new WorkerFailure("its reader ended")));
   try {
     return await promise;
@@ -78,7 +78,7 @@ function lowerPriority(thread: number | undefined): void {
   }
 }
 
-function whyFailed(cause: Error): string {
+function explainFailure(cause: Error): string {
   const isFull = "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
   return isFull ? "it takes more than 1 GB of memory" : cause.message;
 }
@@ -87,7 +87,7 @@ function whyFailed(cause: Error): string {
 const MAX_STRETCH_MS = 12;
 
 /** Makes a function to call repeatedly in long work. It yields to the event loop after `MAX_STRETCH_MS`, and throws on an abort. */
-export function yielder(signal: AbortSignal): () => Promise<void> {
+export function createYielder(signal: AbortSignal): () => Promise<void> {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < MAX_STRETCH_MS) return;

@@ -11,7 +11,7 @@ import type { JobMessage } from "./event-loop.ts";
 export async function answerJob<Answer>(load: () => Promise<() => Promise<Answer>>): Promise<void> {
   const send = (message: JobMessage<Answer>): void => parentPort?.postMessage(message);
   const job = await load();
-  send({ type: "loaded", thread: threadId() });
+  send({ type: "loaded", thread: readThreadId() });
   send({ type: "answer", answer: await job() });
 }
 
@@ -19,7 +19,7 @@ export async function answerJob<Answer>(load: () => Promise<() => Promise<Answer
  * Only Linux has priorities of threads. Elsewhere they would be the whole program's. Synchronous, because other calls
  * run in a thread of their own.
  */
-function threadId(): number | undefined {
+function readThreadId(): number | undefined {
   try {
     return process.platform === "linux" ? Number(basename(readlinkSync("/proc/thread-self"))) : undefined;
   } catch {

@@ -2,17 +2,17 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { openSync, readdirSync, readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { hasCode } from "../files/file-errors.ts";
 import {
-  markedEnvironment,
-  markedStart,
-  newProcessMark,
+  createMarkedStart,
+  createProcessMark,
+  createProcessTree,
+  markEnvironment,
   type ProcessTree,
-  processTree,
 } from "./process-tree.ts";
 import type { ShellProgram } from "./programs.ts";
-import { shellEnvironment } from "./shell-environment.ts";
+import { createShellEnvironment } from "./shell-environment.ts";
 
 /** Dependencies of starting command lines on this machine. */
 export interface ShellStart {
@@ -40,27 +40,27 @@ export function startMarked(
   cwd: string,
   output?: number,
 ): MarkedChild {
-  const mark = newProcessMark();
+  const mark = createProcessMark();
   const here = { ...program, args: (line: string) => program.args(line, cwd) };
-  const { file, args } = markedStart(here, commandLine, mark);
-  const child = spawned(file, args, {
+  const { file, args } = createMarkedStart(here, commandLine, mark);
+  const child = trySpawn(file, args, {
     cwd: program.startsIn ?? cwd,
-    env: markedEnvironment(shellEnvironment(env, secrets), mark),
-    stdio: ["ignore", output ?? "pipe", output ?? "pipe", ...withoutInherited()],
+    env: markEnvironment(createShellEnvironment(env, secrets), mark),
+    stdio: ["ignore", output ?? "pipe", output ?? "pipe", ...ignoreInheritedFiles()],
     detached: process.platform !== "win32",
     windowsHide: true,
   });
   if (child instanceof Error) return { failed: Promise.resolve(child) };
   if (child.pid === undefined) return { failed: once(child, "error").then(([error]) => error) };
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  return { child, streams, tree: processTree(child.pid, mark), exited: once(child, "exit") };
+  return { child, streams, tree: createProcessTree(child.pid, mark), exited: once(child, "exit") };
 }
 
 /**
  * Files that whoever started this program left open, and that its children would get, too: through an open folder, a
  * sandboxed line could leave the sandbox. `/dev/null` takes their place. Those below `from` are the caller's.
  */
-export function withoutInherited(from = 3): readonly (number | "ignore")[] {
+export function ignoreInheritedFiles(from = 3): readonly (number | "ignore")[] {
   if (process.platform !== "linux") return [];
   const inherited = readdirSync("/proc/self/fdinfo").map(Number).filter(isInherited);
   const end = Math.max(from - 1, ...inherited) + 1;
@@ -87,7 +87,7 @@ function isInherited(descriptor: number): boolean {
 const CLOSE_ON_EXEC = 0o2000000;
 
 /** Errors that the system reports at once, such as a line that is too long, are thrown. All others arrive as an event. */
-function spawned(file: string, args: readonly string[], options: SpawnOptions): ChildProcess | Error {
+function trySpawn(file: string, args: readonly string[], options: SpawnOptions): ChildProcess | Error {
   try {
     return spawn(file, args, options);
   } catch (error) {
@@ -96,9 +96,11 @@ function spawned(file: string, args: readonly string[], options: SpawnOptions): 
 }
 
 /** Why a process wasn't started, as a sentence. */
-export async function whyNotStarted({ failed }: Extract<MarkedChild, { tree?: undefined }>): Promise<string> {
+export async function explainStartFailure({
+  failed,
+}: Extract<MarkedChild, { tree?: undefined }>): Promise<string> {
   const error = await failed;
   if (hasCode(error, "E2BIG"))
     return "The command line is longer than the system takes. Put it into a file, and run that.";
-  return `The shell could not be started: ${errorMessage(error)}`;
+  return `The shell could not be started: ${getErrorMessage(error)}`;
 }

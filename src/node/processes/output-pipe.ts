@@ -62,7 +62,7 @@ export async function openPipe(path: string): Promise<Pipe> {
 
 /** Reads such a pipe to its end with one buffer. Node's own buffers would stay in memory for long. */
 export function readPipe({ readEnd }: Pipe, take: TakeOutput): OutputReader {
-  const taking = unhurried(take);
+  const taking = throttleOutput(take);
   const onread = {
     buffer: Buffer.alloc(BUFFER_BYTES),
     callback(count: number, buffer: Uint8Array): boolean {
@@ -80,7 +80,7 @@ export function readPipe({ readEnd }: Pipe, take: TakeOutput): OutputReader {
 
 /** Reads the streams of a process without such a pipe. */
 export function readStreams(streams: readonly Readable[], take: TakeOutput): OutputReader {
-  const taking = unhurried(take);
+  const taking = throttleOutput(take);
   const ended = Promise.all(
     streams.map(async (stream) => {
       try {
@@ -99,7 +99,7 @@ export function readStreams(streams: readonly Readable[], take: TakeOutput): Out
 }
 
 /** Drops output that can't be taken; the process continues. */
-function unhurried(take: TakeOutput): TakeOutput {
+function throttleOutput(take: TakeOutput): TakeOutput {
   let sinceRest = 0;
   return async (bytes) => {
     sinceRest += bytes.length;

@@ -8,16 +8,16 @@ import { hasCode } from "../files/file-errors.ts";
 const READ_PIECE_BYTES = 256 * 1024;
 
 /** The file with the full output of a step's command. */
-export function outputFile(folder: string, step: number): string {
+export function getOutputFile(folder: string, step: number): string {
   return join(folder, `${step}.txt`);
 }
 
 /** The full outputs that a shell saved in a folder. */
-export function nodeOutputs(folder: string): CommandOutputs {
+export function createNodeOutputs(folder: string): CommandOutputs {
   return {
     async read(step) {
       try {
-        return await readable(outputFile(folder, step));
+        return await readOutputText(getOutputFile(folder, step));
       } catch (error) {
         if (hasCode(error, "ENOENT")) return undefined;
         throw error;
@@ -30,7 +30,7 @@ export function nodeOutputs(folder: string): CommandOutputs {
 const MOST_BYTES = 100 * 1024 * 1024;
 
 /** Works line by line, because an output may be long. */
-async function readable(file: string): Promise<string> {
+async function readOutputText(file: string): Promise<string> {
   const pieces: string[] = [];
   let line = "";
   const opened = await openFile(file);
@@ -41,18 +41,18 @@ async function readable(file: string): Promise<string> {
   })) {
     const text = String(chunk);
     const end = text.lastIndexOf("\n") + 1;
-    if (end > 0) pieces.push(readableOutput(line + text.slice(0, end)));
+    if (end > 0) pieces.push(cleanTerminalOutput(line + text.slice(0, end)));
     line = (end > 0 ? "" : line) + text.slice(end);
   }
-  return [...pieces, readableOutput(line)].join("");
+  return [...pieces, cleanTerminalOutput(line)].join("");
 }
 
 /** A program's output as a terminal would have left it, without colors and cursor moves. */
-export function readableOutput(raw: string): string {
+export function cleanTerminalOutput(raw: string): string {
   return stripVTControlCharacters(raw)
     .replaceAll("\r\n", "\n")
     .split("\n")
-    .map(lastWritten)
+    .map(applyCarriageReturns)
     .join("\n")
     .replace(CONTROLS, "");
 }
@@ -62,7 +62,7 @@ export function readableOutput(raw: string): string {
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g;
 
 /** A carriage return overwrites a line, as progress bars do. */
-function lastWritten(line: string): string {
+function applyCarriageReturns(line: string): string {
   if (!line.includes("\r")) return line;
   return line.split("\r").findLast((piece) => piece !== "") ?? "";
 }

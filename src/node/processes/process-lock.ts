@@ -3,9 +3,9 @@ import { link, lstat, mkdir, rename, rm, utimes, writeFile } from "node:fs/promi
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
-import { fileText } from "../../plain-file.ts";
+import { readFileText } from "../../plain-file.ts";
 import { hasCode } from "../files/file-errors.ts";
-import { processExists, processSpace, processStart } from "./process-tree.ts";
+import { isProcessAlive, readProcessSpace, readProcessStart } from "./process-tree.ts";
 
 /** The holder writes this often that it's alive. */
 const BEAT_MS = 5_000;
@@ -38,11 +38,11 @@ export async function takeProcessLock(path: string, seal: Seal): Promise<HeldLoc
   const own: Holder = {
     token: randomUUID(),
     pid: process.pid,
-    host: thisHost(),
-    started: processStart(process.pid),
+    host: getHostId(),
+    started: readProcessStart(process.pid),
   };
   while (!(await create(path, own, seal))) {
-    const holder = await holderAt(path, seal);
+    const holder = await readHolder(path, seal);
     if (holder && (await isAlive(path, holder))) return { by: holder.pid };
     await remove(path, holder?.token, seal);
   }
@@ -79,8 +79,8 @@ async function create(path: string, holder: Holder, seal: Seal): Promise<boolean
 }
 
 /** Undefined for a file that no program of the user has written. */
-async function holderAt(path: string, seal: Seal): Promise<Holder | undefined> {
-  const found = tryJson(await fileText(path).catch(() => ""));
+async function readHolder(path: string, seal: Seal): Promise<Holder | undefined> {
+  const found = tryJson(await readFileText(path).catch(() => ""));
   if (typeof found !== "object" || found === null || !("seal" in found)) return undefined;
   const { token, pid, host, started } = found as Partial<Record<keyof Holder, unknown>>;
   const holder: Holder = {
@@ -93,14 +93,14 @@ async function holderAt(path: string, seal: Seal): Promise<Holder | undefined> {
 }
 
 /** The system that process numbers belong to: a container may have its host's name, but numbers of its own. */
-function thisHost(): string {
-  return `${hostname()} ${processSpace()}`.trimEnd();
+function getHostId(): string {
+  return `${hostname()} ${readProcessSpace()}`.trimEnd();
 }
 
 async function isAlive(path: string, { pid, host, started }: Holder): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   if (!stats || Date.now() - stats.mtimeMs > SILENT_MS) return false;
-  return host !== thisHost() || (processExists(pid) && processStart(pid) === started);
+  return host !== getHostId() || (isProcessAlive(pid) && readProcessStart(pid) === started);
 }
 
 /** Removes the lock of one holder, or what is no lock. One that someone else has taken in the meantime is put back. */
@@ -112,7 +112,7 @@ async function remove(path: string, token: string | undefined, seal: Seal): Prom
     if (hasCode(error, "ENOENT")) return;
     throw error;
   }
-  const found = await holderAt(moved, seal);
+  const found = await readHolder(moved, seal);
   if (found && found.token !== token) await link(moved, path).catch(() => undefined);
   await rm(moved, { force: true, recursive: true });
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { hasCode } from "../files/file-errors.ts";
-import { yielder } from "./event-loop.ts";
+import { createYielder } from "./event-loop.ts";
 import type { ShellProgram } from "./programs.ts";
 
 /** A mark that all processes of one command inherit, so that they can be found wherever they went. */
@@ -22,7 +22,7 @@ const MARK_VARIABLE = "AUTOGPT_COMMAND_ID";
 const MARK_LIMITS = { least: 500_000, most: 819_000 };
 
 /** A new unique mark. */
-export function newProcessMark(): ProcessMark {
+export function createProcessMark(): ProcessMark {
   return {
     variable: `${MARK_VARIABLE}=${randomUUID()}`,
     limit: randomInt(MARK_LIMITS.least, MARK_LIMITS.most),
@@ -30,7 +30,7 @@ export function newProcessMark(): ProcessMark {
 }
 
 /** The environment with the mark. */
-export function markedEnvironment(env: NodeJS.ProcessEnv, { variable }: ProcessMark): NodeJS.ProcessEnv {
+export function markEnvironment(env: NodeJS.ProcessEnv, { variable }: ProcessMark): NodeJS.ProcessEnv {
   return { ...env, [MARK_VARIABLE]: variable.slice(MARK_VARIABLE.length + 1) };
 }
 
@@ -38,7 +38,7 @@ export function markedEnvironment(env: NodeJS.ProcessEnv, { variable }: ProcessM
  * The program and arguments that run one marked command line in a shell. Standard error goes to standard output, so
  * that both stay in order. Windows supports neither.
  */
-export function markedStart(
+export function createMarkedStart(
   { path, args }: ShellProgram,
   commandLine: string,
   { limit }: ProcessMark,
@@ -65,24 +65,25 @@ export interface ProcessTree {
 }
 
 /** The tree of a process that was just started as the leader of its group. */
-export function processTree(pid: number, mark: ProcessMark): ProcessTree {
-  if (process.platform === "win32") return windowsTree(pid);
-  const start = startOf(pid);
+export function createProcessTree(pid: number, mark: ProcessMark): ProcessTree {
+  if (process.platform === "win32") return createWindowsTree(pid);
+  const start = readStartTicks(pid);
   const ended = new Set<number>();
-  const left = async (): Promise<number[]> => belonging(pid, await listProcesses(mark, start), ended);
+  const listRemaining = async (): Promise<number[]> =>
+    selectBelonging(pid, await listProcesses(mark, start), ended);
   return {
-    ask: () => signal(-pid, "SIGTERM"),
-    count: async () => (await left()).length,
+    ask: () => sendSignal(-pid, "SIGTERM"),
+    count: async () => (await listRemaining()).length,
     async settle(withinMs) {
       const until = performance.now() + withinMs;
-      while ((await left()).length > 0 && performance.now() < until) await wait(10);
+      while ((await listRemaining()).length > 0 && performance.now() < until) await wait(10);
     },
     async end() {
       let quiet = 0;
       for (let round = 0; round < MOST_ROUNDS && quiet < 2; round++) {
-        const found = await left();
+        const found = await listRemaining();
         for (const process of found) {
-          signal(process, "SIGKILL");
+          sendSignal(process, "SIGKILL");
           ended.add(process);
         }
         quiet = found.length === 0 ? quiet + 1 : 0;
@@ -94,7 +95,7 @@ export function processTree(pid: number, mark: ProcessMark): ProcessTree {
 }
 
 /** The processes that belong to `root`: by mark, group, session, or descent from one that does or did. */
-function belonging(root: number, all: readonly ProcessFacts[], ended: ReadonlySet<number>): number[] {
+function selectBelonging(root: number, all: readonly ProcessFacts[], ended: ReadonlySet<number>): number[] {
   const ours = new Set<number>();
   const isOurs = ({ pid, parent, group, session, marked }: ProcessFacts): boolean =>
     marked || pid === root || group === root || session === root || ours.has(parent) || ended.has(parent);
@@ -105,7 +106,7 @@ function belonging(root: number, all: readonly ProcessFacts[], ended: ReadonlySe
   return [...ours];
 }
 
-function windowsTree(pid: number): ProcessTree {
+function createWindowsTree(pid: number): ProcessTree {
   const taskkill = `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\taskkill.exe`;
   return {
     ask: () => undefined,
@@ -119,7 +120,7 @@ function windowsTree(pid: number): ProcessTree {
   };
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
@@ -139,18 +140,18 @@ interface ProcessFacts {
 }
 
 /** Start of a process in clock ticks since boot; 0 if unknown. */
-function startOf(pid: number): number {
+function readStartTicks(pid: number): number {
   return process.platform === "linux" ? (readStat(String(pid))?.start ?? 0) : 0;
 }
 
 /** The start of a process, told apart from one with its number before or after it; empty if the system doesn't show that. */
-export function processStart(pid: number): string {
-  const start = startOf(pid);
+export function readProcessStart(pid: number): string {
+  const start = readStartTicks(pid);
   return start === 0 ? "" : `${readProc("sys", "kernel/random/boot_id").trim()} ${start}`;
 }
 
 /** Name of the namespace of this process's number; empty where there are none. */
-export function processSpace(): string {
+export function readProcessSpace(): string {
   try {
     return process.platform === "linux" ? readlinkSync("/proc/self/ns/pid") : "";
   } catch {
@@ -160,11 +161,11 @@ export function processSpace(): string {
 
 /** The processes that started at `start` or later, without this one and dead ones. */
 async function listProcesses(mark: ProcessMark, start: number): Promise<readonly ProcessFacts[]> {
-  return process.platform === "linux" ? fromProc(mark, start) : fromPs(mark);
+  return process.platform === "linux" ? listFromProc(mark, start) : listFromPs(mark);
 }
 
-async function fromProc(mark: ProcessMark, start: number): Promise<readonly ProcessFacts[]> {
-  const breathe = yielder(new AbortController().signal);
+async function listFromProc(mark: ProcessMark, start: number): Promise<readonly ProcessFacts[]> {
+  const breathe = createYielder(new AbortController().signal);
   const found: ProcessFacts[] = [];
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
@@ -211,7 +212,7 @@ function readProc(pid: string, what: string): string {
 }
 
 /** On macOS, `-E` shows the environment after the command. */
-async function fromPs({ variable }: ProcessMark): Promise<readonly ProcessFacts[]> {
+async function listFromPs({ variable }: ProcessMark): Promise<readonly ProcessFacts[]> {
   const columns = ["pid=", "ppid=", "pgid=", "stat=", "command="].flatMap((column) => ["-o", column]);
   const { stdout } = await promisify(execFile)("/bin/ps", ["-A", "-E", "-ww", ...columns], {
     maxBuffer: 64 * 1024 * 1024,
@@ -225,7 +226,7 @@ async function fromPs({ variable }: ProcessMark): Promise<readonly ProcessFacts[
 }
 
 /** True for the ID of a running process, also of another user. */
-export function processExists(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -240,11 +241,11 @@ export function processExists(pid: number): boolean {
  */
 export async function isAtPrompt(shell: number): Promise<boolean | undefined> {
   if (process.platform === "win32") return undefined;
-  const { group, foreground } = (await groupsOf(shell)) ?? {};
+  const { group, foreground } = (await readProcessGroups(shell)) ?? {};
   return group === undefined ? undefined : group === foreground;
 }
 
-async function groupsOf(shell: number) {
+async function readProcessGroups(shell: number) {
   if (process.platform === "linux") return readStat(String(shell));
   const columns = ["-o", "pgid=", "-o", "tpgid=", "-p", String(shell)];
   const asked = promisify(execFile)("/bin/ps", columns).catch(() => undefined);

@@ -4,8 +4,8 @@ import { realpath } from "node:fs/promises";
 import { delimiter, isAbsolute, parse } from "node:path";
 import { promisify } from "node:util";
 import { isAtOrBelow } from "../files/real-path.ts";
-import { onPath } from "./programs.ts";
-import { shellEnvironment } from "./shell-environment.ts";
+import { findOnPath } from "./programs.ts";
+import { createShellEnvironment } from "./shell-environment.ts";
 
 /** Time for a program to print its version. */
 const ANSWER_MS = 1500;
@@ -27,16 +27,16 @@ const PROGRAMS: readonly VersionedProgram[] = [
 ];
 
 /** The installed versions of Node and Python, like "Node 24.1.0". Nothing below these folders is run. */
-export async function programVersions(
+export async function listProgramVersions(
   folders: readonly string[],
   env: Readonly<NodeJS.ProcessEnv> = process.env,
 ): Promise<readonly string[]> {
-  const outside = environmentOutside(folders, env);
+  const outside = createEnvironmentOutside(folders, env);
   const versions = await Promise.all(
     PROGRAMS.map(async ({ title, names }) => {
-      const path = programOutside(names, folders, outside);
+      const path = findProgramOutside(names, folders, outside);
       if (path === undefined) return undefined;
-      const asking = known.get(path) ?? versionOf(path, outside);
+      const asking = known.get(path) ?? readVersion(path, outside);
       known.set(path, asking);
       const version = await asking;
       return version === undefined ? undefined : `${title} ${version}`;
@@ -46,23 +46,23 @@ export async function programVersions(
 }
 
 /** A program on the search path that isn't below these folders and doesn't lead there. */
-export function programOutside(
+export function findProgramOutside(
   names: readonly string[],
   folders: readonly string[],
   env: Readonly<NodeJS.ProcessEnv>,
 ): string | undefined {
-  const path = onPath(names, env);
+  const path = findOnPath(names, env);
   return path === undefined || isWithin(path, folders) ? undefined : path;
 }
 
 /** The environment of commands with a search path that has no folder of the workspace. */
-export function environmentOutside(
+export function createEnvironmentOutside(
   folders: readonly string[],
   env: Readonly<NodeJS.ProcessEnv> = process.env,
 ): NodeJS.ProcessEnv {
   const path = (env.PATH ?? env.Path ?? "").split(delimiter);
   const outside = path.filter((folder) => isAbsolute(folder) && !isWithin(folder, folders));
-  const { Path: _, ...others } = shellEnvironment(env, []);
+  const { Path: _, ...others } = createShellEnvironment(env, []);
   return { ...others, PATH: outside.join(delimiter) };
 }
 
@@ -77,7 +77,7 @@ function isWithin(path: string, folders: readonly string[]): boolean {
 }
 
 /** Runs at the root of the disk, because version managers obey files of the working directory. */
-async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+async function readVersion(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if ((await realpath(path).catch(() => "")) === process.execPath) return process.versions.node;
   const answer = await promisify(execFile)(path, ["--version"], {
     cwd: parse(path).root,

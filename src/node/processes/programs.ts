@@ -12,7 +12,7 @@ export function isExecutable(path: string): boolean {
 }
 
 /** The path of a program, by the first of its names on the search path. Relative entries of the search path are skipped. */
-export function onPath(
+export function findOnPath(
   names: readonly string[],
   env: Readonly<NodeJS.ProcessEnv> = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -27,11 +27,11 @@ export function onPath(
 }
 
 /** The path of a program that comes with the system: in the system's own folders, or else on the search path. */
-export function systemProgram(
+export function findSystemProgram(
   name: string,
   env: Readonly<NodeJS.ProcessEnv> = process.env,
 ): string | undefined {
-  return onPath([name], { PATH: `/usr/bin:/usr/local/bin:/bin:/usr/sbin:/sbin:${env.PATH ?? ""}` });
+  return findOnPath([name], { PATH: `/usr/bin:/usr/local/bin:/bin:/usr/sbin:/sbin:${env.PATH ?? ""}` });
 }
 
 /** The program that runs command lines. */
@@ -68,17 +68,17 @@ export interface ProgramWalls {
 }
 
 /** PowerShell on Windows. Elsewhere bash, preferably the user's own, or sh if there is none. */
-export function shellProgram(
+export function chooseShellProgram(
   env: NodeJS.ProcessEnv = process.env,
   platform = process.platform,
 ): ShellProgram {
-  if (platform === "win32") return powerShell(env);
+  if (platform === "win32") return findPowerShell(env);
   const own = env.SHELL !== undefined && /\/bash$/.test(env.SHELL) ? [env.SHELL] : [];
   const path = [...own, "/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"].find(isExecutable) ?? "/bin/sh";
   return { name: path.endsWith("bash") ? "bash" : "sh", path, args: (commandLine) => ["-c", commandLine] };
 }
 
-function powerShell(env: NodeJS.ProcessEnv): ShellProgram {
+function findPowerShell(env: NodeJS.ProcessEnv): ShellProgram {
   const system = env.SystemRoot ?? "C:\\Windows";
   return {
     name: "PowerShell",
@@ -91,7 +91,7 @@ function powerShell(env: NodeJS.ProcessEnv): ShellProgram {
 const LIMITED = '{ ulimit -c 0; ulimit -d "$1"; } 2>/dev/null; shift; exec "$@"';
 
 /** The words that start a program with a limit on its memory, which a file without an end would fill. Windows has no such limit. */
-export function withinMemory(megabytes: number, words: readonly string[]): readonly string[] {
+export function limitMemory(megabytes: number, words: readonly string[]): readonly string[] {
   if (process.platform === "win32") return words;
   return ["/bin/sh", "-c", LIMITED, "limited", String(megabytes * 1024), ...words];
 }

@@ -45,17 +45,17 @@ export class RedactedStream {
 
   /** Length of the text that can be released: whole lines except the beginning of a key, or most of an unfinished line. */
   private cut(): number {
-    const line = this.encodedFrom(this.held.lastIndexOf("\n") + 1);
+    const line = this.findEncodedStart(this.held.lastIndexOf("\n") + 1);
     const key = this.held.lastIndexOf("-----BEGIN ");
     if (key !== -1 && this.held.length - key < LONGEST_KEY) {
       const end = KEY_END.exec(this.held.slice(key));
       if (!end || key + end.index + end[0].length > line) return Math.min(line, key);
     }
-    return this.held.length - line > LONGEST_LINE ? this.cutInLine(line) : line;
+    return this.held.length - line > LONGEST_LINE ? this.findCutPlace(line) : line;
   }
 
   /** The first of the encoded lines that end here, since a secret may go on in the next one; the end itself without any. */
-  private encodedFrom(end: number): number {
+  private findEncodedStart(end: number): number {
     let from = end;
     while (from > 0 && this.held.length - from <= LONGEST_LINE) {
       const before = from > 1 ? this.held.lastIndexOf("\n", from - 2) + 1 : 0;
@@ -66,7 +66,7 @@ export class RedactedStream {
   }
 
   /** A position in long or encoded lines that splits no secret: both parts are redacted as they would be together. */
-  private cutInLine(line: number): number {
+  private findCutPlace(line: number): number {
     const end = this.held.length - LONGEST_SECRET;
     const whole = this.redact(this.held.slice(line));
     for (let tries = 0, last = end; tries < 8 && last > line; tries++, last -= LONGEST_SECRET) {

@@ -58,15 +58,15 @@ export class RollingOutput {
   }
 
   add(chunk: Buffer): Promise<void> {
-    return this.writer.inTurn(async () => {
+    return this.writer.runInTurn(async () => {
       if (this.end - this.begin >= this.fileBytes) await this.roll();
-      await this.keep(this.cleaned(chunk));
+      await this.keep(this.cleanChunk(chunk));
     });
   }
 
   /** Ends the output. It can still be read. */
   async finish(): Promise<void> {
-    await this.writer.inTurn(() =>
+    await this.writer.runInTurn(() =>
       this.keep([this.redacted.add(this.decoder.decode()), this.redacted.finish()]),
     );
     await this.file?.close();
@@ -75,15 +75,19 @@ export class RollingOutput {
 
   /** The output since `from`, or at most the last `most` bytes of it, including an unfinished line. */
   read(from: number, most: number): Promise<OutputPart> {
-    return this.writer.inTurn(async () => {
+    return this.writer.runInTurn(async () => {
       const to = this.end;
       const start = Math.max(from, to - most, this.earlierBegin);
       const bytes = Buffer.concat([
-        await piece(this.earlierPath, start - this.earlierBegin, Math.min(to, this.begin) - start),
-        await piece(this.path, Math.max(start, this.begin) - this.begin, to - Math.max(start, this.begin)),
+        await readPiece(this.earlierPath, start - this.earlierBegin, Math.min(to, this.begin) - start),
+        await readPiece(
+          this.path,
+          Math.max(start, this.begin) - this.begin,
+          to - Math.max(start, this.begin),
+        ),
       ]);
       // Leaves out a cut character.
-      const whole = start > from ? Math.max(0, bytes.findIndex(beginsLetter)) : 0;
+      const whole = start > from ? Math.max(0, bytes.findIndex(isLetterStart)) : 0;
       return { text: bytes.toString("utf8", whole) + this.redacted.rest, from: start, to };
     });
   }
@@ -93,7 +97,7 @@ export class RollingOutput {
   }
 
   /** Works in small pieces, which leave less garbage to collect. */
-  private *cleaned(chunk: Buffer): Iterable<string> {
+  private *cleanChunk(chunk: Buffer): Iterable<string> {
     for (let at = 0; at < chunk.length; at += PIECE_BYTES)
       yield this.redacted.add(this.decoder.decode(chunk.subarray(at, at + PIECE_BYTES), { stream: true }));
   }
@@ -111,7 +115,7 @@ export class RollingOutput {
   }
 }
 
-async function piece(path: string, at: number, length: number): Promise<Buffer> {
+async function readPiece(path: string, at: number, length: number): Promise<Buffer> {
   if (length <= 0) return Buffer.alloc(0);
   const file = await open(path, "r");
   try {
@@ -122,7 +126,7 @@ async function piece(path: string, at: number, length: number): Promise<Buffer> 
   }
 }
 
-function beginsLetter(byte: number): boolean {
+function isLetterStart(byte: number): boolean {
   return (byte & 0xc0) !== 0x80;
 }
 
@@ -135,7 +139,7 @@ export class OutputWriter {
   private readonly turns = new Queue();
 
   /** Runs an operation after all earlier ones. */
-  inTurn<T>(act: () => Promise<T>): Promise<T> {
+  runInTurn<T>(act: () => Promise<T>): Promise<T> {
     return this.turns.add(act);
   }
 
@@ -147,7 +151,7 @@ export class OutputWriter {
         // A character has at most three bytes, and surrogate pairs stay whole.
         const room = Math.floor((this.buffer.length - this.filled) / 3);
         if (room < 2) bytes += await this.flush(file);
-        const end = room < 2 ? at : wholeEnd(text, at + room);
+        const end = room < 2 ? at : findWholeEnd(text, at + room);
         this.filled += this.buffer.write(text.slice(at, end), this.filled);
         at = end;
       }
@@ -163,7 +167,7 @@ export class OutputWriter {
   }
 }
 
-function wholeEnd(text: string, end: number): number {
+function findWholeEnd(text: string, end: number): number {
   const isTorn = /[\ud800-\udbff]/.test(text.charAt(end - 1));
   return isTorn ? end - 1 : end;
 }

@@ -1,5 +1,5 @@
 import type { TerminalCommand } from "../../core/ports/terminals.ts";
-import { readableOutput } from "./outputs.ts";
+import { cleanTerminalOutput } from "./outputs.ts";
 
 /** Commands of one terminal, and characters of each one's output, that are kept. */
 const MOST_COMMANDS = 20;
@@ -26,7 +26,7 @@ export class SharedTerminal {
       cwd,
       state: end ? "ended" : "running",
       ...(end?.code === undefined ? {} : { code: end.code }),
-      output: `${isCut ? "[The beginning isn't kept.]\n" : ""}${readableOutput(output).trim()}`,
+      output: `${isCut ? "[The beginning isn't kept.]\n" : ""}${cleanTerminalOutput(output).trim()}`,
     }));
   }
 
@@ -74,7 +74,7 @@ export function readLastCommand(answer: string): TerminalCommand | undefined {
 }
 
 /** The terminals that the beginning of a mention may mean: `@terminal`, or `@terminal:` with a part of a name. */
-export function mentionedTerminals(query: string, labels: readonly string[]): readonly string[] {
+export function findMentionedTerminals(query: string, labels: readonly string[]): readonly string[] {
   const typed = query.toLowerCase();
   if (typed !== "" && "terminal:".startsWith(typed)) return labels;
   if (!typed.startsWith("terminal:")) return [];

@@ -49,7 +49,7 @@ const SET: Readonly<Record<string, string>> = {
 };
 
 /** The environment of commands: this process's, without its secrets. `secrets` names more variables to remove. */
-export function shellEnvironment(
+export function createShellEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   secrets: readonly string[],
 ): NodeJS.ProcessEnv {
@@ -79,7 +79,7 @@ const FOR_PROGRAMS = new RegExp(
 const TELLS = /TOKEN|SECRET|PASS|CREDENTIAL|AUTH|_KEY|KEY_|PRIVATE|REGISTR|PROXY|NETRC|INDEX/;
 
 /** The environment of sandboxed commands: what programs need, without anything that looks like a secret by name or value. */
-export function sandboxEnvironment(
+export function createSandboxEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   redact: (text: string) => string,
 ): NodeJS.ProcessEnv {
@@ -91,14 +91,14 @@ export function sandboxEnvironment(
 }
 
 /** The variables that have a value. */
-export function definedVariables(env: Readonly<NodeJS.ProcessEnv>): Record<string, string> {
+export function selectDefinedVariables(env: Readonly<NodeJS.ProcessEnv>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
 }
 
 /** The words of a program that gets these variables alone, however it's started. */
-export function withVariables(
+export function addVariables(
   env: Readonly<Record<string, string>>,
   words: readonly string[],
 ): readonly string[] {
@@ -106,8 +106,8 @@ export function withVariables(
 }
 
 /** Variables for what starts a program within walls. None of them has a program load anything outside. */
-export function plainVariables(env: Readonly<NodeJS.ProcessEnv>): Record<string, string> {
-  const kept = Object.entries(definedVariables(env)).filter(([name]) =>
+export function selectPlainVariables(env: Readonly<NodeJS.ProcessEnv>): Record<string, string> {
+  const kept = Object.entries(selectDefinedVariables(env)).filter(([name]) =>
     /^(?:PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|XDG_RUNTIME_DIR|DOCKER_HOST)$/.test(name),
   );
   return Object.fromEntries(kept);

@@ -2,12 +2,12 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Shell, ShellResult } from "../../core/ports/programs.ts";
-import { lineEnvironment } from "../git/repository-view.ts";
+import { createLineEnvironment } from "../git/repository-view.ts";
 import { CapturedOutput } from "./captured-output.ts";
-import { startMarked, whyNotStarted } from "./marked-child.ts";
-import { outputFile } from "./outputs.ts";
+import { explainStartFailure, startMarked } from "./marked-child.ts";
+import { getOutputFile } from "./outputs.ts";
 import type { ProcessTree } from "./process-tree.ts";
-import { type ShellProgram, shellProgram } from "./programs.ts";
+import { chooseShellProgram, type ShellProgram } from "./programs.ts";
 
 /** Options of a shell on this machine. */
 export interface ShellOptions {
@@ -28,26 +28,26 @@ const GRACE_MS = 250;
 const DRAIN_MS = 1000;
 
 /** Runs command lines on this machine. Nothing that a command starts outlives it. */
-export function nodeShell({
+export function createNodeShell({
   outputFolder,
   env = process.env,
   secrets = [],
-  program = shellProgram(env),
+  program = chooseShellProgram(env),
   redact,
 }: ShellOptions): Shell {
   return {
     name: program.name,
     async run(commandLine, { cwd, step, timeoutSeconds, signal, output, harmlessIn: calls }) {
       signal.throwIfAborted();
-      const own = await lineEnvironment(calls, env);
+      const own = await createLineEnvironment(calls, env);
       if (typeof own === "string") return { ended: "failed", output: own, bytes: 0 };
       const started = startMarked({ program, env: own, secrets }, commandLine, cwd);
-      if (!started.tree) return { ended: "failed", output: await whyNotStarted(started), bytes: 0 };
+      if (!started.tree) return { ended: "failed", output: await explainStartFailure(started), bytes: 0 };
       const { child, tree, streams } = started;
       const startedAt = performance.now();
-      const captured = new CapturedOutput(outputFile(outputFolder, step), redact);
+      const captured = new CapturedOutput(getOutputFile(outputFolder, step), redact);
       const printed = Promise.all(streams.map((stream) => follow(stream, captured, output)));
-      const ending = await endOf(child, tree, timeoutSeconds, signal);
+      const ending = await waitForEnd(child, tree, timeoutSeconds, signal);
       const seconds = (performance.now() - startedAt) / 1000;
       const drained = await Promise.race([printed, wait(DRAIN_MS, undefined, { ref: false })]);
       if (!drained) for (const stream of streams) stream.destroy();
@@ -57,7 +57,7 @@ export function nodeShell({
 }
 
 /** The end of a command. All of its processes have ended when this resolves. */
-async function endOf(
+async function waitForEnd(
   child: ChildProcess,
   tree: ProcessTree,
   timeoutSeconds: number,
@@ -65,7 +65,7 @@ async function endOf(
 ): Promise<Pick<ShellResult, "code" | "ended" | "leftBehind">> {
   const exited = once(child, "exit");
   const timeout = AbortSignal.timeout(Math.round(timeoutSeconds * 1000));
-  const cut = aborted(AbortSignal.any([signal, timeout]));
+  const cut = watchAbort(AbortSignal.any([signal, timeout]));
   const [code] = (await Promise.race([exited, cut.promise])) ?? [];
   cut.forget();
   if (child.exitCode === null && child.signalCode === null) {
@@ -96,10 +96,10 @@ async function follow(
   return true;
 }
 
-function aborted(signal: AbortSignal): { readonly promise: Promise<undefined>; forget(): void } {
+function watchAbort(signal: AbortSignal): { readonly promise: Promise<undefined>; forget(): void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();
-  const listener = (): void => resolve(undefined);
-  if (signal.aborted) listener();
-  else signal.addEventListener("abort", listener, { once: true });
-  return { promise, forget: () => signal.removeEventListener("abort", listener) };
+  const handleAbort = (): void => resolve(undefined);
+  if (signal.aborted) handleAbort();
+  else signal.addEventListener("abort", handleAbort, { once: true });
+  return { promise, forget: () => signal.removeEventListener("abort", handleAbort) };
 }

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { promisify } from "node:util";
-import { onPath } from "../processes/programs.ts";
+import { findOnPath } from "../processes/programs.ts";
 
 /** Contains only Python. Docker downloads it on first use. */
 export const PYTHON_IMAGE = "python:3-slim";
@@ -14,7 +14,7 @@ export type Docker = { readonly path: string } | { readonly why: string };
 
 /** Finds Docker and checks whether its engine responds. */
 export async function findDocker(env: NodeJS.ProcessEnv = process.env): Promise<Docker> {
-  const path = onPath(["docker"], env);
+  const path = findOnPath(["docker"], env);
   if (path === undefined)
     return {
       why: "autogpt.python.useDocker is on, and Docker is not installed. Install it, or turn it off.",
@@ -48,9 +48,12 @@ export interface Container {
 const FIXED = [".git", ".vscode", ".autogpt"];
 
 /** The command that runs the file in its own container, which is removed afterward. */
-export function inContainer(docker: string, { name, folder, cwd, file }: Container): readonly string[] {
+export function createContainerCommand(
+  docker: string,
+  { name, folder, cwd, file }: Container,
+): readonly string[] {
   const user = process.getuid && process.getgid ? ["--user", `${process.getuid()}:${process.getgid()}`] : [];
-  const inside = below(folder, file);
+  const inside = findRelativePath(folder, file);
   const fixed = FIXED.filter((entry) => existsSync(join(folder, entry)));
   return [
     ...[docker, "run", "--rm", "--init", "--name", name],
@@ -58,7 +61,7 @@ export function inContainer(docker: string, { name, folder, cwd, file }: Contain
     ...["--volume", `${folder}:/workspace`],
     ...fixed.flatMap((entry) => ["--volume", `${join(folder, entry)}:/workspace/${entry}:ro`]),
     ...(inside === undefined ? ["--volume", `${file}:/code.py:ro`, "--env", "PYTHONPATH=/workspace"] : []),
-    ...["--workdir", `/workspace/${below(folder, cwd) ?? ""}`.replace(/\/$/, "")],
+    ...["--workdir", `/workspace/${findRelativePath(folder, cwd) ?? ""}`.replace(/\/$/, "")],
     ...[PYTHON_IMAGE, "python", "-u", inside === undefined ? "/code.py" : `/workspace/${inside}`],
   ];
 }
@@ -75,7 +78,7 @@ export async function removeContainer(
 }
 
 /** A path relative to the folder, with `/`; undefined if it's outside. */
-function below(folder: string, path: string): string | undefined {
+function findRelativePath(folder: string, path: string): string | undefined {
   const way = relative(folder, path);
   return way === ".." || way.startsWith(`..${sep}`) || /^[a-z]:/i.test(way)
     ? undefined

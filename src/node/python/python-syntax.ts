@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { parse } from "node:path";
 import type { PythonSyntax } from "../../core/ports/programs.ts";
-import { environmentOutside, programOutside } from "../processes/program-versions.ts";
+import { createEnvironmentOutside, findProgramOutside } from "../processes/program-versions.ts";
 
 /** Time for parsing one file. */
 const ANSWER_MS = 3000;
@@ -18,14 +18,14 @@ except SyntaxError as error:
  * Parses with the machine's Python, never with one below these folders. It's isolated: it works at the root of the disk and imports
  * nothing but its own library.
  */
-export function pythonSyntax(
+export function createNodePythonSyntax(
   folders: () => readonly string[],
   env: Readonly<NodeJS.ProcessEnv> = process.env,
 ): PythonSyntax {
   return async (code, signal) => {
-    const outside = environmentOutside(folders(), env);
-    const path = programOutside(["python3", "python"], folders(), outside);
-    const printed = path === undefined ? "" : await output(path, outside, code, signal);
+    const outside = createEnvironmentOutside(folders(), env);
+    const path = findProgramOutside(["python3", "python"], folders(), outside);
+    const printed = path === undefined ? "" : await readOutput(path, outside, code, signal);
     const found = /^(\d+) (.+)$/m.exec(printed);
     if (found) return { line: Number(found[1]), message: found[2]?.slice(0, 200) ?? "" };
     return printed.trim() === "fine" ? "fine" : undefined;
@@ -33,7 +33,12 @@ export function pythonSyntax(
 }
 
 /** The words of the program about the code; "" if it fails or takes too long. */
-function output(path: string, env: NodeJS.ProcessEnv, code: string, signal: AbortSignal): Promise<string> {
+function readOutput(
+  path: string,
+  env: NodeJS.ProcessEnv,
+  code: string,
+  signal: AbortSignal,
+): Promise<string> {
   return new Promise((resolve) => {
     const child = execFile(
       path,

@@ -5,11 +5,11 @@ import { isAbsolute, join } from "node:path";
 import type { Python, PythonStart } from "../../core/ports/programs.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { withFileErrors } from "../files/file-errors.ts";
+import { runFileOperation } from "../files/file-errors.ts";
 import { createPrivateFile } from "../files/private-file.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
-import { isExecutable, onPath } from "../processes/programs.ts";
-import { type Docker, findDocker, inContainer, PYTHON_IMAGE, removeContainer } from "./docker.ts";
+import { findOnPath, isExecutable } from "../processes/programs.ts";
+import { createContainerCommand, type Docker, findDocker, PYTHON_IMAGE, removeContainer } from "./docker.ts";
 
 /** Options of Python on this machine. */
 export interface PythonOptions extends PythonLocations {
@@ -24,41 +24,46 @@ const NOT_BOTH =
   "autogpt.python.useDocker and autogpt.shell.sandbox exclude each other, since the sandbox keeps commands from Docker's engine. Turn one of them off.";
 
 /** Python on this machine. The interpreter is looked up at each use, because a run may create an environment; Docker once. */
-export async function nodePython(parts: PythonOptions): Promise<Python> {
-  const codeFile = (step: number): string => join(parts.runFolder, "code", `${step}.py`);
+export async function createNodePython(parts: PythonOptions): Promise<Python> {
+  const getCodeFile = (step: number): string => join(parts.runFolder, "code", `${step}.py`);
   const keep = (step: number, code: string): Promise<void> =>
-    withFileErrors(`code/${step}.py`, () => write(codeFile(step), code));
-  const drop = (step: number): Promise<void> => rm(codeFile(step), { force: true });
-  const code = { codeFile, keep, drop };
+    runFileOperation(`code/${step}.py`, () => write(getCodeFile(step), code));
+  const drop = (step: number): Promise<void> => rm(getCodeFile(step), { force: true });
+  const code = { getCodePath: getCodeFile, keep, drop };
   if (!parts.useDocker) {
-    const found = await pythonInterpreter(parts);
+    const found = await findPythonInterpreter(parts);
     const problem = "why" in found ? { problem: found.why } : {};
-    return { ...problem, ...code, start: (file) => onMachine(parts, file) };
+    return { ...problem, ...code, start: (file) => createMachineStart(parts, file) };
   }
   const docker: Docker = parts.sandboxed ? { why: NOT_BOTH } : await findDocker(parts.env);
-  if ("why" in docker) return { problem: docker.why, ...code, start: () => noPython(docker.why) };
-  const start: Python["start"] = async (file, cwd) => inDocker(parts, docker.path, file, cwd);
+  if ("why" in docker) return { problem: docker.why, ...code, start: () => throwNoPython(docker.why) };
+  const start: Python["start"] = async (file, cwd) => createDockerStart(parts, docker.path, file, cwd);
   return { ...code, start };
 }
 
-async function onMachine(parts: PythonOptions, file: string): Promise<PythonStart> {
-  const found = await pythonInterpreter(parts);
-  if ("why" in found) return noPython(found.why);
+async function createMachineStart(parts: PythonOptions, file: string): Promise<PythonStart> {
+  const found = await findPythonInterpreter(parts);
+  if ("why" in found) return throwNoPython(found.why);
   return { words: [found.path, "-u", file], where: displayText("approval.onMachine") };
 }
 
-function inDocker({ folders, env }: PythonOptions, docker: string, file: string, cwd: string): PythonStart {
+function createDockerStart(
+  { listFolders, env }: PythonOptions,
+  docker: string,
+  file: string,
+  cwd: string,
+): PythonStart {
   const name = `autogpt-${randomUUID()}`;
-  const holding = folders().find((folder) => isAtOrBelow(cwd, folder)) ?? cwd;
+  const holding = listFolders().find((folder) => isAtOrBelow(cwd, folder)) ?? cwd;
   return {
-    words: inContainer(docker, { name, folder: holding, cwd, file }),
+    words: createContainerCommand(docker, { name, folder: holding, cwd, file }),
     where: displayText("approval.inDocker", { image: PYTHON_IMAGE }),
     confined: true,
     clear: () => removeContainer(docker, name, env),
   };
 }
 
-async function noPython(why: string): Promise<never> {
+async function throwNoPython(why: string): Promise<never> {
   throw new WorkspaceError(why);
 }
 
@@ -76,9 +81,9 @@ interface PythonLocations {
   /** The user's setting: a path, or a name on the search path; "" finds one automatically. */
   readonly setting: string;
   /** The interpreter that the editor's Python extension has selected for the workspace. */
-  chosen?(): Promise<string | undefined>;
+  findChosenInterpreter?(): Promise<string | undefined>;
   /** Real paths of the workspace folders. */
-  folders(): readonly string[];
+  listFolders(): readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   readonly platform?: NodeJS.Platform;
 }
@@ -89,28 +94,28 @@ type Interpreter = { readonly path: string } | { readonly why: string };
 const ENVIRONMENTS = [".venv", "venv"];
 
 /** The interpreter from the setting; otherwise the editor's choice, the workspace's environment, or the machine's. */
-export async function pythonInterpreter(places: PythonLocations): Promise<Interpreter> {
+export async function findPythonInterpreter(places: PythonLocations): Promise<Interpreter> {
   const { env = process.env, platform = process.platform } = places;
   const setting = places.setting.trim().replace(/^~(?=[\\/])/, homedir());
   if (setting !== "") {
-    const named = isAbsolute(setting) ? [setting].find(isExecutable) : onPath([setting], env, platform);
+    const named = isAbsolute(setting) ? [setting].find(isExecutable) : findOnPath([setting], env, platform);
     return named === undefined
       ? {
           why: `autogpt.python.interpreter names ${setting}, which isn't a program on this machine. Correct the setting.`,
         }
       : { path: named };
   }
-  const chosen = await places.chosen?.().catch(() => undefined);
+  const chosen = await places.findChosenInterpreter?.().catch(() => undefined);
   const path =
-    [chosen, ...places.folders().flatMap((folder) => environmentsOf(folder, platform))].find(
+    [chosen, ...places.listFolders().flatMap((folder) => listEnvironments(folder, platform))].find(
       (candidate) => candidate !== undefined && isExecutable(candidate),
-    ) ?? onPath(["python3", "python"], env, platform);
+    ) ?? findOnPath(["python3", "python"], env, platform);
   return path === undefined
     ? { why: "There is no Python on this machine. Install it, or name one in autogpt.python.interpreter." }
     : { path };
 }
 
-function environmentsOf(folder: string, platform: NodeJS.Platform): readonly string[] {
+function listEnvironments(folder: string, platform: NodeJS.Platform): readonly string[] {
   const below = platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"];
   return ENVIRONMENTS.map((name) => join(folder, name, ...below));
 }

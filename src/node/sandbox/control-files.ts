@@ -48,20 +48,21 @@ const GIT_READS =
   /^(?:config|config\.worktree|commondir|gitdir|hooks|info|objects|objects\/info|modules|worktrees)$|^(?:hooks|info|objects\/info)\/[^/]*$|^(?:modules|worktrees)\//;
 
 /** Takes a snapshot of these folders. */
-export function controlSnapshot(
+export function takeControlSnapshot(
   listings: readonly SandboxListing[],
   watched: (listing: SandboxListing) => WatchedPaths,
 ): ControlSnapshot {
   const found = listings.map(watched);
-  const placed = (paths: readonly string[]): Map<string, string> =>
-    new Map(paths.map((path) => [path, placeOf(path)]));
-  const tops = placed(found.flatMap(({ controls }) => controls));
+  const mapPlaces = (paths: readonly string[]): Map<string, string> =>
+    new Map(paths.map((path) => [path, getPlaceId(path)]));
+  const tops = mapPlaces(found.flatMap(({ controls }) => controls));
   const byPath = new Map<string, string>();
-  for (const top of tops.keys()) for (const path of filesAt(top)) byPath.set(path, content(path));
+  for (const top of tops.keys())
+    for (const path of listFilesBelow(top)) byPath.set(path, readContentId(path));
   return {
     ...{ byPath, tops },
-    hidden: placed(found.flatMap((one) => one.hidden)),
-    held: placed(found.flatMap(({ held }) => held)),
+    hidden: mapPlaces(found.flatMap((one) => one.hidden)),
+    held: mapPlaces(found.flatMap(({ held }) => held)),
     linked: new Set([...byPath.keys()].filter(hasFurtherNames)),
     folders: listings.map(({ path }) => path),
     isCut: listings.some(({ isCut }) => isCut),
@@ -70,7 +71,7 @@ export function controlSnapshot(
 }
 
 /** An ID of a name in its folder, whatever the folder is called. A mounted name can't leave its folder, but the folder can be renamed. */
-function placeOf(path: string): string {
+function getPlaceId(path: string): string {
   const stats = lstatSync(toDiskPath(dirname(path)), { throwIfNoEntry: false });
   return stats ? `${stats.dev}:${stats.ino}/${basename(path)}` : "";
 }
@@ -84,7 +85,7 @@ function hasFurtherNames(path: string): boolean {
  * The differences between two snapshots that a line can have made: others, such as the agent itself and the user's git, write where it
  * can't. What appeared is moved away, so that no program finds it.
  */
-export function controlChanges(
+export function findControlChanges(
   before: ControlSnapshot,
   after: ControlSnapshot,
   quarantine: string | undefined,
@@ -92,7 +93,7 @@ export function controlChanges(
   const changes: ControlChange[] = [];
   const moved: string[] = [];
   const known = new Set(before.tops.values());
-  const isHeld = heldTest(before);
+  const isHeld = createHeldTest(before);
   const isNew = (path: string): boolean => !before.isCut || hasChanged(path, before.at);
   if (quarantine !== undefined)
     for (const [top, place] of after.tops) {
@@ -110,12 +111,12 @@ export function controlChanges(
   }
   for (const path of before.byPath.keys())
     if (!after.byPath.has(path) && !isHeld(path)) changes.push({ path, how: "gone" });
-  return [...changes, ...shown(before, after)];
+  return [...changes, ...findRevealedPaths(before, after)];
 }
 
 /** True for what a line couldn't change: held paths whose folder is still where it was, and no file with further names. */
-function heldTest({ held, linked }: ControlSnapshot): (path: string) => boolean {
-  const still = [...held].filter(([path, place]) => placeOf(path) === place).map(([path]) => path);
+function createHeldTest({ held, linked }: ControlSnapshot): (path: string) => boolean {
+  const still = [...held].filter(([path, place]) => getPlaceId(path) === place).map(([path]) => path);
   return (path) => !linked.has(path) && still.some((top) => isAtOrBelow(path, top));
 }
 
@@ -128,10 +129,10 @@ function mayBelongToPackage(path: string, folders: readonly string[]): boolean {
 }
 
 /** Paths that are no longer hidden because a folder or a link was renamed. Deletions by the user don't count. */
-function shown(before: ControlSnapshot, after: ControlSnapshot): readonly ControlChange[] {
+function findRevealedPaths(before: ControlSnapshot, after: ControlSnapshot): readonly ControlChange[] {
   const hidden = new Set(after.hidden.values());
   return [...before.hidden]
-    .filter(([path, place]) => !hidden.has(place) && (isThere(path) || placeOf(path) !== place))
+    .filter(([path, place]) => !hidden.has(place) && (isThere(path) || getPlaceId(path) !== place))
     .map(([path]) => ({ path, how: "shown" }));
 }
 
@@ -142,7 +143,7 @@ function isThere(path: string): boolean {
 function moveAway(path: string, folder: string, index: number): string | undefined {
   // An empty folder is a placeholder, and may be a mount of another line.
   const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
-  if (stats === undefined || (stats.isDirectory() && names(path).length === 0)) return undefined;
+  if (stats === undefined || (stats.isDirectory() && listNames(path).length === 0)) return undefined;
   const name = `${index}-${basename(dirname(path))}-${basename(path).replace(/^\./, "")}`;
   mkdirSync(folder, { recursive: true });
   for (const one of [dirname(path), path]) makeMovable(one);
@@ -169,20 +170,20 @@ function makeMovable(path: string): void {
 }
 
 /** The files at and below a path, without following links; in git's folder, only those that control it. */
-function filesAt(top: string): readonly string[] {
+function listFilesBelow(top: string): readonly string[] {
   const isGit = basename(top).toLowerCase() === ".git";
   const found: string[] = [];
   const waiting = [top];
   for (let path = waiting.shift(); path !== undefined && found.length < MOST_FILES; path = waiting.shift()) {
     if (lstatSync(toDiskPath(path), { throwIfNoEntry: false })?.isDirectory()) {
-      const below = names(path).map((name) => join(path ?? "", name));
+      const below = listNames(path).map((name) => join(path ?? "", name));
       waiting.push(...below.filter((one) => !isGit || GIT_READS.test(relative(top, one))));
     } else found.push(path);
   }
   return found;
 }
 
-function names(folder: string): readonly string[] {
+function listNames(folder: string): readonly string[] {
   try {
     return readEntriesSync(folder)
       .map(({ name }) => name)
@@ -192,7 +193,7 @@ function names(folder: string): readonly string[] {
   }
 }
 
-function content(path: string): string {
+function readContentId(path: string): string {
   try {
     const stats = lstatSync(toDiskPath(path));
     if (stats.isSymbolicLink()) return `link ${readlinkSync(toDiskPath(path), "latin1")}`;

@@ -5,16 +5,16 @@ import type { RunProcesses } from "../processes/background-processes.ts";
 import {
   type ControlChange,
   type ControlSnapshot,
-  controlChanges,
-  controlSnapshot,
+  findControlChanges,
+  takeControlSnapshot,
   type WatchedPaths,
 } from "./control-files.ts";
 import type { Confinement } from "./sandbox.ts";
 import {
   findChangesInRest,
   type KnownFolders,
+  listWorkspaceFolder,
   type SandboxListing,
-  workspaceListing,
 } from "./sandbox-listing.ts";
 
 /** Changes by a sandboxed line to files that control programs. Until the user has seen them, further lines ask. */
@@ -60,7 +60,7 @@ export class SandboxGuard implements TamperingReport {
     // A background process may run for hours, so its changes count at once.
     for (const watching of this.background) {
       const now = this.snapshot();
-      this.report(controlChanges(watching.before, now, undefined));
+      this.report(findControlChanges(watching.before, now, undefined));
       watching.before = { ...now, at: watching.before.at };
     }
     return this.found;
@@ -81,7 +81,7 @@ export class SandboxGuard implements TamperingReport {
   /** Starts to watch a line, or a background process if there is no folder to move new repositories to. The returned function ends it and returns the changes. */
   watch(quarantine?: string): () => readonly string[] {
     this.listed = this.listings();
-    const watching = { before: controlSnapshot(this.listed, this.parts.watched) };
+    const watching = { before: takeControlSnapshot(this.listed, this.parts.watched) };
     if (quarantine === undefined) this.background.add(watching);
     this.running++;
     return () => {
@@ -89,7 +89,7 @@ export class SandboxGuard implements TamperingReport {
       this.background.delete(watching);
       if (this.running === 0) this.removeStandIns();
       // The user may have created a repository while a background process ran.
-      return this.report(controlChanges(watching.before, this.snapshot(watching.before.at), quarantine));
+      return this.report(findControlChanges(watching.before, this.snapshot(watching.before.at), quarantine));
     };
   }
 
@@ -97,11 +97,11 @@ export class SandboxGuard implements TamperingReport {
   private snapshot(since?: number): ControlSnapshot {
     const listed = this.listings();
     const further = since === undefined ? [] : listed.map((one) => findChangesInRest(one, since, this.known));
-    return controlSnapshot([...listed, ...further], this.parts.watched);
+    return takeControlSnapshot([...listed, ...further], this.parts.watched);
   }
 
   private listings(): readonly SandboxListing[] {
-    return this.parts.folders().map(workspaceListing);
+    return this.parts.folders().map(listWorkspaceFolder);
   }
 
   private report(changes: readonly ControlChange[]): readonly string[] {
@@ -139,7 +139,7 @@ const HOW = {
 } as const;
 
 /** The same shell, with each line's changes to such files among its notes. Repositories that appear are moved to `quarantine`. */
-export function guardedShell(shell: Shell, guard: SandboxGuard, quarantine: string): Shell {
+export function guardShell(shell: Shell, guard: SandboxGuard, quarantine: string): Shell {
   return {
     ...shell,
     async run(commandLine, options) {
@@ -159,7 +159,7 @@ const GIT_STAYS =
   "The sandbox keeps .git as it is, so nothing can be committed or staged from a command line. Leave commits to the user.";
 
 /** The same processes, watched from start to end. */
-export function guardedProcesses(processes: RunProcesses, guard: SandboxGuard): RunProcesses {
+export function guardProcesses(processes: RunProcesses, guard: SandboxGuard): RunProcesses {
   const watched = new Map<number, () => readonly string[]>();
   processes.onChange(() => {
     for (const { id, state } of processes.list()) {

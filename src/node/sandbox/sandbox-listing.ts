@@ -1,9 +1,9 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { fileTextSync } from "../../plain-file.ts";
+import { readFileTextSync } from "../../plain-file.ts";
 import { decodeName, readEntriesSync, toDiskPath } from "../files/byte-names.ts";
-import { boundedPatterns } from "../files/ignore-rules.ts";
+import { limitPatterns } from "../files/ignore-rules.ts";
 import { AGENT_IGNORE_FILE } from "../files/ignored-paths.ts";
 
 /** The content of a folder by relative path; empty if it can't be read. */
@@ -28,17 +28,17 @@ const MOST_ENTRIES = 10_000;
 const BULK = /(?:^|\/)(?:node_modules|\.git)$/i;
 
 /** Lists a workspace folder and everything below it, except in excluded folders. */
-export function workspaceListing(folder: string): SandboxListing {
+export function listWorkspaceFolder(folder: string): SandboxListing {
   const found: Entry[] = [];
   const keptOut: string[] = [];
   const rules: Rules[] = [];
   const waiting = [""];
   const unread: string[] = [];
   for (let below = waiting.shift(); below !== undefined; below = waiting.shift()) {
-    const all = entries(folder, below);
+    const all = listEntries(folder, below);
     const here = all.slice(0, MOST_ENTRIES);
     if (all.length > here.length) unread.push(below);
-    if (here.some(({ name }) => name === below + AGENT_IGNORE_FILE)) rules.push(rulesIn(folder, below));
+    if (here.some(({ name }) => name === below + AGENT_IGNORE_FILE)) rules.push(readRules(folder, below));
     for (const entry of here) {
       if (isKeptOut(entry, rules)) keptOut.push(entry.name);
       else if (entry.kind === "folder") (BULK.test(entry.name) ? unread : waiting).push(`${entry.name}/`);
@@ -46,12 +46,12 @@ export function workspaceListing(folder: string): SandboxListing {
     found.push(...here);
     if (found.length > MOST_ENTRIES) break;
   }
-  const names = (kind: Entry["kind"]): string[] =>
+  const listFoundNames = (kind: Entry["kind"]): string[] =>
     found.filter((entry) => entry.kind === kind).map(({ name }) => name);
   return {
     path: folder,
-    files: names("file"),
-    folders: names("folder"),
+    files: listFoundNames("file"),
+    folders: listFoundNames("folder"),
     keptOut,
     links: found.flatMap(({ name, leadsTo }) => (leadsTo === undefined ? [] : [{ name, leadsTo }])),
     isCut: waiting.length > 0,
@@ -77,13 +77,21 @@ export function findChangesInRest(
     for (const name of folder.names) if (!isOfPackages || PACKAGES.test(name)) waiting.push(name);
     if (isOfPackages)
       for (const name of [below, ...folder.names]) found.push({ name: `${name}.git`, kind: "folder" });
-    else if (folder.changedMs >= since - CLOCK_MS) found.push(...entries(path, below));
+    else if (folder.changedMs >= since - CLOCK_MS) found.push(...listEntries(path, below));
   }
   const changed = found.filter(({ name }) => hasChanged(join(path, name), since));
-  const names = (kind: Entry["kind"]): string[] =>
+  const listChangedNames = (kind: Entry["kind"]): string[] =>
     changed.filter((entry) => entry.kind === kind).map(({ name }) => name);
   const links = changed.flatMap(({ name, leadsTo }) => (leadsTo === undefined ? [] : [{ name, leadsTo }]));
-  return { path, files: names("file"), folders: names("folder"), keptOut: [], links, isCut: false, rest: [] };
+  return {
+    path,
+    files: listChangedNames("file"),
+    folders: listChangedNames("folder"),
+    keptOut: [],
+    links,
+    isCut: false,
+    rest: [],
+  };
 }
 
 const GIT = /(?:^|\/)\.git\/$/i;
@@ -105,7 +113,7 @@ function listSubfolders(top: string, below: string, known: KnownFolders) {
   const before = known.get(path);
   if (before?.changedMs === changedMs) return before;
   const isOfPackages = PACKAGES.test(below);
-  const inside = entries(top, below).filter(
+  const inside = listEntries(top, below).filter(
     ({ kind }) => kind === "folder" || (isOfPackages && kind === "link"),
   );
   const now = { changedMs, names: inside.map(({ name }) => `${name}/`) };
@@ -130,15 +138,15 @@ interface Rules {
   readonly rules: Ignore;
 }
 
-function rulesIn(folder: string, below: string): Rules {
+function readRules(folder: string, below: string): Rules {
   const path = join(folder, below, AGENT_IGNORE_FILE);
-  return { below, rules: ignore().add(boundedPatterns(rulesText(path))) };
+  return { below, rules: ignore().add(limitPatterns(readRulesText(path))) };
 }
 
 /** A file of rules that can't be read keeps everything out, as it does for the agent's own commands. */
-function rulesText(path: string): string {
+function readRulesText(path: string): string {
   try {
-    return fileTextSync(realpathSync(path));
+    return readFileTextSync(realpathSync(path));
   } catch {
     return "*\n";
   }
@@ -151,11 +159,11 @@ function isKeptOut({ name, kind }: Entry, all: readonly Rules[]): boolean {
   );
 }
 
-function entries(folder: string, below: string): Entry[] {
+function listEntries(folder: string, below: string): Entry[] {
   try {
     return readEntriesSync(join(folder, below)).flatMap((entry): Entry[] => {
       const name = below + entry.name;
-      if (entry.isSymbolicLink()) return linkAt(folder, name);
+      if (entry.isSymbolicLink()) return readLink(folder, name);
       if (entry.isDirectory()) return [{ name, kind: "folder" }];
       return entry.isFile() ? [{ name, kind: "file" }] : [{ name, kind: "other", leadsTo: name }];
     });
@@ -165,7 +173,7 @@ function entries(folder: string, below: string): Entry[] {
 }
 
 /** A link. The target is left out if it's outside the folder, which isn't visible anyway. */
-function linkAt(folder: string, name: string): Entry[] {
+function readLink(folder: string, name: string): Entry[] {
   try {
     const leadsTo = relative(folder, decodeName(realpathSync(toDiskPath(join(folder, name)), "buffer")))
       .split(sep)

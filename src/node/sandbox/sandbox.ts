@@ -4,10 +4,10 @@ import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { fileTextSync } from "../../plain-file.ts";
+import { readFileTextSync } from "../../plain-file.ts";
 import { encodeName } from "../files/byte-names.ts";
-import { namesTree } from "../git/repository.ts";
-import { isExecutable, type ShellProgram, systemProgram } from "../processes/programs.ts";
+import { hasWorkingTree } from "../git/repository.ts";
+import { findSystemProgram, isExecutable, type ShellProgram } from "../processes/programs.ts";
 
 /** The tool that this system has for confining commands; `none` says why there is none, as a sentence. */
 export type SandboxTool =
@@ -23,14 +23,15 @@ export interface Confinement {
 const NO_TOOL = "commands run without one and ask as usual";
 
 /** Finds the sandbox and tries it, because a system may have it without allowing its use. */
-export async function sandboxTool(platform: NodeJS.Platform = process.platform): Promise<SandboxTool> {
+export async function findSandboxTool(platform: NodeJS.Platform = process.platform): Promise<SandboxTool> {
   if (platform === "darwin") {
     const path = "/usr/bin/sandbox-exec";
-    return isExecutable(path) ? { kind: "seatbelt", path } : none("sandbox-exec is not there");
+    return isExecutable(path) ? { kind: "seatbelt", path } : createMissingTool("sandbox-exec is not there");
   }
-  if (platform !== "linux") return none("there is none for this system");
-  const path = systemProgram("bwrap");
-  if (path === undefined) return none("bubblewrap is not installed (its package is called bubblewrap)");
+  if (platform !== "linux") return createMissingTool("there is none for this system");
+  const path = findSystemProgram("bwrap");
+  if (path === undefined)
+    return createMissingTool("bubblewrap is not installed (its package is called bubblewrap)");
   const trial = [
     "--ro-bind",
     "/",
@@ -50,11 +51,11 @@ export async function sandboxTool(platform: NodeJS.Platform = process.platform):
   );
   return works
     ? { kind: "bubblewrap", path }
-    : none("bubblewrap is installed but this system does not let it make namespaces");
+    : createMissingTool("bubblewrap is installed but this system does not let it make namespaces");
 }
 
 /** A shell whose command lines run confined. `confine` is called for each line, because files come and go. */
-export function sandboxedProgram(
+export function createSandboxedProgram(
   program: ShellProgram,
   tool: Extract<SandboxTool, { readonly path: string }>,
   confine: () => Confinement,
@@ -62,32 +63,32 @@ export function sandboxedProgram(
   return {
     name: program.name,
     path: program.path,
-    args: (commandLine) => sandboxedWords(tool, confine(), [program.path, ...program.args(commandLine)]),
+    args: (commandLine) => createSandboxWords(tool, confine(), [program.path, ...program.args(commandLine)]),
   };
 }
 
 /** The arguments of a shell that starts a program confined. */
-export function sandboxedWords(
+export function createSandboxWords(
   tool: Extract<SandboxTool, { readonly path: string }>,
   { args }: Confinement,
   words: readonly string[],
 ): readonly string[] {
   return tool.kind === "seatbelt"
     ? ["-c", 'exec "$@"', "sandbox", tool.path, ...args, ...words]
-    : ["-c", WITH_ARGUMENTS, tool.path, argumentFile(args), ...words];
+    : ["-c", WITH_ARGUMENTS, tool.path, writeArgumentFile(args), ...words];
 }
 
 /** Thousands of paths don't fit into a command line, so they come from a file that is deleted before the line starts. */
 const WITH_ARGUMENTS = `exec 9<"$1" && command -p rm -f -- "$1" && shift && exec "$0" --args 9 -- "$@"`;
 
-function argumentFile(args: readonly string[]): string {
+function writeArgumentFile(args: readonly string[]): string {
   const path = join(tmpdir(), `autogpt-sandbox-${randomUUID()}`);
   writeFileSync(path, Buffer.concat(args.map((arg) => encodeName(`${arg}\0`))), { flag: "wx", mode: 0o600 });
   return path;
 }
 
 /** Folders of programs that a sandboxed line may need: those on the search path, and the libraries beside them. */
-export function programFolders(env: Readonly<NodeJS.ProcessEnv>, home: string): readonly string[] {
+export function listSandboxProgramFolders(env: Readonly<NodeJS.ProcessEnv>, home: string): readonly string[] {
   // A path that this user can't reach would keep bubblewrap from starting.
   const named = (env.PATH ?? "")
     .split(delimiter)
@@ -102,11 +103,11 @@ export function programFolders(env: Readonly<NodeJS.ProcessEnv>, home: string): 
 }
 
 /** The history of a linked working tree, if its repository names that tree as well. */
-export function sharedHistory(root: string): readonly string[] {
+export function findSharedHistory(root: string): readonly string[] {
   try {
-    const named = /^gitdir: (.+)$/m.exec(fileTextSync(join(root, ".git")))?.[1] ?? "";
+    const named = /^gitdir: (.+)$/m.exec(readFileTextSync(join(root, ".git")))?.[1] ?? "";
     const own = realpathSync(resolve(root, named));
-    const isLinked = basename(dirname(own)) === "worktrees" && namesTree(own, root);
+    const isLinked = basename(dirname(own)) === "worktrees" && hasWorkingTree(own, root);
     return isLinked ? [dirname(dirname(own))] : [];
   } catch {
     return [];
@@ -116,6 +117,6 @@ export function sharedHistory(root: string): readonly string[] {
 /** Temporary folders, and folders with Windows programs, which would run outside any sandbox. */
 const HELD_BACK = /^\/(?:mnt|proc|dev|run|tmp)(?:\/|$)/;
 
-function none(why: string): SandboxTool {
+function createMissingTool(why: string): SandboxTool {
   return { kind: "none", why: `This system has no sandbox that can be used: ${why}, so ${NO_TOOL}.` };
 }

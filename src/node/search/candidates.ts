@@ -1,7 +1,7 @@
 import type iconvLite from "iconv-lite";
 import { isAscii } from "../../core/base/text.ts";
-import { namesTaker, type RipgrepRules } from "./git-rules.ts";
-import { formsOf } from "./line-matcher.ts";
+import { createNamesTaker, type RipgrepRules } from "./git-rules.ts";
+import { listUnicodeForms } from "./line-matcher.ts";
 import { runRipgrep } from "./ripgrep.ts";
 import { type FileSearchQuery, SEARCHED_BYTES } from "./search-query.ts";
 
@@ -32,24 +32,24 @@ export async function findCandidates(
     ...excluded.map((name) => `--glob=!${name}`),
     ...["--files-with-matches", "--text"],
     ...(limitsSize ? [`--max-filesize=${SEARCHED_BYTES}`] : []),
-    ...(await patternArgs(query)),
+    ...(await createPatternArgs(query)),
     ...(encoding === undefined ? [] : [`--encoding=${encoding}`]),
     "--",
     `./${relative}`,
   ];
-  return runRipgrep(program, { args, cwd: root, signal: query.signal, take: namesTaker(take) });
+  return runRipgrep(program, { args, cwd: root, signal: query.signal, take: createNamesTaker(take) });
 }
 
-async function patternArgs({ pattern, regex }: FileSearchQuery): Promise<readonly string[]> {
+async function createPatternArgs({ pattern, regex }: FileSearchQuery): Promise<readonly string[]> {
   if (regex) return ["--engine=auto", "--crlf", `--regexp=${pattern}`];
   const isLower = pattern === pattern.toLowerCase();
   const codecs = (await import("iconv-lite")).default;
-  const forms = formsOf(pattern);
+  const forms = listUnicodeForms(pattern);
   const encodings = isAscii(pattern) ? WIDE : [...WIDE, ...LEGACY];
   const bytes = encodings.flatMap((encoding) =>
-    forms.flatMap((form) => inEncoding(form, encoding, isLower, codecs)),
+    forms.flatMap((form) => createEncodedPatterns(form, encoding, isLower, codecs)),
   );
-  const texts = forms.map((form) => `${isLower ? "(?i)" : ""}${escaped(form)}`);
+  const texts = forms.map((form) => `${isLower ? "(?i)" : ""}${escapePattern(form)}`);
   return [...texts, ...new Set(bytes)].map((source) => `--regexp=${source}`);
 }
 
@@ -63,20 +63,20 @@ const LEGACY: readonly string[] = [
 ];
 
 /** A regular expression for the bytes of a text in an encoding; none if it lacks a character. */
-function inEncoding(
+function createEncodedPatterns(
   text: string,
   encoding: string,
   ignoresCase: boolean,
   codecs: Pick<typeof iconvLite, "decode" | "encode">,
 ): readonly string[] {
-  const bytesOf = (character: string): string | undefined => {
+  const encodeCharacter = (character: string): string | undefined => {
     const bytes = codecs.encode(character, encoding);
     if (codecs.decode(bytes, encoding) !== character) return undefined;
     return [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
   };
   const parts = [...text].map((character) => {
     const forms = ignoresCase ? [character, character.toUpperCase()] : [character];
-    return [...new Set(forms.map(bytesOf))].filter((form) => form !== undefined);
+    return [...new Set(forms.map(encodeCharacter))].filter((form) => form !== undefined);
   });
   if (parts.some((forms) => forms.length === 0)) return [];
   return [
@@ -85,6 +85,6 @@ function inEncoding(
 }
 
 /** A text as a regular expression of ripgrep that finds just that. */
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|#&~-]/g, "\\$&");
 }

@@ -1,5 +1,5 @@
 import type { IgnoreRules } from "../files/ignore-rules.ts";
-import { largeGlobProblem, pathGlobTest } from "./glob.ts";
+import { checkGlobSize, createPathGlobTest } from "./glob.ts";
 
 /** Globs of `files.exclude` or `search.exclude`, relative to the workspace folder. Those with a condition don't count. */
 export type ExcludeSetting = Readonly<Record<string, unknown>>;
@@ -23,13 +23,13 @@ export interface Excludes {
 export const NO_EXCLUDES: Excludes = { has: () => false, names: [] };
 
 /** Reads settings that leave files out. Globs that are too large don't count. */
-export function excludesOf(...settings: readonly ExcludeSetting[]): Excludes {
+export function parseExcludes(...settings: readonly ExcludeSetting[]): Excludes {
   const globs = settings.flatMap((setting) => Object.keys(setting).filter((glob) => setting[glob] === true));
   const plain = globs.map((glob) => glob.replace(/\/$/, ""));
   const names = new Set(plain.flatMap((glob) => /^\*\*\/([\w. -]+)$/.exec(glob)?.[1] ?? []));
   const tests = plain
-    .filter((glob) => !/^\*\*\/[\w. -]+$/.test(glob) && largeGlobProblem(glob) === undefined)
-    .map(pathGlobTest);
+    .filter((glob) => !/^\*\*\/[\w. -]+$/.test(glob) && checkGlobSize(glob) === undefined)
+    .map(createPathGlobTest);
   if (names.size === 0 && tests.length === 0) return NO_EXCLUDES;
   const has = (path: string) =>
     names.has(path.slice(path.lastIndexOf("/") + 1)) || tests.some((matches) => matches(path));
@@ -37,20 +37,20 @@ export function excludesOf(...settings: readonly ExcludeSetting[]): Excludes {
 }
 
 /** Rules that treat excluded paths like those that git ignores. */
-export function withExcludes(rules: IgnoreRules, { has, names }: Excludes): IgnoreRules {
+export function addExcludes(rules: IgnoreRules, { has, names }: Excludes): IgnoreRules {
   if (names.length === 0 && has === NO_EXCLUDES.has) return rules;
-  const excluded = (path: string) => (has(path.replace(/\/$/, "")) ? "git" : undefined);
+  const findExclude = (path: string) => (has(path.replace(/\/$/, "")) ? "git" : undefined);
   return {
     ...rules,
-    named: async (path) => (await rules.named(path)) ?? excluded(path),
-    below: async (folder) => {
-      const ignored = await rules.below(folder);
-      return (path) => ignored(path) ?? excluded(path);
+    matchPath: async (path) => (await rules.matchPath(path)) ?? findExclude(path),
+    loadMatcher: async (folder) => {
+      const ignored = await rules.loadMatcher(folder);
+      return (path) => ignored(path) ?? findExclude(path);
     },
-    ignored: async (path) => {
+    matchWithParents: async (path) => {
       const parts = path.replace(/\/$/, "").split("/");
       const above = parts.map((_, index) => parts.slice(0, index + 1).join("/"));
-      return (await rules.ignored(path)) ?? above.map(excluded).find((why) => why !== undefined);
+      return (await rules.matchWithParents(path)) ?? above.map(findExclude).find((why) => why !== undefined);
     },
   };
 }

@@ -1,14 +1,14 @@
 import { sep } from "node:path";
-import { Queue, untilAborted } from "../../core/base/async.ts";
+import { Queue, waitUntilAborted } from "../../core/base/async.ts";
 import type { FolderWatch, WatchedFolder, WatchReport } from "../../core/ports/folder-watch.ts";
 import type { TextEncoding } from "../../core/ports/workspace.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
-import { yielder } from "../processes/event-loop.ts";
-import { type ExcludeSettings, type Excludes, excludesOf, NO_EXCLUDES } from "./excludes.ts";
+import { createYielder } from "../processes/event-loop.ts";
+import { type ExcludeSettings, type Excludes, NO_EXCLUDES, parseExcludes } from "./excludes.ts";
 import type { RipgrepFinder } from "./find-ripgrep.ts";
 import { type FolderReading, type IndexedFolder, readIndexedFolder } from "./indexed-folder.ts";
 import { RipgrepFailure } from "./ripgrep.ts";
-import { ripgrepFiles } from "./ripgrep-files.ts";
+import { listFilesByRipgrep } from "./ripgrep-files.ts";
 import type { SearchExclusion } from "./search-query.ts";
 
 /** The folders below a workspace folder by relative path, each with a final `/`; `""` for the workspace folder itself. */
@@ -21,9 +21,9 @@ export interface FileIndexOptions {
   /** Without it, the files are listed each time. */
   readonly watch?: FolderWatch;
   /** The settings of a workspace folder now, by its real path. */
-  excludes?(root: string): ExcludeSettings;
+  getExcludeSettings?(root: string): ExcludeSettings;
   /** The encoding that the user has set for a file, or for the files in a folder. */
-  encoding?(path: string): TextEncoding | undefined;
+  findEncoding?(path: string): TextEncoding | undefined;
 }
 
 /** Limit on the files of an index; a larger workspace is walked. */
@@ -50,29 +50,29 @@ export class FileIndexes {
   }
 
   /** See `FileIndexOptions.encoding`. */
-  encodingOf(path: string): TextEncoding | undefined {
-    return this.options.encoding?.(path);
+  findEncoding(path: string): TextEncoding | undefined {
+    return this.options.findEncoding?.(path);
   }
 
   /** See `FileIndexOptions.excludes`. */
-  excludeSettings(root: string): ExcludeSettings | undefined {
-    return this.options.excludes?.(root);
+  getExcludeSettings(root: string): ExcludeSettings | undefined {
+    return this.options.getExcludeSettings?.(root);
   }
 
   /** Files and folders that settings leave out of listings. */
-  unlisted(root: string): Excludes {
-    const settings = this.options.excludes?.(root);
-    return settings ? excludesOf(settings.files) : NO_EXCLUDES;
+  getListingExcludes(root: string): Excludes {
+    const settings = this.options.getExcludeSettings?.(root);
+    return settings ? parseExcludes(settings.files) : NO_EXCLUDES;
   }
 
   /** Files and folders that settings leave out of searches. */
-  unsearched(root: string): Excludes {
-    const settings = this.options.excludes?.(root);
+  getSearchExcludes(root: string): Excludes {
+    const settings = this.options.getExcludeSettings?.(root);
     if (!settings) return NO_EXCLUDES;
     const key = JSON.stringify(settings);
     const known = this.excludes.get(root);
     if (known?.key === key) return known.excludes;
-    const excludes = excludesOf(settings.files, settings.search);
+    const excludes = parseExcludes(settings.files, settings.search);
     this.excludes.set(root, { key, excludes });
     return excludes;
   }
@@ -86,14 +86,14 @@ export class FileIndexes {
    * The files of a workspace folder as they are now. `root` is its real path. Undefined without ripgrep, and if there are
    * too many.
    */
-  async folders(root: string, signal: AbortSignal): Promise<IndexedFolders | undefined> {
+  async loadFolders(root: string, signal: AbortSignal): Promise<IndexedFolders | undefined> {
     const program = await this.ripgrep();
     if (program === undefined) return undefined;
     const index = this.indexes.get(root) ?? new FileIndex(root, this.options);
     this.indexes.delete(root);
     this.indexes.set(root, index);
     for (const [oldest] of [...this.indexes].slice(0, -MOST_INDEXES)) this.forget(oldest);
-    return untilAborted(index.current(program), signal);
+    return waitUntilAborted(index.loadFolders(program), signal);
   }
 
   close(): void {
@@ -131,14 +131,14 @@ class FileIndex {
   }
 
   /** Undefined if the files can't be listed. */
-  current(program: string): Promise<IndexedFolders | undefined> {
+  loadFolders(program: string): Promise<IndexedFolders | undefined> {
     return this.queue.add(async () => {
       this.closing.signal.throwIfAborted();
       if (performance.now() < this.retryAt) return undefined;
-      const settings = JSON.stringify(this.options.excludes?.(this.root).files ?? {});
+      const settings = JSON.stringify(this.options.getExcludeSettings?.(this.root).files ?? {});
       if (settings !== this.settings) this.folders = undefined;
       this.settings = settings;
-      if (!(await this.watched?.settled())) this.reset();
+      if (!(await this.watched?.waitUntilReported())) this.reset();
       if (!this.folders || !this.reading || this.changes.size > MOST_CHANGES) await this.list(program);
       else if (this.changes.size > 0) await this.follow(this.folders, this.reading);
       return this.folders;
@@ -168,11 +168,11 @@ class FileIndex {
     this.watched ??= await options.watch?.watch(root, this.report);
     this.changes.clear();
     const folders = new Map<string, IndexedFolder>();
-    const excludes = excludesOf(JSON.parse(this.settings));
+    const excludes = parseExcludes(JSON.parse(this.settings));
     this.reading = { root, rules: ignoreRules(root), excludes, leftOut: options.leftOut, signal };
     this.folders = folders;
     try {
-      const listed = await ripgrepFiles(program, root, MOST_FILES, signal);
+      const listed = await listFilesByRipgrep(program, root, MOST_FILES, signal);
       if (listed) await readBelow(folders, "", { ...this.reading, listed });
       else this.fail();
     } catch (error) {
@@ -227,7 +227,7 @@ async function readBelow(
   start: string,
   reading: FolderReading,
 ): Promise<void> {
-  const breathe = yielder(reading.signal);
+  const breathe = createYielder(reading.signal);
   let level = [start];
   while (level.length > 0) {
     const next: string[] = [];

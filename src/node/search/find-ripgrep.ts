@@ -19,20 +19,20 @@ const IN_PACKAGES: readonly string[] = [
 ];
 
 /** The places of VS Code's own ripgrep below `env.appRoot`. */
-export function ripgrepInEditor(appRoot: string): readonly string[] {
+export function listEditorRipgrepPaths(appRoot: string): readonly string[] {
   return ["node_modules", "node_modules.asar.unpacked"].flatMap((packages) =>
     IN_PACKAGES.map((place) => join(appRoot, packages, place)),
   );
 }
 
 /** The places of ripgrep among the packages that a module can load. */
-export function ripgrepInPackages(from: string | URL): readonly string[] {
+export function listPackageRipgrepPaths(from: string | URL): readonly string[] {
   const folders = createRequire(from).resolve.paths("@vscode/ripgrep") ?? [];
   return folders.flatMap((packages) => IN_PACKAGES.map((place) => join(packages, place)));
 }
 
 /** The places of ripgrep on the search path. A relative one is left out, because it would be the workspace's own. */
-export function ripgrepOnPath(path: string | undefined): readonly string[] {
+export function listSearchRipgrepPaths(path: string | undefined): readonly string[] {
   return (path ?? "")
     .split(delimiter)
     .filter((folder) => isAbsolute(folder))
@@ -40,18 +40,18 @@ export function ripgrepOnPath(path: string | undefined): readonly string[] {
 }
 
 /** The first ripgrep that runs and isn't in one of the workspace's `folders`, whose programs no one approved. */
-export function ripgrepFinder(
+export function createRipgrepFinder(
   places: readonly string[],
   folders: () => readonly string[] = () => [],
 ): RipgrepFinder {
   let found: Promise<string | undefined> | undefined;
   return () => {
-    found ??= firstUsable(places, folders());
+    found ??= findFirstUsable(places, folders());
     return found;
   };
 }
 
-async function firstUsable(
+async function findFirstUsable(
   places: readonly string[],
   folders: readonly string[],
 ): Promise<string | undefined> {
@@ -69,7 +69,7 @@ const OLDEST = 13;
 async function isUsable(program: string): Promise<boolean> {
   try {
     const { stdout } = await promisify(execFile)(program, ["--no-config", "--version"], {
-      env: ripgrepEnvironment(),
+      env: createRipgrepEnvironment(),
       timeout: 10_000,
       windowsHide: true,
     });
@@ -80,7 +80,7 @@ async function isUsable(program: string): Promise<boolean> {
 }
 
 /** The environment of ripgrep: none of the user's variables, which could give it a configuration. */
-export function ripgrepEnvironment(): NodeJS.ProcessEnv {
+export function createRipgrepEnvironment(): NodeJS.ProcessEnv {
   const { SystemRoot } = process.env;
   return SystemRoot === undefined ? {} : { SystemRoot };
 }

@@ -5,13 +5,13 @@ import { hasCode } from "../files/file-errors.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";
-import { yielder } from "../processes/event-loop.ts";
+import { createYielder } from "../processes/event-loop.ts";
 import { NO_EXCLUDES } from "./excludes.ts";
 import type { IndexedFolders } from "./file-index.ts";
-import { globTest } from "./glob.ts";
-import { foldersBelow } from "./index-contents.ts";
+import { createGlobTest } from "./glob.ts";
+import { walkFolders } from "./index-contents.ts";
 import type { SearchParts } from "./search-parts.ts";
-import { ignoredNote } from "./search-results.ts";
+import { describeIgnored } from "./search-results.ts";
 import { walk, walkStarts } from "./walk.ts";
 
 /** The entries below a folder, sorted by name. If there are more than the limit, the nearest levels count first. */
@@ -21,11 +21,15 @@ export async function listPlace(
   { glob, limit, signal }: { glob?: string; limit: number; signal: AbortSignal },
   { files }: SearchParts,
 ): ReturnType<Workspace["list"]> {
-  const passes = glob === undefined ? () => true : globTest(glob);
+  const passes = glob === undefined ? () => true : createGlobTest(glob);
   const labels: string[] = [];
   let more = false;
   let leftOut = 0;
-  for (const { start, prefix } of walkStarts(place, roots, (root) => files?.unlisted(root) ?? NO_EXCLUDES)) {
+  for (const { start, prefix } of walkStarts(
+    place,
+    roots,
+    (root) => files?.getListingExcludes(root) ?? NO_EXCLUDES,
+  )) {
     const visit = (relative: string): "go on" | "stop" => {
       const inside = relative.slice(start.relative.length).replace(/\/$/, "");
       if (!passes(inside) && !passes(relative.replace(/\/$/, ""))) return "go on";
@@ -33,13 +37,13 @@ export async function listPlace(
       if (!more) labels.push(`${prefix}${relative}`);
       return more ? "stop" : "go on";
     };
-    const folders = await files?.folders(start.root, signal);
+    const folders = await files?.loadFolders(start.root, signal);
     leftOut += folders?.has(start.relative)
       ? await visitIndexed(folders, start.relative, signal, visit)
       : await walk(start, signal, async ({ relative }) => visit(relative));
     if (more) break;
   }
-  const note = more ? "" : ignoredNote(leftOut);
+  const note = more ? "" : describeIgnored(leftOut);
   return { labels: labels.sort(), more, ...(note === "" ? {} : { note }) };
 }
 
@@ -50,9 +54,9 @@ async function visitIndexed(
   signal: AbortSignal,
   visit: (relative: string) => "go on" | "stop",
 ): Promise<number> {
-  const breathe = yielder(signal);
+  const breathe = createYielder(signal);
   let leftOut = 0;
-  for await (const folder of foldersBelow(folders, start, signal)) {
+  for await (const folder of walkFolders(folders, start, signal)) {
     const { names = [], ignored = 0 } = folders.get(folder) ?? {};
     leftOut += ignored;
     for (const [index, name] of names.entries()) {
@@ -71,7 +75,7 @@ const MOST_FILES = 20_000;
 const MOST_MS = 500;
 
 /** Scans all files of some folders at each call, until a scan has taken too long once. */
-export function scanner(folders: () => readonly string[]): () => Promise<FolderScan | undefined> {
+export function createScanner(folders: () => readonly string[]): () => Promise<FolderScan | undefined> {
   let tooLong = false;
   return async () => {
     const found = tooLong ? undefined : await scanFolders(folders());

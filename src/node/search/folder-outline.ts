@@ -1,6 +1,6 @@
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
-import { type Root, rootsOf } from "../files/roots.ts";
+import { type Root, resolveRoots } from "../files/roots.ts";
 import { walk } from "./walk.ts";
 
 /** Names below some folders, nearest levels first. */
@@ -17,11 +17,11 @@ export interface OutlineLimits {
   readonly names: number;
   readonly milliseconds: number;
   /** True for a path, relative to its workspace folder, that isn't shown. */
-  leftOut(relative: string): boolean;
+  isLeftOut(relative: string): boolean;
 }
 
 /** Lists files and folders without ignored ones and links, as far as the limits allow. The first folder is the run's own. */
-export async function folderOutline(
+export async function loadFolderOutline(
   folders: readonly WorkspaceFolder[],
   limits: OutlineLimits,
 ): Promise<FolderOutline> {
@@ -29,19 +29,19 @@ export async function folderOutline(
   const labels: string[] = [];
   const unread: string[] = [];
   const room = { names: limits.names };
-  for (const root of await rootsOf(folders)) {
+  for (const root of await resolveRoots(folders)) {
     if (root.prefix !== "") labels.push(root.prefix);
-    const found = await outlineOf(root, room, limits, signal);
+    const found = await loadRootOutline(root, room, limits, signal);
     labels.push(...found.labels);
     unread.push(...found.unread);
   }
   return { labels, unread: new Set(unread) };
 }
 
-async function outlineOf(
+async function loadRootOutline(
   { path, prefix }: Root,
   room: { names: number },
-  { leftOut }: OutlineLimits,
+  { isLeftOut }: OutlineLimits,
   signal: AbortSignal,
 ): Promise<{ readonly labels: readonly string[]; readonly unread: readonly string[] }> {
   const labels: string[] = [];
@@ -52,7 +52,7 @@ async function outlineOf(
     folder = relative.slice(0, relative.lastIndexOf("/", relative.length - 2) + 1);
     isWhole = room.names > 0;
     room.names -= 1;
-    if (isWhole && kind !== "other" && !leftOut(relative)) labels.push(relative);
+    if (isWhole && kind !== "other" && !isLeftOut(relative)) labels.push(relative);
     return isWhole ? "go on" : "stop";
   }).catch((error: unknown) => {
     if (!signal.aborted) throw error;

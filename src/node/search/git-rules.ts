@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { GIT_IGNORE_FILE, gitPatterns } from "../files/ignore-rules.ts";
+import { collectGitPatterns, GIT_IGNORE_FILE } from "../files/ignore-rules.ts";
 import { type RipgrepJob, runRipgrep } from "./ripgrep.ts";
 import { HIDDEN } from "./walk.ts";
 
@@ -34,7 +34,7 @@ export const NO_RULES: RipgrepRules = { args: BARE, from: new Set(), close: asyn
  * device. `relative` ends with `/` unless it's the workspace folder. `known`: the ignore files of the workspace folder, if
  * they are listed.
  */
-export async function rulesForRipgrep(
+export async function writeRipgrepRules(
   program: string,
   root: string,
   relative: string,
@@ -43,7 +43,7 @@ export async function rulesForRipgrep(
 ): Promise<RipgrepRules> {
   const names = relative.split("/").slice(0, -1);
   const above = ["", ...names.map((_, at) => `${names.slice(0, at + 1).join("/")}/`)];
-  const first = await gitPatterns(
+  const first = await collectGitPatterns(
     root,
     above.map((folder) => `${folder}${GIT_IGNORE_FILE}`),
   );
@@ -54,14 +54,14 @@ export async function rulesForRipgrep(
     await writeFile(outer, first.text, { mode: 0o600 });
     const args = [...BARE, `--ignore-file=${outer}`];
     const nested = new Set(known?.filter((path) => path.startsWith(relative) && !first.from.has(path)));
-    const take = namesTaker((paths) => {
+    const take = createNamesTaker((paths) => {
       for (const path of paths) if (!first.from.has(path)) nested.add(path);
       return nested.size > MOST_NESTED ? "stop" : "go on";
     });
     const search = ["--files", ...args, `--iglob=${GIT_IGNORE_FILE}`, "--", `./${relative}`];
     if (!known) await runRipgrep(program, { args: search, cwd: root, signal, take });
     if (nested.size === 0) return { args, from: first.from, close };
-    const more = await gitPatterns(root, [...nested], MOST_NESTED);
+    const more = await collectGitPatterns(root, [...nested], MOST_NESTED);
     const inner = join(folder, "inner");
     await writeFile(inner, more.text, { mode: 0o600 });
     return { args: [...args, `--ignore-file=${inner}`], from: new Set([...first.from, ...more.from]), close };
@@ -72,7 +72,7 @@ export async function rulesForRipgrep(
 }
 
 /** Splits ripgrep's output into paths, each of which ends with a NUL. */
-export function namesTaker(take: (paths: readonly string[]) => "go on" | "stop"): RipgrepJob["take"] {
+export function createNamesTaker(take: (paths: readonly string[]) => "go on" | "stop"): RipgrepJob["take"] {
   let rest: Buffer = Buffer.alloc(0);
   return async (piece) => {
     const all = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
@@ -80,12 +80,12 @@ export function namesTaker(take: (paths: readonly string[]) => "go on" | "stop")
     rest = all.subarray(end);
     if (end === 0) return "go on";
     const names = all.toString("utf8", 0, end - 1).split("\0");
-    return take(names.map(withSlashes));
+    return take(names.map(normalizeRipgrepPath));
   };
 }
 
 /** A path as ripgrep prints it, with `/` and relative to its folder. */
-function withSlashes(path: string): string {
+function normalizeRipgrepPath(path: string): string {
   const slashed = process.platform === "win32" ? path.replaceAll("\\", "/") : path;
   return slashed.startsWith("./") ? slashed.slice(2) : slashed;
 }

@@ -1,6 +1,14 @@
 import { unifyForms } from "../../core/base/text.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
-import { anyOf, literal, many, one, type PatternPart, sequence, wholeTest } from "./pattern-parts.ts";
+import {
+  createPatternTest,
+  matchAny,
+  matchLiteral,
+  matchMany,
+  matchOne,
+  matchSequence,
+  type PatternPart,
+} from "./pattern-parts.ts";
 
 const LONGEST_GLOB = 500;
 /** In all ranges of a glob. */
@@ -10,8 +18,8 @@ const MOST_NUMBERS = 200;
  * A test of paths (with `/`) against a glob, in any Unicode form. A glob without `/` matches file names in any folder. Throws a
  * `WorkspaceError` for a glob that is too large.
  */
-export function globTest(glob: string): (path: string) => boolean {
-  const matches = pathGlobTest(unifyForms(glob).replace(/^\//, ""));
+export function createGlobTest(glob: string): (path: string) => boolean {
+  const matches = createPathGlobTest(unifyForms(glob).replace(/^\//, ""));
   const whole = glob.includes("/");
   return (path) => matches(unifyForms(whole ? path : path.slice(path.lastIndexOf("/") + 1)));
 }
@@ -20,21 +28,21 @@ export function globTest(glob: string): (path: string) => boolean {
  * As `globTest`, but for whole paths. `*`, `?`, `**`, `[a-z]`, `[!a]`, `{a,b}`, `{1..9}`, `a|b` and `(a|b)` have a meaning, which `\`
  * takes away; `!` in front excludes. Time is bounded by the lengths of glob and path, because both can come from anyone.
  */
-export function pathGlobTest(glob: string): (path: string) => boolean {
-  const problem = largeGlobProblem(glob);
+export function createPathGlobTest(glob: string): (path: string) => boolean {
+  const problem = checkGlobSize(glob);
   if (problem !== undefined)
     throw new WorkspaceError(
       `The glob "${glob.slice(0, LONGEST_GLOB)}" ${problem}. Use a simpler one, like "*.ts" or "src/**/*.test.ts".`,
     );
   const [, marks = "", plain = ""] = /^(!*)(?:\.\/)?(.*)$/s.exec(glob) ?? [];
-  const matches = wholeTest(new GlobReader(plain.replace(REPEATED_FOLDERS, "")).read());
+  const matches = createPatternTest(new GlobReader(plain.replace(REPEATED_FOLDERS, "")).read());
   return marks.length % 2 === 0 ? matches : (path) => !matches(path);
 }
 
 /** Why a glob is too large, as a clause. */
-export function largeGlobProblem(glob: string): string | undefined {
+export function checkGlobSize(glob: string): string | undefined {
   if (glob.length > LONGEST_GLOB) return `is longer than ${LONGEST_GLOB} characters`;
-  const count = rangesIn(glob).reduce((sum, { first, last }) => sum + Math.abs(last - first) + 1, 0);
+  const count = parseNumberRanges(glob).reduce((sum, { first, last }) => sum + Math.abs(last - first) + 1, 0);
   return count > MOST_NUMBERS ? `has ranges of more than ${MOST_NUMBERS} numbers` : undefined;
 }
 
@@ -44,7 +52,7 @@ interface NumberRange {
   readonly digits: number;
 }
 
-function rangesIn(glob: string): readonly NumberRange[] {
+function parseNumberRanges(glob: string): readonly NumberRange[] {
   return [...glob.matchAll(/\{(\d+)\.\.(\d+)\}/g)].map(([, first = "", last = ""]) => ({
     first: Number(first),
     last: Number(last),
@@ -52,7 +60,7 @@ function rangesIn(glob: string): readonly NumberRange[] {
   }));
 }
 
-function numbersIn({ first, last, digits }: NumberRange): readonly string[] {
+function expandNumberRange({ first, last, digits }: NumberRange): readonly string[] {
   const least = Math.min(first, last);
   return Array.from({ length: Math.abs(last - first) + 1 }, (_, index) =>
     String(least + index).padStart(digits, "0"),
@@ -70,16 +78,16 @@ interface Piece {
 
 const PIECE = /\\(?<escaped>.)|\[(?<not>[!^]?)(?<set>\]?(?:\\.|[^\]\\])*)\]|(?<special>[*?/{},()|])|./gsu;
 
-function piecesOf(glob: string): readonly Piece[] {
+function splitGlob(glob: string): readonly Piece[] {
   return [...glob.matchAll(PIECE)].map(({ 0: text, groups: { escaped, not, set, special } = {} }) => {
     if (special !== undefined) return { text };
-    if (set !== undefined) return { text, part: one(characterSet(set, not !== "")) };
-    return { text, part: literal(escaped ?? text) };
+    if (set !== undefined) return { text, part: matchOne(createCharacterTest(set, not !== "")) };
+    return { text, part: matchLiteral(escaped ?? text) };
   });
 }
 
 /** A test of characters against the content of brackets, like `a-z_`. No set has `/`. */
-function characterSet(content: string, isInverse: boolean): (character: string) => boolean {
+function createCharacterTest(content: string, isInverse: boolean): (character: string) => boolean {
   const ranges = [...content.matchAll(/\\?(.)(?:-\\?(.))?/gsu)].map(([, from = "", to = from]) => [
     from.codePointAt(0) ?? 0,
     to.codePointAt(0) ?? 0,
@@ -100,9 +108,9 @@ interface Group {
 
 const CLOSERS: Readonly<Record<string, string>> = { "}": "{", ")": "(" };
 
-const anything = (): boolean => true;
-const inName = (character: string): boolean => character !== "/";
-const optional = (part: PatternPart): PatternPart => anyOf([part, sequence([])]);
+const isAnyCharacter = (): boolean => true;
+const isNameCharacter = (character: string): boolean => character !== "/";
+const matchOptional = (part: PatternPart): PatternPart => matchAny([part, matchSequence([])]);
 
 /** Reads a glob. What has no partner, like `{` without `}`, is literal. */
 class GlobReader {
@@ -110,14 +118,14 @@ class GlobReader {
   private readonly groups = new Map<number, Group>();
 
   constructor(glob: string) {
-    this.pieces = piecesOf(glob);
+    this.pieces = splitGlob(glob);
   }
 
   read(): PatternPart {
     const whole: Group = { open: -1, opener: "", cuts: [], close: this.pieces.length };
     const open = [whole];
     for (let at = 0; at < this.pieces.length; at++) {
-      const character = this.special(at);
+      const character = this.getSpecialCharacter(at);
       const inner = open.at(-1) ?? whole;
       if (character === "{" || character === "(")
         open.push({ open: at, opener: character, cuts: [], close: at });
@@ -126,79 +134,88 @@ class GlobReader {
       for (const group of first === -1 ? [] : open.splice(first).slice(0, 1))
         this.groups.set(group.open, { ...group, close: at });
     }
-    return this.alternatives(whole);
+    return this.readAlternatives(whole);
   }
 
   /** The special character at a place, or nothing. */
-  private special(at: number): string {
+  private getSpecialCharacter(at: number): string {
     const piece = this.pieces[at];
     return piece && !piece.part ? piece.text : "";
   }
 
-  private alternatives({ open, cuts, close }: Group): PatternPart {
+  private readAlternatives({ open, cuts, close }: Group): PatternPart {
     const ends = [...cuts, close];
-    return anyOf(ends.map((end, index) => this.partsBetween((ends[index - 1] ?? open) + 1, end)));
+    return matchAny(ends.map((end, index) => this.readParts((ends[index - 1] ?? open) + 1, end)));
   }
 
-  private partsBetween(from: number, to: number): PatternPart {
+  private readParts(from: number, to: number): PatternPart {
     const parts: PatternPart[] = [];
     for (let at = from; at < to; ) {
-      const [part, length] = this.next(at);
+      const [part, length] = this.readPart(at);
       parts.push(part);
       at += length;
     }
-    return sequence(parts);
+    return matchSequence(parts);
   }
 
   /** The part at a place, and how many pieces it takes. */
-  private next(at: number): readonly [PatternPart, number] {
+  private readPart(at: number): readonly [PatternPart, number] {
     const { text = "", part } = this.pieces[at] ?? {};
     if (part) return [part, 1];
     const group = this.groups.get(at);
     if (group) return [this.group(group), group.close + 1 - at];
-    if (text === "?") return [one(inName), 1];
-    if (text === "*") return this.stars(at);
-    if (text === "/" && this.isRestOfPath(at)) return [optional(sequence([literal("/"), many(anything)])), 3];
-    return [literal(text), 1];
+    if (text === "?") return [matchOne(isNameCharacter), 1];
+    if (text === "*") return this.readStars(at);
+    if (text === "/" && this.isRestOfPath(at))
+      return [matchOptional(matchSequence([matchLiteral("/"), matchMany(isAnyCharacter)])), 3];
+    return [matchLiteral(text), 1];
   }
 
   /** Two stars as a whole name are any folders, also none. */
-  private stars(at: number): readonly [PatternPart, number] {
-    const count = this.starCount(at);
-    if (!this.isFolders(at)) return [many(inName), count];
-    if (this.special(at + count) !== "/") return [many(anything), count];
-    return [optional(sequence([many(anything), literal("/")])), count + 1];
+  private readStars(at: number): readonly [PatternPart, number] {
+    const count = this.countStars(at);
+    if (!this.isFolders(at)) return [matchMany(isNameCharacter), count];
+    if (this.getSpecialCharacter(at + count) !== "/") return [matchMany(isAnyCharacter), count];
+    return [matchOptional(matchSequence([matchMany(isAnyCharacter), matchLiteral("/")])), count + 1];
   }
 
   /** True for a final `/**`, which means the folder, too; after a star, only what is below. */
   private isRestOfPath(at: number): boolean {
-    return this.isFolders(at + 1) && this.special(at + 3) !== "/" && this.special(at - 1) !== "*";
+    return (
+      this.isFolders(at + 1) &&
+      this.getSpecialCharacter(at + 3) !== "/" &&
+      this.getSpecialCharacter(at - 1) !== "*"
+    );
   }
 
-  private starCount(at: number): number {
+  private countStars(at: number): number {
     let count = 0;
-    while (this.special(at + count) === "*") count++;
+    while (this.getSpecialCharacter(at + count) === "*") count++;
     return count;
   }
 
   private isFolders(at: number): boolean {
-    const count = this.starCount(at);
-    const isFirst = at === 0 || /^[/{,(|]$/.test(this.special(at - 1));
+    const count = this.countStars(at);
+    const isFirst = at === 0 || /^[/{,(|]$/.test(this.getSpecialCharacter(at - 1));
     const next = at + count;
-    return count === 2 && isFirst && (next === this.pieces.length || /^[/},)|]$/.test(this.special(next)));
+    return (
+      count === 2 &&
+      isFirst &&
+      (next === this.pieces.length || /^[/},)|]$/.test(this.getSpecialCharacter(next)))
+    );
   }
 
   private group(group: Group): PatternPart {
-    if (group.cuts.length > 0) return this.alternatives(group);
+    if (group.cuts.length > 0) return this.readAlternatives(group);
     const texts = this.pieces.slice(group.open, group.close + 1).map(({ text }) => text);
     const [, letter, lastLetter] = /^\{([a-z])\.\.([a-z])\}$/i.exec(texts.join("")) ?? [];
-    if (letter !== undefined) return one(characterSet(`${letter}-${lastLetter}`, false));
-    const [range] = rangesIn(texts.join(""));
-    if (range) return anyOf(numbersIn(range).map(literal));
-    return sequence([
-      literal(group.opener),
-      this.partsBetween(group.open + 1, group.close),
-      literal(texts.at(-1) ?? ""),
+    if (letter !== undefined) return matchOne(createCharacterTest(`${letter}-${lastLetter}`, false));
+    const [range] = parseNumberRanges(texts.join(""));
+    if (range) return matchAny(expandNumberRange(range).map(matchLiteral));
+    return matchSequence([
+      matchLiteral(group.opener),
+      this.readParts(group.open + 1, group.close),
+      matchLiteral(texts.at(-1) ?? ""),
     ]);
   }
 }

@@ -1,4 +1,4 @@
-import { yielder } from "../processes/event-loop.ts";
+import { createYielder } from "../processes/event-loop.ts";
 import { type Excludes, NO_EXCLUDES } from "./excludes.ts";
 import type { IndexedFolders } from "./file-index.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
@@ -14,7 +14,7 @@ export interface LeftOutBelow {
 }
 
 /** Counts the entries below a folder that a search leaves out; of files, those that `fits` accepts. */
-export async function leftOutBelow(
+export async function countOmittedEntries(
   folders: IndexedFolders,
   start: string,
   fits: (relative: string) => boolean,
@@ -24,14 +24,14 @@ export async function leftOutBelow(
   const found: string[] = [];
   const counts = { large: found, allLarge: 0, secret: 0, ignored: 0 };
   const isSearched = (path: string) => !excludes.has(path);
-  for await (const folder of foldersBelow(folders, start, signal, isSearched)) {
+  for await (const folder of walkFolders(folders, start, signal, isSearched)) {
     const read = folders.get(folder);
     if (!read) continue;
     const { large, secret, ignored } = read;
     counts.allLarge += large.size;
     for (const name of large) if (isSearched(folder + name) && fits(folder + name)) found.push(folder + name);
     for (const name of secret) if (isSearched(folder + name) && fits(folder + name)) counts.secret += 1;
-    counts.ignored += ignored + unsearchedIn(folder, read, excludes);
+    counts.ignored += ignored + countExcludedNames(folder, read, excludes);
   }
   return counts;
 }
@@ -39,7 +39,7 @@ export async function leftOutBelow(
 /** Counts of what settings leave out of a search, by folder; each search needs them all. */
 const unsearched = new WeakMap<IndexedFolder, { readonly excludes: Excludes; readonly count: number }>();
 
-function unsearchedIn(relative: string, folder: IndexedFolder, excludes: Excludes): number {
+function countExcludedNames(relative: string, folder: IndexedFolder, excludes: Excludes): number {
   const known = unsearched.get(folder);
   if (known?.excludes === excludes) return known.count;
   const isExcluded = (name: string) => excludes.has(relative + name.replace(/\/$/, ""));
@@ -49,13 +49,13 @@ function unsearchedIn(relative: string, folder: IndexedFolder, excludes: Exclude
 }
 
 /** A folder and those below it, level by level, in order of names. */
-export async function* foldersBelow(
+export async function* walkFolders(
   folders: IndexedFolders,
   start: string,
   signal: AbortSignal,
   isWanted: (path: string) => boolean = () => true,
 ): AsyncGenerator<string> {
-  const breathe = yielder(signal);
+  const breathe = createYielder(signal);
   const found = [start];
   for (const folder of found) {
     await breathe();

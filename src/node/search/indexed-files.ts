@@ -2,9 +2,9 @@ import { NearestFile } from "../../core/base/nearest-file.ts";
 import { unifyForms } from "../../core/base/text.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
 import type { Root } from "../files/roots.ts";
-import { yielder } from "../processes/event-loop.ts";
+import { createYielder } from "../processes/event-loop.ts";
 import type { FileIndexes, IndexedFolders } from "./file-index.ts";
-import { foldersBelow } from "./index-contents.ts";
+import { walkFolders } from "./index-contents.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
 import { walk } from "./walk.ts";
 
@@ -18,21 +18,21 @@ interface FolderFiles {
 const known = new WeakMap<IndexedFolder, FolderFiles>();
 
 /** Files of a workspace folder in the order of a walk. */
-async function* filesOf(
+async function* walkFiles(
   folders: IndexedFolders,
   signal: AbortSignal,
   isWanted?: (path: string) => boolean,
 ): AsyncGenerator<FolderFiles> {
-  for await (const relative of foldersBelow(folders, "", signal, isWanted)) {
+  for await (const relative of walkFolders(folders, "", signal, isWanted)) {
     const folder = folders.get(relative);
     if (!folder) continue;
-    const files = known.get(folder) ?? filesIn(relative, folder);
+    const files = known.get(folder) ?? listFolderFiles(relative, folder);
     known.set(folder, files);
     yield files;
   }
 }
 
-function filesIn(relative: string, { names, others }: IndexedFolder): FolderFiles {
+function listFolderFiles(relative: string, { names, others }: IndexedFolder): FolderFiles {
   const paths = names
     .filter((name) => !name.endsWith("/") && !others.has(name))
     .map((name) => relative + name);
@@ -44,7 +44,7 @@ function searchKey(path: string): string {
 }
 
 /** Label of the file that the label of a missing one most likely means. Without a list of the files, the nearest levels are walked. */
-export async function nearestIn(
+export async function findNearestFile(
   files: FileIndexes | undefined,
   roots: readonly Root[],
   label: string,
@@ -52,12 +52,12 @@ export async function nearestIn(
 ): Promise<string | undefined> {
   const nearest = new NearestFile(label);
   for (const { path, prefix } of roots) {
-    const folders = await files?.folders(path, signal);
+    const folders = await files?.loadFolders(path, signal);
     if (!folders) {
-      nearest.add((await walkedFiles(path, signal)).paths.map((file) => prefix + file));
+      nearest.add((await collectWalkedFiles(path, signal)).paths.map((file) => prefix + file));
       continue;
     }
-    for await (const some of filesOf(folders, signal)) nearest.add(some.paths.map((file) => prefix + file));
+    for await (const some of walkFiles(folders, signal)) nearest.add(some.paths.map((file) => prefix + file));
   }
   return nearest.found;
 }
@@ -65,7 +65,7 @@ export async function nearestIn(
 /** Limit on the files of a folder that isn't listed. */
 const MOST_WALKED = 2000;
 
-async function walkedFiles(root: string, signal: AbortSignal): Promise<FolderFiles> {
+async function collectWalkedFiles(root: string, signal: AbortSignal): Promise<FolderFiles> {
   const found: string[] = [];
   await walk({ root, relative: "", rules: ignoreRules(root) }, signal, async ({ relative, kind }) => {
     if (kind === "file") found.push(relative);
@@ -78,31 +78,33 @@ async function walkedFiles(root: string, signal: AbortSignal): Promise<FolderFil
  * Files of a workspace folder whose path has a text in it, in small or large letters, by relative path; the shortest
  * first. Without a list of the files, only some of the nearest levels are looked at.
  */
-export async function filesWith(
+export async function findFilesByPath(
   files: FileIndexes,
   root: string,
   text: string,
   most: number,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const folders = await files.folders(root, signal);
-  const excludes = files.unsearched(root);
+  const folders = await files.loadFolders(root, signal);
+  const excludes = files.getSearchExcludes(root);
   const isWanted = (path: string) => !excludes.has(path);
   const wanted = searchKey(text);
-  const breathe = yielder(signal);
+  const breathe = createYielder(signal);
   let found: string[] = [];
   let longest = Number.POSITIVE_INFINITY;
-  for await (const some of folders ? filesOf(folders, signal, isWanted) : [await walkedFiles(root, signal)]) {
+  for await (const some of folders
+    ? walkFiles(folders, signal, isWanted)
+    : [await collectWalkedFiles(root, signal)]) {
     await breathe();
     for (const [index, path] of some.lower.entries())
       if (path.length < longest && path.includes(wanted)) found.push(some.paths[index] ?? path);
     if (found.length < 20 * most) continue;
-    found = shortest(found, most);
+    found = pickShortest(found, most);
     longest = found.at(-1)?.length ?? longest;
   }
-  return shortest(found.filter(isWanted), most);
+  return pickShortest(found.filter(isWanted), most);
 }
 
-function shortest(paths: readonly string[], most: number): string[] {
+function pickShortest(paths: readonly string[], most: number): string[] {
   return paths.toSorted((one, other) => one.length - other.length).slice(0, most);
 }

@@ -3,9 +3,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { hasCode } from "../files/file-errors.ts";
-import { inFolder } from "../files/held-folder.ts";
+import { runInFolder } from "../files/held-folder.ts";
 import type { IgnoreRules } from "../files/ignore-rules.ts";
-import { yielder } from "../processes/event-loop.ts";
+import { createYielder } from "../processes/event-loop.ts";
 import type { Excludes } from "./excludes.ts";
 import type { ListedFiles } from "./ripgrep-files.ts";
 import { SEARCHED_BYTES, type SearchExclusion } from "./search-query.ts";
@@ -52,17 +52,19 @@ export async function readIndexedFolder(
 ): Promise<IndexedFolder | undefined> {
   const { root, rules, excludes, leftOut, listed } = reading;
   const path = join(root, relative).replace(/[\\/]$/, "");
-  const entries = await inFolder(path, (at) => readdir(at("."), { withFileTypes: true })).catch(unreadable);
+  const entries = await runInFolder(path, (at) => readdir(at("."), { withFileTypes: true })).catch(
+    ignoreUnreadable,
+  );
   if (!entries) return undefined;
-  const limitsMore = await rules.limitsMore(relative, listed?.rules);
-  const named = await rules.below(relative);
+  const limitsMore = await rules.hasOtherRules(relative, listed?.rules);
+  const named = await rules.loadMatcher(relative);
   const before = new Set(earlier?.before.names);
   const here = listed?.folders.get(relative);
   const made = { names: [] as string[], others: new Set<string>(), secret: new Set<string>() };
   const large = new Set<string>();
-  const breathe = yielder(reading.signal);
+  const breathe = createYielder(reading.signal);
   let ignored = 0;
-  for (const entry of entries.sort(byName)) {
+  for (const entry of entries.sort(compareByName)) {
     await breathe();
     if (HIDDEN.has(entry.name)) continue;
     const isFolder = entry.isDirectory();
@@ -90,11 +92,11 @@ function isLarge(path: string): boolean {
   return (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > SEARCHED_BYTES;
 }
 
-function byName(one: Dirent, other: Dirent): number {
+function compareByName(one: Dirent, other: Dirent): number {
   return one.name < other.name ? -1 : 1;
 }
 
-function unreadable(error: unknown): undefined {
+function ignoreUnreadable(error: unknown): undefined {
   if (error instanceof StaleFileError) return undefined;
   if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG", "ELOOP")) return undefined;
   throw error;

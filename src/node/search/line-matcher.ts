@@ -20,7 +20,7 @@ export interface LineMatcher {
 export const LONG_LINE = 2000;
 
 /** A match in a long line, with enough characters around it, and where the next one is looked for. */
-export function matchAround(
+export function createMatchAround(
   content: string,
   line: number,
   at: number,
@@ -30,13 +30,13 @@ export function matchAround(
 }
 
 /** The first matching lines of a text. Its source also runs in a worker, so it must not use anything outside it. */
-function matchingLines(
+function findMatchingLines(
   text: string,
   source: string,
   flags: string,
   most: number,
   longLine: number,
-  around: typeof matchAround,
+  around: typeof createMatchAround,
 ): LineMatch[] {
   const pattern = new RegExp(source, `${flags}g`);
   const found: LineMatch[] = [];
@@ -66,37 +66,39 @@ const TEXT_MS = 1000;
 const ALL_MS = 20_000;
 
 /** A text in its Unicode forms, the given one first. */
-export function formsOf(text: string): readonly string[] {
+export function listUnicodeForms(text: string): readonly string[] {
   return isAscii(text) ? [text] : [...new Set([text, text.normalize("NFC"), text.normalize("NFD")])];
 }
 
 /** A regular expression for the same text in its other Unicode forms, too, unless parts of it would change their meaning. */
-export function regexForms(source: string): string {
-  const forms = /\[|\\\d|\(\?P?</.test(source) ? [source] : formsOf(source);
+export function addUnicodeForms(source: string): string {
+  const forms = /\[|\\\d|\(\?P?</.test(source) ? [source] : listUnicodeForms(source);
   return forms.length === 1 ? source : forms.map((form) => `(?:${form})`).join("|");
 }
 
 /** Matches text literally, in any Unicode form. Without capitals, it ignores case. */
-export function textMatcher(text: string): LineMatcher {
-  const source = formsOf(text)
+export function createTextMatcher(text: string): LineMatcher {
+  const source = listUnicodeForms(text)
     .map((form) => form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
     .join("|");
   const flags = text === text.toLowerCase() ? "iu" : "u";
   const anywhere = new RegExp(source, flags);
   return {
     match: async (content, most) =>
-      anywhere.test(content) ? matchingLines(content, source, flags, most, LONG_LINE, matchAround) : [],
+      anywhere.test(content)
+        ? findMatchingLines(content, source, flags, most, LONG_LINE, createMatchAround)
+        : [],
     close: async () => undefined,
   };
 }
 
 /** Matches a regular expression in its own thread, which is ended if the expression takes too long. */
-export function regexMatcher(source: string, signal: AbortSignal): LineMatcher {
-  const flags = flagsFor(source);
+export function createRegexMatcher(source: string, signal: AbortSignal): LineMatcher {
+  const flags = chooseRegexFlags(source);
   const worker = new Worker(
     `const { parentPort, workerData } = require("node:worker_threads");
-     const matchingLines = ${matchingLines.toString()};
-     const around = ${matchAround.toString()};
+     const matchingLines = ${findMatchingLines.toString()};
+     const around = ${createMatchAround.toString()};
      parentPort.on("message", ([text, most]) => parentPort.postMessage(matchingLines(text, workerData.source, workerData.flags, most, ${LONG_LINE}, around)));`,
     { eval: true, workerData: { source, flags } },
   );
@@ -148,19 +150,19 @@ async function answer(
 
 /** True for a regular expression of JavaScript. */
 export function isRegex(source: string): boolean {
-  return validFlags(source) !== undefined;
+  return findValidFlags(source) !== undefined;
 }
 
 /** Unicode mode if the expression is valid in it. Throws a `WorkspaceError` for an invalid expression. */
-function flagsFor(source: string): string {
-  const flags = validFlags(source);
+function chooseRegexFlags(source: string): string {
+  const flags = findValidFlags(source);
   if (flags !== undefined) return flags;
   throw new WorkspaceError(
     `${JSON.stringify(source)} is not a regular expression. Correct it, or search for it as text by leaving "regex" out.`,
   );
 }
 
-function validFlags(source: string): string | undefined {
+function findValidFlags(source: string): string | undefined {
   return ["u", ""].find((flags) => {
     try {
       return new RegExp(source, flags);

@@ -1,34 +1,34 @@
 /** A place in a pattern: takes a character that `fits`, or none without it. The last place has nothing after it. */
 interface Place {
-  readonly fits?: (character: string) => boolean;
+  readonly isMatch?: (character: string) => boolean;
   next: readonly Place[];
 }
 
 /** A part of a pattern: makes its places in front of those that follow, and returns the first. */
 export type PatternPart = (after: Place) => Place;
 
-export function one(fits: (character: string) => boolean): PatternPart {
-  return (after) => ({ fits, next: [after] });
+export function matchOne(fits: (character: string) => boolean): PatternPart {
+  return (after) => ({ isMatch: fits, next: [after] });
 }
 
 /** Any number of characters, also none. */
-export function many(fits: (character: string) => boolean): PatternPart {
+export function matchMany(fits: (character: string) => boolean): PatternPart {
   return (after) => {
     const again: Place = { next: [] };
-    again.next = [{ fits, next: [again] }, after];
+    again.next = [{ isMatch: fits, next: [again] }, after];
     return again;
   };
 }
 
-export function literal(text: string): PatternPart {
-  return sequence([...text].map((character) => one((found) => found === character)));
+export function matchLiteral(text: string): PatternPart {
+  return matchSequence([...text].map((character) => matchOne((found) => found === character)));
 }
 
-export function sequence(parts: readonly PatternPart[]): PatternPart {
+export function matchSequence(parts: readonly PatternPart[]): PatternPart {
   return (after) => parts.reduceRight((next, part) => part(next), after);
 }
 
-export function anyOf(parts: readonly PatternPart[]): PatternPart {
+export function matchAny(parts: readonly PatternPart[]): PatternPart {
   return (after) => ({ next: parts.map((part) => part(after)) });
 }
 
@@ -46,44 +46,44 @@ const MOST_STEPS = 4096;
  * A test of whole texts. All ways through a pattern are followed at once (Thompson, 1968), so that time is bounded by the product of
  * the two lengths. Most texts take steps that are remembered, one for each character.
  */
-export function wholeTest(pattern: PatternPart): (text: string) => boolean {
+export function createPatternTest(pattern: PatternPart): (text: string) => boolean {
   const last: Place = { next: [] };
   const first = pattern(last);
   const numbers = new Map<Place, number>();
   let known = new Map<string, Reached>();
   let stepCount = 0;
 
-  const numberOf = (place: Place): number => {
+  const getPlaceNumber = (place: Place): number => {
     const number = numbers.get(place) ?? numbers.size;
     numbers.set(place, number);
     return number;
   };
-  const reachedFrom = (starts: readonly Place[]): Reached => {
+  const findReachedPlaces = (starts: readonly Place[]): Reached => {
     const places = openPlaces(starts);
     const key = places
-      .map(numberOf)
+      .map(getPlaceNumber)
       .sort((a, b) => a - b)
       .join();
     const reached = known.get(key) ?? { places, isWhole: places.includes(last), steps: new Map() };
     known.set(key, reached);
     return reached;
   };
-  const step = (from: Reached, character: string): Reached => {
+  const advance = (from: Reached, character: string): Reached => {
     if (stepCount++ >= MOST_STEPS) {
       known = new Map();
-      start = reachedFrom([first]);
+      start = findReachedPlaces([first]);
       stepCount = 0;
     }
-    const fitting = from.places.filter(({ fits }) => fits?.(character));
-    const reached = reachedFrom(fitting.flatMap(({ next }) => next));
+    const fitting = from.places.filter(({ isMatch }) => isMatch?.(character));
+    const reached = findReachedPlaces(fitting.flatMap(({ next }) => next));
     from.steps.set(character, reached);
     return reached;
   };
-  let start = reachedFrom([first]);
+  let start = findReachedPlaces([first]);
   return (text) => {
     let reached = start;
     for (const character of text) {
-      reached = reached.steps.get(character) ?? step(reached, character);
+      reached = reached.steps.get(character) ?? advance(reached, character);
       if (reached.places.length === 0) return false;
     }
     return reached.isWhole;
@@ -97,7 +97,7 @@ function openPlaces(starts: readonly Place[]): readonly Place[] {
   for (let place = waiting.pop(); place; place = waiting.pop()) {
     if (seen.has(place)) continue;
     seen.add(place);
-    if (!place.fits) waiting.push(...place.next);
+    if (!place.isMatch) waiting.push(...place.next);
   }
-  return [...seen].filter(({ fits, next }) => fits || next.length === 0);
+  return [...seen].filter(({ isMatch, next }) => isMatch || next.length === 0);
 }

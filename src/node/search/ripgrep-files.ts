@@ -1,5 +1,5 @@
-import { yielder } from "../processes/event-loop.ts";
-import { namesTaker, rulesForRipgrep } from "./git-rules.ts";
+import { createYielder } from "../processes/event-loop.ts";
+import { createNamesTaker, writeRipgrepRules } from "./git-rules.ts";
 import { runRipgrep } from "./ripgrep.ts";
 import { SEARCHED_BYTES } from "./search-query.ts";
 
@@ -19,7 +19,7 @@ export interface ListedFiles {
 }
 
 /** Lists the files below a folder that git doesn't ignore; undefined if there are more than `most`. */
-export async function ripgrepFiles(
+export async function listFilesByRipgrep(
   program: string,
   root: string,
   most: number,
@@ -27,25 +27,25 @@ export async function ripgrepFiles(
 ): Promise<ListedFiles | undefined> {
   const folders = new Map<string, ListedFolder>([["", { files: new Set(), large: new Set() }]]);
   const small = new Set<string>();
-  const rules = await rulesForRipgrep(program, root, "", signal);
+  const rules = await writeRipgrepRules(program, root, "", signal);
   const [all] = await Promise.all([
-    names(program, root, rules.args, most, signal),
-    names(program, root, [...rules.args, `--max-filesize=${SEARCHED_BYTES}`], most, signal, small),
+    collectNames(program, root, rules.args, most, signal),
+    collectNames(program, root, [...rules.args, `--max-filesize=${SEARCHED_BYTES}`], most, signal, small),
   ]).finally(rules.close);
   if (all.size > most) return undefined;
-  const breathe = yielder(signal);
+  const breathe = createYielder(signal);
   let count = 0;
   for (const path of all) {
     if (count++ % 256 === 0) await breathe();
     const end = path.lastIndexOf("/") + 1;
-    const folder = folderAt(folders, path.slice(0, end));
+    const folder = ensureFolder(folders, path.slice(0, end));
     folder.files.add(path.slice(end));
     if (!small.has(path)) folder.large.add(path.slice(end));
   }
   return { folders, rules: rules.from };
 }
 
-async function names(
+async function collectNames(
   program: string,
   root: string,
   args: readonly string[],
@@ -53,7 +53,7 @@ async function names(
   signal: AbortSignal,
   found = new Set<string>(),
 ): Promise<ReadonlySet<string>> {
-  const take = namesTaker((paths) => {
+  const take = createNamesTaker((paths) => {
     for (const path of paths) found.add(path);
     return found.size > most ? "stop" : "go on";
   });
@@ -63,10 +63,10 @@ async function names(
 }
 
 /** A folder of the map; it and those above it are added if they are missing. */
-function folderAt(folders: Map<string, ListedFolder>, path: string): ListedFolder {
+function ensureFolder(folders: Map<string, ListedFolder>, path: string): ListedFolder {
   const known = folders.get(path);
   if (known) return known;
-  folderAt(folders, path.slice(0, path.lastIndexOf("/", path.length - 2) + 1));
+  ensureFolder(folders, path.slice(0, path.lastIndexOf("/", path.length - 2) + 1));
   const made = { files: new Set<string>(), large: new Set<string>() };
   folders.set(path, made);
   return made;

@@ -1,5 +1,5 @@
 import { WorkspaceError } from "../../core/ports/workspace.ts";
-import { isRegex, type LineMatch, LONG_LINE, matchAround } from "./line-matcher.ts";
+import { createMatchAround, isRegex, type LineMatch, LONG_LINE } from "./line-matcher.ts";
 import { RipgrepFailure, runRipgrep } from "./ripgrep.ts";
 import type { MatchTexts } from "./search-results.ts";
 
@@ -13,7 +13,7 @@ interface InputMatch {
 const LINES_MS = 20_000;
 
 /** Finds the lines of texts that match ripgrep's regular expression. The texts are its input, one after the other. See `MatchTexts`. */
-export async function ripgrepLines(
+export async function findLinesByRipgrep(
   program: string,
   pattern: string,
   texts: readonly string[],
@@ -22,7 +22,7 @@ export async function ripgrepLines(
 ): ReturnType<MatchTexts> {
   const lines = texts.map((text) => text.split(/\r?\n/));
   const clock = AbortSignal.timeout(LINES_MS);
-  const found = await inputMatches(program, pattern, lines, most, AbortSignal.any([signal, clock])).catch(
+  const found = await findInputMatches(program, pattern, lines, most, AbortSignal.any([signal, clock])).catch(
     (error: unknown) => {
       if (clock.aborted && !signal.aborted) return undefined;
       throw error;
@@ -37,14 +37,14 @@ export async function ripgrepLines(
     if (end >= last) return undefined;
     const inText = found.filter(({ line }) => line > before && line <= end);
     const matches = inText.flatMap(({ line, starts }) =>
-      matchesIn(own[line - before - 1] ?? "", line - before, starts),
+      listLineMatches(own[line - before - 1] ?? "", line - before, starts),
     );
     before = end;
     return matches;
   });
 }
 
-async function inputMatches(
+async function findInputMatches(
   program: string,
   pattern: string,
   texts: readonly (readonly string[])[],
@@ -62,11 +62,11 @@ async function inputMatches(
     return "go on" as const;
   };
   const complaints = await runRipgrep(program, { args, signal, input, take });
-  if (failsOn(complaints, pattern)) return undefined;
-  return Buffer.concat(pieces).toString("utf8").split("\n").flatMap(matchIn);
+  if (hasPatternFailed(complaints, pattern)) return undefined;
+  return Buffer.concat(pieces).toString("utf8").split("\n").flatMap(parseMatch);
 }
 
-function matchIn(json: string): readonly InputMatch[] {
+function parseMatch(json: string): readonly InputMatch[] {
   if (!json.startsWith('{"type":"match"')) return [];
   const { data } = JSON.parse(json);
   const starts = [data.submatches ?? []].flat().map(({ start }) => Number(start));
@@ -74,18 +74,18 @@ function matchIn(json: string): readonly InputMatch[] {
 }
 
 /** The first match of a line; of a long one, all that are apart. */
-function matchesIn(text: string, line: number, starts: readonly number[]): readonly LineMatch[] {
+function listLineMatches(text: string, line: number, starts: readonly number[]): readonly LineMatch[] {
   const [first = 0] = starts;
   const bytes = first === 0 && text.length <= LONG_LINE ? undefined : Buffer.from(text);
-  const lengthOf = (from: number, to: number): number => bytes?.toString("utf8", from, to).length ?? 0;
-  if (text.length <= LONG_LINE) return [{ line, column: lengthOf(0, first), text }];
+  const measureLength = (from: number, to: number): number => bytes?.toString("utf8", from, to).length ?? 0;
+  if (text.length <= LONG_LINE) return [{ line, column: measureLength(0, first), text }];
   const found: LineMatch[] = [];
   let [at, column, next] = [0, 0, 0];
   for (const start of starts) {
-    column += lengthOf(at, start);
+    column += measureLength(at, start);
     at = start;
     if (column < next) continue;
-    const { next: after, ...match } = matchAround(text, line, column);
+    const { next: after, ...match } = createMatchAround(text, line, column);
     found.push(match);
     next = after;
   }
@@ -93,10 +93,10 @@ function matchesIn(text: string, line: number, starts: readonly number[]): reado
 }
 
 /** Whether ripgrep gave up on the expression. Throws for an invalid one, and for any other complaint that isn't about a file. */
-export function failsOn(complaints: readonly string[], pattern: string): boolean {
+export function hasPatternFailed(complaints: readonly string[], pattern: string): boolean {
   const text = complaints.join("\n");
   const invalid = /^error: (.*)$/m.exec(text) ?? /^PCRE2: error compiling .*?: (.*)$/m.exec(text);
-  if (invalid) throw new WorkspaceError(invalidRegex(pattern, invalid[1] ?? ""));
+  if (invalid) throw new WorkspaceError(explainInvalidRegex(pattern, invalid[1] ?? ""));
   if (
     complaints.some((line) =>
       /^rg: (?:.*unrecognized flag|.*invalid value for flag|unknown encoding)/.test(line),
@@ -106,7 +106,7 @@ export function failsOn(complaints: readonly string[], pattern: string): boolean
   return complaints.some((line) => line.includes("PCRE2: error matching"));
 }
 
-function invalidRegex(pattern: string, why: string): string {
+function explainInvalidRegex(pattern: string, why: string): string {
   const quoted = JSON.stringify(pattern);
   const otherwise = 'or search for it as text by leaving "regex" out.';
   return isRegex(pattern)

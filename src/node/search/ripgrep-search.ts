@@ -1,21 +1,21 @@
 import { basename, dirname, join } from "node:path";
 import type { UnsavedText } from "../../core/ports/unsaved-texts.ts";
 import type { SearchMatch, TextEncoding } from "../../core/ports/workspace.ts";
-import { inFolder } from "../files/held-folder.ts";
-import { yielder } from "../processes/event-loop.ts";
+import { runInFolder } from "../files/held-folder.ts";
+import { createYielder } from "../processes/event-loop.ts";
 import { type CandidatePlace, findCandidates } from "./candidates.ts";
-import { NO_RULES, rulesForRipgrep } from "./git-rules.ts";
+import { NO_RULES, writeRipgrepRules } from "./git-rules.ts";
 import type { LineMatch } from "./line-matcher.ts";
-import { failsOn } from "./ripgrep-lines.ts";
+import { hasPatternFailed } from "./ripgrep-lines.ts";
 import {
+  decodeForSearch,
   type FileSearchQuery,
-  linesOf,
+  normalizeLineEnds,
   SEARCHED_BYTES,
   type SearchedText,
-  searchedBytes,
 } from "./search-query.ts";
-import { type MatchTexts, type Omissions, shownMatches } from "./search-results.ts";
-import { smallFile, type WalkStart } from "./walk.ts";
+import { formatMatches, type MatchTexts, type Omissions } from "./search-results.ts";
+import { readSmallFile, type WalkStart } from "./walk.ts";
 import { WalkOrder } from "./walk-order.ts";
 
 /** Files to read and to match at a time. */
@@ -41,9 +41,9 @@ export interface FolderSearch {
   /** Git's ignore files in the workspace folder, if they are listed. */
   readonly ignoreFiles?: readonly string[];
   /** Whether a file that ripgrep found is to be searched. */
-  accepts(relative: string): Promise<boolean>;
+  shouldSearch(relative: string): Promise<boolean>;
   /** The encoding that the user has set for a file; that of the folder for "". */
-  encodingOf(relative: string): TextEncoding | undefined;
+  findEncoding(relative: string): TextEncoding | undefined;
 }
 
 /**
@@ -57,34 +57,34 @@ export async function searchFolder(
 ): Promise<{ readonly matches: readonly SearchMatch[]; readonly more: boolean }> {
   const files = new MatchedFiles(search, most);
   const { start, query } = search;
-  const isIgnored = start.relative !== "" && (await start.rules.ignored(start.relative)) === "git";
+  const isIgnored = start.relative !== "" && (await start.rules.matchWithParents(start.relative)) === "git";
   const excluded = isIgnored ? [] : search.excluded;
   const { root, relative } = start;
   const rules = isIgnored
     ? NO_RULES
-    : await rulesForRipgrep(program, root, relative, query.signal, search.ignoreFiles);
+    : await writeRipgrepRules(program, root, relative, query.signal, search.ignoreFiles);
   const place = { root, relative, rules, excluded, limitsSize: search.limitsSize };
   await findAll(program, place, search, files).finally(rules.close);
-  return files.inOrder();
+  return files.collectMatches();
 }
 
 async function findAll(
   program: string,
   place: CandidatePlace,
-  { query, unsaved, omissions, encodingOf, prefix }: FolderSearch,
+  { query, unsaved, omissions, findEncoding, prefix }: FolderSearch,
   files: MatchedFiles,
 ): Promise<void> {
   const since = performance.now();
   const take = (paths: readonly string[]) => {
-    for (const path of paths) files.found(path);
+    for (const path of paths) files.addFile(path);
     return files.isEnough && performance.now() - since > LONG_MS ? "stop" : "go on";
   };
-  for (const path of unsaved.keys()) files.found(path);
+  for (const path of unsaved.keys()) files.addFile(path);
   const complaints = [...(await findCandidates(program, place, query, undefined, take))];
-  const encoding = furtherEncoding(query, encodingOf(""));
+  const encoding = chooseSecondEncoding(query, findEncoding(""));
   if (encoding !== undefined)
     complaints.push(...(await findCandidates(program, place, query, encoding, take)));
-  if (failsOn(complaints, query.pattern)) omissions.ended = true;
+  if (hasPatternFailed(complaints, query.pattern)) omissions.ended = true;
   for (const line of complaints) {
     const name = /^rg: (?:\.[\\/])?(.+): .*\(os error \d+\)$/.exec(line)?.[1];
     if (name !== undefined) omissions.unreadable.add(`${prefix}${name}`);
@@ -92,7 +92,7 @@ async function findAll(
 }
 
 /** The encoding in which ripgrep looks once more, because it reads bytes as UTF-8; undefined where that finds the same, or can't be. */
-function furtherEncoding(
+function chooseSecondEncoding(
   { pattern, regex }: FileSearchQuery,
   wanted: TextEncoding | undefined,
 ): string | undefined {
@@ -127,7 +127,7 @@ class MatchedFiles {
     return this.earlyMatches > this.most;
   }
 
-  found(relative: string): void {
+  addFile(relative: string): void {
     this.order.add(relative);
     if (this.isEnough || this.queue.length >= BATCH) return;
     this.queue.push(relative);
@@ -136,15 +136,15 @@ class MatchedFiles {
   }
 
   /** All matches, in the order of a walk. */
-  async inOrder(): Promise<{ readonly matches: readonly SearchMatch[]; readonly more: boolean }> {
+  async collectMatches(): Promise<{ readonly matches: readonly SearchMatch[]; readonly more: boolean }> {
     await this.early;
     const { query, prefix, omissions } = this.search;
     const matches: SearchMatch[] = [];
-    for await (const batch of this.order.batches(BATCH, query.signal)) {
+    for await (const batch of this.order.iterateBatches(BATCH, query.signal)) {
       await this.matchAll(batch);
       for (const relative of batch) {
         if (!this.known.has(relative)) await this.matchAll([relative]);
-        const found = shownMatches(`${prefix}${relative}`, this.known.get(relative) ?? []);
+        const found = formatMatches(`${prefix}${relative}`, this.known.get(relative) ?? []);
         const room = this.most - matches.length;
         matches.push(...found.slice(0, room));
         if (found.length > room) return { matches, more: true };
@@ -167,13 +167,13 @@ class MatchedFiles {
   /** Matches the files whose matches aren't known. */
   private async matchAll(batch: readonly string[]): Promise<void> {
     const { query, match, omissions, prefix } = this.search;
-    const breathe = yielder(query.signal);
+    const breathe = createYielder(query.signal);
     const read: ({ readonly relative: string } & SearchedText)[] = [];
     for (const relative of batch) {
       await breathe();
       if (this.known.has(relative)) continue;
       this.known.set(relative, []);
-      const searched = (await this.search.accepts(relative)) ? await this.textOf(relative) : undefined;
+      const searched = (await this.search.shouldSearch(relative)) ? await this.readText(relative) : undefined;
       if (searched) read.push({ relative, ...searched });
     }
     if (read.length === 0 || omissions.ended) return;
@@ -187,19 +187,19 @@ class MatchedFiles {
       const lines = isBinary && matches ? [] : matches;
       if (lines) this.known.set(relative, lines);
       else if (found) this.known.delete(relative);
-      if (lines && lines.length > 0) query.found?.(shownMatches(`${prefix}${relative}`, lines));
+      if (lines && lines.length > 0) query.reportMatches?.(formatMatches(`${prefix}${relative}`, lines));
     }
   }
 
-  private async textOf(relative: string): Promise<SearchedText | undefined> {
+  private async readText(relative: string): Promise<SearchedText | undefined> {
     const { start, unsaved, omissions, prefix } = this.search;
     const edited = unsaved.get(relative);
-    if (edited) return { text: linesOf(edited.read().file), isBinary: false };
+    if (edited) return { text: normalizeLineEnds(edited.read().file), isBinary: false };
     const path = join(start.root, relative);
-    const bytes = await inFolder(dirname(path), (at) => smallFile(at(basename(path)), SEARCHED_BYTES)).catch(
-      () => undefined,
-    );
+    const bytes = await runInFolder(dirname(path), (at) =>
+      readSmallFile(at(basename(path)), SEARCHED_BYTES),
+    ).catch(() => undefined);
     if (!bytes) omissions.large.set(`${prefix}${relative}`, path);
-    return bytes && searchedBytes(bytes, this.search.encodingOf(relative));
+    return bytes && decodeForSearch(bytes, this.search.findEncoding(relative));
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { withinMemory } from "../processes/programs.ts";
-import { ripgrepEnvironment } from "./find-ripgrep.ts";
+import { limitMemory } from "../processes/programs.ts";
+import { createRipgrepEnvironment } from "./find-ripgrep.ts";
 
 /** Ripgrep is missing, was killed or doesn't know an option. The same can be done without it. */
 export class RipgrepFailure extends Error {
@@ -34,10 +34,10 @@ const MOST_COMPLAINTS = 100_000;
 export async function runRipgrep(program: string, job: RipgrepJob): Promise<readonly string[]> {
   const { args, cwd, signal, input, take } = job;
   signal.throwIfAborted();
-  const [file = "", ...rest] = withinMemory(MOST_MB, [program, ...FIRST, ...args]);
+  const [file = "", ...rest] = limitMemory(MOST_MB, [program, ...FIRST, ...args]);
   const child = spawn(file, rest, {
     ...(cwd === undefined ? {} : { cwd }),
-    env: ripgrepEnvironment(),
+    env: createRipgrepEnvironment(),
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
   });

@@ -22,7 +22,7 @@ export interface FileSearchQuery {
   readonly limit: number;
   readonly signal: AbortSignal;
   /** Called with the matches of each file as they are found, in no order. The result has all of them. */
-  found?(matches: readonly SearchMatch[]): void;
+  reportMatches?(matches: readonly SearchMatch[]): void;
 }
 
 /** Throws a `WorkspaceError` for a pattern that no line can have. */
@@ -45,18 +45,18 @@ export interface SearchedText {
 }
 
 /** The bytes of a file as they're searched. `wanted`: see `decodeText`. */
-export async function searchedBytes(bytes: Buffer, wanted?: TextEncoding): Promise<SearchedText> {
-  const text = await searchedText(bytes, wanted);
+export async function decodeForSearch(bytes: Buffer, wanted?: TextEncoding): Promise<SearchedText> {
+  const text = await decodeTextForSearch(bytes, wanted);
   return { text: text ?? bytes.toString("utf8"), isBinary: text === undefined };
 }
 
 /** A file's text as it's searched; undefined for a binary file. */
-export async function searchedText(bytes: Buffer, wanted?: TextEncoding): Promise<string | undefined> {
+export async function decodeTextForSearch(bytes: Buffer, wanted?: TextEncoding): Promise<string | undefined> {
   const decoded = await decodeText(bytes, wanted);
-  return decoded && linesOf(decoded);
+  return decoded && normalizeLineEnds(decoded);
 }
 
 /** A text whose lines end with `\n`, although they end with `\r` in its file. */
-export function linesOf({ text, eol }: { readonly text: string; readonly eol: string }): string {
+export function normalizeLineEnds({ text, eol }: { readonly text: string; readonly eol: string }): string {
   return eol === "\r" ? text.replace(/\r\n?/g, "\n") : text;
 }

@@ -1,4 +1,4 @@
-import { counted } from "../../core/base/text.ts";
+import { formatQuantity } from "../../core/base/text.ts";
 import type { SearchMatch } from "../../core/ports/workspace.ts";
 import type { LineMatch } from "./line-matcher.ts";
 
@@ -6,11 +6,11 @@ import type { LineMatch } from "./line-matcher.ts";
 const SHOWN_CHARACTERS = 300;
 
 /** Matching lines as they are shown. */
-export function shownMatches(label: string, found: readonly LineMatch[]): readonly SearchMatch[] {
-  return found.map((match) => ({ label, line: match.line, text: shown(match) }));
+export function formatMatches(label: string, found: readonly LineMatch[]): readonly SearchMatch[] {
+  return found.map((match) => ({ label, line: match.line, text: shortenLine(match) }));
 }
 
-function shown({ text, column }: LineMatch): string {
+function shortenLine({ text, column }: LineMatch): string {
   if (text.length <= SHOWN_CHARACTERS) return text;
   const from = Math.max(0, Math.min(column - SHOWN_CHARACTERS / 3, text.length - SHOWN_CHARACTERS));
   const piece = text.slice(from, from + SHOWN_CHARACTERS);
@@ -49,20 +49,21 @@ export interface Omissions {
 }
 
 /** A sentence for each kind of omission; undefined if the matches are complete. */
-export function omissionNote(omissions: Omissions): string | undefined {
+export function describeOmissions(omissions: Omissions): string | undefined {
   const { ended, unreadable, binary, onlyBinary, secret, unsaved, slow } = omissions;
   const notes = [
     ended && "The regular expression took too long and was ended, so there may be more. Use a simpler one.",
-    largeNote([...omissions.large.keys()]),
-    unreadable.size > 0 && `Not searched, because unreadable: ${named([...unreadable])}.`,
+    describeLargeFiles([...omissions.large.keys()]),
+    unreadable.size > 0 && `Not searched, because unreadable: ${formatLabels([...unreadable])}.`,
     binary.size > 0 &&
-      `Matches in binary files aren't shown: ${named([...binary])}. Use execute_shell (grep -a -o).`,
+      `Matches in binary files aren't shown: ${formatLabels([...binary])}. Use execute_shell (grep -a -o).`,
     onlyBinary !== undefined &&
       `"${onlyBinary}" is a binary file, so only its bytes were searched. Documents are read with read_file.`,
-    secret > 0 && `${files(secret)} left out, because ${secret === 1 ? "it" : "they"} may contain secrets.`,
-    ignoredNote(omissions.ignored),
+    secret > 0 &&
+      `${formatFileCount(secret)} left out, because ${secret === 1 ? "it" : "they"} may contain secrets.`,
+    describeIgnored(omissions.ignored),
     unsaved > 0 &&
-      `${counted(unsaved, "file has", "files have")} unsaved edits in the editor; their text there was searched.`,
+      `${formatQuantity(unsaved, "file has", "files have")} unsaved edits in the editor; their text there was searched.`,
     slow !== undefined && `A slower search was used, because ripgrep failed: ${slow}.`,
   ].filter((note) => note !== false && note !== "");
   return notes.length > 0 ? notes.join(" ") : undefined;
@@ -71,19 +72,19 @@ export function omissionNote(omissions: Omissions): string | undefined {
 /** Limit on the names of files in a sentence. */
 const MOST_NAMES = 5;
 
-function largeNote(labels: readonly string[]): string {
+function describeLargeFiles(labels: readonly string[]): string {
   if (labels.length === 0) return "";
-  return `Not searched, because too large or unreadable: ${named(labels)}. Search one alone by naming it as the folder; if that fails, use execute_shell (grep -o).`;
+  return `Not searched, because too large or unreadable: ${formatLabels(labels)}. Search one alone by naming it as the folder; if that fails, use execute_shell (grep -o).`;
 }
 
-function named(labels: readonly string[]): string {
+function formatLabels(labels: readonly string[]): string {
   const more = labels.length - MOST_NAMES;
   const names = labels.slice(0, MOST_NAMES).map((label) => `"${label}"`);
-  return [...names, ...(more > 0 ? [counted(more, "more file")] : [])].join(", ");
+  return [...names, ...(more > 0 ? [formatQuantity(more, "more file")] : [])].join(", ");
 }
 
 /** The record of a search that has left out nothing yet. */
-export function noOmissions(): Omissions {
+export function createOmissions(): Omissions {
   return {
     ...{ ended: false, large: new Map(), unreadable: new Set(), binary: new Set() },
     ...{ secret: 0, unsaved: 0, ignored: 0 },
@@ -91,12 +92,12 @@ export function noOmissions(): Omissions {
 }
 
 /** A sentence on what ignore files and settings leave out; "" for nothing. */
-export function ignoredNote(count: number): string {
+export function describeIgnored(count: number): string {
   return count === 0
     ? ""
-    : `${counted(count, "ignored or excluded entry was", "ignored or excluded entries were")} left out.`;
+    : `${formatQuantity(count, "ignored or excluded entry was", "ignored or excluded entries were")} left out.`;
 }
 
-function files(count: number): string {
+function formatFileCount(count: number): string {
   return count === 1 ? "1 file was" : `${count} files were`;
 }

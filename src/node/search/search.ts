@@ -1,38 +1,38 @@
 import { basename, dirname, join, sep } from "node:path";
-import { type UnsavedText, unsavedAt } from "../../core/ports/unsaved-texts.ts";
+import { findUnsavedFileText, type UnsavedText } from "../../core/ports/unsaved-texts.ts";
 import type { ResolvedPath, SearchMatch, TextEncoding, Workspace } from "../../core/ports/workspace.ts";
-import { wholeFile } from "../files/file-version.ts";
-import { inFolder } from "../files/held-folder.ts";
+import { readWholeFile } from "../files/file-version.ts";
+import { runInFolder } from "../files/held-folder.ts";
 import { GIT_IGNORE_FILE } from "../files/ignore-rules.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";
 import { type Excludes, NO_EXCLUDES } from "./excludes.ts";
 import type { IndexedFolders } from "./file-index.ts";
-import { globTest } from "./glob.ts";
-import { type LeftOutBelow, leftOutBelow } from "./index-contents.ts";
-import { type LineMatcher, regexForms, regexMatcher, textMatcher } from "./line-matcher.ts";
+import { createGlobTest } from "./glob.ts";
+import { countOmittedEntries, type LeftOutBelow } from "./index-contents.ts";
+import { addUnicodeForms, createRegexMatcher, createTextMatcher, type LineMatcher } from "./line-matcher.ts";
 import { RipgrepFailure } from "./ripgrep.ts";
-import { ripgrepLines } from "./ripgrep-lines.ts";
+import { findLinesByRipgrep } from "./ripgrep-lines.ts";
 import { searchFolder } from "./ripgrep-search.ts";
 import type { SearchParts } from "./search-parts.ts";
 import {
   ALL_LARGE_BYTES,
+  decodeForSearch,
   demandOneLine,
   type FileSearchQuery,
   LARGE_BYTES,
-  linesOf,
+  normalizeLineEnds,
   ONE_FILE_BYTES,
   SEARCHED_BYTES,
-  searchedBytes,
 } from "./search-query.ts";
 import {
+  createOmissions,
+  describeOmissions,
+  formatMatches,
   type MatchTexts,
-  noOmissions,
   type Omissions,
-  omissionNote,
-  shownMatches,
 } from "./search-results.ts";
-import { HIDDEN, smallFile, type WalkStart, walk, walkStarts } from "./walk.ts";
+import { HIDDEN, readSmallFile, type WalkStart, walk, walkStarts } from "./walk.ts";
 
 /** The matching lines in one file or in all files below a folder. */
 export async function searchPlace(
@@ -42,14 +42,14 @@ export async function searchPlace(
   parts: SearchParts,
 ): ReturnType<Workspace["search"]> {
   demandOneLine(wanted);
-  const query = wanted.regex ? { ...wanted, pattern: regexForms(wanted.pattern) } : wanted;
+  const query = wanted.regex ? { ...wanted, pattern: addUnicodeForms(wanted.pattern) } : wanted;
   const program = await parts.files?.ripgrep();
-  if (program === undefined) return new Search(query, parts).in(place, roots);
+  if (program === undefined) return new Search(query, parts).run(place, roots);
   try {
-    return await new Search(query, parts, program).in(place, roots);
+    return await new Search(query, parts, program).run(place, roots);
   } catch (error) {
     if (!(error instanceof RipgrepFailure)) throw error;
-    return new Search(query, parts, undefined, error.message).in(place, roots);
+    return new Search(query, parts, undefined, error.message).run(place, roots);
   }
 }
 
@@ -71,66 +71,66 @@ class Search {
     this.query = query;
     this.parts = parts;
     this.program = program;
-    this.passes = query.glob === undefined ? () => true : globTest(query.glob);
+    this.passes = query.glob === undefined ? () => true : createGlobTest(query.glob);
     const { pattern, regex, signal } = query;
-    if (!regex) this.matcher = textMatcher(pattern);
-    else if (program === undefined) this.matcher = regexMatcher(pattern, signal);
-    this.omissions = { ...noOmissions(), ...(failure === undefined ? {} : { slow: failure }) };
+    if (!regex) this.matcher = createTextMatcher(pattern);
+    else if (program === undefined) this.matcher = createRegexMatcher(pattern, signal);
+    this.omissions = { ...createOmissions(), ...(failure === undefined ? {} : { slow: failure }) };
   }
 
-  async in(place: ResolvedPath, roots: readonly Root[]): ReturnType<Workspace["search"]> {
+  async run(place: ResolvedPath, roots: readonly Root[]): ReturnType<Workspace["search"]> {
     try {
-      if (place.kind === "file") await this.inFile(place);
-      for (const { start, prefix } of place.kind === "folder" ? this.starts(place, roots) : []) {
+      if (place.kind === "file") await this.searchFile(place);
+      for (const { start, prefix } of place.kind === "folder" ? this.listStarts(place, roots) : []) {
         await (this.program === undefined
-          ? this.byWalking(start, prefix)
-          : this.withRipgrep(this.program, start, prefix));
+          ? this.searchByWalking(start, prefix)
+          : this.searchByRipgrep(this.program, start, prefix));
         if (this.more || this.omissions.ended) break;
       }
-      if (place.kind === "folder") await this.inLargeFiles();
+      if (place.kind === "folder") await this.searchLargeFiles();
     } finally {
       await this.matcher?.close();
     }
-    const note = omissionNote(this.omissions);
+    const note = describeOmissions(this.omissions);
     return { matches: this.matches, more: this.more, ...(note === undefined ? {} : { note }) };
   }
 
-  private starts(place: ResolvedPath, roots: readonly Root[]): ReturnType<typeof walkStarts> {
-    return walkStarts(place, roots, (root) => this.excludesOf(root));
+  private listStarts(place: ResolvedPath, roots: readonly Root[]): ReturnType<typeof walkStarts> {
+    return walkStarts(place, roots, (root) => this.getExcludes(root));
   }
 
-  private encodingOf({ root }: WalkStart, relative: string): TextEncoding | undefined {
-    return this.parts.files?.encodingOf(join(root, relative));
+  private findEncoding({ root }: WalkStart, relative: string): TextEncoding | undefined {
+    return this.parts.files?.findEncoding(join(root, relative));
   }
 
-  private excludesOf(root: string): Excludes {
-    return this.parts.files?.unsearched(root) ?? NO_EXCLUDES;
+  private getExcludes(root: string): Excludes {
+    return this.parts.files?.getSearchExcludes(root) ?? NO_EXCLUDES;
   }
 
-  private async inFile(place: ResolvedPath): Promise<void> {
-    const edited = unsavedAt(this.parts.unsaved, place.path);
+  private async searchFile(place: ResolvedPath): Promise<void> {
+    const edited = findUnsavedFileText(this.parts.unsaved, place.path);
     this.isAlone = true;
-    await this.inText(place, edited ?? (() => bytesOf(place)), place.encoding);
+    await this.searchText(place, edited ?? (() => readBytes(place)), place.encoding);
   }
 
   /** Searches the files that were too large to be searched with the others, as far as there is room. */
-  private async inLargeFiles(): Promise<void> {
+  private async searchLargeFiles(): Promise<void> {
     const { large } = this.omissions;
     let room = ALL_LARGE_BYTES;
     for (const [label, path] of [...large]) {
       if (this.more || this.omissions.ended) return;
-      const bytes = await inFolder(dirname(path), (at) =>
-        smallFile(at(basename(path)), Math.min(room, LARGE_BYTES)),
+      const bytes = await runInFolder(dirname(path), (at) =>
+        readSmallFile(at(basename(path)), Math.min(room, LARGE_BYTES)),
       ).catch(() => undefined);
       if (!bytes) continue;
       room -= bytes.length;
       large.delete(label);
-      await this.inText({ label, path }, async () => bytes, this.parts.files?.encodingOf(path));
+      await this.searchText({ label, path }, async () => bytes, this.parts.files?.findEncoding(path));
     }
   }
 
   /** Searches one text, and returns whether the search goes on. */
-  private async inText(
+  private async searchText(
     { label, path }: Pick<ResolvedPath, "label" | "path">,
     source: UnsavedText | (() => Promise<Buffer | undefined>),
     encoding: TextEncoding | undefined,
@@ -140,25 +140,25 @@ class Search {
     if (typeof source === "function" && !bytes) omissions.large.set(label, path);
     const searched =
       typeof source === "function"
-        ? bytes && (await searchedBytes(bytes, encoding))
-        : { text: linesOf(source.read().file), isBinary: false };
+        ? bytes && (await decodeForSearch(bytes, encoding))
+        : { text: normalizeLineEnds(source.read().file), isBinary: false };
     if (typeof source !== "function") omissions.unsaved += 1;
     if (!searched) return "go on";
     const { text, isBinary } = searched;
-    if (isBinary) return this.inBinary(label, text);
+    if (isBinary) return this.searchBinary(label, text);
     const room = query.limit - this.matches.length;
     const found = await this.match([text], query.limit + 1);
     query.signal.throwIfAborted();
     if (!found) omissions.ended = true;
-    const matches = shownMatches(label, found?.[0] ?? []);
+    const matches = formatMatches(label, found?.[0] ?? []);
     this.matches.push(...matches.slice(0, room));
     this.more = matches.length > room;
-    if (room > 0 && matches.length > 0) query.found?.(matches.slice(0, room));
+    if (room > 0 && matches.length > 0) query.reportMatches?.(matches.slice(0, room));
     return this.more || omissions.ended ? "stop" : "go on";
   }
 
   /** Names a binary file that matches. */
-  private async inBinary(label: string, text: string): Promise<"go on" | "stop"> {
+  private async searchBinary(label: string, text: string): Promise<"go on" | "stop"> {
     const found = await this.match([text], 1);
     this.query.signal.throwIfAborted();
     if (!found) this.omissions.ended = true;
@@ -170,7 +170,9 @@ class Search {
   private readonly match: MatchTexts = async (texts, most) => {
     const { query, program, matcher } = this;
     if (!matcher)
-      return program === undefined ? [] : ripgrepLines(program, query.pattern, texts, most, query.signal);
+      return program === undefined
+        ? []
+        : findLinesByRipgrep(program, query.pattern, texts, most, query.signal);
     const found = [];
     for (const text of texts) {
       const lines = await matcher.match(text, most);
@@ -180,47 +182,47 @@ class Search {
     return found;
   };
 
-  private async byWalking(start: WalkStart, prefix: string): Promise<void> {
-    const unsaved = await this.unsavedBelow(start);
+  private async searchByWalking(start: WalkStart, prefix: string): Promise<void> {
+    const unsaved = await this.collectUnsavedTexts(start);
     this.omissions.ignored += await walk(start, this.query.signal, async ({ relative, kind, read }) => {
-      if (kind !== "file" || !this.fits(start, relative)) return "go on";
+      if (kind !== "file" || !this.isIncluded(start, relative)) return "go on";
       if (this.parts.leftOut(relative)) {
         this.omissions.secret += 1;
         return "go on";
       }
       const edited = unsaved.get(relative);
       unsaved.delete(relative);
-      return this.inText(
+      return this.searchText(
         { label: `${prefix}${relative}`, path: join(start.root, relative) },
         edited ?? (() => read(SEARCHED_BYTES)),
-        this.encodingOf(start, relative),
+        this.findEncoding(start, relative),
       );
     });
     if (this.more || this.omissions.ended) return;
     for (const [relative, edited] of unsaved)
       if (
-        (await this.inText({ label: `${prefix}${relative}`, path: edited.path }, edited, undefined)) ===
+        (await this.searchText({ label: `${prefix}${relative}`, path: edited.path }, edited, undefined)) ===
         "stop"
       )
         return;
   }
 
-  private async withRipgrep(program: string, start: WalkStart, prefix: string): Promise<void> {
+  private async searchByRipgrep(program: string, start: WalkStart, prefix: string): Promise<void> {
     const { query, omissions, match } = this;
-    const unsaved = await this.unsavedBelow(start);
+    const unsaved = await this.collectUnsavedTexts(start);
     omissions.unsaved += unsaved.size;
     const isListed = this.parts.files?.isListed(start.root) === true;
-    const counted = this.leftOutBelow(start);
+    const counted = this.countOmittedEntries(start);
     // Ripgrep is a fifth slower if it has to look at sizes.
     const limitsSize = !isListed || (await counted)?.allLarge !== 0;
-    const folders = isListed ? await this.parts.files?.folders(start.root, query.signal) : undefined;
+    const folders = isListed ? await this.parts.files?.loadFolders(start.root, query.signal) : undefined;
     const met = new Set<string>();
-    const accepts = (relative: string) => {
+    const shouldSearch = (relative: string) => {
       if (this.parts.leftOut(relative)) met.add(relative);
-      return this.accepts(start, relative);
+      return this.shouldSearch(start, relative);
     };
-    const { names } = this.excludesOf(start.root);
-    const encodingOf = (relative: string) => this.encodingOf(start, relative);
+    const { names } = this.getExcludes(start.root);
+    const findEncoding = (relative: string) => this.findEncoding(start, relative);
     const search = {
       start,
       prefix,
@@ -228,18 +230,18 @@ class Search {
       omissions,
       match,
       unsaved,
-      accepts,
+      shouldSearch: shouldSearch,
       excluded: names,
-      encodingOf,
+      findEncoding: findEncoding,
       limitsSize,
-      ...(folders ? { ignoreFiles: ignoreFilesIn(folders) } : {}),
+      ...(folders ? { ignoreFiles: listIgnoreFiles(folders) } : {}),
     };
     const room = query.limit - this.matches.length;
     const { matches, more } = await searchFolder(program, search, room);
     const leftOut = await counted;
     omissions.secret += leftOut?.secret ?? met.size;
     for (const relative of leftOut?.large ?? [])
-      if (await this.accepts(start, relative))
+      if (await this.shouldSearch(start, relative))
         omissions.large.set(`${prefix}${relative}`, join(start.root, relative));
     omissions.ignored += leftOut?.ignored ?? 0;
     this.matches.push(...matches);
@@ -247,55 +249,55 @@ class Search {
   }
 
   /** Counts what a search leaves out; undefined where the files aren't listed, as in an ignored folder. */
-  private async leftOutBelow({ root, relative, rules }: WalkStart): Promise<LeftOutBelow | undefined> {
+  private async countOmittedEntries({ root, relative, rules }: WalkStart): Promise<LeftOutBelow | undefined> {
     const { signal } = this.query;
-    const fits = (file: string) => this.passes(file.slice(relative.length)) || this.passes(file);
-    const folders = await this.parts.files?.folders(root, signal).catch(() => undefined);
-    const isExcluded = relative !== "" && (await rules.ignored(relative)) !== undefined;
-    const excludes = isExcluded ? NO_EXCLUDES : this.excludesOf(root);
+    const isIncluded = (file: string) => this.passes(file.slice(relative.length)) || this.passes(file);
+    const folders = await this.parts.files?.loadFolders(root, signal).catch(() => undefined);
+    const isExcluded = relative !== "" && (await rules.matchWithParents(relative)) !== undefined;
+    const excludes = isExcluded ? NO_EXCLUDES : this.getExcludes(root);
     return folders?.has(relative)
-      ? leftOutBelow(folders, relative, fits, excludes, signal).catch(() => undefined)
+      ? countOmittedEntries(folders, relative, isIncluded, excludes, signal).catch(() => undefined)
       : undefined;
   }
 
   /** The unsaved texts that a walk from a start would find if they were on disk, by relative path. */
-  private async unsavedBelow(start: WalkStart): Promise<Map<string, UnsavedText>> {
+  private async collectUnsavedTexts(start: WalkStart): Promise<Map<string, UnsavedText>> {
     const folder = join(start.root, start.relative).replace(/[\\/]$/, "");
     const found = new Map<string, UnsavedText>();
-    for (const text of this.parts.unsaved?.below(folder) ?? []) {
+    for (const text of this.parts.unsaved?.listTextsBelow(folder) ?? []) {
       if (!isAtOrBelow(text.path, folder)) continue;
       const relative = text.path
         .slice(start.root.length + 1)
         .split(sep)
         .join("/");
-      if (await this.accepts(start, relative)) found.set(relative, text);
+      if (await this.shouldSearch(start, relative)) found.set(relative, text);
     }
     return found;
   }
 
-  private fits(start: WalkStart, relative: string): boolean {
+  private isIncluded(start: WalkStart, relative: string): boolean {
     return this.passes(relative.slice(start.relative.length)) || this.passes(relative);
   }
 
   /** Whether a walk from a start would search a file: no glob, no secret and no ignore file leaves it out. */
-  private async accepts(start: WalkStart, relative: string): Promise<boolean> {
+  private async shouldSearch(start: WalkStart, relative: string): Promise<boolean> {
     const { relative: folder, rules } = start;
     const names = relative.slice(folder.length).split("/");
-    if (!this.fits(start, relative) || this.parts.leftOut(relative)) return false;
+    if (!this.isIncluded(start, relative) || this.parts.leftOut(relative)) return false;
     if (names.some((name) => HIDDEN.has(name))) return false;
-    const ignored = await rules.ignored(relative);
+    const ignored = await rules.matchWithParents(relative);
     if (ignored !== "git") return ignored === undefined;
-    return folder !== "" && (await rules.ignored(folder)) === "git";
+    return folder !== "" && (await rules.matchWithParents(folder)) === "git";
   }
 }
 
-function ignoreFilesIn(folders: IndexedFolders): readonly string[] {
+function listIgnoreFiles(folders: IndexedFolders): readonly string[] {
   return [...folders]
     .filter(([, { names }]) => names.includes(GIT_IGNORE_FILE))
     .map(([folder]) => `${folder}${GIT_IGNORE_FILE}`);
 }
 
-async function bytesOf({ path, bytes }: ResolvedPath): Promise<Buffer | undefined> {
+async function readBytes({ path, bytes }: ResolvedPath): Promise<Buffer | undefined> {
   if (bytes > ONE_FILE_BYTES) return undefined;
-  return (await inFolder(dirname(path), (at) => wholeFile(at(basename(path))))).bytes;
+  return (await runInFolder(dirname(path), (at) => readWholeFile(at(basename(path))))).bytes;
 }

@@ -1,11 +1,11 @@
-import { yielder } from "../processes/event-loop.ts";
+import { createYielder } from "../processes/event-loop.ts";
 
 /** Many paths in no order, of which the first are wanted in the order of a walk: level by level, then by name. */
 export class WalkOrder {
   private readonly keys = new Set<string>();
 
   add(relative: string): void {
-    this.keys.add(keyOf(relative));
+    this.keys.add(encodeKey(relative));
   }
 
   get size(): number {
@@ -13,19 +13,23 @@ export class WalkOrder {
   }
 
   /** Batches of the paths in order. Sorts no more than is taken. */
-  async *batches(size: number, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  async *iterateBatches(size: number, signal: AbortSignal): AsyncGenerator<readonly string[]> {
     let last = "";
     while (true) {
-      const next = await this.smallest(size, last, signal);
+      const next = await this.selectSmallest(size, last, signal);
       if (next.length === 0) return;
       last = next.at(-1) ?? "";
-      yield next.map(pathOf);
+      yield next.map(decodeKey);
     }
   }
 
   /** The smallest keys after one, in order. */
-  private async smallest(count: number, after: string, signal: AbortSignal): Promise<readonly string[]> {
-    const breathe = yielder(signal);
+  private async selectSmallest(
+    count: number,
+    after: string,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const breathe = createYielder(signal);
     let best: string[] = [];
     let bound: string | undefined;
     let seen = 0;
@@ -42,11 +46,11 @@ export class WalkOrder {
 }
 
 /** A key whose order is the walk's: the level, then each name. No name has a NUL. */
-function keyOf(relative: string): string {
+function encodeKey(relative: string): string {
   const names = relative.split("/");
   return `${String.fromCharCode(names.length)}${names.join("\0")}`;
 }
 
-function pathOf(key: string): string {
+function decodeKey(key: string): string {
   return key.slice(1).replaceAll("\0", "/");
 }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { type ResolvedPath, StaleFileError } from "../../core/ports/workspace.ts";
 import { openFile, readBounded } from "../../plain-file.ts";
 import { hasCode } from "../files/file-errors.ts";
-import { inFolder } from "../files/held-folder.ts";
+import { runInFolder } from "../files/held-folder.ts";
 import { type IgnoreRules, ignoreRules } from "../files/ignore-rules.ts";
-import { type Root, rootAround, within } from "../files/roots.ts";
-import { yielder } from "../processes/event-loop.ts";
-import { type Excludes, NO_EXCLUDES, withExcludes } from "./excludes.ts";
+import { findRootAround, getPathInRoot, type Root } from "../files/roots.ts";
+import { createYielder } from "../processes/event-loop.ts";
+import { addExcludes, type Excludes, NO_EXCLUDES } from "./excludes.ts";
 
 /** Never shown, at any depth: version control, the agent's own files, installed packages. */
 export const HIDDEN: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".autogpt", "node_modules"]);
@@ -46,43 +46,44 @@ export async function walk(
   visit: (met: WalkEntry) => Promise<"go on" | "stop">,
 ): Promise<number> {
   let leftOut = 0;
-  const breathe = yielder(signal);
-  const ignoredStart = start.relative !== "" && (await start.rules.ignored(start.relative)) === "git";
+  const breathe = createYielder(signal);
+  const ignoredStart =
+    start.relative !== "" && (await start.rules.matchWithParents(start.relative)) === "git";
   const folders = [start.relative];
   for (const folder of folders) {
     signal.throwIfAborted();
-    const stopped = await inFolder(join(start.root, folder).replace(/[\\/]$/, ""), async (at) => {
-      for (const entry of await sortedEntries(at("."), signal)) {
+    const stopped = await runInFolder(join(start.root, folder).replace(/[\\/]$/, ""), async (at) => {
+      for (const entry of await listSortedEntries(at("."), signal)) {
         await breathe();
         const kind = entry.isDirectory() ? "folder" : entry.isFile() ? "file" : "other";
         const relative = `${folder}${entry.name}${kind === "folder" ? "/" : ""}`;
-        const ignored = await start.rules.named(relative);
+        const ignored = await start.rules.matchPath(relative);
         if (ignored === "agent" || (ignored === "git" && !ignoredStart)) {
           leftOut += 1;
           continue;
         }
         if (kind === "folder") folders.push(relative);
         const read = (most: number) =>
-          kind === "file" ? smallFile(at(entry.name), most) : Promise.resolve(undefined);
-        const stat = () => sizeAndTime(at(entry.name));
+          kind === "file" ? readSmallFile(at(entry.name), most) : Promise.resolve(undefined);
+        const stat = () => readSizeAndTime(at(entry.name));
         if ((await visit({ relative, kind, read, stat })) === "stop") return true;
       }
       return false;
-    }).catch((error: unknown) => skipped(error, folder === start.relative));
+    }).catch((error: unknown) => skipUnreadable(error, folder === start.relative));
     if (stopped) break;
   }
   return leftOut;
 }
 
 /** Skips a folder that vanished or can't be read, unless it's the requested one. */
-function skipped(error: unknown, isStart: boolean): false {
+function skipUnreadable(error: unknown, isStart: boolean): false {
   const gone = error instanceof StaleFileError || hasCode(error, "ENOENT", "EACCES", "EPERM", "ENAMETOOLONG");
   if (gone && !isStart) return false;
   throw error;
 }
 
-async function sortedEntries(folder: string, signal: AbortSignal): Promise<Dirent[]> {
-  const breathe = yielder(signal);
+async function listSortedEntries(folder: string, signal: AbortSignal): Promise<Dirent[]> {
+  const breathe = createYielder(signal);
   const entries: Dirent[] = [];
   for await (const entry of await opendir(folder, { bufferSize: 128 })) {
     await breathe();
@@ -92,7 +93,7 @@ async function sortedEntries(folder: string, signal: AbortSignal): Promise<Diren
   return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-async function sizeAndTime(
+async function readSizeAndTime(
   path: string,
 ): Promise<{ readonly bytes: number; readonly modified: number } | undefined> {
   const stats = await lstat(path).catch(() => undefined);
@@ -100,7 +101,7 @@ async function sizeAndTime(
 }
 
 /** The content of a file; undefined if it is larger, or cannot be read. */
-export async function smallFile(path: string, mostBytes: number): Promise<Buffer | undefined> {
+export async function readSmallFile(path: string, mostBytes: number): Promise<Buffer | undefined> {
   const file = await openFile(path).catch(() => undefined);
   if (!file) return undefined;
   try {
@@ -118,13 +119,13 @@ export function walkStarts(
   roots: readonly Root[],
   excludes: (root: string) => Excludes = () => NO_EXCLUDES,
 ): readonly { readonly start: WalkStart; readonly prefix: string }[] {
-  const around = rootAround(place.path, roots);
+  const around = findRootAround(place.path, roots);
   if (!around) return [];
   const all = place.label === "." && roots.length > 1;
   return (all ? roots : [around]).map((root) => {
-    const below = all ? "" : within(place.path, root);
+    const below = all ? "" : getPathInRoot(place.path, root);
     const relative = below === "" ? "" : `${below}/`;
-    const rules = withExcludes(ignoreRules(root.path), excludes(root.path));
+    const rules = addExcludes(ignoreRules(root.path), excludes(root.path));
     return { start: { root: root.path, relative, rules }, prefix: root.prefix };
   });
 }

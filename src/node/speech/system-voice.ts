@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, parse } from "node:path";
-import { environmentOutside } from "../processes/program-versions.ts";
-import { onPath, shellProgram } from "../processes/programs.ts";
+import { createEnvironmentOutside } from "../processes/program-versions.ts";
+import { chooseShellProgram, findOnPath } from "../processes/programs.ts";
 
 /** A program with its arguments. What it speaks or plays is its input, or its last argument. */
 interface SoundProgram {
@@ -47,13 +47,13 @@ export interface SoundPlace {
 type Sound<Value> = (value: Value, signal: AbortSignal) => Promise<void>;
 
 /** The system's own voice; undefined if no program for it is installed. */
-export function systemVoice(place: SoundPlace): Sound<string> | undefined {
-  return soundOf(place, VOICES, POWERSHELL_SPEAKS);
+export function findSystemVoice(place: SoundPlace): Sound<string> | undefined {
+  return findSound(place, VOICES, POWERSHELL_SPEAKS);
 }
 
 /** Plays the bytes of a WAV file; undefined if no program for that is installed. */
-export function soundPlayer(place: SoundPlace): Sound<Uint8Array> | undefined {
-  const play = soundOf(place, PLAYERS, POWERSHELL_PLAYS);
+export function findSoundPlayer(place: SoundPlace): Sound<Uint8Array> | undefined {
+  const play = findSound(place, PLAYERS, POWERSHELL_PLAYS);
   return (
     play &&
     (async (bytes, signal) => {
@@ -69,21 +69,21 @@ export function soundPlayer(place: SoundPlace): Sound<Uint8Array> | undefined {
   );
 }
 
-function soundOf(
+function findSound(
   { folders, env = process.env, platform = process.platform }: SoundPlace,
   programs: typeof VOICES,
   powerShell: string,
 ): Sound<string> | undefined {
-  const outside = environmentOutside(folders, env);
+  const outside = createEnvironmentOutside(folders, env);
   if (platform === "win32") {
-    const { path, args } = shellProgram(env, platform);
-    return (text, signal) => sounding({ path, args: args(powerShell), input: text, env: outside }, signal);
+    const { path, args } = chooseShellProgram(env, platform);
+    return (text, signal) => playSound({ path, args: args(powerShell), input: text, env: outside }, signal);
   }
   for (const { names, args, takes } of programs[platform] ?? []) {
-    const path = onPath(names, outside, platform);
+    const path = findOnPath(names, outside, platform);
     if (path === undefined) continue;
     return (text, signal) =>
-      sounding(
+      playSound(
         takes === "input"
           ? { path, args, input: text, env: outside }
           : { path, args: [...args, text], input: "", env: outside },
@@ -101,7 +101,7 @@ interface SoundProcess {
 }
 
 /** Runs a program to its end. It works in the root folder, and its output is dropped. */
-function sounding({ path, args, input, env }: SoundProcess, signal: AbortSignal): Promise<void> {
+function playSound({ path, args, input, env }: SoundProcess, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(path, args, {
       cwd: parse(path).root,

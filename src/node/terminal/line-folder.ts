@@ -12,7 +12,7 @@ export interface LineFolder {
   /** Writes a new file in it that only the user can read. */
   write(name: string, text: string): Promise<void>;
   /** Creates pipes in it. */
-  pipes(...names: readonly string[]): Promise<void>;
+  createPipes(...names: readonly string[]): Promise<void>;
   /** Deletes a file, so that nothing can read it from now on. */
   withdraw(name: string): Promise<void>;
   remove(): Promise<void>;
@@ -24,7 +24,7 @@ function isPlainPath(path: string): boolean {
 }
 
 /** Makes the folder below the system's for temporary files, or below `/tmp` where that has an unusual name. */
-export async function lineFolder(isPlain = isPlainPath): Promise<LineFolder> {
+export async function createLineFolder(isPlain = isPlainPath): Promise<LineFolder> {
   const own = await realpath(tmpdir());
   const path = await mkdtemp(join(isPlain(own) ? own : "/tmp", "autogpt-line-"));
   return {
@@ -34,7 +34,7 @@ export async function lineFolder(isPlain = isPlainPath): Promise<LineFolder> {
       const file = await open(join(path, name), O_WRONLY | O_CREAT | O_EXCL, 0o600);
       await file.writeFile(text).finally(() => file.close());
     },
-    pipes: async (...names) => {
+    createPipes: async (...names) => {
       await promisify(execFile)("mkfifo", ["-m", "600", ...names.map((name) => join(path, name))]);
     },
     withdraw: (name) => unlink(join(path, name)).catch(() => undefined),

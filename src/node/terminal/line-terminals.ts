@@ -1,4 +1,4 @@
-import { untilAborted } from "../../core/base/async.ts";
+import { waitUntilAborted } from "../../core/base/async.ts";
 import type { DisplayText } from "../../texts/display-text.ts";
 
 /** A terminal of the host that nothing but lines of the agent are typed into, except by the user. */
@@ -12,7 +12,7 @@ export interface LineTerminal {
   /** True at its prompt; false while it runs something. */
   isFree(): Promise<boolean>;
   /** Resolves when it's at its prompt again, or after a short while. */
-  settled(): Promise<void>;
+  waitUntilSettled(): Promise<void>;
   readonly isClosed: boolean;
   /** Resolves when it was closed by anyone. */
   readonly closed: Promise<void>;
@@ -26,9 +26,9 @@ export interface HostTerminals {
   /** The user's shell in new terminals: "zsh". */
   readonly shell: string;
   /** Resolves once `shell` is known, or is unlikely to be known soon. */
-  shellKnown?(): Promise<void>;
+  waitForShell?(): Promise<void>;
   /** A sentence about their environment that the user should read. */
-  remark?(): DisplayText | undefined;
+  describeEnvironment?(): DisplayText | undefined;
   /** Opens a terminal in a folder, and resolves once its shell is ready, as far as can be determined. */
   open(folder: string): Promise<LineTerminal>;
 }
@@ -65,12 +65,12 @@ export class LineTerminals {
   }
 
   /** Resolves once the user's shell is known. A card that is shown earlier would have to be shown again. */
-  async shellKnown(): Promise<void> {
-    await this.host.shellKnown?.();
+  async waitForShell(): Promise<void> {
+    await this.host.waitForShell?.();
   }
 
   /** For cards: the user's shell, and what else they should know. */
-  get place(): Pick<HostTerminals, "shell" | "remark"> {
+  get place(): Pick<HostTerminals, "shell" | "describeEnvironment"> {
     return this.host;
   }
 
@@ -78,11 +78,12 @@ export class LineTerminals {
   async take(owner: string, folder: string, signal: AbortSignal): Promise<TakenTerminal> {
     for (;;) {
       signal.throwIfAborted();
-      const free = await this.free(owner);
-      if (free) return this.taken(free, owner);
+      const free = await this.takeFreeMember(owner);
+      if (free) return this.takeTerminal(free, owner);
       const isSoonFree = this.members.some(({ state }) => state === "returning");
-      if (!isSoonFree && this.members.length + this.opening < MOST_OPEN) return this.opened(owner, folder);
-      await this.next(signal);
+      if (!isSoonFree && this.members.length + this.opening < MOST_OPEN)
+        return this.openTerminal(owner, folder);
+      await this.waitForRelease(signal);
     }
   }
 
@@ -99,7 +100,7 @@ export class LineTerminals {
   }
 
   /** One that is at its prompt. One in which the user has started something is theirs from then on. */
-  private async free(owner: string): Promise<Member | undefined> {
+  private async takeFreeMember(owner: string): Promise<Member | undefined> {
     const idle = this.members.filter(({ state }) => state === "free");
     for (const member of idle.toSorted((one) => (one.owner === owner ? -1 : 1))) {
       if (member.state !== "free") continue;
@@ -110,24 +111,24 @@ export class LineTerminals {
     return undefined;
   }
 
-  private async opened(owner: string, folder: string): Promise<TakenTerminal> {
+  private async openTerminal(owner: string, folder: string): Promise<TakenTerminal> {
     this.opening++;
     try {
       const member: Member = { terminal: await this.host.open(folder), state: "taken", owner };
       this.members = [...this.members, member];
-      return this.taken(member, owner);
+      return this.takeTerminal(member, owner);
     } finally {
       this.opening--;
     }
   }
 
-  private taken(member: Member, owner: string): TakenTerminal {
+  private takeTerminal(member: Member, owner: string): TakenTerminal {
     const { terminal } = member;
     if (member.owner !== owner) terminal.show();
     member.owner = owner;
     const release = async (isUsable: Promise<boolean>): Promise<void> => {
       member.state = "returning";
-      if (await isUsable.catch(() => false)) await terminal.settled();
+      if (await isUsable.catch(() => false)) await terminal.waitUntilSettled();
       else this.drop(member);
       member.state = "free";
       this.proceed();
@@ -145,9 +146,9 @@ export class LineTerminals {
     for (const look of this.waiting.splice(0)) look();
   }
 
-  private async next(signal: AbortSignal): Promise<void> {
+  private async waitForRelease(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.waiting.push(resolve);
-    await untilAborted(promise, signal);
+    await waitUntilAborted(promise, signal);
   }
 }

@@ -5,7 +5,7 @@ export interface OutputMarks {
 }
 
 /** The marks of one line. No output can hold them by chance or on purpose, because the nonce is random and only the runner has it. */
-export function outputMarks(nonce: string): OutputMarks {
+export function createOutputMarks(nonce: string): OutputMarks {
   return { begin: `\u001b]7717;${nonce};begin\u0007`, end: `\u001b]7717;${nonce};end\u0007` };
 }
 
@@ -32,14 +32,14 @@ export class MarkedOutput {
   add(chunk: Buffer): Buffer {
     if (this.place === "after") return NOTHING;
     const text = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
-    if (this.place === "within") return this.within(text);
+    if (this.place === "within") return this.takeMarkedText(text);
     const at = text.indexOf(this.marks.begin);
     if (at === -1) {
-      this.held = text.subarray(text.length - beginningOf(this.marks.begin, text));
+      this.held = text.subarray(text.length - measureBeginning(this.marks.begin, text));
       return NOTHING;
     }
     this.place = "within";
-    return this.within(text.subarray(at + this.marks.begin.length));
+    return this.takeMarkedText(text.subarray(at + this.marks.begin.length));
   }
 
   /** Returns what was held back, for an output whose end is missing. */
@@ -49,25 +49,25 @@ export class MarkedOutput {
     return rest;
   }
 
-  private within(text: Buffer): Buffer {
+  private takeMarkedText(text: Buffer): Buffer {
     const at = text.indexOf(this.marks.end);
     const last = text.at(-1) === RETURN ? 1 : 0;
-    const end = at === -1 ? text.length - Math.max(last, beginningOf(this.marks.end, text)) : at;
+    const end = at === -1 ? text.length - Math.max(last, measureBeginning(this.marks.end, text)) : at;
     if (at !== -1) this.place = "after";
     this.held = text.subarray(at === -1 ? end : text.length);
-    return withoutReturns(text.subarray(0, end));
+    return stripReturns(text.subarray(0, end));
   }
 }
 
 /** Length of the longest beginning of a mark that a text ends with. */
-function beginningOf(mark: Buffer, text: Buffer): number {
+function measureBeginning(mark: Buffer, text: Buffer): number {
   for (let length = Math.min(mark.length - 1, text.length); length > 0; length--)
     if (text.subarray(text.length - length).equals(mark.subarray(0, length))) return length;
   return 0;
 }
 
 /** Takes back the carriage return that a terminal puts before each line feed. */
-function withoutReturns(text: Buffer): Buffer {
+function stripReturns(text: Buffer): Buffer {
   const kept = Buffer.allocUnsafe(text.length);
   let length = 0;
   let from = 0;

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { ProcessMark } from "../processes/process-tree.ts";
-import { isExecutable, onPath, shellProgram } from "../processes/programs.ts";
+import { chooseShellProgram, findOnPath, isExecutable } from "../processes/programs.ts";
 import type { OutputMarks } from "./marked-output.ts";
 
 /** Programs of a system that run lines in terminals. */
@@ -46,11 +46,11 @@ const REMOVED = ["BASH_ENV", "ENV", "PROMPT_COMMAND", "VSCODE_PREVENT_SHELL_HIST
  * it reads from `dismissal`, the line's terminal stays, because its end would end some processes and hide that they were left.
  * Pipes are opened to read and write, since that never waits for another program.
  */
-export function posixRunner({ bash, folder, marks, mark, script, hasProc }: PosixRunnerOptions): string {
-  const self = `${word(bash)} -p ${word(`${folder}/run`)}`;
+export function buildPosixRunner({ bash, folder, marks, mark, script, hasProc }: PosixRunnerOptions): string {
+  const self = `${quoteWord(bash)} -p ${quoteWord(`${folder}/run`)}`;
   const [name = "", value = ""] = mark.variable.split("=");
   return `# Runs one command line of AutoGPT that its user approved. It is deleted afterward.
-folder=${word(folder)}
+folder=${quoteWord(folder)}
 case "$1" in
 inside)
   trap ':' INT QUIT
@@ -68,13 +68,13 @@ inside)
     fi
     if [ -n "$AUTOGPT_SHELL" ]; then SHELL=$AUTOGPT_SHELL; else unset SHELL; fi
     unset AUTOGPT_SHELL OLDPWD ${REMOVED.join(" ")}
-    export ${assignments({ ...QUIET, [name]: value })}
+    export ${formatAssignments({ ...QUIET, [name]: value })}
     ulimit -S -q ${mark.limit} 2>/dev/null
-    printf '%s' ${word(marks.begin)}
-    exec ${word(bash)} -p -c "$line"
+    printf '%s' ${quoteWord(marks.begin)}
+    exec ${quoteWord(bash)} -p -c "$line"
   )
   code=$?
-  printf '%s' ${word(marks.end)}
+  printf '%s' ${quoteWord(marks.end)}
   printf 'code %s\\n' "$code" 1<>"$folder/control"
   IFS= read -r -t 60 _ <&5
   ;;
@@ -87,28 +87,32 @@ inside)
     case "$variable" in BASH_FUNC_*) without+=(-u "\${variable%%=*}") ;; esac
   done ${hasProc ? "</proc/self/environ" : "< <(/usr/bin/env)"}
   [ "\${#without[@]}" -eq 0 ] || without=(/usr/bin/env "\${without[@]}")
-  AUTOGPT_SHELL=$SHELL SHELL=/bin/sh \${without[@]+"\${without[@]}"} ${scriptCall(script, folder, self)} 3>&- 4>&-
+  AUTOGPT_SHELL=$SHELL SHELL=/bin/sh \${without[@]+"\${without[@]}"} ${formatScriptCall(script, folder, self)} 3>&- 4>&-
   ;;
 esac
 `;
 }
 
-function scriptCall({ path, kind }: PosixRunnerOptions["script"], folder: string, self: string): string {
-  const output = word(`${folder}/output`);
+function formatScriptCall(
+  { path, kind }: PosixRunnerOptions["script"],
+  folder: string,
+  self: string,
+): string {
+  const output = quoteWord(`${folder}/output`);
   const inside = `${self} inside`;
   return kind === "bsd"
-    ? `${word(path)} -q -F ${output} ${inside}`
-    : `${word(path)} -q -f -c ${word(`exec ${inside}`)} ${output}`;
+    ? `${quoteWord(path)} -q -F ${output} ${inside}`
+    : `${quoteWord(path)} -q -f -c ${quoteWord(`exec ${inside}`)} ${output}`;
 }
 
-function assignments(variables: Readonly<Record<string, string>>): string {
+function formatAssignments(variables: Readonly<Record<string, string>>): string {
   return Object.entries(variables)
-    .map(([name, value]) => `${name}=${word(value)}`)
+    .map(([name, value]) => `${name}=${quoteWord(value)}`)
     .join(" ");
 }
 
 /** A text as one word of a shell. */
-function word(text: string): string {
+function quoteWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
@@ -118,19 +122,19 @@ const ANSWER_MS = 1500;
 const known = new Map<string, Promise<PosixPrograms | undefined>>();
 
 /** Finds bash, and the `script` that copies a terminal. Undefined if one is missing. */
-export async function runnerPrograms(
+export async function findRunnerPrograms(
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,
 ): Promise<PosixPrograms | undefined> {
-  const { name, path: bash } = shellProgram(env, platform);
-  const script = platform === "darwin" ? "/usr/bin/script" : onPath(["script"], env, platform);
+  const { name, path: bash } = chooseShellProgram(env, platform);
+  const script = platform === "darwin" ? "/usr/bin/script" : findOnPath(["script"], env, platform);
   if (name !== "bash" || script === undefined || !isExecutable(script)) return undefined;
-  const finding = known.get(script) ?? programsWith(bash, script, platform);
+  const finding = known.get(script) ?? checkPrograms(bash, script, platform);
   known.set(script, finding);
   return finding;
 }
 
-async function programsWith(
+async function checkPrograms(
   bash: string,
   script: string,
   platform: NodeJS.Platform,

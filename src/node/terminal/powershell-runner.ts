@@ -11,7 +11,7 @@ export interface PowerShellRunner {
 const OPTIONS = "-NoLogo -NoProfile -ExecutionPolicy Bypass -File";
 
 /** The text that starts a runner in cmd, PowerShell and bash. */
-export function powerShellStart(folder: string): string {
+export function buildPowerShellStart(folder: string): string {
   return `powershell.exe ${OPTIONS} "${folder}\\run.ps1"`;
 }
 
@@ -24,13 +24,13 @@ export function isPlainWindowsPath(path: string): boolean {
  * Scripts that run the line of their folder: `begin` gets the line's process, `code` its exit code, or `gone` where its folder can't be
  * entered. `begin` is written before the line is read, and the line is read whole before any of it runs.
  */
-export function powerShellRunner(powerShell: string, marks: OutputMarks): PowerShellRunner {
+export function buildPowerShellRunner(powerShell: string, marks: OutputMarks): PowerShellRunner {
   return {
     "run.ps1": `# Runs one command line of AutoGPT that its user approved. It is deleted afterward.
 [Console]::Out.Write([IO.File]::ReadAllText("$PSScriptRoot\\title"))
-& ${word(powerShell)} ${OPTIONS} "$PSScriptRoot\\inner.ps1"
+& ${quoteWord(powerShell)} ${OPTIONS} "$PSScriptRoot\\inner.ps1"
 $code = $LASTEXITCODE
-[Console]::Out.Write(${sequence(marks.end)})
+[Console]::Out.Write(${formatMark(marks.end)})
 if (-not [IO.File]::Exists("$PSScriptRoot\\code")) {
   [IO.File]::WriteAllText("$PSScriptRoot\\code.new", "$code")
   [IO.File]::Move("$PSScriptRoot\\code.new", "$PSScriptRoot\\code")
@@ -47,7 +47,7 @@ $env:PAGER = 'cat'
 $env:GIT_EDITOR = 'false'
 $env:GIT_SEQUENCE_EDITOR = 'false'
 $env:VSCODE_PREVENT_SHELL_HISTORY = $null
-[Console]::Out.Write(${sequence(marks.begin)})
+[Console]::Out.Write(${formatMark(marks.begin)})
 $global:LASTEXITCODE = 0
 . ([ScriptBlock]::Create($text))
 $isDone = $?
@@ -59,10 +59,10 @@ exit 0
 }
 
 /** A mark as an expression, because Windows PowerShell has no escapes for its control characters. */
-function sequence(mark: string): string {
-  return `([char]27 + ${word(mark.slice(1, -1))} + [char]7)`;
+function formatMark(mark: string): string {
+  return `([char]27 + ${quoteWord(mark.slice(1, -1))} + [char]7)`;
 }
 
-function word(text: string): string {
+function quoteWord(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,7 +1,7 @@
 import { write } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { once, settledWithin } from "../../core/base/async.ts";
+import { limitToOneCall, waitForSettled } from "../../core/base/async.ts";
 import {
   closeEnd,
   type OutputReader,
@@ -11,9 +11,9 @@ import {
   type TakeOutput,
 } from "../processes/output-pipe.ts";
 import type { ProcessMark } from "../processes/process-tree.ts";
-import { type LineFolder, lineFolder } from "./line-folder.ts";
-import { MarkedOutput, outputMarks } from "./marked-output.ts";
-import { type PosixPrograms, posixRunner } from "./posix-runner.ts";
+import { createLineFolder, type LineFolder } from "./line-folder.ts";
+import { createOutputMarks, MarkedOutput } from "./marked-output.ts";
+import { buildPosixRunner, type PosixPrograms } from "./posix-runner.ts";
 
 /** How a line ended: with a code; not at all, since its folder is gone; or unknown, since its runner ended first. */
 export type LineEnd =
@@ -64,19 +64,19 @@ export async function preparePosixLine(
   programs: PosixPrograms,
   take: TakeOutput,
 ): Promise<PreparedLine> {
-  const folder = await lineFolder();
+  const folder = await createLineFolder();
   try {
-    const marks = outputMarks(nonce);
-    const runner = posixRunner({ ...programs, folder: folder.path, marks, mark });
+    const marks = createOutputMarks(nonce);
+    const runner = buildPosixRunner({ ...programs, folder: folder.path, marks, mark });
     const texts = Object.entries({ run: runner, line, cwd, title });
     await Promise.all([
-      folder.pipes("control", "output", "dismissal"),
+      folder.createPipes("control", "output", "dismissal"),
       ...texts.map(([name, text]) => folder.write(name, text)),
     ]);
-    const output = await markedPipe(join(folder.path, "output"), new MarkedOutput(marks), take);
-    const control = await controlPipe(join(folder.path, "control"));
+    const output = await openMarkedPipe(join(folder.path, "output"), new MarkedOutput(marks), take);
+    const control = await openControlPipe(join(folder.path, "control"));
     const dismissal = await openPipe(join(folder.path, "dismissal"));
-    return posixLine(folder, `${programs.bash} -p ${folder.path}/run`, { output, control, dismissal });
+    return createPosixLine(folder, `${programs.bash} -p ${folder.path}/run`, { output, control, dismissal });
   } catch (error) {
     await folder.remove();
     throw error;
@@ -89,12 +89,12 @@ interface LinePipes {
   readonly dismissal: Pipe;
 }
 
-function posixLine(
+function createPosixLine(
   folder: LineFolder,
   start: string,
   { output, control, dismissal }: LinePipes,
 ): PreparedLine {
-  const dismiss = once(async () => {
+  const dismiss = limitToOneCall(async () => {
     await promisify(write)(dismissal.writeEnd, "\n");
   });
   const begun = control.begun.then(async (pid) => {
@@ -137,7 +137,7 @@ interface MarkedPipe {
   close(): Promise<void>;
 }
 
-async function markedPipe(path: string, marked: MarkedOutput, take: TakeOutput): Promise<MarkedPipe> {
+async function openMarkedPipe(path: string, marked: MarkedOutput, take: TakeOutput): Promise<MarkedPipe> {
   const pipe = await openPipe(path);
   const complete = Promise.withResolvers<void>();
   const reader = readPipe(pipe, async (bytes) => {
@@ -146,15 +146,15 @@ async function markedPipe(path: string, marked: MarkedOutput, take: TakeOutput):
     if (printed.length > 0) await take(printed);
     if (marked.isOver) complete.resolve();
   });
-  const release = once(() => closeEnd(pipe.writeEnd));
+  const release = limitToOneCall(() => closeEnd(pipe.writeEnd));
   return {
     release,
     async complete(withinMs) {
-      await settledWithin(Promise.race([complete.promise, reader.ended]), withinMs);
+      await waitForSettled(Promise.race([complete.promise, reader.ended]), withinMs);
       const rest = marked.finish();
       if (rest.length > 0) await take(rest);
     },
-    close: () => closed(reader, release),
+    close: () => closeReader(reader, release),
   };
 }
 
@@ -169,7 +169,7 @@ interface ControlPipe {
   close(): Promise<void>;
 }
 
-async function controlPipe(path: string): Promise<ControlPipe> {
+async function openControlPipe(path: string): Promise<ControlPipe> {
   const pipe = await openPipe(path);
   const begun = Promise.withResolvers<number>();
   const ended = Promise.withResolvers<LineEnd>();
@@ -187,24 +187,24 @@ async function controlPipe(path: string): Promise<ControlPipe> {
     }
   });
   void reader.ended.then(() => ended.resolve({ kind: "lost" }));
-  const release = once(() => closeEnd(pipe.writeEnd));
+  const release = limitToOneCall(() => closeEnd(pipe.writeEnd));
   return {
     begun: begun.promise,
     ended: ended.promise,
     over: reader.ended,
     async hasBegun() {
-      await settledWithin(begun.promise, ARRIVES_MS);
+      await waitForSettled(begun.promise, ARRIVES_MS);
       return told.hasBegun;
     },
     release,
-    close: () => closed(reader, release),
+    close: () => closeReader(reader, release),
   };
 }
 
 /** Time for what is in a pipe to be read. */
 const ARRIVES_MS = 250;
 
-async function closed(reader: OutputReader, release: () => Promise<void>): Promise<void> {
+async function closeReader(reader: OutputReader, release: () => Promise<void>): Promise<void> {
   await release();
   reader.close();
   await reader.ended;

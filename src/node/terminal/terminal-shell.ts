@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { visible } from "../../core/base/text.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
 import type { Shell, ShellResult } from "../../core/ports/programs.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { CapturedOutput } from "../processes/captured-output.ts";
 import type { TakeOutput } from "../processes/output-pipe.ts";
-import { outputFile } from "../processes/outputs.ts";
-import { newProcessMark } from "../processes/process-tree.ts";
-import { shellProgram } from "../processes/programs.ts";
+import { getOutputFile } from "../processes/outputs.ts";
+import { createProcessMark } from "../processes/process-tree.ts";
+import { chooseShellProgram } from "../processes/programs.ts";
 import type { LineTerminal, LineTerminals } from "./line-terminals.ts";
-import { runnerPrograms } from "./posix-runner.ts";
+import { findRunnerPrograms } from "./posix-runner.ts";
 import { type LineRequest, type PreparedLine, preparePosixLine } from "./prepared-line.ts";
 import { follow, type LineOptions } from "./typed-line.ts";
 import { prepareWindowsLine } from "./windows-line.ts";
@@ -36,18 +36,18 @@ export interface TerminalShellOptions {
  * How lines are prepared on this system; undefined if it lacks a program for that. Windows does it only where the user wants it
  * expressly, since it hasn't been tried there.
  */
-export async function linePreparation(
+export async function findLinePreparation(
   use: TerminalShellOptions["use"],
   env: NodeJS.ProcessEnv = process.env,
   platform = process.platform,
 ): Promise<PrepareLine | undefined> {
   if (platform === "win32") {
-    const powerShell = shellProgram(env, platform).path;
+    const powerShell = chooseShellProgram(env, platform).path;
     return use === "integrated"
       ? (request, take) => prepareWindowsLine(request, { powerShell }, take)
       : undefined;
   }
-  const programs = await runnerPrograms(env, platform);
+  const programs = await findRunnerPrograms(env, platform);
   return programs && ((request, take) => preparePosixLine(request, programs, take));
 }
 
@@ -55,22 +55,24 @@ export async function linePreparation(
 const LONGEST_LINE_BYTES = 100_000;
 
 /** Runs lines that a person approved on their card in terminals, and all others in `clean`. */
-export function approvedInTerminal(clean: Shell, options: TerminalShellOptions): Shell {
+export function createTerminalShell(clean: Shell, options: TerminalShellOptions): Shell {
   const { terminals, use } = options;
-  const fits = (line: string): boolean =>
+  const canUseTerminal = (line: string): boolean =>
     Buffer.byteLength(line) <= LONGEST_LINE_BYTES &&
     (use === "integrated" || terminals.trouble === undefined);
   return {
     name: clean.name,
-    approvedPlace: (line) => (fits(line) ? placeSentence(terminals.place) : undefined),
+    approvedPlace: (line) => (canUseTerminal(line) ? describePlace(terminals.place) : undefined),
     run: (line, running) =>
-      running.approvedByUser && fits(line) ? runInTerminal(line, running, options) : clean.run(line, running),
+      running.approvedByUser && canUseTerminal(line)
+        ? runInTerminal(line, running, options)
+        : clean.run(line, running),
   };
 }
 
-function placeSentence({ shell, remark }: LineTerminals["place"]): DisplayText {
+function describePlace({ shell, describeEnvironment }: LineTerminals["place"]): DisplayText {
   const first = displayText("approval.inTerminal", { shell });
-  const second = remark?.();
+  const second = describeEnvironment?.();
   return second === undefined ? first : displayText("common.twoSentences", { first, second });
 }
 
@@ -89,24 +91,24 @@ async function runInTerminal(
 ): Promise<ShellResult> {
   const { cwd, step, signal, output } = options;
   const taken = await terminals.take(basename(outputFolder), cwd, signal);
-  const captured = new CapturedOutput(outputFile(outputFolder, step), redact);
-  const mark = newProcessMark();
-  const title = `\u001b[1m$ ${visible(redact(line).slice(0, TITLE_CHARACTERS))}\u001b[0m\n`;
+  const captured = new CapturedOutput(getOutputFile(outputFolder, step), redact);
+  const mark = createProcessMark();
+  const title = `\u001b[1m$ ${escapeInvisible(redact(line).slice(0, TITLE_CHARACTERS))}\u001b[0m\n`;
   const request = { line, cwd, title, nonce: randomBytes(16).toString("hex"), mark };
   const take = async (bytes: Buffer): Promise<void> => output(await captured.add(bytes));
   let prepared: PreparedLine | undefined;
   let isUsable = false;
   try {
     prepared = await prepare(request, take);
-    if (prepared.read && !taken.terminal.isReadable) return failed(NOT_READABLE);
+    if (prepared.read && !taken.terminal.isReadable) return createFailure(NOT_READABLE);
     const end = await follow({ terminal: taken.terminal, prepared, mark, beginMs }, options);
     isUsable = end.ended !== "notStarted";
     switch (end.ended) {
       case "notStarted":
         terminals.trouble = NOT_STARTED;
-        return failed(`${NOT_STARTED} ${use === "auto" ? NOW_IN_BACKGROUND : ASK_USER}`);
+        return createFailure(`${NOT_STARTED} ${use === "auto" ? NOW_IN_BACKGROUND : ASK_USER}`);
       case "noFolder":
-        return failed(`The folder ${cwd} can't be entered from the terminal, so nothing was run.`);
+        return createFailure(`The folder ${cwd} can't be entered from the terminal, so nothing was run.`);
       default:
         return { ...end, ended: end.ended, ...(await captured.finish()) };
     }
@@ -122,7 +124,7 @@ const ASK_USER =
   "The user can run lines in the background with the setting autogpt.shell.terminal: ask before you run it again.";
 const NOT_READABLE = `VS Code can't read this terminal, because its shell integration didn't start, so nothing was run. ${ASK_USER}`;
 
-function failed(output: string): ShellResult {
+function createFailure(output: string): ShellResult {
   return { ended: "failed", output, bytes: 0 };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { untilAborted } from "../../core/base/async.ts";
+import { waitUntilAborted } from "../../core/base/async.ts";
 import type { Shell, ShellResult } from "../../core/ports/programs.ts";
-import { type ProcessMark, processTree } from "../processes/process-tree.ts";
+import { createProcessTree, type ProcessMark } from "../processes/process-tree.ts";
 import type { LineTerminal } from "./line-terminals.ts";
 import type { PreparedLine } from "./prepared-line.ts";
 
@@ -38,27 +38,27 @@ export async function follow(
   const printed = terminal.type(prepared.typed);
   if (printed) prepared.read?.(printed);
   const late = wait(beginMs, "late" as const, { ref: false });
-  const begun = await orAborted(Promise.race([prepared.begun, closed, late]), signal);
+  const begun = await waitOrAbort(Promise.race([prepared.begun, closed, late]), signal);
   // A line that began at this very moment is followed like any other.
   if (typeof begun !== "number" && (await prepared.withdraw())) {
     if (begun !== "closed") terminal.interrupt();
     return { ended: begun === "aborted" ? "stopped" : "notStarted" };
   }
-  const tree = processTree(await prepared.begun, mark);
+  const tree = createProcessTree(await prepared.begun, mark);
   const startedAt = performance.now();
-  const seconds = (): number => (performance.now() - startedAt) / 1000;
+  const measureSeconds = (): number => (performance.now() - startedAt) / 1000;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.round(timeoutSeconds * 1000))]);
-  const end = await orAborted(Promise.race([prepared.ended, closed]), limit);
+  const end = await waitOrAbort(Promise.race([prepared.ended, closed]), limit);
   if (end === "aborted") {
     terminal.interrupt();
     await Promise.race([prepared.ended, closed, wait(INTERRUPT_MS)]);
     await tree.end();
     await Promise.race([prepared.ended, closed, wait(KILLED_MS)]);
     await prepared.dismiss();
-    return { ended: signal.aborted ? "stopped" : "timeout", seconds: seconds() };
+    return { ended: signal.aborted ? "stopped" : "timeout", seconds: measureSeconds() };
   }
   if (end !== "closed" && end.kind === "code") {
-    const took = seconds();
+    const took = measureSeconds();
     await tree.settle(SETTLE_MS);
     const leftBehind = await tree.end();
     await prepared.dismiss();
@@ -75,13 +75,13 @@ export async function follow(
   if (end !== "closed" && end.kind === "noFolder") return { ended: "noFolder" };
   // Its runner ends a moment before the host knows that the terminal was closed.
   const isClosed = await Promise.race([closed, wait(CLOSED_MS, undefined)]);
-  return { ended: isClosed ? "closed" : "exit", seconds: seconds() };
+  return { ended: isClosed ? "closed" : "exit", seconds: measureSeconds() };
 }
 
 const CUT = "A part of its output is missing, because VS Code stopped reporting it.";
 
-async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | "aborted"> {
-  return untilAborted(promise, signal).catch((error: unknown) => {
+async function waitOrAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | "aborted"> {
+  return waitUntilAborted(promise, signal).catch((error: unknown) => {
     if (signal.aborted) return "aborted";
     throw error;
   });

@@ -2,9 +2,9 @@ import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { TakeOutput } from "../processes/output-pipe.ts";
-import { type LineFolder, lineFolder } from "./line-folder.ts";
-import { MarkedOutput, outputMarks } from "./marked-output.ts";
-import { isPlainWindowsPath, powerShellRunner, powerShellStart } from "./powershell-runner.ts";
+import { createLineFolder, type LineFolder } from "./line-folder.ts";
+import { createOutputMarks, MarkedOutput } from "./marked-output.ts";
+import { buildPowerShellRunner, buildPowerShellStart, isPlainWindowsPath } from "./powershell-runner.ts";
 import type { LineEnd, LineRequest, PreparedLine } from "./prepared-line.ts";
 
 const LOOK_EVERY_MS = 20;
@@ -25,31 +25,31 @@ export interface WindowsLineOptions {
  */
 export async function prepareWindowsLine(
   { line, cwd, title, nonce }: LineRequest,
-  { powerShell, start = powerShellStart }: WindowsLineOptions,
+  { powerShell, start = buildPowerShellStart }: WindowsLineOptions,
   take: TakeOutput,
 ): Promise<PreparedLine> {
-  const folder = await lineFolder(isPlainWindowsPath);
+  const folder = await createLineFolder(isPlainWindowsPath);
   try {
-    const marks = outputMarks(nonce);
-    const texts = { ...powerShellRunner(powerShell, marks), line, cwd, title };
+    const marks = createOutputMarks(nonce);
+    const texts = { ...buildPowerShellRunner(powerShell, marks), line, cwd, title };
     for (const [name, text] of Object.entries(texts))
       await folder.write(name, name.endsWith(".ps1") ? `\ufeff${text}` : text);
-    return windowsLine(folder, ` ${start(folder.path)}`, new MarkedOutput(marks), take);
+    return createWindowsLine(folder, ` ${start(folder.path)}`, new MarkedOutput(marks), take);
   } catch (error) {
     await folder.remove();
     throw error;
   }
 }
 
-function windowsLine(
+function createWindowsLine(
   folder: LineFolder,
   typed: string,
   marked: MarkedOutput,
   take: TakeOutput,
 ): PreparedLine {
   const closing = new AbortController();
-  const reported = (name: string): Promise<string> => reportOf(join(folder.path, name), closing.signal);
-  const begun = reported("begin").then(Number);
+  const awaitReport = (name: string): Promise<string> => readReport(join(folder.path, name), closing.signal);
+  const begun = awaitReport("begin").then(Number);
   const reading = Promise.withResolvers<void>();
   const follow = async (output: AsyncIterable<string>): Promise<void> => {
     for await (const chunk of output) {
@@ -60,7 +60,7 @@ function windowsLine(
   };
   const ended = (async (): Promise<LineEnd> => {
     const pid = await begun;
-    const code = await Promise.race([reported("code"), endOf(pid, closing.signal)]);
+    const code = await Promise.race([awaitReport("code"), waitForEnd(pid, closing.signal)]);
     if (code === "gone") return { kind: "noFolder" };
     await Promise.race([reading.promise, wait(DRAIN_MS)]);
     const rest = marked.finish();
@@ -92,7 +92,7 @@ function windowsLine(
 }
 
 /** The text of a file, as soon as it exists. Never settles once `signal` is aborted. */
-async function reportOf(path: string, signal: AbortSignal): Promise<string> {
+async function readReport(path: string, signal: AbortSignal): Promise<string> {
   while (!signal.aborted) {
     const text = await readFile(path, "utf8").catch(() => "");
     if (text !== "") return text.trim();
@@ -102,7 +102,7 @@ async function reportOf(path: string, signal: AbortSignal): Promise<string> {
 }
 
 /** Resolves when a process has ended without a report for a while. */
-async function endOf(pid: number, signal: AbortSignal): Promise<undefined> {
+async function waitForEnd(pid: number, signal: AbortSignal): Promise<undefined> {
   while (!signal.aborted && isRunning(pid)) await wait(LOOK_EVERY_MS);
   await wait(DRAIN_MS);
 }

@@ -1,6 +1,6 @@
 import { cutMiddle } from "../../core/base/text.ts";
 import type { TestReport } from "../../core/ports/tests.ts";
-import { yielder } from "../processes/event-loop.ts";
+import { createYielder } from "../processes/event-loop.ts";
 
 /** Failures that are kept of a report; all are counted. */
 export const MOST_FAILURES = 200;
@@ -31,8 +31,8 @@ export function cutMessage(message: string): string {
 const PIECE = 8 * 1024;
 
 /** A long text in pieces, between which other work goes on. Throws on an abort. */
-export async function* piecesOf(text: string, signal: AbortSignal): AsyncGenerator<string> {
-  const breathe = yielder(signal);
+export async function* splitWithPauses(text: string, signal: AbortSignal): AsyncGenerator<string> {
+  const breathe = createYielder(signal);
   for (let at = 0; at < text.length; at += PIECE) {
     yield text.slice(at, at + PIECE);
     await breathe();
@@ -47,7 +47,7 @@ export interface TestCounts {
 }
 
 /** Several reports of one run as one; undefined if there are none. */
-export function together(reports: readonly TestReport[]): TestReport | undefined {
+export function mergeReports(reports: readonly TestReport[]): TestReport | undefined {
   const [first] = reports;
   if (!first) return undefined;
   const sum = (of: keyof TestCounts): number =>

@@ -1,5 +1,5 @@
 import type { FailedTest, TestReport } from "../../core/ports/tests.ts";
-import { cutMessage, MOST_FAILURES, piecesOf } from "./counts.ts";
+import { cutMessage, MOST_FAILURES, splitWithPauses } from "./counts.ts";
 
 /** A test case while it's read. */
 interface OpenCase {
@@ -59,10 +59,10 @@ export async function readJUnit(xml: string, signal: AbortSignal): Promise<TestR
     }
     if (name !== "testcase" || !open) return;
     counts[open.state]++;
-    if (open.state === "failed" && failures.length < MOST_FAILURES) failures.push(failureOf(open));
+    if (open.state === "failed" && failures.length < MOST_FAILURES) failures.push(createFailedTest(open));
     open = undefined;
   });
-  for await (const piece of piecesOf(xml, signal)) parser.write(piece);
+  for await (const piece of splitWithPauses(xml, signal)) parser.write(piece);
   parser.close();
   return isJUnit ? { format: "JUnit", ...counts, failures } : undefined;
 }
@@ -85,7 +85,7 @@ function openCase(
   };
 }
 
-function failureOf({ names, location, messages }: OpenCase): FailedTest {
+function createFailedTest({ names, location, messages }: OpenCase): FailedTest {
   const parts = messages.map((message) => message.trim()).filter((message) => message !== "");
   // The text usually begins with the message of the attribute.
   const told = parts.filter((part) => !parts.some((other) => other !== part && other.includes(part)));
@@ -97,13 +97,13 @@ function failureOf({ names, location, messages }: OpenCase): FailedTest {
 }
 
 /** The JUnit document in an output; undefined if there is none. */
-export function junitIn(output: string): string | undefined {
+export function findJunitDocument(output: string): string | undefined {
   const start = output.search(/<testsuites?[\s>]/);
-  const end = Math.max(...["</testsuites>", "</testsuite>"].map((tag) => endOf(output, tag)));
+  const end = Math.max(...["</testsuites>", "</testsuite>"].map((tag) => findTagEnd(output, tag)));
   return start === -1 || end <= start ? undefined : output.slice(start, end);
 }
 
-function endOf(output: string, tag: string): number {
+function findTagEnd(output: string, tag: string): number {
   const at = output.lastIndexOf(tag);
   return at === -1 ? -1 : at + tag.length;
 }

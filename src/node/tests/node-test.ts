@@ -16,7 +16,7 @@ export function readNodeTest(output: string): TestReport {
   const counts = { pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
   for (const [, name, count] of output.matchAll(COUNT))
     if (isCount(name, counts)) counts[name] += Number(count);
-  const failures = failuresIn(output);
+  const failures = parseFailures(output);
   const { pass, fail, cancelled, skipped, todo } = counts;
   return {
     format: "node:test",
@@ -32,17 +32,17 @@ function isCount<T extends object>(name: string | undefined, counts: T): name is
   return name !== undefined && Object.hasOwn(counts, name);
 }
 
-function failuresIn(output: string): readonly FailedTest[] {
+function parseFailures(output: string): readonly FailedTest[] {
   const [, ...lists] = output.split(FAILURES);
   return lists.flatMap((list) =>
     [...`${list}\n`.matchAll(ENTRY)].flatMap(([, location = "", mark, name = "", message = ""]) =>
       mark === "⚠" || / # TODO\b/.test(name)
         ? []
-        : [{ name: withoutTime(name), location, message: cutMessage(message.replace(/^ {2}/gm, "")) }],
+        : [{ name: stripTime(name), location, message: cutMessage(message.replace(/^ {2}/gm, "")) }],
     ),
   );
 }
 
-function withoutTime(name: string): string {
+function stripTime(name: string): string {
   return name.replace(/ \(\d[\d.]*m?s\)$/, "");
 }

@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { excludedBelow } from "../files/ignored-paths.ts";
+import { createExclusionTest } from "../files/ignored-paths.ts";
 
 /** Folders in which test runners write their reports in the JUnit format; `*` is any one folder. */
 const PLACES: readonly string[] = [
@@ -28,28 +28,28 @@ export type FileStates = ReadonlyMap<string, string>;
 
 /** Report files below a folder and each folder in it, by path, without links and what the user excludes the agent from. */
 export async function reportFiles(folder: string, folders: readonly string[]): Promise<FileStates> {
-  const isExcluded = excludedBelow(folder, folders);
-  const modules = (await foldersIn(folder)).slice(0, MOST_MODULES);
+  const isExcluded = createExclusionTest(folder, folders);
+  const modules = (await listFolders(folder)).slice(0, MOST_MODULES);
   const states = new Map<string, string>();
   for (const names of ["", ...modules].flatMap((module) => PLACES.map((place) => join(module, place))))
-    for (const place of await matching(folder, names))
-      for (const name of await namesIn(join(folder, place))) {
+    for (const place of await listMatchingPlaces(folder, names))
+      for (const name of await listFileNames(join(folder, place))) {
         if (states.size >= MOST_FILES || !name.endsWith(".xml") || !REPORT.test(name)) continue;
         const path = join(folder, place, name);
-        const state = await stateOf(path);
+        const state = await readFileState(path);
         if (state === undefined || (await isExcluded(join(place, name).split(/[\\/]/)))) continue;
         states.set(path, state);
       }
   return states;
 }
 
-async function matching(folder: string, place: string): Promise<readonly string[]> {
+async function listMatchingPlaces(folder: string, place: string): Promise<readonly string[]> {
   if (!place.endsWith("*")) return [place];
   const above = place.slice(0, -1);
-  return (await foldersIn(join(folder, above))).map((name) => join(above, name));
+  return (await listFolders(join(folder, above))).map((name) => join(above, name));
 }
 
-async function foldersIn(folder: string): Promise<readonly string[]> {
+async function listFolders(folder: string): Promise<readonly string[]> {
   const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return found
     .filter((one) => one.isDirectory() && !one.name.startsWith(".") && one.name !== "node_modules")
@@ -57,14 +57,14 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
     .toSorted();
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+async function listFileNames(folder: string): Promise<readonly string[]> {
   // A linked folder may lead out of the workspace.
   const own = await lstat(folder).catch(() => undefined);
   return own?.isDirectory() ? readdir(folder).catch(() => []) : [];
 }
 
 /** Undefined for what isn't a file of a size that can be read. */
-async function stateOf(path: string): Promise<string | undefined> {
+async function readFileState(path: string): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile() || found.size > MOST_BYTES) return undefined;
   return `${found.ino} ${found.size} ${found.mtimeMs}`;

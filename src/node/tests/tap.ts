@@ -1,7 +1,7 @@
 import type { Parser } from "tap-parser";
 import { isObject } from "../../core/base/json.ts";
 import type { FailedTest, TestReport } from "../../core/ports/tests.ts";
-import { cutMessage, MOST_FAILURES, piecesOf, type TestCounts, together } from "./counts.ts";
+import { cutMessage, MOST_FAILURES, mergeReports, splitWithPauses, type TestCounts } from "./counts.ts";
 
 const VERSION = /^TAP version 1[34]$/m;
 const PLAN = /^1\.\.\d+/m;
@@ -20,18 +20,18 @@ export async function readTap(output: string, signal: AbortSignal): Promise<Test
     const collected: Collected = { counts: { passed: 0, failed: 0, skipped: 0 }, failures: [] };
     const parser = new Parser();
     collect(parser, collected);
-    for await (const piece of piecesOf(withShortDetails(part), signal)) parser.write(piece);
+    for await (const piece of splitWithPauses(shortenDetails(part), signal)) parser.write(piece);
     parser.end();
     reports.push({ format: "TAP", ...collected.counts, failures: collected.failures });
   }
-  return together(reports);
+  return mergeReports(reports);
 }
 
 /** Lines of a test's details that are read. */
 const MOST_DETAILS = 300;
 
 /** Details are read as YAML, which takes very long for long ones. */
-function withShortDetails(text: string): string {
+function shortenDetails(text: string): string {
   let indent = 0;
   let count = 0;
   const lines = text.split("\n").filter((line) => {
@@ -78,21 +78,21 @@ function addFailure(
   counts.failed++;
   if (failures.length >= MOST_FAILURES) return;
   const details = isObject(diag) ? diag : {};
-  const location = locationOf(details);
+  const location = findLocation(details);
   failures.push({
-    name: nameOf(fullname, name),
+    name: chooseTestName(fullname, name),
     ...(location === undefined ? {} : { location }),
-    message: cutMessage(messageOf(details)),
+    message: cutMessage(getMessage(details)),
   });
 }
 
-function nameOf(fullname: unknown, name: unknown): string {
+function chooseTestName(fullname: unknown, name: unknown): string {
   const known = [fullname, name].find((one) => typeof one === "string" && one !== "");
   return typeof known === "string" ? known.replaceAll(" > ", " › ") : "A test without a name";
 }
 
 /** Runners write a place as `file:line:column`, or as an object. */
-function locationOf({ location, at }: Readonly<Record<string, unknown>>): string | undefined {
+function findLocation({ location, at }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof location === "string") return location;
   if (typeof at === "string") return at;
   const { fileName, file, lineNumber, line } = isObject(at) ? at : {};
@@ -103,7 +103,7 @@ function locationOf({ location, at }: Readonly<Record<string, unknown>>): string
 }
 
 /** A value of YAML may hold itself, or numbers that JSON lacks. */
-function valueText(value: unknown): string {
+function formatValue(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
   } catch {
@@ -113,9 +113,9 @@ function valueText(value: unknown): string {
 
 const MESSAGES = ["error", "message", "diff", "stack"] as const;
 
-function messageOf(details: Readonly<Record<string, unknown>>): string {
+function getMessage(details: Readonly<Record<string, unknown>>): string {
   const compared = ["expected", "actual"].flatMap((name) =>
-    details[name] === undefined ? [] : [`${name}: ${valueText(details[name])}`],
+    details[name] === undefined ? [] : [`${name}: ${formatValue(details[name])}`],
   );
   const [first, ...rest] = MESSAGES.flatMap((name) => {
     const text = details[name];

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import type { TestReport, TestReports } from "../../core/ports/tests.ts";
-import { fileText } from "../../plain-file.ts";
-import { together } from "./counts.ts";
-import { junitIn, readJUnit } from "./junit.ts";
+import { readFileText } from "../../plain-file.ts";
+import { mergeReports } from "./counts.ts";
+import { findJunitDocument, readJUnit } from "./junit.ts";
 import { isNodeTest, readNodeTest } from "./node-test.ts";
 import { type FileStates, reportFiles } from "./report-files.ts";
 import { isTap, readTap } from "./tap.ts";
@@ -11,14 +11,14 @@ import { isTap, readTap } from "./tap.ts";
 const READ_MS = 20_000;
 
 /** Reads test results on this machine; `folders` are the real paths of the workspace folders. */
-export function nodeTestReports(folders: () => readonly string[]): TestReports {
+export function createNodeTestReports(folders: () => readonly string[]): TestReports {
   return {
     async expect(folder) {
       const before = await reportFiles(folder, folders());
       return {
         async read(output) {
           const signal = AbortSignal.timeout(READ_MS);
-          const written = changedReports(before, await reportFiles(folder, folders()));
+          const written = listChangedReports(before, await reportFiles(folder, folders()));
           return (await readFiles(written, signal)) ?? readOutput(output, signal);
         },
       };
@@ -27,7 +27,7 @@ export function nodeTestReports(folders: () => readonly string[]): TestReports {
 }
 
 /** The report files that changed or are new. */
-function changedReports(before: FileStates, now: FileStates): readonly string[] {
+function listChangedReports(before: FileStates, now: FileStates): readonly string[] {
   return [...now].flatMap(([path, state]) => (before.get(path) === state ? [] : [path]));
 }
 
@@ -35,12 +35,12 @@ function changedReports(before: FileStates, now: FileStates): readonly string[] 
 async function readFiles(paths: readonly string[], signal: AbortSignal): Promise<TestReport | undefined> {
   const reports: TestReport[] = [];
   for (const path of paths) {
-    const report = await fileText(path)
+    const report = await readFileText(path)
       .then((text) => readJUnit(text, signal))
       .catch(() => undefined);
     if (report) reports.push(report);
   }
-  return together(reports);
+  return mergeReports(reports);
 }
 
 /** Reads the results in an output; undefined if it's in none of the known formats, or can't be read. */
@@ -49,7 +49,7 @@ export async function readOutput(
   signal = AbortSignal.timeout(READ_MS),
 ): Promise<TestReport | undefined> {
   const text = stripVTControlCharacters(output).replace(/\r\n?/g, "\n");
-  const xml = junitIn(text);
+  const xml = findJunitDocument(text);
   const junit = xml === undefined ? undefined : await readJUnit(xml, signal).catch(() => undefined);
   if (junit) return junit;
   if (isTap(text)) return readTap(text, signal).catch(() => undefined);

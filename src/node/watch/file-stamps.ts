@@ -4,7 +4,7 @@ import type { BigIntStats } from "node:fs";
 const FOLDER = "folder";
 
 /** A text that changes whenever a file does; undefined for what is neither a file nor a folder nor a link. */
-export function stampOf(stats: BigIntStats): string | undefined {
+export function computeStamp(stats: BigIntStats): string | undefined {
   const { size, mtimeNs, ino, ctimeNs } = stats;
   if (stats.isDirectory()) return FOLDER;
   if (stats.isFile()) return `${size} ${mtimeNs} ${ino} ${ctimeNs}`;
@@ -42,7 +42,7 @@ export class FileStamps {
     else entries.set(name, stamp);
     this.folders.set(folder, entries);
     this.changed(path);
-    if (stamp === undefined && path.endsWith("/")) this.empty(path);
+    if (stamp === undefined && path.endsWith("/")) this.removeFolder(path);
   }
 
   /** Sets all entries of a folder. Those that aren't among them are gone, with everything below. */
@@ -53,7 +53,7 @@ export class FileStamps {
   }
 
   /** Everything below a folder is gone. */
-  private empty(folder: string): void {
+  private removeFolder(folder: string): void {
     for (const name of [...(this.folders.get(folder)?.keys() ?? [])]) this.set(`${folder}${name}`, undefined);
     this.folders.delete(folder);
   }
@@ -64,7 +64,7 @@ export class FileStamps {
   }
 
   /** The stamps at a moment of the paths that are different now. */
-  since(moment: number): readonly (readonly [path: string, before: string | undefined])[] {
+  listChangedSince(moment: number): readonly (readonly [path: string, before: string | undefined])[] {
     return [...(this.moments.get(moment) ?? [])].filter(([path, before]) => this.get(path) !== before);
   }
 
@@ -73,7 +73,7 @@ export class FileStamps {
     this.moments.delete(moment);
   }
 
-  *paths(): Iterable<readonly [path: string, stamp: string]> {
+  *iterateStamps(): Iterable<readonly [path: string, stamp: string]> {
     for (const [folder, entries] of this.folders)
       for (const [name, stamp] of entries) yield [`${folder}${name}`, stamp];
   }

@@ -1,5 +1,5 @@
 import { type FSWatcher, readFileSync, statfsSync, watch } from "node:fs";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 
 /** Elsewhere, one handle reports everything below a folder. */
 export const IS_PER_FOLDER = process.platform === "linux";
@@ -37,7 +37,7 @@ export class FolderHandles {
       this.count();
       if (isOpen) hear(name === null ? null : String(name), event === "rename");
     });
-    watcher.on("error", (error) => isOpen && failed(errorMessage(error)));
+    watcher.on("error", (error) => isOpen && failed(getErrorMessage(error)));
     return {
       close: () => {
         if (!isOpen) return;
@@ -49,7 +49,7 @@ export class FolderHandles {
   }
 
   /** Resolves once every report that was waiting has been heard. */
-  async drained(): Promise<void> {
+  async waitUntilDrained(): Promise<void> {
     // The first turn may have begun after its reports were read; the second reads all that came before it.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
   }
@@ -67,25 +67,25 @@ export class FolderHandles {
   private closeLater(watcher: FSWatcher): void {
     this.closing.push(watcher);
     if (this.closing.length > 1) return;
-    void this.drained().then(() => {
+    void this.waitUntilDrained().then(() => {
       for (const one of this.closing.splice(0)) one.close();
     });
   }
 }
 
-const MOST_HANDLES = mostHandles();
+const MOST_HANDLES = computeHandleLimit();
 
 /** Half of what the system grants to a user, because editors watch as well. */
-function mostHandles(): number {
-  return Math.floor(systemLimit("max_user_watches", 100_000) / 2);
+function computeHandleLimit(): number {
+  return Math.floor(readSystemLimit("max_user_watches", 100_000) / 2);
 }
 
 /** Half of the queue, so that reports of watches that were closed meanwhile can't hide that it was full. */
 function reportLimit(): number {
-  return Math.floor(systemLimit("max_queued_events", 16_384) / 2);
+  return Math.floor(readSystemLimit("max_queued_events", 16_384) / 2);
 }
 
-function systemLimit(name: string, otherwise: number): number {
+function readSystemLimit(name: string, otherwise: number): number {
   try {
     return Number(readFileSync(`/proc/sys/fs/inotify/${name}`, "utf8")) || otherwise;
   } catch {

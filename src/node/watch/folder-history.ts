@@ -1,12 +1,12 @@
 import { type BigIntStats, type Dirent, lstatSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { FolderMoment, HeldBlob, SeenChange, SeenFile } from "../../core/ports/folder-watch.ts";
-import { slashed } from "../files/real-path.ts";
-import { convertedFiles, type IsConverted, isAttributesFile } from "../git/attributes.ts";
-import { blobOf } from "../git/committed-files.ts";
+import { normalizeSlashes } from "../files/real-path.ts";
+import { type IsConverted, isAttributesFile, loadConversionTest } from "../git/attributes.ts";
+import { findUnchangedBlob } from "../git/committed-files.ts";
 import { GitIndex } from "../git/git-index.ts";
-import { repositoryAround } from "../git/repository.ts";
-import { FileStamps, stampOf } from "./file-stamps.ts";
+import { findRepositoryAround } from "../git/repository.ts";
+import { computeStamp, FileStamps } from "./file-stamps.ts";
 import type { TreeFollower, WatchedTree } from "./watched-tree.ts";
 
 /** More unheld files than this are left out. */
@@ -52,57 +52,57 @@ export class FolderHistory implements TreeFollower {
   }
 
   /** Reads everything below a folder. Throws if that's impossible. */
-  static async of(tree: WatchedTree): Promise<FolderHistory> {
+  static async read(tree: WatchedTree): Promise<FolderHistory> {
     const history = new FolderHistory(tree);
     await tree.follow(history);
-    await tree.between(() => history.finish());
+    await tree.runBetweenLooks(() => history.finish());
     return history;
   }
 
   /** See `FolderWatch.remember`. */
   async remember(moment: number, files: readonly string[]): Promise<RememberedFiles> {
     await this.tree.lookAll();
-    return this.tree.between(async () => {
+    return this.tree.runBetweenLooks(async () => {
       await this.readIndexes();
       await this.readAttributes();
       this.compareTouched();
       this.stamps.begin(moment);
       this.moments.set(moment, { repositories: this.repositories, isConverted: this.isConverted });
       return {
-        files: files.flatMap((path) => this.seen(this.nameOf(path))),
-        unheld: this.unheldFiles(),
+        files: files.flatMap((path) => this.findSeenFile(this.getRelativeName(path))),
+        unheld: this.listUnheldFiles(),
       };
     });
   }
 
   /** See `FolderMoment.changes`. */
-  async changes(moment: number): Promise<readonly SeenChange[] | undefined> {
+  async collectChanges(moment: number): Promise<readonly SeenChange[] | undefined> {
     const then = this.moments.get(moment);
     if (!then) return undefined;
     try {
       await this.tree.lookAll();
-      return this.changesSince(moment, then);
+      return this.collectChangesSince(moment, then);
     } finally {
       this.stamps.end(moment);
       this.moments.delete(moment);
       // An index that was just written takes longer to look through than a step should wait.
-      setImmediate(() => void this.tree.between(() => this.catchUp()).catch(() => undefined));
+      setImmediate(() => void this.tree.runBetweenLooks(() => this.catchUp()).catch(() => undefined));
     }
   }
 
   /** Compares all files for the first time. */
   private async finish(): Promise<void> {
-    for (const { index } of this.repositories) index?.names();
+    for (const { index } of this.repositories) index?.listNames();
     await this.catchUp();
   }
 
-  async starts(): Promise<void> {
+  async handleStart(): Promise<void> {
     this.attributes.clear();
     this.repositories = [];
     this.trackedFolders = new Set();
-    const around = await repositoryAround(this.tree.root);
+    const around = await findRepositoryAround(this.tree.root);
     if (around) {
-      const prefix = slashed(relative(around.root, this.tree.root));
+      const prefix = normalizeSlashes(relative(around.root, this.tree.root));
       await this.addRepository("", prefix === "" ? "" : `${prefix}/`, around);
     }
   }
@@ -110,21 +110,21 @@ export class FolderHistory implements TreeFollower {
   async hasRepository(folder: string): Promise<void> {
     if (folder === "" || this.repositories.some(({ start }) => start === folder)) return;
     const root = resolve(this.tree.root, folder);
-    const repository = await repositoryAround(root);
+    const repository = await findRepositoryAround(root);
     if (repository?.root === root) await this.addRepository(folder, "", repository);
   }
 
-  keeps(path: string): boolean {
+  shouldKeep(path: string): boolean {
     if (path.endsWith("/")) return this.trackedFolders.has(path);
-    return this.around(path, this.repositories)?.get() !== undefined;
+    return this.findRepository(path, this.repositories)?.get() !== undefined;
   }
 
-  lists(folder: string, entries: readonly Dirent[]): void {
+  recordEntries(folder: string, entries: readonly Dirent[]): void {
     const found = new Map<string, string>();
     for (const entry of entries) {
       const path = join(this.tree.root, folder, entry.name);
       const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-      const stamp = stats && stampOf(stats);
+      const stamp = stats && computeStamp(stats);
       if (stamp === undefined) continue;
       found.set(stats?.isDirectory() ? `${entry.name}/` : entry.name, stamp);
       if (isAttributesFile(entry.name)) this.attributes.add(path);
@@ -132,10 +132,10 @@ export class FolderHistory implements TreeFollower {
     this.stamps.setEntries(folder, found);
   }
 
-  looks(path: string, stats: BigIntStats | undefined): void {
+  recordStats(path: string, stats: BigIntStats | undefined): void {
     const isFolder = stats?.isDirectory() === true;
-    this.stamps.set(`${path}/`, isFolder ? stampOf(stats) : undefined);
-    this.stamps.set(path, stats && !isFolder ? stampOf(stats) : undefined);
+    this.stamps.set(`${path}/`, isFolder ? computeStamp(stats) : undefined);
+    this.stamps.set(path, stats && !isFolder ? computeStamp(stats) : undefined);
     if (isAttributesFile(path)) this.attributes.add(join(this.tree.root, path));
   }
 
@@ -144,12 +144,12 @@ export class FolderHistory implements TreeFollower {
     prefix: string,
     { root, gitFolder }: HeldBlob["repository"],
   ): Promise<void> {
-    const added = await indexed({ start, prefix, repository: { root, gitFolder } });
+    const added = await loadRepositoryIndex({ start, prefix, repository: { root, gitFolder } });
     // The nearest repository comes first.
     this.repositories = [...this.repositories, added].sort(
       (one, other) => other.start.length - one.start.length,
     );
-    for (const name of added.index?.names() ?? []) {
+    for (const name of added.index?.listNames() ?? []) {
       if (!name.startsWith(prefix)) continue;
       const path = start + name.slice(prefix.length);
       for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
@@ -164,8 +164,8 @@ export class FolderHistory implements TreeFollower {
   private async readIndexes(): Promise<void> {
     const repositories: IndexedRepository[] = [];
     for (const known of this.repositories) {
-      const isSame = known.version === versionOf(known.repository.gitFolder);
-      repositories.push(isSame ? known : await indexed(known));
+      const isSame = known.version === readIndexVersion(known.repository.gitFolder);
+      repositories.push(isSame ? known : await loadRepositoryIndex(known));
     }
     this.repositories = repositories;
   }
@@ -174,14 +174,14 @@ export class FolderHistory implements TreeFollower {
   private async catchUp(): Promise<void> {
     await this.readIndexes();
     await this.readAttributes();
-    if (this.areAttributesNew) for (const [path] of this.stamps.paths()) this.touched.add(path);
+    if (this.areAttributesNew) for (const [path] of this.stamps.iterateStamps()) this.touched.add(path);
     this.areAttributesNew = false;
     for (const { start, prefix, repository, index } of this.repositories) {
       const known = this.compared.get(repository.gitFolder);
       if (!index || known === index) continue;
       this.compared.set(repository.gitFolder, index);
       for (const path of this.unheld) this.touched.add(path);
-      for (const name of known ? index.changedSince(known) : [])
+      for (const name of known ? index.listChangedSince(known) : [])
         if (name.startsWith(prefix)) this.touched.add(start + name.slice(prefix.length));
     }
     this.compareTouched();
@@ -192,7 +192,7 @@ export class FolderHistory implements TreeFollower {
     if (!this.areAttributesNew && ![...this.touched].some(isAttributesFile)) return;
     this.areAttributesNew = true;
     const around = this.repositories.map(({ repository }) => repository);
-    this.isConverted = await convertedFiles([...this.attributes], around);
+    this.isConverted = await loadConversionTest([...this.attributes], around);
   }
 
   /** Compares files that changed with what git has, unless that takes too long now. */
@@ -207,24 +207,24 @@ export class FolderHistory implements TreeFollower {
 
   private isUnheld(path: string): boolean {
     const stamp = this.stamps.get(path);
-    const place = this.around(path, this.repositories);
+    const place = this.findRepository(path, this.repositories);
     if (stamp === undefined || !/^\d/.test(stamp) || !place) return false;
     return !place.index?.hasUnchanged(place.name, stamp) || this.isConverted(join(this.tree.root, path));
   }
 
-  private unheldFiles(): readonly SeenFile[] {
-    const isTracked = (path: string) => this.around(path, this.repositories)?.get() !== undefined;
+  private listUnheldFiles(): readonly SeenFile[] {
+    const isTracked = (path: string) => this.findRepository(path, this.repositories)?.get() !== undefined;
     const all = [...this.unheld].slice(0, MOST_UNHELD * 2);
     const sorted = [...all.filter(isTracked), ...all.filter((path) => !isTracked(path))];
-    return sorted.slice(0, MOST_UNHELD).flatMap((path) => this.seen(path));
+    return sorted.slice(0, MOST_UNHELD).flatMap((path) => this.findSeenFile(path));
   }
 
-  private changesSince(moment: number, then: HeldThen): readonly SeenChange[] {
+  private collectChangesSince(moment: number, then: HeldThen): readonly SeenChange[] {
     const changes = new Map<string, SeenChange>();
-    for (const [path, before] of this.stamps.since(moment)) {
+    for (const [path, before] of this.stamps.listChangedSince(moment)) {
       const now = this.stamps.get(path);
       const real = resolve(this.tree.root, path);
-      const held = before === undefined ? undefined : this.heldAt(path, before, then);
+      const held = before === undefined ? undefined : this.findHeldBlob(path, before, then);
       changes.set(real, {
         ...changes.get(real),
         path: real,
@@ -236,40 +236,44 @@ export class FolderHistory implements TreeFollower {
     return [...changes.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
   }
 
-  private heldAt(path: string, stamp: string, { repositories, isConverted }: HeldThen): HeldBlob | undefined {
-    const place = this.around(path, repositories);
+  private findHeldBlob(
+    path: string,
+    stamp: string,
+    { repositories, isConverted }: HeldThen,
+  ): HeldBlob | undefined {
+    const place = this.findRepository(path, repositories);
     if (!place?.index || isConverted(join(this.tree.root, path))) return undefined;
-    return blobOf(place.index, place.repository, place.name, stamp);
+    return findUnchangedBlob(place.index, place.repository, place.name, stamp);
   }
 
   /** The repository that a path is in, and its name there. */
-  private around(path: string, repositories: readonly IndexedRepository[]) {
+  private findRepository(path: string, repositories: readonly IndexedRepository[]) {
     const found = repositories.find(({ start }) => path.startsWith(start));
     if (!found) return undefined;
     const name = found.prefix + path.slice(found.start.length);
     return { ...found, name, get: () => found.index?.get(name) };
   }
 
-  private seen(path: string): readonly SeenFile[] {
+  private findSeenFile(path: string): readonly SeenFile[] {
     const seen = this.stamps.get(path);
     return seen === undefined ? [] : [{ path: join(this.tree.root, path), seen }];
   }
 
-  private nameOf(path: string): string {
-    return slashed(relative(this.tree.root, path));
+  private getRelativeName(path: string): string {
+    return normalizeSlashes(relative(this.tree.root, path));
   }
 }
 
-async function indexed(
+async function loadRepositoryIndex(
   place: Pick<IndexedRepository, "start" | "prefix" | "repository">,
 ): Promise<IndexedRepository> {
   const { start, prefix, repository } = place;
-  const version = versionOf(repository.gitFolder);
+  const version = readIndexVersion(repository.gitFolder);
   const index = await GitIndex.read(join(repository.gitFolder, "index"));
   return { start, prefix, repository, version, index };
 }
 
-function versionOf(gitFolder: string): string {
+function readIndexVersion(gitFolder: string): string {
   const stats = statSync(join(gitFolder, "index"), { bigint: true, throwIfNoEntry: false });
   return stats ? `${stats.mtimeNs} ${stats.size} ${stats.ino}` : "";
 }

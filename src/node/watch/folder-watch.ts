@@ -73,11 +73,11 @@ export class NodeFolderWatch implements FolderWatch {
       if (this.folders.get(root) === folder) this.folders.delete(root);
       return undefined;
     }
-    return { settled: async () => isCurrent() && this.is("settle", root), close };
+    return { waitUntilReported: async () => isCurrent() && this.is("settle", root), close };
   }
 
   async remember(root: string, files: readonly string[]): Promise<FolderMoment | undefined> {
-    const remembered = this.rememberedAt(root);
+    const remembered = this.openFolder(root);
     const { id, answer } = this.ask({ kind: "remember", root, files });
     const worker = this.worker;
     const then = (await answer) as RememberedFiles | undefined;
@@ -85,7 +85,7 @@ export class NodeFolderWatch implements FolderWatch {
     return (
       then && {
         ...then,
-        changes: async () => {
+        collectChanges: async () => {
           // Another thread knows nothing of this moment.
           if (this.worker !== worker) return undefined;
           const { answer: changed } = this.ask({ kind: "changes", root, moment: id });
@@ -98,7 +98,7 @@ export class NodeFolderWatch implements FolderWatch {
   }
 
   /** Opens a moment. */
-  private rememberedAt(root: string): RememberedFolder {
+  private openFolder(root: string): RememberedFolder {
     const folder = this.remembered.get(root) ?? { open: 0, idle: undefined };
     clearTimeout(folder.idle);
     folder.open += 1;
@@ -130,7 +130,7 @@ export class NodeFolderWatch implements FolderWatch {
     const id = this.next++;
     const answer = new Promise<unknown>((resolve) => {
       this.asked.set(id, resolve);
-      const worker = this.started();
+      const worker = this.ensureWorker();
       worker.ref();
       worker.postMessage({ ...request, id });
     });
@@ -142,13 +142,13 @@ export class NodeFolderWatch implements FolderWatch {
     return (await this.ask({ kind, root }).answer) === true;
   }
 
-  private started(): Worker {
+  private ensureWorker(): Worker {
     if (this.worker) return this.worker;
     const worker = new Worker(this.script);
-    const ended = (): void => (this.worker === worker ? this.end() : undefined);
+    const handleEnd = (): void => (this.worker === worker ? this.end() : undefined);
     worker.on("message", (message: WatchMessage) => this.take(message));
-    worker.on("error", ended);
-    worker.on("exit", ended);
+    worker.on("error", handleEnd);
+    worker.on("exit", handleEnd);
     this.worker = worker;
     return worker;
   }

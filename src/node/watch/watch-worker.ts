@@ -15,28 +15,28 @@ interface KnownFolder {
 
 const folders = new Map<string, KnownFolder>();
 const handles = new FolderHandles(() => {
-  for (const { tree } of folders.values()) tree.lose();
+  for (const { tree } of folders.values()) tree.handleLostReports();
 });
 
 parentPort?.on("message", (request: WatchRequest) => {
   const { id } = request;
-  void answerTo(request).then(
+  void answerRequest(request).then(
     (answer) => send({ kind: "answer", id, answer }),
     () => send({ kind: "answer", id, answer: undefined }),
   );
 });
 
-async function answerTo(request: WatchRequest): Promise<unknown> {
+async function answerRequest(request: WatchRequest): Promise<unknown> {
   const { root } = request;
   switch (request.kind) {
     case "watch":
-      return folderAt(root).tree.start();
+      return ensureFolder(root).tree.start();
     case "settle":
-      return folders.get(root)?.tree.settled();
+      return folders.get(root)?.tree.waitUntilReported();
     case "remember":
-      return remember(folderAt(root), request.id, request.files);
+      return remember(ensureFolder(root), request.id, request.files);
     case "changes":
-      return (await folders.get(root)?.history)?.changes(request.moment);
+      return (await folders.get(root)?.history)?.collectChanges(request.moment);
     case "forget":
       return forget(folders.get(root));
     case "close":
@@ -47,7 +47,7 @@ async function answerTo(request: WatchRequest): Promise<unknown> {
   }
 }
 
-function folderAt(root: string): KnownFolder {
+function ensureFolder(root: string): KnownFolder {
   const known = folders.get(root);
   if (known) return known;
   const folder = {
@@ -60,7 +60,7 @@ function folderAt(root: string): KnownFolder {
 /** A folder that takes too long to read isn't read again. */
 async function remember(folder: KnownFolder, moment: number, files: readonly string[]) {
   try {
-    return await (await historyOf(folder))?.remember(moment, files);
+    return await (await loadHistory(folder))?.remember(moment, files);
   } catch {
     folder.history = Promise.resolve(undefined);
     return undefined;
@@ -72,8 +72,8 @@ function forget(folder: KnownFolder | undefined): Promise<void> | undefined {
   return folder?.tree.unfollow();
 }
 
-function historyOf(folder: KnownFolder): Promise<FolderHistory | undefined> {
-  folder.history ??= FolderHistory.of(folder.tree).catch(() => undefined);
+function loadHistory(folder: KnownFolder): Promise<FolderHistory | undefined> {
+  folder.history ??= FolderHistory.read(folder.tree).catch(() => undefined);
   return folder.history;
 }
 

@@ -12,7 +12,7 @@ import { Queue } from "../../core/base/async.ts";
 import type { WatchReport } from "../../core/ports/folder-watch.ts";
 import { hasCode } from "../files/file-errors.ts";
 import { type IgnoreRules, ignoreRules } from "../files/ignore-rules.ts";
-import { yielder } from "../processes/event-loop.ts";
+import { createYielder } from "../processes/event-loop.ts";
 import { HIDDEN } from "../search/walk.ts";
 import { type FolderHandle, type FolderHandles, IS_PER_FOLDER, isOnLocalDisk } from "./folder-handles.ts";
 
@@ -28,13 +28,13 @@ const MOST_WALK_MS = 10_000;
 /** Follows what is below a folder. Paths are relative, with slashes; those of folders end with a slash. */
 export interface TreeFollower {
   /** Everything is about to be listed again. */
-  starts(): Promise<void>;
+  handleStart(): Promise<void>;
   /** A folder holds the files of a repository. */
   hasRepository(folder: string): Promise<void>;
   /** True for an ignored path that is followed as well. */
-  keeps(path: string): boolean;
-  lists(folder: string, entries: readonly Dirent[]): void;
-  looks(path: string, stats: BigIntStats | undefined): void;
+  shouldKeep(path: string): boolean;
+  recordEntries(folder: string, entries: readonly Dirent[]): void;
+  recordStats(path: string, stats: BigIntStats | undefined): void;
 }
 
 /** Everything below a folder, watched if that's possible. */
@@ -92,27 +92,27 @@ export class WatchedTree {
   }
 
   /** See `WatchedFolder.settled`. */
-  async settled(): Promise<boolean> {
+  async waitUntilReported(): Promise<boolean> {
     await this.lookAll();
     return this.isWatched && !this.isClosed;
   }
 
   /** Looks at everything that has changed until now; at everything if it isn't watched. */
   async lookAll(): Promise<void> {
-    if (this.isWatched && !(await this.delivered())) this.fail();
-    if (this.isWatched && this.identity() !== this.rootId) this.isLost = true;
-    await this.process();
+    if (this.isWatched && !(await this.waitForDelivery())) this.fail();
+    if (this.isWatched && this.readIdentity() !== this.rootId) this.isLost = true;
+    await this.processReports();
   }
 
   /** Does something while nothing is looked at. */
-  between<T>(act: () => Promise<T>): Promise<T> {
+  runBetweenLooks<T>(act: () => Promise<T>): Promise<T> {
     return this.queue.add(act);
   }
 
   /** Reports were lost: everything is looked at again. */
-  lose(): void {
+  handleLostReports(): void {
     this.isLost = true;
-    this.processSoon();
+    this.scheduleProcessing();
   }
 
   close(): void {
@@ -122,14 +122,14 @@ export class WatchedTree {
   }
 
   /** True once all reports of earlier changes have been heard. */
-  private async delivered(): Promise<boolean> {
-    if (!IS_PER_FOLDER) return this.cookieSeen();
-    await this.handles.drained();
+  private async waitForDelivery(): Promise<boolean> {
+    if (!IS_PER_FOLDER) return this.waitForCookie();
+    await this.handles.waitUntilDrained();
     return true;
   }
 
   /** Elsewhere a report takes its time; that of a file which is written now comes after those of earlier changes. */
-  private async cookieSeen(): Promise<boolean> {
+  private async waitForCookie(): Promise<boolean> {
     const name = `.autogpt/watch-${process.pid}-${performance.now()}`;
     const path = join(this.root, name);
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -153,14 +153,14 @@ export class WatchedTree {
     this.pending.clear();
     this.isLost = false;
     this.rules = ignoreRules(this.root);
-    this.rootId = this.identity();
-    await this.follower?.starts();
+    this.rootId = this.readIdentity();
+    await this.follower?.handleStart();
     await this.add("");
   }
 
   /** Watches a folder and those below it, each before it is listed, so that nothing in it is missed. */
   private async add(start: string): Promise<void> {
-    const breathe = yielder(NEVER);
+    const breathe = createYielder(NEVER);
     const end = performance.now() + (this.isWatched ? MOST_READ_MS : MOST_WALK_MS);
     const waiting = [start];
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -172,26 +172,26 @@ export class WatchedTree {
       try {
         const isWatched = this.isWatched && (IS_PER_FOLDER || folder === "");
         this.folders.set(folder, isWatched ? this.open(folder, path) : undefined);
-        const entries = await this.entriesOf(folder, path);
+        const entries = await this.listEntries(folder, path);
         for (const entry of entries) if (entry.isDirectory()) waiting.push(`${folder}${entry.name}/`);
       } catch (error) {
         if (folder === "" || !hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP")) throw error;
         this.drop(folder);
-        this.follower?.lists(folder, []);
+        this.follower?.recordEntries(folder, []);
       }
     }
   }
 
   /** The entries of a folder that aren't left out. */
-  private async entriesOf(folder: string, path: string): Promise<readonly Dirent[]> {
+  private async listEntries(folder: string, path: string): Promise<readonly Dirent[]> {
     const all = readdirSync(path, { withFileTypes: true });
     if (all.some(({ name }) => name === ".git")) await this.follower?.hasRepository(folder);
-    const judge = await this.rules.below(folder);
+    const judge = await this.rules.loadMatcher(folder);
     const entries = all.filter((entry) => {
       const below = `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`;
       return !this.isLeftOut(below, entry.name, judge);
     });
-    this.follower?.lists(folder, entries);
+    this.follower?.recordEntries(folder, entries);
     return entries;
   }
 
@@ -202,7 +202,7 @@ export class WatchedTree {
   ): boolean {
     const by = HIDDEN.has(name) ? "git" : judge(path);
     if (by !== "git" || name === ".git") return by !== undefined;
-    return this.follower?.keeps(path) !== true;
+    return this.follower?.shouldKeep(path) !== true;
   }
 
   private open(folder: string, path: string): FolderHandle {
@@ -215,7 +215,7 @@ export class WatchedTree {
 
   private hear(folder: string, name: string | null, isRename: boolean): void {
     if (name === null) {
-      this.lose();
+      this.handleLostReports();
       return;
     }
     if (name === "") return;
@@ -224,16 +224,16 @@ export class WatchedTree {
     const parent = path.slice(0, path.lastIndexOf("/") + 1);
     if (!this.folders.has(parent)) return;
     this.pending.set(path, isRename || this.pending.get(path) === true);
-    this.processSoon();
+    this.scheduleProcessing();
   }
 
-  private processSoon(): void {
+  private scheduleProcessing(): void {
     if (this.isClosed || !this.isWatched) return;
-    this.timer ??= setTimeout(() => void this.process().catch(() => this.fail()), PAUSE_MS);
+    this.timer ??= setTimeout(() => void this.processReports().catch(() => this.fail()), PAUSE_MS);
   }
 
   /** Looks at what was reported, follows new folders, and passes the reports on. */
-  private process(): Promise<void> {
+  private processReports(): Promise<void> {
     return this.queue.add(async () => {
       clearTimeout(this.timer);
       this.timer = undefined;
@@ -263,22 +263,22 @@ export class WatchedTree {
     }
     const changed: string[] = [];
     for (const [path, isRename] of reported)
-      if (await this.lookAt(path, isRename)) changed.push(join(this.root, path));
+      if (await this.inspectPath(path, isRename)) changed.push(join(this.root, path));
     return changed;
   }
 
   /** True for a path that changed. */
-  private async lookAt(path: string, isRename: boolean): Promise<boolean> {
+  private async inspectPath(path: string, isRename: boolean): Promise<boolean> {
     const stats = lstatSync(join(this.root, path), { bigint: true, throwIfNoEntry: false });
     const folder = `${path}/`;
     const isFolder = stats?.isDirectory() === true;
     const isKnown = this.folders.has(folder);
     const above = path.slice(0, path.lastIndexOf("/") + 1);
-    const judge = await this.rules.below(above);
+    const judge = await this.rules.loadMatcher(above);
     if (this.isLeftOut(isFolder ? folder : path, path.slice(above.length), judge)) return false;
     if (isKnown && isFolder && !isRename) return false;
     if (isKnown) this.drop(folder);
-    this.follower?.looks(path, stats);
+    this.follower?.recordStats(path, stats);
     if (isFolder) await this.add(folder);
     return true;
   }
@@ -302,7 +302,7 @@ export class WatchedTree {
   }
 
   /** Another folder may have taken the place of the root. */
-  private identity(): string {
+  private readIdentity(): string {
     const stats = lstatSync(this.root, { bigint: true, throwIfNoEntry: false });
     return stats ? `${stats.dev} ${stats.ino}` : "";
   }

@@ -29,21 +29,21 @@ const SPECIAL_4 = [
 /** Special IPv6 ranges within the public part, 2000::/3. */
 const SPECIAL_6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
-const special4 = blockList(SPECIAL_4, "ipv4");
-const special6 = blockList(SPECIAL_6, "ipv6");
-const public6 = blockList(["2000::/3"], "ipv6");
+const special4 = createBlockList(SPECIAL_4, "ipv4");
+const special6 = createBlockList(SPECIAL_6, "ipv6");
+const public6 = createBlockList(["2000::/3"], "ipv6");
 
 /** True for an IP address of the public internet, in any notation; false for anything else. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !special4.check(address, "ipv4");
   if (!isIPv6(address)) return false;
-  const inner = innerIPv4(address);
+  const inner = findInnerIPv4(address);
   if (inner !== undefined) return !special4.check(inner, "ipv4");
   return public6.check(address, "ipv6") && !special6.check(address, "ipv6");
 }
 
 /** The IPv4 address inside an IPv6 address: mapped (`::ffff:…`) or behind a translator (`64:ff9b::…`). */
-function innerIPv4(address: string): string | undefined {
+function findInnerIPv4(address: string): string | undefined {
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);
   const hex = /^\[(?:::ffff:|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(hostname);
   const [, high, low] = hex ?? [];
@@ -52,7 +52,7 @@ function innerIPv4(address: string): string | undefined {
   return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join(".");
 }
 
-function blockList(ranges: readonly string[], family: "ipv4" | "ipv6"): BlockList {
+function createBlockList(ranges: readonly string[], family: "ipv4" | "ipv6"): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [address = "", bits = ""] = range.split("/");
@@ -74,36 +74,36 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 export type AddressCheck = (url: URL) => Promise<readonly CheckedAddress[]>;
 
 /** `allowHosts` returns the hosts that may be anywhere: `localhost`, or `localhost:8080` for one port only. */
-export function addressCheck(
+export function createAddressCheck(
   allowHosts: () => readonly string[],
-  resolve: ResolveHost = systemResolve,
+  resolve: ResolveHost = resolveBySystem,
 ): AddressCheck {
   return async (url) => {
     const allowed = new Set(allowHosts().map((host) => host.trim().toLowerCase()));
-    const host = bareHost(url);
-    const addresses = isIP(host) ? [host] : await resolved(host, resolve);
-    const isAllowed = [host, url.hostname, url.host, `${host}:${portOf(url)}`].some((name) =>
+    const host = getBareHost(url);
+    const addresses = isIP(host) ? [host] : await resolveAddresses(host, resolve);
+    const isAllowed = [host, url.hostname, url.host, `${host}:${getPort(url)}`].some((name) =>
       allowed.has(name),
     );
     const stranger = isAllowed ? undefined : addresses.find((address) => !isPublicAddress(address));
-    if (stranger !== undefined) throw new WebError(refusal(host, stranger));
+    if (stranger !== undefined) throw new WebError(explainRefusal(host, stranger));
     return addresses.map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
   };
 }
 
 /** The host of an address without brackets and a final dot. */
-export function bareHost(url: URL): string {
+export function getBareHost(url: URL): string {
   return url.hostname
     .toLowerCase()
     .replace(/^\[|\]$/g, "")
     .replace(/\.$/, "");
 }
 
-async function systemResolve(host: string): Promise<readonly string[]> {
+async function resolveBySystem(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
-async function resolved(host: string, resolve: ResolveHost): Promise<readonly string[]> {
+async function resolveAddresses(host: string, resolve: ResolveHost): Promise<readonly string[]> {
   const addresses = await resolve(host).catch(() => []);
   if (addresses.length > 0 && addresses.every((address) => isIP(address) !== 0)) return addresses;
   throw new WebError(
@@ -111,11 +111,11 @@ async function resolved(host: string, resolve: ResolveHost): Promise<readonly st
   );
 }
 
-function portOf(url: URL): string {
+function getPort(url: URL): string {
   return url.port || (url.protocol === "https:" ? "443" : "80");
 }
 
-function refusal(host: string, address: string): string {
+function explainRefusal(host: string, address: string): string {
   const where = host === address ? host : `${host} (${address})`;
   return `${where} is not on the public internet but on this machine or in its network, so it is not asked. The user can allow it by adding "${host}" to autogpt.web.allowHosts.`;
 }

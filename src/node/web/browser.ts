@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { WebError } from "../../core/ports/services.ts";
-import { markedEnvironment, newProcessMark, processTree } from "../processes/process-tree.ts";
-import { isExecutable, onPath } from "../processes/programs.ts";
-import { shellEnvironment } from "../processes/shell-environment.ts";
+import { createProcessMark, createProcessTree, markEnvironment } from "../processes/process-tree.ts";
+import { findOnPath, isExecutable } from "../processes/programs.ts";
+import { createShellEnvironment } from "../processes/shell-environment.ts";
 import type { AddressCheck } from "./address-check.ts";
-import { checkedProxy } from "./checked-proxy.ts";
+import { startCheckedProxy } from "./checked-proxy.ts";
 import type { ResponseBody } from "./get.ts";
 
 /** Opens a page in a browser, lets its scripts run for a while, and returns `most` bytes of its HTML. Throws `WebError`. */
@@ -20,13 +20,13 @@ const SECONDS = 45;
 const PAGE_MS = 8000;
 
 /** A headless browser with a temporary profile and no access to the network except through `checkAddress`. */
-export function browser(program: string, checkAddress: AddressCheck): Browse {
+export function createBrowser(program: string, checkAddress: AddressCheck): Browse {
   return async (url, most, signal) => {
     signal.throwIfAborted();
-    const proxy = await checkedProxy(checkAddress);
+    const proxy = await startCheckedProxy(checkAddress);
     const profile = await mkdtemp(join(tmpdir(), "autogpt-browser-"));
     try {
-      return await dumped(program, [...flags(proxy.port, profile), url.href], most, signal);
+      return await dumpPage(program, [...listFlags(proxy.port, profile), url.href], most, signal);
     } finally {
       await proxy.close();
       await rm(profile, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
@@ -34,7 +34,7 @@ export function browser(program: string, checkAddress: AddressCheck): Browse {
   };
 }
 
-function flags(port: number, profile: string): readonly string[] {
+function listFlags(port: number, profile: string): readonly string[] {
   const isRoot = process.getuid?.() === 0;
   return [
     "--headless=new",
@@ -68,27 +68,27 @@ function flags(port: number, profile: string): readonly string[] {
   ];
 }
 
-async function dumped(
+async function dumpPage(
   program: string,
   args: readonly string[],
   most: number,
   signal: AbortSignal,
 ): Promise<ResponseBody> {
-  const mark = newProcessMark();
+  const mark = createProcessMark();
   const child = spawn(program, args, {
-    env: markedEnvironment(shellEnvironment(process.env, []), mark),
+    env: markEnvironment(createShellEnvironment(process.env, []), mark),
     stdio: ["ignore", "pipe", "ignore"],
     detached: process.platform !== "win32",
     windowsHide: true,
   });
-  if (child.pid === undefined) throw new WebError(await notStarted(child));
-  const tree = processTree(child.pid, mark);
+  if (child.pid === undefined) throw new WebError(await waitForStartError(child));
+  const tree = createProcessTree(child.pid, mark);
   const clock = AbortSignal.timeout(SECONDS * 1000);
   const stopped = AbortSignal.any([signal, clock]);
   const stop = (): void => void child.stdout.destroy();
   stopped.addEventListener("abort", stop, { once: true });
   try {
-    const body = await firstBytes(child.stdout, most);
+    const body = await readFirstBytes(child.stdout, most);
     signal.throwIfAborted();
     if (clock.aborted)
       throw new WebError(
@@ -103,7 +103,7 @@ async function dumped(
   }
 }
 
-async function firstBytes(stream: AsyncIterable<Buffer>, most: number): Promise<ResponseBody> {
+async function readFirstBytes(stream: AsyncIterable<Buffer>, most: number): Promise<ResponseBody> {
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -119,9 +119,9 @@ async function firstBytes(stream: AsyncIterable<Buffer>, most: number): Promise<
   return { bytes: Buffer.concat(chunks), isCut: length > most };
 }
 
-async function notStarted(child: ChildProcess): Promise<string> {
+async function waitForStartError(child: ChildProcess): Promise<string> {
   const [error] = await once(child, "error");
-  return `The browser could not be started (${errorMessage(error)}). The user can name another one in autogpt.web.browser.`;
+  return `The browser could not be started (${getErrorMessage(error)}). The user can name another one in autogpt.web.browser.`;
 }
 
 const BROWSER_NAMES = [
@@ -148,7 +148,7 @@ const WINDOWS_BROWSERS = [
 ];
 
 /** The path of a browser that can run headless; `setting` is `auto`, `off` or a path. */
-export function browserProgram(
+export function findBrowserProgram(
   setting: string,
   env: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -157,11 +157,11 @@ export function browserProgram(
   if (setting !== "auto" && setting !== "") return isExecutable(setting) ? setting : undefined;
   if (platform === "darwin") return MAC_BROWSERS.find(isExecutable);
   return platform === "win32"
-    ? windowsBrowsers(env).find(isExecutable)
-    : onPath(BROWSER_NAMES, env, platform);
+    ? listWindowsBrowsers(env).find(isExecutable)
+    : findOnPath(BROWSER_NAMES, env, platform);
 }
 
-function windowsBrowsers(env: NodeJS.ProcessEnv): readonly string[] {
+function listWindowsBrowsers(env: NodeJS.ProcessEnv): readonly string[] {
   const folders = [env.ProgramFiles, env["ProgramFiles(x86)"], env.LOCALAPPDATA].filter((path) => path);
   return folders.flatMap((folder) => WINDOWS_BROWSERS.map((name) => `${folder}\\${name}`));
 }

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, isIP, type Server as NetServer, type Socket } from "node:net";
-import { errorMessage } from "../../core/base/errors.ts";
-import { type AddressCheck, bareHost } from "./address-check.ts";
-import { pinned, request } from "./request.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { type AddressCheck, getBareHost } from "./address-check.ts";
+import { createPinnedLookup, request } from "./request.ts";
 
 /** Our own local proxy, which forwards only checked requests. */
 export interface CheckedProxy {
@@ -26,7 +26,7 @@ export interface ProxyOptions {
 }
 
 /** Starts a proxy for one browser or run. Each request and tunnel goes to an address that `checkAddress` has checked, and to no other. */
-export async function checkedProxy(
+export async function startCheckedProxy(
   checkAddress: AddressCheck,
   { socket: listening, mostBytes = MOST_BYTES, mostSent = MOST_SENT }: ProxyOptions = {},
 ): Promise<CheckedProxy> {
@@ -35,7 +35,7 @@ export async function checkedProxy(
   const server = createServer((asked, answer) => void pass(asked, answer, checkAddress, budget));
   server.on("connect", (asked, socket: Socket, head) => {
     if (head.length > 0) socket.unshift(head);
-    void tunnel(asked.url ?? "", socket, checkAddress, sockets, budget);
+    void openTunnel(asked.url ?? "", socket, checkAddress, sockets, budget);
   });
   server.on("connection", (socket) => keep(socket, sockets));
   await new Promise<void>((resolve) =>
@@ -75,8 +75,8 @@ async function pass(
   answer.once("close", () => stop.abort());
   try {
     if (url?.protocol !== "http:") throw new Error("Only http is passed on like this.");
-    const body = await bodyOf(asked, budget.sent);
-    const headers = passedHeaders(asked);
+    const body = await readBody(asked, budget.sent);
+    const headers = filterHeaders(asked);
     const got = await request(url, await checkAddress(url), {
       headers,
       signal: stop.signal,
@@ -89,12 +89,12 @@ async function pass(
     got.pipe(answer);
   } catch (error) {
     if (!answer.headersSent) answer.writeHead(403, { "content-type": "text/plain" });
-    answer.end(errorMessage(error));
+    answer.end(getErrorMessage(error));
   }
 }
 
 /** The body of a page's request, which can't be large. */
-async function bodyOf(asked: IncomingMessage, most: number): Promise<Buffer> {
+async function readBody(asked: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of asked) {
@@ -106,7 +106,7 @@ async function bodyOf(asked: IncomingMessage, most: number): Promise<Buffer> {
 }
 
 /** Headers between the browser and this proxy aren't forwarded. The address says which server is asked, not the client. */
-function passedHeaders({ headers }: IncomingMessage): Record<string, string> {
+function filterHeaders({ headers }: IncomingMessage): Record<string, string> {
   const own =
     /^(?:proxy-|host$|connection$|keep-alive$|te$|trailer$|transfer-encoding$|upgrade$|content-length$)/;
   return Object.fromEntries(
@@ -117,7 +117,7 @@ function passedHeaders({ headers }: IncomingMessage): Record<string, string> {
 }
 
 /** Opens a tunnel for TLS to a checked address. */
-async function tunnel(
+async function openTunnel(
   target: string,
   socket: Socket,
   checkAddress: AddressCheck,
@@ -130,7 +130,11 @@ async function tunnel(
     socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     return;
   }
-  const far = connect({ host: bareHost(url), port: Number(url.port || 443), lookup: pinned(checked) });
+  const far = connect({
+    host: getBareHost(url),
+    port: Number(url.port || 443),
+    lookup: createPinnedLookup(checked),
+  });
   keep(far, sockets);
   far.once("connect", () => {
     socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
@@ -153,8 +157,8 @@ interface Tunnel {
 /** Passes on what a client sends if the server that it greets by TLS is allowed as well, since many servers can share one address. */
 async function sendGreeted({ socket, far, url, checkAddress, budget }: Tunnel): Promise<void> {
   try {
-    const host = bareHost(url);
-    const name = await greetedServer(socket);
+    const host = getBareHost(url);
+    const name = await readGreetedServer(socket);
     const isSame = name === undefined || name === (isIP(host) === 0 ? host : "");
     if (!isSame) await checkAddress(new URL(`https://${name}${url.port && `:${url.port}`}`));
     socket.on("data", (chunk: Buffer) => spend(budget, chunk, far));
@@ -165,14 +169,14 @@ async function sendGreeted({ socket, far, url, checkAddress, budget }: Tunnel): 
 }
 
 /** The server that a client greets by TLS, before anything is passed on: empty if it names none, undefined for another protocol. */
-async function greetedServer(socket: Socket): Promise<string | undefined> {
+async function readGreetedServer(socket: Socket): Promise<string | undefined> {
   let bytes = Buffer.alloc(0);
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
     bytes = Buffer.concat([bytes, chunk]);
     const isGreeting = bytes[0] === GREETING_RECORD;
     if (isGreeting && (bytes.length < 5 || bytes.length < 5 + bytes.readUInt16BE(3))) continue;
     socket.unshift(bytes);
-    return isGreeting ? serverName(bytes.subarray(5, 5 + bytes.readUInt16BE(3))) : undefined;
+    return isGreeting ? readServerName(bytes.subarray(5, 5 + bytes.readUInt16BE(3))) : undefined;
   }
   throw new Error("The client ended.");
 }
@@ -180,16 +184,16 @@ async function greetedServer(socket: Socket): Promise<string | undefined> {
 const [GREETING_RECORD, CLIENT_HELLO, SERVER_NAME] = [22, 1, 0];
 
 /** The server that a TLS client's greeting names; empty if there is none. */
-function serverName(hello: Buffer): string {
+function readServerName(hello: Buffer): string {
   try {
-    return hello[0] === CLIENT_HELLO ? serverNameIn(hello).toLowerCase() : "";
+    return hello[0] === CLIENT_HELLO ? parseServerName(hello).toLowerCase() : "";
   } catch {
     return "";
   }
 }
 
 /** Throws a `RangeError` if the greeting is cut off. */
-function serverNameIn(hello: Buffer): string {
+function parseServerName(hello: Buffer): string {
   // After type, length, version and random number: session, ciphers and compressions, each with its length.
   let at = 38;
   at += 1 + hello.readUInt8(at);

@@ -1,5 +1,5 @@
 import type { WebSearch } from "../../core/ports/services.ts";
-import { type AddressCheck, addressCheck, bareHost } from "./address-check.ts";
+import { type AddressCheck, createAddressCheck, getBareHost } from "./address-check.ts";
 import { readResultList, searchResponse } from "./json-search.ts";
 
 /** Options of a search service of the user's choice. */
@@ -17,15 +17,15 @@ export interface CustomSearchOptions {
 }
 
 /** Searches with any service that returns JSON. */
-export function customSearch({
+export function createCustomWebSearch({
   template,
   headers,
   key,
   keyStep,
   checkAddress,
 }: CustomSearchOptions): WebSearch {
-  const host = bareHost(new URL(filled(template, "", 1)));
-  const check = checkAddress ?? addressCheck(() => [host]);
+  const host = getBareHost(new URL(fillTemplate(template, "", 1)));
+  const check = checkAddress ?? createAddressCheck(() => [host]);
   return {
     name: host,
     host,
@@ -38,7 +38,7 @@ export function customSearch({
       );
       return readResultList(
         await searchResponse(
-          new URL(filled(template, query, count)),
+          new URL(fillTemplate(template, query, count)),
           sent,
           { checkAddress: check, keyStep },
           signal,
@@ -49,15 +49,15 @@ export function customSearch({
 }
 
 /** Why a template can't be used, as a sentence; undefined when it can. */
-export function customSearchProblem(template: string): string | undefined {
-  const url = URL.parse(filled(template, "x", 1));
+export function checkSearchTemplate(template: string): string | undefined {
+  const url = URL.parse(fillTemplate(template, "x", 1));
   const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
   return isWeb && template.includes("{query}")
     ? undefined
     : "The address of the search service must be a web address with {query} in it, like https://search.example.com/search?q={query}&format=json (autogpt.web.searchUrl).";
 }
 
-function filled(template: string, query: string, count: number): string {
+function fillTemplate(template: string, query: string, count: number): string {
   return template
     .replaceAll("{query}", () => encodeURIComponent(query))
     .replaceAll("{count}", () => String(count));

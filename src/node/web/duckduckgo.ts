@@ -1,8 +1,8 @@
 import { WebError, type WebSearch } from "../../core/ports/services.ts";
 import type { AddressCheck } from "./address-check.ts";
-import { type Get, getter } from "./get.ts";
+import { createGetter, type Get } from "./get.ts";
 import { readPageInWorker } from "./page-job.ts";
-import { responseError } from "./response-error.ts";
+import { checkResponse } from "./response-error.ts";
 
 /** Options of DuckDuckGo. */
 export interface DuckDuckGoOptions {
@@ -18,22 +18,26 @@ const SECONDS = 20;
 const MOST_BYTES = 1_000_000;
 
 /** Searches with DuckDuckGo, which needs no key. */
-export function duckDuckGo({ checkAddress, worker, address = ADDRESS }: DuckDuckGoOptions): WebSearch {
-  const get = getter(checkAddress);
+export function createDuckDuckGoSearch({
+  checkAddress,
+  worker,
+  address = ADDRESS,
+}: DuckDuckGoOptions): WebSearch {
+  const get = createGetter(checkAddress);
   return {
     name: "DuckDuckGo",
     host: new URL(address).hostname,
     async find(query, _count, signal) {
       const url = new URL(address);
       url.searchParams.set("q", query);
-      const { bytes, type } = await answerOf(get, url, signal);
+      const { bytes, type } = await fetchAnswer(get, url, signal);
       const reading = await readPageInWorker(worker, { bytes, type, url: url.href, results: true }, signal);
       return reading.kind === "results" ? reading.found : [];
     },
   };
 }
 
-async function answerOf(
+async function fetchAnswer(
   get: Get,
   url: URL,
   signal: AbortSignal,
@@ -42,7 +46,7 @@ async function answerOf(
   const { bytes } = answer.body;
   // It answers 202 with a captcha instead of 429.
   if (answer.status === 202 || bytes.includes("anomaly-modal")) throw new WebError(CAPTCHA);
-  const trouble = responseError(answer);
+  const trouble = checkResponse(answer);
   if (trouble) throw trouble;
   return { bytes, type: answer.headers["content-type"] ?? "text/html" };
 }

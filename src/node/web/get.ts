@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { type Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { WebError } from "../../core/ports/services.ts";
-import { type AddressCheck, bareHost } from "./address-check.ts";
-import { request, webConnectionError } from "./request.ts";
+import { type AddressCheck, getBareHost } from "./address-check.ts";
+import { createWebConnectionError, request } from "./request.ts";
 
 /** Options of a request. */
 export interface GetOptions {
@@ -19,7 +19,7 @@ export interface GetOptions {
   readonly accept: string;
   /** May include keys, so a redirect to another origin doesn't get them. */
   readonly headers?: Readonly<Record<string, string>>;
-  arrived?(bytes: number, total: number | undefined): void;
+  reportArrival?(bytes: number, total: number | undefined): void;
 }
 
 /** A server's response with any status. */
@@ -39,13 +39,13 @@ const MOST_REDIRECTS = 10;
 const USER_AGENT = "Mozilla/5.0 (compatible; AutoGPT-VSCode/1.0)";
 
 /** Sends requests, most of them GET, and checks every redirect like the first request. Stores no cookies and sends no credentials. Throws `WebError`. */
-export function getter(checkAddress: AddressCheck): Get {
+export function createGetter(checkAddress: AddressCheck): Get {
   return async (url, getting) => {
     const { signal, seconds } = getting;
     const clock = AbortSignal.timeout(seconds * 1000);
     let at = url;
     try {
-      return await followed(
+      return await followRedirects(
         url,
         { ...getting, signal: AbortSignal.any([signal, clock]) },
         checkAddress,
@@ -59,12 +59,12 @@ export function getter(checkAddress: AddressCheck): Get {
         throw new WebError(
           `${at.host} took longer than ${seconds} seconds, so it was given up. Try again later, or take another source.`,
         );
-      throw error instanceof WebError ? error : webConnectionError(error, at);
+      throw error instanceof WebError ? error : createWebConnectionError(error, at);
     }
   };
 }
 
-async function followed(
+async function followRedirects(
   start: URL,
   getting: GetOptions,
   checkAddress: AddressCheck,
@@ -77,14 +77,14 @@ async function followed(
     going(url);
     const answer = await request(url, await checkAddress(url), {
       headers: {
-        ...plainHeaders(getting.accept),
+        ...createHeaders(getting.accept),
         ...(url.origin === start.origin ? getting.headers : {}),
       },
       signal: getting.signal,
       method,
       ...(body ? { body } : {}),
     });
-    const next = ["GET", "HEAD"].includes(method) ? redirectOf(answer, url) : undefined;
+    const next = ["GET", "HEAD"].includes(method) ? findRedirect(answer, url) : undefined;
     if (!next) return read(url, answer, getting);
     answer.destroy();
     await requireSameSite(url, next, checkAddress);
@@ -95,16 +95,20 @@ async function followed(
   );
 }
 
-async function read(url: URL, answer: IncomingMessage, { most, arrived }: GetOptions): Promise<WebResponse> {
+async function read(
+  url: URL,
+  answer: IncomingMessage,
+  { most, reportArrival }: GetOptions,
+): Promise<WebResponse> {
   const { headers, statusCode = 0 } = answer;
   const total = headers["content-encoding"] === undefined ? Number(headers["content-length"]) : Number.NaN;
   const body = await readBody(answer, most, (bytes) =>
-    arrived?.(bytes, Number.isNaN(total) ? undefined : total),
+    reportArrival?.(bytes, Number.isNaN(total) ? undefined : total),
   );
   return { url, status: statusCode, headers, body };
 }
 
-function plainHeaders(accept: string): Readonly<Record<string, string>> {
+function createHeaders(accept: string): Readonly<Record<string, string>> {
   return {
     "user-agent": USER_AGENT,
     accept,
@@ -113,7 +117,7 @@ function plainHeaders(accept: string): Readonly<Record<string, string>> {
   };
 }
 
-function redirectOf({ statusCode, headers }: IncomingMessage, from: URL): URL | undefined {
+function findRedirect({ statusCode, headers }: IncomingMessage, from: URL): URL | undefined {
   if (headers.location === undefined || ![301, 302, 303, 307, 308].includes(statusCode ?? 0))
     return undefined;
   const next = URL.parse(headers.location, from);
@@ -132,7 +136,7 @@ function requireWeb({ protocol, username, password, host }: URL): void {
 /** Another site is another decision, because the user approved the host that was shown. */
 async function requireSameSite(from: URL, to: URL, checkAddress: AddressCheck): Promise<void> {
   requireWeb(to);
-  if (isSameSite(bareHost(from), bareHost(to))) return;
+  if (isSameSite(getBareHost(from), getBareHost(to))) return;
   await checkAddress(to);
   throw new WebError(
     `${from.host} redirects to another site: ${to.href} If that is what you want, ask for that address.`,
@@ -170,8 +174,9 @@ async function readBody(
   if (layers.length > MOST_LAYERS)
     throw new WebError(`The answer is packed in ${layers.length} layers, so it was not unpacked.`);
   try {
-    const stream = layers.length === 0 ? answer : unpacked(answer.pipe(atMost(most)), layers.toReversed());
-    return await collected(stream, most, arrived);
+    const stream =
+      layers.length === 0 ? answer : unpackStream(answer.pipe(limitBytes(most)), layers.toReversed());
+    return await collectBody(stream, most, arrived);
   } finally {
     answer.destroy();
   }
@@ -181,7 +186,7 @@ async function readBody(
 class TooMuch extends Error {}
 
 /** Passes on this many bytes, and fails at the next. */
-function atMost(most: number): Transform {
+function limitBytes(most: number): Transform {
   let length = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -192,7 +197,7 @@ function atMost(most: number): Transform {
   });
 }
 
-async function collected(
+async function collectBody(
   stream: Readable,
   most: number,
   arrived: (bytes: number) => void,
@@ -218,15 +223,15 @@ async function collected(
 }
 
 /** The stream with its encodings removed, outermost first. */
-function unpacked(stream: Readable, layers: readonly string[]): Readable {
+function unpackStream(stream: Readable, layers: readonly string[]): Readable {
   return layers.reduce((packed: Readable, layer) => {
-    const unpacking = decompressor(layer, packed);
+    const unpacking = createDecompressor(layer, packed);
     packed.on("error", (error) => unpacking.destroy(error));
     return packed.pipe(unpacking);
   }, stream);
 }
 
-function decompressor(layer: string, packed: Readable) {
+function createDecompressor(layer: string, packed: Readable) {
   switch (layer) {
     case "gzip":
     case "x-gzip":

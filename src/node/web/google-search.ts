@@ -19,7 +19,7 @@ export const GOOGLE_ADDRESS = "https://www.googleapis.com/customsearch/v1";
 const MOST = 10;
 
 /** Searches with a Programmable Search Engine of Google. */
-export function googleSearch({
+export function createGoogleWebSearch({
   checkAddress,
   key,
   keyStep,

@@ -1,7 +1,7 @@
 import { type SearchHit, WebError } from "../../core/ports/services.ts";
 import type { AddressCheck } from "./address-check.ts";
-import { getter } from "./get.ts";
-import { responseError } from "./response-error.ts";
+import { createGetter } from "./get.ts";
+import { checkResponse } from "./response-error.ts";
 
 const SECONDS = 20;
 const MOST_BYTES = 2_000_000;
@@ -13,7 +13,7 @@ export async function searchResponse(
   { checkAddress, keyStep }: { readonly checkAddress: AddressCheck; readonly keyStep: string },
   signal: AbortSignal,
 ): Promise<unknown> {
-  const answer = await getter(checkAddress)(url, {
+  const answer = await createGetter(checkAddress)(url, {
     headers,
     most: MOST_BYTES,
     seconds: SECONDS,
@@ -21,8 +21,8 @@ export async function searchResponse(
     signal,
   });
   if (answer.status === 401 || answer.status === 403)
-    throw new WebError(refused(url, answer.status, keyStep));
-  const trouble = responseError(answer);
+    throw new WebError(explainRejectedKey(url, answer.status, keyStep));
+  const trouble = checkResponse(answer);
   if (trouble) throw trouble;
   try {
     return JSON.parse(answer.body.bytes.toString("utf8"));
@@ -33,7 +33,7 @@ export async function searchResponse(
   }
 }
 
-function refused({ host }: URL, status: number, keyStep: string): string {
+function explainRejectedKey({ host }: URL, status: number, keyStep: string): string {
   return `The search service at ${host} rejects the key (${status}). The user can change it: ${keyStep}. Work without a search until then.`;
 }
 
@@ -48,31 +48,31 @@ const DEEPEST = 5;
 
 /** Finds the results in any service's response: the longest list, at any depth, of objects with an address and a title. */
 export function readResultList(answer: unknown): readonly SearchHit[] {
-  return listsIn(answer, 0).reduce<readonly SearchHit[]>(
+  return collectHitLists(answer, 0).reduce<readonly SearchHit[]>(
     (longest, list) => (list.length > longest.length ? list : longest),
     [],
   );
 }
 
-function listsIn(value: unknown, depth: number): readonly (readonly SearchHit[])[] {
+function collectHitLists(value: unknown, depth: number): readonly (readonly SearchHit[])[] {
   if (depth > DEEPEST || typeof value !== "object" || value === null) return [];
-  const inside = Object.values(value).flatMap((inner) => listsIn(inner, depth + 1));
-  return Array.isArray(value) ? [value.flatMap(resultIn), ...inside] : inside;
+  const inside = Object.values(value).flatMap((inner) => collectHitLists(inner, depth + 1));
+  return Array.isArray(value) ? [value.flatMap(parseHit), ...inside] : inside;
 }
 
-function resultIn(value: unknown): readonly SearchHit[] {
+function parseHit(value: unknown): readonly SearchHit[] {
   if (typeof value !== "object" || value === null) return [];
   const fields = new Map<string, unknown>(Object.entries(value));
-  const first = (names: readonly string[]): string =>
+  const findFirstText = (names: readonly string[]): string =>
     names.map((name) => fields.get(name)).find((text) => typeof text === "string") ?? "";
-  const url = URL.parse(first(NAMES.url));
-  const title = plain(first(NAMES.title));
+  const url = URL.parse(findFirstText(NAMES.url));
+  const title = stripHighlights(findFirstText(NAMES.title));
   if ((url?.protocol !== "http:" && url?.protocol !== "https:") || title === "") return [];
-  return [{ title, url: url.href, excerpt: plain(first(NAMES.excerpt)) }];
+  return [{ title, url: url.href, excerpt: stripHighlights(findFirstText(NAMES.excerpt)) }];
 }
 
 /** Services highlight the words that matched. */
-function plain(text: string): string {
+function stripHighlights(text: string): string {
   return text
     .replace(/<\/?[a-z][^>]{0,100}>/gi, "")
     .replaceAll("&quot;", '"')

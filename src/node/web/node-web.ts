@@ -7,9 +7,9 @@ import {
 } from "../../core/ports/services.ts";
 import type { AddressCheck } from "./address-check.ts";
 import type { Browse } from "./browser.ts";
-import { type Get, getter, type WebResponse } from "./get.ts";
+import { createGetter, type Get, type WebResponse } from "./get.ts";
 import { type PageReading, readPageInWorker } from "./page-job.ts";
-import { responseError } from "./response-error.ts";
+import { checkResponse } from "./response-error.ts";
 
 /** Options of the web. */
 export interface NodeWebOptions {
@@ -29,30 +29,34 @@ const PAGE_TYPES =
   "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.9,application/json;q=0.8,*/*;q=0.5";
 
 /** The web as plain Node reaches it. */
-export function nodeWeb(parts: NodeWebOptions): Web {
-  const get = getter(parts.checkAddress);
+export function createNodeWeb(parts: NodeWebOptions): Web {
+  const get = createGetter(parts.checkAddress);
   return {
-    async page(url, looking) {
+    async openPage(url, looking) {
       const { signal, browser, notice } = looking;
-      const answer = await good(get, url, { most: parts.maxBytes, seconds: PAGE_SECONDS, signal });
+      const answer = await fetchUsableAnswer(get, url, {
+        most: parts.maxBytes,
+        seconds: PAGE_SECONDS,
+        signal,
+      });
       const plain = await read(answer, parts, signal);
-      if (!plain.isEmptyWithoutScripts) return pageOf(answer, plain, cutNotes(answer, parts));
-      if (!browser || !parts.browse) return pageOf(answer, plain, [NEEDS_SCRIPTS]);
+      if (!plain.isEmptyWithoutScripts) return createPage(answer, plain, listCutNotes(answer, parts));
+      if (!browser || !parts.browse) return createPage(answer, plain, [NEEDS_SCRIPTS]);
       notice?.(`${answer.url.host} is empty without its scripts, so it is opened in a browser.`);
       const html = await parts.browse(answer.url, parts.maxBytes, signal);
       const drawn = { ...answer, body: html, headers: { "content-type": "text/html; charset=utf-8" } };
-      return pageOf(answer, await read(drawn, parts, signal), [
+      return createPage(answer, await read(drawn, parts, signal), [
         "The page was opened in a browser.",
-        ...cutNotes(drawn, parts),
+        ...listCutNotes(drawn, parts),
       ]);
     },
-    async download(url, { signal, progress }) {
-      const answer = await good(get, url, {
+    async download(url, { signal, reportProgress }) {
+      const answer = await fetchUsableAnswer(get, url, {
         most: DOWNLOAD_BYTES,
         seconds: DOWNLOAD_SECONDS,
         signal,
         accept: "*/*",
-        ...(progress ? { arrived: progress } : {}),
+        ...(reportProgress ? { reportArrival: reportProgress } : {}),
       });
       if (answer.body.isCut)
         throw new WebError(
@@ -90,13 +94,13 @@ const NEEDS_SCRIPTS =
   "The page is (nearly) empty without its scripts, and no browser was there to run them. Look for its data elsewhere.";
 
 /** An answer that is what was asked for. */
-async function good(
+async function fetchUsableAnswer(
   get: Get,
   url: URL,
   getting: Omit<Parameters<Get>[1], "accept"> & { readonly accept?: string },
 ): Promise<WebResponse> {
   const answer = await get(url, { accept: PAGE_TYPES, ...getting });
-  const trouble = responseError(answer);
+  const trouble = checkResponse(answer);
   if (trouble) throw trouble;
   return answer;
 }
@@ -121,13 +125,13 @@ async function read(
   );
 }
 
-function cutNotes({ body }: Pick<WebResponse, "body">, { maxBytes }: NodeWebOptions): readonly string[] {
+function listCutNotes({ body }: Pick<WebResponse, "body">, { maxBytes }: NodeWebOptions): readonly string[] {
   return body.isCut
     ? [`The page is larger than ${maxBytes} bytes (autogpt.web.maxBytes), so only its beginning was read.`]
     : [];
 }
 
-function pageOf(
+function createPage(
   { url }: WebResponse,
   { title, text, links }: Extract<PageReading, { kind: "page" }>,
   notes: readonly string[],

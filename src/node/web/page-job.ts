@@ -1,5 +1,5 @@
 import { type PageLink, type SearchHit, WebError } from "../../core/ports/services.ts";
-import { inWorker, MOST_SECONDS, WorkerFailure } from "../processes/event-loop.ts";
+import { MOST_SECONDS, runInWorker, WorkerFailure } from "../processes/event-loop.ts";
 
 /** Input of the page reader. */
 export interface PageJob {
@@ -33,7 +33,7 @@ export async function readPageInWorker(
   signal: AbortSignal,
 ): Promise<PageReading> {
   try {
-    return await inWorker<PageReading>(worker, job, { seconds: MOST_SECONDS, signal });
+    return await runInWorker<PageReading>(worker, job, { seconds: MOST_SECONDS, signal });
   } catch (cause) {
     if (!(cause instanceof WorkerFailure)) throw cause;
     throw new WebError(`The page could not be read (${cause.message}). Take another source.`, { cause });

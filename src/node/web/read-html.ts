@@ -1,7 +1,7 @@
 import { isProbablyReaderable, Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import type { PageLink, SearchHit } from "../../core/ports/services.ts";
-import { markdown } from "../documents/markdown.ts";
+import { convertToMarkdown } from "../documents/markdown.ts";
 
 /** The readable content of an HTML page. */
 export interface HtmlReading {
@@ -20,45 +20,45 @@ const MOST_LINKS = 2_000;
 
 /** Reads an HTML page: its main content as Markdown, and its links with absolute addresses. */
 export function readHtml(html: string, url: string): HtmlReading {
-  const { document } = parseHTML(whole(html));
+  const { document } = parseHTML(completeHtml(html));
   const links = makeAbsolute(document, url);
   const hasScripts = document.querySelector("script") !== null;
-  const title = oneLine(document.querySelector("title")?.textContent ?? "");
-  const text = html.length <= READABLE_LENGTH ? articleText(document) : undefined;
-  const all = text ?? markdown(mainPart(document));
+  const title = collapseSpaces(document.querySelector("title")?.textContent ?? "");
+  const text = html.length <= READABLE_LENGTH ? extractArticleText(document) : undefined;
+  const all = text ?? convertToMarkdown(findMainPart(document));
   return { title, text: all, links, isEmptyWithoutScripts: hasScripts && all.length < LITTLE_TEXT };
 }
 
 /** The parser expects a page to start like one. */
-function whole(html: string): string {
+function completeHtml(html: string): string {
   return /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
 }
 
-function articleText(document: Document): string | undefined {
+function extractArticleText(document: Document): string | undefined {
   if (!isProbablyReaderable(document)) return undefined;
   const copy = document.cloneNode(true) as Document;
   const article = new Readability(copy, { serializer: (node) => node }).parse();
   if (!(article?.content instanceof Object) || (article.textContent?.trim().length ?? 0) < LITTLE_TEXT)
     return undefined;
-  return markdown(article.content as HTMLElement);
+  return convertToMarkdown(article.content as HTMLElement);
 }
 
 const NEVER_READ = "title,script,style,noscript,template,svg,iframe,object,[hidden],[aria-hidden=true]";
 const AROUND = "nav,footer,aside";
 
 /** The main content according to the page; otherwise everything except navigation and the like. */
-function mainPart(document: Document): HTMLElement {
+function findMainPart(document: Document): HTMLElement {
   for (const element of document.querySelectorAll(NEVER_READ)) element.remove();
   const marked = document.querySelector<HTMLElement>("main,[role=main],article");
   if (marked && (marked.textContent?.trim().length ?? 0) >= LITTLE_TEXT) return marked;
   const root = document.body?.textContent?.trim() ? document.body : document.documentElement;
   const around = [...root.querySelectorAll(AROUND)];
-  const rest = length(root) - around.reduce((sum, element) => sum + length(element), 0);
+  const rest = measureText(root) - around.reduce((sum, element) => sum + measureText(element), 0);
   if (rest >= LITTLE_TEXT) for (const element of around) element.remove();
   return root;
 }
 
-function length(element: Element): number {
+function measureText(element: Element): number {
   return element.textContent?.trim().length ?? 0;
 }
 
@@ -73,7 +73,8 @@ function makeAbsolute(document: Document, url: string): readonly PageLink[] {
       continue;
     }
     anchor.setAttribute("href", to.href);
-    const text = oneLine(anchor.textContent ?? "") || oneLine(anchor.getAttribute("aria-label") ?? "");
+    const text =
+      collapseSpaces(anchor.textContent ?? "") || collapseSpaces(anchor.getAttribute("aria-label") ?? "");
     if (links.size < MOST_LINKS && !links.has(to.href)) links.set(to.href, { text, url: to.href });
   }
   for (const image of document.querySelectorAll("img[src]")) {
@@ -85,7 +86,7 @@ function makeAbsolute(document: Document, url: string): readonly PageLink[] {
 }
 
 /** The text with white space collapsed into single spaces. */
-function oneLine(text: string): string {
+function collapseSpaces(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
@@ -94,20 +95,20 @@ export function readResults(html: string, url: string): readonly SearchHit[] {
   const { document } = parseHTML(html);
   return [...document.querySelectorAll(".result")].flatMap((result) => {
     const anchor = result.querySelector("a.result__a");
-    const target = targetOf(anchor?.getAttribute("href") ?? "", url);
+    const target = findTarget(anchor?.getAttribute("href") ?? "", url);
     if (!anchor || target === undefined || result.classList.contains("result--ad")) return [];
     return [
       {
-        title: oneLine(anchor.textContent ?? ""),
+        title: collapseSpaces(anchor.textContent ?? ""),
         url: target,
-        excerpt: oneLine(result.querySelector(".result__snippet")?.textContent ?? ""),
+        excerpt: collapseSpaces(result.querySelector(".result__snippet")?.textContent ?? ""),
       },
     ];
   });
 }
 
 /** The address behind a tracking link. */
-function targetOf(href: string, url: string): string | undefined {
+function findTarget(href: string, url: string): string | undefined {
   const link = URL.parse(href, url);
   const target = link?.searchParams.get("uddg") ?? link?.href;
   const parsed = target === undefined ? null : URL.parse(target);

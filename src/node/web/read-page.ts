@@ -17,11 +17,11 @@ function readAnyHtml(html: string, url: string): HtmlReading {
     return readHtml(html, url);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { title: "", text: wordsOf(html), links: [], isEmptyWithoutScripts: false };
+    return { title: "", text: extractWords(html), links: [], isEmptyWithoutScripts: false };
   }
 }
 
-function wordsOf(html: string): string {
+function extractWords(html: string): string {
   return html
     .replace(/<(script|style|template)\b.*?<\/\1>/gis, " ")
     .replace(/<[^<>]{0,1000}>/g, " ")
@@ -37,8 +37,8 @@ function isHtml(type: string, text: string): boolean {
 /** A page's bytes as text, based on its server, its own declaration, or a guess; undefined if it isn't text. */
 async function decodePage(bytes: Buffer, type: string): Promise<string | undefined> {
   if (hasMark(bytes)) return (await decodeText(bytes))?.text;
-  const declared = charsetOf(type) ?? declaredInside(bytes);
-  const text = declared === undefined ? undefined : decodedWith(bytes, declared);
+  const declared = findCharset(type) ?? findDeclaredCharset(bytes);
+  const text = declared === undefined ? undefined : tryDecode(bytes, declared);
   if (text !== undefined) return isText(text) ? text : undefined;
   const loose = new TextDecoder().decode(bytes);
   const isUtf8 = !loose.slice(0, -3).includes("\uFFFD");
@@ -47,12 +47,12 @@ async function decodePage(bytes: Buffer, type: string): Promise<string | undefin
 }
 
 /** The charset of a media type, in lower case. */
-function charsetOf(type: string): string | undefined {
+function findCharset(type: string): string | undefined {
   return /charset\s*=\s*["']?([\w.:-]+)/i.exec(type)?.[1]?.toLowerCase();
 }
 
 /** The charset that `<meta charset>` or an XML declaration names within the first kilobyte. */
-function declaredInside(bytes: Buffer): string | undefined {
+function findDeclaredCharset(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 1024).toString("latin1");
   return (
     /<meta[^>]{1,200}charset\s*=\s*["']?([\w.:-]+)/i.exec(start)?.[1] ??
@@ -60,7 +60,7 @@ function declaredInside(bytes: Buffer): string | undefined {
   );
 }
 
-function decodedWith(bytes: Buffer, charset: string): string | undefined {
+function tryDecode(bytes: Buffer, charset: string): string | undefined {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {

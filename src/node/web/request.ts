@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { WebError } from "../../core/ports/services.ts";
 import type { CheckedAddress } from "./address-check.ts";
 
@@ -31,17 +31,17 @@ export function request(
     method,
     headers: { ...headers, ...(body === undefined ? {} : { "content-length": body.length }) },
     agent: false,
-    lookup: pinned(checked),
+    lookup: createPinnedLookup(checked),
     signal,
   });
   sent.once("response", resolve);
-  sent.on("error", (error) => reject(signal.aborted ? signal.reason : webConnectionError(error, url)));
+  sent.on("error", (error) => reject(signal.aborted ? signal.reason : createWebConnectionError(error, url)));
   sent.end(body);
   return promise;
 }
 
 /** A lookup that knows only the checked addresses. */
-export function pinned(checked: readonly CheckedAddress[]): LookupFunction {
+export function createPinnedLookup(checked: readonly CheckedAddress[]): LookupFunction {
   return (_host, options, done) => {
     const [first] = checked;
     if (options.all) done(null, [...checked]);
@@ -72,34 +72,39 @@ const CONNECTION: Readonly<Record<string, string>> = {
 };
 
 /** Why a connection couldn't be made, as a sentence that says what to do. */
-export function webConnectionError(error: unknown, url: URL): WebError {
-  const code = codeOf(error);
+export function createWebConnectionError(error: unknown, url: URL): WebError {
+  const code = getErrorCode(error);
   const certificate = CERTIFICATE[code];
   if (certificate !== undefined)
-    return webError(url, `cannot be trusted: ${certificate}. Take another source, or tell the user`, error);
+    return createWebError(
+      url,
+      `cannot be trusted: ${certificate}. Take another source, or tell the user`,
+      error,
+    );
   if (code.startsWith("ERR_SSL") || code === "EPROTO")
-    return webError(
+    return createWebError(
       url,
       `does not speak TLS as it should. Try it with ${url.protocol === "https:" ? "http" : "https"}://, or take another source`,
       error,
     );
-  if (code.startsWith("HPE_")) return webError(url, "does not answer in HTTP. Check the address", error);
+  if (code.startsWith("HPE_"))
+    return createWebError(url, "does not answer in HTTP. Check the address", error);
   if (code.startsWith("Z_") || code.startsWith("ERR__ERROR_"))
-    return webError(url, "sent data that can't be unpacked. Take another source", error);
-  const why = CONNECTION[code] ?? errorMessage(error);
-  return webError(
+    return createWebError(url, "sent data that can't be unpacked. Take another source", error);
+  const why = CONNECTION[code] ?? getErrorMessage(error);
+  return createWebError(
     url,
     `could not be reached: ${why}. Check the address, try again later, or take another source`,
     error,
   );
 }
 
-function webError({ host }: URL, what: string, cause: unknown): WebError {
+function createWebError({ host }: URL, what: string, cause: unknown): WebError {
   return new WebError(`${host} ${what}.`, { cause });
 }
 
 /** If several addresses failed, the first one's code. */
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+function getErrorCode(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return getErrorCode(error.errors[0]);
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

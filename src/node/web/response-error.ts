@@ -2,9 +2,9 @@ import { WebError } from "../../core/ports/services.ts";
 import type { WebResponse } from "./get.ts";
 
 /** Why a response isn't usable; undefined for a good one. */
-export function responseError(answer: WebResponse): WebError | undefined {
+export function checkResponse(answer: WebResponse): WebError | undefined {
   const { url, status, headers } = answer;
-  if (wantsPerson(answer))
+  if (isHumanCheck(answer))
     return new WebError(
       `${url.host} asks for a captcha and shows nothing else. Take another source, or ask the user to look.`,
     );
@@ -43,7 +43,7 @@ const TEST_PAGE =
 /** Captcha pages are short. A long page with a captcha in a form is an ordinary page. */
 const LONGEST_TEST_PAGE = 60_000;
 
-function wantsPerson({ status, headers, body }: WebResponse): boolean {
+function isHumanCheck({ status, headers, body }: WebResponse): boolean {
   if (headers["cf-mitigated"] === "challenge") return true;
   const mayBe = status !== 200 || body.bytes.length <= LONGEST_TEST_PAGE;
   if (!mayBe || !/html/i.test(headers["content-type"] ?? "html")) return false;

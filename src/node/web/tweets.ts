@@ -6,7 +6,7 @@ export const X_ADDRESS = "https://api.x.com";
 const SECONDS = 30;
 
 /** Posts on X with version 2 of its API. `keyStep` says how the user changes the keys, as part of a sentence. */
-export function xTweets(keys: OAuthKeys, keyStep: string, address = X_ADDRESS): TweetPublisher {
+export function createXPublisher(keys: OAuthKeys, keyStep: string, address = X_ADDRESS): TweetPublisher {
   const host = new URL(address).hostname;
   return {
     name: "X",
@@ -17,7 +17,7 @@ export function xTweets(keys: OAuthKeys, keyStep: string, address = X_ADDRESS): 
         method: "POST",
         headers: {
           "content-type": "application/json",
-          authorization: oauthHeader(keys, { method: "POST", address: url }),
+          authorization: computeOAuthHeader(keys, { method: "POST", address: url }),
         },
         body: JSON.stringify({ text }),
         redirect: "error",
@@ -31,20 +31,20 @@ export function xTweets(keys: OAuthKeys, keyStep: string, address = X_ADDRESS): 
           },
         );
       });
-      const id = response.ok ? idIn(await response.json().catch(() => undefined)) : undefined;
-      if (id === undefined) throw new WebError(refusal(host, response.status, keyStep));
+      const id = response.ok ? findTweetId(await response.json().catch(() => undefined)) : undefined;
+      if (id === undefined) throw new WebError(explainRefusal(host, response.status, keyStep));
       return `https://x.com/i/status/${id}`;
     },
   };
 }
 
-function idIn(answer: unknown): string | undefined {
+function findTweetId(answer: unknown): string | undefined {
   const data = typeof answer === "object" && answer !== null && "data" in answer ? answer.data : undefined;
   const id = typeof data === "object" && data !== null && "id" in data ? data.id : undefined;
   return typeof id === "string" ? id : undefined;
 }
 
-function refusal(host: string, status: number, keyStep: string): string {
+function explainRefusal(host: string, status: number, keyStep: string): string {
   switch (status) {
     case 401:
       return `${host} rejects the keys. The user can change them: ${keyStep}. Nothing was published.`;
@@ -78,7 +78,7 @@ export interface OAuthRequest {
 }
 
 /** The `Authorization` header of a request, signed with HMAC-SHA1 according to RFC 5849. */
-export function oauthHeader(keys: OAuthKeys, signing: OAuthRequest): string {
+export function computeOAuthHeader(keys: OAuthKeys, signing: OAuthRequest): string {
   const { method, address, parameters = {}, nonce = randomUUID(), timestamp = Date.now() / 1000 } = signing;
   const oauth: Readonly<Record<string, string>> = {
     oauth_consumer_key: keys.consumerKey,
@@ -89,16 +89,16 @@ export function oauthHeader(keys: OAuthKeys, signing: OAuthRequest): string {
     oauth_version: "1.0",
   };
   const all = Object.entries({ ...parameters, ...oauth }).map(
-    ([name, value]) => [encoded(name), encoded(value)] as const,
+    ([name, value]) => [encodeText(name), encodeText(value)] as const,
   );
   const sorted = all.sort(([a, x], [b, y]) => (a === b ? order(x, y) : order(a, b)));
   const base = [method, address, sorted.map(([name, value]) => `${name}=${value}`).join("&")]
-    .map(encoded)
+    .map(encodeText)
     .join("&");
-  const key = `${encoded(keys.consumerSecret)}&${encoded(keys.tokenSecret)}`;
+  const key = `${encodeText(keys.consumerSecret)}&${encodeText(keys.tokenSecret)}`;
   const signature = createHmac("sha1", key).update(base).digest("base64");
   const parts = Object.entries({ ...oauth, oauth_signature: signature });
-  return `OAuth ${parts.map(([name, value]) => `${name}="${encoded(value)}"`).join(", ")}`;
+  return `OAuth ${parts.map(([name, value]) => `${name}="${encodeText(value)}"`).join(", ")}`;
 }
 
 /** Reads the keys from one line as the user enters them; undefined if there aren't four. */
@@ -108,7 +108,7 @@ export function readOAuthKeys(line: string): OAuthKeys | undefined {
   return { consumerKey, consumerSecret, token, tokenSecret };
 }
 
-function encoded(text: string): string {
+function encodeText(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -2,8 +2,8 @@ import { displayText } from "../../texts/display-text.ts";
 import { HOOKS } from "../hooks.ts";
 import type { FoundPlugin, PluginPlace, PluginSource } from "../plugin.ts";
 import { Guards } from "./guards.ts";
-import { type HookFolders, hookConsent } from "./hook-consent.ts";
-import { type HookFile, type HookPlaces, hookFiles } from "./hook-files.ts";
+import { buildHookConsent, type HookFolders } from "./hook-consent.ts";
+import { findHookFiles, type HookFile, type HookPlaces } from "./hook-files.ts";
 import { LoadedHooks } from "./loaded-hooks.ts";
 
 /** Where command hooks are found, and the user's own folder for what is remembered about them. */
@@ -12,17 +12,17 @@ export interface CommandHooksParts extends HookPlaces, Pick<HookFolders, "langua
 }
 
 /** Command hooks in the JSON that Claude Code, VS Code and Copilot share. Each file is a plugin. */
-export function commandHooks(parts: CommandHooksParts): PluginSource {
+export function createCommandHooks(parts: CommandHooksParts): PluginSource {
   const guards = new Guards(parts.storage);
   return {
     async find(place) {
-      const files = await hookFiles(place, parts);
-      return Promise.all(files.map((file) => foundFile(file, place, parts, guards)));
+      const files = await findHookFiles(place, parts);
+      return Promise.all(files.map((file) => createFilePlugin(file, place, parts, guards)));
     },
   };
 }
 
-async function foundFile(
+async function createFilePlugin(
   file: HookFile,
   { folder }: PluginPlace,
   { home, language }: CommandHooksParts,
@@ -30,7 +30,7 @@ async function foundFile(
 ): Promise<FoundPlugin> {
   const { id, path, from, isNamed, commands, unused, problem } = file;
   const folders = { folder, language, ...(home === undefined ? {} : { home }) };
-  const consent = await hookConsent(commands, folders);
+  const consent = await buildHookConsent(commands, folders);
   return {
     id,
     kind: "hooks",

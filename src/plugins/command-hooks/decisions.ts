@@ -35,23 +35,23 @@ export function readDecision(hook: HookName, { code, stdout, stderr }: HookResul
   if (code === BLOCKS) return { block: said || stdout.trim() || "It gave no reason." };
   if (code !== 0) return { warning: said || `It ended with exit code ${code}.` };
   const output = tryJson(stdout);
-  if (isObject(output)) return ofOutput(hook, output);
+  if (isObject(output)) return parseDecision(hook, output);
   const addsText = hook === "offer" || hook === "beforeThinking";
   return addsText && stdout.trim() !== "" ? { context: stdout.trim() } : {};
 }
 
-function ofOutput(hook: HookName, output: Json): HookDecision {
+function parseDecision(hook: HookName, output: Json): HookDecision {
   const own = isObject(output.hookSpecificOutput) ? output.hookSpecificOutput : {};
   const isMeant = own.hookEventName === undefined || own.hookEventName === HOOKS[hook].event;
   // Copilot has these fields at the top.
   const specific: Json = isMeant ? { ...output, ...own } : output;
-  const reason = words(specific.reason) ?? words(output.reason);
-  const why = words(specific.permissionDecisionReason) ?? reason ?? words(output.stopReason);
-  const stop = output.continue === false ? (words(output.stopReason) ?? why ?? NO_REASON) : undefined;
+  const reason = findWords(specific.reason) ?? findWords(output.reason);
+  const why = findWords(specific.permissionDecisionReason) ?? reason ?? findWords(output.stopReason);
+  const stop = output.continue === false ? (findWords(output.stopReason) ?? why ?? NO_REASON) : undefined;
   const isBlocked = specific.permissionDecision === "deny" || specific.decision === "block";
   const args = isObject(specific.updatedInput) ? specific.updatedInput : specific.modifiedArgs;
-  const context = words(specific.additionalContext);
-  const warning = words(output.systemMessage);
+  const context = findWords(specific.additionalContext);
+  const warning = findWords(output.systemMessage);
   return {
     ...(stop === undefined ? {} : { stop }),
     ...(isBlocked ? { block: why ?? NO_REASON } : {}),
@@ -64,12 +64,12 @@ function ofOutput(hook: HookName, output: Json): HookDecision {
 
 const NO_REASON = "It gave no reason.";
 
-function words(value: unknown): string | undefined {
+function findWords(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
 /** The answer of a file's commands together: the most restrictive decision counts. */
-export function combined(hook: HookName, decisions: readonly HookDecision[]): HookAnswer<HookName> {
+export function mergeDecisions(hook: HookName, decisions: readonly HookDecision[]): HookAnswer<HookName> {
   const stop = decisions.find((one) => one.stop !== undefined)?.stop;
   const blocks = decisions.flatMap(({ block }) => block ?? []);
   const context = decisions.flatMap((one) => one.context ?? []);
@@ -80,24 +80,24 @@ export function combined(hook: HookName, decisions: readonly HookDecision[]): Ho
   switch (hook) {
     case "beforeCommand":
       return {
-        ...field("deny", stop ?? blocks[0]),
-        ...field("ask", asks[0]),
+        ...createField("deny", stop ?? blocks[0]),
+        ...createField("ask", asks[0]),
         ...(args ? { args } : {}),
-        ...field("add", text),
+        ...createField("add", text),
       };
     case "offer":
       return text === "" ? {} : { resources: [text] };
     case "beforeThinking":
-      return field("note", all);
+      return createField("note", all);
     case "afterCommand":
     case "afterDelegate":
-      return field("add", all);
+      return createField("add", all);
     case "beforeDelegate":
-      return field("add", text);
+      return createField("add", text);
     case "beforeCompaction":
-      return field("keep", text);
+      return createField("keep", text);
     case "ending":
-      return stop === undefined ? field("goOn", blocks.join("\n")) : {};
+      return stop === undefined ? createField("goOn", blocks.join("\n")) : {};
     case "report":
     case "afterReply":
     case "model":
@@ -109,7 +109,7 @@ export function combined(hook: HookName, decisions: readonly HookDecision[]): Ho
   }
 }
 
-function field(name: string, text: string | undefined): Readonly<Record<string, string>> {
+function createField(name: string, text: string | undefined): Readonly<Record<string, string>> {
   return text === undefined || text === "" ? {} : { [name]: text };
 }
 

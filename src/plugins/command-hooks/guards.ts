@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
 import { replacePrivateFile } from "../../node/files/private-file.ts";
-import { linkedText } from "../../plain-file.ts";
+import { readLinkedText } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import type { HookCommand } from "./hook-files.ts";
 
@@ -20,21 +20,21 @@ export class Guards {
   }
 
   async has(commands: readonly HookCommand[]): Promise<boolean> {
-    const known = await this.all();
-    return commands.some((command) => known.has(keyOf(command)));
+    const known = await this.loadAll();
+    return commands.some((command) => known.has(computeKey(command)));
   }
 
   /** Remembers a command for good. Only this process knows it if the disk doesn't take it. */
   async add(command: HookCommand): Promise<void> {
-    const known = await this.all();
-    if (known.has(keyOf(command))) return;
-    known.add(keyOf(command));
+    const known = await this.loadAll();
+    if (known.has(computeKey(command))) return;
+    known.add(computeKey(command));
     const kept = JSON.stringify([...known].slice(-MOST));
     await this.turns.add(() => replacePrivateFile(this.path, kept)).catch(() => undefined);
   }
 
-  private all(): Promise<Set<string>> {
-    this.known ??= linkedText(this.path)
+  private loadAll(): Promise<Set<string>> {
+    this.known ??= readLinkedText(this.path)
       .catch(() => "")
       .then((text) => {
         const value = tryJson(text);
@@ -44,6 +44,6 @@ export class Guards {
   }
 }
 
-function keyOf({ command, env }: HookCommand): string {
+function computeKey({ command, env }: HookCommand): string {
   return sha256(JSON.stringify([command, env]));
 }

@@ -3,9 +3,9 @@ import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { isObject, type Json } from "../../core/base/json.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
-import { fileText } from "../../plain-file.ts";
+import { readFileText } from "../../plain-file.ts";
 import { HOOK_NAMES, type HookName } from "../../schema/plugin-values.ts";
-import { displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { displayText, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import { HOOKS } from "../hooks.ts";
 import type { PluginOrigin, PluginPlace } from "../plugin.ts";
 import { isMatcher } from "./tool-names.ts";
@@ -52,32 +52,32 @@ export interface HookPlaces {
 }
 
 /** Finds the files of hooks for a folder. Those of the workspace only if it is trusted. */
-export async function hookFiles(
+export async function findHookFiles(
   { folder, isTrusted }: PluginPlace,
   { home = homedir(), named = [], platform = process.platform }: HookPlaces,
 ): Promise<readonly HookFile[]> {
-  const user = [...(await jsonFiles(home, ".copilot/hooks")), ".claude/settings.json"];
+  const user = [...(await listJsonFiles(home, ".copilot/hooks")), ".claude/settings.json"];
   const own = [".claude/settings.json", ".claude/settings.local.json"];
   const workspace =
-    isTrusted && folder !== home ? [...(await jsonFiles(folder, ".github/hooks")), ...own] : [];
+    isTrusted && folder !== home ? [...(await listJsonFiles(folder, ".github/hooks")), ...own] : [];
   const given = named.filter((path) => path.endsWith(".json"));
   const found = await Promise.all([
     ...given.map(async (path) => {
-      const file = await hookFile(path, basename(path), "user", platform);
+      const file = await readHookFile(path, basename(path), "user", platform);
       return file && { ...file, isNamed: true };
     }),
-    ...user.map((name) => hookFile(join(home, name), `~/${name}`, "user", platform)),
-    ...workspace.map((name) => hookFile(join(folder, name), name, "workspace", platform)),
+    ...user.map((name) => readHookFile(join(home, name), `~/${name}`, "user", platform)),
+    ...workspace.map((name) => readHookFile(join(folder, name), name, "workspace", platform)),
   ]);
   return found.filter((file) => file !== undefined);
 }
 
-async function jsonFiles(root: string, folder: string): Promise<readonly string[]> {
+async function listJsonFiles(root: string, folder: string): Promise<readonly string[]> {
   const names = await readdir(join(root, folder)).catch(() => []);
   return names.filter((name) => name.endsWith(".json")).map((name) => `${folder}/${name}`);
 }
 
-async function hookFile(
+async function readHookFile(
   path: string,
   id: string,
   from: PluginOrigin,
@@ -86,7 +86,7 @@ async function hookFile(
   const isClaudes = id.includes(".claude/");
   const file = { id, path, from, isClaudes, isNamed: false, commands: [], unused: [] };
   try {
-    const text = await fileText(path);
+    const text = await readFileText(path);
     if (text.length > MAX_CHARS) return { ...file, problem: displayText("plugins.hooksTooLong") };
     const value: unknown = JSON.parse(text);
     // Claude Code's settings are mostly about other things.
@@ -97,7 +97,7 @@ async function hookFile(
     const problem =
       error instanceof SyntaxError
         ? displayText("plugins.hooksNotJson", { why: error.message })
-        : thrownText(error);
+        : getErrorText(error);
     return { ...file, problem };
   }
 }
@@ -114,15 +114,15 @@ export function readHooks(
   const commands: HookCommand[] = [];
   const unused = new Set<string>();
   for (const [key, groups] of Object.entries(hooks)) {
-    const name = hookOf(key);
+    const name = findHook(key);
     if (name === undefined) unused.add(key);
     else if (!Array.isArray(groups))
       return { commands: [], unused: [], problem: displayText("plugins.hooksForm") };
     else
-      for (const { matcher, hook } of groups.flatMap(hooksOf)) {
+      for (const { matcher, hook } of groups.flatMap(listHooks)) {
         if (!isMatcher(matcher))
           return { commands: [], unused: [], problem: displayText("plugins.hooksMatcher", { matcher }) };
-        const command = hookCommand(name, matcher, hook, platform);
+        const command = parseHookCommand(name, matcher, hook, platform);
         if (typeof command === "string") unused.add(`${key}: ${command}`);
         else commands.push(command);
       }
@@ -131,7 +131,7 @@ export function readHooks(
 }
 
 /** The hook of an event. Copilot's names begin in lower case, and two differ. */
-function hookOf(key: string): HookName | undefined {
+function findHook(key: string): HookName | undefined {
   const event = OTHER_NAMES[key] ?? `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
   return HOOK_NAMES.find((name) => HOOKS[name].event === event);
 }
@@ -142,7 +142,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Commands are in the list itself, or in groups with a matcher. */
-function hooksOf(group: unknown): readonly { readonly matcher: string; readonly hook: Json }[] {
+function listHooks(group: unknown): readonly { readonly matcher: string; readonly hook: Json }[] {
   if (!isObject(group)) return [];
   const matcher = typeof group.matcher === "string" ? group.matcher : "";
   const hooks: readonly unknown[] = Array.isArray(group.hooks) ? group.hooks : [group];
@@ -156,7 +156,7 @@ const SYSTEM_COMMANDS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 };
 
 /** The command for this system; a word for why there is none. */
-function hookCommand(
+function parseHookCommand(
   hook: HookName,
   matcher: string,
   entry: Json,

@@ -1,20 +1,20 @@
 import { resolve } from "node:path";
-import { Queue, untilAborted } from "../../core/base/async.ts";
-import { errorMessage } from "../../core/base/errors.ts";
+import { Queue, waitUntilAborted } from "../../core/base/async.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { cutText } from "../../core/base/text.ts";
-import { shellProgram } from "../../node/processes/programs.ts";
-import { definedVariables, shellEnvironment } from "../../node/processes/shell-environment.ts";
+import { chooseShellProgram } from "../../node/processes/programs.ts";
+import { createShellEnvironment, selectDefinedVariables } from "../../node/processes/shell-environment.ts";
 import type { HookAnswer, HookName, HookPayloads } from "../../schema/plugin-values.ts";
 import { displayText } from "../../texts/display-text.ts";
 import type { LoadedPlugin, PluginOrigin, PluginRun } from "../plugin.ts";
 import { runOnce } from "../process/single-run.ts";
 import { mayBeChanged } from "../started/started-files.ts";
-import { combined, type HookDecision, type HookResult, readDecision, stopReason } from "./decisions.ts";
+import { type HookDecision, type HookResult, mergeDecisions, readDecision, stopReason } from "./decisions.ts";
 import type { Guards } from "./guards.ts";
-import { commandIn, type HookConsent, type HookFolders, hookConsent } from "./hook-consent.ts";
+import { buildHookConsent, type HookConsent, type HookFolders, resolveHookCommand } from "./hook-consent.ts";
 import type { HookCommand, HookFile } from "./hook-files.ts";
-import { type HookCall, type HookInput, hookInput, hookJson } from "./payloads.ts";
-import { ourArguments } from "./tool-names.ts";
+import { buildHookJson, createHookInput, type HookCall, type HookInput } from "./payloads.ts";
+import { translateArguments } from "./tool-names.ts";
 
 /** Dependencies of the commands of a file, for one run. */
 export interface LoadedHooksParts {
@@ -91,7 +91,9 @@ export class LoadedHooks implements LoadedPlugin {
   private async answer(call: HookCall, signal: AbortSignal): Promise<HookAnswer<HookName>> {
     const meant = this.file.commands.flatMap((command) => {
       const input =
-        command.hook === call.hook ? hookInput(call, command, this.file.isClaudes, this.task) : undefined;
+        command.hook === call.hook
+          ? createHookInput(call, command, this.file.isClaudes, this.task)
+          : undefined;
       return input ? [{ command, input }] : [];
     });
     if (meant.length === 0) return {};
@@ -100,11 +102,11 @@ export class LoadedHooks implements LoadedPlugin {
       meant.map(({ command, input }) => this.decide(call, command, { input, outside }, signal)),
     );
     const decisions = results.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    const failed = results.flatMap((one) => (one.status === "rejected" ? [errorMessage(one.reason)] : []));
+    const failed = results.flatMap((one) => (one.status === "rejected" ? [getErrorMessage(one.reason)] : []));
     for (const { warning } of decisions) if (warning !== undefined) this.tell(warning);
     const stop = stopReason(call.hook, decisions);
     if (stop !== undefined) this.stop(stop);
-    const answer = combined(call.hook, decisions);
+    const answer = mergeDecisions(call.hook, decisions);
     if (failed[0] !== undefined && this.isLost(answer)) throw new Error(failed[0]);
     for (const why of failed) this.tell(why);
     return answer;
@@ -123,10 +125,15 @@ export class LoadedHooks implements LoadedPlugin {
     signal: AbortSignal,
   ): Promise<HookDecision> {
     const { run, folders, guards } = this.parts;
-    const json = hookJson(hook, input, { cwd: folders.folder, session: run.id, now: new Date() });
-    const { code, ...printed } = await this.result(commandIn(command, folders), json, outside, signal);
+    const json = buildHookJson(hook, input, { cwd: folders.folder, session: run.id, now: new Date() });
+    const { code, ...printed } = await this.runCommand(
+      resolveHookCommand(command, folders),
+      json,
+      outside,
+      signal,
+    );
     const decision = readDecision(hook, { code, ...printed });
-    if (run.walls && code !== 0 && decision.block === undefined) this.tellWhere();
+    if (run.walls && code !== 0 && decision.block === undefined) this.reportCommandPlace();
     if (hook !== "beforeCommand") return decision;
     if (decision.block !== undefined) {
       this.isGuard = true;
@@ -134,12 +141,12 @@ export class LoadedHooks implements LoadedPlugin {
     }
     const { tool } = input;
     return decision.args && tool && "command" in payload
-      ? { ...decision, args: ourArguments(payload.command, tool, decision.args) }
+      ? { ...decision, args: translateArguments(payload.command, tool, decision.args) }
       : decision;
   }
 
   /** Runs a command. Throws a sentence at once if it takes too long, prints too much, or is killed. */
-  private async result(
+  private async runCommand(
     { command, cwd, env, limitMs }: HookCommand,
     input: string,
     outside: readonly string[],
@@ -147,12 +154,12 @@ export class LoadedHooks implements LoadedPlugin {
   ): Promise<HookResult> {
     const { folder } = this.parts.folders;
     const { walls } = this.parts.run;
-    const { path, args } = walls?.shell ?? shellProgram();
+    const { path, args } = walls?.shell ?? chooseShellProgram();
     const own = { CLAUDE_PROJECT_DIR: folder, ...env };
     const plain = {
       words: [path, ...args(command, resolve(folder, cwd))],
       cwd: resolve(folder, cwd),
-      env: walls ? own : { ...userVariables(), ...own },
+      env: walls ? own : { ...getUserVariables(), ...own },
     };
     const start = walls ? await walls.start(plain, outside) : plain;
     const tooLate = new AbortController();
@@ -162,7 +169,7 @@ export class LoadedHooks implements LoadedPlugin {
     const running = runOnce(start, input, ended).finally(() => this.running.delete(running));
     this.running.add(running);
     try {
-      const { code, stdout, stderr, isTooLong } = await untilAborted(running, ended);
+      const { code, stdout, stderr, isTooLong } = await waitUntilAborted(running, ended);
       if (isTooLong) throw new Error("it printed more than 1 MB");
       if (code === undefined) throw new Error("it was killed");
       return { code, stdout, stderr };
@@ -175,7 +182,7 @@ export class LoadedHooks implements LoadedPlugin {
   private async checkUnchanged(): Promise<readonly string[]> {
     const { run, folders, hash } = this.parts;
     if (!(await this.consent?.started.isUntouched()))
-      this.consent = await hookConsent(this.file.commands, folders);
+      this.consent = await buildHookConsent(this.file.commands, folders);
     const { started, hash: now } = this.consent as HookConsent;
     const changes = run.walls ? undefined : run.changes?.();
     const isOpen = changes !== undefined && mayBeChanged(started, changes);
@@ -203,7 +210,7 @@ export class LoadedHooks implements LoadedPlugin {
   }
 
   /** Says once where the commands run, since that may be why they fail. */
-  private tellWhere(): void {
+  private reportCommandPlace(): void {
     if (this.hasToldWhere) return;
     this.hasToldWhere = true;
     this.parts.run.notice(displayText("plugins.hookWithin", { name: this.name }));
@@ -218,6 +225,6 @@ export class LoadedHooks implements LoadedPlugin {
 }
 
 /** The user's environment without keys of services. */
-function userVariables(): Record<string, string> {
-  return definedVariables(shellEnvironment(process.env, []));
+function getUserVariables(): Record<string, string> {
+  return selectDefinedVariables(createShellEnvironment(process.env, []));
 }

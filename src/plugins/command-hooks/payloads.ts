@@ -2,7 +2,7 @@ import { assertNever } from "../../core/base/errors.ts";
 import type { HookName, HookPayloads } from "../../schema/plugin-values.ts";
 import { HOOKS } from "../hooks.ts";
 import type { HookCommand } from "./hook-files.ts";
-import { type HookTool, matches, toolCall } from "./tool-names.ts";
+import { findToolCall, type HookTool, isMatcherFor } from "./tool-names.ts";
 
 /** A call of one of our hooks. */
 export type HookCall = {
@@ -16,7 +16,7 @@ export interface HookInput {
 }
 
 /** The input of one command of a file for a call; undefined if it isn't meant. */
-export function hookInput(
+export function createHookInput(
   call: HookCall,
   { matcher }: HookCommand,
   isClaudes: boolean,
@@ -24,22 +24,22 @@ export function hookInput(
 ): HookInput | undefined {
   switch (call.hook) {
     case "offer":
-      return occasion(matcher, isClaudes ? "startup" : "new", { source: isClaudes ? "startup" : "new" });
+      return matchOccasion(matcher, isClaudes ? "startup" : "new", { source: isClaudes ? "startup" : "new" });
     case "beforeThinking":
       return { fields: { prompt: task ?? call.payload.goals.join("\n") } };
     case "beforeCommand":
-      return aboutTool(call.payload, matcher, isClaudes, {}, call.payload.shell);
+      return createToolInput(call.payload, matcher, isClaudes, {}, call.payload.shell);
     case "afterCommand":
       if (call.payload.status !== "done") return undefined;
-      return aboutTool(call.payload, matcher, isClaudes, { tool_response: call.payload.outcome });
+      return createToolInput(call.payload, matcher, isClaudes, { tool_response: call.payload.outcome });
     case "beforeDelegate":
-      return occasion(matcher, call.payload.name, {
+      return matchOccasion(matcher, call.payload.name, {
         agent_id: call.payload.name,
         agent_type: call.payload.name,
         prompt: call.payload.task,
       });
     case "afterDelegate":
-      return occasion(matcher, call.payload.name, {
+      return matchOccasion(matcher, call.payload.name, {
         agent_id: call.payload.name,
         agent_type: call.payload.name,
         last_assistant_message: call.payload.answer,
@@ -48,7 +48,7 @@ export function hookInput(
     case "report":
       return { fields: { message: call.payload.text } };
     case "beforeCompaction":
-      return occasion(matcher, "auto", { trigger: "auto" });
+      return matchOccasion(matcher, "auto", { trigger: "auto" });
     case "ending":
       return {
         fields: {
@@ -66,29 +66,29 @@ export function hookInput(
   }
 }
 
-function occasion(
+function matchOccasion(
   matcher: string,
   name: string,
   fields: Readonly<Record<string, unknown>>,
 ): HookInput | undefined {
-  return matches(matcher, name) ? { fields } : undefined;
+  return isMatcherFor(matcher, name) ? { fields } : undefined;
 }
 
-function aboutTool(
+function createToolInput(
   { step, command, args }: HookPayloads["beforeCommand"] | HookPayloads["afterCommand"],
   matcher: string,
   isClaudes: boolean,
   more: Readonly<Record<string, unknown>>,
   shell?: string,
 ): HookInput | undefined {
-  const tool = toolCall(matcher, isClaudes, command, args, shell);
+  const tool = findToolCall(matcher, isClaudes, command, args, shell);
   if (!tool) return undefined;
   const fields = { tool_name: tool.name, tool_input: tool.input, tool_use_id: `step-${step}`, ...more };
   return { tool, fields };
 }
 
 /** The JSON on a command's standard input. Both spellings of the common fields are in use. */
-export function hookJson(
+export function buildHookJson(
   hook: HookName,
   { fields }: HookInput,
   common: { readonly cwd: string; readonly session: string; readonly now: Date },

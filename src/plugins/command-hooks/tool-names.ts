@@ -116,44 +116,44 @@ export interface HookTool {
  * A call in the names that a matcher expects; undefined if it isn't for this command. A matcher for all gets the names of
  * the file's own family.
  */
-export function toolCall(
+export function findToolCall(
   matcher: string,
   isClaudes: boolean,
   command: string,
   args: Json,
   shell?: string,
 ): HookTool | undefined {
-  const { claude, vscode, classic = [], args: names } = rowOf(command);
+  const { claude, vscode, classic = [], args: names } = getToolRow(command);
   const family = isClaudes ? [...claude, ...vscode] : [...vscode, ...claude];
   const all = [...family, command, ...classic];
-  const name = all.find((one) => matches(matcher, one));
+  const name = all.find((one) => isMatcherFor(matcher, one));
   if (name === undefined) return undefined;
   const column = claude.includes(name) ? 0 : vscode.includes(name) ? 1 : undefined;
   if (column === undefined) return { name, input: args };
   const renamed = Object.entries(args).map(([key, value]) => [names[key]?.[column] ?? key, value]);
-  const line = shell !== undefined && rowIsShell(command) ? { command: shell } : {};
+  const line = shell !== undefined && isShellRow(command) ? { command: shell } : {};
   return { name, input: { ...line, ...Object.fromEntries(renamed) } };
 }
 
 /** Arguments under our names, given the ones that a hook returned under its own. */
-export function ourArguments(command: string, { name }: HookTool, input: Json): Json {
-  const { claude, vscode, args: names } = rowOf(command);
+export function translateArguments(command: string, { name }: HookTool, input: Json): Json {
+  const { claude, vscode, args: names } = getToolRow(command);
   const column = claude.includes(name) ? 0 : vscode.includes(name) ? 1 : undefined;
   if (column === undefined) return input;
   const ours = new Map(Object.entries(names).map(([key, theirs]) => [theirs[column], key]));
   // The line that runs a Python file or a test is made from the arguments, so it can't be replaced.
   const given = Object.entries(input).filter(
-    ([key]) => !(key === "command" && rowIsShell(command) && !ours.has(key)),
+    ([key]) => !(key === "command" && isShellRow(command) && !ours.has(key)),
   );
   return Object.fromEntries(given.map(([key, value]) => [ours.get(key) ?? key, value]));
 }
 
-function rowIsShell(command: string): boolean {
-  return rowOf(command).claude.includes("Bash");
+function isShellRow(command: string): boolean {
+  return getToolRow(command).claude.includes("Bash");
 }
 
 /** Tools of MCP servers have a name of their own in Claude Code. */
-function rowOf(command: string): ToolRow {
+function getToolRow(command: string): ToolRow {
   const row = Object.hasOwn(TOOLS, command) ? TOOLS[command] : undefined;
   return row ?? { claude: command.includes("__") ? [`mcp__${command}`] : [], vscode: [], args: {} };
 }
@@ -166,17 +166,17 @@ const SLOW = /\)[+*{]|(?:[+*{].*?){5}/s;
 /** True for a text that can be used as a matcher. */
 export function isMatcher(matcher: string): boolean {
   if (matcher === "*" || NAMES.test(matcher)) return true;
-  return matcher.length <= 500 && !SLOW.test(matcher) && patternOf(matcher) !== undefined;
+  return matcher.length <= 500 && !SLOW.test(matcher) && parsePattern(matcher) !== undefined;
 }
 
 /** True if a matcher names this: one or several exact names, a regular expression, or everything. */
-export function matches(matcher: string, name: string): boolean {
+export function isMatcherFor(matcher: string, name: string): boolean {
   if (matcher.trim() === "" || matcher === "*") return true;
   if (NAMES.test(matcher)) return matcher.split(/[,|]/).some((one) => one.trim() === name);
-  return patternOf(matcher)?.test(name) ?? false;
+  return parsePattern(matcher)?.test(name) ?? false;
 }
 
-function patternOf(matcher: string): RegExp | undefined {
+function parsePattern(matcher: string): RegExp | undefined {
   try {
     return new RegExp(matcher);
   } catch {

@@ -1,9 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { tryJson } from "../../core/base/json.ts";
-import { cutText, visible } from "../../core/base/text.ts";
+import { cutText, escapeInvisible } from "../../core/base/text.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
 import { isFolderManifest } from "../../schema/host-validators.ts";
 import { type FolderManifest, HOOK_NAMES, type HookName } from "../../schema/plugin-values.ts";
@@ -12,8 +12,8 @@ import { HOOKS } from "../hooks.ts";
 import type { FoundPlugin, LoadedPlugin, PluginOrigin, PluginRun } from "../plugin.ts";
 import { PluginLog } from "../process/plugin-log.ts";
 import { PluginProcess } from "../process/plugin-process.ts";
-import { findIsolation, type Isolation, isolationText } from "./isolation.ts";
-import { type FolderContent, PluginCopies, readPlugin, shownFiles } from "./plugin-files.ts";
+import { describeIsolation, findIsolation, type Isolation } from "./isolation.ts";
+import { type FolderContent, formatPluginFiles, PluginCopies, readPlugin } from "./plugin-files.ts";
 
 /** Dependencies of finding and running plugins of folders. */
 export interface FolderPluginParts {
@@ -48,11 +48,11 @@ export class FolderPlugins {
   }
 
   /** The plugins of some folders, in a workspace. Nothing of them runs. */
-  of(folders: readonly PluginFolder[], workspace: string): Promise<readonly FoundPlugin[]> {
-    return Promise.all(folders.map((folder) => this.found(folder, workspace)));
+  listPlugins(folders: readonly PluginFolder[], workspace: string): Promise<readonly FoundPlugin[]> {
+    return Promise.all(folders.map((folder) => this.inspectFolder(folder, workspace)));
   }
 
-  private async found(candidate: PluginFolder, workspace: string): Promise<FoundPlugin> {
+  private async inspectFolder(candidate: PluginFolder, workspace: string): Promise<FoundPlugin> {
     const { path, from, isNamed } = candidate;
     const id = basename(path);
     const base = { id, kind: "folder", from } as const;
@@ -60,24 +60,25 @@ export class FolderPlugins {
       if (!ID.test(id)) fail("plugins.folder.badName");
       await refuseLink(candidate, workspace);
       const files = await readPlugin(path);
-      const described = description(files);
+      const described = readDescription(files);
       this.isolation ??= findIsolation(this.parts.runner, this.parts.storage);
       const isolation = await this.isolation;
       const { manifest, hooks } = described;
       return {
         ...base,
-        name: nameOf(manifest, id),
-        description: cutText(visible(manifest.description ?? ""), 500),
+        name: getDisplayName(manifest, id),
+        description: cutText(escapeInvisible(manifest.description ?? ""), 500),
         adds: hooks,
-        isolation: isolationText(isolation, manifest.network === true),
-        ...(isNamed ? {} : { consent: { hash: files.hash, shown: shownFiles(files) } }),
-        load: async (run) => this.loaded({ ...base, path, hash: files.hash, ...described }, isolation, run),
+        isolation: describeIsolation(isolation, manifest.network === true),
+        ...(isNamed ? {} : { consent: { hash: files.hash, shown: formatPluginFiles(files) } }),
+        load: async (run) =>
+          this.createLoadedPlugin({ ...base, path, hash: files.hash, ...described }, isolation, run),
       };
     } catch (error) {
       const problem =
         error instanceof DisplayError
           ? error.text
-          : displayText("plugins.folder.unreadable", { why: errorMessage(error) });
+          : displayText("plugins.folder.unreadable", { why: getErrorMessage(error) });
       const refuse = async (): Promise<never> => {
         throw new DisplayError(problem);
       };
@@ -85,26 +86,27 @@ export class FolderPlugins {
     }
   }
 
-  private loaded(
+  private createLoadedPlugin(
     { id, kind, from, path, hash, manifest, hooks }: Usable,
     isolation: Isolation,
     run: PluginRun,
   ): LoadedPlugin {
-    const name = nameOf(manifest, id);
+    const name = getDisplayName(manifest, id);
     const own = new PluginProcess({
       prepare: async () => {
-        const copy = await this.copies.of(hash, path);
+        const copy = await this.copies.ensureCopy(hash, path);
         return isolation.start(copy, manifest.network === true);
       },
       hello: {
         load: {
-          url: pathToFileURL(join(this.copies.folderOf(hash), INDEX)).href,
-          hooks: namesOf(hooks),
+          url: pathToFileURL(join(this.copies.getCopyPath(hash), INDEX)).href,
+          hooks: getNamesByHook(hooks),
           config: run.settings.plugins.config[id] ?? {},
         },
       },
       log: new PluginLog(join(run.home, "plugins", `${id}.log`), (text) => run.redact(text)),
-      broken: (why) => run.notice(displayText("plugins.notLoaded", { name, why: run.redact(why) })),
+      handleLoadFailure: (why) =>
+        run.notice(displayText("plugins.notLoaded", { name, why: run.redact(why) })),
     });
     let offer: unknown;
     return {
@@ -135,8 +137,8 @@ interface Usable extends Described {
 const LONGEST_NAME = 60;
 
 /** The name that a plugin gives itself, with its id, since it could be the name of another one. */
-function nameOf({ name = "" }: FolderManifest, id: string): string {
-  const own = cutText(visible(name.replace(/["`]/g, "")), LONGEST_NAME);
+function getDisplayName({ name = "" }: FolderManifest, id: string): string {
+  const own = cutText(escapeInvisible(name.replace(/["`]/g, "")), LONGEST_NAME);
   return own === "" || own === id ? id : `${own} (${id})`;
 }
 
@@ -156,19 +158,19 @@ interface Described {
 }
 
 /** Reads the manifest, and the names of the hooks from the text of `index.mjs` if the manifest has none. Nothing runs. */
-function description({ files }: FolderContent): Described {
-  const textOf = (name: string): string | undefined =>
+function readDescription({ files }: FolderContent): Described {
+  const findText = (name: string): string | undefined =>
     files.find(({ path }) => path === name)?.bytes.toString("utf8");
-  const index = textOf(INDEX);
+  const index = findText(INDEX);
   if (index === undefined) fail("plugins.folder.noIndex");
-  const manifest: unknown = tryJson(textOf(MANIFEST) ?? "{}");
+  const manifest: unknown = tryJson(findText(MANIFEST) ?? "{}");
   if (!isFolderManifest(manifest)) fail("plugins.folder.badManifest");
   const named = manifest.hooks;
   const hooks = POSSIBLE.filter((hook) => {
     const names = [hook, ...HOOKS[hook].classic];
     return named
       ? names.some((name) => named.includes(name))
-      : names.some((name) => definition(name).test(index));
+      : names.some((name) => createDefinitionPattern(name).test(index));
   });
   if (hooks.length === 0) fail("plugins.folder.noHooks");
   return { manifest, hooks };
@@ -178,10 +180,10 @@ function description({ files }: FolderContent): Described {
 const POSSIBLE = HOOK_NAMES.filter((hook) => hook !== "model");
 
 /** A function or a property of this name, in JavaScript. */
-function definition(name: string): RegExp {
+function createDefinitionPattern(name: string): RegExp {
   return new RegExp(String.raw`(?<![.\w$])${name}["']?\s*[(:]`);
 }
 
-function namesOf(hooks: readonly HookName[]): Readonly<Record<string, readonly string[]>> {
+function getNamesByHook(hooks: readonly HookName[]): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(hooks.map((hook) => [hook, [hook, ...HOOKS[hook].classic]]));
 }

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertNever } from "../../core/base/errors.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { type ChildStart, plainEnvironment } from "../process/plugin-child.ts";
+import { type ChildStart, getPluginEnvironment } from "../process/plugin-child.ts";
 import { PluginLog } from "../process/plugin-log.ts";
 import { PluginProcess } from "../process/plugin-process.ts";
-import { bubblewrap, programFolder, walled } from "../process/walls.ts";
+import { buildWalledCommand, findBubblewrap, listNeededFolders } from "../process/walls.ts";
 
 /** How far a plugin is kept apart from the machine: by walls around it, by Node's permissions, or not at all. */
 type Level = "walls" | "permissions" | "none";
@@ -39,22 +39,23 @@ interface Way extends Isolation {
  */
 export async function findIsolation(runner: string | URL, storage: string): Promise<Isolation> {
   const file = typeof runner === "string" ? runner : fileURLToPath(runner);
-  const bwrap = process.platform === "linux" ? await bubblewrap() : undefined;
+  const bwrap = process.platform === "linux" ? await findBubblewrap() : undefined;
   const permissions = process.allowedNodeEnvironmentFlags.has("--permission")
     ? "--permission"
     : "--experimental-permission";
-  const within: Isolation["start"] = (folder, network) =>
-    startOf(file, folder, { network, bwrap, permissions });
-  const walls: Isolation["start"] = (folder, network) => startOf(file, folder, { network, bwrap });
-  const restricted: Isolation["start"] = (folder, network) => startOf(file, folder, { network, permissions });
+  const startConfined: Isolation["start"] = (folder, network) =>
+    buildStart(file, folder, { network, bwrap, permissions });
+  const startWalled: Isolation["start"] = (folder, network) => buildStart(file, folder, { network, bwrap });
+  const startRestricted: Isolation["start"] = (folder, network) =>
+    buildStart(file, folder, { network, permissions });
   const ways: readonly Way[] = [
-    ...(bwrap ? [{ level: "walls", start: within, open: [] } as const] : []),
+    ...(bwrap ? [{ level: "walls", start: startConfined, open: [] } as const] : []),
     // Further processes are of no harm within walls.
-    ...(bwrap ? [{ level: "walls", start: walls, open: ["spawn", "worker"] } as const] : []),
-    { level: "permissions", start: restricted, open: ["others", "network"] },
+    ...(bwrap ? [{ level: "walls", start: startWalled, open: ["spawn", "worker"] } as const] : []),
+    { level: "permissions", start: startRestricted, open: ["others", "network"] },
   ];
-  for (const way of ways) if (await holds(way, storage)) return way;
-  return { level: "none", start: (folder, network) => startOf(file, folder, { network }) };
+  for (const way of ways) if (await isEffective(way, storage)) return way;
+  return { level: "none", start: (folder, network) => buildStart(file, folder, { network }) };
 }
 
 interface Confined {
@@ -63,7 +64,7 @@ interface Confined {
   readonly permissions?: string;
 }
 
-function startOf(runner: string, folder: string, { network, bwrap, permissions }: Confined): ChildStart {
+function buildStart(runner: string, folder: string, { network, bwrap, permissions }: Confined): ChildStart {
   const readable = [runner, folder];
   // Node's permissions don't cover its databases.
   const denied = process.allowedNodeEnvironmentFlags.has("--experimental-sqlite")
@@ -74,18 +75,18 @@ function startOf(runner: string, folder: string, { network, bwrap, permissions }
     : [];
   const flags = [`--max-old-space-size=${HEAP_MB}`, "--disable-warning=ExperimentalWarning", ...allowed];
   const words = [process.execPath, ...flags, runner];
-  const view = { readable: [...programFolder(process.execPath), ...readable], network };
+  const view = { readable: [...listNeededFolders(process.execPath), ...readable], network };
   return {
-    words: bwrap ? walled(bwrap, words, folder, view) : words,
+    words: bwrap ? buildWalledCommand(bwrap, words, folder, view) : words,
     cwd: folder,
-    env: { ...plainEnvironment(), ELECTRON_RUN_AS_NODE: "1", NODE_DISABLE_COMPILE_CACHE: "1" },
+    env: { ...getPluginEnvironment(), ELECTRON_RUN_AS_NODE: "1", NODE_DISABLE_COMPILE_CACHE: "1" },
     memoryMb: MEMORY_MB,
     isAlone: permissions !== undefined,
   };
 }
 
 /** Tries to read, write, start programs and threads, reach other processes and the network. */
-async function holds({ start, open }: Way, storage: string): Promise<boolean> {
+async function isEffective({ start, open }: Way, storage: string): Promise<boolean> {
   const folder = join(storage, `probe-${randomUUID()}`);
   const own = join(folder, "plugin");
   await mkdir(own, { recursive: true, mode: 0o700 });
@@ -112,7 +113,7 @@ async function holds({ start, open }: Way, storage: string): Promise<boolean> {
 }
 
 /** The view and the abilities of a plugin, for the list of plugins. */
-export function isolationText({ level }: Isolation, network: boolean): DisplayText {
+export function describeIsolation({ level }: Isolation, network: boolean): DisplayText {
   switch (level) {
     case "walls":
       return network ? displayText("plugins.folder.wallsNetwork") : displayText("plugins.folder.walls");

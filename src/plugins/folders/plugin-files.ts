@@ -4,7 +4,7 @@ import { chmod, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/pro
 import { dirname, join } from "node:path";
 import { KeyedQueue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
-import { cutText, plainlyVisible } from "../../core/base/text.ts";
+import { cutText, escapeForApproval } from "../../core/base/text.ts";
 import { openFile } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -87,7 +87,7 @@ async function readFile(
 const MOST_OF_MANIFEST = 1_000;
 
 /** The list of a plugin's files that the user agrees to, below its manifest. */
-export function shownFiles({ files }: FolderContent): string {
+export function formatPluginFiles({ files }: FolderContent): string {
   const lines = files.map(
     ({ path, bytes }) =>
       `${JSON.stringify(path).slice(1, -1)}  ${bytes.length} B  ${sha256(bytes).slice(0, 12)}`,
@@ -95,7 +95,7 @@ export function shownFiles({ files }: FolderContent): string {
   const manifest = tryJson(files.find(({ path }) => path === "plugin.json")?.bytes.toString("utf8") ?? "");
   // On one line, so that nothing in it looks like a file, or pushes them out of view.
   const text = cutText(JSON.stringify(manifest) ?? "", MOST_OF_MANIFEST);
-  return plainlyVisible([...(text === "" ? [] : [`plugin.json: ${text}`, ""]), ...lines].join("\n"));
+  return escapeForApproval([...(text === "" ? [] : [`plugin.json: ${text}`, ""]), ...lines].join("\n"));
 }
 
 /** Copies of plugins in the user's own storage, named by their hash, so that what runs can't be swapped after the user's consent. */
@@ -108,31 +108,31 @@ export class PluginCopies {
   }
 
   /** Where the copy of a hash is. */
-  folderOf(hash: string): string {
+  getCopyPath(hash: string): string {
     return join(this.folder, hash);
   }
 
   /** The folder with exactly the files of this hash, checked now. Missing or changed ones are copied from `origin`. */
-  async of(hash: string, origin: string): Promise<string> {
-    const copy = this.folderOf(hash);
+  async ensureCopy(hash: string, origin: string): Promise<string> {
+    const copy = this.getCopyPath(hash);
     // Plugins with the same files share a copy, which one of them must not make again while another starts from it.
     await this.turns.run(hash, () => this.make(hash, copy, origin));
     return copy;
   }
 
   private async make(hash: string, copy: string, origin: string): Promise<void> {
-    if (await isOf(copy, hash)) return;
+    if (await hasHash(copy, hash)) return;
     const now = await readPlugin(origin);
     if (now.hash !== hash) throw new Error("its files have changed since you allowed it");
     const made = `${copy}.${process.pid}.${Date.now()}`;
     try {
       await writeCopy(made, now);
-      if (!(await isOf(made, hash))) throw new Error("its copy isn't what was written");
+      if (!(await hasHash(made, hash))) throw new Error("its copy isn't what was written");
       await rm(copy, { recursive: true, force: true });
       await rename(made, copy);
     } catch (error) {
       // Another window may have made it in the meantime.
-      if (!(await isOf(copy, hash))) throw error;
+      if (!(await hasHash(copy, hash))) throw error;
     } finally {
       await rm(made, { recursive: true, force: true });
     }
@@ -151,7 +151,7 @@ export class PluginCopies {
 
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
-async function isOf(folder: string, hash: string): Promise<boolean> {
+async function hasHash(folder: string, hash: string): Promise<boolean> {
   const files = await readPlugin(folder).catch(() => undefined);
   return files?.hash === hash;
 }

@@ -62,14 +62,14 @@ class Call {
 /** Sends a message. One system call is much cheaper than a stream, which takes what the channel has no room for. */
 function send(message: Json): void {
   const line = bytesOf(`${stringify(message)}\n`);
-  const written = canWriteNow && socket.writableLength === 0 ? writtenNow(line) : 0;
+  const written = canWriteNow && socket.writableLength === 0 ? tryWrite(line) : 0;
   if (written < line.length) write(line.subarray(written));
 }
 
 /** A stream can't be passed over on Windows. */
 const canWriteNow = process.platform !== "win32";
 
-function writtenNow(line: Buffer): number {
+function tryWrite(line: Buffer): number {
   try {
     return writeNow(CHANNEL, line);
   } catch {
@@ -77,7 +77,7 @@ function writtenNow(line: Buffer): number {
   }
 }
 
-function said(error: unknown): string {
+function formatError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -93,13 +93,13 @@ async function load({ url, hooks: names, config: given }: NonNullable<Message["l
   const plugin = Reflect.get(Object(module), "default") as unknown;
   if (typeof plugin !== "object" || plugin === null)
     throw new Error("index.mjs must export an object with hooks as its default: export default { … }");
-  hooks = new Map(Object.entries(names).map(([name, wanted]) => [name, functionsOf(plugin, wanted)]));
+  hooks = new Map(Object.entries(names).map(([name, wanted]) => [name, listFunctions(plugin, wanted)]));
   config = given;
   return { hooks: [...hooks].flatMap(([name, acts]) => (acts.length > 0 ? [name] : [])) };
 }
 
 /** The functions of a hook under all of its names; a classic plugin may have two for one hook. */
-function functionsOf(plugin: object, names: readonly string[]): readonly Act[] {
+function listFunctions(plugin: object, names: readonly string[]): readonly Act[] {
   const found = names
     .filter((name) => !(name in Object.prototype))
     .map((name) => Reflect.get(plugin, name) as unknown)
@@ -110,16 +110,16 @@ function functionsOf(plugin: object, names: readonly string[]): readonly Act[] {
 async function callHook(hook: string, payload: unknown, running: Call): Promise<unknown> {
   let answer: Json | undefined;
   for (const act of hooks.get(hook) ?? []) {
-    const said = await act({ ...Object(payload), ...answer }, contextOf(running));
+    const said = await act({ ...Object(payload), ...answer }, createContext(running));
     if (said === undefined) continue;
     if (typeof said !== "object" || said === null) throw new Error("its answer is no object");
     answer = { ...answer, ...said };
   }
-  return answer && hook === "offer" ? described(answer) : answer;
+  return answer && hook === "offer" ? describeOffer(answer) : answer;
 }
 
 /** The offer without its functions, which stay here. */
-function described(answer: Json): Json {
+function describeOffer(answer: Json): Json {
   const { commands: offered } = answer;
   if (!Array.isArray(offered)) return answer;
   const rows = offered.map((one: { readonly name?: unknown; readonly run?: unknown }) => {
@@ -135,12 +135,12 @@ async function runCommand({ id, command = "", args, offer }: Message, running: C
   if (!commands.has(command) && offer !== undefined) await callHook("offer", offer, running);
   const run = commands.get(command);
   if (!run) throw new Error(`The plugin has no command ${command} any more.`);
-  const output = (chunk: unknown): void => send({ id, output: String(chunk) });
-  const answer = await run(args, { ...contextOf(running), output });
+  const sendOutput = (chunk: unknown): void => send({ id, output: String(chunk) });
+  const answer = await run(args, { ...createContext(running), output: sendOutput });
   return typeof answer === "string" ? answer : (stringify(answer) ?? "");
 }
 
-function contextOf(running: Call): object {
+function createContext(running: Call): object {
   return {
     get signal() {
       return running.signal;
@@ -158,7 +158,7 @@ async function probe({ files, port }: NonNullable<Message["probe"]>): Promise<re
     import("node:worker_threads"),
     import("node:net"),
   ]);
-  const works = async (act: () => unknown): Promise<boolean> => {
+  const canRun = async (act: () => unknown): Promise<boolean> => {
     try {
       return (await act()) !== false;
     } catch {
@@ -172,27 +172,28 @@ async function probe({ files, port }: NonNullable<Message["probe"]>): Promise<re
       return false;
     }
   };
-  const connects = (): Promise<boolean> =>
+  const canConnect = (): Promise<boolean> =>
     new Promise((resolve) => {
       const tried = net.connect(port, "127.0.0.1", () => resolve(true));
       tried.setTimeout(2000, () => resolve(false)).on("error", () => resolve(false));
     });
-  const writesDatabase = (path: string): boolean => {
+  const canWriteDatabase = (path: string): boolean => {
     const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
     new DatabaseSync(path).exec("CREATE TABLE tried (x)");
     return true;
   };
   const tries: Readonly<Record<string, () => unknown>> = {
     read: () => files.some((file) => canRead(file)),
-    database: () => process.getBuiltinModule("node:sqlite") !== undefined && writesDatabase(`${files[0]}.db`),
+    database: () =>
+      process.getBuiltinModule("node:sqlite") !== undefined && canWriteDatabase(`${files[0]}.db`),
     write: () => fs.writeFileSync(`${files[0]}.written`, "x"),
     spawn: () => children.spawnSync(process.execPath, ["--version"]).status === 0,
     worker: () => new threads.Worker("", { eval: true }).terminate(),
     others: () => process.ppid > 1 && process.kill(process.ppid, 0),
-    network: connects,
+    network: canConnect,
   };
   const found = await Promise.all(
-    Object.entries(tries).map(async ([name, act]) => ((await works(act)) ? [name] : [])),
+    Object.entries(tries).map(async ([name, act]) => ((await canRun(act)) ? [name] : [])),
   );
   return found.flat();
 }
@@ -206,15 +207,15 @@ async function answer(message: Message): Promise<void> {
   const running = new Call();
   calls.set(id, running);
   try {
-    send({ id, answer: await act(message, running) });
+    send({ id, answer: await handleMessage(message, running) });
   } catch (error) {
-    send({ id, error: said(error) });
+    send({ id, error: formatError(error) });
   } finally {
     calls.delete(id);
   }
 }
 
-function act(message: Message, running: Call): unknown {
+function handleMessage(message: Message, running: Call): unknown {
   if (message.load) return load(message.load);
   if (message.probe) return probe(message.probe);
   return message.hook === undefined

@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../../core/base/json.ts";
-import { visible } from "../../core/base/text.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import type { ElicitAnswer } from "./sdk-client.ts";
 
@@ -66,10 +66,14 @@ const MOST_TRIES = 3;
 const LONGEST = 2_000;
 
 /** Puts a server's question to the person, one field after the other. Whatever isn't answered is declined. */
-export async function elicited(server: string, request: unknown, person: Questioner): Promise<ElicitAnswer> {
+export async function askServerQuestion(
+  server: string,
+  request: unknown,
+  person: Questioner,
+): Promise<ElicitAnswer> {
   if (!isObject(request)) return { action: "decline" };
-  const message = visible(String(request.message ?? "")).slice(0, LONGEST);
-  if (request.mode === "url") return pageOpened(server, message, String(request.url ?? ""), person);
+  const message = escapeInvisible(String(request.message ?? "")).slice(0, LONGEST);
+  if (request.mode === "url") return openPage(server, message, String(request.url ?? ""), person);
   const { requestedSchema } = request;
   const properties =
     isObject(requestedSchema) && isObject(requestedSchema.properties) ? requestedSchema.properties : {};
@@ -93,7 +97,7 @@ export async function elicited(server: string, request: unknown, person: Questio
   }
   for (const [name, field] of fields) {
     const isRequired = required.includes(name);
-    const answer = await answered({ server, message, name, field, isRequired }, person);
+    const answer = await askField({ server, message, name, field, isRequired }, person);
     if (typeof answer === "object" && "action" in answer) return answer;
     if (answer !== undefined) content[name] = answer;
   }
@@ -138,7 +142,7 @@ function listSpellings(plain: string): readonly string[] {
   return [words, joined, ...alike, ...read];
 }
 
-async function pageOpened(
+async function openPage(
   server: string,
   message: string,
   url: string,
@@ -146,7 +150,7 @@ async function pageOpened(
 ): Promise<ElicitAnswer> {
   const address = URL.parse(url);
   if (address?.protocol !== "https:" || address.username !== "") return { action: "decline" };
-  const page = { server, message, host: address.host, url: visible(url) };
+  const page = { server, message, host: address.host, url: escapeInvisible(url) };
   const answer = await person.ask(displayText("mcp.asksPage", page));
   if (answer === undefined) return { action: "cancel" };
   return isYes(answer) && (await person.open(url)) ? { action: "accept" } : { action: "decline" };
@@ -163,37 +167,44 @@ interface Field {
 type Value = string | number | boolean | string[];
 
 /** A valid value; undefined for a field that was left out. */
-async function answered(
+async function askField(
   { server, message, name, field, isRequired }: Field,
   person: Questioner,
 ): Promise<Value | undefined | ElicitAnswer> {
-  const choices = choicesOf(field);
+  const choices = findChoices(field);
   const about = [field.title ?? name, field.description].filter((text) => typeof text === "string");
   // It counts if the field is left out.
   if (field.default !== undefined) about.push(`[${JSON.stringify(field.default)}]`);
-  const label = visible([...about, ...(choices ? [choices.join(" / ")] : [])].join(": ")).slice(0, LONGEST);
+  const label = escapeInvisible([...about, ...(choices ? [choices.join(" / ")] : [])].join(": ")).slice(
+    0,
+    LONGEST,
+  );
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const said = await person.ask(displayText("mcp.asksField", { server, message, field: label }));
     if (said === undefined) return { action: "cancel" };
     const text = said.trim();
     if (field.type !== "boolean" && NO.has(text.toLowerCase()))
       return isRequired || text !== "" ? { action: "decline" } : undefined;
-    const value = fieldValue(text, field, choices);
+    const value = parseFieldValue(text, field, choices);
     if (value !== undefined) return value;
   }
   return { action: "decline" };
 }
 
-function choicesOf({ enum: plain, oneOf, items }: Json): readonly string[] | undefined {
+function findChoices({ enum: plain, oneOf, items }: Json): readonly string[] | undefined {
   if (Array.isArray(plain)) return plain.map(String);
   if (Array.isArray(oneOf)) return oneOf.filter(isObject).map((one) => String(one.const));
   if (!isObject(items)) return undefined;
   const { anyOf } = items;
-  return Array.isArray(anyOf) ? anyOf.filter(isObject).map((one) => String(one.const)) : choicesOf(items);
+  return Array.isArray(anyOf) ? anyOf.filter(isObject).map((one) => String(one.const)) : findChoices(items);
 }
 
 /** Undefined if the text isn't a value of the field. */
-function fieldValue(text: string, { type }: Json, choices: readonly string[] | undefined): Value | undefined {
+function parseFieldValue(
+  text: string,
+  { type }: Json,
+  choices: readonly string[] | undefined,
+): Value | undefined {
   if (type === "array") {
     const chosen = text.split(",").map((one) => one.trim());
     return chosen.every((one) => choices?.includes(one) ?? true) ? chosen : undefined;

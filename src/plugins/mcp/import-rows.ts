@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { visible } from "../../core/base/text.ts";
-import { fileText, linkedText } from "../../plain-file.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
+import { readFileText, readLinkedText } from "../../plain-file.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { type ImportedServer, importedServers, type ServersFile } from "./import-servers.ts";
-import { mcpServer } from "./servers.ts";
+import { type ImportedServer, parseImportedServers, type ServersFile } from "./import-servers.ts";
+import { parseMcpServer } from "./servers.ts";
 
 /** A server that can be imported, or the reason why it can't. */
 export interface ImportRow extends ImportedServer {
@@ -18,15 +18,15 @@ export async function readServersFiles(
   places: readonly Omit<ServersFile, "text">[],
 ): Promise<readonly ServersFile[]> {
   const read = places.map(async (place) => {
-    const text = await textAt(place).catch(() => "");
+    const text = await readServersFile(place).catch(() => "");
     return text === "" ? [] : [{ ...place, text }];
   });
   return (await Promise.all(read)).flat();
 }
 
 /** People link files of their own; in a workspace, a link may lead anywhere. */
-async function textAt({ path, folder }: Omit<ServersFile, "text">): Promise<string> {
-  return folder === undefined ? linkedText(path, MOST_BYTES) : fileText(path, MOST_BYTES);
+async function readServersFile({ path, folder }: Omit<ServersFile, "text">): Promise<string> {
+  return folder === undefined ? readLinkedText(path, MOST_BYTES) : readFileText(path, MOST_BYTES);
 }
 
 /** The servers of some files, without those that the setting has already. Of two with one name, the later one can't be imported. */
@@ -35,11 +35,11 @@ export function importRows(
   existing: Readonly<Record<string, unknown>>,
 ): readonly ImportRow[] {
   const taken = new Map(Object.entries(existing));
-  return files.flatMap(importedIn).flatMap((server) => {
+  return files.flatMap(listServers).flatMap((server) => {
     const before = taken.get(server.id);
     if (isDeepStrictEqual(before, server.values)) return [];
     // Values of variables may decide what runs. Secrets among them are inputs by now.
-    const { shown, problem: wrong } = mcpServer(server.id, server.values, "workspace");
+    const { shown, problem: wrong } = parseMcpServer(server.id, server.values, "workspace");
     const clash = before === undefined ? undefined : displayText("plugins.importTaken", { name: server.id });
     const problem = server.problem ?? wrong ?? clash;
     if (problem === undefined) taken.set(server.id, server.values);
@@ -47,9 +47,9 @@ export function importRows(
   });
 }
 
-function importedIn(file: ServersFile): readonly ImportedServer[] {
+function listServers(file: ServersFile): readonly ImportedServer[] {
   try {
-    return importedServers(file) ?? [];
+    return parseImportedServers(file) ?? [];
   } catch {
     // Its objects are deeper than the parser can go.
     return [];
@@ -57,13 +57,15 @@ function importedIn(file: ServersFile): readonly ImportedServer[] {
 }
 
 /** The rows as entries of the setting. */
-export function importedEntries(rows: readonly ImportRow[]): Readonly<Record<string, ImportRow["values"]>> {
+export function convertRowsToEntries(
+  rows: readonly ImportRow[],
+): Readonly<Record<string, ImportRow["values"]>> {
   return Object.fromEntries(rows.map(({ id, values }) => [id, values]));
 }
 
 /** A row as lines for people. `say` writes its sentences in their language. */
-export function rowText(row: ImportRow, say: (sentence: Sentence) => string): string {
+export function formatImportRow(row: ImportRow, say: (sentence: Sentence) => string): string {
   const { id, path, shown, remarks, problem } = row;
   const notes = [...(problem === undefined ? [] : [problem]), ...remarks].map(say);
-  return [`${id} (${visible(path)})`, ...shown.split("\n"), ...notes].join("\n  ");
+  return [`${id} (${escapeInvisible(path)})`, ...shown.split("\n"), ...notes].join("\n  ");
 }

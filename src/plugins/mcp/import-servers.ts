@@ -31,7 +31,7 @@ export interface ImportedServer {
 }
 
 /** Where other programs keep their servers. `extensions` is the folder in which the editor's extensions store their files. */
-export function serverFiles(
+export function listServerFiles(
   folders: readonly string[],
   home: string,
   extensions?: string,
@@ -51,17 +51,17 @@ export function serverFiles(
 }
 
 /** The servers of a file, whichever program's it is; undefined if it names none. Automatic approvals never come along. */
-export function importedServers(file: ServersFile): readonly ImportedServer[] | undefined {
+export function parseImportedServers(file: ServersFile): readonly ImportedServer[] | undefined {
   const whole: unknown = parse(file.text, [], { allowTrailingComma: true });
   if (!isObject(whole)) return undefined;
   const named = whole.mcpServers ?? whole.servers;
   if (!isObject(named)) return undefined;
-  const programs = programInputs(whole.inputs);
-  return Object.entries(named).map(([name, entry]) => serverOf(name, entry, file, programs));
+  const programs = collectProgramInputs(whole.inputs);
+  return Object.entries(named).map(([name, entry]) => createImportedServer(name, entry, file, programs));
 }
 
 /** Inputs that are the output of an editor's command. */
-function programInputs(inputs: unknown): ReadonlySet<string> {
+function collectProgramInputs(inputs: unknown): ReadonlySet<string> {
   const rows = Array.isArray(inputs) ? inputs.filter(isObject) : [];
   return new Set(rows.filter(({ type }) => type === "command").map(({ id }) => String(id)));
 }
@@ -83,46 +83,53 @@ const WORDS: ReadonlySet<string> = new Set([
   "iconPath",
 ]);
 
-function serverOf(
+function createImportedServer(
   name: string,
   entry: unknown,
   { path, folder }: ServersFile,
   programs: ReadonlySet<string>,
 ): ImportedServer {
-  const id = ownName(name);
-  const given = isObject(entry) ? flattened(entry) : {};
-  const { values: literal, unknown } = placed(valuesOf(given, folder), folder);
-  const values = withoutSecrets(id, literal);
-  const inputs = inputsIn(values);
-  const problem = problemOf(id, values, { given, unknown, program: inputs.find((one) => programs.has(one)) });
+  const id = convertToOwnName(name);
+  const given = isObject(entry) ? flattenTransport(entry) : {};
+  const { values: literal, unknown } = replacePlaceholders(convertValues(given, folder), folder);
+  const values = replaceSecrets(id, literal);
+  const inputs = listInputNames(values);
+  const problem = checkImportedServer(id, values, {
+    given,
+    unknown,
+    program: inputs.find((one) => programs.has(one)),
+  });
   return {
     ...{ id, path, values, inputs },
     isOff: given.disabled === true || given.enabled === false,
-    remarks: remarksOn(given, values, inputs),
+    remarks: listRemarks(given, values, inputs),
     ...(problem ? { problem } : {}),
   };
 }
 
 /** Our names are shorter, and have no signs that a path or an address could have. */
-function ownName(name: string): string {
+function convertToOwnName(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9._ -]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   return plain.slice(0, 40).trimEnd() || "server";
 }
 
 /** Older versions of Cline have the way to the server in a field of its own. */
-function flattened(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function flattenTransport(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return isObject(entry.transport) ? { ...entry, ...entry.transport } : entry;
 }
 
-function valuesOf(given: Readonly<Record<string, unknown>>, folder: string | undefined): McpServerValues {
+function convertValues(
+  given: Readonly<Record<string, unknown>>,
+  folder: string | undefined,
+): McpServerValues {
   const { command, url = given.serverUrl, envFile, cwd } = given;
-  const oauth = oauthOf(given);
+  const oauth = convertOauth(given);
   if (typeof url === "string" && typeof command !== "string")
     return {
       url,
-      ...some("headers", textsOf(given.headers)),
+      ...omitEmpty("headers", collectTexts(given.headers)),
       ...(oauth ? { oauth } : {}),
-      ...limitOf(given),
+      ...convertTimeout(given),
     };
   if (typeof command !== "string") return {};
   // The command means the same whichever folder a run works in later.
@@ -130,28 +137,28 @@ function valuesOf(given: Readonly<Record<string, unknown>>, folder: string | und
   return {
     command,
     ...(Array.isArray(given.args) ? { args: given.args.map(String) } : {}),
-    ...some("env", textsOf(given.env)),
+    ...omitEmpty("env", collectTexts(given.env)),
     ...(typeof envFile === "string" ? { envFile } : {}),
     ...(place === undefined ? {} : { cwd: place }),
-    ...limitOf(given),
+    ...convertTimeout(given),
   };
 }
 
-function some<Name extends string>(
+function omitEmpty<Name extends string>(
   name: Name,
   texts: Readonly<Record<string, string>>,
 ): Partial<Record<Name, Readonly<Record<string, string>>>> {
   return Object.keys(texts).length === 0 ? {} : ({ [name]: texts } as Record<Name, typeof texts>);
 }
 
-function textsOf(value: unknown): Readonly<Record<string, string>> {
+function collectTexts(value: unknown): Readonly<Record<string, string>> {
   const rows = isObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(
     rows.flatMap(([name, one]) => (one === null || typeof one === "object" ? [] : [[name, String(one)]])),
   );
 }
 
-function oauthOf({ oauth, auth }: Readonly<Record<string, unknown>>): McpServerValues["oauth"] {
+function convertOauth({ oauth, auth }: Readonly<Record<string, unknown>>): McpServerValues["oauth"] {
   const given = isObject(oauth) ? oauth : isObject(auth) ? auth : {};
   const clientId = given.clientId ?? given.CLIENT_ID;
   const scopes = given.scope ?? given.scopes;
@@ -164,7 +171,9 @@ function oauthOf({ oauth, auth }: Readonly<Record<string, unknown>>): McpServerV
 }
 
 /** Seconds; numbers that no one would wait for are milliseconds. */
-function limitOf({ timeout }: Readonly<Record<string, unknown>>): Pick<McpServerValues, "timeoutSeconds"> {
+function convertTimeout({
+  timeout,
+}: Readonly<Record<string, unknown>>): Pick<McpServerValues, "timeoutSeconds"> {
   if (typeof timeout !== "number" || !(timeout > 0)) return {};
   const seconds = timeout > 3600 ? timeout / 1000 : timeout;
   return { timeoutSeconds: Math.min(600, Math.max(1, Math.round(seconds))) };
@@ -177,12 +186,12 @@ const VARIABLE = /^[A-Za-z_]\w*$/;
  * The values with placeholders of ours. A workspace's folder is written out, since the user's own setting would fill in every other
  * folder, too, and so run programs of theirs.
  */
-function placed(
+function replacePlaceholders(
   values: McpServerValues,
   folder: string | undefined,
 ): { readonly values: McpServerValues; readonly unknown?: string } {
   let unknown: string | undefined;
-  const text = (value: string): string =>
+  const replaceInText = (value: string): string =>
     value.replace(PLACEHOLDER, (whole, name: string) => {
       if (name === "workspaceFolder" && folder !== undefined) return folder;
       if (/^(?:env|input):./.test(name) || name === "workspaceFolder" || name === "userHome") return whole;
@@ -191,10 +200,10 @@ function placed(
       unknown ??= whole;
       return whole;
     });
-  return { values: mapTexts(values, text), ...(unknown === undefined ? {} : { unknown }) };
+  return { values: mapTexts(values, replaceInText), ...(unknown === undefined ? {} : { unknown }) };
 }
 
-function inputsIn(values: McpServerValues): readonly string[] {
+function listInputNames(values: McpServerValues): readonly string[] {
   const found = JSON.stringify(values).matchAll(/\$\{input:([^}]+)\}/g);
   return [...new Set([...found].map(([, name = ""]) => name))];
 }
@@ -202,8 +211,8 @@ function inputsIn(values: McpServerValues): readonly string[] {
 const SECRET = /key|token|secret|passw|pat$|credential|authorization|cookie/i;
 
 /** Literal secrets of variables and headers become inputs, so that none is written to the settings. */
-function withoutSecrets(id: string, values: McpServerValues): McpServerValues {
-  const taken = (named: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+function replaceSecrets(id: string, values: McpServerValues): McpServerValues {
+  const replaceLiterals = (named: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
     Object.fromEntries(
       Object.entries(named).map(([name, value]) => {
         const isLiteral = SECRET.test(name) && value !== "" && !value.includes("${");
@@ -211,7 +220,11 @@ function withoutSecrets(id: string, values: McpServerValues): McpServerValues {
       }),
     );
   const { env, headers } = values;
-  return { ...values, ...(env ? { env: taken(env) } : {}), ...(headers ? { headers: taken(headers) } : {}) };
+  return {
+    ...values,
+    ...(env ? { env: replaceLiterals(env) } : {}),
+    ...(headers ? { headers: replaceLiterals(headers) } : {}),
+  };
 }
 
 interface Found {
@@ -221,7 +234,7 @@ interface Found {
   readonly program: string | undefined;
 }
 
-function problemOf(
+function checkImportedServer(
   name: string,
   { command, url }: McpServerValues,
   { given, unknown, program }: Found,
@@ -236,7 +249,7 @@ function problemOf(
   return undefined;
 }
 
-function remarksOn(
+function listRemarks(
   given: Readonly<Record<string, unknown>>,
   values: McpServerValues,
   inputs: readonly string[],

@@ -24,16 +24,16 @@ export interface LinkLimits {
 /** How servers of tools reach the host that uses them. */
 export interface McpHost {
   /** Loads the client, when a server is first used. */
-  client(): Promise<typeof import("./sdk-client.ts")>;
+  loadClient(): Promise<typeof import("./sdk-client.ts")>;
   readonly memory: ServerMemory;
   readonly consents: Consents;
   readonly findSecret: FindSecret;
   /** The stored sign-in to a server at an address. */
-  auth?(server: McpServer, url: string): SignIn | undefined;
+  findSignIn?(server: McpServer, url: string): SignIn | undefined;
   /** Has the user sign in to a server at an address. Absent where no one can. Throws a sentence. */
   signIn?(server: McpServer, folder: string): Promise<void>;
   /** Asks the user what a server wants to know, for the run whose call is running. */
-  elicit?(server: McpServer, run: string, request: unknown, signal: AbortSignal): Promise<ElicitAnswer>;
+  elicitAnswer?(server: McpServer, run: string, request: unknown, signal: AbortSignal): Promise<ElicitAnswer>;
   readonly fetch?: FetchLike;
   /** Reads command lines, to find the files that servers start. */
   language?: StartPlace["language"];

@@ -7,17 +7,17 @@ import type {
 } from "@modelcontextprotocol/client";
 import { assertNever } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
-import { cutText, visible } from "../../core/base/text.ts";
+import { cutText, escapeInvisible } from "../../core/base/text.ts";
 import type { RunContext } from "../../core/commands/command.ts";
-import { type Outcome, type Source, shownPictures, withShown } from "../../core/commands/outcome.ts";
+import { addShownPictures, type Outcome, type Source, showPictures } from "../../core/commands/outcome.ts";
 import { CapturedOutput } from "../../node/processes/captured-output.ts";
-import { outputFile } from "../../node/processes/outputs.ts";
+import { getOutputFile } from "../../node/processes/outputs.ts";
 import type { PluginPrompt, PluginRun } from "../plugin.ts";
 
 /** Longer results are kept in a file, of which the model reads the beginning and the end. */
 const LONGEST_TEXT = 40_000;
 /** A tool's answer as an outcome. Links aren't followed, and all of it is data from the server. */
-export async function resultOutcome(
+export async function convertResult(
   { content = [], structuredContent, isError }: CallToolResult,
   {
     run,
@@ -31,52 +31,52 @@ export async function resultOutcome(
     readonly tool: string;
   },
 ): Promise<Outcome> {
-  const datas = content.flatMap((block) => pictureIn(block) ?? []);
+  const datas = content.flatMap((block) => findPicture(block) ?? []);
   const given = datas.map((data, index) => ({ name: `${tool} ${index + 1}`, data }));
-  const shown = await shownPictures(running.showPicture, given);
+  const shown = await showPictures(running.showPicture, given);
   const named = shown.values();
   const texts = content.map((block) =>
-    pictureIn(block) ? (named.next().value?.text ?? "") : blockText(block),
+    findPicture(block) ? (named.next().value?.text ?? "") : formatBlock(block),
   );
   const hasText = texts.some((text) => text.trim() !== "");
-  if (structuredContent !== undefined && !(hasText && saysTheSame(texts, structuredContent)))
+  if (structuredContent !== undefined && !(hasText && hasSameContent(texts, structuredContent)))
     texts.push(JSON.stringify(structuredContent, undefined, 1));
-  const text = await fitting(texts.join("\n").trim() || "(The tool returned nothing.)", run, running.step);
-  return withShown(
+  const text = await fitText(texts.join("\n").trim() || "(The tool returned nothing.)", run, running.step);
+  return addShownPictures(
     isError ? { status: "failed", error: text, source } : { status: "done", output: text, source },
     shown,
   );
 }
 
 /** Servers often give a structured result as text, too. */
-function saysTheSame(texts: readonly string[], structured: unknown): boolean {
+function hasSameContent(texts: readonly string[], structured: unknown): boolean {
   const packed = JSON.stringify(structured).replace(/\s+/g, "");
   const only = isObject(structured) ? Object.values(structured) : [];
   return texts.some((text) => text.replace(/\s+/g, "") === packed || (only.length === 1 && only[0] === text));
 }
 
 /** The content of a picture, which a resource may hold as well. */
-function pictureIn(block: ContentBlock): Uint8Array | undefined {
+function findPicture(block: ContentBlock): Uint8Array | undefined {
   if (block.type === "image") return Buffer.from(block.data, "base64");
   if (block.type !== "resource" || !("blob" in block.resource)) return undefined;
   const { blob, mimeType = "" } = block.resource;
   return /^image\/(?!svg)/i.test(mimeType) ? Buffer.from(blob, "base64") : undefined;
 }
 
-function blockText(block: ContentBlock): string {
+function formatBlock(block: ContentBlock): string {
   switch (block.type) {
     case "text":
       return block.text;
     case "image":
-      return `[picture, ${visible(block.mimeType)}]`;
+      return `[picture, ${escapeInvisible(block.mimeType)}]`;
     case "audio":
-      return `[audio, ${visible(block.mimeType)}, ${block.data.length} characters of base64; not kept]`;
+      return `[audio, ${escapeInvisible(block.mimeType)}, ${block.data.length} characters of base64; not kept]`;
     case "resource": {
       const { resource } = block;
-      return `[resource ${visible(resource.uri)}]\n${partText(resource)}`;
+      return `[resource ${escapeInvisible(resource.uri)}]\n${formatPart(resource)}`;
     }
     case "resource_link":
-      return `[link to "${visible(block.name)}": ${visible(block.uri)}; it wasn't read]`;
+      return `[link to "${escapeInvisible(block.name)}": ${escapeInvisible(block.uri)}; it wasn't read]`;
     default:
       return assertNever(block);
   }
@@ -86,27 +86,27 @@ function blockText(block: ContentBlock): string {
 const LONGEST_RESOURCE = 50_000;
 
 /** The texts of a resource. Other data is only named. */
-export function resourceText({ contents }: ReadResourceResult): string {
+export function formatResource({ contents }: ReadResourceResult): string {
   const texts = contents.map((part) =>
-    contents.length === 1 ? partText(part) : `[resource ${visible(part.uri)}]\n${partText(part)}`,
+    contents.length === 1 ? formatPart(part) : `[resource ${escapeInvisible(part.uri)}]\n${formatPart(part)}`,
   );
   const text = texts.join("\n") || "(It is empty.)";
   // Making characters visible makes a text longer.
-  const shown = visible(text.slice(0, LONGEST_RESOURCE));
+  const shown = escapeInvisible(text.slice(0, LONGEST_RESOURCE));
   return text.length <= LONGEST_RESOURCE && shown.length <= LONGEST_RESOURCE
     ? shown
     : `${shown.slice(0, LONGEST_RESOURCE)}\n[The rest of ${text.length} characters is omitted.]`;
 }
 
-function partText(part: ReadResourceResult["contents"][number]): string {
+function formatPart(part: ReadResourceResult["contents"][number]): string {
   if ("text" in part) return part.text;
-  const type = part.mimeType === undefined ? "" : `${visible(part.mimeType)}, `;
+  const type = part.mimeType === undefined ? "" : `${escapeInvisible(part.mimeType)}, `;
   return `[${type}${part.blob.length} characters of base64; not kept]`;
 }
 
-async function fitting(text: string, { home, redact }: PluginRun, step: number): Promise<string> {
+async function fitText(text: string, { home, redact }: PluginRun, step: number): Promise<string> {
   if (text.length <= LONGEST_TEXT) return text;
-  const captured = new CapturedOutput(outputFile(home, step), redact);
+  const captured = new CapturedOutput(getOutputFile(home, step), redact);
   const PIECE = 1_000_000;
   for (let at = 0; at < text.length; at += PIECE) await captured.add(Buffer.from(text.slice(at, at + PIECE)));
   const { output, bytes } = await captured.finish();
@@ -114,13 +114,13 @@ async function fitting(text: string, { home, redact }: PluginRun, step: number):
 }
 
 /** A template of a task as the user picks it. */
-export function promptOf({ name, title, description, arguments: asked = [] }: Prompt): PluginPrompt {
+export function convertPrompt({ name, title, description, arguments: asked = [] }: Prompt): PluginPrompt {
   return {
     name,
-    description: cutText(visible(description ?? title ?? ""), MAX_WORDS),
+    description: cutText(escapeInvisible(description ?? title ?? ""), MAX_WORDS),
     arguments: asked.map((argument) => ({
       name: argument.name,
-      description: cutText(visible(argument.description ?? ""), MAX_WORDS),
+      description: cutText(escapeInvisible(argument.description ?? ""), MAX_WORDS),
       isRequired: argument.required === true,
     })),
   };
@@ -130,7 +130,7 @@ const MAX_WORDS = 300;
 const MAX_PROMPT_CHARS = 20_000;
 
 /** The words of a template. Only texts become part of a task. */
-export function promptText({ messages }: GetPromptResult): string {
+export function extractPromptText({ messages }: GetPromptResult): string {
   const texts = messages.flatMap(({ content }) => (content.type === "text" ? [content.text] : []));
   return cutText(texts.join("\n\n").trim(), MAX_PROMPT_CHARS);
 }

@@ -10,7 +10,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/client";
 import type { ServerProcess } from "./server-process.ts";
-import { httpTransport, type McpWay, ProcessTransport, withReadableResults } from "./transports.ts";
+import { createHttpTransport, type McpWay, makeResultsReadable, ProcessTransport } from "./transports.ts";
 
 /** Asks the user what a server wants to know. The result is checked by the client. */
 export type Elicit = (request: unknown, signal: AbortSignal) => Promise<ElicitAnswer>;
@@ -28,8 +28,8 @@ export interface ConnectParts {
   /** Longer messages, in bytes, are dropped unread. */
   readonly longest: number;
   readonly elicit: Elicit | undefined;
-  toolsChanged(): void;
-  ended(why: string): void;
+  handleToolsChange(): void;
+  handleEnd(why: string): void;
 }
 
 /** A connection to a server, whichever protocol it speaks. */
@@ -39,19 +39,19 @@ export interface McpConnection {
   readonly client: Client;
   /** The server's process; 0 if it has none here. */
   readonly pid: number;
-  tools(): Promise<readonly Tool[]>;
+  listTools(): Promise<readonly Tool[]>;
   call(tool: Tool, args: Readonly<Record<string, unknown>>, options: CallLimits): Promise<CallToolResult>;
   /** Names and addresses of its resources. */
-  resources(): Promise<readonly Resource[]>;
+  listResources(): Promise<readonly Resource[]>;
   read(uri: string, options: Pick<CallLimits, "signal" | "limitMs">): Promise<ReadResourceResult>;
-  prompts(options: Pick<CallLimits, "signal" | "limitMs">): Promise<readonly Prompt[]>;
-  prompt(
+  listPrompts(options: Pick<CallLimits, "signal" | "limitMs">): Promise<readonly Prompt[]>;
+  getPrompt(
     name: string,
     args: Readonly<Record<string, string>>,
     options: Pick<CallLimits, "signal" | "limitMs">,
   ): Promise<GetPromptResult>;
   hold(isHeld: boolean): void;
-  lastWords(): string;
+  getLastWords(): string;
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export interface CallLimits {
   /** Without progress, and in all. */
   readonly limitMs: number;
   readonly longestMs: number;
-  progress(note: ProgressNote): void;
+  reportProgress(note: ProgressNote): void;
 }
 
 /** How we introduce ourselves to servers. */
@@ -94,7 +94,7 @@ async function connectOnce(parts: ConnectParts): Promise<McpConnection> {
   const client = new Client(US, {
     capabilities: elicit ? { elicitation: { form: { applyDefaults: true }, url: {} } } : {},
     versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
-    listChanged: { tools: { autoRefresh: false, onChanged: () => parts.toolsChanged() } },
+    listChanged: { tools: { autoRefresh: false, onChanged: () => parts.handleToolsChange() } },
     jsonSchemaValidator: UNCHECKED,
   });
   if (elicit)
@@ -103,17 +103,17 @@ async function connectOnce(parts: ConnectParts): Promise<McpConnection> {
       return content ? { action, content: { ...content } } : { action };
     });
   if (way.kind === "process") state.process = await way.start();
-  const transport = withReadableResults(
+  const transport = makeResultsReadable(
     way.kind === "address"
-      ? httpTransport(way, parts.longest)
+      ? createHttpTransport(way, parts.longest)
       : new ProcessTransport(state.process ?? (await way.start()), parts.longest),
   );
-  const over = (): void => {
+  const handleClose = (): void => {
     if (state.isOpen)
-      parts.ended(transport instanceof ProcessTransport ? transport.why : "closed the connection");
+      parts.handleEnd(transport instanceof ProcessTransport ? transport.why : "closed the connection");
     state.isOpen = false;
   };
-  client.onclose = over;
+  client.onclose = handleClose;
   try {
     await client.connect(transport, { timeout: limitMs, ...(prior ? { prior } : {}) });
   } catch (error) {
@@ -128,9 +128,9 @@ async function connectOnce(parts: ConnectParts): Promise<McpConnection> {
     era: discover ? { kind: "modern", discover } : { kind: "legacy" },
     instructions: client.getInstructions(),
     pid: state.process?.pid ?? 0,
-    ...requestsOf(client, limitMs),
+    ...createRequests(client, limitMs),
     hold: (isHeld) => state.process?.hold(isHeld),
-    lastWords: () => state.process?.lastWords() ?? "",
+    getLastWords: () => state.process?.getLastWords() ?? "",
     close: async () => {
       state.isOpen = false;
       await client.close().catch(() => undefined);
@@ -139,13 +139,14 @@ async function connectOnce(parts: ConnectParts): Promise<McpConnection> {
 }
 
 /** The requests to a server. */
-function requestsOf(
+function createRequests(
   client: Client,
   limitMs: number,
-): Pick<McpConnection, "tools" | "call" | "resources" | "read" | "prompts" | "prompt"> {
+): Pick<McpConnection, "listTools" | "call" | "listResources" | "read" | "listPrompts" | "getPrompt"> {
   return {
-    tools: async () => (await client.listTools(undefined, { cacheMode: "refresh", timeout: limitMs })).tools,
-    call: (tool, args, { signal, limitMs: timeout, longestMs, progress }) =>
+    listTools: async () =>
+      (await client.listTools(undefined, { cacheMode: "refresh", timeout: limitMs })).tools,
+    call: (tool, args, { signal, limitMs: timeout, longestMs, reportProgress }) =>
       client.callTool(
         { name: tool.name, arguments: { ...args } },
         {
@@ -156,20 +157,20 @@ function requestsOf(
             resetTimeoutOnProgress: true,
             toolDefinition: tool,
           },
-          onprogress: progress,
+          onprogress: reportProgress,
         },
       ),
-    resources: async () =>
+    listResources: async () =>
       client.getServerCapabilities()?.resources
         ? (await client.listResources(undefined, { cacheMode: "refresh", timeout: limitMs })).resources
         : [],
     read: (uri, { signal, limitMs: timeout }) =>
       client.readResource({ uri }, { signal, timeout, cacheMode: "bypass" }),
-    prompts: async ({ signal, limitMs: timeout }) =>
+    listPrompts: async ({ signal, limitMs: timeout }) =>
       client.getServerCapabilities()?.prompts
         ? (await client.listPrompts(undefined, { signal, timeout, cacheMode: "refresh" })).prompts
         : [],
-    prompt: (name, args, { signal, limitMs: timeout }) =>
+    getPrompt: (name, args, { signal, limitMs: timeout }) =>
       client.getPrompt({ name, arguments: { ...args } }, { signal, timeout }),
   };
 }

@@ -6,9 +6,10 @@ import type {
   ReadResourceResult,
   Tool,
 } from "@modelcontextprotocol/client";
-import { untilAborted } from "../../core/base/async.ts";
-import { errorMessage } from "../../core/base/errors.ts";
-import { cutText, visible } from "../../core/base/text.ts";
+import { waitUntilAborted } from "../../core/base/async.ts";
+import { Emitter } from "../../core/base/emitter.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { cutText, escapeInvisible } from "../../core/base/text.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 import type { PluginRun } from "../plugin.ts";
@@ -16,7 +17,7 @@ import { mayBeChanged, type StartedFiles } from "../started/started-files.ts";
 import type { LinkLimits, McpHost } from "./mcp-host.ts";
 import type { ElicitAnswer, McpConnection, ProgressNote } from "./sdk-client.ts";
 import { LONGEST_MESSAGE, type ServerProcess, startServer } from "./server-process.ts";
-import { filledIn, type McpServer } from "./servers.ts";
+import { fillPlaceholders, type McpServer } from "./servers.ts";
 import type { McpWay } from "./transports.ts";
 
 const LIMITS: LinkLimits = {
@@ -45,7 +46,7 @@ export interface RunningCall {
   readonly args: Readonly<Record<string, unknown>>;
   readonly run: LinkUser & { readonly id: string };
   readonly signal: AbortSignal;
-  output(chunk: string): void;
+  reportOutput(chunk: string): void;
 }
 
 /** A server of which the runs of a host share one connection. It starts when it's needed, and again if it has ended. */
@@ -65,7 +66,7 @@ export class ServerLink {
   /** The runs of the calls that are running; undefined for what no run has asked for. */
   private readonly running: (string | undefined)[] = [];
   private idle: NodeJS.Timeout | undefined;
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = new Emitter();
   private isClosed = false;
 
   constructor(server: McpServer, folder: string, host: McpHost) {
@@ -92,12 +93,11 @@ export class ServerLink {
 
   /** Calls back when its tools have changed. Returns what ends that. */
   onChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
   /** The connection, which is made if there is none, for a run unless the user asks. Throws a sentence if that fails. */
-  ready(user?: LinkUser): Promise<McpConnection> {
+  ensureConnection(user?: LinkUser): Promise<McpConnection> {
     if (this.connection) return Promise.resolve(this.connection);
     this.opening ??= this.open(user).finally(() => {
       this.opening = undefined;
@@ -106,7 +106,7 @@ export class ServerLink {
   }
 
   /** Calls a tool. Only an abort and sentences are thrown. */
-  call({ tool, args, run, signal, output }: RunningCall): Promise<CallToolResult> {
+  call({ tool, args, run, signal, reportOutput }: RunningCall): Promise<CallToolResult> {
     const { callMs, longestMs } = this.limits;
     return this.ask(
       run.id,
@@ -114,7 +114,7 @@ export class ServerLink {
       (connection) =>
         connection.call(tool, args, {
           ...{ signal, limitMs: callMs, longestMs },
-          progress: (note) => output(progressLine(note)),
+          reportProgress: (note) => reportOutput(formatProgress(note)),
         }),
       run,
     );
@@ -127,23 +127,23 @@ export class ServerLink {
   }
 
   /** Its templates of tasks. Only an abort and sentences are thrown. */
-  prompts(signal: AbortSignal): Promise<readonly Prompt[]> {
+  listPrompts(signal: AbortSignal): Promise<readonly Prompt[]> {
     const limitMs = this.limits.callMs;
-    return this.ask(undefined, signal, (connection) => connection.prompts({ signal, limitMs }));
+    return this.ask(undefined, signal, (connection) => connection.listPrompts({ signal, limitMs }));
   }
 
-  prompt(
+  getPrompt(
     name: string,
     args: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<GetPromptResult> {
     const limitMs = this.limits.callMs;
-    return this.ask(undefined, signal, (connection) => connection.prompt(name, args, { signal, limitMs }));
+    return this.ask(undefined, signal, (connection) => connection.getPrompt(name, args, { signal, limitMs }));
   }
 
   /** Addresses of its resources; none if it isn't connected. */
-  async resources(): Promise<readonly string[]> {
-    const listed = await this.connection?.resources().catch(() => []);
+  async listResources(): Promise<readonly string[]> {
+    const listed = await this.connection?.listResources().catch(() => []);
     return listed?.map(({ uri }) => uri) ?? [];
   }
 
@@ -153,25 +153,25 @@ export class ServerLink {
     act: (connection: McpConnection) => Promise<Result>,
     user?: LinkUser,
   ): Promise<Result> {
-    const connection = await untilAborted(this.ready(user), signal);
+    const connection = await waitUntilAborted(this.ensureConnection(user), signal);
     this.running.push(run);
-    this.rest(connection);
+    this.updateIdleTimer(connection);
     try {
-      return await untilAborted(act(connection), signal);
+      return await waitUntilAborted(act(connection), signal);
     } catch (error) {
       signal.throwIfAborted();
-      throw new Error(this.whyFailed(error, connection), { cause: error });
+      throw new Error(this.explainFailure(error, connection), { cause: error });
     } finally {
       this.running.splice(this.running.lastIndexOf(run), 1);
-      this.rest(connection);
+      this.updateIdleTimer(connection);
     }
   }
 
   /** Connects again for the runs that use it, as what kept it from connecting may be over. */
-  async again(): Promise<void> {
+  async reconnect(): Promise<void> {
     this.ends = [];
     await this.close();
-    if (this.listeners.size > 0) await this.ready().catch(() => undefined);
+    if (this.changes.hasListeners) await this.ensureConnection().catch(() => undefined);
   }
 
   /** Ends the connection. A later call makes another one, unless the host closes. */
@@ -204,7 +204,7 @@ export class ServerLink {
   }
 
   /** A process of the server. Connecting may take several, and a run can change its files between them. */
-  private async started(values: McpServerValues, user: LinkUser | undefined): Promise<ServerProcess> {
+  private async startProcess(values: McpServerValues, user: LinkUser | undefined): Promise<ServerProcess> {
     await this.demandStartable(user);
     return startServer(this.server.id, values, this.folder);
   }
@@ -213,27 +213,27 @@ export class ServerLink {
     const { server, host, limits } = this;
     const { id } = server;
     await this.demandStartable(user);
-    const values = await filledIn(server, this.folder, host.findSecret);
-    const sdk = await host.client();
+    const values = await fillPlaceholders(server, this.folder, host.findSecret);
+    const sdk = await host.loadClient();
     const isProcess = values.url === undefined;
     const prior = isProcess
-      ? ((await host.memory.era(server.hash)) as PriorDiscovery | undefined)
+      ? ((await host.memory.findEra(server.hash)) as PriorDiscovery | undefined)
       : undefined;
     const way: McpWay = isProcess
-      ? { kind: "process", start: () => this.started(values, user) }
+      ? { kind: "process", start: () => this.startProcess(values, user) }
       : {
           kind: "address",
           url: values.url,
           headers: values.headers ?? {},
-          auth: host.auth?.(server, values.url),
+          auth: host.findSignIn?.(server, values.url),
           fetch: host.fetch,
         };
-    const { elicit } = host;
+    const { elicitAnswer: elicit } = host;
     const parts = {
       ...{ way, limitMs: limits.startMs, longest: LONGEST_MESSAGE },
-      elicit: elicit && ((request: unknown, signal: AbortSignal) => this.elicit(elicit, request, signal)),
-      toolsChanged: () => void this.refresh(),
-      ended: (why: string) => this.over(why),
+      elicit: elicit && this.elicitAnswer.bind(this, elicit),
+      handleToolsChange: () => void this.refresh(),
+      handleEnd: (why: string) => this.handleEnd(why),
     };
     try {
       const connecting = connectAgain(
@@ -241,10 +241,10 @@ export class ServerLink {
         prior,
       );
       // A server may name tools without end.
-      const [connection, tools] = await withLimit(
+      const [connection, tools] = await limitTime(
         connecting.then(async (made) => {
           this.made = made;
-          return [made, await made.tools()] as const;
+          return [made, await made.listTools()] as const;
         }),
         limits.startMs,
         () => void connecting.then((late) => late.close()).catch(() => undefined),
@@ -254,12 +254,12 @@ export class ServerLink {
       this.known = tools;
       if (isProcess && !prior)
         void host.memory.keepEra(server.hash, { ...connection.era }).catch(() => undefined);
-      this.rest(connection);
-      this.changed();
+      this.updateIdleTimer(connection);
+      this.changes.fire();
       return connection;
     } catch (error) {
       this.ends.push(Date.now());
-      this.lastEnd = plain(errorMessage(error));
+      this.lastEnd = cleanWords(getErrorMessage(error));
       await this.close();
       // A sentence of ours names the server already.
       if (error instanceof DisplayError) throw error;
@@ -268,8 +268,8 @@ export class ServerLink {
   }
 
   /** Asks the user on behalf of the run whose call is running. A server that asks without one gets no answer. */
-  private async elicit(
-    ask: NonNullable<McpHost["elicit"]>,
+  private async elicitAnswer(
+    ask: NonNullable<McpHost["elicitAnswer"]>,
     request: unknown,
     signal: AbortSignal,
   ): Promise<ElicitAnswer> {
@@ -278,10 +278,10 @@ export class ServerLink {
   }
 
   private async refresh(): Promise<void> {
-    const tools = await this.connection?.tools().catch(() => undefined);
+    const tools = await this.connection?.listTools().catch(() => undefined);
     if (!tools) return;
     this.known = tools;
-    this.changed();
+    this.changes.fire();
   }
 
   private get isGivenUp(): boolean {
@@ -290,11 +290,7 @@ export class ServerLink {
     return this.ends.length > restarts;
   }
 
-  private changed(): void {
-    for (const listener of this.listeners) listener();
-  }
-
-  private over(why: string): void {
+  private handleEnd(why: string): void {
     this.ends.push(Date.now());
     this.lastEnd = why;
     this.connection = undefined;
@@ -302,7 +298,7 @@ export class ServerLink {
   }
 
   /** A process that isn't called keeps nothing waiting, and ends after a while. */
-  private rest(connection: McpConnection): void {
+  private updateIdleTimer(connection: McpConnection): void {
     clearTimeout(this.idle);
     connection.hold(this.running.length > 0);
     if (this.running.length > 0) return;
@@ -310,17 +306,17 @@ export class ServerLink {
     this.idle.unref();
   }
 
-  private whyFailed(error: unknown, connection: McpConnection): string {
+  private explainFailure(error: unknown, connection: McpConnection): string {
     const name = `The MCP server "${this.server.id}"`;
-    const said = errorMessage(error);
+    const said = getErrorMessage(error);
     if (this.connection !== connection) {
-      const words = connection.lastWords();
+      const words = connection.getLastWords();
       const again = this.isGivenUp ? "It isn't started again for now." : "The next call starts it again.";
-      return `${name} ${this.lastEnd || "closed the connection"} during the call.${words ? ` Its last words: ${plain(words)}` : ""} ${again}`;
+      return `${name} ${this.lastEnd || "closed the connection"} during the call.${words ? ` Its last words: ${cleanWords(words)}` : ""} ${again}`;
     }
     if (/timed? ?out/i.test(said))
       return `${name} didn't answer within ${this.limits.callMs / 1000} s, so the call was canceled. It may have had an effect.`;
-    return `${name} reports an error: ${plain(said)}`;
+    return `${name} reports an error: ${cleanWords(said)}`;
   }
 }
 
@@ -335,7 +331,7 @@ async function connectAgain(
   });
 }
 
-async function withLimit<T>(connecting: Promise<T>, ms: number, giveUp: () => void): Promise<T> {
+async function limitTime<T>(connecting: Promise<T>, ms: number, giveUp: () => void): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`it didn't start within ${ms / 1000} s`)), ms);
   try {
@@ -348,12 +344,12 @@ async function withLimit<T>(connecting: Promise<T>, ms: number, giveUp: () => vo
   }
 }
 
-function progressLine({ progress, total, message }: ProgressNote): string {
+function formatProgress({ progress, total, message }: ProgressNote): string {
   const share = total === undefined ? String(progress) : `${progress} of ${total}`;
-  return `${message === undefined ? share : `${share}: ${plain(message)}`}\n`;
+  return `${message === undefined ? share : `${share}: ${cleanWords(message)}`}\n`;
 }
 
 /** Words of a server in a sentence of ours. */
-function plain(text: string): string {
-  return visible(cutText(text, 400));
+function cleanWords(text: string): string {
+  return escapeInvisible(cutText(text, 400));
 }

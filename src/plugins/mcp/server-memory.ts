@@ -1,7 +1,7 @@
 import { Queue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
 import { replacePrivateFile } from "../../node/files/private-file.ts";
-import { linkedText } from "../../plain-file.ts";
+import { readLinkedText } from "../../plain-file.ts";
 import { MCP_MEMORY_VERSION } from "../../schema/formats.ts";
 import { isMcpMemory } from "../../schema/host-validators.ts";
 import type { McpMemoryValues } from "../../schema/mcp-values.ts";
@@ -27,8 +27,8 @@ export class ServerMemory {
   }
 
   /** The protocol of a server, unless that was found out too long ago. */
-  async era(hash: string, now: number = Date.now()): Promise<Remembered["era"]> {
-    const { era, at = 0 } = (await this.all())[`era ${hash}`] ?? {};
+  async findEra(hash: string, now: number = Date.now()): Promise<Remembered["era"]> {
+    const { era, at = 0 } = (await this.loadAll())[`era ${hash}`] ?? {};
     return now - at < ERA_MS ? era : undefined;
   }
 
@@ -37,8 +37,8 @@ export class ServerMemory {
   }
 
   /** The tools of a server that the user has agreed to, and those that wait because they have changed. */
-  async tools(key: string): Promise<Pick<Remembered, "tools" | "waiting">> {
-    return (await this.all())[key] ?? {};
+  async loadTools(key: string): Promise<Pick<Remembered, "tools" | "waiting">> {
+    return (await this.loadAll())[key] ?? {};
   }
 
   async keepTools(
@@ -49,14 +49,14 @@ export class ServerMemory {
     await this.change(key, { tools, waiting });
   }
 
-  private async all(): Promise<McpMemoryValues["servers"]> {
-    const value = tryJson(await linkedText(this.path).catch(() => ""));
+  private async loadAll(): Promise<McpMemoryValues["servers"]> {
+    const value = tryJson(await readLinkedText(this.path).catch(() => ""));
     return isMcpMemory(value) ? value.servers : {};
   }
 
   private async change(key: string, next: Remembered): Promise<void> {
     await this.turns.add(async () => {
-      const all = await this.all();
+      const all = await this.loadAll();
       if (JSON.stringify(all[key]) === JSON.stringify(next)) return;
       const stored = { version: MCP_MEMORY_VERSION, servers: { ...all, [key]: next } };
       await replacePrivateFile(this.path, JSON.stringify(stored));

@@ -1,15 +1,15 @@
 import type { Tool } from "@modelcontextprotocol/client";
-import { cutText, visible } from "../../core/base/text.ts";
+import { cutText, escapeInvisible } from "../../core/base/text.ts";
 import type { Command } from "../../core/commands/command.ts";
 import type { PluginConsent } from "../../schema/stored-files.ts";
-import { displayText, thrownText } from "../../texts/display-text.ts";
+import { displayText, getErrorText } from "../../texts/display-text.ts";
 import type { LoadedPlugin, PluginRun } from "../plugin.ts";
 import type { LinkUser, ServerLink } from "./server-link.ts";
 import type { SeenTool } from "./server-memory.ts";
 import type { McpPool } from "./server-pool.ts";
 import type { McpServer } from "./servers.ts";
-import { toolCommand } from "./tool-command.ts";
-import { commandName, plainToolName, seenTool } from "./tools.ts";
+import { createToolCommand } from "./tool-command.ts";
+import { createToolCommandName, describeSeenTool, formatToolName } from "./tools.ts";
 
 const LONGEST_INSTRUCTIONS = 800;
 /** Tools of a server that are looked at, and that are remembered: one that is forgotten could come back as another. */
@@ -19,16 +19,16 @@ const MOST_REMEMBERED = 5_000;
 const MOST_NAMES = 10;
 
 /** By which the user's consent to a tool is found. */
-function toolKey({ id, from }: McpServer, tool: string, folder: string): string {
-  return from === "workspace" ? `mcp ${toolId(id, tool)} ${folder}` : `mcp ${toolId(id, tool)}`;
+function formatToolKey({ id, from }: McpServer, tool: string, folder: string): string {
+  return from === "workspace" ? `mcp ${formatToolId(id, tool)} ${folder}` : `mcp ${formatToolId(id, tool)}`;
 }
 
-export function toolId(server: string, tool: string): string {
-  return `${server.replace(/[%/]/g, encodeURIComponent)}/${plainToolName(tool)}`;
+export function formatToolId(server: string, tool: string): string {
+  return `${server.replace(/[%/]/g, encodeURIComponent)}/${formatToolName(tool)}`;
 }
 
 /** By which the tools of a server are remembered. */
-export function serverKey({ id, from }: McpServer, folder: string): string {
+export function formatServerKey({ id, from }: McpServer, folder: string): string {
   return from === "workspace" ? `tools ${id} ${folder}` : `tools ${id}`;
 }
 
@@ -65,17 +65,17 @@ export class ServerPlugin implements LoadedPlugin {
     this.user = { ...run, isLate: isOpen || (names?.size ?? 0) > 0 };
     this.pool = pool;
     this.folder = run.origin ?? run.folder;
-    this.link = pool.link(server, this.folder);
+    this.link = pool.getLink(server, this.folder);
     this.unsubscribe = this.link.onChange(() => void this.update());
   }
 
   /** Starts the server in the background, if it isn't running. */
   readonly open = async (): Promise<void> => {
     try {
-      await this.link.ready(this.user);
+      await this.link.ensureConnection(this.user);
       await this.update();
     } catch (error) {
-      this.user.notice(thrownText(error));
+      this.user.notice(getErrorText(error));
     }
   };
 
@@ -101,10 +101,14 @@ export class ServerPlugin implements LoadedPlugin {
   /** The server's words about itself, for the head of the prompts. The caller quotes it. */
   async call(): Promise<unknown> {
     const said = this.link.instructions;
-    const words = said ? ` It says about itself: ${cutText(visible(said), LONGEST_INSTRUCTIONS)}` : "";
+    const words = said
+      ? ` It says about itself: ${cutText(escapeInvisible(said), LONGEST_INSTRUCTIONS)}`
+      : "";
     const count = this.known.size;
     return {
-      resources: [`MCP server "${this.id}": ${count} tools, named ${commandName(this.id, "…")}.${words}`],
+      resources: [
+        `MCP server "${this.id}": ${count} tools, named ${createToolCommandName(this.id, "…")}.${words}`,
+      ],
     };
   }
 
@@ -119,10 +123,10 @@ export class ServerPlugin implements LoadedPlugin {
 
   /** Compares the server's tools with those that the user has agreed to. */
   private async look(): Promise<void> {
-    const tools = distinct(this.link.tools ?? []);
+    const tools = dedupeTools(this.link.tools ?? []);
     const { memory, consents } = this.pool.host;
-    const key = serverKey(this.server, this.folder);
-    const { tools: agreed = {} } = await memory.tools(key);
+    const key = formatServerKey(this.server, this.folder);
+    const { tools: agreed = {} } = await memory.loadTools(key);
     const given = new Map((await consents.all()).map((consent) => [consent.key, consent]));
     const kept: Record<string, SeenTool> = {};
     const waiting: Record<string, SeenTool> = {};
@@ -130,11 +134,14 @@ export class ServerPlugin implements LoadedPlugin {
     let room = MOST_REMEMBERED - Object.keys(agreed).length;
     this.blocked.clear();
     for (const tool of tools) {
-      const seen = seenTool(tool);
-      const consent = given.get(toolKey(this.server, tool.name, this.folder));
+      const seen = describeSeenTool(tool);
+      const consent = given.get(formatToolKey(this.server, tool.name, this.folder));
       const before = Object.hasOwn(agreed, tool.name) ? agreed[tool.name] : undefined;
       if (!before && --room < 0) {
-        this.blocked.set(tool.name, `${commandName(this.id, tool.name)} was not called: ${TOO_MANY}`);
+        this.blocked.set(
+          tool.name,
+          `${createToolCommandName(this.id, tool.name)} was not called: ${TOO_MANY}`,
+        );
         continue;
       }
       const isAgreed = consent
@@ -142,16 +149,16 @@ export class ServerPlugin implements LoadedPlugin {
         : !before || before.hash === seen.hash;
       if (isAgreed) {
         kept[tool.name] = seen;
-        if (this.offer(tool, seen.hash)) added.push(commandName(this.id, tool.name));
+        if (this.offer(tool, seen.hash)) added.push(createToolCommandName(this.id, tool.name));
         continue;
       }
-      this.blocked.set(tool.name, whyBlocked(commandName(this.id, tool.name), consent));
+      this.blocked.set(tool.name, explainBlockedTool(createToolCommandName(this.id, tool.name), consent));
       if (before) kept[tool.name] = before;
       if (consent?.allowed === false) continue;
       waiting[tool.name] = seen;
       if (!consent && before)
         await consents.set({
-          key: toolKey(this.server, tool.name, this.folder),
+          key: formatToolKey(this.server, tool.name, this.folder),
           ...before,
           allowed: true,
         });
@@ -162,7 +169,7 @@ export class ServerPlugin implements LoadedPlugin {
 
   /** Makes a tool callable. True if that is new. */
   private offer(tool: Tool, hash: string): boolean {
-    const name = commandName(this.id, tool.name);
+    const name = createToolCommandName(this.id, tool.name);
     const known = this.known.get(name.toLowerCase());
     if (known && known.tool !== tool.name) {
       this.blocked.set(
@@ -174,11 +181,11 @@ export class ServerPlugin implements LoadedPlugin {
     if (known?.hash === hash) return false;
     this.known.set(name.toLowerCase(), { tool: tool.name, hash });
     const { pinned = [] } = this.server.values;
-    const command = toolCommand(name, tool, {
+    const command = createToolCommand(name, tool, {
       link: this.link,
       run: this.user,
       isPinned: pinned.includes("*") || pinned.includes(tool.name),
-      whyBlocked: (now) => this.whyBlocked(now),
+      explainBlock: (now) => this.explainBlock(now),
     });
     if (this.hasBegun) this.later.set(name, command);
     else this.first.push(command);
@@ -186,7 +193,7 @@ export class ServerPlugin implements LoadedPlugin {
   }
 
   /** A tool that waits may have been looked at by the user meanwhile. */
-  private async whyBlocked(tool: Tool): Promise<string | undefined> {
+  private async explainBlock(tool: Tool): Promise<string | undefined> {
     if (this.blocked.has(tool.name)) await this.update();
     else await this.updating;
     return this.blocked.get(tool.name);
@@ -198,7 +205,7 @@ export class ServerPlugin implements LoadedPlugin {
         displayText("mcp.toolsChanged", {
           name: this.id,
           count: waiting.length,
-          names: `${waiting.slice(0, MOST_NAMES).map(plainToolName).join(", ")}${waiting.length > MOST_NAMES ? ", …" : ""}`,
+          names: `${waiting.slice(0, MOST_NAMES).map(formatToolName).join(", ")}${waiting.length > MOST_NAMES ? ", …" : ""}`,
         }),
       );
     if (!this.hasBegun || added.length === 0) return;
@@ -212,14 +219,14 @@ export class ServerPlugin implements LoadedPlugin {
 const TOO_MANY = `its server has named more than ${MOST_REMEMBERED} tools.`;
 
 /** The first tool of each name. A name of the language itself is none. */
-function distinct(tools: readonly Tool[]): readonly Tool[] {
+function dedupeTools(tools: readonly Tool[]): readonly Tool[] {
   const byName = new Map<string, Tool>();
   for (const tool of tools.slice(0, MOST_TOOLS)) if (!byName.has(tool.name)) byName.set(tool.name, tool);
   byName.delete("__proto__");
   return [...byName.values()];
 }
 
-function whyBlocked(name: string, consent: PluginConsent | undefined): string {
+function explainBlockedTool(name: string, consent: PluginConsent | undefined): string {
   return consent?.allowed === false
     ? `${name} was not called: the user has turned it off.`
     : `${name} was not called: its server has changed its definition, and the user has to look at that in Manage Plugins… first. Go on without it.`;

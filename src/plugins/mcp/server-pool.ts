@@ -12,7 +12,7 @@ export class McpPool {
   }
 
   /** The connection to a server for runs in a folder. It isn't open yet. */
-  link(server: McpServer, folder: string): ServerLink {
+  getLink(server: McpServer, folder: string): ServerLink {
     const key = JSON.stringify([server.id, server.from, folder, server.hash, server.values]);
     const link = this.links.get(key) ?? new ServerLink(server, folder, this.host);
     this.links.set(key, link);
@@ -20,12 +20,12 @@ export class McpPool {
   }
 
   /** All connections that were made so far. */
-  all(): readonly ServerLink[] {
+  listLinks(): readonly ServerLink[] {
     return [...this.links.values()];
   }
 
   /** Ends all of them for good. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.all().map((link) => link.close(true)));
+    await Promise.allSettled(this.listLinks().map((link) => link.close(true)));
   }
 }

@@ -1,10 +1,10 @@
 import { isAbsolute, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { onPath } from "../../node/processes/programs.ts";
-import { definedVariables, sandboxEnvironment } from "../../node/processes/shell-environment.ts";
-import { fileText } from "../../plain-file.ts";
+import { findOnPath } from "../../node/processes/programs.ts";
+import { createSandboxEnvironment, selectDefinedVariables } from "../../node/processes/shell-environment.ts";
+import { readFileText } from "../../plain-file.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
-import { DisplayError, displayText, thrownText } from "../../texts/display-text.ts";
+import { DisplayError, displayText, getErrorText } from "../../texts/display-text.ts";
 import { type PluginChild, startChild } from "../process/plugin-child.ts";
 
 /** The process of a server, as the client talks to it: one message a line. */
@@ -15,7 +15,7 @@ export interface ServerProcess {
   /** Called with each line, once `onEnd` and this are set. A line that is too long arrives as its first and last characters. */
   listen(listener: ServerListener): void;
   /** The last words on its error output. */
-  lastWords(): string;
+  getLastWords(): string;
   /** Whether this program waits for it before it ends. */
   hold(isHeld: boolean): void;
   /** Ends all its processes. Nothing that the user waits for may wait for this. */
@@ -23,10 +23,10 @@ export interface ServerProcess {
 }
 
 interface ServerListener {
-  line(text: string): void;
+  handleLine(text: string): void;
   /** A message that is too long to be read. */
-  tooLong(head: string, chars: number): void;
-  ended(why: string): void;
+  handleLongLine(head: string, chars: number): void;
+  handleEnd(why: string): void;
 }
 
 /** Longer messages are dropped unread. */
@@ -44,30 +44,30 @@ export async function startServer(
   folder: string,
 ): Promise<ServerProcess> {
   const place = resolve(folder, cwd ?? ".");
-  const base = definedVariables(sandboxEnvironment(process.env, (text) => text));
-  const added = envFile === undefined ? {} : await variablesIn(resolve(folder, envFile), id);
+  const base = selectDefinedVariables(createSandboxEnvironment(process.env, (text) => text));
+  const added = envFile === undefined ? {} : await loadVariables(resolve(folder, envFile), id);
   const whole = { ...base, ...added, ...env };
-  const program = programOf(command, place, whole);
+  const program = findProgram(command, place, whole);
   if (program === undefined) throw new DisplayError(displayText("mcp.noProgram", { name: id, command }));
-  const [file, words] = process.platform === "win32" ? forWindows(program, args) : [program, args];
+  const [file, words] = process.platform === "win32" ? wrapForWindows(program, args) : [program, args];
   const start = { words: [file, ...words], cwd: place, env: whole, isUnlimited: true } as const;
   const child = await startChild(start).catch((error: unknown) => {
-    throw new DisplayError(displayText("mcp.notStarted", { name: id, why: thrownText(error) }));
+    throw new DisplayError(displayText("mcp.notStarted", { name: id, why: getErrorText(error) }));
   });
   return new NodeServerProcess(child);
 }
 
-function programOf(command: string, cwd: string, env: NodeJS.ProcessEnv): string | undefined {
+function findProgram(command: string, cwd: string, env: NodeJS.ProcessEnv): string | undefined {
   if (isAbsolute(command)) return command;
   if (/[\\/]/.test(command)) return resolve(cwd, command);
-  const found = onPath([command], env);
+  const found = findOnPath([command], env);
   if (found !== undefined || process.platform !== "win32") return found;
   // Scripts such as npx have an ending of their own there.
-  return onPath([command, `${command}.cmd`, `${command}.bat`], env, "linux");
+  return findOnPath([command, `${command}.cmd`, `${command}.bat`], env, "linux");
 }
 
 /** Windows runs scripts by its command interpreter, for which each word is quoted. */
-function forWindows(program: string, args: readonly string[]): readonly [string, readonly string[]] {
+function wrapForWindows(program: string, args: readonly string[]): readonly [string, readonly string[]] {
   if (!/\.(?:cmd|bat)$/i.test(program)) return [program, args];
   if (args.some((word) => /["%\r\n]/.test(word))) return [program, args];
   return [process.env.ComSpec ?? "cmd.exe", ["/d", "/c", program, ...args]];
@@ -75,9 +75,9 @@ function forWindows(program: string, args: readonly string[]): readonly [string,
 
 const MOST_VARIABLES_BYTES = 1_000_000;
 
-async function variablesIn(file: string, id: string): Promise<Readonly<Record<string, string>>> {
-  const text = await fileText(file, MOST_VARIABLES_BYTES).catch((error: unknown) => {
-    throw new DisplayError(displayText("mcp.noVariablesFile", { name: id, file, why: thrownText(error) }));
+async function loadVariables(file: string, id: string): Promise<Readonly<Record<string, string>>> {
+  const text = await readFileText(file, MOST_VARIABLES_BYTES).catch((error: unknown) => {
+    throw new DisplayError(displayText("mcp.noVariablesFile", { name: id, file, why: getErrorText(error) }));
   });
   const rows = [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$/gm)];
   return Object.fromEntries(
@@ -102,7 +102,7 @@ class NodeServerProcess implements ServerProcess {
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
       this.words = (this.words + chunk).slice(-LAST_WORDS);
     });
-    void child.exited.then(({ how }) => this.over(how));
+    void child.exited.then(({ how }) => this.handleExit(how));
   }
 
   send(line: string): Promise<void> {
@@ -114,10 +114,10 @@ class NodeServerProcess implements ServerProcess {
 
   listen(listener: ServerListener): void {
     this.listener = listener;
-    if (this.how !== undefined) listener.ended(this.how);
+    if (this.how !== undefined) listener.handleEnd(this.how);
   }
 
-  lastWords(): string {
+  getLastWords(): string {
     return this.words.trim();
   }
 
@@ -128,14 +128,14 @@ class NodeServerProcess implements ServerProcess {
   async end(): Promise<void> {
     this.child.stdin.end();
     await Promise.race([this.child.exited, wait(GRACE_MS, undefined, { ref: false })]);
-    this.over("was closed");
+    this.handleExit("was closed");
     await this.child.end();
   }
 
-  private over(how: string): void {
+  private handleExit(how: string): void {
     if (this.how !== undefined) return;
     this.how = how;
-    this.listener?.ended(how);
+    this.listener?.handleEnd(how);
   }
 
   private read(chunk: string): void {
@@ -159,7 +159,7 @@ class NodeServerProcess implements ServerProcess {
     const { chars, pieces } = this;
     this.pieces = [];
     this.chars = 0;
-    if (chars > LONGEST_MESSAGE) this.listener?.tooLong(pieces.join("").slice(0, KEPT_HEAD), chars);
-    else if (chars > 0) this.listener?.line(pieces.join(""));
+    if (chars > LONGEST_MESSAGE) this.listener?.handleLongLine(pieces.join("").slice(0, KEPT_HEAD), chars);
+    else if (chars > 0) this.listener?.handleLine(pieces.join(""));
   }
 }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { mapTexts } from "../../core/base/map-texts.ts";
-import { visible } from "../../core/base/text.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
 import { isMcpServer } from "../../schema/host-validators.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
 import { sha256 } from "../../sha256.ts";
@@ -31,41 +31,43 @@ export interface McpServer {
 export const WORKSPACE_FILE = [".autogpt", "mcp.json"] as const;
 
 /** The servers of an object that names them, such as the setting. */
-export function serversIn(
+export function parseServers(
   named: Readonly<Record<string, unknown>>,
   from: PluginOrigin,
 ): readonly McpServer[] {
   return Object.entries(named).flatMap(([id, entry]) => {
-    const server = mcpServer(id, entry, from);
+    const server = parseMcpServer(id, entry, from);
     return server.values.disabled ? [] : [server];
   });
 }
 
 /** The servers of `.autogpt/mcp.json`; undefined if it isn't one. */
-export function serversInFile(text: string): readonly McpServer[] | undefined {
+export function parseServersFile(text: string): readonly McpServer[] | undefined {
   const value = tryJson(text);
   const named = isObject(value) ? (value.servers ?? {}) : undefined;
-  return isObject(named) ? serversIn(named, "workspace") : undefined;
+  return isObject(named) ? parseServers(named, "workspace") : undefined;
 }
 
 /** A server from its entry, or with the reason why it can't be used. */
-export function mcpServer(id: string, entry: unknown, from: PluginOrigin): McpServer {
+export function parseMcpServer(id: string, entry: unknown, from: PluginOrigin): McpServer {
   const values = isMcpServer(entry) ? entry : {};
-  const problem = isMcpServer(entry) ? problemOf(id, entry) : displayText("mcp.wrongEntry", { name: id });
-  const shown = shownText(values, from);
+  const problem = isMcpServer(entry)
+    ? checkServerValues(id, entry)
+    : displayText("mcp.wrongEntry", { name: id });
+  const shown = describeServer(values, from);
   return { id, from, values, shown, hash: sha256(shown), ...(problem ? { problem } : {}) };
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;
 
-function problemOf(id: string, { command, url }: McpServerValues): Sentence | undefined {
-  if (!NAME.test(id)) return displayText("mcp.wrongName", { name: visible(id) });
+function checkServerValues(id: string, { command, url }: McpServerValues): Sentence | undefined {
+  if (!NAME.test(id)) return displayText("mcp.wrongName", { name: escapeInvisible(id) });
   if ((command === undefined) === (url === undefined)) return displayText("mcp.commandOrUrl", { name: id });
-  return url === undefined || /^\$\{/.test(url) ? undefined : serverAddressProblem(id, url);
+  return url === undefined || /^\$\{/.test(url) ? undefined : checkServerAddress(id, url);
 }
 
 /** Why an address isn't asked, as a sentence; undefined if it is. */
-export function serverAddressProblem(id: string, url: string): Sentence | undefined {
+export function checkServerAddress(id: string, url: string): Sentence | undefined {
   const address = URL.parse(url);
   const isWeb =
     address?.protocol === "https:" || (address?.protocol === "http:" && isLocal(address.hostname));
@@ -81,8 +83,8 @@ function isLocal(host: string): boolean {
  * All that decides what would run or be reached. Of the user's own variables and headers only the names, as their values may be
  * secrets; a workspace's are no secrets, and another value may make the same program do something else.
  */
-function shownText(values: McpServerValues, from: PluginOrigin): string {
-  const namesIn = from === "workspace" ? allOf : namesOf;
+function describeServer(values: McpServerValues, from: PluginOrigin): string {
+  const namesIn = from === "workspace" ? formatEntries : joinNames;
   const { command, args = [], cwd, envFile, env = {}, url, headers = {}, oauth } = values;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ["command", command === undefined ? undefined : JSON.stringify([command, ...args])],
@@ -94,21 +96,21 @@ function shownText(values: McpServerValues, from: PluginOrigin): string {
     ["signs in as", oauth === undefined ? undefined : JSON.stringify(oauth)],
   ];
   const lines = rows.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: ${asOneLine(value)}`],
+    value === undefined ? [] : [`${name}: ${formatAsOneLine(value)}`],
   );
   return lines.join("\n");
 }
 
 /** A text in which nothing can look like another line. */
-export function asOneLine(text: string): string {
-  return visible(text).replace(/\r?\n/g, "\\n");
+export function formatAsOneLine(text: string): string {
+  return escapeInvisible(text).replace(/\r?\n/g, "\\n");
 }
 
-function namesOf(named: Readonly<Record<string, string>>): string | undefined {
+function joinNames(named: Readonly<Record<string, string>>): string | undefined {
   return Object.keys(named).toSorted().join(", ") || undefined;
 }
 
-function allOf(named: Readonly<Record<string, string>>): string | undefined {
+function formatEntries(named: Readonly<Record<string, string>>): string | undefined {
   const rows = Object.entries(named).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return rows.length === 0 ? undefined : JSON.stringify(Object.fromEntries(rows));
 }
@@ -124,7 +126,7 @@ export type FindSecret = (
 const PLACEHOLDER = /\$\{(?:(input|env):([^}]+)|(workspaceFolder|userHome))\}/g;
 
 /** An entry with the values of its placeholders. Throws a sentence if one has no value. */
-export async function filledIn(
+export async function fillPlaceholders(
   server: McpServer,
   folder: string,
   find: FindSecret,
@@ -138,23 +140,23 @@ export async function filledIn(
         : place === "workspaceFolder"
           ? folder
           : homedir();
-    if (value === undefined) throw new DisplayError(missing(id, kind, name));
+    if (value === undefined) throw new DisplayError(describeMissingValue(id, kind, name));
     found.set(whole, value);
   }
   const filled = mapTexts(values, (text) => text.replace(PLACEHOLDER, (whole) => found.get(whole) ?? whole));
-  const problem = filled.url === undefined ? undefined : serverAddressProblem(id, filled.url);
+  const problem = filled.url === undefined ? undefined : checkServerAddress(id, filled.url);
   if (problem !== undefined) throw new DisplayError(problem);
   return filled;
 }
 
-function missing(server: string, kind: string | undefined, name: string): Sentence {
+function describeMissingValue(server: string, kind: string | undefined, name: string): Sentence {
   return kind === "env"
     ? displayText("mcp.noVariable", { server, name })
-    : displayText("mcp.noInput", { server, name, variable: inputVariable(name) });
+    : displayText("mcp.noInput", { server, name, variable: formatInputVariable(name) });
 }
 
 /** A text with the folder in place of its placeholder. */
-export function withFolder(text: string, folder: string): string {
+export function fillFolder(text: string, folder: string): string {
   return text.replace(PLACEHOLDER, (whole, _kind, _name, place) =>
     place === "workspaceFolder" ? folder : whole,
   );
@@ -163,11 +165,11 @@ export function withFolder(text: string, folder: string): string {
 const INPUT = "MCP_INPUT_";
 
 /** The values of all inputs in an environment, to keep them out of logs and prompts. */
-export function mcpInputs(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
+export function listMcpInputs(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => (name.startsWith(INPUT) && value ? [value] : []));
 }
 
 /** The environment variable with an input of the user's, for a command line. */
-export function inputVariable(name: string): string {
+export function formatInputVariable(name: string): string {
   return `${INPUT}${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
 }

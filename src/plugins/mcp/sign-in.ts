@@ -11,16 +11,16 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { isObject, tryJson } from "../../core/base/json.ts";
-import { visible } from "../../core/base/text.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
-import { type McpServer, serverAddressProblem } from "./servers.ts";
+import { checkServerAddress, type McpServer } from "./servers.ts";
 
 /** Where sign-ins to servers are kept, and how a person signs in. */
 export interface SignInHost {
   read(key: string): Promise<string | undefined>;
   write(key: string, value: string): Promise<void>;
   /** The secret of a client that is registered in advance. */
-  clientSecret?(): Promise<string | undefined>;
+  findClientSecret?(): Promise<string | undefined>;
   /** Opens the page of an issuer if the person agrees. Absent: only what is stored counts. */
   open?(page: SignInPage): Promise<boolean>;
 }
@@ -73,8 +73,8 @@ export class SignIn implements OAuthClientProvider {
   /** Has the port to which the person's browser comes back, before a client is registered with it. */
   async open(): Promise<void> {
     if (!this.host.open) return;
-    const { latest = "", issuers } = await this.kept();
-    await this.browser.open(portOf(issuers[latest]?.client));
+    const { latest = "", issuers } = await this.loadStored();
+    await this.browser.open(findPort(issuers[latest]?.client));
   }
 
   close(): void {
@@ -106,14 +106,14 @@ export class SignIn implements OAuthClientProvider {
   async clientInformation({ issuer = "" }: Partial<OAuthClientInformationContext> = {}) {
     const { clientId } = this.server.values.oauth ?? {};
     if (clientId !== undefined && this.clientMetadataUrl === undefined) {
-      const secret = await this.host.clientSecret?.();
+      const secret = await this.host.findClientSecret?.();
       return { client_id: clientId, issuer, ...(secret === undefined ? {} : { client_secret: secret }) };
     }
-    const { client, tokens } = (await this.kept()).issuers[issuer] ?? {};
+    const { client, tokens } = (await this.loadStored()).issuers[issuer] ?? {};
     // Nothing is registered in the person's name as long as they can't sign in.
-    if (!this.host.open && !tokens) this.needsPerson();
+    if (!this.host.open && !tokens) this.failWithoutPerson();
     // A registered client may only come back to where it said. Once another program has that port, one more is registered.
-    return this.host.open && portOf(client) !== this.browser.port ? undefined : client;
+    return this.host.open && findPort(client) !== this.browser.port ? undefined : client;
   }
 
   async saveClientInformation(
@@ -127,7 +127,7 @@ export class SignIn implements OAuthClientProvider {
   }
 
   async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
-    const { latest, issuers } = await this.kept();
+    const { latest, issuers } = await this.loadStored();
     return issuers[context?.issuer ?? latest ?? ""]?.tokens;
   }
 
@@ -156,7 +156,7 @@ export class SignIn implements OAuthClientProvider {
   }
 
   async invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
-    const kept = await this.kept();
+    const kept = await this.loadStored();
     for (const issued of Object.values(kept.issuers)) {
       if (scope === "all" || scope === "tokens") delete issued.tokens;
       if (scope === "all" || scope === "client") delete issued.client;
@@ -167,12 +167,14 @@ export class SignIn implements OAuthClientProvider {
   /** Has the person sign in. Without one, a sentence is thrown, as when they decline. */
   async redirectToAuthorization(url: URL): Promise<void> {
     const { id } = this.server;
-    if (!this.host.open) this.needsPerson();
+    if (!this.host.open) this.failWithoutPerson();
     // A server that the person doesn't know yet must not have the system open a file or another program.
-    if (serverAddressProblem(id, url.href) !== undefined)
-      throw new DisplayError(displayText("mcp.wrongSignInPage", { name: id, url: visible(url.href) }));
+    if (checkServerAddress(id, url.href) !== undefined)
+      throw new DisplayError(
+        displayText("mcp.wrongSignInPage", { name: id, url: escapeInvisible(url.href) }),
+      );
     const issuer = this.discovered?.authorizationServerMetadata?.issuer ?? url.origin;
-    const { latest } = await this.kept();
+    const { latest } = await this.loadStored();
     this.returned = this.browser.answer(this.expected);
     const before = latest === undefined || latest === issuer ? {} : { before: latest };
     const isOpen = await this.host.open?.({ server: id, url: url.href, issuer, ...before });
@@ -188,15 +190,15 @@ export class SignIn implements OAuthClientProvider {
   }
 
   /** The browser's answer was used. */
-  answered(): void {
+  forgetAnswer(): void {
     this.returned = undefined;
   }
 
-  private needsPerson(): never {
+  private failWithoutPerson(): never {
     throw new DisplayError(displayText("mcp.signInFirst", { name: this.server.id }));
   }
 
-  private async kept(): Promise<Kept> {
+  private async loadStored(): Promise<Kept> {
     const value = tryJson((await this.host.read(this.key)) ?? "");
     if (!isObject(value) || !isObject(value.issuers)) return { issuers: {} };
     // Only this class writes it.
@@ -207,7 +209,7 @@ export class SignIn implements OAuthClientProvider {
     context: OAuthClientInformationContext | undefined,
     change: (issued: Issued, kept: Kept) => void,
   ): Promise<void> {
-    const kept = await this.kept();
+    const kept = await this.loadStored();
     const issuer = context?.issuer ?? kept.latest ?? "";
     const issued = kept.issuers[issuer] ?? {};
     change(issued, kept);
@@ -216,7 +218,7 @@ export class SignIn implements OAuthClientProvider {
   }
 }
 
-function portOf(client: StoredOAuthClientInformation | undefined): number | undefined {
+function findPort(client: StoredOAuthClientInformation | undefined): number | undefined {
   const redirects = client && "redirect_uris" in client ? client.redirect_uris : undefined;
   const port = Number(URL.parse(redirects?.[0] ?? "")?.port);
   return port > 0 ? port : undefined;
@@ -226,12 +228,12 @@ function portOf(client: StoredOAuthClientInformation | undefined): number | unde
 class BrowserReturn {
   port = 0;
   private server: Server | undefined;
-  private awaited: { readonly state: string; came(parameters: URLSearchParams): void } | undefined;
+  private awaited: { readonly state: string; resolveAnswer(parameters: URLSearchParams): void } | undefined;
 
   /** Opens the wished port, or any other if a program has it. */
   async open(wished = 0): Promise<void> {
     if (this.server) return;
-    const opened = await listening(wished, this.respond);
+    const opened = await startListening(wished, this.respond);
     this.server = opened.unref();
     this.port = (opened.address() as AddressInfo).port;
   }
@@ -250,12 +252,12 @@ class BrowserReturn {
       this.close();
     }, SIGN_IN_MS);
     timer.unref();
-    const came = (parameters: URLSearchParams): void => {
+    const resolveAnswer = (parameters: URLSearchParams): void => {
       clearTimeout(timer);
       this.awaited = undefined;
       resolve(parameters);
     };
-    this.awaited = { state, came };
+    this.awaited = { state, resolveAnswer };
     return promise;
   }
 
@@ -268,11 +270,11 @@ class BrowserReturn {
       connection: "close",
     });
     response.end(isExpected ? "You can close this page and return to AutoGPT." : "Not found.");
-    if (isExpected && url) awaited?.came(url.searchParams);
+    if (isExpected && url) awaited?.resolveAnswer(url.searchParams);
   };
 }
 
-async function listening(wished: number, respond: RequestListener): Promise<Server> {
+async function startListening(wished: number, respond: RequestListener): Promise<Server> {
   const server = createServer(respond);
   try {
     server.listen(wished, "127.0.0.1");
@@ -280,6 +282,6 @@ async function listening(wished: number, respond: RequestListener): Promise<Serv
     return server;
   } catch (error) {
     if (wished === 0) throw error;
-    return listening(0, respond);
+    return startListening(0, respond);
   }
 }

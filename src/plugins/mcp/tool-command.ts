@@ -1,63 +1,65 @@
 import { dirname } from "node:path";
 import type { Tool } from "@modelcontextprotocol/client";
-import { untilAborted } from "../../core/base/async.ts";
+import { waitUntilAborted } from "../../core/base/async.ts";
 import { mapTexts } from "../../core/base/map-texts.ts";
-import { cutText, visible } from "../../core/base/text.ts";
-import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { cutText, escapeInvisible } from "../../core/base/text.ts";
+import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
-import { slashed } from "../../node/files/real-path.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { argumentsText, withErrorsOf } from "../foreign-command.ts";
+import { formatArguments, runForeignAction } from "../foreign-command.ts";
 import type { PluginRun } from "../plugin.ts";
-import { resultOutcome } from "./results.ts";
+import { convertResult } from "./results.ts";
 import type { LinkUser, ServerLink } from "./server-link.ts";
-import { plainToolName, seenTool, toolSpec } from "./tools.ts";
+import { createToolSpec, describeSeenTool, formatToolName } from "./tools.ts";
 
 export interface ToolCommandParts {
   readonly link: ServerLink;
   readonly run: PluginRun & LinkUser;
   readonly isPinned: boolean;
   /** Why a tool can't be called now, as a sentence for the model; undefined if it can. */
-  whyBlocked(tool: Tool): Promise<string | undefined>;
+  explainBlock(tool: Tool): Promise<string | undefined>;
 }
 
 /** The command that calls a tool with the definition that it had when it was offered. */
-export function toolCommand(name: string, tool: Tool, parts: ToolCommandParts): Command {
+export function createToolCommand(name: string, tool: Tool, parts: ToolCommandParts): Command {
   const { link, run, isPinned } = parts;
   const { server } = link;
-  const { hash } = seenTool(tool);
-  const source: Source = { kind: "tool", name: `MCP server ${server.id}: ${plainToolName(tool.name)}` };
-  const host = hostOf(server.values.url);
-  const current = (): Tool | undefined => link.tools?.find((one) => one.name === tool.name);
-  const isSame = (now = current()): boolean => now !== undefined && seenTool(now).hash === hash;
+  const { hash } = describeSeenTool(tool);
+  const source: Source = { kind: "tool", name: `MCP server ${server.id}: ${formatToolName(tool.name)}` };
+  const host = findHost(server.values.url);
+  const findCurrentTool = (): Tool | undefined => link.tools?.find((one) => one.name === tool.name);
+  const isSame = (now = findCurrentTool()): boolean =>
+    now !== undefined && describeSeenTool(now).hash === hash;
   const isDestructive = tool.annotations?.destructiveHint === true;
   return {
     name,
     aliases: [],
     category: "mcp",
     effect: "run",
-    ...toolSpec(server.id, tool),
+    ...createToolSpec(server.id, tool),
     ...(isPinned ? {} : { isDeferrable: true }),
     prepare: (args, { signal }) =>
-      withErrorsOf<PreparedCall>(source, signal, async () => {
-        const copied = nameOfCopy(args, run);
+      runForeignAction<PreparedCall>(source, signal, async () => {
+        const copied = findCopyMention(args, run);
         if (copied !== undefined)
-          return { status: "failed", error: outsideCopy(server.id, copied), isInvalid: true };
-        await untilAborted(link.ready(run), signal);
-        const now = current();
-        if (!now) return gone(server.id, tool.name);
+          return { status: "failed", error: explainOutsideCopy(server.id, copied), isInvalid: true };
+        await waitUntilAborted(link.ensureConnection(run), signal);
+        const now = findCurrentTool();
+        if (!now) return createGoneOutcome(server.id, tool.name);
         const why =
-          (await parts.whyBlocked(now)) ?? (isSame(now) ? undefined : outdated(name, now, server.id));
+          (await parts.explainBlock(now)) ??
+          (isSame(now) ? undefined : explainNewDefinition(name, now, server.id));
         if (why !== undefined) return { status: "failed", error: why, isInvalid: true };
-        return prepared(
+        return createPreparedCall(
           "run",
-          `${source.name}\n${server.shown}\n${argumentsText(args)}`,
+          `${source.name}\n${server.shown}\n${formatArguments(args)}`,
           (running) =>
-            withErrorsOf<Outcome>(source, running.signal, async () => {
-              if (!isSame()) return changed(name);
+            runForeignAction<Outcome>(source, running.signal, async () => {
+              if (!isSame()) return createChangedOutcome(name);
               const { signal: stopped, output } = running;
-              const result = await link.call({ tool: now, args, run, signal: stopped, output });
-              return resultOutcome(result, { run, running, source, tool: tool.name });
+              const result = await link.call({ tool: now, args, run, signal: stopped, reportOutput: output });
+              return convertResult(result, { run, running, source, tool: tool.name });
             }),
           {
             ...(host === undefined ? {} : { hosts: [host] }),
@@ -69,28 +71,28 @@ export function toolCommand(name: string, tool: Tool, parts: ToolCommandParts): 
   };
 }
 
-function hostOf(url: string | undefined): string | undefined {
+function findHost(url: string | undefined): string | undefined {
   return url === undefined ? undefined : URL.parse(url)?.host;
 }
 
 /** A text of the arguments that names the run's copy. A server outside of its walls could load what the run has written there. */
-function nameOfCopy(
+function findCopyMention(
   args: Readonly<Record<string, unknown>>,
   { folder, origin, copies: all = folder }: PluginRun,
 ): string | undefined {
   if (origin === undefined || origin === folder) return undefined;
-  const copies = [folder, dirname(folder), all].map((path) => slashed(path).toLowerCase());
+  const copies = [folder, dirname(folder), all].map((path) => normalizeSlashes(path).toLowerCase());
   let named: string | undefined;
   mapTexts(args, (text) => {
-    if (copies.some((path) => readableForms(text).some((form) => form.includes(path)))) named ??= text;
+    if (copies.some((path) => listReadableForms(text).some((form) => form.includes(path)))) named ??= text;
     return text;
   });
   return named;
 }
 
 /** A text, and what it stands for as an address, with slashes and in lower case. */
-function readableForms(text: string): readonly string[] {
-  const plain = slashed(text)
+function listReadableForms(text: string): readonly string[] {
+  const plain = normalizeSlashes(text)
     .toLowerCase()
     .replaceAll(/\/(?:\.?\/)+/g, "/");
   return [plain, tryDecoded(plain)];
@@ -104,19 +106,19 @@ function tryDecoded(text: string): string {
   }
 }
 
-function outsideCopy(server: string, text: string): string {
-  return `The MCP server "${server}" works in the user's own folder, outside of this run's sandbox, so it can't be given files of the copy: ${cutText(visible(text), 200)}. Name files relative to the workspace folder, or pass their content.`;
+function explainOutsideCopy(server: string, text: string): string {
+  return `The MCP server "${server}" works in the user's own folder, outside of this run's sandbox, so it can't be given files of the copy: ${cutText(escapeInvisible(text), 200)}. Name files relative to the workspace folder, or pass their content.`;
 }
 
-function gone(server: string, tool: string): Outcome {
+function createGoneOutcome(server: string, tool: string): Outcome {
   return {
     status: "failed",
-    error: `The MCP server "${server}" has no tool "${plainToolName(tool)}" any more. find_tools lists those that it has.`,
+    error: `The MCP server "${server}" has no tool "${formatToolName(tool)}" any more. find_tools lists those that it has.`,
     isInvalid: true,
   };
 }
 
-function changed(name: string): Outcome {
+function createChangedOutcome(name: string): Outcome {
   return {
     status: "failed",
     error: `${name} was not called: its definition has just changed. Call it again.`,
@@ -124,7 +126,7 @@ function changed(name: string): Outcome {
 }
 
 /** The user has agreed to the new definition, but the model hasn't seen it. */
-function outdated(name: string, now: Tool, server: string): string {
-  const { description, offered } = toolSpec(server, now);
+function explainNewDefinition(name: string, now: Tool, server: string): string {
+  const { description, offered } = createToolSpec(server, now);
   return `${name} was not called: its definition has changed. ${description} Its arguments now: ${JSON.stringify(offered)}. Call it with call_tool.`;
 }

@@ -1,9 +1,9 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { isObject, type JsonSchema } from "../../core/base/json.ts";
-import { cutText, plainlyVisible, visible } from "../../core/base/text.ts";
+import { cutText, escapeForApproval, escapeInvisible } from "../../core/base/text.ts";
 import type { CommandSpec } from "../../core/ports/model.ts";
 import { sha256 } from "../../sha256.ts";
-import { foreignSchema, foreignWords } from "../foreign-schema.ts";
+import { cleanForeignWords, parseForeignSchema } from "../foreign-schema.ts";
 import type { SeenTool } from "./server-memory.ts";
 
 /** Models take no longer names. */
@@ -15,13 +15,13 @@ const LONGEST_SERVER = LONGEST_NAME - TAIL - 3;
 const PLAIN_SERVER = /^(?!.*_[\da-f]{12}$)[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/i;
 
 /** The name of a tool's command. No two servers have one in common. A long one ends in a hash of the whole name. */
-export function commandName(server: string, tool: string): string {
-  const name = `${nameServer(server)}__${tool.replace(/[^A-Za-z0-9_-]+/g, "_")}`;
+export function createToolCommandName(server: string, tool: string): string {
+  const name = `${formatServerName(server)}__${tool.replace(/[^A-Za-z0-9_-]+/g, "_")}`;
   const whole = /^[A-Za-z_]/.test(name) ? name : `_${name}`;
   return whole.length <= LONGEST_NAME ? whole : addHash(whole, `${server}\n${tool}`, LONGEST_NAME - TAIL - 1);
 }
 
-function nameServer(server: string): string {
+function formatServerName(server: string): string {
   if (PLAIN_SERVER.test(server) && server.length < LONGEST_SERVER) return server;
   const words = server.match(/[A-Za-z0-9-]+/g) ?? ["server"];
   return addHash(words.join("_"), server, LONGEST_SERVER - TAIL - 2);
@@ -32,55 +32,64 @@ function addHash(text: string, whole: string, most: number): string {
 }
 
 /** A tool's name in a text of ours: on one line, with nothing hidden. */
-export function plainToolName(tool: string): string {
-  return cutText(visible(tool), 100);
+export function formatToolName(tool: string): string {
+  return cutText(escapeInvisible(tool), 100);
 }
 
 /** Characters of a definition that a user is shown as it came; its hash covers all of it. */
 const LONGEST_SHOWN = 6_000;
 
 /** The part of a tool that the user agrees to: all that the model learns of it, and what it says about its effects. */
-export function seenTool(tool: Tool): SeenTool {
+export function describeSeenTool(tool: Tool): SeenTool {
   const { name, title, description = "", inputSchema, outputSchema, annotations } = tool;
-  const all = sorted({ name, title, description: tool.description, inputSchema, outputSchema, annotations });
+  const all = sortFields({
+    name,
+    title,
+    description: tool.description,
+    inputSchema,
+    outputSchema,
+    annotations,
+  });
   const hash = sha256(JSON.stringify(all));
-  const text = `${plainlyVisible(description)}\n${plainlyVisible(JSON.stringify(sorted({ title, inputSchema, outputSchema, annotations }), undefined, 1))}`;
-  return { hash, shown: text.length <= LONGEST_SHOWN ? text : shortShown(tool, text.length, hash) };
+  const text = `${escapeForApproval(description)}\n${escapeForApproval(JSON.stringify(sortFields({ title, inputSchema, outputSchema, annotations }), undefined, 1))}`;
+  return { hash, shown: text.length <= LONGEST_SHOWN ? text : shortenDefinition(tool, text.length, hash) };
 }
 
 /** Of a long definition everything that the model would read, and a mark that any change of the rest changes. */
-function shortShown(tool: Tool, length: number, hash: string): string {
+function shortenDefinition(tool: Tool, length: number, hash: string): string {
   const { description = "", inputSchema, annotations = {} } = tool;
   return [
-    foreignWords(description),
-    JSON.stringify(sorted(foreignSchema(inputSchema).offered), undefined, 1),
-    cutText(visible(JSON.stringify(sorted(annotations))), LONGEST_DETAIL),
+    cleanForeignWords(description),
+    JSON.stringify(sortFields(parseForeignSchema(inputSchema).offered), undefined, 1),
+    cutText(escapeInvisible(JSON.stringify(sortFields(annotations))), LONGEST_DETAIL),
     `[… shortened: the whole definition has ${length} characters; SHA-256 ${hash} …]`,
   ].join("\n");
 }
 
 /** The same value, whatever order its fields came in. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortFields);
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
   return Object.fromEntries(
-    entries.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]),
+    entries
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, inner]) => [key, sortFields(inner)]),
   );
 }
 
 const LONGEST_DETAIL = 300;
 
 /** The tool as the model sees it: nothing hidden, nothing endless, and only what our checks can read. */
-export function toolSpec(
+export function createToolSpec(
   server: string,
   { name, description = "", inputSchema }: Tool,
 ): Omit<CommandSpec, "name"> & {
   readonly offered: JsonSchema;
 } {
-  const words = foreignWords(description);
+  const words = cleanForeignWords(description);
   return {
-    description: `Tool "${plainToolName(name)}" of the MCP server "${server}". ${words}`.trim(),
-    ...foreignSchema(inputSchema),
+    description: `Tool "${formatToolName(name)}" of the MCP server "${server}". ${words}`.trim(),
+    ...parseForeignSchema(inputSchema),
   };
 }

@@ -8,9 +8,9 @@ import {
   type Transport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import { isObject, type Json, objectsIn, tryJson } from "../../core/base/json.ts";
-import { cutText, visible } from "../../core/base/text.ts";
-import { bareHost, isPublicAddress } from "../../node/web/address-check.ts";
+import { findJsonObjects, isObject, type Json, tryJson } from "../../core/base/json.ts";
+import { cutText, escapeInvisible } from "../../core/base/text.ts";
+import { getBareHost, isPublicAddress } from "../../node/web/address-check.ts";
 import type { ServerProcess } from "./server-process.ts";
 import type { SignIn } from "./sign-in.ts";
 
@@ -48,9 +48,9 @@ export class ProcessTransport implements Transport {
 
   async start(): Promise<void> {
     this.process.listen({
-      line: (text) => this.receive(text),
-      tooLong: (head, chars) => this.refuse(head, chars),
-      ended: (why) => {
+      handleLine: (text) => this.receive(text),
+      handleLongLine: (head, chars) => this.refuse(head, chars),
+      handleEnd: (why) => {
         this.why = why;
         this.onclose?.();
       },
@@ -68,7 +68,7 @@ export class ProcessTransport implements Transport {
 
   private receive(text: string): void {
     // Many servers print something else first, and some don't end its line.
-    const message = tryJson(text) ?? (this.isUp ? undefined : messageAfterWords(text));
+    const message = tryJson(text) ?? (this.isUp ? undefined : findMessageAfterWords(text));
     if (message === undefined) return;
     this.isUp = true;
     try {
@@ -81,7 +81,7 @@ export class ProcessTransport implements Transport {
   /** Answers the request in place of the server. */
   private refuse(head: string, chars: number): void {
     const id = /"id"\s*:\s*(\d+)/.exec(head.slice(0, 400))?.[1];
-    const message = tooMuch(chars, this.longest);
+    const message = explainSizeLimit(chars, this.longest);
     if (id === undefined) this.process.end().catch(() => undefined);
     else this.onmessage?.({ jsonrpc: "2.0", id: Number(id), error: { code: -32000, message } });
   }
@@ -91,10 +91,10 @@ export class ProcessTransport implements Transport {
 const LONGEST_WORDS = 4_000;
 
 /** The first message in a line that begins with other words. A request there is one that the words quote. */
-function messageAfterWords(text: string): unknown {
+function findMessageAfterWords(text: string): unknown {
   for (const { index } of text.slice(0, LONGEST_WORDS).matchAll(/\{\s*"/g)) {
     const rest = text.slice(index);
-    const message = tryJson(rest) ?? tryJson(objectsIn(rest).objects[0] ?? "");
+    const message = tryJson(rest) ?? tryJson(findJsonObjects(rest).objects[0] ?? "");
     if (isObject(message) && message.jsonrpc === "2.0" && !("method" in message && "id" in message))
       return message;
   }
@@ -102,13 +102,13 @@ function messageAfterWords(text: string): unknown {
 }
 
 /** A transport whose results of tools are in a form that the client takes: it would drop all of one for a part that it doesn't know. */
-export function withReadableResults<Kind extends Transport>(transport: Kind): Kind {
+export function makeResultsReadable<Kind extends Transport>(transport: Kind): Kind {
   const calls = new Set<unknown>();
   const send = transport.send.bind(transport);
   let listener: Transport["onmessage"];
   const receive: NonNullable<Transport["onmessage"]> = (message, extra) => {
     const isResult = "result" in message && calls.delete(message.id);
-    listener?.(isResult ? { ...message, result: readableResult(message.result) } : message, extra);
+    listener?.(isResult ? { ...message, result: makeResultReadable(message.result) } : message, extra);
   };
   return Object.defineProperty(
     Object.assign(transport, {
@@ -128,7 +128,7 @@ export function withReadableResults<Kind extends Transport>(transport: Kind): Ki
   );
 }
 
-function readableResult(result: unknown): Json {
+function makeResultReadable(result: unknown): Json {
   const given: Json = isObject(result) ? result : { content: result };
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   // Another kind of result has no content, such as a question.
@@ -137,7 +137,7 @@ function readableResult(result: unknown): Json {
   return {
     ...fields,
     content: blocks.map((block) =>
-      isSpecType.ContentBlock(block) ? block : { type: "text", text: unreadText(block) },
+      isSpecType.ContentBlock(block) ? block : { type: "text", text: describeUnreadContent(block) },
     ),
   };
 }
@@ -145,26 +145,26 @@ function readableResult(result: unknown): Json {
 const LONGEST_UNREAD = 2_000;
 
 /** Names content that can't be read, with what is in it. */
-function unreadText(block: unknown): string {
+function describeUnreadContent(block: unknown): string {
   if (typeof block === "string") return block;
   const kind = isObject(block)
-    ? `of the unknown or damaged kind "${visible(String(block.type))}"`
+    ? `of the unknown or damaged kind "${escapeInvisible(String(block.type))}"`
     : "without a kind";
   return `[content ${kind}] ${cutText(JSON.stringify(block), LONGEST_UNREAD)}`;
 }
 
-function tooMuch(bytes: number, longest: number): string {
+function explainSizeLimit(bytes: number, longest: number): string {
   return `The answer is too long (${Math.round(bytes / 1_000_000)} MB; at most ${longest / 1_000_000} MB are read). Ask for less.`;
 }
 
-export function httpTransport(
+export function createHttpTransport(
   { url, headers, auth, fetch: ask = fetch }: Extract<McpWay, { kind: "address" }>,
   longest: number,
 ) {
   const options = {
     requestInit: { headers: { ...headers } },
     fetch: async (address: string | URL, init?: RequestInit) =>
-      bounded(await asked(new URL(url), new URL(address), init, ask), longest),
+      limitResponse(await fetchForServer(new URL(url), new URL(address), init, ask), longest),
   };
   return auth
     ? new SignedInTransport(new URL(url), auth, options)
@@ -174,7 +174,7 @@ export function httpTransport(
 const MOST_REDIRECTS = 5;
 
 /** Asks an address on behalf of a server. Where its sign-in redirects to is checked like the first address. */
-async function asked(server: URL, address: URL, init: RequestInit | undefined, ask: FetchLike) {
+async function fetchForServer(server: URL, address: URL, init: RequestInit | undefined, ask: FetchLike) {
   let at = address;
   for (let hops = 0; ; hops++) {
     demandReachable(server, at);
@@ -203,7 +203,7 @@ export function demandReachable(server: URL, address: URL): void {
 }
 
 function isPublicHost(url: URL): boolean {
-  const host = bareHost(url);
+  const host = getBareHost(url);
   return isIP(host) === 0 ? !/(?:^|\.)localhost$/.test(host) : isPublicAddress(host);
 }
 
@@ -237,22 +237,22 @@ class SignedInTransport extends StreamableHTTPClientTransport {
         if (!(error instanceof UnauthorizedError) || count > MOST_SIGN_INS) throw error;
         const answer = await this.auth.answer();
         if (!answer) throw error;
-        await this.finishAuth(answer).finally(() => this.auth.answered());
+        await this.finishAuth(answer).finally(() => this.auth.forgetAnswer());
       }
     }
   }
 }
 
 /** The same response, which fails once its body, or one event of a stream, is too long. */
-function bounded(response: Response, longest: number): Response {
+function limitResponse(response: Response, longest: number): Response {
   if (!response.body) return response;
   const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
   let bytes = 0;
   const limited = response.body.pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
-        bytes = isStream && endsEvent(chunk) ? 0 : bytes + chunk.length;
-        if (bytes > longest) controller.error(new Error(tooMuch(bytes, longest)));
+        bytes = isStream && hasEventEnd(chunk) ? 0 : bytes + chunk.length;
+        if (bytes > longest) controller.error(new Error(explainSizeLimit(bytes, longest)));
         else controller.enqueue(chunk);
       },
     }),
@@ -264,6 +264,6 @@ function bounded(response: Response, longest: number): Response {
 }
 
 /** An empty line ends an event. A long event in one chunk with others is counted a little short. */
-function endsEvent(chunk: Uint8Array): boolean {
+function hasEventEnd(chunk: Uint8Array): boolean {
   return chunk.at(-1) === 10 && (chunk.at(-2) === 10 || chunk.at(-2) === 13);
 }

@@ -1,12 +1,12 @@
 import { join, resolve } from "node:path";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
-import { DisplayError, displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { DisplayError, displayText, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import type { PluginServices } from "../call-context.ts";
-import { inProcess } from "../in-process.ts";
+import { createInProcessPlugin } from "../in-process.ts";
 import type { FoundPlugin, Plugin, PluginPlace, PluginSource } from "../plugin.ts";
 import { readAccount } from "./email/account.ts";
 import type { StoredDescriptions } from "./openapi/stored-descriptions.ts";
-import { type ConfiguredApi, configuredApis } from "./own-settings.ts";
+import { type ConfiguredApi, listConfiguredApis } from "./own-settings.ts";
 
 /** Parts of a host that our own plugins need. */
 export interface OwnParts extends PluginServices {
@@ -19,32 +19,32 @@ export interface OwnParts extends PluginServices {
 }
 
 /** The plugins that come with this product. Those that the settings don't configure aren't there, and their code isn't read. */
-export function ownPlugins(parts: OwnParts): PluginSource {
+export function createOwnPluginSource(parts: OwnParts): PluginSource {
   let stored: StoredDescriptions | undefined;
   return {
     async find(place) {
       const { config } = place.settings.plugins;
-      const apis = configuredApis(config);
+      const apis = listConfiguredApis(config);
       if (apis.length > 0) {
         const { StoredDescriptions } = await parts.loadOpenApi();
         stored ??= new StoredDescriptions(join(parts.storage, "openapi"));
       }
       const described = apis.map(async ({ name, api }) =>
         stored && typeof api !== "string"
-          ? foundApi(api, place, stored, parts)
-          : broken(`openapi.${name}`, String(api)),
+          ? loadApiPlugin(api, place, stored, parts)
+          : createBrokenPlugin(`openapi.${name}`, String(api)),
       );
-      return [...mailPlugin(config, parts), ...(await Promise.all(described))];
+      return [...listMailPlugins(config, parts), ...(await Promise.all(described))];
     },
   };
 }
 
 type Config = PluginPlace["settings"]["plugins"]["config"];
 
-function mailPlugin(config: Config, parts: OwnParts): readonly FoundPlugin[] {
+function listMailPlugins(config: Config, parts: OwnParts): readonly FoundPlugin[] {
   const account = readAccount(config.email);
   if (account === undefined) return [];
-  if (typeof account === "string") return [broken("email", account)];
+  if (typeof account === "string") return [createBrokenPlugin("email", account)];
   const canSend = account.smtp !== undefined || account.draftFolder !== undefined;
   const adds = [
     ...(account.imap ? ["read_emails"] : []),
@@ -52,17 +52,17 @@ function mailPlugin(config: Config, parts: OwnParts): readonly FoundPlugin[] {
   ];
   const places = [account.imap?.host, account.smtp?.host].filter((host) => host !== undefined);
   return [
-    found(
+    createFoundPlugin(
       "email",
       `Mail of ${account.user} at ${[...new Set(places)].join(" and ")}`,
       adds,
-      async () => (await parts.loadEmail()).emailPlugin(account),
+      async () => (await parts.loadEmail()).createEmailPlugin(account),
       parts,
     ),
   ];
 }
 
-async function foundApi(
+async function loadApiPlugin(
   api: ConfiguredApi,
   place: PluginPlace,
   stored: StoredDescriptions,
@@ -70,17 +70,17 @@ async function foundApi(
 ): Promise<FoundPlugin> {
   try {
     if (!place.isTrusted && isOfWorkspace(api, place))
-      return broken(api.id, displayText("plugins.ownUntrusted", { path: api.from }));
+      return createBrokenPlugin(api.id, displayText("plugins.ownUntrusted", { path: api.from }));
     const { findApi, openApiPlugin } = await parts.loadOpenApi();
     const { allowHosts } = place.settings.web;
     const documents = await stored.read(api.from, { folder: place.folder, allowHosts });
     const shown = findApi(documents, api, api.keyOrigin);
-    const plugin = async (): Promise<Plugin> => openApiPlugin(api.id, shown, api.keyOrigin);
+    const createPlugin = async (): Promise<Plugin> => openApiPlugin(api.id, shown, api.keyOrigin);
     const adds = shown.description.operations.map(({ command }) => command);
     const description = `Operations of ${shown.description.title}, described at ${api.from}`;
-    return { ...found(api.id, description, adds, plugin, parts), consent: shown };
+    return { ...createFoundPlugin(api.id, description, adds, createPlugin, parts), consent: shown };
   } catch (error) {
-    return broken(api.id, thrownText(error));
+    return createBrokenPlugin(api.id, getErrorText(error));
   }
 }
 
@@ -88,7 +88,7 @@ function isOfWorkspace({ from }: ConfiguredApi, { folder }: PluginPlace): boolea
   return !/^(?:https?:|~)/i.test(from) && isAtOrBelow(resolve(folder, from), folder);
 }
 
-function found(
+function createFoundPlugin(
   id: string,
   description: string,
   adds: readonly string[],
@@ -99,11 +99,12 @@ function found(
   return {
     ...one,
     isolation: displayText("plugins.ownIsolation"),
-    load: async (run) => inProcess(await plugin(), { from: "user", kind: "own", run, services: parts }),
+    load: async (run) =>
+      createInProcessPlugin(await plugin(), { from: "user", kind: "own", run, services: parts }),
   };
 }
 
-function broken(id: string, problem: Sentence): FoundPlugin {
+function createBrokenPlugin(id: string, problem: Sentence): FoundPlugin {
   return {
     ...{ id, kind: "own", from: "user", name: id, description: "", adds: [], problem },
     isolation: displayText("plugins.ownIsolation"),

@@ -1,6 +1,6 @@
 import { isObject } from "../../core/base/json.ts";
-import { secretAddress } from "../call-context.ts";
-import { passwordName, readAccount } from "./email/account.ts";
+import { formatSecretAddress } from "../call-context.ts";
+import { formatPasswordName, readAccount } from "./email/account.ts";
 import type { ApiSettings } from "./openapi/servers.ts";
 
 /** An API as `autogpt.plugins.config.openapi` describes it. */
@@ -16,15 +16,15 @@ export interface ConfiguredApi extends ApiSettings {
 type Config = Readonly<Record<string, unknown>>;
 
 /** The APIs of the settings, each as a value or as a sentence on what is wrong with it. */
-export function configuredApis(
+export function listConfiguredApis(
   config: Config,
 ): readonly { readonly name: string; readonly api: ConfiguredApi | string }[] {
   const apis = config.openapi;
   if (!isObject(apis)) return [];
-  return Object.entries(apis).map(([name, value]) => ({ name, api: apiOf(name, value) }));
+  return Object.entries(apis).map(([name, value]) => ({ name, api: parseConfiguredApi(name, value) }));
 }
 
-function apiOf(name: string, value: unknown): ConfiguredApi | string {
+function parseConfiguredApi(name: string, value: unknown): ConfiguredApi | string {
   const place = `autogpt.plugins.config.openapi.${name}`;
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,23}$/.test(name))
     return `${place}: a name has up to 24 letters, digits, "-" and "_", and begins with a letter.`;
@@ -67,27 +67,27 @@ export interface OwnSecret {
 }
 
 /** The secrets that the settings of our own plugins need. */
-export function ownSecrets(config: Config): readonly OwnSecret[] {
+export function listOwnSecrets(config: Config): readonly OwnSecret[] {
   const account = readAccount(config.email);
   const mail =
     typeof account === "object"
       ? [
           {
             label: `E-mail: ${account.user}`,
-            address: secretAddress("email", passwordName(account)),
+            address: formatSecretAddress("email", formatPasswordName(account)),
             place: [account.imap?.host, account.smtp?.host].filter((host) => host !== undefined).join(", "),
             what: `The password of ${account.user}. It's sent to no other server.`,
             variable: "EMAIL_PASSWORD",
           },
         ]
       : [];
-  const apis = configuredApis(config).flatMap(({ api }) =>
+  const apis = listConfiguredApis(config).flatMap(({ api }) =>
     typeof api === "string" || api.keyOrigin === undefined
       ? []
       : [
           {
             label: `API: ${api.name}`,
-            address: secretAddress(api.id, api.keyOrigin),
+            address: formatSecretAddress(api.id, api.keyOrigin),
             place: api.keyOrigin,
             what: `The key for ${api.keyOrigin}, or user:password. It's sent to no other server.`,
             variable: `OPENAPI_KEY_${api.name.toUpperCase().replaceAll("-", "_")}`,

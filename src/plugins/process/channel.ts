@@ -19,7 +19,7 @@ export class PluginError extends Error {}
 interface Waiting {
   resolve(answer: unknown): void;
   reject(why: Error): void;
-  output?(chunk: string): void;
+  handleOutput?(chunk: string): void;
   shown: number;
 }
 
@@ -65,7 +65,7 @@ export class Channel {
       this.notice(id);
       reject(signal.reason);
     };
-    this.waiting.set(id, { resolve, reject, ...(output ? { output } : {}), shown: 0 });
+    this.waiting.set(id, { resolve, reject, ...(output ? { handleOutput: output } : {}), shown: 0 });
     signal.addEventListener("abort", stop, { once: true });
     this.send({ ...message, id });
     return promise.finally(() => signal.removeEventListener("abort", stop));
@@ -103,7 +103,7 @@ export class Channel {
     let rest = chunk;
     for (let end = rest.indexOf(LINE_END); end !== -1; end = rest.indexOf(LINE_END)) {
       const line =
-        this.pieces.length === 0 ? rest.toString("utf8", 0, end) : this.joined(rest.subarray(0, end));
+        this.pieces.length === 0 ? rest.toString("utf8", 0, end) : this.joinPieces(rest.subarray(0, end));
       this.pieces = [];
       this.pieceBytes = 0;
       rest = rest.subarray(end + 1);
@@ -115,7 +115,7 @@ export class Channel {
     if (this.pieceBytes > MAX_LINE_BYTES) this.fail("it sent too much at once, so it was ended");
   }
 
-  private joined(last: Buffer): string {
+  private joinPieces(last: Buffer): string {
     return Buffer.concat([...this.pieces, last]).toString("utf8");
   }
 
@@ -136,7 +136,7 @@ export class Channel {
     if (typeof message.output === "string") {
       const chunk = message.output.slice(0, MOST_OUTPUT - call.shown);
       call.shown += chunk.length;
-      if (chunk !== "") call.output?.(chunk);
+      if (chunk !== "") call.handleOutput?.(chunk);
       return;
     }
     this.waiting.delete(id);

@@ -4,10 +4,10 @@ import { readdirSync } from "node:fs";
 import { Socket } from "node:net";
 import { Duplex, type Readable, type Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { settledWithin } from "../../core/base/async.ts";
-import { errorMessage } from "../../core/base/errors.ts";
-import { withoutInherited } from "../../node/processes/marked-child.ts";
-import { newProcessMark, type ProcessTree, processTree } from "../../node/processes/process-tree.ts";
+import { waitForSettled } from "../../core/base/async.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { ignoreInheritedFiles } from "../../node/processes/marked-child.ts";
+import { createProcessMark, createProcessTree, type ProcessTree } from "../../node/processes/process-tree.ts";
 import type { ProgramStart } from "../../node/processes/programs.ts";
 
 /** How to start a process of a plugin. For its environment, see `plainEnvironment`. */
@@ -75,15 +75,15 @@ exec "$@"`;
 
 /** Starts a process of a plugin. Throws if the program can't be started. */
 export async function startChild(start: ChildStart): Promise<PluginChild> {
-  return spawned(start).catch((error: unknown) => {
+  return spawnChild(start).catch((error: unknown) => {
     start.done?.();
     throw error;
   });
 }
 
-async function spawned(start: ChildStart): Promise<PluginChild> {
+async function spawnChild(start: ChildStart): Promise<PluginChild> {
   const { words, cwd, env, memoryMb = MEMORY_MB, isUnlimited } = start;
-  const mark = newProcessMark();
+  const mark = createProcessMark();
   const isWindows = process.platform === "win32";
   const limits = [String(mark.limit), isUnlimited ? "unlimited" : String(memoryMb * 1024)];
   const guarded = ["/bin/sh", "-c", GUARDED, "plugin", mark.variable, ...limits, ...words];
@@ -91,11 +91,11 @@ async function spawned(start: ChildStart): Promise<PluginChild> {
   const child = spawn(file, args, {
     cwd,
     env,
-    stdio: ["pipe", "pipe", "pipe", "pipe", "pipe", ...withoutInherited(5)],
+    stdio: ["pipe", "pipe", "pipe", "pipe", "pipe", ...ignoreInheritedFiles(5)],
     detached: !isWindows,
     windowsHide: true,
   });
-  if (child.pid === undefined) throw new Error(errorMessage((await once(child, "error"))[0]));
+  if (child.pid === undefined) throw new Error(getErrorMessage((await once(child, "error"))[0]));
   const exited = once(child, "exit").then(([code, signal]): ChildEnd => {
     const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
     return { code: typeof code === "number" ? code : undefined, how };
@@ -106,14 +106,14 @@ async function spawned(start: ChildStart): Promise<PluginChild> {
     throw new Error("The system gave it no pipes.");
   // Writing to a process that has ended isn't our problem.
   for (const stream of [stdin, channel, life]) stream.on("error", () => undefined);
-  const tree = processTree(pid, mark);
-  const kill = killing(pid, tree);
+  const tree = createProcessTree(pid, mark);
+  const kill = createProcessKiller(pid, tree);
   const isCounted = !isUnlimited && !start.isAlone;
   const stopCounting = isCounted ? endIfTooMany(pid, tree, kill) : () => undefined;
   const end = async (): Promise<void> => {
     stopCounting();
     await kill();
-    await settledWithin(Promise.all([stdout, stderr, channel].map(readToEnd)), DRAIN_MS);
+    await waitForSettled(Promise.all([stdout, stderr, channel].map(readToEnd)), DRAIN_MS);
     for (const stream of [stdin, stdout, stderr, channel, life]) stream.destroy();
   };
   void exited.then(end).then(start.done);
@@ -131,17 +131,17 @@ async function readToEnd(stream: Readable): Promise<void> {
 }
 
 /** Kills all processes of a plugin, once. */
-function killing(pid: number, tree: ProcessTree): () => Promise<unknown> {
+function createProcessKiller(pid: number, tree: ProcessTree): () => Promise<unknown> {
   let killed: Promise<unknown> | undefined;
   return () => {
     // The kernel reaches a whole group at once, so that processes that keep on forking can't get away.
-    if (!killed) signalGroup(pid, "SIGKILL");
+    if (!killed) sendGroupSignal(pid, "SIGKILL");
     killed ??= tree.end();
     return killed;
   };
 }
 
-function signalGroup(pid: number, name: NodeJS.Signals): void {
+function sendGroupSignal(pid: number, name: NodeJS.Signals): void {
   try {
     if (process.platform !== "win32") process.kill(-pid, name);
   } catch {
@@ -155,16 +155,16 @@ function signalGroup(pid: number, name: NodeJS.Signals): void {
  */
 function endIfTooMany(pid: number, tree: ProcessTree, end: () => Promise<unknown>): () => void {
   if (process.platform !== "linux") return () => undefined;
-  const all = (): number => readdirSync("/proc").length;
-  let usual = all();
+  const countProcesses = (): number => readdirSync("/proc").length;
+  let usual = countProcesses();
   let isLooking = false;
   const look = async (): Promise<void> => {
-    const now = all();
+    const now = countProcesses();
     if (now - usual <= MOST_PROCESSES || isLooking) return;
     isLooking = true;
-    signalGroup(pid, "SIGSTOP");
+    sendGroupSignal(pid, "SIGSTOP");
     if ((await tree.count()) > MOST_PROCESSES) await end();
-    else signalGroup(pid, "SIGCONT");
+    else sendGroupSignal(pid, "SIGCONT");
     usual = now;
     isLooking = false;
   };
@@ -178,7 +178,7 @@ const PLAIN =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SystemRoot|SYSTEMROOT|USERPROFILE|APPDATA|LOCALAPPDATA|PATHEXT|COMSPEC)$/;
 
 /** The part of an environment that plugins get. */
-export function plainEnvironment(env: Readonly<NodeJS.ProcessEnv> = process.env): Record<string, string> {
+export function getPluginEnvironment(env: Readonly<NodeJS.ProcessEnv> = process.env): Record<string, string> {
   const kept = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && PLAIN.test(name) ? [[name, value] as const] : [],
   );

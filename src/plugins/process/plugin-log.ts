@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { settledWithin } from "../../core/base/async.ts";
+import { waitForSettled } from "../../core/base/async.ts";
 import { cutText } from "../../core/base/text.ts";
 import { RollingOutput } from "../../node/processes/rolling-output.ts";
 
@@ -43,14 +43,14 @@ export class PluginLog {
   }
 
   /** The last line, as a clause after a reason; "" if nothing was printed. */
-  lastLine(): string {
+  describeLastLine(): string {
     const line = this.redact(this.last.trimEnd()).split("\n").at(-1)?.trim() ?? "";
     return line === "" ? "" : `: ${cutText(line, MOST_SAID)}`;
   }
 
   /** Closes the file once all that the ended processes printed is in it. */
   async close(): Promise<void> {
-    await settledWithin(Promise.all(this.readings), LAST_LINES_MS);
+    await waitForSettled(Promise.all(this.readings), LAST_LINES_MS);
     const output = await this.output;
     this.output = undefined;
     await output?.finish().catch(() => undefined);

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../core/base/async.ts";
+import { waitUntilAborted } from "../../core/base/async.ts";
 import { Channel, PluginError } from "./channel.ts";
 import { type ChildStart, type PluginChild, startChild } from "./plugin-child.ts";
 import type { PluginLog } from "./plugin-log.ts";
@@ -11,7 +11,7 @@ export interface ProcessOptions {
   readonly hello: Readonly<Record<string, unknown>>;
   readonly log: PluginLog;
   /** Called once, when the plugin can't be loaded. */
-  broken?(why: string): void;
+  handleLoadFailure?(why: string): void;
 }
 
 /** A process that ended is started again this often. */
@@ -43,7 +43,7 @@ export class PluginProcess {
 
   /** Starts it unless it runs, and resolves with its answer to `hello`. */
   async start(signal: AbortSignal): Promise<unknown> {
-    return (await untilAborted(this.ready(), signal)).answer;
+    return (await waitUntilAborted(this.ensureRunning(), signal)).answer;
   }
 
   /** Calls the plugin. Throws its error, why its process ended, or the signal's reason. */
@@ -52,7 +52,7 @@ export class PluginProcess {
     signal: AbortSignal,
     output?: (chunk: string) => void,
   ): Promise<unknown> {
-    const { channel } = await untilAborted(this.ready(), signal);
+    const { channel } = await waitUntilAborted(this.ensureRunning(), signal);
     return channel.call(message, signal, output);
   }
 
@@ -64,7 +64,7 @@ export class PluginProcess {
     await this.options.log.close();
   }
 
-  private async ready(): Promise<Running> {
+  private async ensureRunning(): Promise<Running> {
     if (this.refused) throw this.refused;
     if (this.running !== undefined) return this.running;
     if (this.crashes > MOST_RESTARTS)
@@ -77,7 +77,7 @@ export class PluginProcess {
       this.forget(running);
       if (error instanceof PluginError) {
         this.refused = error;
-        this.options.broken?.(error.message);
+        this.options.handleLoadFailure?.(error.message);
       }
       throw error;
     }
@@ -115,7 +115,7 @@ export class PluginProcess {
     void child.exited.then(async ({ how }) => {
       if (this.current === child) this.running = undefined;
       await child.end();
-      channel.close(killed ?? `its process ${how}${this.options.log.lastLine()}`);
+      channel.close(killed ?? `its process ${how}${this.options.log.describeLastLine()}`);
       if (closings === this.closings) this.crashes++;
       this.children.delete(child);
     });

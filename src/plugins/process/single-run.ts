@@ -26,12 +26,15 @@ export async function runOnce(start: ChildStart, input: string, signal: AbortSig
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   let isTooLong = false;
-  const tooLong = (): void => {
+  const stopTooLongOutput = (): void => {
     isTooLong = true;
     void child.end();
   };
   try {
-    const [stdout, stderr] = [kept(child.stdout, tooLong), kept(child.stderr, tooLong)];
+    const [stdout, stderr] = [
+      collectOutput(child.stdout, stopTooLongOutput),
+      collectOutput(child.stderr, stopTooLongOutput),
+    ];
     child.channel.resume();
     child.stdin.end(input);
     const { code } = await child.exited;
@@ -44,7 +47,7 @@ export async function runOnce(start: ChildStart, input: string, signal: AbortSig
   }
 }
 
-async function kept(stream: Readable, tooLong: () => void): Promise<string> {
+async function collectOutput(stream: Readable, tooLong: () => void): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   stream.on("data", (chunk: Buffer) => {

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { sandboxTool } from "../../node/sandbox/sandbox.ts";
+import { findSandboxTool } from "../../node/sandbox/sandbox.ts";
 
 /** The reach of a walled program, beside the programs and libraries of the system. */
 export interface WallsView {
@@ -11,8 +11,8 @@ export interface WallsView {
 }
 
 /** Bubblewrap, if this system has it and lets it work. Tried once. */
-export function bubblewrap(): Promise<string | undefined> {
-  tried ??= sandboxTool().then((tool) => (tool.kind === "bubblewrap" ? tool.path : undefined));
+export function findBubblewrap(): Promise<string | undefined> {
+  tried ??= findSandboxTool().then((tool) => (tool.kind === "bubblewrap" ? tool.path : undefined));
   return tried;
 }
 
@@ -29,7 +29,7 @@ const FOR_NETWORK = ["resolv.conf", "hosts", "nsswitch.conf", "ssl", "pki", "ca-
  * A program with its arguments within walls: it sees the system's programs, what `view` names, and an empty home; it can't write anywhere
  * else, and sees no other process. All that it starts ends with it.
  */
-export function walled(
+export function buildWalledCommand(
   bwrap: string,
   words: readonly string[],
   cwd: string,
@@ -51,7 +51,7 @@ export function walled(
 }
 
 /** The folders that a program needs beside the system's: its own, and the libraries next to it. */
-export function programFolder(program: string): readonly string[] {
+export function listNeededFolders(program: string): readonly string[] {
   const path = realpathSync(program);
   if (SYSTEM.some((folder) => path.startsWith(`${folder}/`))) return [];
   const lib = join(dirname(path), "..", "lib");

@@ -1,15 +1,15 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
-import { environmentOutside } from "../../node/processes/program-versions.ts";
-import { pythonInterpreter as findPython } from "../../node/python/python.ts";
+import { createEnvironmentOutside } from "../../node/processes/program-versions.ts";
+import { findPythonInterpreter as findPython } from "../../node/python/python.ts";
 import { HOOK_NAMES, type HookName } from "../../schema/plugin-values.ts";
 import { fail } from "../../texts/display-text.ts";
 import { HOOKS } from "../hooks.ts";
 import type { LoadedPlugin, PluginOrigin, PluginRun } from "../plugin.ts";
-import { plainEnvironment } from "../process/plugin-child.ts";
+import { getPluginEnvironment } from "../process/plugin-child.ts";
 import { PluginLog } from "../process/plugin-log.ts";
 import { PluginProcess } from "../process/plugin-process.ts";
 
@@ -18,7 +18,7 @@ export interface PythonParts {
   /** Path of classic_bridge.py. */
   readonly classicBridge: string;
   /** The interpreter that is set, or that the user has chosen. */
-  pythonInterpreter(folder: string): Promise<string | undefined>;
+  findPythonInterpreter(folder: string): Promise<string | undefined>;
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -29,40 +29,40 @@ interface PythonStart {
   /** Its folder within the plugin's files. */
   readonly package: string;
   /** Makes sure that exactly the allowed files are in a folder, and returns it. */
-  place(): Promise<string>;
+  ensureFiles(): Promise<string>;
 }
 
 /** Loads a package in a process of its own. Throws a sentence if that fails. */
 export async function loadPython(
   start: PythonStart,
   run: PluginRun,
-  { classicBridge, pythonInterpreter, env = process.env }: PythonParts,
+  { classicBridge, findPythonInterpreter: pythonInterpreter, env = process.env }: PythonParts,
 ): Promise<LoadedPlugin> {
   // A workspace must not bring the interpreter that runs the user's plugins.
-  const outside = environmentOutside([run.folder, ...run.folders().map(({ path }) => path)], env);
+  const outside = createEnvironmentOutside([run.folder, ...run.folders().map(({ path }) => path)], env);
   const chosen = (await pythonInterpreter(run.origin ?? run.folder)) ?? "";
   // Nor one that the run's own lines could write.
   const setting =
     run.walls && isWithin(chosen, [run.folder, ...run.folders().map(({ path }) => path)]) ? "" : chosen;
-  const python = await findPython({ setting, env: outside, folders: () => [] });
+  const python = await findPython({ setting, env: outside, listFolders: () => [] });
   if ("why" in python) fail("plugins.noPython");
   const child = new PluginProcess({
     prepare: async () => {
-      const place = await start.place();
-      const variables = ownVariables(run.settings.plugins.config[start.id] ?? {}, env);
+      const place = await start.ensureFiles();
+      const variables = selectPluginVariables(run.settings.plugins.config[start.id] ?? {}, env);
       const words = [python.path, "-B", "-u", classicBridge];
       // Confined programs of the run can write to its folder.
       return {
         words,
         cwd: run.walls ? place : run.folder,
-        env: { ...plainEnvironment(outside), ...variables },
+        env: { ...getPluginEnvironment(outside), ...variables },
       };
     },
-    hello: { hello: { root: await start.place(), package: start.package } },
+    hello: { hello: { root: await start.ensureFiles(), package: start.package } },
     log: new PluginLog(join(run.home, "plugins", `${start.id}.log`), (text) => run.redact(text)),
   });
   try {
-    const hooks = await hooksOf(child);
+    const hooks = await queryHooks(child);
     return {
       id: start.id,
       name: start.id,
@@ -77,7 +77,7 @@ export async function loadPython(
     };
   } catch (error) {
     await child.close();
-    const version = /^too old: (.+)$/.exec(errorMessage(error))?.[1];
+    const version = /^too old: (.+)$/.exec(getErrorMessage(error))?.[1];
     if (version !== undefined) fail("plugins.oldPython", { path: python.path, version });
     throw error;
   }
@@ -91,7 +91,7 @@ function isWithin(program: string, folders: readonly string[]): boolean {
 }
 
 /** Starts a plugin and asks which hooks it has. */
-async function hooksOf(child: PluginProcess): Promise<readonly HookName[]> {
+async function queryHooks(child: PluginProcess): Promise<readonly HookName[]> {
   const answer = await child.start(new AbortController().signal);
   const classic: readonly unknown[] =
     isObject(answer) && Array.isArray(answer.hooks) ? (answer.hooks as unknown[]) : [];
@@ -102,7 +102,7 @@ async function hooksOf(child: PluginProcess): Promise<readonly HookName[]> {
  * Variables that classic plugins are configured with: values in capital letters, and those of this program's own variables that the user
  * named in the list `env`. No other secret reaches a plugin.
  */
-function ownVariables(
+function selectPluginVariables(
   config: Readonly<Record<string, unknown>>,
   env: Readonly<NodeJS.ProcessEnv>,
 ): Record<string, string> {

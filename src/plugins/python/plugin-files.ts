@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { basename, join, posix } from "node:path";
 import type { UnzipFileInfo } from "fflate";
-import { fileBytes } from "../../plain-file.ts";
+import { readFileBytes } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 
@@ -15,7 +15,10 @@ const MOST_BYTES = 50_000_000;
 const LEFT_OUT = /^(?:__pycache__|\.git|\.venv|venv|__MACOSX)$/;
 
 /** Reads all files of a folder. Throws a sentence if one of them is a link or no file at all. `null` leaves nothing out. */
-export async function filesOfFolder(root: string, leftOut: RegExp | null = LEFT_OUT): Promise<PluginFiles> {
+export async function readPluginFolder(
+  root: string,
+  leftOut: RegExp | null = LEFT_OUT,
+): Promise<PluginFiles> {
   const files = new Map<string, Uint8Array>();
   let bytes = 0;
   const read = async (folder: string): Promise<void> => {
@@ -28,7 +31,7 @@ export async function filesOfFolder(root: string, leftOut: RegExp | null = LEFT_
         if (!entry.isFile()) throw new DisplayError(displayText("plugins.noPlainFile", { file: name }));
         bytes += (await lstat(join(root, name))).size;
         checkSize(files.size, bytes);
-        files.set(name, await fileBytes(join(root, name)));
+        files.set(name, await readFileBytes(join(root, name)));
       }
     }
   };
@@ -37,25 +40,25 @@ export async function filesOfFolder(root: string, leftOut: RegExp | null = LEFT_
 }
 
 /** Reads all files of a zip. Throws a sentence if one of them leads out of it, is a link, or is damaged. */
-export async function filesOfZip(bytes: Uint8Array): Promise<PluginFiles> {
+export async function readPluginZip(bytes: Uint8Array): Promise<PluginFiles> {
   const entries = zipEntries(bytes);
   for (const { name, isLink } of entries) {
-    if (leadsOut(name)) throw new DisplayError(displayText("plugins.zipLeadsOut", { file: name }));
+    if (isOutsideFolder(name)) throw new DisplayError(displayText("plugins.zipLeadsOut", { file: name }));
     if (isLink) throw new DisplayError(displayText("plugins.noPlainFile", { file: name }));
   }
   let count = 0;
   let total = 0;
-  const contents = await unpacked(bytes, ({ name, originalSize }) => {
+  const contents = await unpackZip(bytes, ({ name, originalSize }) => {
     total += originalSize;
     checkSize(count++, total);
     return !name.endsWith("/") && !name.split("/").some((part) => LEFT_OUT.test(part));
   });
   const files = Object.entries(contents).sort(([one], [other]) => (one < other ? -1 : 1));
-  if (files.some(([name]) => leadsOut(name))) throw damaged();
+  if (files.some(([name]) => isOutsideFolder(name))) throw createDamagedError();
   return new Map(files.map(([name, content]) => [posix.normalize(name), content]));
 }
 
-async function unpacked(
+async function unpackZip(
   bytes: Uint8Array,
   filter: (file: UnzipFileInfo) => boolean,
 ): Promise<Readonly<Record<string, Uint8Array>>> {
@@ -63,11 +66,11 @@ async function unpacked(
   try {
     return unzipSync(bytes, { filter });
   } catch (error) {
-    throw error instanceof DisplayError ? error : damaged();
+    throw error instanceof DisplayError ? error : createDamagedError();
   }
 }
 
-function damaged(): DisplayError {
+function createDamagedError(): DisplayError {
   return new DisplayError(displayText("plugins.zipDamaged"));
 }
 
@@ -77,7 +80,7 @@ function checkSize(files: number, bytes: number): void {
 }
 
 /** True for a name that isn't one below the folder that a zip is unpacked to, on any system. */
-function leadsOut(name: string): boolean {
+function isOutsideFolder(name: string): boolean {
   return name === "" || /^[/\\]|^[a-z]:|\0|\\/i.test(name) || name.split("/").includes("..");
 }
 
@@ -94,11 +97,12 @@ const LINK_MODE = 0o120000;
 function zipEntries(bytes: Uint8Array): readonly ZipEntry[] {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = data.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
-  if (end === -1 || data.length < end + 22 || data.readUInt32LE(end) !== DIRECTORY_END) throw damaged();
+  if (end === -1 || data.length < end + 22 || data.readUInt32LE(end) !== DIRECTORY_END)
+    throw createDamagedError();
   const entries: ZipEntry[] = [];
   let at = data.readUInt32LE(end + 16);
   for (let left = data.readUInt16LE(end + 10); left > 0; left--) {
-    if (data.length < at + 46 || data.readUInt32LE(at) !== DIRECTORY_ENTRY) throw damaged();
+    if (data.length < at + 46 || data.readUInt32LE(at) !== DIRECTORY_ENTRY) throw createDamagedError();
     const length = data.readUInt16LE(at + 28);
     const mode = data.readUInt32LE(at + 38) >>> 16;
     const name = data.toString("utf8", at + 46, at + 46 + length);
@@ -114,7 +118,7 @@ export function hashOfFiles(files: PluginFiles): string {
 }
 
 /** The folders of the packages among the files that hold a classic plugin. They are recognized by a method that each has. */
-export function classicPackages(files: PluginFiles): readonly string[] {
+export function findClassicPackages(files: PluginFiles): readonly string[] {
   const folders = [...files.keys()].filter((name) => basename(name) === "__init__.py").map(posix.dirname);
   return folders.filter(
     (folder) =>

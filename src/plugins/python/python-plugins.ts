@@ -1,12 +1,18 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { plainlyVisible } from "../../core/base/text.ts";
-import { fileBytes } from "../../plain-file.ts";
-import { displayText, fail, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { escapeForApproval } from "../../core/base/text.ts";
+import { readFileBytes } from "../../plain-file.ts";
+import { displayText, fail, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import type { FoundPlugin, PluginOrigin, PluginPlace, PluginSource } from "../plugin.ts";
 import { loadPython, type PythonParts } from "./loaded-python.ts";
-import { classicPackages, filesOfFolder, filesOfZip, hashOfFiles, type PluginFiles } from "./plugin-files.ts";
+import {
+  findClassicPackages,
+  hashOfFiles,
+  type PluginFiles,
+  readPluginFolder,
+  readPluginZip,
+} from "./plugin-files.ts";
 
 /** Where classic plugins are found, and how they run. */
 export interface PythonPluginsParts extends PythonParts {
@@ -19,10 +25,12 @@ export interface PythonPluginsParts extends PythonParts {
 }
 
 /** Plugins of classic AutoGPT, made for its plugin template: packages in folders, and zips. */
-export function pythonPlugins(parts: PythonPluginsParts): PluginSource {
+export function createPythonPluginSource(parts: PythonPluginsParts): PluginSource {
   return {
     async find(place) {
-      const found = await Promise.all((await candidates(parts, place)).map((one) => plugins(one, parts)));
+      const found = await Promise.all(
+        (await collectCandidates(parts, place)).map((one) => findCandidatePlugins(one, parts)),
+      );
       return found.flat();
     },
   };
@@ -34,13 +42,13 @@ interface Candidate {
   readonly isNamed?: boolean;
 }
 
-async function candidates(
+async function collectCandidates(
   { userFolder, named }: PythonPluginsParts,
   { folder, isTrusted }: PluginPlace,
 ): Promise<readonly Candidate[]> {
   const own = join(folder, ".autogpt/plugins");
-  const user = (await entriesOf(userFolder)).filter((path) => !named.includes(path));
-  const workspace = isTrusted && own !== userFolder ? await entriesOf(own) : [];
+  const user = (await listEntries(userFolder)).filter((path) => !named.includes(path));
+  const workspace = isTrusted && own !== userFolder ? await listEntries(own) : [];
   return [
     ...named.map((path): Candidate => ({ path, from: "user", isNamed: true })),
     ...user.map((path): Candidate => ({ path, from: "user" })),
@@ -48,56 +56,63 @@ async function candidates(
   ];
 }
 
-async function entriesOf(folder: string): Promise<readonly string[]> {
+async function listEntries(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.map((name) => join(folder, name));
 }
 
-async function plugins(candidate: Candidate, parts: PythonPluginsParts): Promise<readonly FoundPlugin[]> {
+async function findCandidatePlugins(
+  candidate: Candidate,
+  parts: PythonPluginsParts,
+): Promise<readonly FoundPlugin[]> {
   const { path, from, isNamed } = candidate;
   const isZip = path.endsWith(".zip");
   const name = basename(path, ".zip");
-  const broken = (problem: Sentence): readonly FoundPlugin[] => [
-    { ...described(name, from, []), problem, load: async () => fail("plugins.noClassicPlugin") },
+  const createBrokenPlugin = (problem: Sentence): readonly FoundPlugin[] => [
+    { ...createPluginEntry(name, from, []), problem, load: async () => fail("plugins.noClassicPlugin") },
   ];
-  if (!isZip && !looksClassic(path)) return [];
+  if (!isZip && !isClassicFolder(path)) return [];
   try {
-    const files = await filesAt(path);
-    const packages = classicPackages(files);
-    if (packages.length === 0) return isZip ? broken(displayText("plugins.noClassicPlugin")) : [];
+    const files = await readPluginFiles(path);
+    const packages = findClassicPackages(files);
+    if (packages.length === 0) return isZip ? createBrokenPlugin(displayText("plugins.noClassicPlugin")) : [];
     const hash = hashOfFiles(files);
-    const shown = [...files.keys()].map((file) => plainlyVisible(file)).join("\n");
+    const shown = [...files.keys()].map((file) => escapeForApproval(file)).join("\n");
     return packages.map((inFiles) => ({
-      ...described(inFiles === "." ? name : basename(inFiles), from, hooksIn(files, inFiles)),
+      ...createPluginEntry(inFiles === "." ? name : basename(inFiles), from, findHookNames(files, inFiles)),
       ...(isNamed
         ? {}
         : {
-            consent: { hash, shown: isZip ? `${plainlyVisible(basename(path))}:\n${shown}` : shown },
+            consent: { hash, shown: isZip ? `${escapeForApproval(basename(path))}:\n${shown}` : shown },
             isOptional: true,
           }),
       load: async (run) => {
-        const now = await filesAt(path);
+        const now = await readPluginFiles(path);
         if (hashOfFiles(now) !== hash) fail("plugins.changedSince");
         const start = { id: inFiles === "." ? name : basename(inFiles), from, package: inFiles };
-        return loadPython({ ...start, place: () => copied(now, hash, parts.storage) }, run, parts);
+        return loadPython(
+          { ...start, ensureFiles: () => copyPluginFiles(now, hash, parts.storage) },
+          run,
+          parts,
+        );
       },
     }));
   } catch (error) {
     // One that can't even be read takes no other away.
-    return broken(thrownText(error));
+    return createBrokenPlugin(getErrorText(error));
   }
 }
 
 /** True for a folder that is a package, or the repository of one. */
-function looksClassic(path: string): boolean {
+function isClassicFolder(path: string): boolean {
   return existsSync(join(path, "__init__.py")) || existsSync(join(path, "src"));
 }
 
-async function filesAt(path: string): Promise<PluginFiles> {
-  return (await stat(path)).isDirectory() ? filesOfFolder(path) : filesOfZip(await fileBytes(path));
+async function readPluginFiles(path: string): Promise<PluginFiles> {
+  return (await stat(path)).isDirectory() ? readPluginFolder(path) : readPluginZip(await readFileBytes(path));
 }
 
-function described(
+function createPluginEntry(
   id: string,
   from: PluginOrigin,
   adds: readonly string[],
@@ -111,16 +126,16 @@ const HAS_HOOK =
   /def can_handle_(\w{1,40})\([^)]{0,80}\)[^:]{0,80}:\s{0,80}(?:"""[\s\S]{0,1500}?"""\s{0,80})?return True/g;
 
 /** The classic hooks that a package says it has, as far as its text shows that. */
-function hooksIn(files: PluginFiles, inFiles: string): readonly string[] {
+function findHookNames(files: PluginFiles, inFiles: string): readonly string[] {
   const sources = [...files].filter(([name]) => dirname(name) === inFiles && name.endsWith(".py"));
   const texts = sources.map(([, content]) => Buffer.from(content).toString("utf8"));
   return [...new Set(texts.flatMap((text) => [...text.matchAll(HAS_HOOK)].map(([, name = ""]) => name)))];
 }
 
 /** Copies files into a folder that is named for their hash, unless exactly they are there already. */
-async function copied(files: PluginFiles, hash: string, storage: string): Promise<string> {
+async function copyPluginFiles(files: PluginFiles, hash: string, storage: string): Promise<string> {
   const target = join(storage, "python-plugins", hash);
-  const there = await filesOfFolder(target, null).catch(() => undefined);
+  const there = await readPluginFolder(target, null).catch(() => undefined);
   if (there && hashOfFiles(there) === hash) return target;
   const temporary = `${target}.${process.pid}`;
   await rm(temporary, { recursive: true, force: true });

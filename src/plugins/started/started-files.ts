@@ -1,23 +1,23 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, delimiter, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { hasCode } from "../../node/files/file-errors.ts";
-import { isAtOrBelow, isBelow, slashed } from "../../node/files/real-path.ts";
+import { isAtOrBelow, isBelow, normalizeSlashes } from "../../node/files/real-path.ts";
 import { openLinkedFile, readBounded } from "../../plain-file.ts";
-import { fitsGlob } from "../../safety/paths/glob.ts";
+import { isGlobMatch } from "../../safety/paths/glob.ts";
 import type { ShellLanguage } from "../../safety/policy/shell-facts.ts";
 import { checkFor, mayOnlyRead } from "../../safety/read-only/table.ts";
-import { manifestsOf } from "../../safety/shell/executed-files.ts";
-import { inlineCode } from "../../safety/shell/inline-code.ts";
-import { nameOf, type SimpleCommand, UNKNOWN, type Word } from "../../safety/shell/reading.ts";
+import { listManifestNames } from "../../safety/shell/executed-files.ts";
+import { listInlineCode } from "../../safety/shell/inline-code.ts";
+import { getCommandName, type SimpleCommand, UNKNOWN, type Word } from "../../safety/shell/reading.ts";
 import { scanWord } from "../../safety/shell/word.ts";
 import { sha256 } from "../../sha256.ts";
 import {
-  filesOfModule,
-  foldersUpFrom,
+  findPythonImports,
+  findScriptImports,
   type LoadedPaths,
-  loadedByPython,
-  loadedByScript,
-  moduleIn,
+  listFoldersUpward,
+  listModuleFiles,
+  listPythonModuleFiles,
 } from "./started-modules.ts";
 
 /** A command line, or the words of a program, as it is started. */
@@ -81,7 +81,7 @@ export function mayBeChanged(
   if (!isAllKnown) return true;
   return (
     anywhere.length > 0 &&
-    (isOpen || [...names].some((name) => anywhere.some((glob) => fitsGlob(glob, name))))
+    (isOpen || [...names].some((name) => anywhere.some((glob) => isGlobMatch(glob, name))))
   );
 }
 
@@ -92,7 +92,7 @@ export async function readStartedFiles(
 ): Promise<StartedFiles> {
   const reader = new StartReader(place);
   for (const program of programs) await reader.add(program);
-  return reader.result();
+  return reader.getResult();
 }
 
 /** Where a line is read: its folders, variables, and the folders of installed programs that come first. */
@@ -124,13 +124,13 @@ class StartReader {
     const { folder, home } = this.place;
     const known = { HOME: home, PWD: cwd, CLAUDE_PROJECT_DIR: folder, ...env };
     const context = { places: [cwd], variables: new Map(Object.entries(known)), bins: [], depth: 0 };
-    for (const file of files) await this.file(file);
-    await this.preloads(context);
+    for (const file of files) await this.readTrackedFile(file);
+    await this.readPreloads(context);
     // A program that is started without a shell reads its words as a shell would read them quoted.
-    await this.line(line ?? words.map(quoteWord).join(" "), context);
+    await this.readLine(line ?? words.map(quoteWord).join(" "), context);
   }
 
-  result(): StartedFiles {
+  getResult(): StartedFiles {
     const { contents, stamps, isAllKnown } = this;
     return {
       contents: new Map([...contents].sort(([one], [other]) => (one < other ? -1 : 1))),
@@ -138,81 +138,85 @@ class StartReader {
       isAllKnown,
       anywhere: [...this.anywhere],
       isUntouched: async () => {
-        const now = await Promise.all([...stamps.keys()].map(stampOf));
+        const now = await Promise.all([...stamps.keys()].map(readStamp));
         return [...stamps.values()].every((stamp, index) => stamp === now[index]);
       },
     };
   }
 
   /** Reads a line of a shell. What can't be read is searched for names of files all the same. */
-  private async line(text: string, context: LineContext): Promise<void> {
+  private async readLine(text: string, context: LineContext): Promise<void> {
     if (++this.lines > MOST_LINES || context.depth > DEEPEST) return this.giveUp();
     const [folder = this.place.folder] = context.places;
-    const plain = withVariables(
+    const plain = fillVariables(
       text.replaceAll(/\$\((?:pwd|git rev-parse --show-toplevel)\)|`pwd`/g, "$PWD"),
       new Map([...context.variables, ["PWD", folder]]),
     );
     const language = await this.place.language?.();
     const reading = language?.reader.read(plain);
     if (reading?.kind !== "script" || language?.dialect === "powershell") {
-      await this.namesIn(plain, context);
+      await this.readNamedFiles(plain, context);
       return this.giveUp();
     }
-    const inner = this.entering(reading.commands, context);
-    for (const command of reading.commands) await this.command(command, inner);
+    const inner = this.extendContext(reading.commands, context);
+    for (const command of reading.commands) await this.readCommand(command, inner);
     // Not all of these are commands, so that unknown names say nothing.
-    for (const command of reading.wrapped) await this.command(command, { ...inner, isGuess: true });
+    for (const command of reading.wrapped) await this.readCommand(command, { ...inner, isGuess: true });
   }
 
   /** The context with the folders that a line changes to, and the variables that it sets. */
-  private entering(commands: readonly SimpleCommand[], context: LineContext): LineContext {
+  private extendContext(commands: readonly SimpleCommand[], context: LineContext): LineContext {
     const variables = new Map(context.variables);
     const places = new Set(context.places);
     for (const command of commands) {
       for (const assignment of command.assignments) {
-        const [name, value] = splitAssignment(this.valueOf(assignment, { ...context, variables }));
+        const [name, value] = splitAssignment(this.resolveWord(assignment, { ...context, variables }));
         if (name === undefined) continue;
         // A variable with two values could have either.
         if (value === undefined || (variables.has(name) && variables.get(name) !== value))
           variables.delete(name);
         else variables.set(name, value);
       }
-      if (!/^(?:cd|pushd|chdir)$/.test(nameOf(command) ?? "")) continue;
+      if (!/^(?:cd|pushd|chdir)$/.test(getCommandName(command) ?? "")) continue;
       const to = command.words.slice(1).find(({ text }) => !text.startsWith("-"));
-      const target = to && this.valueOf(to, { ...context, variables });
+      const target = to && this.resolveWord(to, { ...context, variables });
       if (target === undefined) this.giveUp();
       else for (const from of [...places]) places.add(resolve(from, target));
     }
     return { ...context, variables, places: [...places].slice(0, 8) };
   }
 
-  private async command(command: SimpleCommand, context: LineContext): Promise<void> {
+  private async readCommand(command: SimpleCommand, context: LineContext): Promise<void> {
     const [first, ...args] = command.words;
-    await this.preloads({ ...context, variables: withAssignments(command, context, this) });
+    await this.readPreloads({ ...context, variables: addAssignments(command, context, this) });
     if (!first) return;
-    const program = this.valueOf(first, context);
+    const program = this.resolveWord(first, context);
     if (program === undefined || first.isPattern || first.isBraced) {
-      await this.fileWords([first], context, "program");
+      await this.readFileWords([first], context, "program");
       return this.giveUp();
     }
-    const name = basename(slashed(program))
+    const name = basename(normalizeSlashes(program))
       .toLowerCase()
       .replace(/\.(?:exe|cmd|bat)$/, "");
     const isInFolder = /[\\/]/.test(program);
-    if (isInFolder ? await this.programFile(program, context) : await this.installed(program, context))
+    if (
+      isInFolder
+        ? await this.readProgramFile(program, context)
+        : await this.readInstalledProgram(program, context)
+    )
       return;
-    await this.arguments(name, args, command, { ...context, depth: context.depth + 1 });
+    await this.readArguments(name, args, command, { ...context, depth: context.depth + 1 });
   }
 
   /** A program by its path. False if it's one of the machine. */
-  private async programFile(program: string, context: LineContext): Promise<boolean> {
+  private async readProgramFile(program: string, context: LineContext): Promise<boolean> {
     const paths = context.places.map((from) => resolve(from, program));
-    for (const path of paths) await this.script(path, context, undefined);
+    for (const path of paths) await this.readScript(path, context, undefined);
     return paths.some((path) => this.isOurs(path));
   }
 
   /** A program by its name, which an installed one of the workspace comes before. True if one was found there. */
-  private async installed(name: string, context: LineContext): Promise<boolean> {
+  private async readInstalledProgram(name: string, context: LineContext): Promise<boolean> {
     const { path = process.env.PATH ?? "", folder } = this.place;
     const searched = (context.variables.get("PATH") ?? path)
       .split(delimiter)
@@ -221,52 +225,54 @@ class StartReader {
     let isThere = false;
     for (const bin of [...context.bins, ...searched]) {
       const file = join(bin, name);
-      isThere = (await this.script(file, context, undefined)) || isThere;
+      isThere = (await this.readScript(file, context, undefined)) || isThere;
     }
     return isThere;
   }
 
   /** Reads the arguments of a program for the files that it starts or loads. */
-  private async arguments(
+  private async readArguments(
     name: string,
     args: readonly Word[],
     command: SimpleCommand,
     context: LineContext,
   ): Promise<void> {
-    if (SHELLS.test(name) || name === "source" || name === ".") return this.shell(name, args, context);
-    if (SCRIPT_RUNNERS.test(name)) return this.scriptRunner(args, command, context);
-    if (PYTHONS.test(name)) return this.python(args, command, context);
-    if (PACKAGE_TOOLS.test(name)) return this.packageTool(name, args, context);
+    if (SHELLS.test(name) || name === "source" || name === ".")
+      return this.readShellArguments(name, args, context);
+    if (SCRIPT_RUNNERS.test(name)) return this.readRunnerArguments(args, command, context);
+    if (PYTHONS.test(name)) return this.readPythonArguments(args, command, context);
+    if (PACKAGE_TOOLS.test(name)) return this.readPackageToolArguments(name, args, context);
     if (MAKES.test(name)) return this.make(args, context);
-    if (name === "git") await this.files([".git/config", ".git/hooks"], context);
-    if (WRAPPERS.test(name)) return this.wrapper(args, context);
-    if (FILTERS.test(name)) await this.filesOfFlags(FILE_FLAGS, args, context);
+    if (name === "git") await this.readFiles([".git/config", ".git/hooks"], context);
+    if (WRAPPERS.test(name)) return this.checkWrapper(args, context);
+    if (FILTERS.test(name)) await this.readFlagFiles(FILE_FLAGS, args, context);
     if (BUILT_IN.test(name) || PLAIN_PROGRAMS.test(name)) return;
     const configs = CONFIGS.find(({ programs }) => programs.test(name));
-    await this.files(manifestsOf(name), context);
-    if (configs) return this.settings(configs.names, context);
+    await this.readFiles(listManifestNames(name), context);
+    if (configs) return this.readSettings(configs.names, context);
     const check = checkFor(name, "bash");
     if (check && typeof check(args, command.input) !== "string") return;
-    await this.fileWords(args, context, mayOnlyRead(name) ? "data" : "program");
+    await this.readFileWords(args, context, mayOnlyRead(name) ? "data" : "program");
     // A program that reads and writes text runs code of its own arguments alone.
     if (!context.isGuess && (!mayOnlyRead(name) || name === "git")) this.giveUp();
   }
 
   /** The command after a wrapper is read on its own. Its name has to be one that is known. */
-  private wrapper(args: readonly Word[], context: LineContext): void {
+  private checkWrapper(args: readonly Word[], context: LineContext): void {
     const named = args
-      .map((word) => this.valueOf(word, context) ?? "")
+      .map((word) => this.resolveWord(word, context) ?? "")
       .filter((value) => !/^(?:-|\d|\w+=)/.test(value));
     // Another folder, or words that are put together.
     if (args.some(({ text }) => /^(?:-[CSD]|-v?S|--chdir|--split-string|--chroot)/.test(text))) this.giveUp();
     const isKnown =
-      named.length === 0 || named.slice(0, 3).some((value) => isKnownProgram(basename(slashed(value))));
+      named.length === 0 ||
+      named.slice(0, 3).some((value) => isKnownProgram(basename(normalizeSlashes(value))));
     if (!isKnown) this.giveUp();
   }
 
   /** Files that flags name, as in `-f rules` and `-frules`. */
-  private async filesOfFlags(flag: RegExp, args: readonly Word[], context: LineContext): Promise<void> {
-    const values = args.map((word) => this.valueOf(word, context));
+  private async readFlagFiles(flag: RegExp, args: readonly Word[], context: LineContext): Promise<void> {
+    const values = args.map((word) => this.resolveWord(word, context));
     const named = values.flatMap((value = "", at) => {
       if (flag.test(value)) return [values[at + 1]];
       const [, name = "", attached] =
@@ -276,12 +282,12 @@ class StartReader {
     if (named.includes(undefined)) this.giveUp();
     for (const name of named)
       for (const from of context.places)
-        if (name !== undefined) await this.script(resolve(from, name), context, "data");
+        if (name !== undefined) await this.readScript(resolve(from, name), context, "data");
   }
 
-  private async shell(name: string, args: readonly Word[], context: LineContext): Promise<void> {
+  private async readShellArguments(name: string, args: readonly Word[], context: LineContext): Promise<void> {
     const isSource = name === "source" || name === ".";
-    await this.filesOfFlags(/^--(?:rcfile|init-file)$/, args, context);
+    await this.readFlagFiles(/^--(?:rcfile|init-file)$/, args, context);
     const values = args.filter(({ text }) => !/^[-+]/.test(text));
     const isLine = !isSource && args.some(({ text }) => /^-\w*c\w*$/.test(text));
     if (isLine) return;
@@ -290,25 +296,26 @@ class StartReader {
       if (isSource || args.length > 0) this.giveUp();
       return;
     }
-    await this.operand(script, context, "sh");
+    await this.readOperand(script, context, "sh");
   }
 
   /** Node and the like: preloads, code in an argument, and the module that is named first. */
-  private async scriptRunner(
+  private async readRunnerArguments(
     args: readonly Word[],
     command: SimpleCommand,
     context: LineContext,
   ): Promise<void> {
     const [from = this.place.folder] = context.places;
-    await this.files(
+    await this.readFiles(
       ["package.json", "tsconfig.json", "deno.json", "deno.jsonc", "bunfig.toml", ".npmrc"],
       context,
     );
-    const values = args.map((word) => this.valueOf(word, context));
-    if (values.includes(undefined)) await this.fileWords(args, context, "module");
-    await this.modulesNamed(values, context);
-    const codes = inlineCode(command);
-    for (const code of codes) await this.loaded(await loadedByScript(code, from, this.modulePlace), context);
+    const values = args.map((word) => this.resolveWord(word, context));
+    if (values.includes(undefined)) await this.readFileWords(args, context, "module");
+    await this.readNamedModules(values, context);
+    const codes = listInlineCode(command);
+    for (const code of codes)
+      await this.readLoadedModules(await findScriptImports(code, from, this.modulePlace), context);
     if (codes.length > 0) return;
     const at = args.findIndex(
       ({ text }, index) => !text.startsWith("-") && !TAKES_VALUE.test(args[index - 1]?.text ?? ""),
@@ -325,12 +332,15 @@ class StartReader {
     )
       this.giveUp();
     if (/^(?:run|x|test|task|install|exec|eval)$/.test(script.text))
-      return this.packageTool("bun", args.slice(at), context);
-    await this.operand(script, context, "js");
+      return this.readPackageToolArguments("bun", args.slice(at), context);
+    await this.readOperand(script, context, "js");
   }
 
   /** Modules that flags or a variable with flags name. */
-  private async modulesNamed(flags: readonly (string | undefined)[], context: LineContext): Promise<void> {
+  private async readNamedModules(
+    flags: readonly (string | undefined)[],
+    context: LineContext,
+  ): Promise<void> {
     for (const [at, flag = ""] of flags.entries()) {
       const [, attached] =
         /^--?(?:r|require|import|loader|experimental-loader|preload)=(.+)$/.exec(flag) ?? [];
@@ -342,40 +352,47 @@ class StartReader {
       if (name === undefined) continue;
       for (const from of context.places) {
         const code = `import(${JSON.stringify(name)})`;
-        await this.loaded(await loadedByScript(code, from, this.modulePlace), context);
-        for (const path of await filesOfModule(resolve(from, name), this.modulePlace))
-          await this.script(path, context, "js");
+        await this.readLoadedModules(await findScriptImports(code, from, this.modulePlace), context);
+        for (const path of await listModuleFiles(resolve(from, name), this.modulePlace))
+          await this.readScript(path, context, "js");
       }
     }
   }
 
-  private async python(args: readonly Word[], command: SimpleCommand, context: LineContext): Promise<void> {
-    const roots = this.pythonRoots(context);
-    const codes = inlineCode(command);
+  private async readPythonArguments(
+    args: readonly Word[],
+    command: SimpleCommand,
+    context: LineContext,
+  ): Promise<void> {
+    const roots = this.listPythonRoots(context);
+    const codes = listInlineCode(command);
     for (const code of codes)
-      await this.loaded(
-        loadedByPython(code, context.places[0] ?? "", [...context.places, ...roots]),
+      await this.readLoadedModules(
+        findPythonImports(code, context.places[0] ?? "", [...context.places, ...roots]),
         context,
       );
     const at = args.findIndex(({ text }) => /^-\w*m/.test(text));
     if (at !== -1) {
       const attached = /^-\w*?m(.+)$/.exec(args[at]?.text ?? "")?.[1];
-      const name = attached ?? (args[at + 1] && this.valueOf(args[at + 1] as Word, context));
+      const name = attached ?? (args[at + 1] && this.resolveWord(args[at + 1] as Word, context));
       if (name === undefined) return this.giveUp();
       const all = [...context.places, ...roots];
-      await this.loaded({ paths: moduleIn(name, all), searched: all, isOpen: false }, context);
-      return this.files(manifestsOf(name), context);
+      await this.readLoadedModules(
+        { paths: listPythonModuleFiles(name, all), searched: all, isOpen: false },
+        context,
+      );
+      return this.readFiles(listManifestNames(name), context);
     }
     if (codes.length > 0) return;
     const script = args.find(
       ({ text }, index) => !text.startsWith("-") && !/^-[WX]$/.test(args[index - 1]?.text ?? ""),
     );
-    if (script) return this.operand(script, context, "py");
+    if (script) return this.readOperand(script, context, "py");
     if (!args.every(({ text }) => /^(?:-V|-h|--version|--help)$/.test(text)) || args.length === 0)
       this.giveUp();
   }
 
-  private pythonRoots({ variables, places }: LineContext): readonly string[] {
+  private listPythonRoots({ variables, places }: LineContext): readonly string[] {
     const named = variables.get("PYTHONPATH") ?? process.env.PYTHONPATH ?? "";
     return named
       .split(delimiter)
@@ -384,12 +401,16 @@ class StartReader {
   }
 
   /** npm, npx, pnpm, yarn and bun: the scripts of the package, or an installed program. */
-  private async packageTool(name: string, args: readonly Word[], context: LineContext): Promise<void> {
-    const values = args.map((word) => this.valueOf(word, context));
-    const folders = context.places.flatMap((at) => foldersUpFrom(at, this.place.folder));
+  private async readPackageToolArguments(
+    name: string,
+    args: readonly Word[],
+    context: LineContext,
+  ): Promise<void> {
+    const values = args.map((word) => this.resolveWord(word, context));
+    const folders = context.places.flatMap((at) => listFoldersUpward(at, this.place.folder));
     const bins = folders.map((folder) => join(folder, "node_modules/.bin"));
     for (const folder of folders)
-      await this.files([...new Set([...manifestsOf("npm"), ...manifestsOf(name)])], {
+      await this.readFiles([...new Set([...listManifestNames("npm"), ...listManifestNames(name)])], {
         ...context,
         places: [folder],
       });
@@ -403,7 +424,7 @@ class StartReader {
     const own = values.slice(0, values.indexOf(named) + 1);
     if (own.length === 0 || own.some((value) => value === undefined || PACKAGE_FLAGS.test(value)))
       this.giveUp();
-    if (isExec) return this.installedTool(isRunner ? action : rest[0], args, inner);
+    if (isExec) return this.readInstalledTool(isRunner ? action : rest[0], args, inner);
     const script = isRun ? rest[0] : action;
     if (
       script === undefined ||
@@ -411,17 +432,17 @@ class StartReader {
     )
       return this.giveUp();
     for (const folder of folders) {
-      const text = await this.text(join(folder, "package.json"));
-      const scripts = text === undefined ? undefined : scriptsIn(text);
+      const text = await this.readText(join(folder, "package.json"));
+      const scripts = text === undefined ? undefined : parseScripts(text);
       const lines = [`pre${script}`, script, `post${script}`].flatMap((one) => scripts?.[one] ?? []);
-      for (const line of lines) await this.line(line, { ...inner, places: [folder] });
+      for (const line of lines) await this.readLine(line, { ...inner, places: [folder] });
       if (lines.length > 0) return;
     }
-    if (name !== "npm") await this.installed(script, inner);
+    if (name !== "npm") await this.readInstalledProgram(script, inner);
   }
 
   /** A program of a package that is installed in the workspace, or else elsewhere. */
-  private async installedTool(
+  private async readInstalledTool(
     tool: string | undefined,
     args: readonly Word[],
     context: LineContext,
@@ -430,34 +451,36 @@ class StartReader {
     const from = context.places[0] ?? this.place.folder;
     const named = tool.replace(/(?<=.)@[^/]*$/, "");
     const program = named.replace(/^@[^/]+\//, "");
-    const loaded = await loadedByScript(`import(${JSON.stringify(named)})`, from, this.modulePlace);
-    await this.loaded({ ...loaded, isOpen: false }, context);
-    const at = args.findIndex((word) => this.valueOf(word, context) === tool);
+    const loaded = await findScriptImports(`import(${JSON.stringify(named)})`, from, this.modulePlace);
+    await this.readLoadedModules({ ...loaded, isOpen: false }, context);
+    const at = args.findIndex((word) => this.resolveWord(word, context) === tool);
     const command = { words: args, assignments: [], redirects: [] };
-    if (await this.installed(program, context)) await this.configured(program, context);
-    else await this.arguments(program, args.slice(at + 1), command, context);
+    if (await this.readInstalledProgram(program, context)) await this.readProgramSettings(program, context);
+    else await this.readArguments(program, args.slice(at + 1), command, context);
   }
 
   /** The settings of an installed program that is known to load more by them. */
-  private async configured(program: string, context: LineContext): Promise<void> {
+  private async readProgramSettings(program: string, context: LineContext): Promise<void> {
     const configs = CONFIGS.find(({ programs }) => programs.test(program));
-    await this.files(manifestsOf(program), context);
-    if (configs) await this.settings(configs.names, context);
-    else if (manifestsOf(program).length > 0) this.giveUp();
+    await this.readFiles(listManifestNames(program), context);
+    if (configs) await this.readSettings(configs.names, context);
+    else if (listManifestNames(program).length > 0) this.giveUp();
   }
 
   /** Settings by their names, which count wherever they are. */
-  private async settings(names: readonly string[], context: LineContext): Promise<void> {
+  private async readSettings(names: readonly string[], context: LineContext): Promise<void> {
     for (const name of names) this.anywhere.add(name);
     for (const from of context.places)
       for (const name of names)
-        for (const path of name.includes("*") ? await this.matching(join(from, name)) : [join(from, name)])
-          await this.file(path);
+        for (const path of name.includes("*")
+          ? await this.findMatchingPaths(join(from, name))
+          : [join(from, name)])
+          await this.readTrackedFile(path);
   }
 
   /** Make's files with the lines that they run. */
   private async make(args: readonly Word[], context: LineContext): Promise<void> {
-    const values = args.map((word) => this.valueOf(word, context));
+    const values = args.map((word) => this.resolveWord(word, context));
     const named = values.flatMap((value = "", at) => [
       ...(/^(?:-f|--file|--makefile|-C|--directory|-I)$/.test(value) ? [values[at + 1] ?? ""] : []),
       ...(/^(?:-[fCI]|--(?:file|makefile|directory)=)(.+)$/.exec(value)?.slice(1) ?? []),
@@ -469,12 +492,12 @@ class StartReader {
     ];
     for (const from of places)
       for (const path of [from, ...["GNUmakefile", "makefile", "Makefile"].map((one) => join(from, one))]) {
-        const text = await this.file(path);
+        const text = await this.readTrackedFile(path);
         if (text === undefined) continue;
         if (/^\s*-?s?include\b|\$\(shell\b|^\s*(?:export\s+)?SHELL\s*[:?]?=|\$\(eval\b/m.test(text))
           this.giveUp();
         for (const [, recipe = ""] of text.matchAll(/^\t[@+-]*([^\n]*(?:\\\n[^\n]*)*)/gm))
-          await this.line(recipe.replaceAll("$$", "$").replaceAll(/\$[({](\w+)[)}]/g, "$$$1"), {
+          await this.readLine(recipe.replaceAll("$$", "$").replaceAll(/\$[({](\w+)[)}]/g, "$$$1"), {
             ...context,
             places: [dirname(path)],
           });
@@ -482,10 +505,10 @@ class StartReader {
   }
 
   /** Modules and scripts that variables have every program of a kind load. */
-  private async preloads(context: LineContext): Promise<void> {
+  private async readPreloads(context: LineContext): Promise<void> {
     const { variables, places } = context;
-    const value = (name: string): string => variables.get(name) ?? "";
-    await this.modulesNamed(value("NODE_OPTIONS").split(/\s+/), context);
+    const getVariable = (name: string): string => variables.get(name) ?? "";
+    await this.readNamedModules(getVariable("NODE_OPTIONS").split(/\s+/), context);
     for (const name of [
       "BASH_ENV",
       "ENV",
@@ -494,25 +517,27 @@ class StartReader {
       "DYLD_INSERT_LIBRARIES",
       "GIT_CONFIG_GLOBAL",
     ])
-      for (const path of value(name)
+      for (const path of getVariable(name)
         .split(/[\s:]+/)
         .filter(Boolean))
-        for (const from of places) await this.script(resolve(from, path), context, "sh");
+        for (const from of places) await this.readScript(resolve(from, path), context, "sh");
     for (const name of ["PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB"])
-      for (const path of value(name).split(delimiter).filter(Boolean))
-        for (const from of places) await this.listing(resolve(from, path));
-    if (["PERL5OPT", "RUBYOPT", "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND"].some((name) => value(name) !== ""))
+      for (const path of getVariable(name).split(delimiter).filter(Boolean))
+        for (const from of places) await this.listNames(resolve(from, path));
+    if (
+      ["PERL5OPT", "RUBYOPT", "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND"].some((name) => getVariable(name) !== "")
+    )
       this.giveUp();
   }
 
   /** A word in the place of a script: a file, or one of several. */
-  private async operand(word: Word, context: LineContext, kind: ScriptKind): Promise<void> {
-    const found = await this.fileWords([word], context, kind === "js" ? "module" : "program", kind);
+  private async readOperand(word: Word, context: LineContext, kind: ScriptKind): Promise<void> {
+    const found = await this.readFileWords([word], context, kind === "js" ? "module" : "program", kind);
     if (!found) this.giveUp();
   }
 
   /** Files that words name. False if one of the words isn't known. */
-  private async fileWords(
+  private async readFileWords(
     words: readonly Word[],
     context: LineContext,
     as: "program" | "module" | "data",
@@ -520,7 +545,7 @@ class StartReader {
   ): Promise<boolean> {
     let isKnown = true;
     for (const word of words) {
-      const value = this.valueOf(word, context);
+      const value = this.resolveWord(word, context);
       // The placeholder of find and xargs.
       if (value === undefined || value.includes("{}")) {
         isKnown = false;
@@ -529,12 +554,12 @@ class StartReader {
       for (const text of word.isBraced ? expandBraces(value) : [value])
         for (const from of context.places) {
           const path = resolve(from, text);
-          const paths = word.isPattern ? await this.matching(path) : [path];
+          const paths = word.isPattern ? await this.findMatchingPaths(path) : [path];
           for (const one of paths) {
             if (as === "data") continue;
-            const files = as === "module" ? await filesOfModule(one, this.modulePlace) : [one];
-            for (const file of files) await this.script(file, context, kind);
-            if (kind === "py") await this.files(["__main__.py"], { ...context, places: [one] });
+            const files = as === "module" ? await listModuleFiles(one, this.modulePlace) : [one];
+            for (const file of files) await this.readScript(file, context, kind);
+            if (kind === "py") await this.readFiles(["__main__.py"], { ...context, places: [one] });
           }
         }
     }
@@ -542,16 +567,16 @@ class StartReader {
   }
 
   /** The paths that fit one with wildcards. New ones count, too. */
-  private async matching(path: string): Promise<readonly string[]> {
+  private async findMatchingPaths(path: string): Promise<readonly string[]> {
     const { folder, home } = this.place;
     const root = [folder, home].find((one) => isBelow(path, one));
     if (root === undefined) return [];
     let paths: readonly string[] = [root];
-    for (const part of slashed(relative(root, path)).split("/")) {
+    for (const part of normalizeSlashes(relative(root, path)).split("/")) {
       const next = await Promise.all(
         paths.map(async (at) => {
           if (!/[*?[]/.test(part)) return [join(at, part)];
-          return (await this.listing(at, part)).map((name) => join(at, name));
+          return (await this.listNames(at, part)).map((name) => join(at, name));
         }),
       );
       paths = next.flat().slice(0, MOST_MATCHES);
@@ -560,109 +585,119 @@ class StartReader {
   }
 
   /** Words that are names of files, however a line that can't be read uses them. */
-  private async namesIn(text: string, context: LineContext): Promise<void> {
+  private async readNamedFiles(text: string, context: LineContext): Promise<void> {
     const words: Word[] = [];
     for (let at = 0; at < text.length && words.length < MOST_WORDS; ) {
       const scanned = scanWord(text, at);
       if (scanned && scanned.end > at) words.push(scanned.word);
       at = scanned && scanned.end > at ? scanned.end : at + 1;
     }
-    const inner = this.entering([{ words: [], assignments: words, redirects: [] }], context);
+    const inner = this.extendContext([{ words: [], assignments: words, redirects: [] }], context);
     for (const word of words) {
-      const value = this.valueOf(word, inner);
+      const value = this.resolveWord(word, inner);
       const texts = value === undefined ? [] : word.isBraced ? expandBraces(value) : [value];
       for (const name of texts.flatMap((one) => [one, ...one.split(/[\s=:'"`$(){}-]+/)]))
-        for (const from of inner.places) await this.named(resolve(from, name), word.isPattern, inner);
+        for (const from of inner.places) await this.readNamedFile(resolve(from, name), word.isPattern, inner);
     }
   }
 
   /** A file that is there. A name that may be another word isn't taken for one that is missing. */
-  private async named(path: string, isPattern: boolean, context: LineContext): Promise<void> {
+  private async readNamedFile(path: string, isPattern: boolean, context: LineContext): Promise<void> {
     if (!this.isOurs(path)) return;
-    for (const one of isPattern ? await this.matching(path) : [path])
-      if ((await stat(one).catch(() => undefined))?.isFile()) await this.script(one, context, "sh");
+    for (const one of isPattern ? await this.findMatchingPaths(path) : [path])
+      if ((await stat(one).catch(() => undefined))?.isFile()) await this.readScript(one, context, "sh");
   }
 
   /** Reads a script and what it loads. True if there is one. */
-  private async script(path: string, context: LineContext, as: ScriptKind | undefined): Promise<boolean> {
-    const text = await this.file(path);
+  private async readScript(path: string, context: LineContext, as: ScriptKind | undefined): Promise<boolean> {
+    const text = await this.readTrackedFile(path);
     if (text === undefined) return false;
     const key = `${path}\0${as}\0${context.places.join("\0")}`;
     if (this.read.has(key)) return true;
     this.read.add(key);
     const real = await realpath(path).catch(() => path);
-    const kind = kindOf(real, text) ?? as;
+    const kind = findScriptKind(real, text) ?? as;
     const inner = { ...context, depth: context.depth + 1 };
     const from = dirname(real);
     if (inner.depth > DEEPEST || text.length > MOST_SCRIPT_BYTES) this.giveUp();
-    else if (kind === "sh") await this.line(withOwnFolder(text, from), inner);
-    else if (kind === "js") await this.loaded(await loadedByScript(text, from, this.modulePlace), inner);
+    else if (kind === "sh") await this.readLine(fillOwnFolder(text, from), inner);
+    else if (kind === "js")
+      await this.readLoadedModules(await findScriptImports(text, from, this.modulePlace), inner);
     else if (kind === "py")
-      await this.loaded(loadedByPython(text, from, [from, ...this.pythonRoots(inner)]), inner);
+      await this.readLoadedModules(
+        findPythonImports(text, from, [from, ...this.listPythonRoots(inner)]),
+        inner,
+      );
     else if (kind !== "binary" && kind !== "data") this.giveUp();
     return true;
   }
 
-  private async loaded({ paths, searched, isOpen }: LoadedPaths, context: LineContext): Promise<void> {
+  private async readLoadedModules(
+    { paths, searched, isOpen }: LoadedPaths,
+    context: LineContext,
+  ): Promise<void> {
     if (isOpen) this.giveUp();
-    for (const folder of new Set(searched)) await this.listing(folder);
+    for (const folder of new Set(searched)) await this.listNames(folder);
     for (const path of new Set(paths))
-      await this.script(path, context, path.endsWith(".json") ? "data" : undefined);
+      await this.readScript(path, context, path.endsWith(".json") ? "data" : undefined);
   }
 
-  private async files(names: readonly string[], { places }: LineContext): Promise<void> {
-    for (const from of places) for (const name of names) await this.file(join(from, name));
+  private async readFiles(names: readonly string[], { places }: LineContext): Promise<void> {
+    for (const from of places) for (const name of names) await this.readTrackedFile(join(from, name));
   }
 
   /** Names in a folder that fit wildcards; without these, the names of modules. */
-  private async listing(folder: string, wildcards?: string): Promise<readonly string[]> {
+  private async listNames(folder: string, wildcards?: string): Promise<readonly string[]> {
     if (!this.isOurs(folder)) return [];
     const fitting = wildcards === undefined ? MODULES : readWildcards(wildcards);
     const kept = (await readdir(folder).catch(() => [])).filter((name) => fitting.test(name)).sort();
-    this.contents.set(`${this.nameOf(folder)}/${wildcards ?? ""}/`, sha256(kept.join("\0")));
-    this.stamps.set(folder, await stampOf(folder));
+    this.contents.set(`${this.formatPath(folder)}/${wildcards ?? ""}/`, sha256(kept.join("\0")));
+    this.stamps.set(folder, await readStamp(folder));
     return kept;
   }
 
   /** The text of a file of the workspace or the home, which counts from now on, also if it doesn't exist. */
-  private async file(path: string): Promise<string | undefined> {
+  private async readTrackedFile(path: string): Promise<string | undefined> {
     if (!this.isOurs(path)) return undefined;
-    const name = this.nameOf(path);
-    if (this.contents.has(name)) return this.text(path);
+    const name = this.formatPath(path);
+    if (this.contents.has(name)) return this.readText(path);
     if (this.contents.size >= MOST_FILES) {
       this.giveUp();
       return undefined;
     }
-    this.stamps.set(path, await stampOf(path));
-    const { hash, text, real } = await contentOf(path);
+    this.stamps.set(path, await readStamp(path));
+    const { hash, text, real } = await readContent(path);
     this.bytes += text?.length ?? 0;
     if (this.bytes > MOST_BYTES) this.giveUp();
-    const leadsTo = real !== undefined && real !== path ? `${this.nameOf(real)} ` : "";
+    const leadsTo = real !== undefined && real !== path ? `${this.formatPath(real)} ` : "";
     this.contents.set(name, `${leadsTo}${hash}`);
     if (text !== undefined && !isBelow(path, this.place.folder)) this.outside.add(path);
     return text;
   }
 
-  private async text(path: string): Promise<string | undefined> {
-    return this.isOurs(path) ? (await contentOf(path)).text : undefined;
+  private async readText(path: string): Promise<string | undefined> {
+    return this.isOurs(path) ? (await readContent(path)).text : undefined;
   }
 
   private get modulePlace() {
-    return { folder: this.place.folder, text: (path: string) => this.text(path) };
+    return { folder: this.place.folder, readText: (path: string) => this.readText(path) };
   }
 
   private isOurs(path: string): boolean {
     return isBelow(path, this.place.folder) || path === this.place.folder || isBelow(path, this.place.home);
   }
 
-  private nameOf(path: string): string {
+  private formatPath(path: string): string {
     const { folder, home } = this.place;
-    if (isAtOrBelow(path, folder)) return slashed(relative(folder, path)) || ".";
-    return isBelow(path, home) ? `~/${slashed(relative(home, path))}` : path;
+    if (isAtOrBelow(path, folder)) return normalizeSlashes(relative(folder, path)) || ".";
+    return isBelow(path, home) ? `~/${normalizeSlashes(relative(home, path))}` : path;
   }
 
   /** The text of a word with the variables that are known; undefined if a part of it isn't. */
-  valueOf({ text, variables, isHome }: Word, context: Pick<LineContext, "variables">): string | undefined {
+  resolveWord(
+    { text, variables, isHome }: Word,
+    context: Pick<LineContext, "variables">,
+  ): string | undefined {
     const parts = text.split(UNKNOWN);
     if (parts.length - 1 !== variables.length) return undefined;
     const values = variables.map((name) => context.variables.get(name));
@@ -762,34 +797,34 @@ function quoteWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function quotedIfNeeded(path: string): string {
+function quoteIfNeeded(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : path.replaceAll(/[^\w./-]/g, (character) => `\\${character}`);
 }
 
 /** A line with the values of variables that are known, and the home folder, as the shell would put them in. */
-function withVariables(line: string, variables: ReadonlyMap<string, string>): string {
+function fillVariables(line: string, variables: ReadonlyMap<string, string>): string {
   const parts = /'[^']*'|"(?:[^"\\]|\\.)*"|(?:[^'"\\]|\\.)+|[\s\S]/gs;
   return line.replaceAll(parts, (part) => {
     if (part.startsWith("'")) return part;
-    const escaped = (value: string): string =>
-      part.startsWith('"') ? value.replaceAll(/["\\$`]/g, "\\$&") : quotedIfNeeded(value);
+    const escapeValue = (value: string): string =>
+      part.startsWith('"') ? value.replaceAll(/["\\$`]/g, "\\$&") : quoteIfNeeded(value);
     const filled = part.replaceAll(
       /(?<!\\)\$(?:(\w+)|\{(\w+)\})/g,
       (whole, bare: string | undefined, braced: string | undefined) => {
         const value = variables.get(bare ?? braced ?? "");
-        return value === undefined ? whole : escaped(value);
+        return value === undefined ? whole : escapeValue(value);
       },
     );
     const home = variables.get("HOME");
     return part.startsWith('"') || home === undefined
       ? filled
-      : filled.replaceAll(/(?<=^|[\s=:])~(?=\/)/g, () => quotedIfNeeded(home));
+      : filled.replaceAll(/(?<=^|[\s=:])~(?=\/)/g, () => quoteIfNeeded(home));
   });
 }
 
 /** A script with its own folder in place of the usual ways to find it. */
-function withOwnFolder(text: string, folder: string): string {
-  const own = quotedIfNeeded(folder);
+function fillOwnFolder(text: string, folder: string): string {
+  const own = quoteIfNeeded(folder);
   return text
     .replace(/^#!.*/, "")
     .replaceAll(
@@ -808,13 +843,13 @@ function splitAssignment(text: string | undefined): readonly [string | undefined
 }
 
 /** The variables of a command with those that it sets for itself. */
-function withAssignments(
+function addAssignments(
   { assignments }: SimpleCommand,
   context: LineContext,
-  reader: Pick<StartReader, "valueOf">,
+  reader: Pick<StartReader, "resolveWord">,
 ): ReadonlyMap<string, string> {
   if (assignments.length === 0) return context.variables;
-  const own = assignments.map((word) => splitAssignment(reader.valueOf(word, context)));
+  const own = assignments.map((word) => splitAssignment(reader.resolveWord(word, context)));
   return new Map([
     ...context.variables,
     ...own.flatMap(([name, value]) =>
@@ -832,7 +867,7 @@ function expandBraces(text: string): readonly string[] {
     .slice(0, 100);
 }
 
-function scriptsIn(text: string): Readonly<Record<string, string>> {
+function parseScripts(text: string): Readonly<Record<string, string>> {
   try {
     const { scripts } = JSON.parse(text) as { readonly scripts?: unknown };
     const all = typeof scripts === "object" && scripts !== null ? Object.entries(scripts) : [];
@@ -843,7 +878,7 @@ function scriptsIn(text: string): Readonly<Record<string, string>> {
 }
 
 /** The kind of a file by its first line or its ending; undefined for a text that could be anything. */
-function kindOf(path: string, text: string): ScriptKind | undefined {
+function findScriptKind(path: string, text: string): ScriptKind | undefined {
   const [, shebang = ""] = /^#!\s*(\S+(?:[ \t]+(?:-\S+[ \t]+)*\S+)?)/.exec(text) ?? [];
   const interpreter = basename(shebang.split(/\s+/).at(-1) ?? "");
   if (SHELLS.test(interpreter)) return "sh";
@@ -858,7 +893,7 @@ function kindOf(path: string, text: string): ScriptKind | undefined {
 }
 
 /** A file's stamp, which changes with its content; "-" without one. */
-async function stampOf(path: string): Promise<string> {
+async function readStamp(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   return found ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : "-";
 }
@@ -870,7 +905,7 @@ interface FileContent {
 }
 
 /** A file's content, and where it really is. A file that is too large to be read counts by its size and time. */
-async function contentOf(path: string): Promise<FileContent> {
+async function readContent(path: string): Promise<FileContent> {
   try {
     const file = await openLinkedFile(path);
     try {

@@ -20,32 +20,32 @@ export interface ModulePlace {
   /** The workspace folder; nothing above it is looked at. */
   readonly folder: string;
   /** The text of a file, undefined if there is none. */
-  text(path: string): Promise<string | undefined>;
+  readText(path: string): Promise<string | undefined>;
 }
 
 const SCRIPT_ENDINGS = ["", ".js", ".mjs", ".cjs", ".json", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".node"];
 const INDEXES = SCRIPT_ENDINGS.slice(1).map((ending) => `index${ending}`);
 
 /** Paths that Node, Deno and Bun may take for a name of a file or a folder, the description of its package included. */
-export async function filesOfModule(path: string, { text }: ModulePlace): Promise<readonly string[]> {
+export async function listModuleFiles(path: string, { readText }: ModulePlace): Promise<readonly string[]> {
   const own = SCRIPT_ENDINGS.map((ending) => path + ending);
   const description = join(path, "package.json");
-  const entries = entriesIn((await text(description)) ?? "").map((entry) => join(path, entry));
+  const entries = parsePackageEntries((await readText(description)) ?? "").map((entry) => join(path, entry));
   const named = entries.flatMap((entry) => SCRIPT_ENDINGS.map((ending) => entry + ending));
   return [...own, description, ...named, ...INDEXES.map((name) => join(path, name))];
 }
 
 /** The files that a package's description names for the package itself. */
-function entriesIn(text: string): readonly string[] {
+function parsePackageEntries(text: string): readonly string[] {
   const value = tryJson(text);
   if (!isObject(value)) return [];
   const { main, module, bin, exports } = value;
-  return [main, module, bin, exports].flatMap(textsIn);
+  return [main, module, bin, exports].flatMap(collectTexts);
 }
 
-function textsIn(value: unknown): readonly string[] {
+function collectTexts(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
-  return isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(textsIn) : [];
+  return isObject(value) || Array.isArray(value) ? Object.values(value).flatMap(collectTexts) : [];
 }
 
 const IMPORTS =
@@ -56,10 +56,14 @@ const OPEN_SCRIPT =
   /\b(?:require(?:\.resolve)?|import)\s*\(\s*(?!["'`][^"'`$\n]*["'`]\s*[,)])|\bcreateRequire\b|\beval\s*\(|\bFunction\s*\(|\bchild_process\b|\bworker_threads\b|\bcluster\b|["'](?:node:)?(?:vm|module)["']|\bdlopen\b|\b_load\b|\b(?:execa|zx|cross-spawn|shelljs|jiti|tsx)\b|\bDeno\.Command\b|\bBun\.(?:spawn|\$)|\bWorker\s*\(|\bgetBuiltinModule\b|\bbinding\s*\(/;
 
 /** Modules that a program in JavaScript or TypeScript loads. */
-export async function loadedByScript(code: string, from: string, place: ModulePlace): Promise<LoadedPaths> {
+export async function findScriptImports(
+  code: string,
+  from: string,
+  place: ModulePlace,
+): Promise<LoadedPaths> {
   const names = [...code.matchAll(IMPORTS)].map(([, , name = ""]) => name);
-  const found = await Promise.all(names.map((name) => filesOfImport(name, from, place)));
-  const descriptions = foldersUpFrom(from, place.folder).map((folder) => join(folder, "package.json"));
+  const found = await Promise.all(names.map((name) => resolveImport(name, from, place)));
+  const descriptions = listFoldersUpward(from, place.folder).map((folder) => join(folder, "package.json"));
   return {
     paths: [...descriptions, ...found.flatMap(({ paths }) => paths)],
     searched: [],
@@ -67,26 +71,26 @@ export async function loadedByScript(code: string, from: string, place: ModulePl
   };
 }
 
-async function filesOfImport(name: string, from: string, place: ModulePlace): Promise<LoadedPaths> {
+async function resolveImport(name: string, from: string, place: ModulePlace): Promise<LoadedPaths> {
   if (isBuiltin(name) || name.startsWith("data:")) return NOTHING;
   if (/^(?:\.{1,2}(?:\/|$)|\/|file:)/.test(name)) {
     const path = resolve(from, name.replace(/^file:(?:\/\/)?/, "").replace(/[?#].*$/, ""));
-    return { ...NOTHING, paths: await filesOfModule(path, place) };
+    return { ...NOTHING, paths: await listModuleFiles(path, place) };
   }
   if (!/^(?:@[\w.-]+\/)?[\w.-]+(?:\/[\w./-]+)?$/.test(name)) return { ...NOTHING, isOpen: true };
   const packageName = /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
-  const folders = foldersUpFrom(from, place.folder).map((folder) => join(folder, "node_modules"));
+  const folders = listFoldersUpward(from, place.folder).map((folder) => join(folder, "node_modules"));
   const paths = await Promise.all(
     folders.map(async (folder) => [
-      ...(await filesOfModule(join(folder, packageName), place)),
-      ...(name === packageName ? [] : await filesOfModule(join(folder, name), place)),
+      ...(await listModuleFiles(join(folder, packageName), place)),
+      ...(name === packageName ? [] : await listModuleFiles(join(folder, name), place)),
     ]),
   );
   return { ...NOTHING, paths: paths.flat() };
 }
 
 /** A folder and those above it, up to the workspace folder. */
-export function foldersUpFrom(from: string, folder: string): readonly string[] {
+export function listFoldersUpward(from: string, folder: string): readonly string[] {
   const folders: string[] = [];
   for (let at = from; isAtOrBelow(at, folder); at = dirname(at)) {
     folders.push(at);
@@ -103,28 +107,30 @@ const OPEN_PYTHON =
   /\b(?:importlib|__import__|runpy|imp|pkgutil|subprocess|multiprocessing|ctypes|cffi|pickle|marshal|shelve|pexpect|sh|plumbum)\b|\bsys\s*\.\s*(?:path|meta_path|modules)\b|\bos\s*\.\s*(?:system|popen|exec\w*|spawn\w*|posix_spawn\w*|startfile|environ\s*\[)|\bpty\s*\.\s*spawn|(?<![.\w])(?:eval|exec|execfile|compile)\s*\(|\bfrom[ \t]+os[ \t]+import\b|\bgetattr\s*\(\s*os\b/;
 
 /** Modules that a program in Python loads; `roots` are the folders in which it looks for modules. */
-export function loadedByPython(code: string, from: string, roots: readonly string[]): LoadedPaths {
+export function findPythonImports(code: string, from: string, roots: readonly string[]): LoadedPaths {
   const paths: string[] = [];
   for (const [, base, names = "", list = ""] of code.matchAll(PYTHON_IMPORTS)) {
     if (base === undefined) {
-      for (const name of list.split(",")) paths.push(...moduleIn(name.trim().split(/\s/)[0] ?? "", roots));
+      for (const name of list.split(","))
+        paths.push(...listPythonModuleFiles(name.trim().split(/\s/)[0] ?? "", roots));
       continue;
     }
     const dots = /^\.*/.exec(base)?.[0].length ?? 0;
     const places = dots === 0 ? roots : [resolve(from, "../".repeat(dots - 1) || ".")];
     const name = base.slice(dots);
     const members = names.replaceAll(/[()]/g, "").split(",");
-    paths.push(...moduleIn(name, places));
+    paths.push(...listPythonModuleFiles(name, places));
     for (const member of members) {
       const first = member.trim().split(/\s/)[0] ?? "";
-      if (/^\w+$/.test(first)) paths.push(...moduleIn(name === "" ? first : `${name}.${first}`, places));
+      if (/^\w+$/.test(first))
+        paths.push(...listPythonModuleFiles(name === "" ? first : `${name}.${first}`, places));
     }
   }
   return { paths, searched: roots, isOpen: OPEN_PYTHON.test(code) };
 }
 
 /** Files of a module with dots in its name, those of the packages around it included. */
-export function moduleIn(name: string, roots: readonly string[]): readonly string[] {
+export function listPythonModuleFiles(name: string, roots: readonly string[]): readonly string[] {
   if (!/^\w+(?:\.\w+)*$/.test(name)) return [];
   const parts = name.split(".");
   return roots.flatMap((root) =>

@@ -1,8 +1,14 @@
 import { assertNever } from "../../core/base/errors.ts";
-import { withPictureNames } from "../../core/base/pictures.ts";
-import { applyEvent, NO_RUN, pastSteps, type RunState, type StepView } from "../../core/events/run-state.ts";
+import { addPictureNames } from "../../core/base/pictures.ts";
+import {
+  applyEvent,
+  listPastSteps,
+  NO_RUN,
+  type RunState,
+  type StepView,
+} from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { eventTypeName, missingEvents } from "../../schema/formats.ts";
+import { describeMissingEvents, getEventTypeName } from "../../schema/formats.ts";
 import type { StepDiffs } from "./step-diffs.ts";
 
 /** A run for a report: its final state, and all its steps. */
@@ -16,36 +22,36 @@ export interface RunReport {
 }
 
 /** Reads a run's events for a report. */
-export function runReport(events: readonly AgentEvent[], diffs: StepDiffs = new Map()): RunReport {
+export function createRunReport(events: readonly AgentEvent[], diffs: StepDiffs = new Map()): RunReport {
   const notes = new Map<number, string[]>();
   let state = NO_RUN;
   for (const event of events) {
     state = applyEvent(state, event);
-    const note = noteOf(event);
+    const note = describeEvent(event);
     if (note === undefined) continue;
     const after = state.totals.steps;
     notes.set(after, [...(notes.get(after) ?? []), note]);
   }
   const all = Number.MAX_SAFE_INTEGER;
-  return { state, steps: pastSteps(events, all, all), notes, diffs };
+  return { state, steps: listPastSteps(events, all, all), notes, diffs };
 }
 
-function noteOf(event: AgentEvent): string | undefined {
+function describeEvent(event: AgentEvent): string | undefined {
   switch (event.type) {
     case "child":
       return `Agent ${event.name} ${event.what}`;
     case "said":
-      return saidNote(event);
+      return describeSaidEvent(event);
     case "undone":
       return `Step ${event.step} was ${event.redone ? "redone" : "undone"}: ${event.files.join(", ")}.`;
     case "reviewed":
-      return reviewNote(event);
+      return describeReviewEvent(event);
     case "started":
-      return event.attached && `The user attached: ${withPictureNames("", event.attached)}`;
+      return event.attached && `The user attached: ${addPictureNames("", event.attached)}`;
     case "unknown":
-      return `Unknown event "${eventTypeName(event)}", written by a newer version of AutoGPT.`;
+      return `Unknown event "${getEventTypeName(event)}", written by a newer version of AutoGPT.`;
     case "lost":
-      return missingEvents(event);
+      return describeMissingEvents(event);
     case "asked":
     case "replied":
     case "decided":
@@ -74,7 +80,7 @@ const REVIEWED = {
   withdrawn: "undone in the workspace",
 } as const;
 
-function reviewNote({
+function describeReviewEvent({
   what,
   files,
   branch,
@@ -85,11 +91,11 @@ function reviewNote({
   return `The changes of the isolated run were ${to}: ${files.join(", ")}.${left}`;
 }
 
-function saidNote(event: Extract<AgentEvent, { type: "said" }>): string | undefined {
+function describeSaidEvent(event: Extract<AgentEvent, { type: "said" }>): string | undefined {
   const { by, text } = event;
   switch (by) {
     case "user":
-      return `The user said: ${withPictureNames(text, event.attached)}`;
+      return `The user said: ${addPictureNames(text, event.attached)}`;
     case "agent":
       return `The parent agent said: ${text}`;
     case "self":
@@ -100,7 +106,7 @@ function saidNote(event: Extract<AgentEvent, { type: "said" }>): string | undefi
 }
 
 /** The run's key facts, as label and value. */
-export function factsOf({ state, steps }: RunReport): readonly (readonly [string, string])[] {
+export function listRunFacts({ state, steps }: RunReport): readonly (readonly [string, string])[] {
   const { profile, model, totals, startedAt, end } = state;
   const price = totals.unpriced > 0 ? " and some calls without a known price" : "";
   return [
@@ -120,7 +126,7 @@ export function reportTitle({ step, reply, outcome }: StepView): string {
 }
 
 /** The decision on a step, as a sentence; undefined if none was needed. */
-export function decisionOf({ decided }: StepView): string | undefined {
+export function describeDecision({ decided }: StepView): string | undefined {
   if (!decided) return undefined;
   return `${decided.allow ? "Allowed" : "Refused"} (${decided.by}): ${decided.reason}${decided.edited ? ", with the user's changes" : ""}.`;
 }

@@ -6,7 +6,7 @@ const SUBJECT = 72;
 const LONG_LINE = /(?=[^\n]{77})([^\n]{1,76})[ \t]+/g;
 
 /** A message for a commit of a run's changes: the task as the subject, the summary below it. */
-export function commitMessage({ task, end }: Pick<RunState, "task" | "end">): {
+export function composeCommitMessage({ task, end }: Pick<RunState, "task" | "end">): {
   readonly subject: string;
   readonly body: string;
 } {
@@ -15,7 +15,7 @@ export function commitMessage({ task, end }: Pick<RunState, "task" | "end">): {
     .trim()
     .replace(/[.!]+$/, "");
   const summary = end?.reason === "finished" ? end.summary.trim() : "";
-  return { subject: cut(line.charAt(0).toUpperCase() + line.slice(1)), body: wrapped(summary) };
+  return { subject: cut(line.charAt(0).toUpperCase() + line.slice(1)), body: wrapText(summary) };
 }
 
 function cut(line: string): string {
@@ -24,6 +24,6 @@ function cut(line: string): string {
   return `${line.slice(0, end > SUBJECT / 2 ? end : SUBJECT - 1)}…`;
 }
 
-function wrapped(text: string): string {
+function wrapText(text: string): string {
   return text.replace(LONG_LINE, "$1\n").trim();
 }

@@ -1,13 +1,19 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import type { Run } from "../../core/events/run.ts";
-import { promptFor } from "../../core/prompt/prompt.ts";
+import { buildPrompt } from "../../core/prompt/prompt.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { isBehindLink } from "../store/run-folder.ts";
-import { actionText, cycleFolder, type ExportedFile, inputText, promptFiles } from "./prompt-exports.ts";
+import {
+  createPromptFiles,
+  type ExportedFile,
+  formatActionFile,
+  formatInputFile,
+  getCycleFolder,
+} from "./prompt-exports.ts";
 
 /** The folder for debug files in that of a run. */
 const DEBUG_FOLDER = "DEBUG";
@@ -19,14 +25,17 @@ interface DebugFilesOptions {
   /** Whether the next step's files are wanted. */
   isOn(): boolean;
   /** Takes a sentence if files can't be written. */
-  trouble(text: Sentence): void;
+  reportTrouble(text: Sentence): void;
 }
 
 /**
  * Writes the prompts, replies and decisions of a run in the classic layout while it works: a folder for each cycle, numbered from 000.
  * Returns a wait for the files so far.
  */
-export function writeDebugFiles(run: Run, { folder, isOn, trouble }: DebugFilesOptions): () => Promise<void> {
+export function writeDebugFiles(
+  run: Run,
+  { folder, isOn, reportTrouble }: DebugFilesOptions,
+): () => Promise<void> {
   const queue = new Queue();
   let step: number | undefined;
   let isBroken = false;
@@ -40,30 +49,32 @@ export function writeDebugFiles(run: Run, { folder, isOn, trouble }: DebugFilesO
       await writeFile(path, text, { mode: 0o600 });
     } catch (error) {
       isBroken = true;
-      trouble(displayText("trouble.debugFilesNotWritable", { error: errorMessage(error) }));
+      reportTrouble(displayText("trouble.debugFilesNotWritable", { error: getErrorMessage(error) }));
     }
   };
 
   run.onEvent((event) => {
     if (event.type === "asked") step = isOn() ? event.step : undefined;
     if (step === undefined) return;
-    for (const file of filesOf(run, event)) void queue.add(() => write(file));
+    for (const file of createEventFiles(run, event)) void queue.add(() => write(file));
   });
   return async () => void (await queue.idle);
 }
 
 /** The files that an event completes, as far as it is known by then. */
-function filesOf(run: Run, event: AgentEvent): readonly ExportedFile[] {
+function createEventFiles(run: Run, event: AgentEvent): readonly ExportedFile[] {
   switch (event.type) {
     case "asked":
-      return promptFiles(cycleFolder(event.step - 1), {
+      return createPromptFiles(getCycleFolder(event.step - 1), {
         history: run.history.messages(event.format),
-        request: promptFor(run.head, run.history, event),
+        request: buildPrompt(run.head, run.history, event),
       });
     case "replied":
-      return [{ name: `${cycleFolder(event.step - 1)}/2_next_action.json`, text: actionText(event) }];
+      return [
+        { name: `${getCycleFolder(event.step - 1)}/2_next_action.json`, text: formatActionFile(event) },
+      ];
     case "decided":
-      return [{ name: `${cycleFolder(event.step - 1)}/3_user_input.txt`, text: inputText(event) }];
+      return [{ name: `${getCycleFolder(event.step - 1)}/3_user_input.txt`, text: formatInputFile(event) }];
     default:
       return [];
   }

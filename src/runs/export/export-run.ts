@@ -1,11 +1,11 @@
 import { mapTexts } from "../../core/base/map-texts.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { storedEvent } from "../../schema/readers.ts";
+import { convertToStoredEvent } from "../../schema/readers.ts";
 import { makeSecrets } from "../log/secrets.ts";
-import { runReport } from "./account.ts";
-import { htmlOf } from "./html.ts";
-import { markdownOf } from "./markdown.ts";
-import { debugLogOf, type ExportedFile, fineTuningOf } from "./prompt-exports.ts";
+import { createRunReport } from "./account.ts";
+import { renderRunHtml } from "./html.ts";
+import { renderRunMarkdown } from "./markdown.ts";
+import { createDebugLog, type ExportedFile, formatTrainingExamples } from "./prompt-exports.ts";
 import type { StepDiffs } from "./step-diffs.ts";
 
 export type ExportFormat = "markdown" | "html" | "json" | "debugLog" | "fineTuning" | "fineTuningLasting";
@@ -21,26 +21,26 @@ export function exportRun(
   diffs: StepDiffs = new Map(),
 ): readonly ExportedFile[] {
   const { redact } = makeSecrets(keys);
-  const told = events.map((event) => withoutMachine(mapTexts(event, redact)));
+  const told = events.map((event) => hideMachine(mapTexts(event, redact)));
   const changes = new Map([...diffs].map(([step, texts]) => [step, texts.map(redact)] as const));
   switch (format) {
     case "markdown":
-      return [{ name: "run.md", text: markdownOf(runReport(told, changes)) }];
+      return [{ name: "run.md", text: renderRunMarkdown(createRunReport(told, changes)) }];
     case "html":
-      return [{ name: "run.html", text: htmlOf(runReport(told, changes)) }];
+      return [{ name: "run.html", text: renderRunHtml(createRunReport(told, changes)) }];
     case "json":
-      return [{ name: "run.json", text: jsonOf(told) }];
+      return [{ name: "run.json", text: formatEventsJson(told) }];
     case "debugLog":
-      return debugLogOf(told);
+      return createDebugLog(told);
     case "fineTuning":
-      return [{ name: "run.jsonl", text: fineTuningOf(told) }];
+      return [{ name: "run.jsonl", text: formatTrainingExamples(told) }];
     case "fineTuningLasting":
-      return [{ name: "run.jsonl", text: fineTuningOf(told, "lasting") }];
+      return [{ name: "run.jsonl", text: formatTrainingExamples(told, "lasting") }];
   }
 }
 
 /** A problem report: a whole run and its environment, without secrets, the user's name and folders. It can be imported like a run. */
-export function problemReport(
+export function createProblemReport(
   events: readonly AgentEvent[],
   about: Readonly<Record<string, unknown>>,
   hidden: { readonly keys: readonly string[]; readonly folder: string; readonly home: string },
@@ -54,20 +54,20 @@ export function problemReport(
       (told, [mark = "", path = ""]) => (path.length > 1 ? told.replaceAll(path, mark) : told),
       redact(text),
     );
-  const told = events.map((event) => withoutMachine(mapTexts(event, hide)));
-  return jsonOf(told, mapTexts(about, hide));
+  const told = events.map((event) => hideMachine(mapTexts(event, hide)));
+  return formatEventsJson(told, mapTexts(about, hide));
 }
 
-function jsonOf(events: readonly AgentEvent[], about?: object): string {
+function formatEventsJson(events: readonly AgentEvent[], about?: object): string {
   const all = {
     format: "autogpt-run",
     version: VERSION,
     ...(about ? { about } : {}),
-    events: events.map(storedEvent),
+    events: events.map(convertToStoredEvent),
   };
   return `${JSON.stringify(all, null, 2)}\n`;
 }
 
-function withoutMachine(event: AgentEvent): AgentEvent {
+function hideMachine(event: AgentEvent): AgentEvent {
   return event.type === "started" ? { ...event, machine: "exported" } : event;
 }

@@ -1,10 +1,10 @@
-import { outcomeText } from "../../core/commands/outcome.ts";
+import { getOutcomeText } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
-import { calledIn } from "../../core/reply/further-calls.ts";
-import { checklistText } from "../../core/reply/plan.ts";
+import { listStepCalls } from "../../core/reply/further-calls.ts";
+import { renderChecklistText } from "../../core/reply/plan.ts";
 import type { ReadPage } from "../../schema/run-values.ts";
-import { decisionOf, factsOf, type RunReport, reportTitle } from "./account.ts";
-import { argumentsMarkdown } from "./markdown.ts";
+import { describeDecision, listRunFacts, type RunReport, reportTitle } from "./account.ts";
+import { renderArgumentsMarkdown } from "./markdown.ts";
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:.75rem;border:1px solid #8886;border-radius:4px}
@@ -12,75 +12,79 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1rem}dt{font-we
 article{border-top:1px solid #8886;margin-top:1.5rem}summary{cursor:pointer}`;
 
 /** A run as one self-contained HTML page that loads nothing and runs no script. */
-export function htmlOf(account: RunReport): string {
+export function renderRunHtml(account: RunReport): string {
   const { state, steps, notes, diffs } = account;
   const { task, profile, plan, end } = state;
-  const facts = factsOf(account).map(([label, value]) => `<dt>${label}</dt><dd>${escaped(value)}</dd>`);
-  const goals = profile.goals.map((goal) => `<li>${escaped(goal)}</li>`);
+  const facts = listRunFacts(account).map(
+    ([label, value]) => `<dt>${label}</dt><dd>${escapeHtml(value)}</dd>`,
+  );
+  const goals = profile.goals.map((goal) => `<li>${escapeHtml(goal)}</li>`);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(task)}</title>
+<title>${escapeHtml(task)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${escaped(task)}</h1>
+<h1>${escapeHtml(task)}</h1>
 <dl>${facts.join("")}</dl>
 <h2>Goals</h2>
 <ol>${goals.join("")}</ol>
-${plan.length > 0 ? `<h2>Plan</h2>\n${pre(checklistText(plan))}` : ""}
-${end?.reason === "finished" ? `<h2>Summary</h2>\n${pre(end.summary)}${pagesHtml(end.pages ?? [])}` : ""}
+${plan.length > 0 ? `<h2>Plan</h2>\n${renderPre(renderChecklistText(plan))}` : ""}
+${end?.reason === "finished" ? `<h2>Summary</h2>\n${renderPre(end.summary)}${renderPages(end.pages ?? [])}` : ""}
 <h2>Steps</h2>
-${notesAt(notes, 0)}${steps.map((step) => `${stepHtml(step, diffs.get(step.step) ?? [])}\n${notesAt(notes, step.step)}`).join("")}</main>
+${renderNotes(notes, 0)}${steps.map((step) => `${renderStep(step, diffs.get(step.step) ?? [])}\n${renderNotes(notes, step.step)}`).join("")}</main>
 </body>
 </html>
 `;
 }
 
 /** The pages that the answer may rest on, with the passages that were found on them. */
-function pagesHtml(pages: readonly ReadPage[]): string {
+function renderPages(pages: readonly ReadPage[]): string {
   if (pages.length === 0) return "";
   const items = pages.map(({ url, title, quotes }) => {
-    const told = quotes.map((quote) => `<blockquote>${escaped(quote)}</blockquote>`).join("");
-    return `<li>${escaped(title === "" ? url : `${title}: ${url}`)}${told}</li>`;
+    const told = quotes.map((quote) => `<blockquote>${escapeHtml(quote)}</blockquote>`).join("");
+    return `<li>${escapeHtml(title === "" ? url : `${title}: ${url}`)}${told}</li>`;
   });
   return `\n<h2>Sources</h2>\n<ul>${items.join("")}</ul>`;
 }
 
-function stepHtml(step: StepView, changes: readonly string[]): string {
+function renderStep(step: StepView, changes: readonly string[]): string {
   const { reply, outcome } = step;
   const proposal = reply?.kind === "proposal" ? reply : undefined;
   const thoughts = proposal ? Object.entries(proposal.thoughts).filter(([, text]) => text !== "") : [];
-  const decision = decisionOf(step);
+  const decision = describeDecision(step);
   return [
-    `<article><h3>${escaped(reportTitle(step))}</h3>`,
-    ...thoughts.map(([name, text]) => `<p><b>${escaped(name)}:</b> ${escaped(text)}</p>`),
-    ...(proposal ? [pre(argumentsMarkdown(proposal.call.args))] : []),
-    ...(decision === undefined ? [] : [`<p>${escaped(decision)}</p>`]),
-    ...(outcome ? [`<details open><summary>Outcome</summary>${pre(outcomeText(outcome))}</details>`] : []),
-    ...calledIn(step)
+    `<article><h3>${escapeHtml(reportTitle(step))}</h3>`,
+    ...thoughts.map(([name, text]) => `<p><b>${escapeHtml(name)}:</b> ${escapeHtml(text)}</p>`),
+    ...(proposal ? [renderPre(renderArgumentsMarkdown(proposal.call.args))] : []),
+    ...(decision === undefined ? [] : [`<p>${escapeHtml(decision)}</p>`]),
+    ...(outcome
+      ? [`<details open><summary>Outcome</summary>${renderPre(getOutcomeText(outcome))}</details>`]
+      : []),
+    ...listStepCalls(step)
       .slice(1)
       .flatMap(({ call, outcome: other }) => [
-        `<p>Also: ${escaped(call.name)}</p>${pre(argumentsMarkdown(call.args))}`,
-        `<details open><summary>Outcome</summary>${pre(outcomeText(other))}</details>`,
+        `<p>Also: ${escapeHtml(call.name)}</p>${renderPre(renderArgumentsMarkdown(call.args))}`,
+        `<details open><summary>Outcome</summary>${renderPre(getOutcomeText(other))}</details>`,
       ]),
     ...(changes.length > 0
-      ? [`<details><summary>Changes</summary>${pre(changes.join("\n\n"))}</details>`]
+      ? [`<details><summary>Changes</summary>${renderPre(changes.join("\n\n"))}</details>`]
       : []),
     "</article>",
   ].join("\n");
 }
 
-function notesAt(notes: RunReport["notes"], step: number): string {
-  return (notes.get(step) ?? []).map((note) => `<blockquote>${escaped(note)}</blockquote>\n`).join("");
+function renderNotes(notes: RunReport["notes"], step: number): string {
+  return (notes.get(step) ?? []).map((note) => `<blockquote>${escapeHtml(note)}</blockquote>\n`).join("");
 }
 
-function pre(text: string): string {
-  return `<pre>${escaped(text)}</pre>`;
+function renderPre(text: string): string {
+  return `<pre>${escapeHtml(text)}</pre>`;
 }
 
 const ENTITY: Readonly<Record<string, string>> = {
@@ -91,6 +95,6 @@ const ENTITY: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ENTITY[sign] ?? sign);
 }

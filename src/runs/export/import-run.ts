@@ -2,11 +2,11 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { readEvent, storedEvent } from "../../schema/readers.ts";
+import { convertToStoredEvent, readEvent } from "../../schema/readers.ts";
 import { fail } from "../../texts/display-text.ts";
 import { isTooDeep } from "../log/log-lines.ts";
 import { LOG_FILE } from "../log/run-log.ts";
-import { isRunId, newRunId, runsFolder } from "../store/run-folder.ts";
+import { createRunId, getRunsFolder, isRunId } from "../store/run-folder.ts";
 
 /** The limit for an exported run. */
 const MAX_BYTES = 200 * 1024 * 1024;
@@ -48,13 +48,13 @@ const IMPORTED = "imported";
 export async function importRun(home: string, text: string): Promise<string> {
   const [started, ...rest] = readExported(text);
   if (started?.type !== "started") fail("trouble.importWithoutStart");
-  const known = await readdir(runsFolder(home)).catch((): string[] => []);
+  const known = await readdir(getRunsFolder(home)).catch((): string[] => []);
   const isFree = isRunId(started.id) && !known.includes(started.id);
-  const id = isFree ? started.id : newRunId(started.profile.name, new Date(started.at));
-  const folder = join(runsFolder(home), id);
+  const id = isFree ? started.id : createRunId(started.profile.name, new Date(started.at));
+  const folder = join(getRunsFolder(home), id);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const events = [{ ...started, id, machine: IMPORTED }, ...rest];
-  const lines = events.map((event) => `${JSON.stringify(storedEvent(event))}\n`).join("");
+  const lines = events.map((event) => `${JSON.stringify(convertToStoredEvent(event))}\n`).join("");
   await writeFile(join(folder, LOG_FILE), lines, { flag: "wx", mode: 0o600 });
   return id;
 }

@@ -1,94 +1,94 @@
-import { outcomeText } from "../../core/commands/outcome.ts";
+import { getOutcomeText } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
-import { calledIn } from "../../core/reply/further-calls.ts";
-import { checklistText } from "../../core/reply/plan.ts";
+import { listStepCalls } from "../../core/reply/further-calls.ts";
+import { renderChecklistText } from "../../core/reply/plan.ts";
 import { THOUGHT_FIELDS } from "../../core/reply/reply.ts";
 import type { ReadPage } from "../../schema/run-values.ts";
-import { decisionOf, factsOf, type RunReport, reportTitle } from "./account.ts";
+import { describeDecision, listRunFacts, type RunReport, reportTitle } from "./account.ts";
 
 /** A run as a Markdown report: goals, plan, every step with its outcome, cost. Texts of the agent and of commands are fenced. */
-export function markdownOf(account: RunReport): string {
+export function renderRunMarkdown(account: RunReport): string {
   const { state, steps, notes, diffs } = account;
   const { task, profile, plan, end } = state;
   const blocks = [
-    `# ${line(task)}`,
-    factsOf(account)
-      .map(([label, value]) => `- **${label}:** ${line(value)}`)
+    `# ${escapeLine(task)}`,
+    listRunFacts(account)
+      .map(([label, value]) => `- **${label}:** ${escapeLine(value)}`)
       .join("\n"),
-    `## Goals\n\n${profile.goals.map((goal, index) => `${index + 1}. ${line(goal)}`).join("\n")}`,
-    ...(plan.length > 0 ? [`## Plan\n\n${fenced(checklistText(plan))}`] : []),
+    `## Goals\n\n${profile.goals.map((goal, index) => `${index + 1}. ${escapeLine(goal)}`).join("\n")}`,
+    ...(plan.length > 0 ? [`## Plan\n\n${fenceText(renderChecklistText(plan))}`] : []),
     ...(end?.reason === "finished"
-      ? [`## Summary\n\n${fenced(end.summary)}`, ...pageBlocks(end.pages ?? [])]
+      ? [`## Summary\n\n${fenceText(end.summary)}`, ...renderPages(end.pages ?? [])]
       : []),
     "## Steps",
-    ...notesAt(notes, 0),
+    ...renderNotes(notes, 0),
     ...steps.flatMap((step) => [
-      ...stepBlocks(step),
-      ...diffBlocks(diffs, step),
-      ...notesAt(notes, step.step),
+      ...renderStep(step),
+      ...renderDiffs(diffs, step),
+      ...renderNotes(notes, step.step),
     ]),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
 
 /** The pages that the answer may rest on, with the passages that were found on them. */
-function pageBlocks(pages: readonly ReadPage[]): readonly string[] {
+function renderPages(pages: readonly ReadPage[]): readonly string[] {
   if (pages.length === 0) return [];
   const items = pages.map(({ url, title, quotes }) =>
     [
-      `- ${line(title === "" ? url : `${title}: ${url}`)}`,
-      ...quotes.map((quote) => `  > ${line(quote)}`),
+      `- ${escapeLine(title === "" ? url : `${title}: ${url}`)}`,
+      ...quotes.map((quote) => `  > ${escapeLine(quote)}`),
     ].join("\n\n"),
   );
   return [`## Sources\n\n${items.join("\n")}`];
 }
 
-function stepBlocks(step: StepView): readonly string[] {
+function renderStep(step: StepView): readonly string[] {
   const { reply, outcome } = step;
-  const further = calledIn(step).slice(1);
+  const further = listStepCalls(step).slice(1);
   const proposal = reply?.kind === "proposal" ? reply : undefined;
   const thoughts = THOUGHT_FIELDS.flatMap((field) => {
     const text = proposal?.thoughts[field] ?? "";
     return text === "" ? [] : [`${field}: ${text}`];
   });
-  const decision = decisionOf(step);
+  const decision = describeDecision(step);
   return [
     `### ${reportTitle(step)}`,
-    ...(thoughts.length > 0 ? [fenced(thoughts.join("\n"))] : []),
-    ...(proposal ? [`Command:\n\n${fenced(argumentsMarkdown(proposal.call.args))}`] : []),
-    ...(decision === undefined ? [] : [line(decision)]),
-    ...(outcome ? [`Outcome:\n\n${fenced(outcomeText(outcome))}`] : []),
+    ...(thoughts.length > 0 ? [fenceText(thoughts.join("\n"))] : []),
+    ...(proposal ? [`Command:\n\n${fenceText(renderArgumentsMarkdown(proposal.call.args))}`] : []),
+    ...(decision === undefined ? [] : [escapeLine(decision)]),
+    ...(outcome ? [`Outcome:\n\n${fenceText(getOutcomeText(outcome))}`] : []),
     ...further.flatMap(({ call, outcome: other }) => [
-      `Also: ${line(call.name)}\n\n${fenced(argumentsMarkdown(call.args))}`,
-      `Outcome:\n\n${fenced(outcomeText(other))}`,
+      `Also: ${escapeLine(call.name)}\n\n${fenceText(renderArgumentsMarkdown(call.args))}`,
+      `Outcome:\n\n${fenceText(getOutcomeText(other))}`,
     ]),
   ];
 }
 
-function diffBlocks(diffs: RunReport["diffs"], { step }: StepView): readonly string[] {
+function renderDiffs(diffs: RunReport["diffs"], { step }: StepView): readonly string[] {
   const changes = diffs.get(step) ?? [];
-  return changes.length === 0 ? [] : [`Changes:\n\n${fenced(changes.join("\n\n"), "diff")}`];
+  return changes.length === 0 ? [] : [`Changes:\n\n${fenceText(changes.join("\n\n"), "diff")}`];
 }
 
-function notesAt(notes: RunReport["notes"], step: number): readonly string[] {
-  return (notes.get(step) ?? []).map((note) => `> ${line(note)}`);
+function renderNotes(notes: RunReport["notes"], step: number): readonly string[] {
+  return (notes.get(step) ?? []).map((note) => `> ${escapeLine(note)}`);
 }
 
 /** Arguments with their texts unescaped. */
-export function argumentsMarkdown(args: Readonly<Record<string, unknown>>): string {
+export function renderArgumentsMarkdown(args: Readonly<Record<string, unknown>>): string {
   return Object.entries(args)
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join("\n");
 }
 
 /** Text between fences that don't occur in it. */
-function fenced(text: string, language = "text"): string {
+function fenceText(text: string, language = "text"): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** One line with all markup escaped. */
-function line(text: string): string {
+function escapeLine(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\\`*_[\]<>#|]/g, "\\$&");
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ChatMessage, ModelRequest, ToolCall } from "../../core/ports/model.ts";
 import { History } from "../../core/prompt/history.ts";
-import { promptFor } from "../../core/prompt/prompt.ts";
+import { buildPrompt } from "../../core/prompt/prompt.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 
 /** One file of an export. */
@@ -27,7 +27,7 @@ interface PromptedStep {
 }
 
 /** The finished steps, each with its prompt, rebuilt in one pass. */
-function promptedSteps(events: readonly AgentEvent[]): readonly PromptedStep[] {
+function collectPromptedSteps(events: readonly AgentEvent[]): readonly PromptedStep[] {
   const [started] = events;
   if (started?.type !== "started") return [];
   const steps: PromptedStep[] = [];
@@ -41,7 +41,7 @@ function promptedSteps(events: readonly AgentEvent[]): readonly PromptedStep[] {
       const history = past.messages(event.format);
       asked = {
         history,
-        request: promptFor(started, past, event),
+        request: buildPrompt(started, past, event),
       };
       replied = undefined;
       decided = undefined;
@@ -65,36 +65,36 @@ function promptedSteps(events: readonly AgentEvent[]): readonly PromptedStep[] {
 const APPROVED = "GENERATE NEXT COMMAND JSON";
 
 /** A run in the layout of the classic debug logs: one folder per cycle, numbered from 000. */
-export function debugLogOf(events: readonly AgentEvent[]): readonly ExportedFile[] {
-  return promptedSteps(events).flatMap((step, index) => {
-    const folder = cycleFolder(index);
+export function createDebugLog(events: readonly AgentEvent[]): readonly ExportedFile[] {
+  return collectPromptedSteps(events).flatMap((step, index) => {
+    const folder = getCycleFolder(index);
     return [
-      ...promptFiles(folder, step),
-      { name: `${folder}/2_next_action.json`, text: actionText(step.replied) },
-      { name: `${folder}/3_user_input.txt`, text: inputText(step.decided) },
+      ...createPromptFiles(folder, step),
+      { name: `${folder}/2_next_action.json`, text: formatActionFile(step.replied) },
+      { name: `${folder}/3_user_input.txt`, text: formatInputFile(step.decided) },
     ];
   });
 }
 
 /** The name of a cycle's folder. */
-export function cycleFolder(index: number): string {
+export function getCycleFolder(index: number): string {
   return String(index).padStart(3, "0");
 }
 
 /** The two files of a cycle that hold its prompt. */
-export function promptFiles(
+export function createPromptFiles(
   folder: string,
   { history, request }: Pick<PromptedStep, "history" | "request">,
 ): readonly ExportedFile[] {
   return [
-    { name: `${folder}/0_full_message_history.json`, text: json(history) },
-    { name: `${folder}/1_current_context.json`, text: json(request.messages) },
+    { name: `${folder}/0_full_message_history.json`, text: formatJson(history) },
+    { name: `${folder}/1_current_context.json`, text: formatJson(request.messages) },
   ];
 }
 
 /** The file of a cycle with the reply. */
-export function actionText({ reply, text }: Pick<Replied, "reply" | "text">): string {
-  return json(
+export function formatActionFile({ reply, text }: Pick<Replied, "reply" | "text">): string {
+  return formatJson(
     reply.kind === "proposal"
       ? {
           thoughts: reply.thoughts,
@@ -107,11 +107,11 @@ export function actionText({ reply, text }: Pick<Replied, "reply" | "text">): st
 }
 
 /** The file of a cycle with the user's answer. */
-export function inputText(decided: Pick<Decided, "allow" | "feedback"> | undefined): string {
+export function formatInputFile(decided: Pick<Decided, "allow" | "feedback"> | undefined): string {
   return JSON.stringify(decided?.allow === false ? (decided.feedback ?? "") : APPROVED);
 }
 
-function json(value: unknown): string {
+function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 4);
 }
 
@@ -119,15 +119,21 @@ function json(value: unknown): string {
  * Training examples for good use of commands, one JSON object per line: the steps that were approved as proposed and succeeded. `lasting`
  * leaves out steps that were undone, and calls that repeat an earlier one with the same outcome.
  */
-export function fineTuningOf(events: readonly AgentEvent[], which: "all" | "lasting" = "all"): string {
-  const all = promptedSteps(events);
+export function formatTrainingExamples(
+  events: readonly AgentEvent[],
+  which: "all" | "lasting" = "all",
+): string {
+  const all = collectPromptedSteps(events);
   const steps = all.filter((step) => step.replied.of === undefined && isWholeGood(step, all));
-  return (which === "all" ? steps : lastingOf(steps, events))
-    .map((step) => `${JSON.stringify(exampleOf(step))}\n`)
+  return (which === "all" ? steps : filterLastingSteps(steps, events))
+    .map((step) => `${JSON.stringify(createExample(step))}\n`)
     .join("");
 }
 
-function lastingOf(steps: readonly PromptedStep[], events: readonly AgentEvent[]): readonly PromptedStep[] {
+function filterLastingSteps(
+  steps: readonly PromptedStep[],
+  events: readonly AgentEvent[],
+): readonly PromptedStep[] {
   const undone = new Set<number>();
   for (const event of events) {
     if (event.type !== "undone") continue;
@@ -161,13 +167,13 @@ function isGood({ decided, outcome, replied }: PromptedStep): boolean {
 }
 
 /** A chat whose last message is the only one to learn. */
-function exampleOf({ request, replied }: PromptedStep): object {
+function createExample({ request, replied }: PromptedStep): object {
   const tools = request.tools?.map((tool) => ({ type: "function", function: tool }));
   const { text, calls } = replied;
   return {
     messages: [
-      ...request.messages.map((message) => chatMessage(message, 0)),
-      chatMessage(answer(text, calls), 1),
+      ...request.messages.map((message) => createChatMessage(message, 0)),
+      createChatMessage(answer(text, calls), 1),
     ],
     ...(tools ? { tools } : {}),
   };
@@ -178,7 +184,7 @@ function answer(content: string, calls: readonly ToolCall[]): ChatMessage {
 }
 
 /** A message in the format of the chat completions API. `weight` says whether an assistant's message is to be learned. */
-function chatMessage(message: ChatMessage, weight: 0 | 1): object {
+function createChatMessage(message: ChatMessage, weight: 0 | 1): object {
   if (message.role === "tool")
     return { role: "tool", tool_call_id: message.callId, content: message.content };
   // The texts name the pictures.

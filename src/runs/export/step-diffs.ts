@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 import { createTwoFilesPatch } from "diff";
-import { fileBytes } from "../../plain-file.ts";
+import { readFileBytes } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import type { FileState } from "../undo/file-state.ts";
 import type { JournalChange, SettledChange } from "../undo/journal-lines.ts";
@@ -10,7 +10,7 @@ import type { PreImages } from "../undo/pre-images.ts";
 export type StepDiffs = ReadonlyMap<number, readonly string[]>;
 
 /** The journal as diffs. If a file's content is no longer known, the diff only says that it changed. */
-export async function stepDiffs(
+export async function createStepDiffs(
   lines: readonly (JournalChange | SettledChange)[],
   { kept, folder }: { readonly kept: PreImages; readonly folder: string },
 ): Promise<StepDiffs> {
@@ -21,7 +21,7 @@ export async function stepDiffs(
   for (const line of lines) {
     if (!("files" in line) || line.by !== "step") continue;
     for (const { path, was } of line.files) {
-      const diff = await diffOf({ path, was, is: after.get(`${line.id} ${path}`) }, kept, folder);
+      const diff = await createDiff({ path, was, is: after.get(`${line.id} ${path}`) }, kept, folder);
       if (diff !== undefined) diffs.set(line.step, [...(diffs.get(line.step) ?? []), diff]);
     }
   }
@@ -34,12 +34,16 @@ interface Deed {
   readonly is: FileState | undefined;
 }
 
-async function diffOf({ path, was, is }: Deed, kept: PreImages, folder: string): Promise<string | undefined> {
+async function createDiff(
+  { path, was, is }: Deed,
+  kept: PreImages,
+  folder: string,
+): Promise<string | undefined> {
   if (!is || was.kind === "folder" || is.kind === "folder") return undefined;
   if (was.kind === is.kind && (was.kind !== "file" || (is.kind === "file" && was.hash === is.hash)))
     return undefined;
   const file = relative(folder, path).split(sep).join("/");
-  const [left, right] = await Promise.all([textOf(was, path, kept), textOf(is, path, kept)]);
+  const [left, right] = await Promise.all([readStateText(was, path, kept), readStateText(is, path, kept)]);
   if (left === undefined || right === undefined) return `${file} changed; its text is unknown.`;
   const [from, to] = [
     was.kind === "missing" ? "/dev/null" : file,
@@ -55,14 +59,14 @@ const MOST_MS = 1_000;
 const MOST_BYTES = 1_000_000;
 
 /** The text of a file in a state: the kept content, or the file itself if it's still the same. */
-async function textOf(state: FileState, path: string, kept: PreImages): Promise<string | undefined> {
+async function readStateText(state: FileState, path: string, kept: PreImages): Promise<string | undefined> {
   if (state.kind === "missing") return "";
   if (state.kind !== "file" || state.bytes > MOST_BYTES) return undefined;
-  const bytes = await kept.read(state.hash).catch(() => sameFile(path, state.hash));
+  const bytes = await kept.read(state.hash).catch(() => readUnchangedFile(path, state.hash));
   return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString("utf8");
 }
 
-async function sameFile(path: string, hash: string): Promise<Buffer | undefined> {
-  const bytes = await fileBytes(path).catch(() => undefined);
+async function readUnchangedFile(path: string, hash: string): Promise<Buffer | undefined> {
+  const bytes = await readFileBytes(path).catch(() => undefined);
   return bytes && sha256(bytes) === hash ? bytes : undefined;
 }

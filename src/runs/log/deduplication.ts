@@ -2,7 +2,7 @@ import { isObject, type Json, tryJson } from "../../core/base/json.ts";
 import { replaceValues } from "../../core/base/map-texts.ts";
 import { NO_THOUGHTS, type Reply } from "../../core/reply/reply.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { storedEvent } from "../../schema/readers.ts";
+import { convertToStoredEvent } from "../../schema/readers.ts";
 
 /** Shorter texts aren't replaced, because a reference would hardly be shorter. */
 const MIN_REFERENCED_CHARS = 40;
@@ -25,7 +25,7 @@ function resolveReferences(value: unknown, known: (place: Json) => unknown): unk
 /** Events with repeating contents. */
 type Repeating = Extract<AgentEvent, { readonly type: "asked" | "recalled" | "planned" }>;
 
-function repeats({ type }: { readonly type?: unknown }): boolean {
+function isRepeatingEvent({ type }: { readonly type?: unknown }): boolean {
   return type === "asked" || type === "recalled" || type === "planned";
 }
 
@@ -45,10 +45,10 @@ class RepeatedValues {
   /** The event with references to values of earlier ones. An event without repetitions is returned as it is. */
   fold(event: Repeating): object {
     this.forgetFrom(event.seq);
-    const folded = replaceValues(event, (value) => this.places.get(longer(value) ?? "") ?? value);
-    for (const [index, value] of longerIn(event).entries()) {
+    const folded = replaceValues(event, (value) => this.places.get(formatIfLong(value) ?? "") ?? value);
+    for (const [index, value] of collectLongValues(event).entries()) {
       const list = Array.isArray(value) ? ({ list: true } as const) : {};
-      this.keep(longer(value) ?? "", { $seen: [event.seq, index], ...list });
+      this.keep(formatIfLong(value) ?? "", { $seen: [event.seq, index], ...list });
     }
     return folded === event ? event : { ...Object(folded), folded: true };
   }
@@ -76,7 +76,7 @@ class SeenValues {
   /** The complete event. If a reference is unknown, it stays, and the value isn't a valid event. */
   unfold(event: Json): unknown {
     let isWhole = true;
-    const known = (place: Json): unknown => {
+    const findReferencedValue = (place: Json): unknown => {
       if (!isValueReference(place)) return undefined;
       const [seq, index] = place.$seen;
       const value = this.seen.get(seq)?.[index];
@@ -84,8 +84,8 @@ class SeenValues {
       return value;
     };
     const { folded, ...rest } = event;
-    const unfolded = folded === true ? resolveReferences(rest, known) : event;
-    const values = longerIn(unfolded);
+    const unfolded = folded === true ? resolveReferences(rest, findReferencedValue) : event;
+    const values = collectLongValues(unfolded);
     // Without the unknown values, the indices of the others would be wrong.
     if (isWhole && values.length > 0) this.seen.set(event.seq, values);
     return unfolded;
@@ -93,7 +93,7 @@ class SeenValues {
 }
 
 /** A value of the kind that a reference refers to; undefined if the value isn't a reference. */
-function filledIn(place: Json, text: string): string | readonly [] | undefined {
+function fillReference(place: Json, text: string): string | readonly [] | undefined {
   if (!isValueReference(place)) return undefined;
   return place.list === true ? [] : text;
 }
@@ -103,17 +103,17 @@ function isValueReference(value: Json): value is Json & ValueReference {
 }
 
 /** A text or a list that is long enough to be referenced, as JSON; undefined for anything else. */
-function longer(value: unknown): string | undefined {
+function formatIfLong(value: unknown): string | undefined {
   if (typeof value !== "string" && !Array.isArray(value)) return undefined;
   const json = JSON.stringify(value);
   return json.length >= MIN_REFERENCED_CHARS ? json : undefined;
 }
 
 /** The longer texts and lists in an event, each before its own contents. */
-function longerIn(event: unknown): readonly unknown[] {
+function collectLongValues(event: unknown): readonly unknown[] {
   const found: unknown[] = [];
   replaceValues(event, (value) => {
-    if (longer(value) !== undefined) found.push(value);
+    if (formatIfLong(value) !== undefined) found.push(value);
     return value;
   });
   return found;
@@ -149,34 +149,34 @@ export class Deduplicator {
       case "planned":
         return this.seen.fold(event);
       case "replied": {
-        const raw = rawOf(event);
+        const raw = parseRawReply(event);
         this.step = event.step;
-        this.places = referencesIn(raw);
+        this.places = findReferences(raw);
         const isAsked = event.of === undefined;
-        const reply = this.places && isAsked ? this.foldedReply(event.reply, raw) : event.reply;
+        const reply = this.places && isAsked ? this.foldReply(event.reply, raw) : event.reply;
         return reply === event.reply ? event : { ...event, reply, folded: true };
       }
       case "began": {
-        const args = event.step === this.step ? this.folded(event.args) : event.args;
+        const args = event.step === this.step ? this.foldValue(event.args) : event.args;
         return args === event.args ? event : { ...event, args, folded: true };
       }
       case "unknown":
-        return storedEvent(event);
+        return convertToStoredEvent(event);
       default:
         return event;
     }
   }
 
-  private foldedReply(reply: Reply, raw: unknown): unknown {
+  private foldReply(reply: Reply, raw: unknown): unknown {
     const written = isObject(raw) ? JSON.stringify(raw.thoughts) : undefined;
     const isWhole = reply.kind === "proposal" && JSON.stringify(reply.thoughts) === written;
-    if (!isWhole) return this.folded(reply);
-    const also = reply.also ? { also: this.folded(reply.also) } : {};
-    const next = reply.next ? { next: this.folded(reply.next) } : {};
-    return { ...reply, thoughts: THOUGHTS, call: this.folded(reply.call), ...also, ...next };
+    if (!isWhole) return this.foldValue(reply);
+    const also = reply.also ? { also: this.foldValue(reply.also) } : {};
+    const next = reply.next ? { next: this.foldValue(reply.next) } : {};
+    return { ...reply, thoughts: THOUGHTS, call: this.foldValue(reply.call), ...also, ...next };
   }
 
-  private folded(value: unknown): unknown {
+  private foldValue(value: unknown): unknown {
     return replaceValues(value, (part) =>
       typeof part === "string" ? (this.places?.get(part) ?? part) : part,
     );
@@ -197,24 +197,26 @@ export class Restorer {
   /** The event of a line. If a reference is unknown, it stays, and the value isn't a valid event. */
   unfold(value: unknown): unknown {
     if (!isObject(value)) return value;
-    if (repeats(value)) return this.seen.unfold(value);
+    if (isRepeatingEvent(value)) return this.seen.unfold(value);
     if (value.type === "replied") {
       this.step = value.step;
-      this.raw = rawOf(value);
+      this.raw = parseRawReply(value);
     }
     if (value.folded !== true) return value;
     const raw = value.type === "replied" || value.step === this.step ? this.raw : undefined;
     const { folded: _folded, ...event } = value;
-    return resolveReferences(event, (place) => (isTextReference(place) ? valueAt(raw, place) : undefined));
+    return resolveReferences(event, (place) =>
+      isTextReference(place) ? resolveTextReference(raw, place) : undefined,
+    );
   }
 }
 
 /** A line with `text` instead of references, for readers that don't need the texts or can't have them. */
-export function withoutTexts(value: unknown, text = ""): unknown {
+export function replaceReferences(value: unknown, text = ""): unknown {
   if (!isObject(value) || value.folded !== true) return value;
   const { folded: _folded, ...event } = value;
   return resolveReferences(event, (place) => {
-    if (!isTextReference(place)) return filledIn(place, text);
+    if (!isTextReference(place)) return fillReference(place, text);
     return place.whole === true ? NO_THOUGHTS : text;
   });
 }
@@ -224,7 +226,7 @@ function isTextReference(value: Json): value is Json & TextReference {
 }
 
 /** The object that a reply was parsed from: its first call's arguments, or its text. The next call of an earlier reply is stored whole. */
-function rawOf(replied: unknown): unknown {
+function parseRawReply(replied: unknown): unknown {
   if (!isObject(replied)) return undefined;
   if (replied.of !== undefined) return isObject(replied.reply) ? replied.reply.call : undefined;
   const [call] = Array.isArray(replied.calls) ? replied.calls : [];
@@ -234,7 +236,7 @@ function rawOf(replied: unknown): unknown {
 }
 
 /** The longer texts of a reply, each with its reference; undefined if the reply itself contains something like a reference. */
-function referencesIn(raw: unknown): ReadonlyMap<string, TextReference> | undefined {
+function findReferences(raw: unknown): ReadonlyMap<string, TextReference> | undefined {
   const places = new Map<string, TextReference>();
   let holdsPlace = false;
   const visit = (value: unknown, place: readonly string[]): void => {
@@ -250,7 +252,7 @@ function referencesIn(raw: unknown): ReadonlyMap<string, TextReference> | undefi
   return holdsPlace ? undefined : places;
 }
 
-function valueAt(raw: unknown, { $raw, trimmed, whole }: Json & TextReference): unknown {
+function resolveTextReference(raw: unknown, { $raw, trimmed, whole }: Json & TextReference): unknown {
   let value = raw;
   for (const name of $raw) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;

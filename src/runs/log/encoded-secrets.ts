@@ -1,4 +1,4 @@
-import { once } from "../../core/base/async.ts";
+import { limitToOneCall } from "../../core/base/async.ts";
 
 /** Texts that may be encoded: base64 and hexadecimal digits, also in several lines, and parts of addresses. */
 const BASE64 = /[A-Za-z0-9+/_-]{16,}(?:(?:\r?\n|\\n)[A-Za-z0-9+/_-]{4,})*/y;
@@ -30,7 +30,7 @@ export type TextSpan = readonly [start: number, end: number];
 interface Decoded {
   readonly text: string;
   /** Only the first call goes through the encoded text: few texts have a secret, and some have thousands. */
-  place(span: TextSpan): TextSpan;
+  locateSpan(span: TextSpan): TextSpan;
 }
 
 /**
@@ -42,8 +42,8 @@ export function redactEncoded(
   find: (decoded: string) => readonly TextSpan[],
   redact: (encoded: string) => string,
 ): string {
-  const replaced = (run: string, readings: readonly Decoded[]): string => {
-    const spans = readings.flatMap((one) => find(one.text).map((span) => one.place(span)));
+  const redactReadings = (run: string, readings: readonly Decoded[]): string => {
+    const spans = readings.flatMap((one) => find(one.text).map((span) => one.locateSpan(span)));
     let [shown, at] = ["", 0];
     for (const [start, end] of spans.sort(([a], [b]) => a - b)) {
       if (start < at) continue;
@@ -52,15 +52,17 @@ export function redactEncoded(
     }
     return at === 0 ? run : shown + run.slice(at);
   };
-  const inAddresses = withRuns(text, addressRuns(text), (run) => replaced(run, unpercented(run)));
-  return withRuns(inAddresses, digitRuns(inAddresses), (run) => {
-    const shown = replaced(run, decoded(run, "base64"));
+  const inAddresses = replaceRuns(text, findPercentRuns(text), (run) =>
+    redactReadings(run, decodePercent(run)),
+  );
+  return replaceRuns(inAddresses, findDigitRuns(inAddresses), (run) => {
+    const shown = redactReadings(run, decodeDigits(run, "base64"));
     if (shown !== run) return shown;
-    return run.replace(HEX, (digits) => replaced(digits, decoded(digits, "hex")));
+    return run.replace(HEX, (digits) => redactReadings(digits, decodeDigits(digits, "hex")));
   });
 }
 
-function withRuns(text: string, runs: Iterable<TextSpan>, change: (run: string) => string): string {
+function replaceRuns(text: string, runs: Iterable<TextSpan>, change: (run: string) => string): string {
   let [shown, at] = ["", 0];
   for (const [start, end] of runs) {
     const run = text.slice(start, end);
@@ -73,7 +75,7 @@ function withRuns(text: string, runs: Iterable<TextSpan>, change: (run: string) 
 }
 
 /** Runs that `BASE64` matches. A loop finds their beginnings, which is many times faster than the expression alone. */
-function* digitRuns(text: string): Generator<TextSpan> {
+function* findDigitRuns(text: string): Generator<TextSpan> {
   const values = VALUES.base64;
   let length = 0;
   for (let at = 0; at < text.length; at++) {
@@ -93,7 +95,7 @@ function* digitRuns(text: string): Generator<TextSpan> {
 }
 
 /** Runs that `PERCENT` matches. */
-function* addressRuns(text: string): Generator<TextSpan> {
+function* findPercentRuns(text: string): Generator<TextSpan> {
   let last = 0;
   for (let at = text.indexOf("%"); at !== -1; at = text.indexOf("%", Math.max(at + 1, last))) {
     let start = at;
@@ -106,25 +108,25 @@ function* addressRuns(text: string): Generator<TextSpan> {
 }
 
 /** The bytes that digits stand for, as text, from each of the first digits on; also read as UTF-16. */
-function decoded(run: string, encoding: keyof typeof DIGITS): readonly Decoded[] {
+function decodeDigits(run: string, encoding: keyof typeof DIGITS): readonly Decoded[] {
   const { bits, starts } = DIGITS[encoding];
   if (!mayBeReadable(run, encoding)) return [];
   const digits = run.replace(LINE_END, "");
-  const places = once(() => digitPlaces(run));
+  const places = limitToOneCall(() => listDigitPlaces(run));
   return starts.flatMap((from): readonly Decoded[] => {
     const text = Buffer.from(digits.slice(from), encoding).toString("latin1");
     if (!READABLE.test(text)) return [];
-    const place = ([start, end]: TextSpan): TextSpan => {
+    const locateSpan = ([start, end]: TextSpan): TextSpan => {
       const last = Math.min(digits.length, from + Math.ceil((end * 8) / bits)) - 1;
       return [places()[from + Math.floor((start * 8) / bits)] ?? 0, (places()[last] ?? run.length) + 1];
     };
-    if (!text.includes("\0")) return [{ text, place }];
-    const letters = once(() => placesWhere(text.length, (at) => text[at] !== "\0"));
+    if (!text.includes("\0")) return [{ text, locateSpan }];
+    const letters = limitToOneCall(() => findPlaces(text.length, (at) => text[at] !== "\0"));
     return [
-      { text, place },
+      { text, locateSpan },
       {
         text: text.replaceAll("\0", ""),
-        place: ([start, end]) => place([letters()[start] ?? 0, (letters()[end - 1] ?? 0) + 1]),
+        locateSpan: ([start, end]) => locateSpan([letters()[start] ?? 0, (letters()[end - 1] ?? 0) + 1]),
       },
     ];
   });
@@ -132,11 +134,11 @@ function decoded(run: string, encoding: keyof typeof DIGITS): readonly Decoded[]
 
 /** The value of each ASCII digit, 255 for any other character. */
 const VALUES = {
-  base64: valuesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", "-_"),
-  hex: valuesOf("0123456789abcdef", ""),
+  base64: createDigitValues("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", "-_"),
+  hex: createDigitValues("0123456789abcdef", ""),
 } as const;
 
-function valuesOf(digits: string, also: string): Uint8Array {
+function createDigitValues(digits: string, also: string): Uint8Array {
   const values = new Uint8Array(128).fill(255);
   for (const [value, digit] of [...digits].entries()) {
     values[digit.charCodeAt(0)] = value;
@@ -182,21 +184,21 @@ function mayBeReadable(run: string, encoding: keyof typeof DIGITS): boolean {
 }
 
 /** The places of the digits among the line ends. */
-function digitPlaces(run: string): Uint32Array {
+function listDigitPlaces(run: string): Uint32Array {
   const isLineEnd = new Uint8Array(run.length);
   for (const { index, 0: end } of run.matchAll(LINE_END)) isLineEnd.fill(1, index, index + end.length);
-  return placesWhere(run.length, (at) => isLineEnd[at] === 0);
+  return findPlaces(run.length, (at) => isLineEnd[at] === 0);
 }
 
 /** In typed arrays, because a run may be a whole file. */
-function placesWhere(length: number, holds: (at: number) => boolean): Uint32Array {
+function findPlaces(length: number, holds: (at: number) => boolean): Uint32Array {
   const places = new Uint32Array(length);
   let count = 0;
   for (let at = 0; at < length; at++) if (holds(at)) places[count++] = at;
   return places.subarray(0, count);
 }
 
-function unpercented(run: string): readonly Decoded[] {
+function decodePercent(run: string): readonly Decoded[] {
   const bytes = Buffer.allocUnsafe(run.length);
   let count = 0;
   for (let at = 0; at < run.length; count++) {
@@ -206,6 +208,8 @@ function unpercented(run: string): readonly Decoded[] {
   }
   if (count < SHORTEST_SECRET) return [];
   const text = bytes.toString("latin1", 0, count);
-  const places = once(() => placesWhere(run.length, (at) => run[at - 1] !== "%" && run[at - 2] !== "%"));
-  return [{ text, place: ([start, end]) => [places()[start] ?? 0, places()[end] ?? run.length] }];
+  const places = limitToOneCall(() =>
+    findPlaces(run.length, (at) => run[at - 1] !== "%" && run[at - 2] !== "%"),
+  );
+  return [{ text, locateSpan: ([start, end]) => [places()[start] ?? 0, places()[end] ?? run.length] }];
 }

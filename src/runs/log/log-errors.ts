@@ -1,8 +1,8 @@
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 /** Why a run's log can't be written, as a sentence that says what to do next. */
-export function logProblem(error: unknown, path: string): DisplayText {
-  switch (codeOf(error)) {
+export function explainLogProblem(error: unknown, path: string): DisplayText {
+  switch (findErrorCode(error)) {
     case "ENOSPC":
     case "EDQUOT":
       return displayText("trouble.logDiskFull", { path });
@@ -17,12 +17,12 @@ export function logProblem(error: unknown, path: string): DisplayText {
     case "ENFILE":
       return displayText("trouble.logTooManyFiles", { path });
     default:
-      return displayText("trouble.logNotWritable", { path, error: errorMessage(error) });
+      return displayText("trouble.logNotWritable", { path, error: getErrorMessage(error) });
   }
 }
 
 /** The code of a system error, such as `ENOSPC`; undefined for any other error. */
-export function codeOf(error: unknown): string | undefined {
+export function findErrorCode(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { stat } from "node:fs/promises";
-import { isObject, type Json, objectsIn, tryJson } from "../../core/base/json.ts";
+import { findJsonObjects, isObject, type Json, tryJson } from "../../core/base/json.ts";
 import { openFile } from "../../plain-file.ts";
-import { unsealed } from "./log-seal.ts";
+import { removeSeal } from "./log-seal.ts";
 
 /** The state of a file; the same stamp means the same content. */
 export interface FileStamp {
@@ -48,7 +48,7 @@ const NEWLINE = 10;
  * The complete lines of a file from a byte on, which must be the first of a line. Lines come in groups, so that little memory
  * is used and the event loop stays free. An unfinished last line is skipped.
  */
-export async function* wholeLines(path: string, from: number): AsyncGenerator<Lines> {
+export async function* readWholeLines(path: string, from: number): AsyncGenerator<Lines> {
   const file = await openFile(path);
   try {
     let bytes = from;
@@ -68,7 +68,7 @@ export async function* wholeLines(path: string, from: number): AsyncGenerator<Li
       const whole = Buffer.concat(pieces);
       pieces = [piece.subarray(end, bytesRead)];
       bytes += whole.length;
-      yield { lines: textOfLines(whole).split("\n").slice(0, -1), bytes };
+      yield { lines: decodeLines(whole).split("\n").slice(0, -1), bytes };
     }
   } finally {
     await file.close();
@@ -76,7 +76,7 @@ export async function* wholeLines(path: string, from: number): AsyncGenerator<Li
 }
 
 /** Bytes as text. A whole line with invalid UTF-8 gets a character that no line begins with, so it isn't taken for one as written. */
-export function textOfLines(bytes: Buffer): string {
+export function decodeLines(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   const lines: string[] = [];
   let start = 0;
@@ -93,7 +93,7 @@ export function isTornLine(text: string): boolean {
   return (
     text.startsWith("{") &&
     !/(?![\x7f-\x9f])\p{Cc}/u.test(text) &&
-    valuesInDamaged(text.slice(1)).length === 0
+    parseDamagedLine(text.slice(1)).length === 0
   );
 }
 
@@ -101,11 +101,11 @@ export function isTornLine(text: string): boolean {
 const EVENT_START = /^\{|(?<![:,[])\{"seq":/g;
 
 /** The objects of a damaged line that may be whole events, which needn't be separated by line ends. */
-export function valuesInDamaged(line: string): readonly Json[] {
+export function parseDamagedLine(line: string): readonly Json[] {
   const starts = [...line.matchAll(EVENT_START)].map(({ index }) => index);
   return starts.flatMap((start, index) => {
-    const [object] = objectsIn(line.slice(start, starts[index + 1])).objects;
-    const value = object === undefined ? undefined : lineValue(object);
+    const [object] = findJsonObjects(line.slice(start, starts[index + 1])).objects;
+    const value = object === undefined ? undefined : parseLineValue(object);
     return isObject(value) ? [value] : [];
   });
 }
@@ -114,8 +114,8 @@ export function valuesInDamaged(line: string): readonly Json[] {
 const MAX_DEPTH = 200;
 
 /** The JSON value of a line; undefined for a damaged line, and for one that is nested too deeply. */
-export function lineValue(line: string): unknown {
-  const value = tryJson(unsealed(line));
+export function parseLineValue(line: string): unknown {
+  const value = tryJson(removeSeal(line));
   return isTooDeep(value) ? undefined : value;
 }
 

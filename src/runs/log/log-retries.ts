@@ -1,14 +1,14 @@
 import { LogError, type RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { displayText, inEnglish, type Sentence } from "../../texts/display-text.ts";
-import { codeOf } from "./log-errors.ts";
+import { displayText, type Sentence, writeInEnglish } from "../../texts/display-text.ts";
+import { findErrorCode } from "./log-errors.ts";
 
 /** Options of a log that waits for its disk. */
 export interface LogRetryOptions {
   /** True while a user is present who can fix the problem and hasn't stopped the run. */
-  waits(): boolean;
+  shouldWait(): boolean;
   /** Receives a sentence that says what to do, or undefined once the log is written again. */
-  told(trouble: Sentence | undefined): void;
+  reportTrouble(trouble: Sentence | undefined): void;
   readonly everyMs?: number;
 }
 
@@ -16,22 +16,25 @@ export interface LogRetryOptions {
  * A log that survives disk problems: a failed write is retried until it succeeds, and the run waits in the meantime. So no
  * outcome is lost, and nothing is done twice. Other errors are thrown as usual.
  */
-export function logWithRetries(log: RunLog, { waits, told, everyMs = 1000 }: LogRetryOptions): RunLog {
+export function createRetryingLog(
+  log: RunLog,
+  { shouldWait, reportTrouble, everyMs = 1000 }: LogRetryOptions,
+): RunLog {
   let trouble: string | undefined;
   const tell = (now: Sentence | undefined): void => {
-    const english = now && inEnglish(now);
+    const english = now && writeInEnglish(now);
     if (english === trouble) return;
     trouble = english;
-    told(now);
+    reportTrouble(now);
   };
-  const untilDone = async <T>(act: () => Promise<T>): Promise<T> => {
+  const retryUntilDone = async <T>(act: () => Promise<T>): Promise<T> => {
     for (;;) {
       try {
         const done = await act();
         tell(undefined);
         return done;
       } catch (error) {
-        if (!waits() || !isOfDisk(error)) {
+        if (!shouldWait() || !isOfDisk(error)) {
           tell(undefined);
           throw error;
         }
@@ -42,9 +45,9 @@ export function logWithRetries(log: RunLog, { waits, told, everyMs = 1000 }: Log
   };
   const { appendAll } = log;
   return {
-    append: (event: AgentEvent) => untilDone(() => log.append(event)),
-    ...(appendAll ? { appendAll: (events) => untilDone(() => appendAll(events)) } : {}),
-    sync: () => untilDone(() => log.sync()),
+    append: (event: AgentEvent) => retryUntilDone(() => log.append(event)),
+    ...(appendAll ? { appendAll: (events) => retryUntilDone(() => appendAll(events)) } : {}),
+    sync: () => retryUntilDone(() => log.sync()),
     close: () => log.close(),
   };
 }
@@ -56,5 +59,5 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 function isOfDisk(error: unknown): error is LogError {
-  return error instanceof LogError && PASSING.has(codeOf(error.cause) ?? "");
+  return error instanceof LogError && PASSING.has(findErrorCode(error.cause) ?? "");
 }

@@ -10,18 +10,18 @@ const LENGTH = START.length + HASH_LENGTH + '"}'.length;
 export const SEAL_BYTES = LENGTH;
 
 /** The seal of a line; empty if it has none. */
-export function sealIn(line: string): string {
+export function readSeal(line: string): string {
   const end = line.slice(-LENGTH);
   return end.startsWith(START) && end.endsWith('"}') ? end.slice(START.length, -2) : "";
 }
 
 /** The line without its seal. */
-export function unsealed(line: string): string {
-  return sealIn(line) === "" ? line : `${line.slice(0, -LENGTH)}}`;
+export function removeSeal(line: string): string {
+  return readSeal(line) === "" ? line : `${line.slice(0, -LENGTH)}}`;
 }
 
 /** The line of an object with a seal that covers it and, by the seal of the line before, all earlier lines. */
-export function sealed(json: string, before: string, seal: Seal): string {
+export function sealLine(json: string, before: string, seal: Seal): string {
   return `${json.slice(0, -1)}${START}${sealOver(json, before, seal)}"}`;
 }
 
@@ -33,8 +33,8 @@ function sealOver(json: string, before: string, seal: Seal): string {
 export function isSealed(text: string, seal: Seal): boolean {
   let before = "";
   for (const line of text.split("\n").slice(0, -1)) {
-    const found = sealIn(line);
-    if (found === "" || found !== sealOver(unsealed(line), before, seal)) return false;
+    const found = readSeal(line);
+    if (found === "" || found !== sealOver(removeSeal(line), before, seal)) return false;
     before = found;
   }
   return true;

@@ -9,7 +9,7 @@ const SECRET_NAME =
 const MAYBE_SECRET_NAME = /(?:^|_)(?:token|auth|pat|key|dsn|signature|salt)(?:_\d+)?$/;
 
 /** Whether a variable of this name holds a secret: always, for values that look random, or never. */
-function secrecyOf(name: string): "always" | "random" | "never" {
+function classifyVariableName(name: string): "always" | "random" | "never" {
   const plain = name
     .replace(/([a-z\d])([A-Z])/g, "$1_$2")
     .replace(/[^A-Za-z\d]+/g, "_")
@@ -27,7 +27,7 @@ const NO_VALUE =
 
 function isSecret(name: string, value: string): boolean {
   if (value.length < 3 || NO_VALUE.test(value) || name.toLowerCase() === value.toLowerCase()) return false;
-  const secrecy = secrecyOf(name);
+  const secrecy = classifyVariableName(name);
   return secrecy === "always" || (secrecy === "random" && LOOKS_RANDOM.test(value));
 }
 
@@ -51,7 +51,7 @@ const ON_A_LINE =
 /** Replaces the values of variables that are named like secrets, in what `env` prints, settings, JSON and YAML. */
 export function redactNamed(text: string, redact: (value: string) => string): string {
   let [shown, at] = ["", 0];
-  for (const [start, end] of hintedLines(text)) {
+  for (const [start, end] of findHintedLines(text)) {
     shown += text.slice(at, start) + redactLines(text.slice(start, end), redact);
     at = end;
   }
@@ -59,15 +59,15 @@ export function redactNamed(text: string, redact: (value: string) => string): st
 }
 
 /** Lines with a part of such a name, and the line after each, where its value may be. */
-function* hintedLines(text: string): Generator<readonly [start: number, end: number]> {
+function* findHintedLines(text: string): Generator<readonly [start: number, end: number]> {
   HINT.lastIndex = 0;
   for (let hint = HINT.exec(text); hint; hint = HINT.exec(text)) {
     const start = text.lastIndexOf("\n", hint.index) + 1;
     let end = start;
     for (let isHinted = true; isHinted && end < text.length; ) {
-      const next = lineEnd(text, lineEnd(text, end));
-      isHinted = HINT_ONCE.test(text.slice(lineEnd(text, end), next));
-      end = isHinted ? lineEnd(text, end) : next;
+      const next = findLineEndOffset(text, findLineEndOffset(text, end));
+      isHinted = HINT_ONCE.test(text.slice(findLineEndOffset(text, end), next));
+      end = isHinted ? findLineEndOffset(text, end) : next;
     }
     yield [start, end];
     HINT.lastIndex = end;
@@ -77,7 +77,7 @@ function* hintedLines(text: string): Generator<readonly [start: number, end: num
 const HINT_ONCE = new RegExp(HINT.source, "i");
 
 /** The place after the line that a place is in. */
-function lineEnd(text: string, from: number): number {
+function findLineEndOffset(text: string, from: number): number {
   const end = text.indexOf("\n", from);
   return end === -1 ? text.length : end + 1;
 }
@@ -102,9 +102,12 @@ function redactLines(text: string, redact: (value: string) => string): string {
 }
 
 /** Values in an environment that are secret by their names. Short ones and paths aren't. */
-export function secretsIn(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
+export function findEnvironmentSecrets(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
   return Object.entries(env).flatMap(([name, value = ""]) =>
-    secrecyOf(name) !== "never" && LOOKS_RANDOM.test(value) && isSecret(name, value) && !/^[/~.]/.test(value)
+    classifyVariableName(name) !== "never" &&
+    LOOKS_RANDOM.test(value) &&
+    isSecret(name, value) &&
+    !/^[/~.]/.test(value)
       ? [value]
       : [],
   );

@@ -1,12 +1,12 @@
 import { basename, join } from "node:path";
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
-import { fileBytes } from "../../plain-file.ts";
+import { readFileBytes } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { LOG_VERSION } from "../../schema/formats.ts";
 import { readEvent } from "../../schema/readers.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { Restorer, withoutTexts } from "./deduplication.ts";
-import { isTornLine, lineValue, MOST_LOG_BYTES, textOfLines, valuesInDamaged } from "./log-lines.ts";
+import { Restorer, replaceReferences } from "./deduplication.ts";
+import { decodeLines, isTornLine, MOST_LOG_BYTES, parseDamagedLine, parseLineValue } from "./log-lines.ts";
 import { LOG_FILE } from "./run-log.ts";
 
 /** Converts an event of one schema to the next. An event that needs no change is returned as it is. */
@@ -27,13 +27,13 @@ export interface Migrations {
 export const TODAY: Migrations = { to: LOG_VERSION, steps: MIGRATIONS };
 
 /** The schema in a log's first line; undefined if that line isn't the start of a run. */
-export function schemaOf(first: unknown): number | undefined {
+export function findLogSchema(first: unknown): number | undefined {
   if (!isObject(first) || first.type !== "started") return undefined;
   return typeof first.schema === "number" && Number.isSafeInteger(first.schema) ? first.schema : undefined;
 }
 
 /** Converts an event of schema `from` to the current one. A value that can't be migrated is returned as it is. */
-export function migrated(value: unknown, from: number | undefined, { to, steps }: Migrations): unknown {
+export function migrateEvent(value: unknown, from: number | undefined, { to, steps }: Migrations): unknown {
   if (from === undefined || from >= to || !isObject(value)) return value;
   let event: Json = value;
   for (let schema = from; schema < to; schema++) {
@@ -57,13 +57,13 @@ export interface StoredLog {
 }
 
 /** The text of the log in a run's folder. Bytes that aren't valid UTF-8 make their line a damaged one. */
-export async function logText(folder: string): Promise<string> {
-  return textOfLines(await fileBytes(join(folder, LOG_FILE), MOST_LOG_BYTES));
+export async function readLogText(folder: string): Promise<string> {
+  return decodeLines(await readFileBytes(join(folder, LOG_FILE), MOST_LOG_BYTES));
 }
 
 /** Reads the readable part of a run's log. Nothing is ever changed or deleted. */
 export async function readLog(folder: string): Promise<StoredLog> {
-  return parseLog(await logText(folder), TODAY, basename(folder));
+  return parseLog(await readLogText(folder), TODAY, basename(folder));
 }
 
 /** The events in a log's text, without what is damaged; one of an unknown type isn't. `id`: of the run, in case its start is. */
@@ -72,21 +72,21 @@ export function parseLog(text: string, migrations: Migrations = TODAY, id = ""):
   const last = lines.pop() ?? "";
   const torn = isTornLine(last);
   if (!torn && last !== "") lines.push(last);
-  const schema = schemaOf(lineValue(lines[0] ?? ""));
+  const schema = findLogSchema(parseLineValue(lines[0] ?? ""));
   const about = { older: schema !== undefined && schema < migrations.to, torn };
   const events: AgentEvent[] = [];
   const restorer = new Restorer();
   for (const line of lines) {
-    const value = migrated(restorer.unfold(lineValue(line)), schema, migrations);
+    const value = migrateEvent(restorer.unfold(parseLineValue(line)), schema, migrations);
     const event = readEvent(value, events.length);
     if (!event) {
-      const readable = undamagedEvents(lines, migrations, id);
-      const readOnly = readable.length === 0 ? NO_START : why(value, events, lines.length);
+      const readable = recoverEvents(lines, migrations, id);
+      const readOnly = readable.length === 0 ? NO_START : explainDamage(value, events, lines.length);
       return { events: readable, readOnly, ...about };
     }
     events.push(event);
   }
-  const newer = newerSchema(events[0]);
+  const newer = explainNewerSchema(events[0]);
   if (newer !== undefined) return { events, readOnly: newer, ...about };
   return events[0]?.type === "started" ? { events, ...about } : { events, readOnly: NO_START, ...about };
 }
@@ -105,20 +105,16 @@ const MOST_EVENTS = 10_000_000;
 const LOST_TEXT = "(lost: the log is damaged)";
 
 /** All events of a damaged log that can be read, in their order, with a `lost` event at each gap. */
-function undamagedEvents(
-  lines: readonly string[],
-  migrations: Migrations,
-  id: string,
-): readonly AgentEvent[] {
-  const found = lines.flatMap(candidatesIn);
-  const schema = schemaOf(found.find(({ seq }) => seq === 0)?.value);
+function recoverEvents(lines: readonly string[], migrations: Migrations, id: string): readonly AgentEvent[] {
+  const found = lines.flatMap(findCandidates);
+  const schema = findLogSchema(found.find(({ seq }) => seq === 0)?.value);
   const events: AgentEvent[] = [];
-  const lose = (count: number): void => {
+  const addLostEvent = (count: number): void => {
     const at = events.at(-1)?.at;
     if (at !== undefined && count > 0) events.push({ seq: events.length, at, type: "lost", events: count });
   };
   const restorer = new Restorer();
-  const read = (value: unknown, seq: number) => readEvent(migrated(value, schema, migrations), seq);
+  const read = (value: unknown, seq: number) => readEvent(migrateEvent(value, schema, migrations), seq);
   let next = 0;
   let lastLine = -1;
   for (const [index, { value, seq, line }] of found.entries()) {
@@ -126,23 +122,26 @@ function undamagedEvents(
     if (seq > next) restorer.skip();
     const whole = restorer.unfold(value);
     const { folded } = value;
-    const event = read(folded === true ? withoutTexts({ ...Object(whole), folded }, LOST_TEXT) : whole, seq);
+    const event = read(
+      folded === true ? replaceReferences({ ...Object(whole), folded }, LOST_TEXT) : whole,
+      seq,
+    );
     if (!event) continue;
     if (events.length === 0 && event.type !== "started")
       events.push(startInPlace(lines[0] ?? "", id, event.at));
-    lose(seq - next);
+    addLostEvent(seq - next);
     events.push({ ...event, seq: events.length });
     next = seq + 1;
     lastLine = line;
   }
   const known = new Set(["", ...lines.slice(0, lastLine + 1)]);
-  lose(lines.slice(lastLine + 1).filter((line) => !known.has(line.trim())).length);
+  addLostEvent(lines.slice(lastLine + 1).filter((line) => !known.has(line.trim())).length);
   return events;
 }
 
-function candidatesIn(line: string, index: number): readonly Candidate[] {
-  const whole = lineValue(line);
-  const values = isObject(whole) ? [whole] : valuesInDamaged(line);
+function findCandidates(line: string, index: number): readonly Candidate[] {
+  const whole = parseLineValue(line);
+  const values = isObject(whole) ? [whole] : parseDamagedLine(line);
   return values.flatMap((value) =>
     typeof value.seq === "number" && Number.isSafeInteger(value.seq) && value.seq <= MOST_EVENTS
       ? [{ value, seq: value.seq, line: index }]
@@ -166,14 +165,14 @@ function startInPlace(line: string, id: string, at: string): AgentEvent {
 
 const NO_START = displayText("trouble.logWithoutStart");
 
-function newerSchema(first: AgentEvent | undefined): Sentence | undefined {
+function explainNewerSchema(first: AgentEvent | undefined): Sentence | undefined {
   return first?.type === "started" && first.schema > LOG_VERSION
     ? displayText("trouble.runFromNewerVersion")
     : undefined;
 }
 
-function why(value: unknown, events: readonly AgentEvent[], lines: number): Sentence {
-  const newer = newerSchema(events[0]);
+function explainDamage(value: unknown, events: readonly AgentEvent[], lines: number): Sentence {
+  const newer = explainNewerSchema(events[0]);
   if (newer !== undefined) return newer;
   const what =
     value === undefined ? displayText("trouble.lineDamaged") : displayText("trouble.lineUnconnected");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { LogError, type RunLog } from "../../core/ports/storage.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { logProblem } from "./log-errors.ts";
+import { explainLogProblem } from "./log-errors.ts";
 import type { Seal } from "./log-seal.ts";
 
 /** A lock that this process holds. */
@@ -64,7 +64,7 @@ export class RunLease {
   }
 
   private readonly unwritable = (cause: unknown): never => {
-    throw new LogError(logProblem(cause, this.path), { cause });
+    throw new LogError(explainLogProblem(cause, this.path), { cause });
   };
 
   private async release(): Promise<void> {
@@ -75,7 +75,7 @@ export class RunLease {
 }
 
 /** A log that only the process with the run's lease adds to. */
-export function leasedLog(log: RunLog, lease: RunLease): RunLog {
+export function createLeasedLog(log: RunLog, lease: RunLease): RunLog {
   const { appendAll } = log;
   return {
     append: (event) => lease.during(() => log.append(event)),

@@ -4,13 +4,13 @@ import { constants, copyFile, type FileHandle, mkdir, open, rename, rm } from "n
 import { dirname, join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { LogError, type RunLog } from "../../core/ports/storage.ts";
-import { regular } from "../../plain-file.ts";
+import { ensureRegularFile } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { storedEvent } from "../../schema/readers.ts";
+import { convertToStoredEvent } from "../../schema/readers.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { Deduplicator } from "./deduplication.ts";
-import { logProblem } from "./log-errors.ts";
-import { SEAL_BYTES, type Seal, sealed, sealIn } from "./log-seal.ts";
+import { explainLogProblem } from "./log-errors.ts";
+import { readSeal, SEAL_BYTES, type Seal, sealLine } from "./log-seal.ts";
 
 /** The file operations needed to find the last complete line. */
 interface ReadableFile {
@@ -36,15 +36,15 @@ export interface LogEnd {
 }
 
 /** Finds the last complete line. */
-async function endOfLines(file: ReadableFile): Promise<LogEnd> {
+async function findLogEnd(file: ReadableFile): Promise<LogEnd> {
   const { size } = await file.stat();
-  const end = await endUpTo(file, size);
+  const end = await findLastLineEnd(file, size);
   const last = Buffer.alloc(Math.min(SEAL_BYTES, Math.max(0, end - 1)));
   await file.read(last, 0, last.length, Math.max(0, end - 1 - last.length));
-  return { end, size, seal: sealIn(last.toString("latin1")) };
+  return { end, size, seal: readSeal(last.toString("latin1")) };
 }
 
-async function endUpTo(file: ReadableFile, size: number): Promise<number> {
+async function findLastLineEnd(file: ReadableFile, size: number): Promise<number> {
   const chunk = Buffer.alloc(CHUNK);
   let end = size;
   while (end > 0) {
@@ -62,7 +62,7 @@ export interface RunLogFile {
   write(bytes: Buffer): Promise<{ readonly bytesWritten: number }>;
   truncate(length: number): Promise<void>;
   /** The current size in bytes, whoever wrote them. */
-  size(): number;
+  getSize(): number;
   datasync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export interface RunLogFile {
  * Appends events to a file, with one write for each call. Torn lines and failed writes are truncated, so that the next event starts a new
  * line. Nothing is written once another program has written to the file.
  */
-export function appendingLog(
+export function createAppendingLog(
   file: RunLogFile,
   { end: good, size, seal: lastSeal = "" }: LogEnd,
   path: string,
@@ -93,15 +93,15 @@ export function appendingLog(
     let last = before;
     const texts = events.map((event) => {
       const json = JSON.stringify(deduplicator.fold(event));
-      const text = seal ? sealed(json, last, seal) : json;
-      last = sealIn(text);
+      const text = seal ? sealLine(json, last, seal) : json;
+      last = readSeal(text);
       return text;
     });
     const lines = Buffer.from(`${texts.join("\n")}\n`);
-    if (isNew && file.size() !== size) throw new LogError(WRITTEN_ELSEWHERE);
+    if (isNew && file.getSize() !== size) throw new LogError(WRITTEN_ELSEWHERE);
     if (torn || (isNew && size > end)) await takeBack();
     isNew = false;
-    if (file.size() !== end) throw new LogError(WRITTEN_ELSEWHERE);
+    if (file.getSize() !== end) throw new LogError(WRITTEN_ELSEWHERE);
     torn = true;
     const { bytesWritten } = await file.write(lines).catch(async (error: unknown) => {
       await takeBack().catch(() => undefined);
@@ -118,11 +118,11 @@ export function appendingLog(
   };
 
   return {
-    append: (event) => queue.add(async () => (await asLogError(write([event] as const), path))[0]),
-    appendAll: (events) => queue.add(() => asLogError(write(events), path)),
-    sync: coalesced(async () => {
+    append: (event) => queue.add(async () => (await wrapLogErrors(write([event] as const), path))[0]),
+    appendAll: (events) => queue.add(() => wrapLogErrors(write(events), path)),
+    sync: coalesceCalls(async () => {
       await queue.idle;
-      await asLogError(file.datasync(), path);
+      await wrapLogErrors(file.datasync(), path);
     }),
     async close() {
       await queue.idle;
@@ -133,16 +133,16 @@ export function appendingLog(
 
 const WRITTEN_ELSEWHERE = displayText("trouble.continuedElsewhere");
 
-async function asLogError<T>(work: Promise<T>, path: string): Promise<T> {
+async function wrapLogErrors<T>(work: Promise<T>, path: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw error instanceof LogError ? error : new LogError(logProblem(error, path), { cause: error });
+    throw error instanceof LogError ? error : new LogError(explainLogProblem(error, path), { cause: error });
   }
 }
 
 /** Calls during the work share one more round of it, which begins after the current one. */
-function coalesced(work: () => Promise<void>): () => Promise<void> {
+function coalesceCalls(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   const start = (): Promise<void> => {
@@ -175,10 +175,10 @@ export async function openRunLog(folder: string, seal?: Seal): Promise<RunLog> {
   const path = join(folder, LOG_FILE);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = await regular(await open(path, FLAGS, 0o600));
-    return await logOver(file, path, seal);
+    const file = await ensureRegularFile(await open(path, FLAGS, 0o600));
+    return await createLogForFile(file, path, seal);
   } catch (error) {
-    throw error instanceof LogError ? error : new LogError(logProblem(error, path), { cause: error });
+    throw error instanceof LogError ? error : new LogError(explainLogProblem(error, path), { cause: error });
   }
 }
 
@@ -190,11 +190,11 @@ const FLAGS =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-async function logOver(file: FileHandle, path: string, seal: Seal | undefined): Promise<RunLog> {
+async function createLogForFile(file: FileHandle, path: string, seal: Seal | undefined): Promise<RunLog> {
   try {
-    const last = await endOfLines(file);
-    const log = appendingLog(logFile(file), last, path, seal);
-    return { ...log, sync: syncsFolderOnce(log, dirname(path), last.end === 0) };
+    const last = await findLogEnd(file);
+    const log = createAppendingLog(wrapLogFile(file), last, path, seal);
+    return { ...log, sync: createFolderSync(log, dirname(path), last.end === 0) };
   } catch (error) {
     await file.close();
     throw error;
@@ -202,18 +202,18 @@ async function logOver(file: FileHandle, path: string, seal: Seal | undefined): 
 }
 
 /** The size is read synchronously: that takes microseconds, and every append needs it. */
-function logFile(file: FileHandle): RunLogFile {
+function wrapLogFile(file: FileHandle): RunLogFile {
   return {
     write: (bytes) => file.write(bytes),
     truncate: (length) => file.truncate(length),
-    size: () => fstatSync(file.fd).size,
+    getSize: () => fstatSync(file.fd).size,
     datasync: () => file.datasync(),
     close: () => file.close(),
   };
 }
 
 /** A new file survives a power failure only once its folder's entry is on the disk too. */
-function syncsFolderOnce(log: RunLog, folder: string, isNew: boolean): RunLog["sync"] {
+function createFolderSync(log: RunLog, folder: string, isNew: boolean): RunLog["sync"] {
   if (!isNew || process.platform === "win32") return log.sync;
   let folderSynced: Promise<void> | undefined;
   return async () => {
@@ -235,7 +235,7 @@ export async function rewriteLog(folder: string, events: readonly AgentEvent[], 
   try {
     const file = await open(temporary, "wx", 0o600);
     try {
-      await file.writeFile(linesOf(events, seal).join(""));
+      await file.writeFile(encodeEventLines(events, seal).join(""));
       await file.datasync();
     } finally {
       await file.close();
@@ -247,12 +247,12 @@ export async function rewriteLog(folder: string, events: readonly AgentEvent[], 
   }
 }
 
-function linesOf(events: readonly AgentEvent[], seal: Seal | undefined): readonly string[] {
+function encodeEventLines(events: readonly AgentEvent[], seal: Seal | undefined): readonly string[] {
   let before = "";
   return events.map((event) => {
-    const json = JSON.stringify(storedEvent(event));
-    const line = seal ? sealed(json, before, seal) : json;
-    before = sealIn(line);
+    const json = JSON.stringify(convertToStoredEvent(event));
+    const line = seal ? sealLine(json, before, seal) : json;
+    before = readSeal(line);
     return `${line}\n`;
   });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mapTexts, someText } from "../../core/base/map-texts.ts";
+import { hasMatchingText, mapTexts } from "../../core/base/map-texts.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import type { RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
@@ -36,8 +36,8 @@ export function makeSecrets(
     .filter((key) => key.length >= SHORTEST_SECRET)
     .sort((one, other) => other.length - one.length);
 
-  const markOf = (found: string, what: string): string => {
-    const value = unescaped(found);
+  const createMark = (found: string, what: string): string => {
+    const value = unescapeKey(found);
     const mark = marks.get(value) ?? `[secret ${newId()}: ${what}]`;
     marks.set(value, mark);
     values.set(mark, value);
@@ -47,8 +47,8 @@ export function makeSecrets(
   /** Short texts without a secret: a run repeats its names of events, commands and plugins thousands of times. */
   const clean = new Set<string>();
 
-  const spansOf = (text: string): readonly TextSpan[] => [
-    ...keys.flatMap((key) => spansOfKey(text, key)),
+  const findSecretSpans = (text: string): readonly TextSpan[] => [
+    ...keys.flatMap((key) => findKeySpans(text, key)),
     ...findTokens(text).map(({ span }) => span),
   ];
 
@@ -57,11 +57,11 @@ export function makeSecrets(
       if (clean.has(text)) return text;
       let redacted = text;
       for (const key of keys) {
-        if (redacted.includes(key)) redacted = redacted.replaceAll(key, () => markOf(key, "API key"));
+        if (redacted.includes(key)) redacted = redacted.replaceAll(key, () => createMark(key, "API key"));
       }
-      redacted = withTokens(redacted, markOf);
-      redacted = redactNamed(redacted, (value) => markOf(value, "value"));
-      redacted = redactEncoded(redacted, spansOf, (encoded) => markOf(encoded, "encoded key"));
+      redacted = markTokens(redacted, createMark);
+      redacted = redactNamed(redacted, (value) => createMark(value, "value"));
+      redacted = redactEncoded(redacted, findSecretSpans, (encoded) => createMark(encoded, "encoded key"));
       if (redacted === text && text.length <= SHORT && clean.size < MOST_CLEAN) clean.add(text);
       return redacted;
     },
@@ -71,7 +71,7 @@ export function makeSecrets(
 }
 
 /** The text with a mark for each token that the kept rules find. */
-function withTokens(text: string, markOf: (found: string, what: string) => string): string {
+function markTokens(text: string, markOf: (found: string, what: string) => string): string {
   const found = findTokens(text).toSorted(({ span: [one] }, { span: [other] }) => one - other);
   let [shown, at] = ["", 0];
   for (const { what, span } of found) {
@@ -83,7 +83,7 @@ function withTokens(text: string, markOf: (found: string, what: string) => strin
   return at === 0 ? text : shown + text.slice(at);
 }
 
-function spansOfKey(text: string, key: string): readonly TextSpan[] {
+function findKeySpans(text: string, key: string): readonly TextSpan[] {
   const spans: TextSpan[] = [];
   for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + key.length))
     spans.push([at, at + key.length]);
@@ -91,28 +91,28 @@ function spansOfKey(text: string, key: string): readonly TextSpan[] {
 }
 
 /** A key in a JSON string has escaped line breaks; it's the same key. */
-function unescaped(found: string): string {
+function unescapeKey(found: string): string {
   return found.startsWith("-----BEGIN") ? found.replaceAll("\\r", "").replaceAll("\\n", "\n") : found;
 }
 
 /** A log without secrets. Events take effect as they were written, so the model doesn't see secrets either. */
-export function redactedLog(log: RunLog, secrets: Secrets): RunLog {
-  const redacted = (event: AgentEvent): AgentEvent => mapTexts(event, secrets.redact);
+export function createRedactedLog(log: RunLog, secrets: Secrets): RunLog {
+  const redactEvent = (event: AgentEvent): AgentEvent => mapTexts(event, secrets.redact);
   const { appendAll } = log;
   return {
-    append: (event) => log.append(redacted(event)),
-    ...(appendAll ? { appendAll: (events) => appendAll(events.map(redacted)) } : {}),
+    append: (event) => log.append(redactEvent(event)),
+    ...(appendAll ? { appendAll: (events) => appendAll(events.map(redactEvent)) } : {}),
     sync: () => log.sync(),
     close: () => log.close(),
   };
 }
 
 /** Commands whose arguments may contain the marks of secrets; a call with an unknown mark fails. */
-export function withSecrets(commands: CommandSet, secrets: Secrets): CommandSet {
+export function addSecretMarks(commands: CommandSet, secrets: Secrets): CommandSet {
   return {
     ...commands,
     prepare: async (call, preparing) =>
-      someText(call.args, secrets.hasLost)
+      hasMatchingText(call.args, secrets.hasLost)
         ? { status: "failed", error: FORGOTTEN }
         : commands.prepare({ ...call, args: mapTexts(call.args, secrets.restore) }, preparing),
   };

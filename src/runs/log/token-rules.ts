@@ -51,16 +51,16 @@ export function findTokens(text: string): readonly FoundToken[] {
   for (let at = 0; at + 1 < text.length; at++) {
     const third = at + 2 < text.length ? lower(text.charCodeAt(at + 2)) : 0;
     const pair = (first << 7) | second;
-    const triple = tripleOf(first, second, third);
+    const triple = hashTriple(first, second, third);
     first = second;
     second = third;
     if (pair >= PAIRS || pairs[pair] === 0 || (pairs[pair] === 1 && triples[triple] === 0)) continue;
     const keywords = byPair[pair] ?? [];
     for (const keyword of keywords) {
-      if (!isAt(text, at, keyword.text)) continue;
+      if (!hasKeyword(text, at, keyword.text)) continue;
       const token = keyword.rule.isSticky
-        ? tokenAt(text, at, keyword.rule)
-        : tokenAround(text, at, keyword.rule, seenTo);
+        ? matchToken(text, at, keyword.rule)
+        : findTokenAround(text, at, keyword.rule, seenTo);
       if (token) found.push({ what: keyword.rule.id.replaceAll("-", " "), span: token });
     }
   }
@@ -75,13 +75,13 @@ function lower(code: number): number {
   return code > 64 && code < 91 ? code + 32 : code;
 }
 
-function isAt(text: string, at: number, keyword: string): boolean {
+function hasKeyword(text: string, at: number, keyword: string): boolean {
   for (let offset = 2; offset < keyword.length; offset++)
     if (lower(text.charCodeAt(at + offset)) !== keyword.charCodeAt(offset)) return false;
   return true;
 }
 
-function tripleOf(first: number, second: number, third: number): number {
+function hashTriple(first: number, second: number, third: number): number {
   return (first * 1021 + second * 31 + third) & 0xffff;
 }
 
@@ -96,13 +96,13 @@ function indexRules(): RuleIndex {
       const pair = (first << 7) | second;
       byPair[pair] = [...(byPair[pair] ?? []), { text, rule }];
       pairs[pair] = Math.max(pairs[pair] ?? 0, text.length === 2 ? 2 : 1);
-      if (text.length > 2) triples[tripleOf(first, second, third)] = 1;
+      if (text.length > 2) triples[hashTriple(first, second, third)] = 1;
     }
   return { byPair, pairs, triples };
 }
 
 /** Patterns are made when their keyword first appears: most never do. */
-function readyRule(rule: SecretRule): ReadyRule {
+function prepareRule(rule: SecretRule): ReadyRule {
   const made = ready.get(rule) ?? {
     rule,
     pattern: new RegExp(rule.pattern, `${rule.flags}d${rule.isSticky ? "y" : "g"}`),
@@ -112,13 +112,13 @@ function readyRule(rule: SecretRule): ReadyRule {
   return made;
 }
 
-function tokenAt(text: string, at: number, rule: SecretRule): TextSpan | undefined {
-  const { pattern, allowed } = readyRule(rule);
+function matchToken(text: string, at: number, rule: SecretRule): TextSpan | undefined {
+  const { pattern, allowed } = prepareRule(rule);
   pattern.lastIndex = at;
-  return spanOf(pattern.exec(text), rule, allowed);
+  return findTokenSpan(pattern.exec(text), rule, allowed);
 }
 
-function tokenAround(
+function findTokenAround(
   text: string,
   at: number,
   rule: SecretRule,
@@ -128,17 +128,17 @@ function tokenAround(
   // Keywords in a row share what is looked at.
   if ((seenTo.get(rule) ?? 0) > at + AFTER / 2) return undefined;
   seenTo.set(rule, at + AFTER);
-  const { pattern, allowed } = readyRule(rule);
+  const { pattern, allowed } = prepareRule(rule);
   pattern.lastIndex = 0;
   const part = text.slice(from, at + AFTER);
   for (let match = pattern.exec(part); match; match = pattern.exec(part)) {
-    const span = spanOf(match, rule, allowed);
+    const span = findTokenSpan(match, rule, allowed);
     if (span) return [span[0] + from, span[1] + from];
   }
   return undefined;
 }
 
-function spanOf(
+function findTokenSpan(
   match: RegExpExecArray | null,
   { entropy = 0, pattern }: SecretRule,
   allowed: readonly RegExp[],

@@ -1,9 +1,9 @@
 import { dirname, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
 import { openLinkedFile, readBounded } from "../../plain-file.ts";
-import { codeOf } from "../log/log-errors.ts";
+import { findErrorCode } from "../log/log-errors.ts";
 import { AI_SETTINGS, readProfile } from "./profiles.ts";
 
 /** The files of a classic AutoGPT folder, as far as they exist. */
@@ -24,39 +24,39 @@ const MAX_BYTES = 256 * 1024;
 
 /** Reads a classic `.env`, and the files beside it. Throws a sentence if there is no such file. */
 export async function readClassicFiles(envFile: string): Promise<ClassicFiles> {
-  const text = await textOf(envFile);
+  const text = await readText(envFile);
   if (text === undefined)
     throw new Error(`There is no file ${envFile}. Name a .env file of classic AutoGPT.`);
   const variables = parseEnv(text);
-  const beside = (variable: string, usual: string): string =>
+  const resolveVariablePath = (variable: string, usual: string): string =>
     resolve(dirname(envFile), variables[variable]?.trim() || usual);
   const problems: string[] = [];
-  const attempt = async <T>(read: Promise<T | undefined>): Promise<T | undefined> =>
+  const tryRead = async <T>(read: Promise<T | undefined>): Promise<T | undefined> =>
     read.catch((error: unknown) => {
-      problems.push(errorMessage(error));
+      problems.push(getErrorMessage(error));
       return undefined;
     });
-  const azure = await attempt(fieldsAt(beside("AZURE_CONFIG_FILE", "azure.yaml")));
-  const profile = await attempt(profileAt(beside("AI_SETTINGS_FILE", AI_SETTINGS)));
+  const azure = await tryRead(readFields(resolveVariablePath("AZURE_CONFIG_FILE", "azure.yaml")));
+  const profile = await tryRead(readProfileFile(resolveVariablePath("AI_SETTINGS_FILE", AI_SETTINGS)));
   return { variables, ...(azure ? { azure } : {}), ...(profile ? { profile } : {}), problems };
 }
 
 /** The profile in a file; undefined if there is no such file. Throws a sentence if it's no profile. */
-async function profileAt(path: string): Promise<Profile | undefined> {
-  return (await textOf(path)) === undefined ? undefined : readProfile(path);
+async function readProfileFile(path: string): Promise<Profile | undefined> {
+  return (await readText(path)) === undefined ? undefined : readProfile(path);
 }
 
-async function fieldsAt(path: string): Promise<Fields | undefined> {
-  const text = await textOf(path);
+async function readFields(path: string): Promise<Fields | undefined> {
+  const text = await readText(path);
   if (text === undefined) return undefined;
-  const { yamlFields } = await import("./profile-yaml.ts");
-  return yamlFields(text, path, "azure_api_base");
+  const { parseYamlFields } = await import("./profile-yaml.ts");
+  return parseYamlFields(text, path, "azure_api_base");
 }
 
-async function textOf(path: string): Promise<string | undefined> {
+async function readText(path: string): Promise<string | undefined> {
   const file = await openLinkedFile(path).catch((error: unknown) => {
-    if (["ENOENT", "EISDIR", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
-    throw new Error(`${path} can't be read: ${errorMessage(error)}. Name another file.`);
+    if (["ENOENT", "EISDIR", "ENOTDIR"].includes(findErrorCode(error) ?? "")) return undefined;
+    throw new Error(`${path} can't be read: ${getErrorMessage(error)}. Name another file.`);
   });
   if (!file) return undefined;
   try {

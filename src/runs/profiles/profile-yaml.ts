@@ -1,43 +1,45 @@
 import { Document, isMap, parseDocument, visit } from "yaml";
-import { nearest } from "../../core/base/text.ts";
-import { MAX_GOALS, type Profile, workingPart } from "../../core/prompt/profile.ts";
+import { findNearestName } from "../../core/base/text.ts";
+import { MAX_GOALS, type Profile, selectWorkingFields } from "../../core/prompt/profile.ts";
 import { STRATEGY_NAMES } from "../../schema/run-values.ts";
 
 /** Reads a profile in the classic `ai_settings` format. Throws a sentence if the text is none. */
 export function readProfileYaml(text: string, file: string): Profile {
-  const fields = yamlFields(text, file);
-  const name = textOf(fields.ai_name);
-  const role = textOf(fields.ai_role);
+  const fields = parseYamlFields(text, file);
+  const name = getScalarText(fields.ai_name);
+  const role = getScalarText(fields.ai_role);
   const listed = fields.ai_goals ?? [];
   if (name === "" && role === "")
     throw new Error(`${file} names no agent. Give it an "ai_name", an "ai_role" and "ai_goals".`);
   if (!Array.isArray(listed) && !isFields(listed))
     throw new Error(`"ai_goals" in ${file} isn't a list. Write each goal on its own line, after "- ".`);
-  const goals = Array.isArray(listed) ? listed.flatMap(itemsIn) : Object.entries(listed).map(goalOfField);
+  const goals = Array.isArray(listed)
+    ? listed.flatMap(listItemTexts)
+    : Object.entries(listed).map(formatGoal);
   const budgetUsd = readBudget(fields.api_budget);
   return {
-    ...{ name, role, goals: upToFive(goals) },
+    ...{ name, role, goals: limitGoals(goals) },
     ...(budgetUsd > 0 ? { budgetUsd } : {}),
-    ...workingPart({
-      strategy: strategyIn(fields.strategy, file),
-      commands: namesIn(fields.commands, file),
-      model: textOf(fields.model),
+    ...selectWorkingFields({
+      strategy: parseStrategy(fields.strategy, file),
+      commands: parseCommandNames(fields.commands, file),
+      model: getScalarText(fields.model),
     }),
   };
 }
 
-function strategyIn(value: unknown, file: string): Profile["strategy"] {
-  const text = textOf(value).toLowerCase();
+function parseStrategy(value: unknown, file: string): Profile["strategy"] {
+  const text = getScalarText(value).toLowerCase();
   const strategy = STRATEGY_NAMES.find((name) => name === text);
   if (strategy !== undefined || value === undefined || value === null) return strategy;
-  const near = nearest(text, STRATEGY_NAMES);
+  const near = findNearestName(text, STRATEGY_NAMES);
   throw new Error(
     `"strategy" in ${file} names none. ${near ? `Did you mean ${near}?` : `There are: ${STRATEGY_NAMES.join(", ")}.`}`,
   );
 }
 
 /** Names of commands, as a list or between commas. */
-function namesIn(value: unknown, file: string): readonly string[] {
+function parseCommandNames(value: unknown, file: string): readonly string[] {
   if (value === undefined || value === null) return [];
   const listed = typeof value === "string" ? value.split(/[\s,]+/) : value;
   if (!Array.isArray(listed) || listed.some((item) => typeof item !== "string"))
@@ -51,25 +53,25 @@ function namesIn(value: unknown, file: string): readonly string[] {
 const GOAL_FIELD = /^(?:goal|text|name|title|task|\d+)$/i;
 
 /** The texts in an item of a list. YAML parses a text with a colon as a mapping. */
-function itemsIn(item: unknown): readonly string[] {
-  if (Array.isArray(item)) return item.flatMap(itemsIn);
-  if (!isFields(item)) return [textOf(item)];
+function listItemTexts(item: unknown): readonly string[] {
+  if (Array.isArray(item)) return item.flatMap(listItemTexts);
+  if (!isFields(item)) return [getScalarText(item)];
   const fields = Object.entries(item);
   const [only] = fields;
-  return [only && fields.length === 1 ? goalOfField(only) : fields.map(fieldText).join(", ")];
+  return [only && fields.length === 1 ? formatGoal(only) : fields.map(formatField).join(", ")];
 }
 
-function goalOfField([name, value]: [string, unknown]): string {
-  return GOAL_FIELD.test(name) ? itemsIn(value).join(", ") || name : fieldText([name, value]);
+function formatGoal([name, value]: [string, unknown]): string {
+  return GOAL_FIELD.test(name) ? listItemTexts(value).join(", ") || name : formatField([name, value]);
 }
 
-function fieldText([name, value]: [string, unknown]): string {
-  const text = itemsIn(value).join(", ");
+function formatField([name, value]: [string, unknown]): string {
+  const text = listItemTexts(value).join(", ");
   return text === "" ? name : `${name}: ${text}`;
 }
 
 /** Goals after the fifth are added to it, so that none is lost. */
-function upToFive(goals: readonly string[]): readonly string[] {
+function limitGoals(goals: readonly string[]): readonly string[] {
   const kept = goals.filter((goal) => goal !== "");
   const last = kept.slice(MAX_GOALS - 1).join("; ");
   return last === "" ? kept : [...kept.slice(0, MAX_GOALS - 1), last];
@@ -77,7 +79,8 @@ function upToFive(goals: readonly string[]): readonly string[] {
 
 /** US dollars from a number or a text like `$1.50`; 0, which means no budget, for anything else. */
 export function readBudget(value: unknown): number {
-  const amount = typeof value === "number" ? value : Number.parseFloat(textOf(value).replace(/^\$\s*/, ""));
+  const amount =
+    typeof value === "number" ? value : Number.parseFloat(getScalarText(value).replace(/^\$\s*/, ""));
   return Number.isFinite(amount) && amount > 0 ? amount : 0;
 }
 
@@ -89,7 +92,7 @@ export function writeProfileYaml(profile: Profile, before = ""): string {
   document.set("ai_role", profile.role);
   document.set("ai_goals", document.createNode([...profile.goals]));
   document.set("api_budget", profile.budgetUsd ?? 0);
-  const { strategy, commands, model } = workingPart(profile);
+  const { strategy, commands, model } = selectWorkingFields(profile);
   for (const [field, value] of Object.entries({ strategy, commands, model })) {
     if (value === undefined) document.delete(field);
     else document.set(field, document.createNode(value));
@@ -101,7 +104,7 @@ export function writeProfileYaml(profile: Profile, before = ""): string {
 const MAX_CHARS = 64 * 1024;
 
 /** The fields of a YAML file with a mapping at the top. Throws a sentence for any other file. */
-export function yamlFields(
+export function parseYamlFields(
   text: string,
   file: string,
   example = "ai_name",
@@ -111,7 +114,7 @@ export function yamlFields(
   const document = parseDocument(text.replace(/^\uFEFF/, ""));
   const [error] = document.errors;
   if (error)
-    throw new Error(`${file} isn't valid YAML: ${firstLine(error.message)}. Fix it, or remove the file.`);
+    throw new Error(`${file} isn't valid YAML: ${getFirstLine(error.message)}. Fix it, or remove the file.`);
   visit(document, {
     // Numbers stay as they are written: 1.10 isn't 1.1.
     Scalar: (_key, node) => {
@@ -129,12 +132,12 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function firstLine(text: string): string {
+function getFirstLine(text: string): string {
   return (text.split("\n")[0] ?? "").replace(/:$/, "");
 }
 
 /** The text of a YAML scalar; "" for anything else. */
-function textOf(value: unknown): string {
+function getScalarText(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" ? value.trim() : "";
 }
@@ -146,23 +149,23 @@ const LISTS = [
 ] as const;
 
 /** A classic `prompt_settings.yaml` as lists for the prompt; "" if it adds nothing. Throws a sentence for any other file. */
-export function promptSettings(text: string, file: string): string {
-  const fields = yamlFields(text, file, "constraints");
+export function renderPromptSettings(text: string, file: string): string {
+  const fields = parseYamlFields(text, file, "constraints");
   const lists = LISTS.map(({ title, names }) => {
     const [name, value] = Object.entries(fields).find(([field]) => names.some((one) => one === field)) ?? [];
     if (value === undefined || value === null) return "";
     if (!Array.isArray(value))
       throw new Error(
-        `Line ${lineOf(text, name)} of ${file}: "${name}" isn't a list. Write each entry on its own line, after "- ".`,
+        `Line ${findFieldLine(text, name)} of ${file}: "${name}" isn't a list. Write each entry on its own line, after "- ".`,
       );
-    const items = itemsIn(value).filter((item) => item !== "");
+    const items = listItemTexts(value).filter((item) => item !== "");
     return items.length === 0 ? "" : `${title}:\n${items.map((item) => `- ${item}`).join("\n")}`;
   });
   return lists.filter((list) => list !== "").join("\n\n");
 }
 
 /** The line of a top-level field, from 1. */
-function lineOf(text: string, name = ""): number {
+function findFieldLine(text: string, name = ""): number {
   const start = new RegExp(`^\\uFEFF?["']?${name}["']?\\s*:`);
   return text.split("\n").findIndex((line) => start.test(line)) + 1;
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { errorMessage } from "../../core/base/errors.ts";
-import { type Profile, slug } from "../../core/prompt/profile.ts";
-import { fileText, openFile, openLinkedFile, readBounded } from "../../plain-file.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { convertToSlug, type Profile } from "../../core/prompt/profile.ts";
+import { openFile, openLinkedFile, readBounded, readFileText } from "../../plain-file.ts";
 import { DisplayError, type Sentence } from "../../texts/display-text.ts";
-import { codeOf } from "../log/log-errors.ts";
-import { folderProblem } from "../store/run-folder.ts";
+import { findErrorCode } from "../log/log-errors.ts";
+import { findFolderProblem } from "../store/run-folder.ts";
 
 /** A stored profile, or a file that can't be read as one. */
 interface StoredProfile {
@@ -24,7 +24,7 @@ export interface Profiles {
   /** All profiles, last used first. An invalid file is listed with its problem. */
   list(): Promise<readonly StoredProfile[]>;
   /** The last used readable profile. */
-  last(): Promise<StoredProfile | undefined>;
+  findLastUsed(): Promise<StoredProfile | undefined>;
   /** Stores a profile under its name, and makes it the last used one. Returns its path. */
   save(profile: Profile): Promise<string>;
 }
@@ -32,29 +32,29 @@ export interface Profiles {
 const MAX_BYTES = 64 * 1024;
 
 /** The profiles in `<home>/profiles`, one YAML file each. */
-export function profilesIn(home: string): Profiles {
+export function createProfiles(home: string): Profiles {
   const folder = join(home, "profiles");
 
-  const problem = async (): Promise<Sentence | undefined> =>
-    (await folderProblem(home)) ?? (await folderProblem(folder));
+  const findProblem = async (): Promise<Sentence | undefined> =>
+    (await findFolderProblem(home)) ?? (await findFolderProblem(folder));
 
   const list = async (): Promise<readonly StoredProfile[]> => {
-    if ((await problem()) !== undefined) return [];
+    if ((await findProblem()) !== undefined) return [];
     const names = await readdir(folder).catch(() => []);
     const files = names.filter((name) => /\.ya?ml$/.test(name));
-    const stored = await Promise.all(files.map((name) => storedProfile(folder, name)));
+    const stored = await Promise.all(files.map((name) => readStoredProfile(folder, name)));
     return stored.sort((one, other) => other.usedMs - one.usedMs);
   };
 
   return {
     list,
-    last: async () => (await list()).find((stored) => stored.profile !== undefined),
+    findLastUsed: async () => (await list()).find((stored) => stored.profile !== undefined),
     async save(profile) {
-      const wrong = await problem();
+      const wrong = await findProblem();
       if (wrong !== undefined) throw new DisplayError(wrong);
       await mkdir(folder, { recursive: true });
-      const path = join(folder, `${slug(profile.name)}.yaml`);
-      const before = await fileText(path).catch(unlessFile);
+      const path = join(folder, `${convertToSlug(profile.name)}.yaml`);
+      const before = await readFileText(path).catch(ignoreMissingFile);
       const { writeProfileYaml } = await import("./profile-yaml.ts");
       const after = writeProfileYaml(profile, before);
       if (after !== before) await replace(path, after);
@@ -66,15 +66,15 @@ export function profilesIn(home: string): Profiles {
 
 /** Reads a profile file that the user names. Throws a sentence if it's missing, too large or not a profile. */
 export function readProfile(path: string): Promise<Profile> {
-  return profileFrom(path, openLinkedFile);
+  return readProfileFile(path, openLinkedFile);
 }
 
 /** The name of a profile in a folder of classic AutoGPT. */
 export const AI_SETTINGS = "ai_settings.yaml";
 
 /** The classic profile in a workspace folder; undefined if there is none, or it's a link or no profile. */
-export function classicProfile(folder: string): Promise<Profile | undefined> {
-  return profileFrom(join(folder, AI_SETTINGS), openFile).catch(() => undefined);
+export function findClassicProfile(folder: string): Promise<Profile | undefined> {
+  return readProfileFile(join(folder, AI_SETTINGS), openFile).catch(() => undefined);
 }
 
 /** A profile that a new run may have, for a list. */
@@ -85,7 +85,7 @@ interface ProfileOffer {
 }
 
 /** The profiles to choose from for a task: a new one first, so that no repository's profile is taken by mere Enter. */
-export function profileOffers(
+export function listProfileOffers(
   last: Profile | undefined,
   classic: Profile | undefined,
 ): readonly ProfileOffer[] {
@@ -107,10 +107,10 @@ export function profileOffers(
   ];
 }
 
-async function profileFrom(path: string, open: typeof openLinkedFile): Promise<Profile> {
+async function readProfileFile(path: string, open: typeof openLinkedFile): Promise<Profile> {
   const file = await open(path).catch((error: unknown) => {
     throw new Error(
-      codeOf(error) === "ELOOP"
+      findErrorCode(error) === "ELOOP"
         ? `${path} is a link, so it isn't read as a profile. Put the file itself there.`
         : `There's no profile ${path}. Give the path of a YAML file with ai_name, ai_role and ai_goals.`,
     );
@@ -125,7 +125,7 @@ async function profileFrom(path: string, open: typeof openLinkedFile): Promise<P
   }
 }
 
-async function storedProfile(folder: string, name: string): Promise<StoredProfile> {
+async function readStoredProfile(folder: string, name: string): Promise<StoredProfile> {
   const path = join(folder, name);
   const usedMs = await lstat(path).then(
     (found) => found.mtimeMs,
@@ -133,15 +133,15 @@ async function storedProfile(folder: string, name: string): Promise<StoredProfil
   );
   const about = { path, slug: name.replace(/\.ya?ml$/, ""), usedMs };
   try {
-    return { ...about, profile: await profileFrom(path, openFile) };
+    return { ...about, profile: await readProfileFile(path, openFile) };
   } catch (error) {
-    return { ...about, problem: errorMessage(error) };
+    return { ...about, problem: getErrorMessage(error) };
   }
 }
 
 /** Anything else at the path, such as a link, is replaced. */
-function unlessFile(error: unknown): string {
-  if (["ENOENT", "ELOOP", "EISDIR"].includes(codeOf(error) ?? "")) return "";
+function ignoreMissingFile(error: unknown): string {
+  if (["ENOENT", "ELOOP", "EISDIR"].includes(findErrorCode(error) ?? "")) return "";
   throw error;
 }
 

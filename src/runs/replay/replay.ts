@@ -2,7 +2,7 @@ import { PauseGate } from "../../core/base/async.ts";
 import { NOTHING_RESERVED } from "../../core/budget/reserved-budget.ts";
 import type { PreparedCall } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
-import { type Outcome, outcomeText, withOutcomeText } from "../../core/commands/outcome.ts";
+import { getOutcomeText, type Outcome, setOutcomeText } from "../../core/commands/outcome.ts";
 import { Run } from "../../core/events/run.ts";
 import { OPENING } from "../../core/events/run-state.ts";
 import { runAgent } from "../../core/loop/agent.ts";
@@ -13,7 +13,7 @@ import type { RunLog } from "../../core/ports/storage.ts";
 import type { FormatSelector } from "../../core/reply/formats.ts";
 import { type Proposal, REPLY_FORMATS } from "../../core/reply/reply.ts";
 import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
-import { strategyOf } from "../../strategies/strategies.ts";
+import { getStrategy } from "../../strategies/strategies.ts";
 import { Tape } from "./tape.ts";
 
 /** The result of a replay. */
@@ -36,16 +36,16 @@ export async function replay(events: readonly AgentEvent[]): Promise<Replayed> {
   const [started] = events;
   if (started?.type !== "started") throw new Error("The recording doesn't begin with the start of a run.");
   const replayed: AgentEvent[] = [started];
-  const log = recorder(replayed, events, tape);
-  const run = Run.from(log, [started], () => new Date(tape.next?.at ?? started.at));
-  const differs = () => replayed.findIndex((event, index) => !isSame(event, events[index]));
+  const log = createRecorder(replayed, events, tape);
+  const run = Run.openStored(log, [started], () => new Date(tape.next?.at ?? started.at));
+  const findDifferenceIndex = () => replayed.findIndex((event, index) => !isSame(event, events[index]));
   const { signal } = new AbortController();
-  while (tape.next && differs() === -1) {
+  while (tape.next && findDifferenceIndex() === -1) {
     const before = replayed.length;
     await playOn(run, tape, signal);
     if (replayed.length === before) break;
   }
-  const first = differs();
+  const first = findDifferenceIndex();
   const at = first === -1 && replayed.length < events.length ? replayed.length : first;
   return { events: replayed, ...(at === -1 ? {} : { differs: at }) };
 }
@@ -61,16 +61,16 @@ class OpenGate extends PauseGate {
 async function playOn(run: Run, tape: Tape, signal: AbortSignal): Promise<void> {
   try {
     await recordSideEvents(run, tape);
-    if (tape.next && tape.next.type !== "over") await runAgent(run, partsOf(run, tape), signal);
+    if (tape.next && tape.next.type !== "over") await runAgent(run, createReplayParts(run, tape), signal);
   } catch (error) {
     if (!(error instanceof CutOff)) throw error;
   }
-  if (tape.next?.type === "over") await run.record(bodyOf(tape.next));
+  if (tape.next?.type === "over") await run.record(getEventBody(tape.next));
 }
 
 /** Records the events that came from outside at this moment. */
 async function recordSideEvents(run: Run, tape: Tape): Promise<void> {
-  while (tape.isBeside && tape.next) await run.record(bodyOf(tape.next));
+  while (tape.isBeside && tape.next) await run.record(getEventBody(tape.next));
 }
 
 /** The number of times that the user has changed the arguments of the current call. */
@@ -78,22 +78,22 @@ interface Edits {
   count: number;
 }
 
-function partsOf(run: Run, tape: Tape) {
-  const beside = () => recordSideEvents(run, tape);
+function createReplayParts(run: Run, tape: Tape) {
+  const replaySideEvents = () => recordSideEvents(run, tape);
   const edits: Edits = { count: 0 };
   return {
-    thinking: thinkingFrom(run, tape, beside),
-    commands: commandsFrom(tape, edits, beside),
-    approver: approverFrom(tape, edits, beside),
+    thinking: createThinking(run, tape, replaySideEvents),
+    commands: createCommands(tape, edits, replaySideEvents),
+    approver: createApprover(tape, edits, replaySideEvents),
     gate: new OpenGate(),
     openingCalls: async () => {
-      await beside();
+      await replaySideEvents();
       const { next } = tape;
       if (next?.type !== "replied" || next.of !== OPENING || next.reply.kind !== "proposal") return [];
       return [next.reply.call, ...(next.reply.also ?? [])];
     },
     beforeNext: async () => {
-      await beside();
+      await replaySideEvents();
       const { next } = tape;
       if (run.state.next && !(next?.type === "replied" && next.of !== undefined)) throw new CutOff();
     },
@@ -102,10 +102,10 @@ function partsOf(run: Run, tape: Tape) {
   };
 }
 
-function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): ThinkDependencies {
+function createThinking(run: Run, tape: Tape, beside: () => Promise<void>): ThinkDependencies {
   const { smart: name, contextWindow } = run.state.model;
-  const { remarks } = strategyOf(run.head.strategy);
-  const asked = () => (tape.nextStage?.type === "asked" ? tape.nextStage : undefined);
+  const { listRemarks } = getStrategy(run.head.strategy);
+  const findAskedEvent = () => (tape.nextStage?.type === "asked" ? tape.nextStage : undefined);
   const model: Model = {
     name,
     contextWindow,
@@ -130,24 +130,24 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): ThinkD
   };
   return {
     model,
-    formats: formatsFrom(tape),
+    formats: createFormatSelector(tape),
     get thoughts() {
       return tape.nextAsked?.thoughts ?? "full";
     },
-    ...(remarks ? { strategyRemarks: remarks } : {}),
-    understand: (reply) => understoodAs(tape.next, reply),
-    shownTime: () => asked()?.tail.time,
+    ...(listRemarks ? { strategyRemarks: listRemarks } : {}),
+    understand: (reply) => applyRecordedCalls(tape.next, reply),
+    shownTime: () => findAskedEvent()?.tail.time,
     recall: async () => {
       await beside();
       if (!tape.next) throw new CutOff();
-      return asked()?.tail.recalled ?? [];
+      return findAskedEvent()?.tail.recalled ?? [];
     },
-    contextBudget: roomFrom(tape, beside),
+    contextBudget: createContextBudget(tape, beside),
   };
 }
 
 /** The recorded formats; a failed request is played as one that was cut off. */
-function formatsFrom(tape: Tape): FormatSelector {
+function createFormatSelector(tape: Tape): FormatSelector {
   return {
     get current() {
       return tape.nextAsked?.format ?? "text";
@@ -166,10 +166,13 @@ function formatsFrom(tape: Tape): FormatSelector {
 }
 
 /** Compacts and stops where the recording did, because token counts aren't recorded. */
-function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDependencies["contextBudget"]> {
+function createContextBudget(
+  tape: Tape,
+  beside: () => Promise<void>,
+): NonNullable<ThinkDependencies["contextBudget"]> {
   const fold = async (run: Run): Promise<boolean> => {
     if (tape.next?.type !== "compacted") return false;
-    await run.record(bodyOf(tape.next));
+    await run.record(getEventBody(tape.next));
     return true;
   };
   return {
@@ -196,7 +199,7 @@ function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDep
   };
 }
 
-function approverFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Approver {
+function createApprover(tape: Tape, edits: Edits, beside: () => Promise<void>): Approver {
   return {
     allows: async () => ({ decision: { allow: true }, by: "rule", reason: "recorded" }),
     async decide({ step, approved }) {
@@ -214,12 +217,12 @@ function approverFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Ap
   };
 }
 
-function commandsFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): CommandSet {
-  const outcomeOf = async (step: number, further?: number): Promise<Outcome> => {
+function createCommands(tape: Tape, edits: Edits, beside: () => Promise<void>): CommandSet {
+  const replayOutcome = async (step: number, further?: number): Promise<Outcome> => {
     await beside();
     const ended = tape.next;
     if (ended?.type !== "ended" || ended.step !== step) throw new CutOff();
-    if (further === undefined) return withoutNotes(ended.outcome, edits.count);
+    if (further === undefined) return stripNotes(ended.outcome, edits.count);
     const outcome = ended.also?.[further];
     if (!outcome) throw new CutOff();
     return outcome;
@@ -234,27 +237,28 @@ function commandsFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Co
     },
     understand(call) {
       edits.count = 0;
-      const began = tape.nextStage?.type === "decided" ? tape.ahead("began", tape.nextStage.step) : undefined;
+      const began =
+        tape.nextStage?.type === "decided" ? tape.findNextEvent("began", tape.nextStage.step) : undefined;
       const edited = tape.nextStage?.type === "decided" && tape.nextStage.args !== undefined;
       return { call: began ? { name: began.command, args: edited ? call.args : began.args } : call };
     },
     async prepare(_call, { step, further }) {
       await beside();
-      const outcome = () => outcomeOf(step, further);
-      return tape.nextStage?.type === "ended" ? outcome() : preparedFrom(tape, outcome);
+      const getOutcome = () => replayOutcome(step, further);
+      return tape.nextStage?.type === "ended" ? getOutcome() : createPreparedCall(tape, getOutcome);
     },
     run: (prepared, running) => prepared.run(running),
   };
 }
 
 /** The reply with its calls as they were understood. */
-function understoodAs(next: AgentEvent | undefined, reply: Proposal): Proposal {
+function applyRecordedCalls(next: AgentEvent | undefined, reply: Proposal): Proposal {
   if (next?.type !== "replied" || next.reply.kind !== "proposal") return reply;
   const { thoughts: _thoughts, ...calls } = next.reply;
   return { ...calls, thoughts: reply.thoughts };
 }
 
-function preparedFrom(tape: Tape, outcome: () => Promise<Outcome>): PreparedCall {
+function createPreparedCall(tape: Tape, outcome: () => Promise<Outcome>): PreparedCall {
   return {
     effect: "read",
     preview: { kind: "details", text: "" },
@@ -266,23 +270,23 @@ function preparedFrom(tape: Tape, outcome: () => Promise<Outcome>): PreparedCall
 
 /** True if the user's changed arguments were shown once more: the outcome mentions fewer changes than were made. */
 function wasGivenUp(tape: Tape, edits: number, step: number): boolean {
-  const ended = tape.ahead("ended", step);
-  const text = ended ? outcomeText(ended.outcome) : "";
+  const ended = tape.findNextEvent("ended", step);
+  const text = ended ? getOutcomeText(ended.outcome) : "";
   const told = NOTES.exec(text)?.[0].split("The user changed your arguments to ").length ?? 1;
-  return edits + tape.editsAhead(step) > told - 1;
+  return edits + tape.countEdits(step) > told - 1;
 }
 
 const NOTES = /^(?:The user changed your arguments to .*?\.[\n ])*/s;
 
 /** The recorded outcome without notes on changed arguments, because the loop adds them itself. */
-function withoutNotes(outcome: Outcome, notes: number): Outcome {
+function stripNotes(outcome: Outcome, notes: number): Outcome {
   if (notes === 0 || (outcome.status !== "done" && outcome.status !== "failed")) return outcome;
   const note = /^The user changed your arguments to .*?\.[\n ]/s;
-  return withoutNotes(withOutcomeText(outcome, outcomeText(outcome).replace(note, "")), notes - 1);
+  return stripNotes(setOutcomeText(outcome, getOutcomeText(outcome).replace(note, "")), notes - 1);
 }
 
 /** Collects the events, with the recorded hashes of previews: previews aren't stored, so they can't be hashed again. */
-function recorder(replayed: AgentEvent[], recorded: readonly AgentEvent[], tape: Tape): RunLog {
+function createRecorder(replayed: AgentEvent[], recorded: readonly AgentEvent[], tape: Tape): RunLog {
   return {
     async append(event) {
       const before = recorded[replayed.length];
@@ -297,20 +301,20 @@ function recorder(replayed: AgentEvent[], recorded: readonly AgentEvent[], tape:
   };
 }
 
-function bodyOf({ seq: _seq, at: _at, ...body }: AgentEvent): AgentEventBody {
+function getEventBody({ seq: _seq, at: _at, ...body }: AgentEvent): AgentEventBody {
   return body as AgentEventBody;
 }
 
 function isSame(one: AgentEvent, other: AgentEvent | undefined): boolean {
-  return other !== undefined && JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+  return other !== undefined && JSON.stringify(sortFields(one)) === JSON.stringify(sortFields(other));
 }
 
 /** A value with sorted fields, so that JSON texts can be compared. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortFields);
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   return fields
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, field]) => [name, sorted(field)]);
+    .map(([name, field]) => [name, sortFields(field)]);
 }

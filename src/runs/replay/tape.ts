@@ -52,10 +52,10 @@ export class Tape {
   }
 
   /** The next event of a type in a step, if there is one. */
-  ahead<T extends EventType>(type: T, step: number): Extract<AgentEvent, { type: T }> | undefined {
+  findNextEvent<T extends EventType>(type: T, step: number): Extract<AgentEvent, { type: T }> | undefined {
     for (const event of this.events.slice(this.at, this.at + LOOK_AHEAD)) {
       if ("step" in event && event.step > step) return undefined;
-      if (isOf(event, type)) return event;
+      if (isOfType(event, type)) return event;
     }
     return undefined;
   }
@@ -66,7 +66,7 @@ export class Tape {
   }
 
   /** The number of later changes to the arguments of a step's call. */
-  editsAhead(step: number): number {
+  countEdits(step: number): number {
     const ahead = this.events.slice(this.at, this.at + LOOK_AHEAD);
     return ahead.filter((event) => event.type === "decided" && event.step === step && event.args).length;
   }
@@ -88,6 +88,9 @@ function isRound(event: object): boolean {
 /** The maximum number of events in a step. */
 const LOOK_AHEAD = 1_000;
 
-function isOf<T extends EventType>(event: AgentEvent, type: T): event is Extract<AgentEvent, { type: T }> {
+function isOfType<T extends EventType>(
+  event: AgentEvent,
+  type: T,
+): event is Extract<AgentEvent, { type: T }> {
   return event.type === type;
 }

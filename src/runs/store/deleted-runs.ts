@@ -1,13 +1,13 @@
 import { mkdir, readdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DisplayError } from "../../texts/display-text.ts";
-import { folderProblem, isOurs, runsFolder } from "./run-folder.ts";
+import { findFolderProblem, getRunsFolder, isOurs } from "./run-folder.ts";
 import type { RunSummary } from "./run-summary.ts";
 
 const DAY_MS = 86_400_000;
 
 /** The runs unused for so many days that may be removed: none that is open, pinned, or written on another machine. 0 days: none. */
-export function expiredRuns(
+export function listExpiredRuns(
   runs: readonly RunSummary[],
   { days, now, open }: { readonly days: number; readonly now: number; readonly open: ReadonlySet<string> },
 ): readonly RunSummary[] {
@@ -22,9 +22,9 @@ export function expiredRuns(
 const ASIDE = ".deleted";
 
 /** Deletes a run so that it can still be restored. Returns its new folder. */
-export async function softDelete(folder: string): Promise<string> {
+export async function deleteRunSoftly(folder: string): Promise<string> {
   const aside = join(dirname(folder), ASIDE);
-  const problem = await folderProblem(aside);
+  const problem = await findFolderProblem(aside);
   if (problem !== undefined) throw new DisplayError(problem);
   await mkdir(aside, { recursive: true, mode: 0o700 });
   const to = join(aside, basename(folder));
@@ -38,14 +38,14 @@ export async function restoreDeleted(aside: string): Promise<void> {
 }
 
 /** The deleted runs of a folder that were neither restored nor removed permanently. */
-export async function softDeletedRuns(runs: string): Promise<readonly string[]> {
+export async function listSoftDeletedRuns(runs: string): Promise<readonly string[]> {
   const aside = join(runs, ASIDE);
-  if (!(await isOurs(dirname(runs))) || (await folderProblem(aside)) !== undefined) return [];
+  if (!(await isOurs(dirname(runs))) || (await findFolderProblem(aside)) !== undefined) return [];
   const names = await readdir(aside).catch((): string[] => []);
   return names.map((name) => join(aside, name));
 }
 
 /** The folders where a run of one of these homes is, or where it was moved when it was deleted. */
-export function placesOfRun(homes: readonly string[], run: string): readonly string[] {
-  return homes.map(runsFolder).flatMap((runs) => [join(runs, run), join(runs, ASIDE, run)]);
+export function listRunPlaces(homes: readonly string[], run: string): readonly string[] {
+  return homes.map(getRunsFolder).flatMap((runs) => [join(runs, run), join(runs, ASIDE, run)]);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
-import { fileText } from "../../plain-file.ts";
+import { readFileText } from "../../plain-file.ts";
 import { DIGESTS_VERSION } from "../../schema/formats.ts";
 import { isStoredDigests } from "../../schema/host-validators.ts";
 import { readEvent } from "../../schema/readers.ts";
@@ -10,9 +10,9 @@ import type { DigestAt, StoredDigests } from "../../schema/stored-files.ts";
 
 export type { DigestAt } from "../../schema/stored-files.ts";
 
-import { withoutTexts } from "../log/deduplication.ts";
-import { canReadOn, type FileStamp, lineValue, wholeLines } from "../log/log-lines.ts";
-import { migrated, readLog, schemaOf, TODAY } from "../log/read-log.ts";
+import { replaceReferences } from "../log/deduplication.ts";
+import { canReadOn, type FileStamp, parseLineValue, readWholeLines } from "../log/log-lines.ts";
+import { findLogSchema, migrateEvent, readLog, TODAY } from "../log/read-log.ts";
 import { applyToDigest } from "./run-summary.ts";
 
 /** The part of a digest that a log's lines determine. */
@@ -25,7 +25,7 @@ export async function readDigest(path: string, found: FileStamp, known?: DigestA
   const isKnown = known !== undefined && canReadOn(found, known);
   let at: DigestAt = { ...(isKnown ? known : { ...EMPTY_DIGEST, bytes: 0 }), ...found };
   if (at.damaged) return await readDamaged(path, at);
-  for await (const { lines, bytes } of wholeLines(path, at.bytes)) {
+  for await (const { lines, bytes } of readWholeLines(path, at.bytes)) {
     at = { ...at, ...applyLines(at, lines), bytes };
     if (at.damaged) return await readDamaged(path, at);
   }
@@ -41,22 +41,22 @@ async function readDamaged(path: string, at: DigestAt): Promise<DigestAt> {
 
 function applyLines(from: DigestState, lines: readonly string[]): DigestState {
   let { brief, events, schema } = from;
-  const upTo = (damaged: boolean): DigestState => ({
+  const createState = (damaged: boolean): DigestState => ({
     events,
     damaged,
     ...(brief ? { brief } : {}),
     ...(schema === undefined ? {} : { schema }),
   });
   for (const line of lines) {
-    const written = lineValue(line);
-    if (events === 0) schema = schemaOf(written);
-    const value = migrated(withoutTexts(written), schema, TODAY);
+    const written = parseLineValue(line);
+    if (events === 0) schema = findLogSchema(written);
+    const value = migrateEvent(replaceReferences(written), schema, TODAY);
     const event = readEvent(value, events);
-    if (!event) return upTo(true);
+    if (!event) return createState(true);
     brief = applyToDigest(brief, event);
     events++;
   }
-  return upTo(false);
+  return createState(false);
 }
 
 /** The digests of the runs in a folder, by their ids. The cache can be deleted at any time, because the logs have everything. */
@@ -64,11 +64,11 @@ export type DigestCache = ReadonlyMap<string, DigestAt>;
 
 /** Reads the cache; a missing or damaged cache, or one of another version, is empty. */
 export async function readDigests(path: string): Promise<DigestCache> {
-  const stored = await fileText(path).then(parsed, () => undefined);
+  const stored = await readFileText(path).then(parseDigests, () => undefined);
   return new Map(Object.entries(stored?.runs ?? {}));
 }
 
-function parsed(json: string): StoredDigests | undefined {
+function parseDigests(json: string): StoredDigests | undefined {
   const value = tryJson(json);
   return isStoredDigests(value) ? value : undefined;
 }

@@ -1,21 +1,21 @@
-import { journalReader } from "../undo/journal-lines.ts";
+import { createJournalReader } from "../undo/journal-lines.ts";
 import type { RunSummary } from "./run-summary.ts";
 
 /** Knows which other run is working on a file. */
 export interface FileLocks {
   /** The first of the paths that another unfinished run has changed; undefined if there is none. */
-  on(paths: readonly string[]): Promise<{ readonly path: string; readonly by: string } | undefined>;
+  findLock(paths: readonly string[]): Promise<{ readonly path: string; readonly by: string } | undefined>;
 }
 
 /** A run that hasn't continued for this long no longer locks files. */
 const FRESH_MS = 24 * 3_600_000;
 
 /** The files that the unfinished runs among these have changed, in this window or another, according to their journals. */
-export function fileLocksOf(own: string, runs: () => Promise<readonly RunSummary[]>): FileLocks {
-  const readers = new Map<string, ReturnType<typeof journalReader>>();
+export function createFileLocks(own: string, runs: () => Promise<readonly RunSummary[]>): FileLocks {
+  const readers = new Map<string, ReturnType<typeof createJournalReader>>();
 
   const hasChanged = async (folder: string, paths: readonly string[]): Promise<string | undefined> => {
-    const read = readers.get(folder) ?? journalReader(folder);
+    const read = readers.get(folder) ?? createJournalReader(folder);
     readers.set(folder, read);
     const lines = await read();
     return paths.find((path) =>
@@ -24,7 +24,7 @@ export function fileLocksOf(own: string, runs: () => Promise<readonly RunSummary
   };
 
   return {
-    async on(paths) {
+    async findLock(paths) {
       if (paths.length === 0) return undefined;
       for (const run of await runs()) {
         if (run.id === own || !isUnfinished(run)) continue;

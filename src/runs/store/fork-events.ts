@@ -1,5 +1,5 @@
 import { assertNever } from "../../core/base/errors.ts";
-import { countedSteps, type Totals } from "../../core/budget/budget.ts";
+import { countStepsForLimit, type Totals } from "../../core/budget/budget.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
 import { Run, type StartedBody } from "../../core/events/run.ts";
 import { applyEvent, NO_RUN, type RunState } from "../../core/events/run-state.ts";
@@ -23,16 +23,16 @@ export interface ForkPoint {
  * pauses, ends and modes aren't copied, nor are changed goals if the fork has another profile. The untrusted sources of the
  * other run's task are kept.
  */
-export function forkEvents(branch: ForkPoint, started: StartedBody, at: string): readonly AgentEvent[] {
+export function createForkEvents(branch: ForkPoint, started: StartedBody, at: string): readonly AgentEvent[] {
   const [first] = branch.events;
   const parent = first?.type === "started" ? first : undefined;
-  const sameProfile = withoutModel(parent?.profile) === withoutModel(started.profile);
-  const before = branch.events.slice(1, endOfStep(branch.events, branch.step));
+  const sameProfile = formatWithoutModel(parent?.profile) === formatWithoutModel(started.profile);
+  const before = branch.events.slice(1, countEventsUpToStep(branch.events, branch.step));
   // Missing events may have read anything.
   const isForeign = branch.foreign || before.some(({ type }) => type === "lost");
-  const stranger = isForeign && parent ? strangerOf(parent.id) : undefined;
+  const stranger = isForeign && parent ? createForeignSource(parent.id) : undefined;
   const sources = [...(parent?.sources ?? []), ...(stranger ? [stranger] : [])];
-  const past = before.flatMap((event) => taken(event, stranger, sameProfile));
+  const past = before.flatMap((event) => copyEvent(event, stranger, sameProfile));
   const from = {
     ...(parent?.attached ? { attached: parent.attached } : {}),
     ...(sources.length > 0 ? { sources } : {}),
@@ -41,13 +41,13 @@ export function forkEvents(branch: ForkPoint, started: StartedBody, at: string):
 }
 
 /** A profile to compare, without the model, which each run has of its own. */
-function withoutModel(profile: Profile | undefined): string {
+function formatWithoutModel(profile: Profile | undefined): string {
   const { model: _model, ...rest } = profile ?? {};
   return JSON.stringify(rest);
 }
 
 /** The number of events up to the end of a step. Throws a sentence if the step hasn't ended. */
-export function endOfStep(events: readonly AgentEvent[], step: number): number {
+export function countEventsUpToStep(events: readonly AgentEvent[], step: number): number {
   if (step === 0) {
     const asked = events.findIndex((event) => event.type === "asked");
     return asked === -1 ? events.length : asked;
@@ -58,7 +58,7 @@ export function endOfStep(events: readonly AgentEvent[], step: number): number {
 }
 
 /** The event as the fork keeps it; empty if it isn't copied. */
-function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boolean): AgentEvent[] {
+function copyEvent(event: AgentEvent, stranger: Source | undefined, sameProfile: boolean): AgentEvent[] {
   switch (event.type) {
     case "replied":
     case "compacted": {
@@ -70,12 +70,12 @@ function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boo
       return [
         {
           ...event,
-          outcome: strangersWord(event.outcome, stranger),
-          ...(event.also ? { also: event.also.map((one) => strangersWord(one, stranger)) } : {}),
+          outcome: markForeignOutcome(event.outcome, stranger),
+          ...(event.also ? { also: event.also.map((one) => markForeignOutcome(one, stranger)) } : {}),
         },
       ];
     case "changed":
-      return sameProfile && (event.goals || event.profile) ? [profileChange(event)] : [];
+      return sameProfile && (event.goals || event.profile) ? [copyProfileChange(event)] : [];
     case "asked":
     case "decided":
     case "began":
@@ -103,22 +103,27 @@ function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boo
 }
 
 /** Of a change, only the profile's is copied. */
-function profileChange(event: Extract<AgentEvent, { readonly type: "changed" }>): AgentEvent {
+function copyProfileChange(event: Extract<AgentEvent, { readonly type: "changed" }>): AgentEvent {
   const { goals, profile } = event;
-  return { ...base(event), type: "changed", ...(goals ? { goals } : {}), ...(profile ? { profile } : {}) };
+  return {
+    ...getEventBase(event),
+    type: "changed",
+    ...(goals ? { goals } : {}),
+    ...(profile ? { profile } : {}),
+  };
 }
 
-function base({ seq, at }: AgentEvent): Pick<AgentEvent, "seq" | "at"> {
+function getEventBase({ seq, at }: AgentEvent): Pick<AgentEvent, "seq" | "at"> {
   return { seq, at };
 }
 
 /** Outcomes of a run of another machine are quoted as data, like any untrusted text. */
-function strangersWord(outcome: Outcome, source: Source): Outcome {
+function markForeignOutcome(outcome: Outcome, source: Source): Outcome {
   const isTold = outcome.status === "done" || outcome.status === "failed";
   return isTold && !outcome.source ? { ...outcome, source } : outcome;
 }
 
-function strangerOf(id: string): Source {
+function createForeignSource(id: string): Source {
   return { kind: "agent", name: `of another machine (${id})` };
 }
 
@@ -127,30 +132,30 @@ export async function startFork(log: RunLog, events: readonly AgentEvent[]): Pro
   const written: AgentEvent[] = [];
   for (const event of events) written.push(await log.append(event));
   await log.sync();
-  return Run.from(log, written);
+  return Run.openStored(log, written);
 }
 
 /** The state of a run right after a step. */
-export function stateAfterStep(events: readonly AgentEvent[], step: number): RunState {
-  return events.slice(0, endOfStep(events, step)).reduce(applyEvent, NO_RUN);
+export function computeStateAfterStep(events: readonly AgentEvent[], step: number): RunState {
+  return events.slice(0, countEventsUpToStep(events, step)).reduce(applyEvent, NO_RUN);
 }
 
 /** The limits of a fork: the steps, replies and minutes of its past don't count. */
-export function forkLimits(
+export function computeForkLimits(
   limits: StartedBody["limits"],
   spent: Pick<Totals, "steps" | "missed" | "replies" | "activeMs">,
 ): StartedBody["limits"] {
   const minutes = Math.ceil(spent.activeMs / 60_000);
   return {
     ...limits,
-    steps: limits.steps === 0 ? 0 : limits.steps + countedSteps(spent),
+    steps: limits.steps === 0 ? 0 : limits.steps + countStepsForLimit(spent),
     ...(limits.replies ? { replies: limits.replies + spent.replies } : {}),
     minutes: limits.minutes === 0 ? 0 : limits.minutes + minutes,
   };
 }
 
 /** True if a fork at this step needs a new instruction, because the task was complete. */
-export function needsInstruction(events: readonly AgentEvent[], step: number): boolean {
+export function isInstructionNeeded(events: readonly AgentEvent[], step: number): boolean {
   const end = events.findLast((event) => event.type === "ended" && event.step === step);
   return end?.type === "ended" && end.outcome.status === "finished";
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { linkedText } from "../../plain-file.ts";
+import { readLinkedText } from "../../plain-file.ts";
 import { fail } from "../../texts/display-text.ts";
 import { isSealed, type Seal } from "../log/log-seal.ts";
 
@@ -15,13 +15,13 @@ const MAX_LENGTH = 100;
 /** Distinguishes the runs of this user on this machine from those that others wrote. */
 export interface RunOwner {
   /** The mark in the log of one of this user's runs, which can't be computed elsewhere. */
-  markOf(run: string): string;
+  computeMark(run: string): string;
   /** Whether this user wrote a run, by the mark in its log and the time when the log's file last changed, in ms since 1970. */
-  owns(run: string, mark: string, changedMs: number): boolean;
+  isOwnRun(run: string, mark: string, changedMs: number): boolean;
   /** Seals the lines of a run's log. A mark alone can be copied from a log that was published. */
-  sealOf(run: string): Seal;
+  createSeal(run: string): Seal;
   /** Whether the user wrote all lines of a run's log. */
-  wrote(run: string, log: string): boolean;
+  hasWritten(run: string, log: string): boolean;
   /** Whether a log without seals may be the user's, by the time when its file last changed: from before there were seals. */
   maySkipSeals(changedMs: number): boolean;
 }
@@ -30,42 +30,45 @@ export interface RunOwner {
  * The owner whose key is in `folder`, where it's created once. A run with the old id is theirs if its file hasn't changed since then,
  * which nothing that writes a file can fake.
  */
-export async function runOwner(folder: string): Promise<RunOwner> {
-  const stored = await lasting(join(folder, RUN_KEY_FILE), newKey);
+export async function loadRunOwner(folder: string): Promise<RunOwner> {
+  const stored = await loadOrCreateText(join(folder, RUN_KEY_FILE), createKey);
   const [key = "", since = ""] = stored.split(" ");
-  const [sealKey = "", sealsSince = ""] = (await lasting(join(folder, SEAL_KEY_FILE), newKey)).split(" ");
-  const oldId = await knownText(join(folder, OLD_ID_FILE));
-  const markOf = (run: string): string => createHmac("sha256", key).update(run).digest("hex");
-  const sealOf =
+  const [sealKey = "", sealsSince = ""] = (
+    await loadOrCreateText(join(folder, SEAL_KEY_FILE), createKey)
+  ).split(" ");
+  const oldId = await readKnownText(join(folder, OLD_ID_FILE));
+  const computeMark = (run: string): string => createHmac("sha256", key).update(run).digest("hex");
+  const createSeal =
     (run: string): Seal =>
     (text) =>
       createHmac("sha256", sealKey).update(`${run}\n${text}`).digest("hex");
   return {
-    markOf,
-    owns: (run, mark, changedMs) => mark === markOf(run) || (mark === oldId && changedMs < Number(since)),
-    sealOf,
-    wrote: (run, log) => isSealed(log, sealOf(run)),
+    computeMark,
+    isOwnRun: (run, mark, changedMs) =>
+      mark === computeMark(run) || (mark === oldId && changedMs < Number(since)),
+    createSeal,
+    hasWritten: (run, log) => isSealed(log, createSeal(run)),
     maySkipSeals: (changedMs) => changedMs < Number(sealsSince),
   };
 }
 
 /** A key, and the time when it was made. */
-function newKey(): string {
+function createKey(): string {
   return `${randomUUID()}${randomUUID()} ${Date.now()}`;
 }
 
 /** A secret of this user on this machine, created once in `folder`, that proves which memories are theirs. */
-export function memoryKey(folder: string): Promise<string> {
-  return lasting(join(folder, MEMORY_KEY_FILE));
+export function loadMemoryKey(folder: string): Promise<string> {
+  return loadOrCreateText(join(folder, MEMORY_KEY_FILE));
 }
 
 /** The text of a file, which is created if it's missing. */
-async function lasting(path: string, newText: () => string = randomUUID): Promise<string> {
-  const known = await knownText(path);
+async function loadOrCreateText(path: string, newText: () => string = randomUUID): Promise<string> {
+  const known = await readKnownText(path);
   if (known !== undefined) return known;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await putFirst(path, `${newText()}\n`).catch(() => undefined);
-  return (await knownText(path)) ?? unwritable(path);
+  return (await readKnownText(path)) ?? throwUnwritable(path);
 }
 
 /** Creates a file atomically: if several programs do so at once, the first file stays, and a partial file is never visible. */
@@ -82,11 +85,11 @@ async function putFirst(path: string, text: string): Promise<void> {
   }
 }
 
-async function knownText(path: string): Promise<string | undefined> {
-  const text = (await linkedText(path).catch(() => "")).trim();
+async function readKnownText(path: string): Promise<string | undefined> {
+  const text = (await readLinkedText(path).catch(() => "")).trim();
   return text !== "" && text.length <= MAX_LENGTH ? text : undefined;
 }
 
-function unwritable(path: string): never {
+function throwUnwritable(path: string): never {
   fail("trouble.machineIdNotStored", { path });
 }

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { access, constants, lstat, mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isUriPath } from "../../core/base/uri-path.ts";
-import { slug } from "../../core/prompt/profile.ts";
-import { fileText } from "../../plain-file.ts";
+import { convertToSlug } from "../../core/prompt/profile.ts";
+import { readFileText } from "../../plain-file.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { codeOf } from "../log/log-errors.ts";
+import { findErrorCode } from "../log/log-errors.ts";
 
 /** Our folder in a workspace folder. */
 export const HOME = ".autogpt";
@@ -15,7 +15,7 @@ const ALL_IGNORED =
   "# Nothing in this folder but notes is in version control until you save a profile.\n*\n!/notes/\n!/notes/*.md\n";
 
 /** The folder of a workspace folder's runs. */
-export function runsFolder(home: string): string {
+export function getRunsFolder(home: string): string {
   return join(home, "runs");
 }
 
@@ -23,17 +23,17 @@ export function runsFolder(home: string): string {
  * The `.autogpt` folder of a workspace folder, created if it is missing. Nothing in a new one is in version control;
  * `fallback` if the workspace folder is virtual or read-only, or links in it lead elsewhere.
  */
-export async function homeFolder(workspaceFolder: string, fallback: string): Promise<string> {
+export async function ensureHomeFolder(workspaceFolder: string, fallback: string): Promise<string> {
   const home = join(workspaceFolder, HOME);
   try {
     if (isUriPath(workspaceFolder) || !(await isOurs(home))) throw new Error(home);
     const ignored = (await isShared(home)) ? RUNS_IGNORED : ALL_IGNORED;
-    await mkdir(runsFolder(home), { recursive: true, mode: 0o700 });
-    await writeFile(join(home, ".gitignore"), ignored, { flag: "wx" }).catch(unlessThere);
-    await access(runsFolder(home), constants.W_OK);
+    await mkdir(getRunsFolder(home), { recursive: true, mode: 0o700 });
+    await writeFile(join(home, ".gitignore"), ignored, { flag: "wx" }).catch(ignoreExisting);
+    await access(getRunsFolder(home), constants.W_OK);
     return home;
   } catch {
-    await mkdir(runsFolder(fallback), { recursive: true, mode: 0o700 });
+    await mkdir(getRunsFolder(fallback), { recursive: true, mode: 0o700 });
     return fallback;
   }
 }
@@ -47,7 +47,7 @@ async function isShared(home: string): Promise<boolean> {
 /** Lets version control see a `.autogpt` folder but for runs and memories. A `.gitignore` of the user's own stays. */
 export async function shareFolder(home: string): Promise<void> {
   const path = join(home, ".gitignore");
-  const before = await fileText(path).catch(() => undefined);
+  const before = await readFileText(path).catch(() => undefined);
   if (before !== ALL_IGNORED) return;
   const temporary = `${path}.${randomBytes(4).toString("hex")}`;
   await writeFile(temporary, RUNS_IGNORED, { flag: "wx" });
@@ -56,11 +56,11 @@ export async function shareFolder(home: string): Promise<void> {
 
 /** False if an `.autogpt` folder or its `runs` is a link: a cloned repository must not lead elsewhere. */
 export async function isOurs(home: string): Promise<boolean> {
-  return ((await folderProblem(home)) ?? (await folderProblem(runsFolder(home)))) === undefined;
+  return ((await findFolderProblem(home)) ?? (await findFolderProblem(getRunsFolder(home)))) === undefined;
 }
 
 /** Why one of the extension's folders isn't used, as a sentence; undefined if it is a folder or doesn't exist yet. */
-export async function folderProblem(path: string): Promise<Sentence | undefined> {
+export async function findFolderProblem(path: string): Promise<Sentence | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found || found.isDirectory()) return undefined;
   return displayText("trouble.notAFolder", {
@@ -76,16 +76,16 @@ export async function isBehindLink(path: string, folder: string): Promise<boolea
   return false;
 }
 
-function unlessThere(error: unknown): void {
-  if (codeOf(error) !== "EEXIST") throw error;
+function ignoreExisting(error: unknown): void {
+  if (findErrorCode(error) !== "EEXIST") throw error;
 }
 
 /** A new run's id, which is also its folder's name: local time, a word for its subject, four random letters. */
-export function newRunId(name: string, now: Date, random = randomBytes(2).toString("hex")): string {
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
-  const time = `${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
-  return `${day}_${time}_${slug(name)}_${random}`;
+export function createRunId(name: string, now: Date, random = randomBytes(2).toString("hex")): string {
+  const padToTwo = (value: number): string => String(value).padStart(2, "0");
+  const day = `${now.getFullYear()}${padToTwo(now.getMonth() + 1)}${padToTwo(now.getDate())}`;
+  const time = `${padToTwo(now.getHours())}${padToTwo(now.getMinutes())}${padToTwo(now.getSeconds())}`;
+  return `${day}_${time}_${convertToSlug(name)}_${random}`;
 }
 
 const RUN_ID = /^\d{8}_\d{6}_[a-z0-9-]+_[a-z0-9]{4}$/;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
-import { fileText } from "../../plain-file.ts";
+import { readFileText } from "../../plain-file.ts";
 import { isRunMetadata } from "../../schema/host-validators.ts";
 import type { RunMetadata } from "../../schema/stored-files.ts";
 
@@ -13,7 +13,7 @@ const LONGEST_TITLE = 200;
 
 /** Reads the metadata of the run in a folder; empty if the file is missing or unreadable. */
 export async function readRunMetadata(folder: string): Promise<RunMetadata> {
-  const value = tryJson(await fileText(join(folder, FILE)).catch(() => ""));
+  const value = tryJson(await readFileText(join(folder, FILE)).catch(() => ""));
   if (!isRunMetadata(value)) return {};
   const title = value.title?.trim() ?? "";
   return {

@@ -1,11 +1,11 @@
 import { copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { outcomeText } from "../../core/commands/outcome.ts";
+import { getOutcomeText } from "../../core/commands/outcome.ts";
 import type { CommandOutputs } from "../../core/ports/programs.ts";
 import { readLog } from "../log/read-log.ts";
 
 /** The full output of each step of a run, from the file that its command wrote, or else from the run's log. */
-export function outputsOfRun(folder: string, kept: CommandOutputs): CommandOutputs {
+export function createRunOutputs(folder: string, kept: CommandOutputs): CommandOutputs {
   return {
     async read(step) {
       const output = await kept.read(step);
@@ -13,7 +13,7 @@ export function outputsOfRun(folder: string, kept: CommandOutputs): CommandOutpu
       const { events } = await readLog(folder).catch(() => ({ events: [] }));
       const ended = events.findLast((event) => event.type === "ended" && event.step === step);
       if (ended?.type !== "ended") return undefined;
-      return [ended.outcome, ...(ended.also ?? [])].map(outcomeText).join("\n\n");
+      return [ended.outcome, ...(ended.also ?? [])].map(getOutcomeText).join("\n\n");
     },
   };
 }

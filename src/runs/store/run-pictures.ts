@@ -2,22 +2,22 @@ import { randomBytes } from "node:crypto";
 import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  getPictureExtension,
   isHuge,
   MAX_PICTURE_BYTES,
   MAX_PICTURE_PIXELS,
   MOST_PICTURES,
   type PictureFormat,
-  pictureEnding,
-  pictureFormat,
+  readPictureFormat,
 } from "../../core/base/pictures.ts";
-import { cutText, visible } from "../../core/base/text.ts";
-import { picturesOf } from "../../core/commands/outcome.ts";
-import { fileBytes } from "../../plain-file.ts";
+import { cutText, escapeInvisible } from "../../core/base/text.ts";
+import { listOutcomePictures } from "../../core/commands/outcome.ts";
+import { readFileBytes } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import type { AttachedPicture } from "../../schema/run-values.ts";
 import { sha256 } from "../../sha256.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
-import { folderProblem } from "./run-folder.ts";
+import { findFolderProblem } from "./run-folder.ts";
 
 /** A picture that the user attaches, with its content. */
 export interface GivenPicture {
@@ -34,28 +34,28 @@ export interface CheckedPicture {
 const LONGEST_NAME = 80;
 
 /** Checks pictures by their bytes, whatever their names say. Throws a sentence about the first that can't be taken. */
-export function checkedPictures(given: readonly GivenPicture[]): readonly CheckedPicture[] {
+export function checkPictures(given: readonly GivenPicture[]): readonly CheckedPicture[] {
   if (given.length > MOST_PICTURES) fail("start.tooManyPictures", { count: MOST_PICTURES });
   return given.map(({ name: full, data }) => {
     const name = cutText(
-      visible(full.replace(/^.*[\\/]/, ""))
+      escapeInvisible(full.replace(/^.*[\\/]/, ""))
         .replace(/\s+/g, " ")
         .trim(),
       LONGEST_NAME,
     );
-    const format = pictureFormat(data) ?? fail("start.notAPicture", { name });
+    const format = readPictureFormat(data) ?? fail("start.notAPicture", { name });
     if (data.length > MAX_PICTURE_BYTES)
       fail("start.pictureTooLarge", { name, megabytes: MAX_PICTURE_BYTES / 1_000_000 });
     if (isHuge(format)) fail("start.pictureHuge", { name, megapixels: MAX_PICTURE_PIXELS / 1_000_000 });
-    return { picture: { name, file: fileName(data, format), ...format, bytes: data.length }, data };
+    return { picture: { name, file: createFileName(data, format), ...format, bytes: data.length }, data };
   });
 }
 
-function fileName(data: Uint8Array, { mediaType }: PictureFormat): string {
-  return `${sha256(data)}.${pictureEnding(mediaType)}`;
+function createFileName(data: Uint8Array, { mediaType }: PictureFormat): string {
+  return `${sha256(data)}.${getPictureExtension(mediaType)}`;
 }
 
-function folderIn(home: string): string {
+function getPicturesFolder(home: string): string {
   return join(home, "pictures");
 }
 
@@ -64,20 +64,20 @@ export async function keepPictures(
   home: string,
   checked: readonly CheckedPicture[],
 ): Promise<AttachedPicture[]> {
-  if (checked.length > 0) await mkdir(folderIn(home), { recursive: true, mode: 0o700 });
+  if (checked.length > 0) await mkdir(getPicturesFolder(home), { recursive: true, mode: 0o700 });
   for (const { picture, data } of checked)
-    if (!(await pictureBytes(home, picture.file))) await writeWhole(home, picture.file, data);
+    if (!(await readPicture(home, picture.file))) await writeWhole(home, picture.file, data);
   return checked.map(({ picture }) => picture);
 }
 
 /** Replaces whatever is in the place of a picture: half of it, or a link. */
 async function writeWhole(home: string, file: string, data: Uint8Array): Promise<void> {
-  const problem = await folderProblem(folderIn(home));
+  const problem = await findFolderProblem(getPicturesFolder(home));
   if (problem) throw new DisplayError(problem);
-  const temporary = join(folderIn(home), `${file}.${randomBytes(4).toString("hex")}`);
+  const temporary = join(getPicturesFolder(home), `${file}.${randomBytes(4).toString("hex")}`);
   try {
     await writeFile(temporary, data, { flag: "wx", mode: 0o600 });
-    await rename(temporary, join(folderIn(home), file));
+    await rename(temporary, join(getPicturesFolder(home), file));
   } finally {
     await rm(temporary, { force: true });
   }
@@ -86,32 +86,32 @@ async function writeWhole(home: string, file: string, data: Uint8Array): Promise
 const FILE = /^[0-9a-f]{64}\.(?:png|jpg|gif|webp)$/;
 
 /** Path of a picture's file; undefined for a name that isn't one. */
-export function picturePath(home: string, file: string): string | undefined {
-  return FILE.test(file) ? join(folderIn(home), file) : undefined;
+export function findPicturePath(home: string, file: string): string | undefined {
+  return FILE.test(file) ? join(getPicturesFolder(home), file) : undefined;
 }
 
 /** A picture of a run; undefined when its file is gone, or isn't what was attached: a repository may have put it there. */
-export async function pictureBytes(home: string, file: string): Promise<Uint8Array | undefined> {
-  const path = picturePath(home, file);
-  if (path === undefined || (await folderProblem(folderIn(home)))) return undefined;
+export async function readPicture(home: string, file: string): Promise<Uint8Array | undefined> {
+  const path = findPicturePath(home, file);
+  if (path === undefined || (await findFolderProblem(getPicturesFolder(home)))) return undefined;
   const size = await lstat(path).then(
     (found) => found.size,
     () => Number.POSITIVE_INFINITY,
   );
-  const bytes = size <= MAX_PICTURE_BYTES ? await fileBytes(path).catch(() => undefined) : undefined;
-  const format = bytes && pictureFormat(bytes);
-  return format && !isHuge(format) && fileName(bytes, format) === file ? bytes : undefined;
+  const bytes = size <= MAX_PICTURE_BYTES ? await readFileBytes(path).catch(() => undefined) : undefined;
+  const format = bytes && readPictureFormat(bytes);
+  return format && !isHuge(format) && createFileName(bytes, format) === file ? bytes : undefined;
 }
 
-function picturesIn(event: AgentEvent): readonly AttachedPicture[] {
+function listEventPictures(event: AgentEvent): readonly AttachedPicture[] {
   if (event.type === "started" || event.type === "said") return event.attached ?? [];
-  return event.type === "ended" ? [event.outcome, ...(event.also ?? [])].flatMap(picturesOf) : [];
+  return event.type === "ended" ? [event.outcome, ...(event.also ?? [])].flatMap(listOutcomePictures) : [];
 }
 
 /** Copies the pictures that events refer to into the folder of another run. */
 export async function copyPictures(from: string, to: string, events: readonly AgentEvent[]): Promise<void> {
-  for (const picture of events.flatMap(picturesIn)) {
-    const data = await pictureBytes(from, picture.file);
+  for (const picture of events.flatMap(listEventPictures)) {
+    const data = await readPicture(from, picture.file);
     if (data) await keepPictures(to, [{ picture, data }]);
   }
 }

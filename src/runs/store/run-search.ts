@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openFile } from "../../plain-file.ts";
 import { Restorer } from "../log/deduplication.ts";
-import { lineValue } from "../log/log-lines.ts";
+import { parseLineValue } from "../log/log-lines.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 
 /** A place in a run that contains all words of a query. */
@@ -40,24 +40,25 @@ export async function* searchRuns(
     .split(/\s+/)
     .filter((word) => word !== "");
   if (words.length === 0) return;
-  const spelt = words.map(spellings);
+  const spelt = words.map(listSpellings);
   const left: Searched[] = [];
-  for await (const { run, bytes } of logsOf(runs, signal)) {
-    if (spelt.every((ways) => ways.some((way) => bytes.includes(way)))) yield* foundIn(run.id, bytes, words);
+  for await (const { run, bytes } of readLogs(runs, signal)) {
+    if (spelt.every((ways) => ways.some((way) => bytes.includes(way))))
+      yield* searchLog(run.id, bytes, words);
     else left.push(run);
   }
-  for await (const { run, bytes } of logsOf(left, signal)) yield* foundIn(run.id, bytes, words);
+  for await (const { run, bytes } of readLogs(left, signal)) yield* searchLog(run.id, bytes, words);
 }
 
 /** The usual spellings of a word in a log: as it is, with a capital, in capitals; escaped as in JSON. */
-function spellings(word: string): readonly Buffer[] {
+function listSpellings(word: string): readonly Buffer[] {
   const capital = word.charAt(0).toUpperCase() + word.slice(1);
   const ways = new Set([word, capital, word.toUpperCase()]);
-  return [...ways].flatMap(writtenForms).map((way) => Buffer.from(way));
+  return [...ways].flatMap(listWrittenForms).map((way) => Buffer.from(way));
 }
 
 /** The logs in the order of the runs, some of them read ahead; bytes are valid until the next log is requested. An unreadable log is empty. */
-async function* logsOf(
+async function* readLogs(
   runs: readonly Searched[],
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly run: Searched; readonly bytes: Buffer }> {
@@ -91,7 +92,7 @@ class ReadBudget {
       try {
         const { size } = await file.stat();
         if (size > MOST_BYTES) return Buffer.alloc(0);
-        const buffer = this.roomFor(size);
+        const buffer = this.ensureBuffer(size);
         const { bytesRead } = await file.read(buffer, 0, size, 0);
         return buffer.subarray(0, bytesRead);
       } finally {
@@ -102,31 +103,31 @@ class ReadBudget {
     }
   }
 
-  private roomFor(size: number): Buffer {
+  private ensureBuffer(size: number): Buffer {
     if (size > MOST_KEPT) return Buffer.allocUnsafeSlow(size);
     if (this.buffer.length < size) this.buffer = Buffer.allocUnsafeSlow(Math.min(size * 2, MOST_KEPT));
     return this.buffer;
   }
 }
 
-function* foundIn(run: string, bytes: Buffer, words: readonly string[]): Generator<RunSearchHit> {
-  const written = words.map(writtenForms);
+function* searchLog(run: string, bytes: Buffer, words: readonly string[]): Generator<RunSearchHit> {
+  const written = words.map(listWrittenForms);
   const log = bytes.toString("utf8");
   if (!mayHold(log, written)) return;
   let left = PER_RUN;
   for (const line of log.split("\n")) {
     if (!mayHold(line, written)) continue;
-    const told = textOf(new Restorer().unfold(lineValue(line)));
-    if (!told || !holdsAll(told.text, words)) continue;
+    const told = extractEventText(new Restorer().unfold(parseLineValue(line)));
+    if (!told || !hasAllWords(told.text, words)) continue;
     const { text, where, step } = told;
-    yield { run, where, excerpt: excerptOf(text, words), ...(step === undefined ? {} : { step }) };
+    yield { run, where, excerpt: cutExcerpt(text, words), ...(step === undefined ? {} : { step }) };
     left -= 1;
     if (left === 0) return;
   }
 }
 
 /** A word escaped as in JSON, and as in JSON within JSON, which is how calls contain their arguments. */
-function writtenForms(word: string): readonly string[] {
+function listWrittenForms(word: string): readonly string[] {
   const once = JSON.stringify(word).slice(1, -1);
   return [once, JSON.stringify(once).slice(1, -1)];
 }
@@ -136,7 +137,7 @@ function mayHold(text: string, words: readonly (readonly string[])[]): boolean {
   return words.every((forms) => forms.some((form) => lower.includes(form)));
 }
 
-function holdsAll(text: string, words: readonly string[]): boolean {
+function hasAllWords(text: string, words: readonly string[]): boolean {
   const lower = text.toLowerCase();
   return words.every((word) => lower.includes(word));
 }
@@ -146,49 +147,51 @@ interface EventText extends Pick<RunSearchHit, "where" | "step"> {
 }
 
 /** The searchable text of a line; undefined if it has none. Logs may come from anywhere, so nothing in them is trusted. */
-function textOf(event: unknown): EventText | undefined {
-  const step = field(event, "step");
+function extractEventText(event: unknown): EventText | undefined {
+  const step = getField(event, "step");
   const ofStep = typeof step === "number" ? { step } : {};
-  switch (field(event, "type")) {
+  switch (getField(event, "type")) {
     case "started": {
-      const name = field(field(event, "profile"), "name");
-      return { where: "task", text: textsIn([`${name}:`, field(event, "task")]).join(" ") };
+      const name = getField(getField(event, "profile"), "name");
+      return { where: "task", text: collectTexts([`${name}:`, getField(event, "task")]).join(" ") };
     }
     case "replied": {
-      const reply = field(event, "reply");
-      const isProposal = field(reply, "kind") === "proposal";
-      const parts = isProposal ? [field(reply, "thoughts"), field(reply, "call")] : field(event, "text");
-      return { where: "thoughts and command", text: textsIn(parts).join("\n"), ...ofStep };
+      const reply = getField(event, "reply");
+      const isProposal = getField(reply, "kind") === "proposal";
+      const parts = isProposal
+        ? [getField(reply, "thoughts"), getField(reply, "call")]
+        : getField(event, "text");
+      return { where: "thoughts and command", text: collectTexts(parts).join("\n"), ...ofStep };
     }
     case "ended": {
-      const { status: _status, source: _source, ...texts } = Object(field(event, "outcome"));
-      return { where: "outcome", text: textsIn(texts).join("\n"), ...ofStep };
+      const { status: _status, source: _source, ...texts } = Object(getField(event, "outcome"));
+      return { where: "outcome", text: collectTexts(texts).join("\n"), ...ofStep };
     }
     case "said":
-      return field(event, "by") === "user"
-        ? { where: "words of the user", text: textsIn(field(event, "text")).join("") }
+      return getField(event, "by") === "user"
+        ? { where: "words of the user", text: collectTexts(getField(event, "text")).join("") }
         : undefined;
     default:
       return undefined;
   }
 }
 
-function field(value: unknown, name: string): unknown {
+function getField(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null
     ? Object.entries(value).find(([key]) => key === name)?.[1]
     : undefined;
 }
 
 /** All non-empty texts in a JSON value. */
-function textsIn(value: unknown): readonly string[] {
+function collectTexts(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return value === "" ? [] : [String(value)];
-  return Object.values(value).flatMap(textsIn);
+  return Object.values(value).flatMap(collectTexts);
 }
 
 const BEFORE = 40;
 const LONGEST = 160;
 
-function excerptOf(text: string, words: readonly string[]): string {
+function cutExcerpt(text: string, words: readonly string[]): string {
   const lower = text.toLowerCase();
   const first = Math.min(...words.map((word) => lower.indexOf(word)));
   const start = Math.max(0, first - BEFORE);

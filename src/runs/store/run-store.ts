@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { AgentEvent } from "../../schema/events.ts";
 import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { isSameStamp, readFileStamp } from "../log/log-lines.ts";
-import { logText, parseLog, TODAY } from "../log/read-log.ts";
+import { parseLog, readLogText, TODAY } from "../log/read-log.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 import { type DigestAt, readDigest, readDigests, writeDigests } from "./digest-cache.ts";
 import type { RunOwner } from "./machine.ts";
-import { isOurs, isRunId, runsFolder } from "./run-folder.ts";
+import { getRunsFolder, isOurs, isRunId } from "./run-folder.ts";
 import { readRunMetadata } from "./run-metadata.ts";
-import { type RunSummary, whyReadOnly } from "./run-summary.ts";
+import { explainReadOnly, type RunSummary } from "./run-summary.ts";
 
 /** A stored run, up to where its log is readable. */
 export interface StoredRun {
@@ -35,12 +35,12 @@ export interface RunStore {
 const CACHE_FILE = "briefs.json";
 
 /** The runs in some `.autogpt` folders; those of other owners are read-only. */
-export function runStore(homes: readonly string[], owner: RunOwner): RunStore {
-  const folders = homes.map((home) => storedRuns(home, owner));
+export function createRunStoreForHomes(homes: readonly string[], owner: RunOwner): RunStore {
+  const folders = homes.map((home) => createStoredRuns(home, owner));
 
   const find = async (id: string): Promise<string> => {
     for (const home of isRunId(id) ? homes : []) {
-      const folder = join(runsFolder(home), id);
+      const folder = join(getRunsFolder(home), id);
       if ((await isOurs(home)) && (await isLog(folder))) return folder;
     }
     fail("trouble.runNotFound", { id });
@@ -53,11 +53,11 @@ export function runStore(homes: readonly string[], owner: RunOwner): RunStore {
     },
     async open(id) {
       const folder = await find(id);
-      const text = await logText(folder);
+      const text = await readLogText(folder);
       const log = parseLog(text, TODAY, id);
       const [first, ...rest] = log.events;
-      const started = await withMark(first, { folder, text }, owner);
-      const readOnly = log.readOnly ?? whyForeign(started, id, owner);
+      const started = await updateMark(first, { folder, text }, owner);
+      const readOnly = log.readOnly ?? explainForeign(started, id, owner);
       return {
         id,
         folder,
@@ -70,10 +70,10 @@ export function runStore(homes: readonly string[], owner: RunOwner): RunStore {
   };
 }
 
-function whyForeign(first: AgentEvent | undefined, id: string, owner: RunOwner): Sentence | undefined {
+function explainForeign(first: AgentEvent | undefined, id: string, owner: RunOwner): Sentence | undefined {
   if (first?.type !== "started") return undefined;
   return first.id === id
-    ? whyReadOnly(first, first.machine === owner.markOf(id))
+    ? explainReadOnly(first, first.machine === owner.computeMark(id))
     : displayText("trouble.runFolderRenamed", { id: first.id });
 }
 
@@ -81,23 +81,23 @@ function whyForeign(first: AgentEvent | undefined, id: string, owner: RunOwner):
  * The start of a run, with today's mark if it's one of the owner's. A log with their mark that they didn't write as a whole loses it: the
  * mark of a published log can be put into any other.
  */
-async function withMark(
+async function updateMark(
   first: AgentEvent | undefined,
   { folder, text }: { readonly folder: string; readonly text: string },
   owner: RunOwner,
 ): Promise<AgentEvent | undefined> {
   if (first?.type !== "started") return first;
-  const machine = owner.markOf(first.id);
-  const changed = await changedMs(folder);
-  if (!owner.owns(first.id, first.machine, changed)) return first;
-  if (first.machine === machine && owner.wrote(first.id, text)) return first;
+  const machine = owner.computeMark(first.id);
+  const changed = await readChangeTime(folder);
+  if (!owner.isOwnRun(first.id, first.machine, changed)) return first;
+  if (first.machine === machine && owner.hasWritten(first.id, text)) return first;
   return { ...first, machine: owner.maySkipSeals(changed) ? machine : UNPROVEN };
 }
 
 const UNPROVEN = "unproven";
 
 /** The last change of a log's file as the file system dates it. */
-async function changedMs(folder: string): Promise<number> {
+async function readChangeTime(folder: string): Promise<number> {
   return (await lstat(join(folder, LOG_FILE))).ctimeMs;
 }
 
@@ -111,8 +111,8 @@ async function isLog(folder: string): Promise<boolean> {
 }
 
 /** The runs of one folder, with their digests in memory and in the cache. */
-function storedRuns(home: string, owner: RunOwner): { list(): Promise<readonly RunSummary[]> } {
-  const folder = runsFolder(home);
+function createStoredRuns(home: string, owner: RunOwner): { list(): Promise<readonly RunSummary[]> } {
+  const folder = getRunsFolder(home);
   const cache = join(folder, CACHE_FILE);
   let known: ReadonlyMap<string, DigestAt> | undefined;
   let unsaved = 0;
@@ -127,18 +127,18 @@ function storedRuns(home: string, owner: RunOwner): { list(): Promise<readonly R
         .map(({ name }) => name);
       const now = new Map<string, DigestAt>();
       for (const id of ids) {
-        const brief = await upToDate(join(folder, id, LOG_FILE), before.get(id));
+        const brief = await refreshDigest(join(folder, id, LOG_FILE), before.get(id));
         if (brief) now.set(id, brief);
       }
       known = now;
-      unsaved += bytesRead(before, now);
+      unsaved += countBytesRead(before, now);
       if (unsaved >= WORTH_SAVING) {
         unsaved = 0;
         await writeDigests(cache, now);
       }
       return Promise.all(
         [...now].map(async ([id, at]) => ({
-          ...(await summaryOf(id, join(folder, id), at, owner)),
+          ...(await createSummary(id, join(folder, id), at, owner)),
           ...(await readRunMetadata(join(folder, id))),
         })),
       );
@@ -147,7 +147,7 @@ function storedRuns(home: string, owner: RunOwner): { list(): Promise<readonly R
 }
 
 /** The current digest of a log, read only if the file has changed; undefined if it can't be read. */
-async function upToDate(path: string, known: DigestAt | undefined): Promise<DigestAt | undefined> {
+async function refreshDigest(path: string, known: DigestAt | undefined): Promise<DigestAt | undefined> {
   try {
     const found = await readFileStamp(path);
     return known && isSameStamp(found, known) ? known : await readDigest(path, found, known);
@@ -159,25 +159,25 @@ async function upToDate(path: string, known: DigestAt | undefined): Promise<Dige
 /** The cache is rewritten once it saves the next program this many bytes of reading, and not with each event of a run. */
 const WORTH_SAVING = 1_000_000;
 
-function bytesRead(before: ReadonlyMap<string, DigestAt>, now: ReadonlyMap<string, DigestAt>): number {
+function countBytesRead(before: ReadonlyMap<string, DigestAt>, now: ReadonlyMap<string, DigestAt>): number {
   return [...now].reduce((sum, [id, at]) => {
     const then = before.get(id);
     return at === then ? sum : sum + Math.max(0, at.bytes - (then?.bytes ?? 0));
   }, 0);
 }
 
-async function summaryOf(id: string, folder: string, at: DigestAt, owner: RunOwner): Promise<RunSummary> {
+async function createSummary(id: string, folder: string, at: DigestAt, owner: RunOwner): Promise<RunSummary> {
   if (!at.brief) {
     const readOnly = displayText("trouble.logEmpty");
     const log = { writtenMs: at.mtimeMs, logBytes: at.size };
-    return { ...UNREADABLE, ...log, id, startedAt: timeOf(id), folder, readOnly };
+    return { ...UNREADABLE, ...log, id, startedAt: parseStartTime(id), folder, readOnly };
   }
   const { brief } = at;
   const { machine } = brief;
   const isOwn =
-    machine === owner.markOf(id) ||
-    owner.owns(id, machine, await changedMs(folder).catch(() => Number.POSITIVE_INFINITY));
-  const readOnly = at.damaged ? displayText("trouble.logDamaged") : whyReadOnly(brief, isOwn);
+    machine === owner.computeMark(id) ||
+    owner.isOwnRun(id, machine, await readChangeTime(folder).catch(() => Number.POSITIVE_INFINITY));
+  const readOnly = at.damaged ? displayText("trouble.logDamaged") : explainReadOnly(brief, isOwn);
   return {
     id,
     task: brief.task,
@@ -208,7 +208,7 @@ const UNREADABLE = {
 } as const;
 
 /** The start time in a run's id. */
-function timeOf(id: string): string {
+function parseStartTime(id: string): string {
   const [, year, month, day, hour, minute, second] = /^(....)(..)(..)_(..)(..)(..)_/.exec(id) ?? [];
   const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
   return Number.isNaN(time.getTime()) ? "" : time.toISOString();

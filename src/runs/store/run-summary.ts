@@ -47,7 +47,7 @@ export interface RunSummary {
 }
 
 /** True for a run that is over and left changes in its copy that await a decision. */
-export function waitsForReview({
+export function isWaitingForReview({
   state,
   isolated,
   readOnly,
@@ -57,7 +57,7 @@ export function waitsForReview({
 
 /** The digest after one more event; undefined before the start. */
 export function applyToDigest(brief: RunDigest | undefined, event: AgentEvent): RunDigest | undefined {
-  if (event.type === "started") return digestOf(event);
+  if (event.type === "started") return createDigest(event);
   if (!brief) return undefined;
   if (event.type === "compacted" && event.model === undefined) return brief;
   switch (event.type) {
@@ -101,7 +101,7 @@ export function applyToDigest(brief: RunDigest | undefined, event: AgentEvent): 
   }
 }
 
-function digestOf(event: Extract<AgentEvent, { type: "started" }>): RunDigest {
+function createDigest(event: Extract<AgentEvent, { type: "started" }>): RunDigest {
   return {
     id: event.id,
     task: event.task,
@@ -120,7 +120,7 @@ function digestOf(event: Extract<AgentEvent, { type: "started" }>): RunDigest {
 }
 
 /** Why a run can be read but not resumed, as a sentence; undefined if it can. `isOwn`: this user wrote it on this machine. */
-export function whyReadOnly(
+export function explainReadOnly(
   run: { readonly schema: number; readonly isAgent?: true },
   isOwn: boolean,
 ): DisplayText | undefined {

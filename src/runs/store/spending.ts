@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
-import { canReadOn, readFileStamp, wholeLines } from "../log/log-lines.ts";
+import { canReadOn, readFileStamp, readWholeLines } from "../log/log-lines.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 import type { RunSummary } from "./run-summary.ts";
 
@@ -36,7 +36,7 @@ interface Known {
 export class SpendingReader {
   private readonly known = new Map<string, Known>();
 
-  async of({ folder, writtenMs, logBytes }: ListedLog): Promise<readonly Spending[]> {
+  async loadSpending({ folder, writtenMs, logBytes }: ListedLog): Promise<readonly Spending[]> {
     const stamp = `${writtenMs} ${logBytes}`;
     const known = this.known.get(folder);
     const isSame = known?.stamp === stamp;
@@ -53,7 +53,7 @@ async function readOn(path: string, before: Promise<SpentAt> | undefined): Promi
     const from = canReadOn(log, known) ? known : NOTHING_READ;
     const found = new Map(from.found);
     let { bytes } = from;
-    for await (const more of wholeLines(path, bytes)) {
+    for await (const more of readWholeLines(path, bytes)) {
       for (const line of more.lines) addSpending(found, line);
       bytes = more.bytes;
     }
@@ -67,16 +67,16 @@ async function readOn(path: string, before: Promise<SpentAt> | undefined): Promi
 const COSTS = /^.{0,120}"type":"(?:replied|compacted|spent)"/;
 
 function addSpending(found: Map<string, Spending>, line: string): void {
-  const one = COSTS.test(line) ? spendingOf(tryJson(line)) : undefined;
+  const one = COSTS.test(line) ? parseSpending(tryJson(line)) : undefined;
   if (!one) return;
   const key = `${one.day} ${one.model}`;
-  found.set(key, joined(found.get(key) ?? NOTHING, one));
+  found.set(key, sumSpending(found.get(key) ?? NOTHING, one));
 }
 
 const NOTHING = { tokens: 0, usd: 0, unpriced: 0 };
 
 /** The sum of two amounts, with the second one's day and model. */
-function joined(one: Pick<Spending, "tokens" | "usd" | "unpriced">, other: Spending): Spending {
+function sumSpending(one: Pick<Spending, "tokens" | "usd" | "unpriced">, other: Spending): Spending {
   return {
     ...other,
     tokens: one.tokens + other.tokens,
@@ -86,38 +86,38 @@ function joined(one: Pick<Spending, "tokens" | "usd" | "unpriced">, other: Spend
 }
 
 /** Undefined for costs of other logs: a fork's past, a sub-agent's calls, a summary without a model. */
-function spendingOf(event: unknown): Spending | undefined {
-  const { at, model, usage, costUsd, run } = fieldsOf(event);
+function parseSpending(event: unknown): Spending | undefined {
+  const { at, model, usage, costUsd, run } = getFields(event);
   if (run !== undefined) return undefined;
   if (typeof at !== "string" || typeof model !== "string") return undefined;
-  const { input, output } = fieldsOf(usage);
-  const tokens = numberOf(input) + numberOf(output);
+  const { input, output } = getFields(usage);
+  const tokens = getNumber(input) + getNumber(output);
   if (tokens === 0 && costUsd === 0) return undefined;
   const priced = typeof costUsd === "number";
-  return { day: dayOf(new Date(at)), model, tokens, usd: priced ? costUsd : 0, unpriced: priced ? 0 : 1 };
+  return { day: formatDay(new Date(at)), model, tokens, usd: priced ? costUsd : 0, unpriced: priced ? 0 : 1 };
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+function getFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-function numberOf(value: unknown): number {
+function getNumber(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
 /** The local day of a time. */
-function dayOf(date: Date): string {
-  const two = (value: number): string => String(value).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+function formatDay(date: Date): string {
+  const padToTwo = (value: number): string => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${padToTwo(date.getMonth() + 1)}-${padToTwo(date.getDate())}`;
 }
 
 /** The amounts by the names that `nameOf` returns, largest first. */
-export function totalsBy(
+export function sumSpendingByName(
   all: readonly Spending[],
   nameOf: (spending: Spending) => string,
 ): readonly (Pick<Spending, "tokens" | "usd" | "unpriced"> & { readonly name: string })[] {
   const sums = new Map<string, Spending>();
-  for (const one of all) sums.set(nameOf(one), joined(sums.get(nameOf(one)) ?? NOTHING, one));
+  for (const one of all) sums.set(nameOf(one), sumSpending(sums.get(nameOf(one)) ?? NOTHING, one));
   return [...sums]
     .map(([name, { tokens, usd, unpriced }]) => ({ name, tokens, usd, unpriced }))
     .toSorted((one, other) => other.usd - one.usd || other.tokens - one.tokens);

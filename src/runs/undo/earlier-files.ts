@@ -4,7 +4,7 @@ import { isBehindLink } from "../store/run-folder.ts";
 import type { FileState } from "./file-state.ts";
 import type { JournalChange, SettledChange } from "./journal-lines.ts";
 import type { PreImages } from "./pre-images.ts";
-import { pathHistories } from "./undo-plan.ts";
+import { collectPathHistories } from "./undo-plan.ts";
 
 /** A path that later steps changed, with its state right after an earlier step. */
 export interface EarlierFile {
@@ -13,11 +13,11 @@ export interface EarlierFile {
 }
 
 /** The state, right after a step, of each path that the agent changed later. */
-export function earlierStates(
+export function listEarlierStates(
   lines: readonly (JournalChange | SettledChange)[],
   step: number,
 ): readonly EarlierFile[] {
-  return pathHistories(lines).flatMap(({ path, standing }) => {
+  return collectPathHistories(lines).flatMap(({ path, standing }) => {
     const next = standing.find((deed) => deed.step > step);
     return next ? [{ path, was: next.was }] : [];
   });

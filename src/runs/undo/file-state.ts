@@ -1,15 +1,21 @@
 import { lstat } from "node:fs/promises";
 import type { FileState } from "../../schema/stored-files.ts";
-import { displayText, inEnglish, type Sentence, storedText, thrownText } from "../../texts/display-text.ts";
-import { codeOf } from "../log/log-errors.ts";
-import { hashOf, type PreImages } from "./pre-images.ts";
+import {
+  convertToStoredText,
+  displayText,
+  getErrorText,
+  type Sentence,
+  writeInEnglish,
+} from "../../texts/display-text.ts";
+import { findErrorCode } from "../log/log-errors.ts";
+import { hashFile, type PreImages } from "./pre-images.ts";
 
 export type { FileState } from "../../schema/stored-files.ts";
 
 /** The files that undo looks at: those of the disk, or those of a virtual workspace. */
 export interface SeenFiles {
   /** The current state of a path; `other` if it can't be read. */
-  state(path: string): Promise<FileState>;
+  readState(path: string): Promise<FileState>;
   /** The same, with the content kept. Throws a sentence if that fails. A file that's too large gets a state with the reason. */
   keep(path: string, kept: PreImages): Promise<FileState>;
   /** The same files as programs see them; absent where that makes no difference. */
@@ -17,7 +23,7 @@ export interface SeenFiles {
 }
 
 /** The files of the disk. */
-export const diskFiles: SeenFiles = { state: readFileState, keep };
+export const diskFiles: SeenFiles = { readState: readFileState, keep };
 
 const MISSING: FileState = { kind: "missing" };
 
@@ -26,22 +32,22 @@ export async function readFileState(path: string): Promise<FileState> {
   try {
     const found = await lstat(path);
     if (found.isDirectory()) return { kind: "folder" };
-    if (!found.isFile()) return otherState(displayText("trouble.isLinkOrDevice"));
-    const { hash, bytes } = await hashOf(path);
+    if (!found.isFile()) return createOtherState(displayText("trouble.isLinkOrDevice"));
+    const { hash, bytes } = await hashFile(path);
     return { kind: "file", hash, bytes, mode: found.mode & 0o777 };
   } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return MISSING;
-    return otherState(displayText("trouble.cantBeRead"));
+    if (findErrorCode(error) === "ENOENT" || findErrorCode(error) === "ENOTDIR") return MISSING;
+    return createOtherState(displayText("trouble.cantBeRead"));
   }
 }
 
 /** A state that undo can neither compare nor restore, with the reason. */
-export function otherState(why: Sentence): FileState {
-  return { kind: "other", why: inEnglish(why), ...storedText(why) };
+export function createOtherState(why: Sentence): FileState {
+  return { kind: "other", why: writeInEnglish(why), ...convertToStoredText(why) };
 }
 
 /** True if two states are the same for undo. */
-export function sameState(one: FileState | undefined, other: FileState | undefined): boolean {
+export function isSameState(one: FileState | undefined, other: FileState | undefined): boolean {
   if (!one || !other || one.kind === "other" || other.kind === "other") return false;
   if (one.kind === "file") return other.kind === "file" && one.hash === other.hash;
   if (one.kind === "link") return other.kind === "link" && one.to === other.to;
@@ -51,21 +57,21 @@ export function sameState(one: FileState | undefined, other: FileState | undefin
 /** True if a change left a path as it was, permission bits included. */
 export function isUnchanged(was: FileState, is: FileState | undefined): boolean {
   if (was.kind === "file" && is?.kind === "file" && was.mode !== is.mode) return false;
-  return sameState(was, is);
+  return isSameState(was, is);
 }
 
 async function keep(path: string, kept: PreImages): Promise<FileState> {
   const now = await readFileState(path);
   if (now.kind !== "file" || (await kept.has(now.hash))) return now;
-  return keptAs(() => kept.keep(path));
+  return keepContentState(() => kept.keep(path));
 }
 
 /** The state of a file whose content was kept; `other` with the reason if there is no space for it. Throws if the disk fails. */
-export async function keptAs(keep: () => ReturnType<PreImages["keep"]>): Promise<FileState> {
+export async function keepContentState(keep: () => ReturnType<PreImages["keep"]>): Promise<FileState> {
   try {
     return { kind: "file", ...(await keep()) };
   } catch (error) {
-    if (codeOf(error) !== undefined) throw error;
-    return otherState(thrownText(error));
+    if (findErrorCode(error) !== undefined) throw error;
+    return createOtherState(getErrorText(error));
   }
 }

@@ -5,13 +5,13 @@ import { Queue } from "../../core/base/async.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Seal } from "../log/log-seal.ts";
 import { diskFiles, type FileState, type SeenFiles } from "./file-state.ts";
-import { inParallel } from "./in-parallel.ts";
+import { mapInParallel } from "./in-parallel.ts";
 import {
+  createJournalReader,
+  getJournalPath,
   type JournalChange,
-  journalOf,
-  journalReader,
   type SettledChange,
-  sealedLine,
+  sealJournalLine,
   type TouchedFile,
 } from "./journal-lines.ts";
 import type { PreImages } from "./pre-images.ts";
@@ -60,27 +60,27 @@ const FLAGS =
   (constants.O_NONBLOCK ?? 0);
 
 /** The journal in a folder. `seal`: the user's; only lines with it count then. */
-export function undoJournal(
+export function createUndoJournal(
   runFolder: string,
   kept: PreImages,
   files: SeenFiles = diskFiles,
   seal?: Seal,
 ): UndoJournal {
   const { onDisk = files } = files;
-  const path = journalOf(runFolder);
-  const lines = journalReader(runFolder, seal);
+  const path = getJournalPath(runFolder);
+  const lines = createJournalReader(runFolder, seal);
   let next: number | undefined;
   const queue = new Queue();
-  const nextId = async (): Promise<number> => {
+  const takeNextId = async (): Promise<number> => {
     const id = next ?? 1 + (await lines()).reduce((most, line) => Math.max(most, line.id), 0);
     next = id + 1;
     return id;
   };
-  const write = (line: JournalChange | SettledChange) => append(path, sealedLine(line, seal));
+  const write = (line: JournalChange | SettledChange) => append(path, sealJournalLine(line, seal));
   return {
     begin: (beginning) =>
       queue.add(async () => {
-        const touches = await inParallel(
+        const touches = await mapInParallel(
           beginning.files,
           async ({ path: touched, of }): Promise<TouchedFile> => ({
             path: touched,
@@ -88,22 +88,25 @@ export function undoJournal(
             ...(of ? { of } : {}),
           }),
         );
-        const change: JournalChange = { ...beginning, id: await nextId(), files: touches };
+        const change: JournalChange = { ...beginning, id: await takeNextId(), files: touches };
         await write(change);
         return change;
       }),
     settle: ({ id }, paths) =>
       queue.add(async () => {
-        const now = await inParallel(paths, async (touched) => ({
+        const now = await mapInParallel(paths, async (touched) => ({
           path: touched,
-          is: await files.state(touched),
+          is: await files.readState(touched),
         }));
         await write({ id, now });
       }),
     beginProgram: (step, paths) =>
       queue.add(async () => {
-        const states = await inParallel(paths, async (one) => [one, await onDisk.keep(one, kept)] as const);
-        await write({ id: await nextId(), by: "step", step, files: [], ran: true });
+        const states = await mapInParallel(
+          paths,
+          async (one) => [one, await onDisk.keep(one, kept)] as const,
+        );
+        await write({ id: await takeNextId(), by: "step", step, files: [], ran: true });
         return new Map(states);
       }),
     keepContent: ({ bytes, mode }) =>
@@ -113,7 +116,7 @@ export function undoJournal(
       ),
     note: (step, changes, seen) =>
       queue.add(async () => {
-        const id = await nextId();
+        const id = await takeNextId();
         const touches = changes.map(({ path: touched, was }) => ({ path: touched, was }));
         await write({ id, by: "step", step, files: touches, ...(seen ? { seen } : {}) });
         if (changes.length > 0)
@@ -136,7 +139,7 @@ async function append(path: string, line: string): Promise<void> {
 }
 
 /** The outcome of a command that wasn't run, because it couldn't have been undone. */
-export function notKept(why: string): Outcome {
+export function createNotKeptOutcome(why: string): Outcome {
   return {
     status: "failed",
     error: `Nothing was done, because the current files couldn't be kept for undo: ${why}. Ask the user to check that the disk has space and can be written.`,
@@ -144,7 +147,7 @@ export function notKept(why: string): Outcome {
 }
 
 /** Paths that a run has changed, and those of them that weren't there before its first change. */
-export async function ownFiles(journal: Pick<UndoJournal, "read">): Promise<{
+export async function loadOwnFiles(journal: Pick<UndoJournal, "read">): Promise<{
   readonly changed: ReadonlySet<string>;
   readonly created: ReadonlySet<string>;
 }> {

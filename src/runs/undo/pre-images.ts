@@ -12,10 +12,10 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { fileBytes, openFile } from "../../plain-file.ts";
+import { openFile, readFileBytes } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
-import { folderProblem } from "../store/run-folder.ts";
+import { findFolderProblem } from "../store/run-folder.ts";
 
 /** A kept content of a file. */
 interface PreImage {
@@ -37,7 +37,7 @@ export interface PreImages {
   /** The kept content. Throws a sentence if it's gone. */
   read(hash: string): Promise<Buffer>;
   /** The file with the kept content. Throws a sentence if it's gone. */
-  pathOf(hash: string): Promise<string>;
+  getKeptPath(hash: string): Promise<string>;
   /** Restores the kept content at a path without a file. Throws if there is one. */
   restore(image: PreImage, path: string): Promise<void>;
 }
@@ -47,19 +47,19 @@ const MAX_BYTES = 500 * 1024 * 1024;
 const HASH = /^[0-9a-f]{64}$/;
 
 /** The pre-images in a run's folder. */
-export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
+export function createPreImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
   const folder = join(runFolder, "pre-images");
-  const room = roomIn(folder, maxBytes);
-  const pathOf = (hash: string): string => {
+  const room = createSpaceBudget(folder, maxBytes);
+  const getFilePath = (hash: string): string => {
     if (!HASH.test(hash)) throw new Error(`"${hash}" isn't a kept file.`);
     return join(folder, hash);
   };
-  const whole = wholeFiles(maxBytes);
+  const whole = createWholeFiles(maxBytes);
   const has = async (hash: string): Promise<boolean> =>
-    (await folderProblem(folder)) === undefined && whole.has(pathOf(hash), hash);
+    (await findFolderProblem(folder)) === undefined && whole.has(getFilePath(hash), hash);
   /** Keeps a file of this size that `write` creates. `of` names it for people. */
   const keepNew = async (size: number, of: string, write: (temporary: string) => Promise<void>) => {
-    const problem = await folderProblem(folder);
+    const problem = await findFolderProblem(folder);
     if (problem !== undefined) throw Object.assign(new DisplayError(problem), { code: "ENOTDIR" });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const temporary = join(folder, `.${randomBytes(6).toString("hex")}`);
@@ -67,10 +67,10 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
     let isNew = false;
     try {
       await write(temporary);
-      const found = await hashOf(temporary);
+      const found = await hashFile(temporary);
       isNew = !(await has(found.hash));
       if (!isNew) return found;
-      await whole.put(temporary, pathOf(found.hash), found.hash);
+      await whole.put(temporary, getFilePath(found.hash), found.hash);
       return found;
     } finally {
       if (!isNew) room.giveBack(size);
@@ -98,26 +98,26 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
       return { ...(await keepNew(bytes.length, "the file", write)), mode };
     },
     async read(hash) {
-      const bytes = (await has(hash)) && (await fileBytes(pathOf(hash)).catch(() => undefined));
+      const bytes = (await has(hash)) && (await readFileBytes(getFilePath(hash)).catch(() => undefined));
       return bytes && sha256(bytes) === hash ? bytes : fail("trouble.keptContentGone");
     },
-    pathOf: async (hash) => ((await has(hash)) ? pathOf(hash) : fail("trouble.keptContentGone")),
+    getKeptPath: async (hash) => ((await has(hash)) ? getFilePath(hash) : fail("trouble.keptContentGone")),
     async restore(image, path) {
       if (!(await has(image.hash))) fail("trouble.keptContentGone");
-      await copyFile(pathOf(image.hash), path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+      await copyFile(getFilePath(image.hash), path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
       await chmod(path, image.mode);
     },
   };
 }
 
 /** Knows kept files whose content fits their name. Others can put files into a run's folder. */
-function wholeFiles(maxBytes: number) {
+function createWholeFiles(maxBytes: number) {
   const known = new Map<string, string>();
   return {
     async has(path: string, hash: string): Promise<boolean> {
-      const seen = await lookAt(path, maxBytes);
+      const seen = await readRegularStamp(path, maxBytes);
       if (seen === undefined || known.get(hash) === seen) return seen !== undefined;
-      const found = await hashOf(path).catch(() => undefined);
+      const found = await hashFile(path).catch(() => undefined);
       if (found?.hash !== hash) return false;
       known.set(hash, seen);
       return true;
@@ -126,13 +126,13 @@ function wholeFiles(maxBytes: number) {
     async put(temporary: string, path: string, hash: string): Promise<void> {
       if ((await lstat(path).catch(() => undefined))?.isDirectory()) await rm(path, { recursive: true });
       await rename(temporary, path);
-      known.set(hash, (await lookAt(path, maxBytes)) ?? "");
+      known.set(hash, (await readRegularStamp(path, maxBytes)) ?? "");
     },
   };
 }
 
 /** A regular file of such a size as it looks, which any change of it alters; undefined for anything else. */
-async function lookAt(path: string, maxBytes: number): Promise<string | undefined> {
+async function readRegularStamp(path: string, maxBytes: number): Promise<string | undefined> {
   const stats = await lstat(path, { bigint: true }).catch(() => undefined);
   return stats?.isFile() && stats.size <= maxBytes
     ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`
@@ -140,7 +140,7 @@ async function lookAt(path: string, maxBytes: number): Promise<string | undefine
 }
 
 /** The SHA-256 of a regular file's content, and its size. */
-export async function hashOf(
+export async function hashFile(
   path: string | Buffer,
 ): Promise<{ readonly hash: string; readonly bytes: number }> {
   const file = await openFile(path);
@@ -154,12 +154,12 @@ export async function hashOf(
 }
 
 /** The space for a run's pre-images. The folder is measured once, because measuring it for each file would get slower with each one. */
-function roomIn(folder: string, maxBytes: number) {
+function createSpaceBudget(folder: string, maxBytes: number) {
   let before: Promise<number> | undefined;
   let taken = 0;
   return {
     async take(bytes: number, path: string): Promise<void> {
-      before ??= bytesIn(folder);
+      before ??= measureFolder(folder);
       if ((await before) + taken + bytes > maxBytes)
         throw new Error(
           `There's no space to keep ${path} for undo: a run keeps at most ${maxBytes} bytes. Copy it elsewhere first.`,
@@ -172,14 +172,14 @@ function roomIn(folder: string, maxBytes: number) {
   };
 }
 
-async function bytesIn(folder: string): Promise<number> {
+async function measureFolder(folder: string): Promise<number> {
   const names = await readdir(folder);
-  const sizes = await Promise.all(names.map((name) => sizeOf(join(folder, name))));
+  const sizes = await Promise.all(names.map((name) => measureFile(join(folder, name))));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Zero for a temporary file that has just been renamed. */
-async function sizeOf(path: string): Promise<number> {
+async function measureFile(path: string): Promise<number> {
   return stat(path).then(
     ({ size }) => size,
     () => 0,

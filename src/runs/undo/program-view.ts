@@ -7,7 +7,7 @@ export interface ProgramView {
   /** Called when a program is prepared, so that a first look doesn't delay it. */
   prepare(): void;
   /** The files that the user has saved in the editor since a time in milliseconds. */
-  savedSince(since: number): ReadonlySet<string>;
+  listSavedSince(since: number): ReadonlySet<string>;
   /** Called before a program runs, with files whose stamps are needed. Undefined: its changes can't be known. */
   begin(files: readonly string[]): Promise<ViewBefore | undefined>;
   /** Reads contents that git has, and hands over each of them. */
@@ -17,7 +17,7 @@ export interface ProgramView {
 /** The files before a program. */
 export interface ViewBefore {
   /** A file's stamp; undefined if it isn't there, or isn't seen. */
-  seen(path: string): string | undefined;
+  findStamp(path: string): string | undefined;
   /** Files of repositories whose content git doesn't have. */
   readonly unheld: readonly SeenFile[];
   /** Called after the program. Undefined: its changes can't be known. */
@@ -26,7 +26,7 @@ export interface ViewBefore {
 
 /** The files after a program. */
 export interface ViewAfter {
-  seen(path: string): string | undefined;
+  findStamp(path: string): string | undefined;
   readonly changes: readonly SeenChange[];
 }
 
@@ -39,62 +39,62 @@ type FileSnapshot = ReadonlyMap<string, string>;
 /** Where the views look. */
 export interface ViewSources {
   readonly folder: string;
-  folders(): readonly string[];
+  listFolders(): readonly string[];
   /** Takes a snapshot of all files; undefined once it takes too long. */
   look(): Promise<FileSnapshot | undefined>;
   /** The contents that git has of the files in a snapshot. */
-  held(paths: Iterable<string>): Promise<{
-    blobOf(path: string, seen: string): HeldBlob | undefined;
+  loadHeldContents(paths: Iterable<string>): Promise<{
+    findBlob(path: string, seen: string): HeldBlob | undefined;
     isInRepository(path: string): boolean;
   }>;
   readonly watch: Pick<FolderWatch, "remember">;
   readonly readHeld: ProgramView["readHeld"];
-  readonly savedSince: ProgramView["savedSince"];
+  readonly savedSince: ProgramView["listSavedSince"];
 }
 
 /** Compares snapshots of all files while that's quick. After that, the folders are watched. */
-export function programView(sources: ViewSources): ProgramView {
-  const { folder, folders, look, watch, readHeld, savedSince } = sources;
+export function createProgramView(sources: ViewSources): ProgramView {
+  const { folder, listFolders, look, watch, readHeld, savedSince } = sources;
   let isPrepared = false;
   const prepare = async (): Promise<void> => {
     if ((await look()) !== undefined) return;
-    for (const root of folders()) await (await watch.remember(root, []))?.changes();
+    for (const root of listFolders()) await (await watch.remember(root, []))?.collectChanges();
   };
   return {
     folder,
     readHeld,
-    savedSince,
+    listSavedSince: savedSince,
     prepare: () => {
       if (!isPrepared) void prepare().catch(() => undefined);
       isPrepared = true;
     },
-    begin: async (files) => (await snapshotBefore(sources)) ?? watchedBefore(sources, files),
+    begin: async (files) => (await createViewBefore(sources)) ?? createWatchedView(sources, files),
   };
 }
 
-async function snapshotBefore({ look, held }: ViewSources): Promise<ViewBefore | undefined> {
+async function createViewBefore({ look, loadHeldContents }: ViewSources): Promise<ViewBefore | undefined> {
   const before = await look();
   if (!before) return undefined;
-  const then = await held(before.keys());
-  const isUnheld = (path: string, seen: string) => then.isInRepository(path) && !then.blobOf(path, seen);
+  const then = await loadHeldContents(before.keys());
+  const isUnheld = (path: string, seen: string) => then.isInRepository(path) && !then.findBlob(path, seen);
   return {
-    seen: (path) => before.get(path),
+    findStamp: (path) => before.get(path),
     unheld: [...before].flatMap(([path, seen]) => (isUnheld(path, seen) ? [{ path, seen }] : [])),
     end: async () => {
       const after = await look();
       if (!after) return undefined;
       const paths = [...new Set([...before.keys(), ...after.keys()])];
       return {
-        seen: (path) => after.get(path),
+        findStamp: (path) => after.get(path),
         changes: paths
           .filter((path) => before.get(path) !== after.get(path))
-          .map((path) => changeOf(path, before.get(path), after.get(path), then.blobOf)),
+          .map((path) => createSeenChange(path, before.get(path), after.get(path), then.findBlob)),
       };
     },
   };
 }
 
-function changeOf(
+function createSeenChange(
   path: string,
   before: string | undefined,
   now: string | undefined,
@@ -110,26 +110,26 @@ function changeOf(
 }
 
 /** Looks at what was reported to have changed, of any number of files. */
-async function watchedBefore(
-  { folders, watch }: ViewSources,
+async function createWatchedView(
+  { listFolders, watch }: ViewSources,
   files: readonly string[],
 ): Promise<ViewBefore | undefined> {
-  const moments = await Promise.all(folders().map((root) => watch.remember(root, files)));
+  const moments = await Promise.all(listFolders().map((root) => watch.remember(root, files)));
   const all = moments.filter((moment) => moment !== undefined);
   if (all.length < moments.length) {
-    await Promise.all(all.map((moment) => moment.changes()));
+    await Promise.all(all.map((moment) => moment.collectChanges()));
     return undefined;
   }
   const stamps = new Map(all.flatMap((moment) => moment.files).map(({ path, seen }) => [path, seen]));
   return {
-    seen: (path) => stamps.get(path),
+    findStamp: (path) => stamps.get(path),
     unheld: all.flatMap(({ unheld }) => unheld),
     end: async () => {
-      const found = await Promise.all(all.map((moment) => moment.changes()));
+      const found = await Promise.all(all.map((moment) => moment.collectChanges()));
       if (found.includes(undefined)) return undefined;
       const changes = new Map(found.flatMap((one) => one ?? []).map((change) => [change.path, change]));
       return {
-        seen: (path) => (changes.has(path) ? changes.get(path)?.now : stamps.get(path)),
+        findStamp: (path) => (changes.has(path) ? changes.get(path)?.now : stamps.get(path)),
         changes: [...changes.values()],
       };
     },

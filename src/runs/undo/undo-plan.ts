@@ -1,5 +1,5 @@
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { type FileState, isUnchanged, sameState } from "./file-state.ts";
+import { type FileState, isSameState, isUnchanged } from "./file-state.ts";
 import type { JournalChange, SettledChange } from "./journal-lines.ts";
 
 /** A change of one path by a step. */
@@ -24,7 +24,9 @@ export interface PathHistory {
 }
 
 /** The history of each path in a journal. */
-export function pathHistories(lines: readonly (JournalChange | SettledChange)[]): readonly PathHistory[] {
+export function collectPathHistories(
+  lines: readonly (JournalChange | SettledChange)[],
+): readonly PathHistory[] {
   const settled = new Map<string, FileState>();
   for (const line of lines)
     if ("now" in line) for (const { path, is } of line.now) settled.set(`${line.id} ${path}`, is);
@@ -93,21 +95,24 @@ export interface UndoRequest {
 export function planUndo(histories: readonly PathHistory[], wanted: UndoRequest): readonly PathPlan[] {
   return histories
     .filter(({ path }) => wanted.paths === undefined || wanted.paths.includes(path))
-    .flatMap((history) => undoPlan(history, (step) => concerns(wanted, step)) ?? []);
+    .flatMap((history) => planPathUndo(history, (step) => isInUndoScope(wanted, step)) ?? []);
 }
 
 /** Whether a step is in the scope of an undo. */
-export function concerns({ step, after }: UndoRequest, candidate: number): boolean {
+export function isInUndoScope({ step, after }: UndoRequest, candidate: number): boolean {
   return (step === undefined || candidate === step) && (after === undefined || candidate > after);
 }
 
-function undoPlan({ path, standing }: PathHistory, isMeant: (step: number) => boolean): PathPlan | undefined {
+function planPathUndo(
+  { path, standing }: PathHistory,
+  isMeant: (step: number) => boolean,
+): PathPlan | undefined {
   const first = standing.findIndex((deed) => isMeant(deed.step));
   const oldest = standing[first];
   if (!oldest) return undefined;
   const wanted = standing.slice(first).filter((deed) => isMeant(deed.step));
   const later = standing.slice(first).find((deed) => !wanted.includes(deed));
-  const between = wanted.some((deed, index) => index > 0 && !sameState(wanted[index - 1]?.is, deed.was));
+  const between = wanted.some((deed, index) => index > 0 && !isSameState(wanted[index - 1]?.is, deed.was));
   const last = wanted.at(-1);
   const obstacle = later
     ? displayText("trouble.changedByLaterStep", { step: later.step })

@@ -1,15 +1,15 @@
 import { relative, sep } from "node:path";
-import { errorMessage } from "../../core/base/errors.ts";
-import { displayText, fail, type Sentence, sentenceOf } from "../../texts/display-text.ts";
-import { diskFiles, type FileState, type SeenFiles, sameState } from "./file-state.ts";
-import { inParallel } from "./in-parallel.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { displayText, fail, restoreSentence, type Sentence } from "../../texts/display-text.ts";
+import { diskFiles, type FileState, isSameState, type SeenFiles } from "./file-state.ts";
+import { mapInParallel } from "./in-parallel.ts";
 import type { UndoJournal } from "./journal.ts";
 import type { PreImages } from "./pre-images.ts";
 import {
-  concerns,
+  collectPathHistories,
+  isInUndoScope,
   type PathHistory,
   type PathPlan,
-  pathHistories,
   planRedo,
   planUndo,
   type UndoRequest,
@@ -25,7 +25,7 @@ export interface UndoContext {
   /** The real path of the run's folder; paths are displayed relative to it. */
   readonly folder: string;
   /** Why a path can't be changed at the moment, as a sentence, such as unsaved edits. */
-  blocked?(path: string): Sentence | undefined;
+  explainBlocked?(path: string): Sentence | undefined;
 }
 
 /** A file that isn't as the agent left it, so it wasn't changed. */
@@ -82,8 +82,8 @@ export interface EarlierContent {
 }
 
 /** Undo and redo over a run's journal. */
-export function undoOf(parts: UndoContext): Undo {
-  const histories = async () => pathHistories(await parts.journal.read());
+export function createUndo(parts: UndoContext): Undo {
+  const readHistories = async () => collectPathHistories(await parts.journal.read());
   return {
     async undo(wanted) {
       const lines = await parts.journal.read();
@@ -91,17 +91,17 @@ export function undoOf(parts: UndoContext): Undo {
       const ran = lines.flatMap((line) =>
         "ran" in line && line.ran && !seen.includes(line.step) ? [line.step] : [],
       );
-      const unseen = ran.filter((step) => concerns(wanted, step));
-      return { ...(await carryOut(parts, "undo", planUndo(pathHistories(lines), wanted))), unseen };
+      const unseen = ran.filter((step) => isInUndoScope(wanted, step));
+      return { ...(await carryOut(parts, "undo", planUndo(collectPathHistories(lines), wanted))), unseen };
     },
-    redo: async () => ({ ...(await carryOut(parts, "redo", planRedo(await histories()))), unseen: [] }),
+    redo: async () => ({ ...(await carryOut(parts, "redo", planRedo(await readHistories()))), unseen: [] }),
     settle: (conflict, bytes) => settle(parts, conflict, bytes),
-    standing: async () => standingSteps(await histories(), parts.folder),
+    standing: async () => listUndoableSteps(await readHistories(), parts.folder),
     before: async () =>
-      (await histories()).flatMap(({ path, standing: [first] }) =>
-        first ? [{ path, file: label(parts.folder, path, first.was), was: first.was }] : [],
+      (await readHistories()).flatMap(({ path, standing: [first] }) =>
+        first ? [{ path, file: formatLabel(parts.folder, path, first.was), was: first.was }] : [],
       ),
-    canRedo: async () => (await histories()).some(({ undone }) => undone.length > 0),
+    canRedo: async () => (await readHistories()).some(({ undone }) => undone.length > 0),
   };
 }
 
@@ -115,15 +115,15 @@ async function carryOut(
   by: "undo" | "redo",
   plans: readonly PathPlan[],
 ): Promise<Pick<UndoResult, "steps" | "conflicts">> {
-  const { state } = parts.seen ?? diskFiles;
-  const looked = await inParallel(plans, async (plan) => ({ plan, now: await state(plan.path) }));
-  const checked = await inParallel(looked, async (one) => ({
+  const { readState } = parts.seen ?? diskFiles;
+  const looked = await mapInParallel(plans, async (plan) => ({ plan, now: await readState(plan.path) }));
+  const checked = await mapInParallel(looked, async (one) => ({
     ...one,
-    why: problemOf(parts, one.plan, one.now) ?? (await lossOf(parts, one)),
+    why: explainProblem(parts, one.plan, one.now) ?? (await explainLoss(parts, one)),
   }));
   const ready = checked.filter(({ why }) => why === undefined);
   const conflicts = checked.flatMap(({ plan, now, why }) =>
-    why === undefined ? [] : [conflictOf(parts, plan, now, why)],
+    why === undefined ? [] : [createConflict(parts, plan, now, why)],
   );
   if (ready.length === 0) return { steps: [], conflicts };
   const change = await parts.journal.begin({
@@ -133,17 +133,17 @@ async function carryOut(
   });
   const kept = new Map(change.files.map(({ path, was }) => [path, was]));
   const failed: Conflict[] = [];
-  for (const group of inGroups(ready))
-    failed.push(...(await inParallel(group, (one) => make(parts, one, kept.get(one.plan.path)))).flat());
+  for (const group of groupPlans(ready))
+    failed.push(...(await mapInParallel(group, (one) => make(parts, one, kept.get(one.plan.path)))).flat());
   const done = ready.filter(({ plan }) => !failed.some(({ path }) => path === plan.path));
   await parts.journal.settle(
     change,
     done.map(({ plan }) => plan.path),
   );
   const files = done.flatMap(({ plan: { path, steps, target, expected } }) =>
-    steps.map((step) => ({ step, file: label(parts.folder, path, target, expected) })),
+    steps.map((step) => ({ step, file: formatLabel(parts.folder, path, target, expected) })),
   );
-  return { steps: bySteps(files), conflicts: [...conflicts, ...failed] };
+  return { steps: groupBySteps(files), conflicts: [...conflicts, ...failed] };
 }
 
 async function settle(
@@ -158,11 +158,11 @@ async function settle(
   await journal.settle(change, [path]);
 }
 
-function standingSteps(histories: readonly PathHistory[], folder: string): readonly UndoableStep[] {
+function listUndoableSteps(histories: readonly PathHistory[], folder: string): readonly UndoableStep[] {
   const all = histories.flatMap(({ path, standing }) =>
-    standing.map(({ step, was, is }) => ({ step, path, file: label(folder, path, was, is) })),
+    standing.map(({ step, was, is }) => ({ step, path, file: formatLabel(folder, path, was, is) })),
   );
-  return latestFirst(all).map((step) => ({ step, files: all.filter((one) => one.step === step) }));
+  return listStepsLatestFirst(all).map((step) => ({ step, files: all.filter((one) => one.step === step) }));
 }
 
 /** Restores a path as planned. It's a conflict if the path changed after it was checked. */
@@ -172,67 +172,77 @@ async function make(
   kept: FileState | undefined,
 ): Promise<readonly Conflict[]> {
   try {
-    if (!sameState(kept, now)) fail("trouble.changedMeanwhile");
+    if (!isSameState(kept, now)) fail("trouble.changedMeanwhile");
     await restore(parts, plan, now);
     return [];
   } catch (error) {
-    return [conflictOf(parts, plan, await (parts.seen ?? diskFiles).state(plan.path), messageOf(error))];
+    return [
+      createConflict(parts, plan, await (parts.seen ?? diskFiles).readState(plan.path), describeError(error)),
+    ];
   }
 }
 
 /** Why a path isn't restored, as a sentence; undefined if it can be, or already is. */
-function problemOf(parts: UndoContext, plan: PathPlan, now: FileState): Sentence | undefined {
-  if (sameState(now, plan.target)) return undefined;
+function explainProblem(parts: UndoContext, plan: PathPlan, now: FileState): Sentence | undefined {
+  if (isSameState(now, plan.target)) return undefined;
   if (plan.obstacle !== undefined) return plan.obstacle;
   if (plan.target.kind === "other")
     return displayText("trouble.cantRestore", {
-      why: sentenceOf(plan.target.why, plan.target.text),
+      why: restoreSentence(plan.target.why, plan.target.text),
     });
   if (!plan.expected) return displayText("trouble.interruptedDuringChange");
   if (plan.expected.kind === "other")
     return displayText("trouble.notAsLeft", {
-      why: sentenceOf(plan.expected.why, plan.expected.text),
+      why: restoreSentence(plan.expected.why, plan.expected.text),
     });
-  if (!sameState(now, plan.expected)) return displayText("trouble.changedAfterward");
-  return parts.blocked?.(plan.path);
+  if (!isSameState(now, plan.expected)) return displayText("trouble.changedAfterward");
+  return parts.explainBlocked?.(plan.path);
 }
 
 /** Why the content to restore isn't there, as a sentence: it's missing, or no longer what was kept. */
-async function lossOf(
+async function explainLoss(
   { kept }: UndoContext,
   { plan: { target }, now }: Ready,
 ): Promise<Sentence | undefined> {
-  const isThere = target.kind !== "file" || sameState(now, target) || (await kept.has(target.hash));
+  const isThere = target.kind !== "file" || isSameState(now, target) || (await kept.has(target.hash));
   return isThere ? undefined : displayText("trouble.keptContentGone");
 }
 
-function conflictOf({ folder }: UndoContext, plan: PathPlan, now: FileState, why: Sentence): Conflict {
+function createConflict({ folder }: UndoContext, plan: PathPlan, now: FileState, why: Sentence): Conflict {
   const { path, target, of } = plan;
-  return { path, file: label(folder, path, target), step: Math.max(...plan.steps), why, of, now, target };
+  return {
+    path,
+    file: formatLabel(folder, path, target),
+    step: Math.max(...plan.steps),
+    why,
+    of,
+    now,
+    target,
+  };
 }
 
-function bySteps(
+function groupBySteps(
   files: readonly { readonly step: number; readonly file: string }[],
 ): readonly { readonly step: number; readonly files: readonly string[] }[] {
-  return latestFirst(files).map((step) => ({
+  return listStepsLatestFirst(files).map((step) => ({
     step,
     files: files.filter((one) => one.step === step).map(({ file }) => file),
   }));
 }
 
-function latestFirst(all: readonly { readonly step: number }[]): readonly number[] {
+function listStepsLatestFirst(all: readonly { readonly step: number }[]): readonly number[] {
   return [...new Set(all.map(({ step }) => step))].toSorted((one, other) => other - one);
 }
 
 /** The path for people; a folder's ends with a `/`. */
-function label(folder: string, path: string, ...states: readonly (FileState | undefined)[]): string {
+function formatLabel(folder: string, path: string, ...states: readonly (FileState | undefined)[]): string {
   const way = relative(folder, path);
   const end = states.some((state) => state?.kind === "folder") ? "/" : "";
   return `${way.startsWith("..") ? path : way.split(sep).join("/")}${end}`;
 }
 
-function messageOf(error: unknown): string {
-  return errorMessage(error);
+function describeError(error: unknown): string {
+  return getErrorMessage(error);
 }
 
 /** A content that is too large to be read as a whole, except where nothing else is possible. */
@@ -270,7 +280,7 @@ export async function putKept(
 ): Promise<void> {
   const read = () => kept.read(hash);
   if (bytes > LARGE_BYTES) {
-    const from = { path: await kept.pathOf(hash), hash, read };
+    const from = { path: await kept.getKeptPath(hash), hash, read };
     await files.putFile(path, expected, from, mode);
   } else await files.put(path, expected, await read(), mode);
 }
@@ -294,7 +304,7 @@ async function restore(
  * Plans in consecutive groups of independent plans: what is below a folder that becomes a file again, folders to create, files to
  * write, files to remove, folders to remove, deepest first.
  */
-function inGroups<T extends { readonly plan: PathPlan; readonly now: FileState }>(
+function groupPlans<T extends { readonly plan: PathPlan; readonly now: FileState }>(
   plans: readonly T[],
 ): readonly (readonly T[])[] {
   const isFile = ({ kind }: FileState): boolean => kind === "file" || kind === "link";

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import type { SeenFile } from "../../core/ports/folder-watch.ts";
-import { fileBytes } from "../../plain-file.ts";
-import { inParallel } from "./in-parallel.ts";
+import { readFileBytes } from "../../plain-file.ts";
+import { mapInParallel } from "./in-parallel.ts";
 import type { HeldContent } from "./journal.ts";
 
 /** A larger file isn't copied before each program that might change it. */
@@ -32,7 +32,7 @@ export class UnheldCopies {
       else fresh.push(file);
     }
     for (let start = 0; start < fresh.length && performance.now() < end; start += AT_ONCE)
-      await inParallel(fresh.slice(start, start + AT_ONCE), (file) => this.copy(file));
+      await mapInParallel(fresh.slice(start, start + AT_ONCE), (file) => this.copy(file));
   }
 
   /** The content of a file that looked like this. */
@@ -46,10 +46,10 @@ export class UnheldCopies {
     if (bytes > MOST_FILE_BYTES || this.bytes + bytes > MOST_BYTES) return;
     const [stats, content] = await Promise.all([
       lstat(file.path).catch(() => undefined),
-      fileBytes(file.path).catch(() => undefined),
+      readFileBytes(file.path).catch(() => undefined),
     ]);
     // A copy that was made while the file changed is neither its old content nor its new one.
-    if (stats && content?.length === bytes && (await looksLike(file.path, file.seen)))
+    if (stats && content?.length === bytes && (await hasSameStamp(file.path, file.seen)))
       this.add(file, { bytes: content, mode: stats.mode & 0o777 });
   }
 
@@ -61,7 +61,7 @@ export class UnheldCopies {
 }
 
 /** True if a file still looks as it was seen. */
-export async function looksLike(path: string, seen: string | undefined): Promise<boolean> {
+export async function hasSameStamp(path: string, seen: string | undefined): Promise<boolean> {
   const stats = await lstat(path, { bigint: true }).catch(() => undefined);
   if (!stats?.isFile() || seen === undefined) return (stats === undefined) === (seen === undefined);
   return `${seen} `.startsWith(`${stats.size} ${stats.mtimeNs} ${stats.ino} `);

@@ -1,23 +1,23 @@
 import { dirname } from "node:path";
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import { isPrepared, type PreparedCall } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import { diskFiles, type SeenFiles } from "./file-state.ts";
-import { notKept, type UndoJournal } from "./journal.ts";
+import { createNotKeptOutcome, type UndoJournal } from "./journal.ts";
 import type { ProgramView } from "./program-view.ts";
-import { runningPrograms } from "./running-programs.ts";
+import { createProgramRunner } from "./running-programs.ts";
 
 /**
  * Commands whose file changes can be undone: the old contents are kept before each command, and the results are recorded after
  * it. The changes of programs are reported as far as a view shows them.
  */
-export function withUndo(
+export function addUndo(
   commands: CommandSet,
   journal: UndoJournal,
   view?: ProgramView,
   files: SeenFiles = diskFiles,
 ): CommandSet {
-  const runProgram = runningPrograms(commands, journal, view);
+  const runProgram = createProgramRunner(commands, journal, view);
   return {
     ...commands,
     async prepare(call, preparing) {
@@ -27,11 +27,11 @@ export function withUndo(
     },
     async run(prepared, running) {
       if (prepared.effect === "run") return runProgram(prepared, running);
-      const paths = await changedBy(prepared, files);
+      const paths = await listChangedPaths(prepared, files);
       if (paths.length === 0) return commands.run(prepared, running);
       const changing = { by: "step", step: running.step, files: paths.map((path) => ({ path })) } as const;
-      const change = await journal.begin(changing).catch(errorMessage);
-      if (typeof change === "string") return notKept(change);
+      const change = await journal.begin(changing).catch(getErrorMessage);
+      if (typeof change === "string") return createNotKeptOutcome(change);
       try {
         return await commands.run(prepared, running);
       } finally {
@@ -42,13 +42,17 @@ export function withUndo(
 }
 
 /** The paths that would change, with the folders that must be created for them. */
-async function changedBy({ touches }: PreparedCall, files: SeenFiles): Promise<readonly string[]> {
+async function listChangedPaths({ touches }: PreparedCall, files: SeenFiles): Promise<readonly string[]> {
   const paths = new Set<string>();
   for (const { path, how } of touches) {
     if (how === "read") continue;
     paths.add(path);
     let folder = dirname(path);
-    while (how === "write" && dirname(folder) !== folder && (await files.state(folder)).kind === "missing") {
+    while (
+      how === "write" &&
+      dirname(folder) !== folder &&
+      (await files.readState(folder)).kind === "missing"
+    ) {
       paths.add(folder);
       folder = dirname(folder);
     }

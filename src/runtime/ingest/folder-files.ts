@@ -1,18 +1,18 @@
 import { basename, dirname, join, relative, sep } from "node:path";
-import { cellsText, markFor, numbered } from "../../commands/notebooks/cell-text.ts";
+import { chooseCellMark, numberCells, renderCells } from "../../commands/notebooks/cell-text.ts";
 import { isNotebook } from "../../core/ports/notebooks.ts";
-import { documentKind, type TextEncoding } from "../../core/ports/workspace.ts";
+import { findDocumentKind, type TextEncoding } from "../../core/ports/workspace.ts";
 import type { FolderFiles, FoundFile, HashedFile, SkippedFile } from "../../memory/recall/ingest-folder.ts";
 import type { SkipReason } from "../../memory/recall/ingest-manifest.ts";
 import type { DocumentThread } from "../../node/documents/document-thread.ts";
 import { MOST_BYTES } from "../../node/documents/documents.ts";
 import { readNotebook } from "../../node/documents/notebook-json.ts";
-import { inFolder } from "../../node/files/held-folder.ts";
+import { runInFolder } from "../../node/files/held-folder.ts";
 import { ignoreRules } from "../../node/files/ignore-rules.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
-import { type Excludes, withExcludes } from "../../node/search/excludes.ts";
-import { SEARCHED_BYTES, searchedText } from "../../node/search/search-query.ts";
-import { smallFile, walk } from "../../node/search/walk.ts";
+import { addExcludes, type Excludes } from "../../node/search/excludes.ts";
+import { decodeTextForSearch, SEARCHED_BYTES } from "../../node/search/search-query.ts";
+import { readSmallFile, walk } from "../../node/search/walk.ts";
 import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { fail } from "../../texts/display-text.ts";
 
@@ -25,9 +25,9 @@ export interface FolderFilesOptions {
   /** Reads the documents; whoever made it closes it. */
   readonly documents: DocumentThread;
   /** Files and folders that settings leave out of searches. */
-  excludes?(root: string): Excludes;
+  getExcludes?(root: string): Excludes;
   /** The encoding that the user has set for a file. */
-  encodingOf?(path: string): TextEncoding | undefined;
+  findEncoding?(path: string): TextEncoding | undefined;
 }
 
 type Skip = Omit<SkippedFile, "source">;
@@ -42,14 +42,17 @@ const MOST_CHARACTERS = 4_000_000;
  * The files below a folder that a search would show: not those that git, settings or the user's `.autogptignore` leave out,
  * none that may hold secrets, and nothing behind a link. Throws a sentence for a folder that can't be added.
  */
-export async function folderFiles(options: FolderFilesOptions): Promise<FolderFiles> {
+export async function findFolderFiles(options: FolderFilesOptions): Promise<FolderFiles> {
   const { workspace, folder } = options;
   const isInside = isAtOrBelow(folder, workspace);
   const root = isInside ? workspace : folder;
   const below = relative(root, folder).split(sep).join("/");
   const inRoot = below === "" ? "" : `${below}/`;
-  const rules = withExcludes(ignoreRules(root), options.excludes?.(root) ?? { has: () => false, names: [] });
-  const ignored = inRoot === "" ? undefined : await rules.either(below);
+  const rules = addExcludes(
+    ignoreRules(root),
+    options.getExcludes?.(root) ?? { has: () => false, names: [] },
+  );
+  const ignored = inRoot === "" ? undefined : await rules.matchFileOrFolder(below);
   if (
     ignored === "agent" ||
     mayHoldSecrets(below || basename(folder)) ||
@@ -57,8 +60,8 @@ export async function folderFiles(options: FolderFilesOptions): Promise<FolderFi
   )
     fail("runs.memory.folderProtected", { folder });
   const prefix = isInside ? inRoot : `${folder.split(sep).join("/")}/`;
-  const sourceOf = (path: string): string => (isInside ? path : `${prefix}${path}`);
-  const pathOf = (source: string): string =>
+  const formatSource = (path: string): string => (isInside ? path : `${prefix}${path}`);
+  const resolveSource = (source: string): string =>
     join(root, ...(isInside ? source : source.slice(prefix.length)).split("/"));
   const sources = ignored === undefined ? [] : [{ kind: "ignored-file", name: below } as const];
   return {
@@ -68,7 +71,7 @@ export async function folderFiles(options: FolderFilesOptions): Promise<FolderFi
       const [files, skipped]: [FoundFile[], SkippedFile[]] = [[], []];
       await walk({ root, relative: inRoot, rules }, signal, async ({ relative: path, kind, stat }) => {
         if (kind === "folder") return "go on";
-        const source = sourceOf(path);
+        const source = formatSource(path);
         const reason = kind === "other" ? "link" : mayHoldSecrets(path) ? "protected" : undefined;
         const found = reason === undefined ? await stat() : undefined;
         if (found) files.push({ source, ...found });
@@ -77,45 +80,46 @@ export async function folderFiles(options: FolderFilesOptions): Promise<FolderFi
       });
       return { files, skipped };
     },
-    read: (file, signal) => contentOf(pathOf(file.source), file, options, signal),
+    read: (file, signal) => readContent(resolveSource(file.source), file, options, signal),
   };
 }
 
-async function contentOf(
+async function readContent(
   path: string,
   file: FoundFile,
-  { documents, encodingOf }: FolderFilesOptions,
+  { documents, findEncoding }: FolderFilesOptions,
   signal: AbortSignal,
 ): Promise<HashedFile | Skip> {
-  const kind = documentKind(path);
+  const kind = findDocumentKind(path);
   const most = kind === undefined || kind === "html" ? SEARCHED_BYTES : MOST_BYTES;
   if (file.bytes > most) return skip("large");
-  const bytes = await inFolder(dirname(path), (at) => smallFile(at(basename(path)), most)).catch(
+  const bytes = await runInFolder(dirname(path), (at) => readSmallFile(at(basename(path)), most)).catch(
     () => undefined,
   );
   if (!bytes) return skip("unreadable");
-  const text = async (): Promise<string | Skip> => {
-    const plain = kind === undefined || kind === "html" ? await searchedText(bytes, encodingOf?.(path)) : "";
+  const readText = async (): Promise<string | Skip> => {
+    const plain =
+      kind === undefined || kind === "html" ? await decodeTextForSearch(bytes, findEncoding?.(path)) : "";
     if (plain === undefined) return skip("binary");
-    if (kind === undefined) return isNotebook(path) ? notebookText(plain) : plain;
+    if (kind === undefined) return isNotebook(path) ? extractNotebookText(plain) : plain;
     const job = { kind, bytes: kind === "html" ? new TextEncoder().encode(plain) : new Uint8Array(bytes) };
-    const reading = await documents.textOf(job, signal);
+    const reading = await documents.readText(job, signal);
     if ("error" in reading) return { reason: "unreadable", why: reading.error };
     return reading.text.length > MOST_CHARACTERS ? skip("large") : reading.text;
   };
-  return { hash: await hashOf(bytes), text };
+  return { hash: await hashBytes(bytes), readText };
 }
 
 /** Computed in another thread: a document can be large. */
-async function hashOf(bytes: Buffer): Promise<string> {
+async function hashBytes(bytes: Buffer): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes))).toString("hex");
 }
 
 /** The sources of a notebook's cells; a file that isn't a notebook is the text that it is. */
-function notebookText(text: string): string {
+function extractNotebookText(text: string): string {
   try {
     const { cells } = readNotebook(text);
-    return cellsText(numbered(cells), markFor(cells));
+    return renderCells(numberCells(cells), chooseCellMark(cells));
   } catch {
     return text;
   }

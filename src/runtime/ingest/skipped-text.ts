@@ -13,7 +13,7 @@ const REASONS = {
 } as const satisfies Readonly<Record<SkipReason, TextCode>>;
 
 /** Files that weren't added, by reason for people. */
-export function skippedByReason(
+export function groupSkippedByReason(
   skipped: readonly SkippedFile[],
 ): readonly { readonly reason: DisplayText; readonly files: readonly SkippedFile[] }[] {
   const groups = Map.groupBy(skipped, ({ reason }) => reason);

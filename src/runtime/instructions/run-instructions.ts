@@ -2,14 +2,20 @@ import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import type { Skills } from "../../core/ports/skills.ts";
-import { charsOfSkill, headFor, listThatFits, MAX_LIST_CHARS, rulesRoom } from "../../core/prompt/prompt.ts";
+import {
+  buildPromptHead,
+  computeRulesRoom,
+  countSkillChars,
+  listThatFits,
+  MAX_LIST_CHARS,
+} from "../../core/prompt/prompt.ts";
 import { FittingInstructions, type UsedFolder } from "../../instructions/fitting-instructions.ts";
 import { readOwnInstructions } from "../../instructions/own-files.ts";
 import { type RepositoryInstructions, readInstructions } from "../../instructions/read-instructions.ts";
-import { type FoundSkills, findSkills, skillLibrary } from "../../instructions/skills.ts";
-import { trackedTest } from "../../node/git/committed-files.ts";
-import { folderProblem, HOME } from "../../runs/store/run-folder.ts";
-import { type GuardedFiles, guardedFiles } from "../../safety/paths/guarded-reader.ts";
+import { createSkillLibrary, type FoundSkills, findSkills } from "../../instructions/skills.ts";
+import { createTrackedTest } from "../../node/git/committed-files.ts";
+import { findFolderProblem, HOME } from "../../runs/store/run-folder.ts";
+import { createGuardedFiles, type GuardedFiles } from "../../safety/paths/guarded-reader.ts";
 import type { Skill, WorkspaceFolder } from "../../schema/run-values.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { Host } from "../host.ts";
@@ -25,18 +31,18 @@ export interface FolderWords extends RepositoryInstructions {
 }
 
 /** Reads the user's own instructions and skills, then those that a folder has for agents, these with the protection of `read_file`. */
-export async function folderWords(
+export async function readFolderInstructions(
   host: VirtualHost,
   folder: string,
   { rules: { file } }: Pick<Settings, "rules">,
 ): Promise<FolderWords> {
-  const { files } = filesOf(host, folder);
+  const { files } = createFolderFiles(host, folder);
   const [own, found, { skills, unread }] = await Promise.all([
     readOwnInstructions(file),
     readInstructions(folder, files),
-    skillsOf(folder, files),
+    readSkills(folder, files),
   ]);
-  const listed = listThatFits(skills, MAX_LIST_CHARS, charsOfSkill);
+  const listed = listThatFits(skills, MAX_LIST_CHARS, countSkillChars);
   return {
     rules: [...own.rules, ...found.rules],
     later: found.later,
@@ -47,53 +53,56 @@ export async function folderWords(
 }
 
 /** The skills of a run that works in this folder; undefined where its first event has none. */
-export function runSkills(
+export function createRunSkills(
   host: VirtualHost,
   folder: string,
   offered: readonly Skill[] | undefined,
 ): Skills | undefined {
   if (!offered || offered.length === 0) return undefined;
-  return skillLibrary(() => skillsOf(folder, filesOf(host, folder).files), homedir);
+  return createSkillLibrary(() => readSkills(folder, createFolderFiles(host, folder).files), homedir);
 }
 
 /** Nothing in `.autogpt` is read where it isn't a folder. */
-async function skillsOf(folder: string, files: GuardedFiles): Promise<FoundSkills> {
-  const isOwn = isUriPath(folder) || (await folderProblem(join(folder, HOME))) === undefined;
+async function readSkills(folder: string, files: GuardedFiles): Promise<FoundSkills> {
+  const isOwn = isUriPath(folder) || (await findFolderProblem(join(folder, HOME))) === undefined;
   return findSkills(files, { home: homedir(), isOwn });
 }
 
 /** The instructions for the files that a run uses, and that its history doesn't hold. */
-export function fittingInstructions(
+export function createFittingInstructions(
   host: Pick<Host, "workspace" | "log">,
-  { folders, late }: Pick<LateParts, "late"> & { folders(): readonly WorkspaceFolder[] },
+  { folders: listFolders, late }: Pick<LateParts, "late"> & { folders(): readonly WorkspaceFolder[] },
 ): FittingInstructions {
   const known = new Map<string, UsedFolder>();
-  const used = (folder: WorkspaceFolder, index: number): UsedFolder => {
+  const getUsedFolder = (folder: WorkspaceFolder, index: number): UsedFolder => {
     const found = known.get(folder.path) ?? {
-      ...filesOf(host, folder.path),
+      ...createFolderFiles(host, folder.path),
       prefix: index === 0 ? "" : `${folder.name}/`,
     };
     known.set(folder.path, found);
     return found;
   };
-  const inHead = () => (late.run ? headFor(late.run.head, late.run.history).rules : []);
+  const listHeadRules = () => (late.run ? buildPromptHead(late.run.head, late.run.history).rules : []);
   return new FittingInstructions({
-    folders: () => folders().map(used),
+    listFolders: () => listFolders().map(getUsedFolder),
     platform: process.platform,
-    given: () => [...(late.run?.head.rules ?? []), ...(late.run?.history.rules ?? [])],
-    room: () =>
-      [...inHead(), ...(late.run?.history.rules ?? [])].reduce(
+    listGivenRules: () => [...(late.run?.head.rules ?? []), ...(late.run?.history.rules ?? [])],
+    countFreeChars: () =>
+      [...listHeadRules(), ...(late.run?.history.rules ?? [])].reduce(
         (left, { text }) => left - text.length,
-        rulesRoom(late.run?.history.contextWindow ?? 0),
+        computeRulesRoom(late.run?.history.contextWindow ?? 0),
       ),
-    problem: (text) => late.run && host.log.notice(late.run.state.id, text, "warning"),
+    reportProblem: (text) => late.run && host.log.notice(late.run.state.id, text, "warning"),
   });
 }
 
 /** The files of one workspace folder, as far as they may be read without a request, and its real path. */
-function filesOf(host: VirtualHost, folder: string): { readonly path: string; readonly files: GuardedFiles } {
-  const folders = () => [{ name: basename(folder), path: folder }];
-  const workspace = readWorkspace(host, { folder, folders });
-  const [path = folder] = workspace.folders();
-  return { path, files: guardedFiles(workspace, [path], process.platform, trackedTest(path)) };
+function createFolderFiles(
+  host: VirtualHost,
+  folder: string,
+): { readonly path: string; readonly files: GuardedFiles } {
+  const listFolders = () => [{ name: basename(folder), path: folder }];
+  const workspace = readWorkspace(host, { folder, listFolders });
+  const [path = folder] = workspace.listFolders();
+  return { path, files: createGuardedFiles(workspace, [path], process.platform, createTrackedTest(path)) };
 }

@@ -6,8 +6,8 @@ import {
   WorkspaceError,
 } from "../../core/ports/workspace.ts";
 import type { BorrowedFolder, Copy } from "../../isolation/copy/copy.ts";
-import { isAtOrBelow, slashed } from "../../node/files/real-path.ts";
-import { type FolderWorkspace, nodeWorkspace } from "../../node/workspace.ts";
+import { isAtOrBelow, normalizeSlashes } from "../../node/files/real-path.ts";
+import { createNodeWorkspace, type FolderWorkspace } from "../../node/workspace.ts";
 
 /** Names the folder with the changes that programs made in a borrowed folder; undefined where they can make none. */
 export type LayerFolder = (borrowed: BorrowedFolder) => string | undefined;
@@ -22,18 +22,18 @@ interface Lent {
  * Lets file commands read the folders that a copy borrows, as its programs see them: changed files from the layer, the others from the
  * workspace. Only programs can change them.
  */
-export function withBorrowedFiles<W extends Workspace & BinaryFiles>(
+export function addBorrowedFiles<W extends Workspace & BinaryFiles>(
   base: W,
   { borrowed: all }: Pick<Copy, "borrowed">,
   layer: LayerFolder,
 ): W {
   const lent = new WeakMap<ResolvedPath, Lent>();
-  const borrowedAt = (path: string): BorrowedFolder | undefined =>
+  const findBorrowedFolder = (path: string): BorrowedFolder | undefined =>
     all.find((one) => isAtOrBelow(path, one.path));
   const refuseBorrowed = (place: ResolvedPath): void => {
-    if (borrowedAt(place.path)) throw new WorkspaceError(readOnlyText(place.label));
+    if (findBorrowedFolder(place.path)) throw new WorkspaceError(readOnlyText(place.label));
   };
-  const own =
+  const guardAgainstBorrowed =
     <Rest extends readonly unknown[], T>(act: (place: ResolvedPath, ...rest: Rest) => Promise<T>) =>
     async (place: ResolvedPath, ...rest: Rest): Promise<T> => {
       refuseBorrowed(place);
@@ -43,8 +43,8 @@ export function withBorrowedFiles<W extends Workspace & BinaryFiles>(
     ...base,
     locate: async (path, use) => {
       const place = await base.locate(path, use);
-      const borrowed = place.kind === "missing" ? borrowedAt(place.path) : undefined;
-      const found = borrowed && (await lentFile(borrowed, place, layer));
+      const borrowed = place.kind === "missing" ? findBorrowedFolder(place.path) : undefined;
+      const found = borrowed && (await findLentFile(borrowed, place, layer));
       if (!found) return place;
       const { kind, bytes, version } = found.place;
       const shown: ResolvedPath = { ...place, kind, bytes, version, ignored: true };
@@ -59,28 +59,28 @@ export function withBorrowedFiles<W extends Workspace & BinaryFiles>(
       const found = lent.get(place);
       return found ? found.files.readBytes(found.place) : base.readBytes(place);
     },
-    write: own(base.write.bind(base)),
-    writeBytes: own(base.writeBytes.bind(base)),
-    createFolder: own(base.createFolder.bind(base)),
-    move: own(async (from, to: ResolvedPath) => {
+    write: guardAgainstBorrowed(base.write.bind(base)),
+    writeBytes: guardAgainstBorrowed(base.writeBytes.bind(base)),
+    createFolder: guardAgainstBorrowed(base.createFolder.bind(base)),
+    move: guardAgainstBorrowed(async (from, to: ResolvedPath) => {
       refuseBorrowed(to);
       return base.move(from, to);
     }),
-    remove: own(base.remove.bind(base)),
+    remove: guardAgainstBorrowed(base.remove.bind(base)),
   };
 }
 
 /** A file below a borrowed folder, from its layer first; undefined if neither has it. */
-async function lentFile(
+async function findLentFile(
   borrowed: BorrowedFolder,
   { path, label }: ResolvedPath,
   layer: LayerFolder,
 ): Promise<Lent | undefined> {
-  const name = slashed(relative(borrowed.path, path));
+  const name = normalizeSlashes(relative(borrowed.path, path));
   if (name === "") return undefined;
   for (const folder of [layer(borrowed), borrowed.origin]) {
     if (folder === undefined) continue;
-    const files = nodeWorkspace({ folders: [{ name: "", path: folder }] });
+    const files = createNodeWorkspace({ folders: [{ name: "", path: folder }] });
     const place = await files.locate(name).catch(() => undefined);
     // An overlay hides a deleted name behind a device.
     if (place?.kind === "other") return undefined;

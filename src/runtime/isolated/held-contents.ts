@@ -5,39 +5,42 @@ import { inflate } from "node:zlib";
 import type { HeldBlob } from "../../core/ports/folder-watch.ts";
 import type { Repository } from "../../core/ports/programs.ts";
 import type { Copy } from "../../isolation/copy/copy.ts";
-import { isAtOrBelow, realPath } from "../../node/files/real-path.ts";
+import { isAtOrBelow, resolveRealPath } from "../../node/files/real-path.ts";
 import { readCommitted } from "../../node/git/committed-files.ts";
-import { repositoryAround } from "../../node/git/repository.ts";
-import { smallFile } from "../../node/search/walk.ts";
+import { findRepositoryAround } from "../../node/git/repository.ts";
+import { readSmallFile } from "../../node/search/walk.ts";
 import type { HeldFile, ProgramView } from "../../runs/undo/program-view.ts";
-import { workspacePath } from "./isolated-host.ts";
+import { findWorkspacePath } from "./isolated-host.ts";
 
 /**
  * Reads committed contents from the workspace's own repositories, because git never runs with the copy's. What the run has committed
  * itself is read from the copy's files.
  */
-export function heldContents(copy: Copy): ProgramView["readHeld"] {
+export function createHeldReader(copy: Copy): ProgramView["readHeld"] {
   return async (files, take) => {
     const missing = new Map<string, HeldBlob>(files);
-    await readCommitted(await heldByOrigins(copy, files), async (path, content) => {
+    await readCommitted(await mapToOrigins(copy, files), async (path, content) => {
       missing.delete(path);
       await take(path, content);
     });
     for (const [path, held] of missing) {
-      const bytes = await ownBlob(copy, held);
+      const bytes = await readLooseBlob(copy, held);
       if (bytes) await take(path, { bytes, mode: held.isExecutable ? 0o755 : 0o644 });
     }
   };
 }
 
 /** The files with the repositories of the workspace in place of the copy's. */
-async function heldByOrigins(copy: Copy, files: readonly HeldFile[]): Promise<readonly HeldFile[]> {
+async function mapToOrigins(copy: Copy, files: readonly HeldFile[]): Promise<readonly HeldFile[]> {
   const repositories = new Map<string, Repository | undefined>();
   for (const [, { repository }] of files) {
     const { root } = repository;
     if (repositories.has(root)) continue;
-    const origin = workspacePath(copy, root);
-    repositories.set(root, origin === undefined ? undefined : await repositoryAround(await realPath(origin)));
+    const origin = findWorkspacePath(copy, root);
+    repositories.set(
+      root,
+      origin === undefined ? undefined : await findRepositoryAround(await resolveRealPath(origin)),
+    );
   }
   return files.flatMap(([path, held]): readonly HeldFile[] => {
     const repository = repositories.get(held.repository.root);
@@ -52,15 +55,16 @@ const MOST_GROWTH = 1.01;
 const MOST_GROWTH_BYTES = 100;
 
 /** A content that git has stored in the copy, in a file of its own. The run can write that file, so it's believed only if its hash fits. */
-async function ownBlob(
+async function readLooseBlob(
   { home }: Copy,
   { repository: { gitFolder }, blob, bytes }: HeldBlob,
 ): Promise<Buffer | undefined> {
   const path = join(gitFolder, "objects", blob.slice(0, 2), blob.slice(2));
-  if (bytes > MOST_BLOB_BYTES || !isAtOrBelow(await realPath(path).catch(() => ""), home)) return undefined;
+  if (bytes > MOST_BLOB_BYTES || !isAtOrBelow(await resolveRealPath(path).catch(() => ""), home))
+    return undefined;
   const header = `blob ${bytes}\0`;
   const maxOutputLength = header.length + bytes;
-  const packed = await smallFile(path, maxOutputLength * MOST_GROWTH + MOST_GROWTH_BYTES);
+  const packed = await readSmallFile(path, maxOutputLength * MOST_GROWTH + MOST_GROWTH_BYTES);
   const object = packed && (await unpacked(packed, { maxOutputLength }).catch(() => undefined));
   if (object?.length !== maxOutputLength || createHash("sha1").update(object).digest("hex") !== blob)
     return undefined;

@@ -2,9 +2,9 @@ import type { Git, Python } from "../../core/ports/programs.ts";
 import type { Copy } from "../../isolation/copy/copy.ts";
 import type { Walls } from "../../isolation/walls/walls.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
-import { nodePython } from "../../node/python/python.ts";
+import { createNodePython } from "../../node/python/python.ts";
 import type { ProgramsOptions, RunPrograms } from "../inert-programs.ts";
-import { inBytes } from "./isolated-run.ts";
+import { convertToBytes } from "./isolated-run.ts";
 
 /** Where the programs of an isolated run work. */
 interface IsolatedPlace {
@@ -12,30 +12,30 @@ interface IsolatedPlace {
   readonly walls: Walls;
   readonly run: ProgramsOptions;
   /** See `HostProcesses.pythonInterpreter`. */
-  chosen(folder: string): Promise<string | undefined>;
+  findChosenPython(folder: string): Promise<string | undefined>;
 }
 
 /** The programs of an isolated run, or of an agent that works for it. All of them run within the walls. */
-export async function isolatedPrograms(place: IsolatedPlace): Promise<RunPrograms> {
+export async function createIsolatedPrograms(place: IsolatedPlace): Promise<RunPrograms> {
   const { copy, walls, run } = place;
   const { runHome, settings, redact } = run;
   const walled = await walls.programs(copy, {
     runHome,
     hosts: settings.isolation.hosts,
     redact,
-    quotaBytes: inBytes(settings.isolation.quotaMb),
+    quotaBytes: convertToBytes(settings.isolation.quotaMb),
   });
   return {
     shell: settings.shell.enabled ? { shell: walled.shell, processes: walled.processes } : {},
-    python: await copyPython(place),
-    git: walled.git && withinCopy(walled.git),
+    python: await createPythonForCopy(place),
+    git: walled.git && confineGit(walled.git),
     walls: walled.walls,
     dispose: () => walled.dispose(),
   };
 }
 
 /** Git of a copy. What its repositories refer to elsewhere is seen within the walls, if at all. */
-function withinCopy(git: Git): Git {
+function confineGit(git: Git): Git {
   return {
     ...git,
     repositoryAt: async (folder) => {
@@ -49,18 +49,22 @@ function withinCopy(git: Git): Git {
  * Python as an isolated run finds it: the environments of the copy first, then those of the workspace, whose folders are lent to the
  * copy at its own paths. It's only looked up here, and run within the walls.
  */
-async function copyPython({ copy: { folders }, run, chosen }: IsolatedPlace): Promise<Python> {
+async function createPythonForCopy({
+  copy: { folders },
+  run,
+  findChosenPython,
+}: IsolatedPlace): Promise<Python> {
   const { runHome, settings } = run;
   const [own] = folders;
-  const python = await nodePython({
+  const python = await createNodePython({
     setting: settings.python.interpreter,
     useDocker: false,
-    chosen: () => chosen(own?.origin ?? ""),
-    folders: () => [...folders.map(({ path }) => path), ...folders.map(({ origin }) => origin)],
+    findChosenInterpreter: () => findChosenPython(own?.origin ?? ""),
+    listFolders: () => [...folders.map(({ path }) => path), ...folders.map(({ origin }) => origin)],
     sandboxed: true,
     runFolder: runHome,
   });
-  const inCopy = (word: string): string => {
+  const convertToCopyPath = (word: string): string => {
     const folder = folders.find(({ origin }) => isAtOrBelow(word, origin));
     return folder ? `${folder.path}${word.slice(folder.origin.length)}` : word;
   };
@@ -71,7 +75,7 @@ async function copyPython({ copy: { folders }, run, chosen }: IsolatedPlace): Pr
         words: [interpreter = "", ...words],
         ...start
       } = await python.start(file, cwd);
-      return { ...start, words: [inCopy(interpreter), ...words] };
+      return { ...start, words: [convertToCopyPath(interpreter), ...words] };
     },
   };
 }

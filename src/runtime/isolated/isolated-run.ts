@@ -32,23 +32,23 @@ export interface IsolatedRun {
 /** Copies and walls for isolated runs. */
 export interface HostIsolation {
   /** The sandbox, proven once for each engine. */
-  walls(engine: Settings["isolation"]["engine"]): Promise<Walls | NoWalls>;
+  findWalls(engine: Settings["isolation"]["engine"]): Promise<Walls | NoWalls>;
   /** Throws a sentence where it can't be made, and leaves nothing behind. */
   createCopy(wanted: NewCopy): Promise<Copy>;
   /** Throws a sentence where it's gone or damaged. */
   openCopy(home: string): Promise<Copy>;
   removeCopy(home: string): Promise<void>;
   /** Bytes of all copies in a folder when each was last measured. */
-  heldBytes(root: string): Promise<number>;
+  countHeldBytes(root: string): Promise<number>;
   /** The paths that differ from what was copied. */
-  changes(copy: Copy, signal: AbortSignal): Promise<readonly CopyChange[]>;
+  listChanges(copy: Copy, signal: AbortSignal): Promise<readonly CopyChange[]>;
   /** Contents that git has of changed files when the copy was made, as far as they can still be read. */
-  baseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>>;
+  readBaseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>>;
   /** Deletes copies that aren't needed, and reviewed ones, oldest first, until the others fit into the quota. */
   clean(root: string, cleaning: Cleaning): Promise<unknown>;
 }
 
 /** A setting in megabytes as a number of bytes. */
-export function inBytes(megabytes: number): number {
+export function convertToBytes(megabytes: number): number {
   return megabytes * 1024 ** 2;
 }

@@ -3,17 +3,17 @@ import type { StartedBody } from "../../core/events/run.ts";
 import type { Walls } from "../../isolation/walls/walls.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
 import type { Settings } from "../../schema/settings.ts";
-import { DisplayError, displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { DisplayError, displayText, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import type { NewRun } from "../first-event.ts";
 import type { Host } from "../host.ts";
-import { runFolders } from "../run-folders.ts";
-import { isolatedHost } from "./isolated-host.ts";
-import { type HostIsolation, inBytes } from "./isolated-run.ts";
-import { copyHome, copyOfStored, heldByOthers } from "./stored-copies.ts";
+import { createRunFolderLister } from "../run-folders.ts";
+import { createIsolatedHost } from "./isolated-host.ts";
+import { convertToBytes, type HostIsolation } from "./isolated-run.ts";
+import { getCopyFolder, limitOtherCopies, openStoredCopy } from "./stored-copies.ts";
 
 /** Why isolated runs can't start in a folder, as a sentence; undefined if they can. */
-export async function isolationProblem(host: Host, folder: string): Promise<Sentence | undefined> {
-  const found = await isolationFor(host, folder);
+export async function explainIsolationProblem(host: Host, folder: string): Promise<Sentence | undefined> {
+  const found = await findIsolation(host, folder);
   return "why" in found ? found.why : undefined;
 }
 
@@ -23,20 +23,20 @@ export async function startIsolation(
   id: string,
   { folder, settings, copying }: NewRun,
 ): Promise<{ readonly host: Host; abandon(): Promise<void> }> {
-  const found = await isolationFor(host, folder);
+  const found = await findIsolation(host, folder);
   if ("why" in found) throw new DisplayError(found.why);
   const { walls, parts } = found;
-  const home = copyHome(host, id);
+  const home = getCopyFolder(host, id);
   const { lend, quotaMb } = settings.isolation;
   const copy = await parts.createCopy({
-    ...{ run: id, home, lend, quotaBytes: inBytes(quotaMb) },
-    heldBytes: await heldByOthers(host, parts, quotaMb),
-    folders: runFolders(host, folder)(),
+    ...{ run: id, home, lend, quotaBytes: convertToBytes(quotaMb) },
+    heldBytes: await limitOtherCopies(host, parts, quotaMb),
+    folders: createRunFolderLister(host, folder)(),
     signal: copying?.signal ?? new AbortController().signal,
-    progress: (files) => copying?.progress?.(files),
-    ...(copying?.from === undefined ? {} : { from: await copyOfStored(host, copying.from) }),
+    reportProgress: (files) => copying?.progress?.(files),
+    ...(copying?.from === undefined ? {} : { from: await openStoredCopy(host, copying.from) }),
   });
-  return { host: isolatedHost({ host, copy, walls, parts }), abandon: () => parts.removeCopy(home) };
+  return { host: createIsolatedHost({ host, copy, walls, parts }), abandon: () => parts.removeCopy(home) };
 }
 
 /** The host for a stored isolated run, or why the run can only be read, as a sentence. */
@@ -47,17 +47,17 @@ export async function reopenIsolation(
 ): Promise<Host | { readonly why: Sentence }> {
   const review = stored.events.findLast((event) => event.type === "reviewed");
   if (review?.what === "discarded") return { why: displayText("isolation.discarded") };
-  const found = await isolationFor(host, folder);
+  const found = await findIsolation(host, folder);
   if ("why" in found) return found;
   try {
-    return isolatedHost({ host, ...found, copy: await copyOfStored(host, stored) });
+    return createIsolatedHost({ host, ...found, copy: await openStoredCopy(host, stored) });
   } catch (error) {
-    return { why: displayText("isolation.copyUnusable", { why: thrownText(error) }) };
+    return { why: displayText("isolation.copyUnusable", { why: getErrorText(error) }) };
   }
 }
 
 /** Facts of the first event about a run's copy. */
-export function isolationOf(
+export function getIsolationFacts(
   { isolated }: Pick<Host, "isolated">,
   { isolation }: Settings,
 ): Pick<StartedBody, "isolated"> {
@@ -76,13 +76,13 @@ interface FoundIsolation {
   readonly parts: HostIsolation;
 }
 
-async function isolationFor(
-  { workspace, settings, isolation: parts }: Host,
+async function findIsolation(
+  { workspace, getSettings, isolation: parts }: Host,
   folder: string,
 ): Promise<FoundIsolation | { readonly why: Sentence }> {
   if (!workspace.isTrusted()) return { why: displayText("isolation.untrusted") };
   if (isUriPath(folder)) return { why: displayText("isolation.virtual") };
   if (!parts) return { why: displayText("isolation.unavailable") };
-  const walls = await parts.walls(settings(folder).isolation.engine);
+  const walls = await parts.findWalls(getSettings(folder).isolation.engine);
   return walls.engine === "none" ? { why: walls.why } : { walls, parts };
 }

@@ -1,16 +1,16 @@
-import { unsavedAt } from "../../core/ports/unsaved-texts.ts";
+import { findUnsavedFileText } from "../../core/ports/unsaved-texts.ts";
 import type { Copy } from "../../isolation/copy/copy.ts";
 import { acceptChanges } from "../../isolation/review/accept.ts";
 import { keepAsBranch } from "../../isolation/review/branch.ts";
 import { canWithdraw, recoverAccept, withdrawAccept } from "../../isolation/review/finish-accept.ts";
 import { reviewCopy } from "../../isolation/review/review.ts";
-import { underReviewLock } from "../../isolation/review/review-lock.ts";
+import { runUnderReviewLock } from "../../isolation/review/review-lock.ts";
 import type { RunLease } from "../../runs/log/run-lease.ts";
 import type { UndoResult } from "../../runs/undo/undo.ts";
 import type { AgentEventBody } from "../../schema/events.ts";
 import { fail } from "../../texts/display-text.ts";
 import type { Host, RunCopy } from "../host.ts";
-import { undoFilesOf } from "../run-files.ts";
+import { createUndoFiles } from "../run-files.ts";
 import type { IsolatedRun } from "./isolated-run.ts";
 
 /** A run, as the review of its changes needs it. */
@@ -26,7 +26,7 @@ interface ReviewedRun {
 }
 
 /** The review of an isolated run: what its user can do with the changes in its copy. Every result is in the run's log. */
-export function isolatedWork(
+export function createIsolatedReview(
   { copy, walls, host, parts }: RunCopy,
   run: ReviewedRun,
   runLine: IsolatedRun["runLine"],
@@ -34,8 +34,8 @@ export function isolatedWork(
   const { home: runHome, folder, lease, record } = run;
   const { seal } = lease;
   const place = { runHome, seal, origins: copy.folders.map(({ origin }) => origin) };
-  const isUnsaved = unsavedIn(host);
-  const files = undoFilesOf(host, folder).files;
+  const isUnsaved = createUnsavedCheck(host);
+  const files = createUndoFiles(host, folder).files;
   return {
     copy,
     walls,
@@ -43,8 +43,8 @@ export function isolatedWork(
     review: async (signal) =>
       reviewCopy({
         ...{ copy, runHome, seal, signal, isUnsaved },
-        changes: await parts.changes(copy, signal),
-        baseContents: (changes) => parts.baseContents(changes),
+        changes: await parts.listChanges(copy, signal),
+        baseContents: (changes) => parts.readBaseContents(changes),
       }),
     accept: (review, choices) =>
       lease.during(() =>
@@ -55,7 +55,7 @@ export function isolatedWork(
       lease.during(async () => {
         const done = await withdrawAccept(place, { files, folder, isUnsaved });
         const names = [...new Set(done.steps.flatMap((step) => step.files))];
-        await record({ type: "reviewed", what: "withdrawn", files: names, ...conflictsIn(done) });
+        await record({ type: "reviewed", what: "withdrawn", files: names, ...getConflictPaths(done) });
         return done;
       }),
     keepAsBranch: (review, branch) =>
@@ -66,11 +66,11 @@ export function isolatedWork(
       }),
     discard: async (signal) => {
       if (run.isBusy()) fail("isolation.stopFirst");
-      const changes = await parts.changes(copy, signal);
+      const changes = await parts.listChanges(copy, signal);
       const names = changes.map(({ folder: { name }, file }) =>
         copy.folders.length > 1 ? `${name}/${file}` : file,
       );
-      await underReviewLock(place, async () => {
+      await runUnderReviewLock(place, async () => {
         await record({ type: "reviewed", what: "discarded", files: names });
         await parts.removeCopy(copy.home);
       });
@@ -78,7 +78,7 @@ export function isolatedWork(
   };
 }
 
-function conflictsIn({ conflicts }: UndoResult): { readonly conflicts?: string[] } {
+function getConflictPaths({ conflicts }: UndoResult): { readonly conflicts?: string[] } {
   return conflicts.length > 0 ? { conflicts: conflicts.map(({ file }) => file) } : {};
 }
 
@@ -102,12 +102,13 @@ export async function completeAccept(
   host: Host,
   { home: runHome, folder, copy, lease, record }: CompletedRun,
 ): Promise<void> {
-  const { files } = undoFilesOf(host, folder);
+  const { files } = createUndoFiles(host, folder);
   const place = { runHome, seal: lease.seal, origins: copy.folders.map(({ origin }) => origin) };
   await recoverAccept(place, { files, record: (result) => recordAccepted(record, result) });
 }
 
-function unsavedIn({ workspace }: Host): (path: string) => boolean {
+function createUnsavedCheck({ workspace }: Host): (path: string) => boolean {
   return (path) =>
-    unsavedAt(workspace.unsaved, path) !== undefined || workspace.unsavedNotebook?.(path) !== undefined;
+    findUnsavedFileText(workspace.unsaved, path) !== undefined ||
+    workspace.findUnsavedNotebook?.(path) !== undefined;
 }

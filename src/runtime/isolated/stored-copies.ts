@@ -2,56 +2,56 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Copy } from "../../isolation/copy/copy.ts";
 import type { CopyNeed } from "../../isolation/copy/remove-copy.ts";
-import { acceptedChanges, unfinishedPlan } from "../../isolation/review/accepted.ts";
-import { realPath } from "../../node/files/real-path.ts";
-import { placesOfRun } from "../../runs/store/deleted-runs.ts";
+import { createAcceptedChanges, findUnfinishedPlan } from "../../isolation/review/accepted.ts";
+import { resolveRealPath } from "../../node/files/real-path.ts";
+import { listRunPlaces } from "../../runs/store/deleted-runs.ts";
 import { HOME } from "../../runs/store/run-folder.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { fail } from "../../texts/display-text.ts";
 import type { Host } from "../host.ts";
-import { type HostIsolation, inBytes } from "./isolated-run.ts";
+import { convertToBytes, type HostIsolation } from "./isolated-run.ts";
 
 /** A copy that was made this recently may belong to a run whose log isn't there yet. */
 const NEW_MS = 3_600_000;
 
 /** The folder of a run's copy. Logs name it too, but a log is never believed. */
-export function copyHome({ storage }: Pick<Host, "storage">, id: string): string {
+export function getCopyFolder({ storage }: Pick<Host, "storage">, id: string): string {
   return join(storage.copies, id);
 }
 
 /**
  * The copy of a stored run. Throws a sentence if it's gone, or belongs to a run of another workspace: whoever writes a log chooses its ID.
  */
-export async function copyOfStored(
+export async function openStoredCopy(
   { storage, isolation }: Host,
   { id, folder }: Pick<StoredRun, "id" | "folder">,
 ): Promise<Copy> {
-  const copy = await (isolation ?? fail("isolation.unavailable")).openCopy(copyHome({ storage }, id));
+  const copy = await (isolation ?? fail("isolation.unavailable")).openCopy(getCopyFolder({ storage }, id));
   const origin = copy.folders[0]?.origin ?? fail("isolation.copy.damaged");
-  const places = placesOfRun([join(origin, HOME), storage.fallback(origin)], id);
-  const real = await Promise.all([folder, ...places].map(realPath));
+  const places = listRunPlaces([join(origin, HOME), storage.getFallbackFolder(origin)], id);
+  const real = await Promise.all([folder, ...places].map(resolveRealPath));
   return real.lastIndexOf(real[0] ?? "") > 0 ? copy : fail("isolation.copy.gone");
 }
 
 /** Bytes that other copies take. The oldest reviewed ones are deleted if that is more than half of what all may take. */
-export async function heldByOthers(host: Host, parts: HostIsolation, quotaMb: number): Promise<number> {
+export async function limitOtherCopies(host: Host, parts: HostIsolation, quotaMb: number): Promise<number> {
   const { copies } = host.storage;
-  const held = await parts.heldBytes(copies);
-  if (held <= inBytes(quotaMb) / 2) return held;
+  const held = await parts.countHeldBytes(copies);
+  if (held <= convertToBytes(quotaMb) / 2) return held;
   await cleanUpCopies(host, quotaMb / 2);
-  return parts.heldBytes(copies);
+  return parts.countHeldBytes(copies);
 }
 
 /**
  * Deletes the copy of a run that was deleted for good, and whose programs this window has ended. If another window may be running it, the
  * copy is left to the next start.
  */
-export async function removeCopyOf(host: Host, run: RunSummary): Promise<void> {
+export async function removeRunCopy(host: Host, run: RunSummary): Promise<void> {
   const { isolation } = host;
   if (!isolation || run.isolated === undefined || run.state === "open") return;
-  if (await copyOfStored(host, run).catch(() => undefined))
-    await isolation.removeCopy(copyHome(host, run.id));
+  if (await openStoredCopy(host, run).catch(() => undefined))
+    await isolation.removeCopy(getCopyFolder(host, run.id));
 }
 
 /**
@@ -61,19 +61,19 @@ export async function removeCopyOf(host: Host, run: RunSummary): Promise<void> {
 export async function cleanUpCopies(host: Host, quotaMb: number): Promise<void> {
   const { storage, isolation } = host;
   if (!isolation) return;
-  const listed = new Map((await storage.runs()).map((run) => [run.id, run]));
+  const listed = new Map((await storage.listRuns()).map((run) => [run.id, run]));
   await isolation.clean(storage.copies, {
-    quotaBytes: inBytes(quotaMb),
+    quotaBytes: convertToBytes(quotaMb),
     keep: async (run) =>
-      needOf(join(storage.copies, run), run, {
+      determineCopyNeed(join(storage.copies, run), run, {
         isolation,
         listed,
-        isCopyOf: (known) =>
-          copyOfStored(host, known).then(
+        isRunCopy: (known) =>
+          openStoredCopy(host, known).then(
             () => true,
             () => false,
           ),
-        fallback: storage.fallback,
+        getFallbackFolder: storage.getFallbackFolder,
       }),
   });
 }
@@ -84,7 +84,7 @@ export async function finishAccepts(
   open: (id: string) => Promise<{ dispose(): Promise<void> }>,
 ): Promise<void> {
   const failures: unknown[] = [];
-  for (const { id, folder, isolated, readOnly } of await host.storage.runs()) {
+  for (const { id, folder, isolated, readOnly } of await host.storage.listRuns()) {
     if (isolated === undefined || readOnly !== undefined || !(await mayBeUnfinished(host, id, folder)))
       continue;
     await open(id)
@@ -97,7 +97,7 @@ export async function finishAccepts(
 /** A damaged plan is reported when its run is opened. */
 async function mayBeUnfinished({ storage }: Host, id: string, runHome: string): Promise<boolean> {
   const place = { runHome, origins: [], seal: await storage.seal(id) };
-  return unfinishedPlan(acceptedChanges(place)).then(
+  return findUnfinishedPlan(createAcceptedChanges(place)).then(
     (plan) => plan !== undefined,
     () => true,
   );
@@ -106,23 +106,23 @@ async function mayBeUnfinished({ storage }: Host, id: string, runHome: string): 
 interface KnownRuns {
   readonly isolation: HostIsolation;
   readonly listed: ReadonlyMap<string, RunSummary>;
-  isCopyOf(run: RunSummary): Promise<boolean>;
-  fallback(folder: string): string;
+  isRunCopy(run: RunSummary): Promise<boolean>;
+  getFallbackFolder(folder: string): string;
 }
 
-async function needOf(
+async function determineCopyNeed(
   home: string,
   run: string,
-  { isolation, listed, isCopyOf, fallback }: KnownRuns,
+  { isolation, listed, isRunCopy, getFallbackFolder }: KnownRuns,
 ): Promise<CopyNeed> {
   const known = listed.get(run);
   // A log with this run's ID may lie in another workspace.
-  if (known) return isReviewed(known) && (await isCopyOf(known)) ? "reviewed" : "needed";
+  if (known) return isReviewed(known) && (await isRunCopy(known)) ? "reviewed" : "needed";
   const stats = await lstat(home).catch(() => undefined);
   if (!stats || Date.now() - stats.ctimeMs < NEW_MS) return "needed";
   const origin = (await isolation.openCopy(home).catch(() => undefined))?.folders[0]?.origin;
   if (origin === undefined || !(await isThere(origin))) return "needed";
-  const places = placesOfRun([join(origin, HOME), fallback(origin)], run);
+  const places = listRunPlaces([join(origin, HOME), getFallbackFolder(origin)], run);
   return (await Promise.all(places.map(isThere))).some(Boolean) ? "needed" : "gone";
 }
 

@@ -1,6 +1,7 @@
+import { Emitter } from "../../core/base/emitter.ts";
 import type { RunEnd } from "../../core/commands/outcome.ts";
 import type { ModelPair } from "../../core/events/run.ts";
-import { fail, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { fail, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import type { LiveComposedRun } from "../composed-run.ts";
 import type { NewRun } from "../first-event.ts";
 
@@ -78,16 +79,16 @@ export async function startWays(options: WaysOptions): Promise<Ways> {
   // One after the other, since each reads the same disk.
   for (const one of all) await one.start().catch((error: unknown) => errors.push(error));
   if (errors.length === all.length) throw errors[0];
-  const results = () => all.map((one) => one.result());
+  const listResults = () => all.map((one) => one.getResult());
   return {
-    results,
+    results: listResults,
     onChange: (listener) => {
       const stops = all.map((one) => one.onChange(listener));
       return () => {
         for (const stop of stops) stop();
       };
     },
-    done: Promise.all(all.map((one) => one.done)).then(results),
+    done: Promise.all(all.map((one) => one.done)).then(listResults),
   };
 }
 
@@ -95,7 +96,7 @@ class OneWay {
   done: Promise<void> = Promise.resolve();
   private readonly way: Way;
   private readonly options: WaysOptions;
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = new Emitter();
   private found: Partial<WayResult> & Pick<WayResult, "state"> = { state: "waiting" };
   private composed: LiveComposedRun | undefined;
 
@@ -105,20 +106,19 @@ class OneWay {
   }
 
   onChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
-  result(): WayResult {
+  getResult(): WayResult {
     const { usd = 0, unpriced = 0, steps = 0, activeMs = 0 } = this.composed?.run.state.totals ?? {};
     return { label: this.way.label, usd, unpriced, steps, milliseconds: activeMs, ...this.found };
   }
 
   async start(): Promise<void> {
     try {
-      this.composed = await this.options.begin(this.wanted());
+      this.composed = await this.options.begin(this.createWantedRun());
     } catch (error) {
-      this.update({ state: "failed", problem: thrownText(error) });
+      this.update({ state: "failed", problem: getErrorText(error) });
       throw error;
     }
     const { id, live, run } = this.composed;
@@ -128,7 +128,7 @@ class OneWay {
     this.done = this.finish(this.composed);
   }
 
-  private wanted(): NewRun {
+  private createWantedRun(): NewRun {
     const { wanted, ways } = this.options;
     const { models, instructions } = this.way;
     const { settings, task } = wanted;
@@ -147,21 +147,21 @@ class OneWay {
     const { reason } = await composed.live.end;
     this.update({ state: "checking", end: reason });
     try {
-      const check = await this.checked(composed);
-      this.update({ ...(check ? { check } : {}), changes: await this.figures(composed), state: "done" });
+      const check = await this.runCheck(composed);
+      this.update({ ...(check ? { check } : {}), changes: await this.countChanges(composed), state: "done" });
     } catch (error) {
-      this.update({ state: "done", problem: thrownText(error) });
+      this.update({ state: "done", problem: getErrorText(error) });
     }
   }
 
-  private async checked({ isolation }: LiveComposedRun): Promise<CheckResult | undefined> {
+  private async runCheck({ isolation }: LiveComposedRun): Promise<CheckResult | undefined> {
     const { check, signal } = this.options;
     if (check === undefined || !isolation) return undefined;
     const { code, output, seconds = 0 } = await isolation.runLine(check, CHECK_SECONDS, signal);
     return { output: output.slice(-MOST_OUTPUT), seconds, ...(code === undefined ? {} : { code }) };
   }
 
-  private async figures({ isolation }: LiveComposedRun): Promise<NonNullable<WayResult["changes"]>> {
+  private async countChanges({ isolation }: LiveComposedRun): Promise<NonNullable<WayResult["changes"]>> {
     const changes = (await isolation?.review(this.options.signal))?.changes ?? [];
     return changes.reduce(
       (sum, { added, removed }) => ({
@@ -175,6 +175,6 @@ class OneWay {
 
   private update(news: Partial<WayResult>): void {
     this.found = { ...this.found, ...news };
-    for (const listener of this.listeners) listener();
+    this.changes.fire();
   }
 }

@@ -1,9 +1,9 @@
 import type { CodeSearch, Workspace } from "../../core/ports/workspace.ts";
-import { maxOutcomeChars } from "../../core/prompt/entries.ts";
+import { computeMaxOutcomeChars } from "../../core/prompt/entries.ts";
 import type { Call } from "../../core/reply/reply.ts";
 import type { FolderOutline, OutlineLimits } from "../../node/search/folder-outline.ts";
-import { segments } from "../../safety/paths/paths.ts";
-import { secretIn } from "../../safety/paths/sensitive.ts";
+import { splitPathSegments } from "../../safety/paths/paths.ts";
+import { findSecretReason } from "../../safety/paths/sensitive.ts";
 
 /** A folder with more names isn't small. */
 const MOST_NAMES = 200;
@@ -22,7 +22,7 @@ export interface OpeningSources {
   readonly workspace: Pick<Workspace, "locate" | "read">;
   readonly code: CodeSearch | undefined;
   /** Lists the files of the folders, without ignored ones. */
-  outline(limits: OutlineLimits): Promise<FolderOutline>;
+  buildOutline(limits: OutlineLimits): Promise<FolderOutline>;
 }
 
 /**
@@ -30,18 +30,26 @@ export interface OpeningSources {
  * the code search finds for it. This only selects them; the calls are judged and run like the model's own. Secret files and those that
  * git ignores aren't among them.
  */
-export async function openingCalls(
-  { workspace, code, outline }: OpeningSources,
+export async function selectOpeningCalls(
+  { workspace, code, buildOutline }: OpeningSources,
   { task, contextWindow }: { readonly task: string; readonly contextWindow: number },
 ): Promise<readonly Call[]> {
-  const { labels, unread } = await outline({ names: MOST_NAMES, milliseconds: WALK_MS, leftOut: isSecret });
+  const { labels, unread } = await buildOutline({
+    names: MOST_NAMES,
+    milliseconds: WALK_MS,
+    isLeftOut: isSecret,
+  });
   const files = labels.filter((label) => !label.endsWith("/")).toSorted();
-  const room = Math.min(MOST_CHARACTERS, maxOutcomeChars(contextWindow));
-  const all = unread.size === 0 && files.length <= MOST_FILES ? await sizesOf(workspace, files) : undefined;
+  const room = Math.min(MOST_CHARACTERS, computeMaxOutcomeChars(contextWindow));
+  const all =
+    unread.size === 0 && files.length <= MOST_FILES ? await measureFiles(workspace, files) : undefined;
   const isSmall = all && all.reduce((sum, { length }) => sum + length, 0) <= room;
   const shown = isSmall
     ? all
-    : thatFit(await sizesOf(workspace, await likely(files, task, { workspace, code })), room);
+    : selectFitting(
+        await measureFiles(workspace, await findLikelyFiles(files, task, { workspace, code })),
+        room,
+      );
   const names = shown.map(({ label }) => label);
   return Array.from({ length: Math.ceil(names.length / FILES_OF_CALL) }, (_, index) => {
     const [filename = "", ...files] = names.slice(index * FILES_OF_CALL, (index + 1) * FILES_OF_CALL);
@@ -56,7 +64,7 @@ interface SizedFile {
 }
 
 /** The text files among these that may be shown, with their lengths. */
-async function sizesOf(
+async function measureFiles(
   workspace: OpeningSources["workspace"],
   labels: readonly string[],
 ): Promise<readonly SizedFile[]> {
@@ -73,7 +81,7 @@ async function sizesOf(
   return found.filter((one) => one !== undefined);
 }
 
-function thatFit(files: readonly SizedFile[], room: number): readonly SizedFile[] {
+function selectFitting(files: readonly SizedFile[], room: number): readonly SizedFile[] {
   let left = room;
   return files.slice(0, MOST_FILES).filter(({ length }) => {
     if (length > left) return false;
@@ -83,7 +91,7 @@ function thatFit(files: readonly SizedFile[], room: number): readonly SizedFile[
 }
 
 /** Files that a task may be about, the likeliest first. */
-async function likely(
+async function findLikelyFiles(
   files: readonly string[],
   task: string,
   { workspace, code }: Pick<OpeningSources, "workspace" | "code">,
@@ -98,14 +106,16 @@ async function likely(
   const root = await workspace.locate(".");
   const asked = { query: task.slice(0, 1_000), glob: undefined, count: 10 };
   const found = code
-    ? await code(root, { ...asked, signal: AbortSignal.timeout(SEARCH_MS), progress: () => undefined }).catch(
-        () => undefined,
-      )
+    ? await code(root, {
+        ...asked,
+        signal: AbortSignal.timeout(SEARCH_MS),
+        reportProgress: () => undefined,
+      }).catch(() => undefined)
     : undefined;
   const labels = [...named, ...written, ...(found?.places.map(({ label }) => label) ?? [])];
   return [...new Set(labels)].filter((label) => !isSecret(label));
 }
 
 function isSecret(path: string): boolean {
-  return secretIn(segments(path)) !== undefined;
+  return findSecretReason(splitPathSegments(path)) !== undefined;
 }

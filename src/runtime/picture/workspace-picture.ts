@@ -1,22 +1,26 @@
 import { platform } from "node:os";
-import { problemCounts } from "../../commands/code/language-services.ts";
+import { formatProblemCounts } from "../../commands/code/language-services.ts";
 import type { Git } from "../../core/ports/programs.ts";
 import type { Problems, Workspace } from "../../core/ports/workspace.ts";
-import { nodeGit } from "../../node/git/git.ts";
-import { environmentOutside, programVersions } from "../../node/processes/program-versions.ts";
-import { type FolderOutline, folderOutline, type OutlineLimits } from "../../node/search/folder-outline.ts";
-import { segments } from "../../safety/paths/paths.ts";
-import { secretIn } from "../../safety/paths/sensitive.ts";
+import { findNodeGit } from "../../node/git/git.ts";
+import { createEnvironmentOutside, listProgramVersions } from "../../node/processes/program-versions.ts";
+import {
+  type FolderOutline,
+  loadFolderOutline,
+  type OutlineLimits,
+} from "../../node/search/folder-outline.ts";
+import { splitPathSegments } from "../../safety/paths/paths.ts";
+import { findSecretReason } from "../../safety/paths/sensitive.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import type { Settings } from "../../schema/settings.ts";
-import { schemeOf } from "../../virtual/places.ts";
-import { virtualOutline } from "../../virtual/virtual-search.ts";
+import { getFolderScheme } from "../../virtual/places.ts";
+import { listVirtualOutline } from "../../virtual/virtual-search.ts";
 import type { Host, OpenFile } from "../host.ts";
-import { readWorkspace, virtualFilesOf } from "../run-files.ts";
+import { findVirtualFiles, readWorkspace } from "../run-files.ts";
 import type { RunParts } from "../run-parts.ts";
-import { gitState } from "./git-state.ts";
-import { shownName } from "./shown-name.ts";
-import { workspaceTree } from "./workspace-tree.ts";
+import { readGitState } from "./git-state.ts";
+import { formatShownName } from "./shown-name.ts";
+import { renderWorkspaceTree } from "./workspace-tree.ts";
 
 const TREE_TOKENS = 300;
 /** Limits of the walk through the folders; a larger workspace is shown as far as it was seen. */
@@ -43,7 +47,7 @@ export interface PictureSources {
   /** The scheme of a virtual workspace, where no program can work. */
   readonly scheme?: string;
   /** Lists the files of the folders. */
-  outline?(limits: OutlineLimits): Promise<FolderOutline>;
+  buildOutline?(limits: OutlineLimits): Promise<FolderOutline>;
   /** How long each part may take. */
   readonly partMs?: number;
   /** Versions of installed programs. */
@@ -51,76 +55,81 @@ export interface PictureSources {
 }
 
 /** The picture of a host's workspace for a run that starts; undefined in a folder that isn't trusted. */
-export async function hostPicture(
+export async function renderHostPicture(
   host: Host,
-  { shell, git, problems, folders: realFolders }: Pick<RunParts, "shell" | "git" | "problems" | "folders">,
+  {
+    shell,
+    git,
+    problems,
+    listFolders: realFolders,
+  }: Pick<RunParts, "shell" | "git" | "problems" | "listFolders">,
   { folders, settings }: { readonly folders: readonly WorkspaceFolder[]; readonly settings: Settings },
 ): Promise<string | undefined> {
   const { processes, editor } = host;
   if (!host.workspace.isTrusted()) return undefined;
   const [own = { path: "" }] = folders;
-  const virtual = virtualFilesOf(host, own.path);
+  const virtual = findVirtualFiles(host, own.path);
   const shared = {
     folders,
     realFolders: realFolders(),
-    workspace: readWorkspace(host, { folder: own.path, folders: () => folders }),
+    workspace: readWorkspace(host, { folder: own.path, listFolders: () => folders }),
     platform: platform(),
     problems,
     openFiles: editor?.openFiles(),
   };
   if (virtual)
-    return workspacePicture({
+    return renderWorkspacePicture({
       ...shared,
-      scheme: schemeOf(own.path),
-      outline: (limits) => virtualOutline(folders, virtual, limits),
+      scheme: getFolderScheme(own.path),
+      buildOutline: (limits) => listVirtualOutline(folders, virtual, limits),
     });
-  return workspacePicture({
+  return renderWorkspacePicture({
     ...shared,
     shell: shell.shell?.name,
-    git: processes.programs ? git : nodeGit(environmentOutside(realFolders())),
-    ...(settings.shell.enabled ? { programs: () => programVersions(realFolders()) } : {}),
+    git: processes.createPrograms ? git : findNodeGit(createEnvironmentOutside(realFolders())),
+    ...(settings.shell.enabled ? { programs: () => listProgramVersions(realFolders()) } : {}),
   });
 }
 
 /** The workspace at the start of a run, for the model: machine, git, problems, open files, and a tree. Undefined if nothing is known. */
-export async function workspacePicture(sources: PictureSources): Promise<string | undefined> {
+export async function renderWorkspacePicture(sources: PictureSources): Promise<string | undefined> {
   const { folders, realFolders, git, problems, partMs = PART_MS } = sources;
   const [own = ""] = realFolders;
   const signal = AbortSignal.timeout(partMs);
   const walk = {
     names: WALKED_NAMES,
     milliseconds: (partMs * WALK_MS) / PART_MS,
-    leftOut: isSecret,
+    isLeftOut: isSecret,
   };
   const [programs, state, found, open, outline] = await Promise.all([
-    inTime(sources.programs?.(), signal),
-    inTime(git && gitState(git, own, realFolders, signal), signal),
-    inTime(problems?.list(), signal),
-    inTime(openFilesText(sources), signal),
-    inTime(sources.outline?.(walk) ?? folderOutline(folders, walk), signal),
+    awaitUntilAbort(sources.programs?.(), signal),
+    awaitUntilAbort(git && readGitState(git, own, realFolders, signal), signal),
+    awaitUntilAbort(problems?.list(), signal),
+    awaitUntilAbort(openFilesText(sources), signal),
+    awaitUntilAbort(sources.buildOutline?.(walk) ?? loadFolderOutline(folders, walk), signal),
   ]);
   const parts = [
-    machineText(sources, programs ?? []),
+    describeMachine(sources, programs ?? []),
     state === undefined ? undefined : `Git: ${state}.`,
-    found && `Problems in the editor: ${problemCounts(found) || "none"}.`,
+    found && `Problems in the editor: ${formatProblemCounts(found) || "none"}.`,
     open,
-    outline && treeText(outline),
+    outline && renderTree(outline),
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join("\n");
 }
 
 /** Undefined when it fails or takes too long. */
-async function inTime<T>(part: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
+async function awaitUntilAbort<T>(part: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
-  const listener = (): void => late.resolve(undefined);
-  signal.addEventListener("abort", listener, { once: true });
+  const handleAbort = (): void => late.resolve(undefined);
+  signal.addEventListener("abort", handleAbort, { once: true });
   return Promise.race([part, late.promise])
     .catch(() => undefined)
-    .finally(() => signal.removeEventListener("abort", listener));
+    .finally(() => signal.removeEventListener("abort", handleAbort));
 }
 
 function isSecret(relative: string): boolean {
-  return secretIn(segments(relative)) !== undefined;
+  return findSecretReason(splitPathSegments(relative)) !== undefined;
 }
 
 const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
@@ -129,7 +138,7 @@ const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   win32: "Windows",
 };
 
-function machineText({ platform, shell, scheme }: PictureSources, programs: readonly string[]): string {
+function describeMachine({ platform, shell, scheme }: PictureSources, programs: readonly string[]): string {
   if (scheme !== undefined)
     return `Virtual workspace (${scheme}): only its files can be used, and no programs`;
   const system = [SYSTEMS[platform] ?? platform, ...(shell === undefined ? [] : [shell])].join(", ");
@@ -145,8 +154,8 @@ async function openFilesText({ openFiles, workspace }: PictureSources): Promise<
   for (const { path, isActive, selected } of sorted.slice(0, MOST_LOOKED_AT)) {
     const place = await workspace.locate(path).catch(() => undefined);
     if (place?.kind !== "file" || place.ignored || isSecret(place.label)) continue;
-    const notes = [...(isActive ? ["in front"] : []), ...(selected ? [linesText(selected)] : [])];
-    const name = shownName(place.label, LONGEST_PATH);
+    const notes = [...(isActive ? ["in front"] : []), ...(selected ? [formatLineRange(selected)] : [])];
+    const name = formatShownName(place.label, LONGEST_PATH);
     names.push(notes.length > 0 ? `${name} (${notes.join(", ")})` : name);
   }
   if (names.length === 0) return undefined;
@@ -154,12 +163,12 @@ async function openFilesText({ openFiles, workspace }: PictureSources): Promise<
   return `Open in the editor: ${names.slice(0, MOST_OPEN).join(", ")}${more}`;
 }
 
-function linesText([first, last]: readonly [number, number]): string {
+function formatLineRange([first, last]: readonly [number, number]): string {
   return first === last ? `line ${first} selected` : `lines ${first} to ${last} selected`;
 }
 
-function treeText(outline: FolderOutline): string | undefined {
-  const tree = workspaceTree(outline, TREE_TOKENS);
+function renderTree(outline: FolderOutline): string | undefined {
+  const tree = renderWorkspaceTree(outline, TREE_TOKENS);
   if (!tree) return undefined;
   return `Files${/ \(\d+\+?\)/.test(tree) ? " (in parentheses: number of files below)" : ""}:\n${tree}`;
 }

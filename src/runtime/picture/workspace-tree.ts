@@ -1,5 +1,5 @@
 import type { FolderOutline } from "../../node/search/folder-outline.ts";
-import { nameTokens, shownName } from "./shown-name.ts";
+import { estimateNameTokens, formatShownName } from "./shown-name.ts";
 
 /** Shares of the whole tree's tokens for its first line and for each further one. */
 const FIRST_SHARE = 1 / 2;
@@ -22,33 +22,33 @@ interface Folder {
  * Files and folders of a workspace in few tokens: whole paths where they fit; else the top level first, then source folders level by
  * level, then the others, one line for each folder. Undefined if there are none.
  */
-export function workspaceTree(outline: FolderOutline, maxTokens: number): string | undefined {
-  const root = treeOf(outline);
+export function renderWorkspaceTree(outline: FolderOutline, maxTokens: number): string | undefined {
+  const root = buildTree(outline);
   if (root.files.length + root.folders.length === 0) return undefined;
-  const whole = wholePaths(outline);
-  if (whole && nameTokens(whole) <= maxTokens) return whole;
+  const whole = renderWholePaths(outline);
+  if (whole && estimateNameTokens(whole) <= maxTokens) return whole;
   const lines: string[] = [];
   let room = maxTokens;
   // Every line ends with a line end, which is a token.
-  for (const folder of inOrder(root)) {
+  for (const folder of collectShownFolders(root)) {
     const share = Math.floor(maxTokens * (folder === root ? FIRST_SHARE : LINE_SHARE));
     if (folder.files.length + folder.folders.length === 0) continue;
-    const line = lineOf(folder, Math.min(share, room));
+    const line = renderFolderLine(folder, Math.min(share, room));
     if (line === undefined) continue;
     lines.push(line);
-    room -= nameTokens(line) + 1;
+    room -= estimateNameTokens(line) + 1;
   }
   return lines.join("\n");
 }
 
 /** Every file and empty folder by its whole path, one a line; undefined if not all are known. */
-function wholePaths({ labels, unread }: FolderOutline): string | undefined {
+function renderWholePaths({ labels, unread }: FolderOutline): string | undefined {
   if (unread.size > 0 || labels.length > MOST_WHOLE) return undefined;
   const isEmpty = (label: string): boolean => !labels.some((one) => one !== label && one.startsWith(label));
   const shown = labels.filter((label) => !label.endsWith("/") || isEmpty(label));
   return shown
     .toSorted()
-    .map((label) => shownName(label, LONGEST_PATH))
+    .map((label) => formatShownName(label, LONGEST_PATH))
     .join("\n");
 }
 
@@ -56,26 +56,26 @@ function wholePaths({ labels, unread }: FolderOutline): string | undefined {
 const MOST_WHOLE = 60;
 const LONGEST_PATH = 200;
 
-function treeOf({ labels, unread }: FolderOutline): Folder {
+function buildTree({ labels, unread }: FolderOutline): Folder {
   const folders = new Map<string, Folder>();
-  const folderAt = (label: string): Folder => {
+  const ensureFolder = (label: string): Folder => {
     const known = folders.get(label);
     if (known) return known;
     const made: Folder = { label, files: [], folders: [], count: 0, code: 0, isCut: false };
     folders.set(label, made);
-    if (label !== "") folderAt(parentOf(label)).folders.push(made);
+    if (label !== "") ensureFolder(getParentLabel(label)).folders.push(made);
     return made;
   };
-  const root = folderAt("");
+  const root = ensureFolder("");
   for (const label of labels)
-    if (label.endsWith("/")) folderAt(label);
-    else folderAt(parentOf(label)).files.push(label);
-  for (const label of unread) folderAt(label).isCut = true;
+    if (label.endsWith("/")) ensureFolder(label);
+    else ensureFolder(getParentLabel(label)).files.push(label);
+  for (const label of unread) ensureFolder(label).isCut = true;
   addCounts(root);
   return root;
 }
 
-function parentOf(label: string): string {
+function getParentLabel(label: string): string {
   return label.slice(0, label.lastIndexOf("/", label.length - 2) + 1);
 }
 
@@ -94,29 +94,29 @@ const CODE =
   /\.(?:[cm]?[jt]sx?|py|rs|go|java|kts?|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|clj|exs?|erl|hs|ml|lua|r|jl|dart|vue|svelte|sh|sql)$/i;
 
 /** The folders in the order in which they are worth a line. */
-function inOrder(root: Folder): readonly Folder[] {
+function collectShownFolders(root: Folder): readonly Folder[] {
   const source: Folder[] = [];
   const other: Folder[] = [];
-  let level = ranked(root.folders).map(unfolded);
-  other.push(...level.filter((folder) => !["source", "hidden"].includes(rankOf(folder))));
-  for (level = level.filter((folder) => rankOf(folder) === "source"); level.length > 0; ) {
+  let level = rankFolders(root.folders).map(resolveSingleFolder);
+  other.push(...level.filter((folder) => !["source", "hidden"].includes(getRank(folder))));
+  for (level = level.filter((folder) => getRank(folder) === "source"); level.length > 0; ) {
     source.push(...level);
-    level = level.flatMap(({ folders }) => ranked(folders)).map(unfolded);
+    level = level.flatMap(({ folders }) => rankFolders(folders)).map(resolveSingleFolder);
   }
   return [root, ...source, ...other];
 }
 
 /** A folder with nothing but one folder stands for that one. */
-function unfolded(folder: Folder): Folder {
+function resolveSingleFolder(folder: Folder): Folder {
   const [only, another] = folder.folders;
-  return only && !another && folder.files.length === 0 && !folder.isCut ? unfolded(only) : folder;
+  return only && !another && folder.files.length === 0 && !folder.isCut ? resolveSingleFolder(only) : folder;
 }
 
 /** Sorts folders by importance, then by their files of source code, then by name. */
-function ranked(folders: readonly Folder[]): readonly Folder[] {
+function rankFolders(folders: readonly Folder[]): readonly Folder[] {
   return folders.toSorted(
     (one, other) =>
-      ORDER.indexOf(rankOf(one)) - ORDER.indexOf(rankOf(other)) ||
+      ORDER.indexOf(getRank(one)) - ORDER.indexOf(getRank(other)) ||
       other.code - one.code ||
       (one.label < other.label ? -1 : 1),
   );
@@ -129,15 +129,15 @@ const TESTS = /^(?:tests?|specs?|__tests__|e2e|testing|fixtures|testdata)$/i;
 const ASIDE =
   /^(?:docs?|examples?|samples?|scripts?|tools?|vendor|third_party|dist|build|out|target|assets?|media)$/i;
 
-function rankOf({ label, code }: Folder): (typeof ORDER)[number] {
-  const name = nameIn(label);
+function getRank({ label, code }: Folder): (typeof ORDER)[number] {
+  const name = getLastName(label);
   if (name.startsWith(".")) return "hidden";
   if (TESTS.test(name)) return "tests";
   return SOURCE.test(name) || (code > 0 && !ASIDE.test(name)) ? "source" : "other";
 }
 
-function nameIn(label: string): string {
-  return label.slice(parentOf(label).length).replace(/\/$/, "");
+function getLastName(label: string): string {
+  return label.slice(getParentLabel(label).length).replace(/\/$/, "");
 }
 
 /** Files that say what a project is and how it's built; these come before all other files, and some at the end. */
@@ -146,18 +146,18 @@ const TELLING =
 const LAST = /^\.|^(?:licen[cs]e|changelog|copying)/i;
 
 /** A folder's line: its name, then the names in it as far as they fit. Undefined if too few do. */
-function lineOf(folder: Folder, maxTokens: number): string | undefined {
-  const all = namesOf(folder);
+function renderFolderLine(folder: Folder, maxTokens: number): string | undefined {
+  const all = listNames(folder);
   const names = all.length > MANY ? all.filter((name) => !name.startsWith(".")) : all;
   const hidden = all.length - names.length;
-  const whole = lineOfAll(folder, names, hidden);
-  if (nameTokens(whole) <= maxTokens) return whole;
-  let room = maxTokens - nameTokens(lineOfAll(folder, [], all.length));
+  const whole = formatFolderLine(folder, names, hidden);
+  if (estimateNameTokens(whole) <= maxTokens) return whole;
+  let room = maxTokens - estimateNameTokens(formatFolderLine(folder, [], all.length));
   const end = names.findIndex((name) => {
-    room -= nameTokens(name) + 1;
+    room -= estimateNameTokens(name) + 1;
     return room < 0;
   });
-  return end < FEWEST ? undefined : lineOfAll(folder, names.slice(0, end), all.length - end);
+  return end < FEWEST ? undefined : formatFolderLine(folder, names.slice(0, end), all.length - end);
 }
 
 /** A line with fewer of its names isn't worth its tokens. */
@@ -166,29 +166,33 @@ const FEWEST = 3;
 const MANY = 10;
 
 /** The names in a folder, most telling first. */
-function namesOf(folder: Folder): readonly string[] {
-  const files = folder.files.map(nameIn);
+function listNames(folder: Folder): readonly string[] {
+  const files = folder.files.map(getLastName);
   const isLast = (name: string): boolean => LAST.test(name) && !TELLING.test(name);
-  const isHidden = (one: Folder): boolean => rankOf(one) === "hidden";
-  const below = ranked(folder.folders);
+  const isHidden = (one: Folder): boolean => getRank(one) === "hidden";
+  const below = rankFolders(folder.folders);
   return [
-    ...files.filter((name) => TELLING.test(name)).map((name) => shownName(name)),
-    ...below.filter((one) => !isHidden(one)).map((one) => folderName(one, folder)),
-    ...files.filter((name) => !TELLING.test(name) && !isLast(name)).map((name) => shownName(name)),
-    ...files.filter(isLast).map((name) => shownName(name)),
-    ...below.filter(isHidden).map((one) => folderName(one, folder)),
+    ...files.filter((name) => TELLING.test(name)).map((name) => formatShownName(name)),
+    ...below.filter((one) => !isHidden(one)).map((one) => formatFolderName(one, folder)),
+    ...files.filter((name) => !TELLING.test(name) && !isLast(name)).map((name) => formatShownName(name)),
+    ...files.filter(isLast).map((name) => formatShownName(name)),
+    ...below.filter(isHidden).map((one) => formatFolderName(one, folder)),
   ];
 }
 
-function lineOfAll({ label, isCut, folders }: Folder, names: readonly string[], hidden: number): string {
+function formatFolderLine(
+  { label, isCut, folders }: Folder,
+  names: readonly string[],
+  hidden: number,
+): string {
   const isOpen = isCut && folders.every((one) => !one.isCut);
   const rest = hidden === 0 ? (isOpen ? ["and more"] : []) : [`and ${isOpen ? "over " : ""}${hidden} more`];
-  return `${shownName(label || "./")} ${[...names, ...rest].join(", ")}`;
+  return `${formatShownName(label || "./")} ${[...names, ...rest].join(", ")}`;
 }
 
-function folderName(folder: Folder, parent: Folder): string {
-  const end = unfolded(folder);
-  const name = shownName(end.label.slice(parent.label.length));
+function formatFolderName(folder: Folder, parent: Folder): string {
+  const end = resolveSingleFolder(folder);
+  const name = formatShownName(end.label.slice(parent.label.length));
   if (end.count === 0) return name;
   return `${name} (${end.count}${end.isCut ? "+" : ""})`;
 }

@@ -1,16 +1,16 @@
 import { Queue } from "../../core/base/async.ts";
 import {
-  countedSteps,
-  countedTokens,
-  countedUsage,
-  exhaustedLimit,
+  computeSharedLimits,
+  countStepsForLimit,
+  countTokensForLimit,
+  countUsageForLimit,
+  findExhaustedLimit,
   type Limits,
-  shareOf,
   type Totals,
 } from "../../core/budget/budget.ts";
 import { NOTHING_RESERVED, type ReservedBudget } from "../../core/budget/reserved-budget.ts";
 import type { LimitName } from "../../core/commands/outcome.ts";
-import { type Run, usageEvent } from "../../core/events/run.ts";
+import { createUsageEvent, type Run } from "../../core/events/run.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 
@@ -43,8 +43,8 @@ export class BudgetPool {
   share(part: number): Limits | LimitName {
     const owner = this.owner()?.state;
     if (!owner) return "steps";
-    const totals = this.withAgents(plus(owner.totals, this.reserved()));
-    return exhaustedLimit(totals, owner.limits) ?? shareOf(totals, owner.limits, part);
+    const totals = this.addAgentTotals(addReservedToTotals(owner.totals, this.getReservedBudget()));
+    return findExhaustedLimit(totals, owner.limits) ?? computeSharedLimits(totals, owner.limits, part);
   }
 
   /** From now on, books what a run spends on the owner. */
@@ -59,57 +59,63 @@ export class BudgetPool {
   }
 
   leave(spender: Spender): void {
-    if (this.spenders.delete(spender)) this.former = withSpent(this.former, spender);
+    if (this.spenders.delete(spender)) this.former = addSpentTurns(this.former, spender);
   }
 
   /** Resolves once all spending so far is in the owner's events. */
-  async booked(): Promise<void> {
+  async waitForBookings(): Promise<void> {
     await this.bookings.idle;
   }
 
   /** The part of the budget that the owner can't spend now. */
-  reserved(): ReservedBudget {
-    return this.reservedExcept(undefined);
+  getReservedBudget(): ReservedBudget {
+    return this.sumReservationsExcept(undefined);
   }
 
   /** The part of a spender's share that the owner's budget no longer covers. */
-  missing(spender: Spender): ReservedBudget {
+  computeMissingBudget(spender: Spender): ReservedBudget {
     const owner = this.owner()?.state;
     if (!owner) return NOTHING_RESERVED;
-    const others = this.reservedExcept(spender);
-    const left = leftOf(owner);
-    const own = leftOf(spender.run.state);
+    const others = this.sumReservationsExcept(spender);
+    const left = computeRemainingBudget(owner);
+    const own = computeRemainingBudget(spender.run.state);
     return {
-      usd: Math.max(0, finite(own.usd) - Math.max(0, left.usd - others.usd)),
-      tokens: Math.max(0, finite(own.tokens) - Math.max(0, left.tokens - others.tokens)),
+      usd: Math.max(0, treatUnlimitedAsZero(own.usd) - Math.max(0, left.usd - others.usd)),
+      tokens: Math.max(0, treatUnlimitedAsZero(own.tokens) - Math.max(0, left.tokens - others.tokens)),
     };
   }
 
-  private reservedExcept(except: Spender | undefined): ReservedBudget {
+  private sumReservationsExcept(except: Spender | undefined): ReservedBudget {
     const shares = [...this.spenders]
       .filter((spender) => spender !== except && spender.isWorking)
-      .map(({ run }) => leftOf(run.state));
+      .map(({ run }) => computeRemainingBudget(run.state));
     return shares.reduce<ReservedBudget>(
-      (sum, share) => ({ usd: sum.usd + finite(share.usd), tokens: sum.tokens + finite(share.tokens) }),
+      (sum, share) => ({
+        usd: sum.usd + treatUnlimitedAsZero(share.usd),
+        tokens: sum.tokens + treatUnlimitedAsZero(share.tokens),
+      }),
       this.unbooked,
     );
   }
 
   /** Adds the agents' steps and replies, which count against further agents but not against the owner. */
-  private withAgents(totals: Totals): Totals {
-    const { steps, replies } = [...this.spenders].reduce(withSpent, this.former);
+  private addAgentTotals(totals: Totals): Totals {
+    const { steps, replies } = [...this.spenders].reduce(addSpentTurns, this.former);
     return { ...totals, steps: totals.steps + steps, replies: totals.replies + replies };
   }
 
   private book(event: UsageEvent, run: string, name: string): void {
     const { usage, costUsd, model = "" } = event;
-    const tokens = countedUsage(usage);
+    const tokens = countUsageForLimit(usage);
     const add = (sign: 1 | -1): void => {
       const { unbooked } = this;
       this.unbooked = { usd: unbooked.usd + sign * (costUsd ?? 0), tokens: unbooked.tokens + sign * tokens };
     };
     add(1);
-    const booked = this.owner()?.record({ ...usageEvent(`agent ${name}`, { model, usage, costUsd }), run });
+    const booked = this.owner()?.record({
+      ...createUsageEvent(`agent ${name}`, { model, usage, costUsd }),
+      run,
+    });
     const settled = Promise.resolve(booked).then(
       () => add(-1),
       () => undefined,
@@ -119,35 +125,35 @@ export class BudgetPool {
 }
 
 /** The budget of a run with the reserved part counted as spent. */
-export function withReserved(
+export function countReservedAsSpent(
   { totals, limits }: Pick<RunState, "totals" | "limits">,
   reserved: ReservedBudget,
 ): { readonly totals: Totals; readonly limits: Limits } {
-  return { limits, totals: plus(totals, reserved) };
+  return { limits, totals: addReservedToTotals(totals, reserved) };
 }
 
-function withSpent(
+function addSpentTurns(
   sum: Pick<Totals, "steps" | "replies">,
   { run }: Spender,
 ): Pick<Totals, "steps" | "replies"> {
   const { totals } = run.state;
-  return { steps: sum.steps + countedSteps(totals), replies: sum.replies + totals.replies };
+  return { steps: sum.steps + countStepsForLimit(totals), replies: sum.replies + totals.replies };
 }
 
-function plus(totals: Totals, { usd, tokens }: ReservedBudget): Totals {
+function addReservedToTotals(totals: Totals, { usd, tokens }: ReservedBudget): Totals {
   return { ...totals, usd: totals.usd + usd, input: totals.input + tokens };
 }
 
-function leftOf({ totals, limits }: RunState): ReservedBudget {
-  const left = (limit: number, spent: number): number =>
+function computeRemainingBudget({ totals, limits }: RunState): ReservedBudget {
+  const computeRemaining = (limit: number, spent: number): number =>
     limit === 0 ? Number.POSITIVE_INFINITY : Math.max(0, limit - spent);
   return {
-    usd: left(limits.usd, totals.usd),
-    tokens: left(limits.tokens, countedTokens(totals)),
+    usd: computeRemaining(limits.usd, totals.usd),
+    tokens: computeRemaining(limits.tokens, countTokensForLimit(totals)),
   };
 }
 
 /** Without a limit there is nothing to reserve. */
-function finite(amount: number): number {
+function treatUnlimitedAsZero(amount: number): number {
   return Number.isFinite(amount) ? amount : 0;
 }

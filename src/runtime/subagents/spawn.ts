@@ -9,8 +9,8 @@ import type { Approver } from "../../core/ports/approver.ts";
 import { READ_SKILL } from "../../core/ports/skills.ts";
 import type { AgentRequest } from "../../core/ports/sub-agents.ts";
 import {
-  defaultDirectives,
-  isolatedConstraints,
+  createDefaultDirectives,
+  listIsolatedConstraints,
   OWN_KNOWLEDGE,
   UNTRUSTED_TEXT,
 } from "../../core/prompt/directives.ts";
@@ -47,15 +47,15 @@ export interface SpawnedAgent {
 }
 
 /** The commands that an agent gets: those of its request, and the one it answers with. */
-export function agentCommands({ commands }: AgentRequest, all: readonly Command[]): readonly Command[] {
+export function selectAgentCommands({ commands }: AgentRequest, all: readonly Command[]): readonly Command[] {
   const allowed = all.filter(({ name }) => name !== ANSWER && commands.includes(name));
-  return [...allowed, ...all.filter(({ name }) => name === ANSWER).map(answering)];
+  return [...allowed, ...all.filter(({ name }) => name === ANSWER).map(createAnswerCommand)];
 }
 
 const ANSWER = "task_complete";
 
 /** The command without approval: an agent's answer ends nothing of the user's. */
-function answering(command: Command): Command {
+function createAnswerCommand(command: Command): Command {
   return {
     ...command,
     effect: "none",
@@ -68,7 +68,7 @@ function answering(command: Command): Command {
 }
 
 /** Creates the first event of an agent's run. */
-export function startedAgent(
+export function createStartedEvent(
   { request, parent, limits, sources, isContinuous }: SpawnOptions,
   own: {
     readonly id: string;
@@ -81,7 +81,7 @@ export function startedAgent(
   },
 ): StartedBody {
   const { head, state } = parent;
-  const { constraints, resources } = defaultDirectives(own.commands.specs.map(({ name }) => name));
+  const { constraints, resources } = createDefaultDirectives(own.commands.specs.map(({ name }) => name));
   const hasCommands = request.commands.length > 0;
   return {
     type: "started",
@@ -97,7 +97,7 @@ export function startedAgent(
     directives: {
       constraints: [
         ...CONSTRAINTS,
-        ...(head.isolated ? isolatedConstraints(head.isolated.hosts ?? []) : []),
+        ...(head.isolated ? listIsolatedConstraints(head.isolated.hosts ?? []) : []),
         ...(hasCommands ? constraints : [UNTRUSTED_TEXT]),
       ],
       resources: hasCommands ? resources : [OWN_KNOWLEDGE],
@@ -105,7 +105,7 @@ export function startedAgent(
     },
     rules: head.rules,
     ...(head.laterRules ? { laterRules: head.laterRules } : {}),
-    ...(own.commands.resolve(READ_SKILL) ? skillsOf(head) : {}),
+    ...(own.commands.resolve(READ_SKILL) ? pickSkills(head) : {}),
     model: own.model,
     limits,
     mode: isContinuous ? "continuous" : "ask",
@@ -124,7 +124,7 @@ export function startedAgent(
   };
 }
 
-function skillsOf({ skills, moreSkills }: Run["head"]): Pick<StartedBody, "skills" | "moreSkills"> {
+function pickSkills({ skills, moreSkills }: Run["head"]): Pick<StartedBody, "skills" | "moreSkills"> {
   return { ...(skills ? { skills } : {}), ...(moreSkills ? { moreSkills } : {}) };
 }
 
@@ -134,7 +134,7 @@ const CONSTRAINTS = [
 ];
 
 /** An approver that names the agent that asks. */
-export function namedApprover(asks: Approver, name: string): Approver {
+export function createNamedApprover(asks: Approver, name: string): Approver {
   return {
     decide: (request, signal) => {
       const { why } = request;

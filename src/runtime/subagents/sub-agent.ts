@@ -1,5 +1,5 @@
-import { untilAborted } from "../../core/base/async.ts";
-import { counted } from "../../core/base/text.ts";
+import { waitUntilAborted } from "../../core/base/async.ts";
+import { formatQuantity } from "../../core/base/text.ts";
 import { addUsage, NOTHING_SPENT, type Totals } from "../../core/budget/budget.ts";
 import type { RunEnd, Source } from "../../core/commands/outcome.ts";
 import type { Run } from "../../core/events/run.ts";
@@ -8,7 +8,7 @@ import {
   type AgentRequest,
   type AgentState,
   type AgentSummary,
-  endReason,
+  describeEndReason,
 } from "../../core/ports/sub-agents.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import type { SpawnedAgent } from "./spawn.ts";
@@ -26,7 +26,7 @@ export interface OrphanedAgent {
 }
 
 /** Reads from a run's log which agents worked for it before the program was closed, ordered by their numbers. */
-export function orphanedAgents(events: readonly AgentEvent[]): readonly OrphanedAgent[] {
+export function findOrphanedAgents(events: readonly AgentEvent[]): readonly OrphanedAgent[] {
   const spent = new Map<string, Totals>();
   const last = new Map<string, { readonly name: string; readonly task: string; readonly what: string }>();
   for (const event of events) {
@@ -122,7 +122,7 @@ export class SubAgent {
     signal.throwIfAborted();
     if (this.isWorking) this.watch();
     if (!this.ending) throw new Error("The agent has not been started.");
-    return untilAborted(this.ending, signal);
+    return waitUntilAborted(this.ending, signal);
   }
 
   async stop(): Promise<void> {
@@ -141,11 +141,11 @@ export class SubAgent {
   private watch(): void {
     if (this.isBusy) return;
     this.isBusy = true;
-    this.ending = this.untilDone();
+    this.ending = this.waitForEnd();
   }
 
   /** Waits for the end. A message that arrives just as the agent finishes isn't lost: the agent resumes with it. */
-  private async untilDone(): Promise<RunEnd> {
+  private async waitForEnd(): Promise<RunEnd> {
     const { live } = this.spawned;
     for (;;) {
       const end = await live.end;
@@ -162,7 +162,7 @@ export class SubAgent {
 }
 
 /** How a run ended, in a few words. */
-export function endSummary(end: RunEnd, { totals }: Pick<RunState, "totals">): string {
+export function summarizeRunEnd(end: RunEnd, { totals }: Pick<RunState, "totals">): string {
   const cost = totals.unpriced > 0 ? "" : `, $${totals.usd.toFixed(4)}`;
-  return `${end.reason === "finished" ? "has answered" : endReason(end)} (${counted(totals.steps, "step")}${cost}).`;
+  return `${end.reason === "finished" ? "has answered" : describeEndReason(end)} (${formatQuantity(totals.steps, "step")}${cost}).`;
 }

@@ -1,4 +1,4 @@
-import { nearest } from "../../core/base/text.ts";
+import { findNearestName } from "../../core/base/text.ts";
 import { NOTHING_RESERVED } from "../../core/budget/reserved-budget.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import type { RunEnd, Source } from "../../core/commands/outcome.ts";
@@ -18,12 +18,12 @@ import { BudgetPool } from "./budget-pool.ts";
 import type { SpawnedAgent, SpawnOptions } from "./spawn.ts";
 import {
   DELETED,
-  endSummary,
+  findOrphanedAgents,
   GONE,
   type OrphanedAgent,
-  orphanedAgents,
   STARTED,
   SubAgent,
+  summarizeRunEnd,
 } from "./sub-agent.ts";
 
 /** The run that the agents work for, and the function that composes them. */
@@ -31,13 +31,13 @@ export interface SubAgentsOptions {
   /** Undefined until the run has started. */
   run(): Run | undefined;
   /** The commands that the run is offered. */
-  commands(): CommandSet;
+  getCommands(): CommandSet;
   readonly grants: Grants;
   readonly provenance: Provenance;
   /** Limit on the number of agents at a time. */
-  maxCount(): number;
+  getMaxAgentCount(): number;
   /** Limit on the commands of an agent that continuous mode approves. */
-  continuousLimit(): number;
+  getContinuousLimit(): number;
   spawn(options: SpawnOptions): Promise<SpawnedAgent>;
 }
 
@@ -61,7 +61,7 @@ export class SubAgents implements Agents {
 
   /** Serves a run with this past, whose earlier agents are gone. */
   follow(run: Run, past: readonly AgentEvent[]): void {
-    this.orphaned = orphanedAgents(past);
+    this.orphaned = findOrphanedAgents(past);
     this.lastId = this.orphaned.length;
     run.onEvent(({ type }) => type === "resumed" && void this.reportOrphans());
   }
@@ -72,7 +72,7 @@ export class SubAgents implements Agents {
   }
 
   maxCount(): number {
-    return this.parts.maxCount();
+    return this.parts.getMaxAgentCount();
   }
 
   list(): readonly AgentSummary[] {
@@ -81,7 +81,7 @@ export class SubAgents implements Agents {
   }
 
   allowedCommands(names: readonly string[]): readonly string[] | string {
-    const commands = this.parts.commands();
+    const commands = this.parts.getCommands();
     const offered = commands.specs.map(({ name }) => name).filter((name) => !OWN.has(name));
     const allowed = new Set<string>();
     for (const name of names) {
@@ -89,7 +89,7 @@ export class SubAgents implements Agents {
       if (today !== undefined && OWN.has(today))
         return `"${today}" cannot be given to an agent: agents start no others. Leave it out.`;
       if (today === undefined) {
-        const near = nearest(name, offered);
+        const near = findNearestName(name, offered);
         return `There is no command "${name}" to give to an agent.${near ? ` Did you mean "${near}"?` : ""} You can give what you are offered yourself: ${offered.join(", ")}.`;
       }
       allowed.add(today);
@@ -101,7 +101,7 @@ export class SubAgents implements Agents {
   async start(request: AgentRequest): Promise<AgentSummary | string> {
     const parent = this.parts.run();
     if (!parent || !this.isOpen) return "The run isn't active, so no agent can work for it.";
-    if (this.agents.size >= this.parts.maxCount())
+    if (this.agents.size >= this.parts.getMaxAgentCount())
       return `No more agents: the limit autogpt.agents.max (${this.agents.size}) is reached. Give the work to one of them with message_agent, or delete one with delete_agent first.`;
     const limits = this.budget.share(request.share);
     if (typeof limits === "string")
@@ -113,11 +113,11 @@ export class SubAgents implements Agents {
       limits,
       sources: this.parts.provenance.sources,
       isContinuous: this.parts.grants.continuousLeft > 0,
-      reserved: () => (made.agent ? this.budget.missing(made.agent) : NOTHING_RESERVED),
+      reserved: () => (made.agent ? this.budget.computeMissingBudget(made.agent) : NOTHING_RESERVED),
       isPlanning: () => parent.state.mode === "plan",
       idleReason: () => (this.isOpen ? undefined : "This agent works for another run, which isn't active."),
     });
-    const agent = new SubAgent(++this.lastId, request, spawned, (end) => this.done(agent, end));
+    const agent = new SubAgent(++this.lastId, request, spawned, (end) => this.recordAgentEnd(agent, end));
     made.agent = agent;
     this.agents.set(agent.id, agent);
     this.budget.join(agent, request.name);
@@ -130,7 +130,7 @@ export class SubAgents implements Agents {
 
   async send(id: number, message: string): Promise<AgentSummary | string> {
     const agent = this.agents.get(id);
-    if (!agent) return this.missing(id);
+    if (!agent) return this.describeMissingAgent(id);
     this.align(agent);
     const { provenance } = this.parts;
     await agent.send(message, agent.spawned.provenance.newOf(provenance.sources));
@@ -139,17 +139,17 @@ export class SubAgents implements Agents {
 
   async answer(id: number, signal: AbortSignal): Promise<AgentAnswer | string> {
     const agent = this.agents.get(id);
-    if (!agent) return this.missing(id);
+    if (!agent) return this.describeMissingAgent(id);
     const end = await agent.end(signal);
-    await this.budget.booked();
-    return { agent: agent.summary, end, source: sourceOf(agent) };
+    await this.budget.waitForBookings();
+    return { agent: agent.summary, end, source: createAnswerSource(agent) };
   }
 
   async delete(id: number): Promise<AgentSummary | string> {
     const agent = this.agents.get(id);
     if (!agent) return this.deleteOrphan(id);
     await agent.stop();
-    await this.budget.booked();
+    await this.budget.waitForBookings();
     this.agents.delete(id);
     this.budget.leave(agent);
     await this.record(agent, DELETED);
@@ -158,11 +158,11 @@ export class SubAgents implements Agents {
   }
 
   /** Waits until a working agent is done, which frees its share of the budget; false when no agent is working. */
-  async freed(signal: AbortSignal): Promise<boolean> {
+  async waitForFinishedAgent(signal: AbortSignal): Promise<boolean> {
     const working = [...this.agents.values()].filter((agent) => agent.isWorking);
     if (working.length === 0) return false;
     await Promise.race(working.map((agent) => agent.end(signal)));
-    await this.budget.booked();
+    await this.budget.waitForBookings();
     return true;
   }
 
@@ -170,7 +170,7 @@ export class SubAgents implements Agents {
   async stop(): Promise<void> {
     this.isOpen = false;
     await Promise.all([...this.agents.values()].map((agent) => agent.stop()));
-    await this.budget.booked();
+    await this.budget.waitForBookings();
   }
 
   /** Stops and releases all agents. */
@@ -184,11 +184,11 @@ export class SubAgents implements Agents {
   private align({ spawned, run }: SubAgent): void {
     const { grants } = this.parts;
     if (grants.continuousLeft === 0 || run.state.mode !== "continuous") return;
-    spawned.grants.startContinuous(Math.min(grants.continuousLeft, this.parts.continuousLimit()), 0);
+    spawned.grants.startContinuous(Math.min(grants.continuousLeft, this.parts.getContinuousLimit()), 0);
   }
 
-  private async done(agent: SubAgent, end: RunEnd): Promise<void> {
-    await this.record(agent, endSummary(end, agent.run.state));
+  private async recordAgentEnd(agent: SubAgent, end: RunEnd): Promise<void> {
+    await this.record(agent, summarizeRunEnd(end, agent.run.state));
   }
 
   private reportPending(agent: SubAgent): void {
@@ -209,21 +209,21 @@ export class SubAgents implements Agents {
       .catch(() => undefined);
   }
 
-  private missing(id: number): string {
-    const gone = this.orphan(id)?.summary;
+  private describeMissingAgent(id: number): string {
+    const gone = this.findOrphan(id)?.summary;
     if (gone)
       return `Agent ${id} (${gone.name}) is gone: its work ended when the program was closed, and it can't continue. Start another one if that work is still needed.`;
     const known = this.list().map((agent) => `${agent.id} (${agent.name})`);
     return `There is no agent ${id}. ${known.length > 0 ? `There are: ${known.join(", ")}.` : "Start one with start_agent."}`;
   }
 
-  private orphan(id: number): OrphanedAgent | undefined {
+  private findOrphan(id: number): OrphanedAgent | undefined {
     return this.orphaned.find(({ summary, isDeleted }) => summary.id === id && !isDeleted);
   }
 
   private async deleteOrphan(id: number): Promise<AgentSummary | string> {
-    const found = this.orphan(id);
-    if (!found) return this.missing(id);
+    const found = this.findOrphan(id);
+    if (!found) return this.describeMissingAgent(id);
     const { run, name } = found.summary;
     this.orphaned = this.orphaned.map((one) => (one === found ? { ...one, isDeleted: true } : one));
     await this.parts.run()?.record({ type: "child", run, name, what: DELETED });
@@ -245,7 +245,7 @@ export class SubAgents implements Agents {
 const OWN: ReadonlySet<string> = new Set(Object.values(AGENT_COMMANDS));
 
 /** The source of an answer. It counts as clean if the agent has read nothing untrusted. */
-function sourceOf({ request, spawned }: SubAgent): Source {
+function createAnswerSource({ request, spawned }: SubAgent): Source {
   const isClean = spawned.provenance.sources.length === 0;
   return { kind: "agent", name: request.name, ...(isClean ? { isClean } : {}) };
 }

@@ -3,7 +3,7 @@ export const LONGEST_VALUE = 8192;
 const LONGEST_PATTERN = 256;
 
 /** Why a pattern isn't valid, as a clause without subject; undefined when it is. */
-export function globProblem(pattern: string): string | undefined {
+export function explainInvalidGlob(pattern: string): string | undefined {
   if (pattern === "") return "is empty";
   if (pattern.length > LONGEST_PATTERN) return `is longer than ${LONGEST_PATTERN} characters`;
   return undefined;
@@ -13,17 +13,17 @@ export function globProblem(pattern: string): string | undefined {
  * True when a whole text matches a pattern of `*` (any text), `?` (one character) and literal characters. Its time is bounded by the
  * product of the two lengths. The caller keeps the text within `LONGEST_VALUE`.
  */
-export function fitsGlob(pattern: string, text: string): boolean {
-  return fitsAll(pattern, text, "*", (wanted, found) => wanted === "?" || wanted === found);
+export function isGlobMatch(pattern: string, text: string): boolean {
+  return areItemsMatching(pattern, text, "*", (wanted, found) => wanted === "?" || wanted === found);
 }
 
 /** As `fitsGlob`, for the names along a path: `*` and `?` stay within a name, `**` spans any number of names. */
-export function fitsPathGlob(pattern: readonly string[], names: readonly string[]): boolean {
-  return fitsAll(pattern, names, "**", fitsGlob);
+export function isPathGlobMatch(pattern: readonly string[], names: readonly string[]): boolean {
+  return areItemsMatching(pattern, names, "**", isGlobMatch);
 }
 
 /** Matches item by item; a `star` matches any number of items. Backtracking to the last star only is enough. */
-function fitsAll(
+function areItemsMatching(
   pattern: ArrayLike<string>,
   items: ArrayLike<string>,
   star: string,

@@ -1,8 +1,8 @@
-import { namesOf } from "../../core/commands/command.ts";
+import { listTouchedNames } from "../../core/commands/command.ts";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
-import { inEnglish } from "../../texts/display-text.ts";
-import { isInside, type Platform, pathBelow, segments } from "./paths.ts";
-import { protectionOf } from "./sensitive.ts";
+import { writeInEnglish } from "../../texts/display-text.ts";
+import { getPathBelow, isInside, type Platform, splitPathSegments } from "./paths.ts";
+import { findProtection } from "./sensitive.ts";
 
 const MOST_BYTES = 1_000_000;
 
@@ -35,44 +35,44 @@ export type TrackedTest = (path: string) => Promise<boolean | undefined>;
  * Reads text files of a workspace without a request, under the same protection as `read_file`, except that files which would ask
  * there aren't read. Undefined for a missing file. Throws a sentence for people.
  */
-export function guardedReader(
+export function createGuardedReader(
   workspace: Pick<Workspace, "locate" | "read">,
   folders: readonly string[],
   platform: Platform,
   isTracked: TrackedTest = async () => undefined,
 ): GuardedFiles["read"] {
   return (file, { ignored } = {}) =>
-    explained(file, async () => {
-      const place = await guardedPlace(workspace, file, folders, platform);
+    runWithReadErrors(file, async () => {
+      const place = await locateGuarded(workspace, file, folders, platform);
       if (place.kind === "missing" || (ignored && place.kind === "folder")) return undefined;
       if (ignored === "missing" && place.ignored) return undefined;
       if (ignored === "refused" || place.via !== undefined) {
-        if (place.ignored) throw isnt(file, "git ignores it");
-        if ((await isTracked(place.path)) === false) throw isnt(file, "git doesn't track it");
+        if (place.ignored) throw createNotReadError(file, "git ignores it");
+        if ((await isTracked(place.path)) === false) throw createNotReadError(file, "git doesn't track it");
       }
-      if (place.bytes > MOST_BYTES) throw isnt(file, "it is too large (over 1 MB)");
+      if (place.bytes > MOST_BYTES) throw createNotReadError(file, "it is too large (over 1 MB)");
       const content = await workspace.read(place);
-      if (content.kind === "binary") throw isnt(file, "it is a binary file");
+      if (content.kind === "binary") throw createNotReadError(file, "it is a binary file");
       return content.file.text;
     });
 }
 
 /** The same, with the names below folders. */
-export function guardedFiles(
+export function createGuardedFiles(
   workspace: Pick<Workspace, "locate" | "read" | "list">,
   folders: readonly string[],
   platform: Platform,
   isTracked?: TrackedTest,
 ): GuardedFiles {
   return {
-    read: guardedReader(workspace, folders, platform, isTracked),
+    read: createGuardedReader(workspace, folders, platform, isTracked),
     list: (folder, options) =>
-      explained(folder, async () => {
-        const place = await guardedPlace(workspace, folder, folders, platform);
+      runWithReadErrors(folder, async () => {
+        const place = await locateGuarded(workspace, folder, folders, platform);
         if (place.kind !== "folder") return { folder, labels: [], more: false };
         const signal = AbortSignal.timeout(MOST_MS);
         const found = await workspace.list(place, { ...options, signal }).catch((error: unknown) => {
-          throw signal.aborted ? isnt(folder, "it holds too much") : error;
+          throw signal.aborted ? createNotReadError(folder, "it holds too much") : error;
         });
         return { folder: place.label, labels: found.labels, more: found.more };
       }),
@@ -83,7 +83,7 @@ export function guardedFiles(
 const HISTORY = /^(?:\.(?:git|hg|svn|jj|bzr)|git~\d+)$/;
 
 /** A path that nothing protects, by none of its names. */
-async function guardedPlace(
+async function locateGuarded(
   workspace: Pick<Workspace, "locate">,
   file: string,
   folders: readonly string[],
@@ -91,31 +91,35 @@ async function guardedPlace(
 ): Promise<ResolvedPath> {
   const place = await workspace.locate(file);
   if (place.kind === "missing") return place;
-  for (const path of namesOf({ ...place, how: "read" })) {
-    const why = protectionOf({ path, how: "read" }, folders, platform);
+  for (const path of listTouchedNames({ ...place, how: "read" })) {
+    const why = findProtection({ path, how: "read" }, folders, platform);
     if (why !== undefined)
-      throw isnt(file, `it leads to ${pathBelow(path, folders, platform)}, which ${inEnglish(why)}`);
-    if (!isInside(path, folders, platform)) throw isnt(file, `it leads to ${path}, outside the workspace`);
-    if (segments(pathBelow(path, folders, platform)).some((name) => HISTORY.test(name)))
-      throw isnt(file, "it is in a folder of version control, which may hold passwords");
+      throw createNotReadError(
+        file,
+        `it leads to ${getPathBelow(path, folders, platform)}, which ${writeInEnglish(why)}`,
+      );
+    if (!isInside(path, folders, platform))
+      throw createNotReadError(file, `it leads to ${path}, outside the workspace`);
+    if (splitPathSegments(getPathBelow(path, folders, platform)).some((name) => HISTORY.test(name)))
+      throw createNotReadError(file, "it is in a folder of version control, which may hold passwords");
   }
   return place;
 }
 
-function isnt(file: string, why: string): Error {
+function createNotReadError(file: string, why: string): Error {
   return new Error(`${file} isn't read: ${why}.`);
 }
 
-async function explained<T>(file: string, act: () => Promise<T>): Promise<T> {
+async function runWithReadErrors<T>(file: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    throw error instanceof WorkspaceError ? isnt(file, reasonIn(error.message)) : error;
+    throw error instanceof WorkspaceError ? createNotReadError(file, extractReason(error.message)) : error;
   }
 }
 
 /** A sentence for the model starts with the file and ends with advice for the model; only the reason between them is kept. */
-function reasonIn(sentence: string): string {
+function extractReason(sentence: string): string {
   const first = /^(.*?)\.(?:\s|$)/s.exec(sentence)?.[1] ?? sentence;
   return first.replace(/^"(?:[^"\\]|\\.)*"/, "it").replace(/, so it is not read$/, "");
 }

@@ -5,14 +5,14 @@ export type Platform = "linux" | "darwin" | "win32" | (string & {});
  * The names along a path, normalized so that all its spellings compare equal: one case, one Unicode form, nothing invisible; without
  * `.` and empty names. Where the system may be Windows, also without streams and trailing dots.
  */
-export function segments(path: string, platform: Platform = "win32"): string[] {
+export function splitPathSegments(path: string, platform: Platform = "win32"): string[] {
   const plain = /^[ -~]*$/.test(path)
     ? path
     : path.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   return plain
     .toLowerCase()
     .split(/[\\/]+/)
-    .map((name) => (platform === "win32" ? plainName(name) : name))
+    .map((name) => (platform === "win32" ? stripWindowsSuffixes(name) : name))
     .filter((name) => name !== "" && name !== ".");
 }
 
@@ -20,9 +20,9 @@ export function segments(path: string, platform: Platform = "win32"): string[] {
  * The same text for all spellings of a path on any system, and for some paths that only differ on one: for rules that ask. Compares
  * without case, separators, `.`, `..`, streams, trailing dots and Windows' prefixes of long paths.
  */
-export function pathKey(path: string): string {
+export function getPathKey(path: string): string {
   const names: string[] = [];
-  for (const name of segments(path.replace(/^[\\/]{2}[?.][\\/](?:unc[\\/])?/i, "")))
+  for (const name of splitPathSegments(path.replace(/^[\\/]{2}[?.][\\/](?:unc[\\/])?/i, "")))
     if (name === "..") names.pop();
     else names.push(name);
   return names.join("/");
@@ -34,7 +34,7 @@ export function isWindowsPath(folder: string): boolean {
 }
 
 /** The absolute path that a name means to a program that starts in a folder, as the folder's system reads it. */
-export function pathFrom(folder: string, name: string): string {
+export function resolvePathFrom(folder: string, name: string): string {
   if (!isWindowsPath(folder)) return name.startsWith("/") ? name : `${folder}/${name}`;
   if (/^(?:[a-z]:[\\/]|[\\/]{2})/i.test(name)) return name;
   if (/^[\\/]/.test(name))
@@ -46,45 +46,49 @@ export function pathFrom(folder: string, name: string): string {
 
 /** True when a real path is one of the real folders or below one. */
 export function isInside(path: string, folders: readonly string[], platform: Platform): boolean {
-  return folderOf(path, folders, platform) !== undefined;
+  return findInnermostFolder(path, folders, platform) !== undefined;
 }
 
 /** Normalized names of a path below the innermost folder that holds it; of the whole path when none does. */
-export function segmentsBelow(path: string, folders: readonly string[], platform: Platform): string[] {
-  const folder = folderOf(path, folders, platform);
-  return segments(folder === undefined ? path : path.slice(folder.length), platform);
+export function listSegmentsBelow(path: string, folders: readonly string[], platform: Platform): string[] {
+  const folder = findInnermostFolder(path, folders, platform);
+  return splitPathSegments(folder === undefined ? path : path.slice(folder.length), platform);
 }
 
 /** A path relative to the innermost folder that holds it, `/` between the names; the path itself when none does. */
-export function pathBelow(path: string, folders: readonly string[], platform: Platform): string {
-  const folder = folderOf(path, folders, platform);
+export function getPathBelow(path: string, folders: readonly string[], platform: Platform): string {
+  const folder = findInnermostFolder(path, folders, platform);
   const below = folder === undefined ? path : path.slice(folder.length).replace(/^[\\/]+/, "");
   return platform === "win32" ? below.replaceAll("\\", "/") : below;
 }
 
 /** The innermost folder that holds a path; undefined when none does. */
-export function folderOf(path: string, folders: readonly string[], platform: Platform): string | undefined {
+export function findInnermostFolder(
+  path: string,
+  folders: readonly string[],
+  platform: Platform,
+): string | undefined {
   const inner = folders
-    .filter((folder) => holds(folder, path, platform))
+    .filter((folder) => isPathInFolder(folder, path, platform))
     .sort((a, b) => b.length - a.length)[0];
   return inner;
 }
 
 /** Exact on Linux, ignoring case elsewhere. A path with `..` in it is inside nothing. */
-function holds(folder: string, path: string, platform: Platform): boolean {
+function isPathInFolder(folder: string, path: string, platform: Platform): boolean {
   if (folder === "" || /(^|[\\/])\.\.([\\/]|$)/.test(path)) return false;
   const separator = platform === "win32" ? "\\" : "/";
-  const same = (text: string): string => {
+  const normalizeSpelling = (text: string): string => {
     const spelt = platform === "win32" ? text.replaceAll("/", "\\") : text;
     return platform === "linux" ? spelt : spelt.toLowerCase();
   };
-  const base = same(folder).replace(/[\\/]+$/, "");
-  const target = same(path);
+  const base = normalizeSpelling(folder).replace(/[\\/]+$/, "");
+  const target = normalizeSpelling(path);
   return target === base || target.startsWith(base + separator);
 }
 
 /** Windows drops trailing dots and spaces, and reads the text after a colon as a stream of the same file. */
-function plainName(name: string): string {
+function stripWindowsSuffixes(name: string): string {
   const colon = name.indexOf(":", 2);
   return (colon === -1 ? name : name.slice(0, colon)).replace(/(?<=[^. ])[. ]+$/, "");
 }

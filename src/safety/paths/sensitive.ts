@@ -1,45 +1,47 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { type Platform, segments, segmentsBelow } from "./paths.ts";
+import { listSegmentsBelow, type Platform, splitPathSegments } from "./paths.ts";
 import { CONTROLS, type ProtectedPaths, SECRETS, STEERING } from "./sensitive-table.ts";
 
 /** Why a file is protected, as a clause without subject; undefined when it isn't. */
 export type Protection = DisplayText | undefined;
 
 /** Why a file is protected from such a touch. */
-export function protectionOf(
+export function findProtection(
   touch: { readonly path: string; readonly how: "read" | "write" | "delete" },
   folders: readonly string[],
   platform: Platform,
 ): Protection {
   if (touch.path.length > LONGEST_PATH) return displayText("safety.line.pathTooLong");
-  const names = segmentsBelow(touch.path, folders, platform);
+  const names = listSegmentsBelow(touch.path, folders, platform);
   return (
-    shortNameIn(names, platform) ?? secretIn(names) ?? (touch.how === "read" ? undefined : controlIn(names))
+    findShortNameReason(names, platform) ??
+    findSecretReason(names) ??
+    (touch.how === "read" ? undefined : findControlReason(names))
   );
 }
 
 /** Why a path of these normalized names must not be read: it may hold secrets. */
-export function secretIn(names: readonly string[]): Protection {
-  return found(SECRETS, names);
+export function findSecretReason(names: readonly string[]): Protection {
+  return findTableMatch(SECRETS, names);
 }
 
 /** True for a file whose content no search shows, by its path relative to the workspace folder. */
 export function mayHoldSecrets(relative: string): boolean {
-  return secretIn(segments(relative)) !== undefined;
+  return findSecretReason(splitPathSegments(relative)) !== undefined;
 }
 
 /** Why a path of these normalized names must not be changed: it steers programs, editors, agents or builds. */
-export function controlIn(names: readonly string[]): Protection {
-  return found(CONTROLS, names);
+export function findControlReason(names: readonly string[]): Protection {
+  return findTableMatch(CONTROLS, names);
 }
 
 /** Why a path of these normalized names is looked at on its own in a review: programs obey it without being asked to. */
-export function steeringIn(names: readonly string[]): Protection {
-  return found(STEERING, names);
+export function findSteeringReason(names: readonly string[]): Protection {
+  return findTableMatch(STEERING, names);
 }
 
 /** Why a path is protected that has one of Windows' short names, such as `GIT~1`: what it stands for isn't known. */
-export function shortNameIn(names: readonly string[], platform: Platform): Protection {
+export function findShortNameReason(names: readonly string[], platform: Platform): Protection {
   return platform === "win32" && names.some((name) => SHORT_NAME.test(name))
     ? displayText("safety.line.shortName")
     : undefined;
@@ -52,11 +54,13 @@ const SHORT_NAME = /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/;
 const HARMLESS = /\.pub$|^id_.*\.\w|^\.env\.(?:example|sample|template|dist)$/;
 const LONGEST_PATH = 4096;
 
-function found(table: readonly ProtectedPaths[], names: readonly string[]): Protection {
-  const { mayMatch, entries } = compiledTable(table);
+function findTableMatch(table: readonly ProtectedPaths[], names: readonly string[]): Protection {
+  const { mayMatch, entries } = compileTable(table);
   for (const [at, name] of names.entries()) {
     if (!mayMatch.test(name) || HARMLESS.test(name)) continue;
-    const entry = entries.find(({ patterns }) => patterns.some((pattern) => fitsAt(pattern, names, at)));
+    const entry = entries.find(({ patterns }) =>
+      patterns.some((pattern) => areNamesMatching(pattern, names, at)),
+    );
     if (entry) return entry.why;
   }
   return undefined;
@@ -73,12 +77,16 @@ interface CompiledTable {
 
 const compiled = new Map<readonly ProtectedPaths[], CompiledTable>();
 
-function compiledTable(table: readonly ProtectedPaths[]): CompiledTable {
+function compileTable(table: readonly ProtectedPaths[]): CompiledTable {
   const known = compiled.get(table);
   if (known) return known;
-  const firsts = table.flatMap(({ paths }) => paths.map((path) => sourceOf(path.split("/")[0] ?? "")));
+  const firsts = table.flatMap(({ paths }) =>
+    paths.map((path) => convertPatternToRegex(path.split("/")[0] ?? "")),
+  );
   const entries = table.map(({ paths, why }) => ({
-    patterns: paths.map((path) => path.split("/").map((part) => new RegExp(`^${sourceOf(part)}$`, "s"))),
+    patterns: paths.map((path) =>
+      path.split("/").map((part) => new RegExp(`^${convertPatternToRegex(part)}$`, "s")),
+    ),
     why,
   }));
   const made = { mayMatch: new RegExp(`^(?:${firsts.join("|")})$`, "s"), entries };
@@ -87,10 +95,10 @@ function compiledTable(table: readonly ProtectedPaths[]): CompiledTable {
 }
 
 /** Safe from catastrophic backtracking, because the table's patterns have two stars at most. */
-function sourceOf(pattern: string): string {
+function convertPatternToRegex(pattern: string): string {
   return pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
 }
 
-function fitsAt(pattern: readonly RegExp[], names: readonly string[], at: number): boolean {
+function areNamesMatching(pattern: readonly RegExp[], names: readonly string[], at: number): boolean {
   return pattern.every((part, offset) => part.test(names[at + offset] ?? "/"));
 }

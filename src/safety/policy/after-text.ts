@@ -2,14 +2,20 @@ import { isUriPath } from "../../core/base/uri-path.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { isInside, pathFrom, pathKey } from "../paths/paths.ts";
-import { hostNamedIn } from "../provenance/hosts.ts";
-import { executedFiles, toolName } from "../shell/executed-files.ts";
-import { everyCommand, type ShellScript, type SimpleCommand, UNKNOWN } from "../shell/reading.ts";
-import { spelledOut } from "../shell/spelling.ts";
-import { rewrittenWords } from "../shell/writes-outside.ts";
-import { scriptOf } from "./line-considerations.ts";
-import { type AfterText, asks, type Consideration, type OwnFiles, type PolicyContext } from "./verdict.ts";
+import { getPathKey, isInside, resolvePathFrom } from "../paths/paths.ts";
+import { findNamedHost } from "../provenance/hosts.ts";
+import { getToolName, readExecutedFiles } from "../shell/executed-files.ts";
+import { listEveryCommand, type ShellScript, type SimpleCommand, UNKNOWN } from "../shell/reading.ts";
+import { expandSpellings } from "../shell/spelling.ts";
+import { listRewrittenWords } from "../shell/writes-outside.ts";
+import { getParsedScript } from "./line-considerations.ts";
+import {
+  type AfterText,
+  type Consideration,
+  createAskJudgment,
+  type OwnFiles,
+  type PolicyContext,
+} from "./verdict.ts";
 
 /** Dependencies of the facts about a call after untrusted text. */
 interface TextFactsInput {
@@ -22,17 +28,17 @@ interface TextFactsInput {
 }
 
 /** Facts about a call that matter once the run has read text that others wrote. */
-export async function textFacts(
+export async function collectTextFacts(
   request: ApprovalRequest,
   { script, own, hosts, folders, outdated }: TextFactsInput,
   disk: Disk | undefined,
 ): Promise<AfterText> {
   const cwd = request.prepared.cwd ?? folders[0] ?? "";
   const loses =
-    lostByCall(request, own) ??
-    (script && disk ? await lostByLine(script, { cwd, folders }, own, disk) : undefined);
-  const carries = hostNamedIn(newTextOf(request), hosts);
-  const runsOwn = script && disk ? await ownProgram(script, cwd, own, disk) : undefined;
+    findFileLostByCall(request, own) ??
+    (script && disk ? await findFileLostByLine(script, { cwd, folders }, own, disk) : undefined);
+  const carries = findNamedHost(extractNewText(request), hosts);
+  const runsOwn = script && disk ? await findOwnProgram(script, cwd, own, disk) : undefined;
   return {
     outdated,
     ...(loses === undefined ? {} : { loses }),
@@ -42,7 +48,7 @@ export async function textFacts(
 }
 
 /** A file that a call deletes, or replaces for the most part, and that the run didn't create. */
-function lostByCall({ prepared }: ApprovalRequest, { created }: OwnFiles): string | undefined {
+function findFileLostByCall({ prepared }: ApprovalRequest, { created }: OwnFiles): string | undefined {
   const { preview, touches, shell } = prepared;
   if (shell !== undefined) return undefined;
   const deleted = touches.find(({ path, how }) => how === "delete" && !created.has(path));
@@ -55,16 +61,16 @@ function lostByCall({ prepared }: ApprovalRequest, { created }: OwnFiles): strin
 }
 
 /** A file that a line deletes or overwrites, that is there, and that the run didn't create. */
-async function lostByLine(
+async function findFileLostByLine(
   script: ShellScript,
   { cwd, folders }: { readonly cwd: string; readonly folders: readonly string[] },
   { created }: OwnFiles,
   disk: Disk,
 ): Promise<string | undefined> {
-  for (const { text, isPattern } of rewrittenWords(script).slice(0, MOST_NAMES)) {
+  for (const { text, isPattern } of listRewrittenWords(script).slice(0, MOST_NAMES)) {
     if (text.includes(UNKNOWN)) return text.replaceAll(UNKNOWN, "…");
     if (DEVICE.test(text)) continue;
-    const path = pathFrom(cwd, text);
+    const path = resolvePathFrom(cwd, text);
     const found = await disk.realPaths(path, isPattern);
     if (!found || found.some((one) => !created.has(one) && !isTemporary(one, folders))) return text;
   }
@@ -79,7 +85,7 @@ function isTemporary(path: string, folders: readonly string[]): boolean {
 }
 
 /** The texts of a call that weren't in the file before. */
-function newTextOf({ prepared, proposal }: ApprovalRequest): string {
+function extractNewText({ prepared, proposal }: ApprovalRequest): string {
   const { preview, shell, effect } = prepared;
   if (effect === "none" || effect === "read" || effect === "finish") return shell ?? "";
   const before = new Set(preview.kind === "change" ? (preview.before ?? "").split("\n") : []);
@@ -90,17 +96,17 @@ function newTextOf({ prepared, proposal }: ApprovalRequest): string {
 }
 
 /** A program or script that a line would run and that the run has changed. */
-async function ownProgram(
+async function findOwnProgram(
   script: ShellScript,
   cwd: string,
   { changed }: OwnFiles,
   disk: Disk,
 ): Promise<string | undefined> {
   if (changed.size === 0 || isUriPath(cwd)) return undefined;
-  const own = new Set([...changed].map(pathKey));
-  for (const { path } of await executedFiles(everyCommand(script), cwd, disk)) {
+  const own = new Set([...changed].map(getPathKey));
+  for (const { path } of await readExecutedFiles(listEveryCommand(script), cwd, disk)) {
     const names = [path, ...((await disk.realPaths(path, false)) ?? [])];
-    if (names.some((name) => own.has(pathKey(name)))) return path;
+    if (names.some((name) => own.has(getPathKey(name)))) return path;
   }
   return undefined;
 }
@@ -112,9 +118,9 @@ const RAW_SOCKETS =
   /^(?:nc|ncat|netcat|nc\.\w+|socat|telnet|ssh|scp|sftp|sshfs|mosh|rsh|rlogin|autossh|sshpass|openssl|gnutls-cli|socket|cryptcat|websocat|wscat|chisel|ngrok|cloudflared|proxychains4?|torsocks|tor|iodine|dnscat2?|hping3|scapy|nmap|masscan|tcpdump|tshark)$/;
 
 /** The first program in a line whose effect the line doesn't show; undefined if there is none. */
-function unjudgedIn(commands: readonly SimpleCommand[]): string | undefined {
+function findUnjudgedProgram(commands: readonly SimpleCommand[]): string | undefined {
   for (const command of commands) {
-    const name = toolName(command);
+    const name = getToolName(command);
     const isShell = /^(?:bash|sh|dash|zsh|ksh|ash)$/.test(name);
     const isInline = isShell && command.words.slice(1).some(({ text }) => /^-\w*c/.test(text));
     const isSocket = [...command.words, ...command.redirects.map(({ target }) => target)].some(({ text }) =>
@@ -129,30 +135,41 @@ function unjudgedIn(commands: readonly SimpleCommand[]): string | undefined {
 }
 
 /** After untrusted text, programs whose effect their command line doesn't show ask, and so do scripts that the run has changed. */
-export const unjudgedProgram: Consideration = ({ prepared, proposal }, context) => {
+export const judgeUnclearProgram: Consideration = ({ prepared, proposal }, context) => {
   if (context.untrusted.length === 0 || context.sandbox !== undefined) return undefined;
   if (context.shell !== undefined && context.shell.notReadOnly === undefined) return undefined;
   if (!isCovered(context)) return undefined;
-  const script = scriptOf(context);
+  const script = getParsedScript(context);
   if (prepared.effect === "run" && prepared.shell === undefined && prepared.printedBy === undefined)
-    return asks("untrusted-text", displayText("safety.runsAfterText", { program: proposal.call.name }));
+    return createAskJudgment(
+      "untrusted-text",
+      displayText("safety.runsAfterText", { program: proposal.call.name }),
+    );
   if (prepared.shell === undefined || !script) return undefined;
-  const program = unjudgedIn(spelledOut(script)) ?? context.afterText?.runsOwn;
+  const program = findUnjudgedProgram(expandSpellings(script)) ?? context.afterText?.runsOwn;
   return program === undefined
     ? undefined
-    : asks("untrusted-text", displayText("safety.runsAfterText", { program }));
+    : createAskJudgment("untrusted-text", displayText("safety.runsAfterText", { program }));
 };
 
 /** An approval from before untrusted text was read doesn't cover the loss of files, or a call with an address from that text. */
-export const outdatedApproval: Consideration = (_request, context) => {
+export const judgeOutdatedApproval: Consideration = (_request, context) => {
   const { afterText, untrusted } = context;
   if (!afterText || untrusted.length === 0 || !isCovered(context) || isCoveredSince(context))
     return undefined;
   const { loses, carries } = afterText;
   if (loses !== undefined)
-    return asks("outdated-approval", displayText("safety.losesAfterText", { file: loses }), true);
+    return createAskJudgment(
+      "outdated-approval",
+      displayText("safety.losesAfterText", { file: loses }),
+      true,
+    );
   if (carries === undefined) return undefined;
-  return asks("outdated-approval", displayText("safety.carriesAddress", { address: carries }), true);
+  return createAskJudgment(
+    "outdated-approval",
+    displayText("safety.carriesAddress", { address: carries }),
+    true,
+  );
 };
 
 /** Whether something that was allowed in advance may cover the call. Without that, it asks anyway. */

@@ -1,15 +1,21 @@
 import { assertNever } from "../../core/base/errors.ts";
-import { namesOf } from "../../core/commands/command.ts";
+import { listTouchedNames } from "../../core/commands/command.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { isInside, pathBelow } from "../paths/paths.ts";
-import { protectionOf } from "../paths/sensitive.ts";
-import { everyCommand } from "../shell/reading.ts";
-import { staysInCopy, withOrigins } from "./isolated-considerations.ts";
-import { lineLeaves, newHosts, scriptOf } from "./line-considerations.ts";
-import { decidingRule, type ShellSubject, type Subject } from "./rule-match.ts";
-import { savableLine } from "./saved-rules.ts";
-import { allows, asks, type Judgment, type PolicyContext, refuses } from "./verdict.ts";
+import { getPathBelow, isInside } from "../paths/paths.ts";
+import { findProtection } from "../paths/sensitive.ts";
+import { listEveryCommand } from "../shell/reading.ts";
+import { addOriginNames, isConfinedToCopy } from "./isolated-considerations.ts";
+import { findNewHosts, getParsedScript, maySendDataOut } from "./line-considerations.ts";
+import { findDecidingRule, type ShellSubject, type Subject } from "./rule-match.ts";
+import { getSavableLine } from "./saved-rules.ts";
+import {
+  createAllowJudgment,
+  createAskJudgment,
+  createRefuseJudgment,
+  type Judgment,
+  type PolicyContext,
+} from "./verdict.ts";
 
 const MOST_TOUCHES = 250;
 const MOST_HOSTS = 5;
@@ -22,100 +28,121 @@ export const ASKS_HOST = "untrusted-text";
 export const TAMPERED = "control-files-changed";
 
 /** In an untrusted workspace nothing acts. */
-export function untrustedWorkspace(
+export function judgeUntrustedWorkspace(
   { prepared }: ApprovalRequest,
   { trustedWorkspace }: PolicyContext,
 ): Judgment | undefined {
   if (trustedWorkspace || prepared.effect === "none" || prepared.effect === "finish") return undefined;
-  return refuses("untrusted-workspace", displayText("safety.untrustedWorkspace"));
+  return createRefuseJudgment("untrusted-workspace", displayText("safety.untrustedWorkspace"));
 }
 
 /** A plan that the user asked for needs no approval. */
-export function planReady({ prepared }: ApprovalRequest, { mode }: PolicyContext): Judgment | undefined {
+export function judgeFinishedPlan(
+  { prepared }: ApprovalRequest,
+  { mode }: PolicyContext,
+): Judgment | undefined {
   if (mode !== "plan" || prepared.effect !== "finish") return undefined;
-  return allows("rule", "plan-ready", displayText("safety.planReady"));
+  return createAllowJudgment("rule", "plan-ready", displayText("safety.planReady"));
 }
 
 /** While the user waits for a plan, nothing is changed, run or sent, whoever approved it. */
-export function planFirst({ prepared }: ApprovalRequest, { mode }: PolicyContext): Judgment | undefined {
+export function judgeActionBeforePlan(
+  { prepared }: ApprovalRequest,
+  { mode }: PolicyContext,
+): Judgment | undefined {
   if (mode !== "plan" || prepared.effect === "none") return undefined;
   if (prepared.effect === "read" && prepared.shell === undefined) return undefined;
-  return refuses("plan-first", displayText("safety.planFirst"));
+  return createRefuseJudgment("plan-first", displayText("safety.planFirst"));
 }
 
 /** More files than can be checked in a moment are up to the user. */
-export function tooMuch(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
+export function judgeTooManyFiles(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
   const { prepared, approved } = request;
   if (approved || prepared.touches.length <= MOST_TOUCHES) return undefined;
-  if (staysInCopy(request, context)) return undefined;
-  return asks("too-much", displayText("safety.tooMuch", { count: prepared.touches.length }), true);
+  if (isConfinedToCopy(request, context)) return undefined;
+  return createAskJudgment(
+    "too-much",
+    displayText("safety.tooMuch", { count: prepared.touches.length }),
+    true,
+  );
 }
 
 /** Deny patterns and rules that refuse. */
-export function refusedByRule(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
+export function judgeRefusingRules(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
   const { prepared } = request;
-  const named = { ...request, prepared: { ...prepared, touches: withOrigins(prepared.touches, context) } };
-  const verdicts = [ruleVerdict(named, context, "deny"), ruleVerdict(named, context, "rules")];
+  const named = { ...request, prepared: { ...prepared, touches: addOriginNames(prepared.touches, context) } };
+  const verdicts = [judgeByRules(named, context, "deny"), judgeByRules(named, context, "rules")];
   return verdicts.find((verdict) => verdict?.verdict === "refuse");
 }
 
 /** The user has seen and edited exactly this call. */
-export function approvedByUser({ approved }: ApprovalRequest): Judgment | undefined {
+export function judgeUserApproval({ approved }: ApprovalRequest): Judgment | undefined {
   if (!approved) return undefined;
-  return allows("user", "your change of the arguments", displayText("safety.approvedByUser"));
+  return createAllowJudgment("user", "your change of the arguments", displayText("safety.approvedByUser"));
 }
 
 /** Files that hold secrets or steer programs. */
-export function protectedFile(
+export function judgeProtectedFile(
   { prepared }: ApprovalRequest,
   { folders, platform }: PolicyContext,
 ): Judgment | undefined {
   for (const touch of prepared.touches) {
-    for (const path of namesOf(touch)) {
-      const why = protectionOf({ path, how: touch.how }, folders, platform);
+    for (const path of listTouchedNames(touch)) {
+      const why = findProtection({ path, how: touch.how }, folders, platform);
       if (why !== undefined)
-        return asks("sensitive-file", displayText(`safety.protected.${touch.how}`, { path, why }), true);
+        return createAskJudgment(
+          "sensitive-file",
+          displayText(`safety.protected.${touch.how}`, { path, why }),
+          true,
+        );
     }
   }
   return undefined;
 }
 
 /** Files outside the workspace folders. */
-export function outsideWorkspace(
+export function judgeOutsideWorkspace(
   { prepared }: ApprovalRequest,
   { folders, platform }: PolicyContext,
 ): Judgment | undefined {
   for (const touch of prepared.touches) {
-    const outside = namesOf(touch).find((path) => !isInside(path, folders, platform));
+    const outside = listTouchedNames(touch).find((path) => !isInside(path, folders, platform));
     if (outside !== undefined)
-      return asks("outside-workspace", displayText(`safety.outside.${touch.how}`, { path: outside }), true);
+      return createAskJudgment(
+        "outside-workspace",
+        displayText(`safety.outside.${touch.how}`, { path: outside }),
+        true,
+      );
   }
   return undefined;
 }
 
 /** Calls that can't be judged in advance, or read what is the user's own, are up to the user in every mode. */
-export function onlyByUser({ prepared }: ApprovalRequest): Judgment | undefined {
+export function judgeUserOnlyCall({ prepared }: ApprovalRequest): Judgment | undefined {
   if (!prepared.onlyByUser) return undefined;
   const { rule, reason } = prepared.onlyByUser;
-  return asks(rule, reason);
+  return createAskJudgment(rule, reason);
 }
 
 /** Once text by others is in the context, everything that could send data out asks; in continuous mode only new hosts do. */
-export function untrustedText({ prepared }: ApprovalRequest, context: PolicyContext): Judgment | undefined {
+export function judgeUntrustedText(
+  { prepared }: ApprovalRequest,
+  context: PolicyContext,
+): Judgment | undefined {
   if (context.untrusted.length === 0) return undefined;
   const isLine = prepared.shell !== undefined;
   const named = (prepared.hosts ?? [])
     .map((host) => host.toLowerCase())
     .filter((host) => !context.hosts.includes(host));
-  const inLine = isLine && lineLeaves(context) ? newHosts(context) : { hosts: [], isHidden: false };
+  const inLine = isLine && maySendDataOut(context) ? findNewHosts(context) : { hosts: [], isHidden: false };
   const hosts = [...named, ...inLine.hosts];
   const leaves = isLine
-    ? lineLeaves(context)
+    ? maySendDataOut(context)
     : prepared.effect === "network" || prepared.effect === "run" || hosts.length > 0;
   if (!leaves) return undefined;
   const isContinuous = context.mode === "continuous" && context.continuousLeft > 0;
   if (isContinuous && hosts.length === 0 && !inLine.isHidden) return undefined;
-  return asks(
+  return createAskJudgment(
     ASKS_HOST,
     hosts.length > 0
       ? displayText("safety.contacts", { hosts: hosts.slice(0, MOST_HOSTS).join(", ") })
@@ -124,24 +151,24 @@ export function untrustedText({ prepared }: ApprovalRequest, context: PolicyCont
 }
 
 /** A sandboxed line may change files that steer programs to prepare for the next line. */
-export function tamperedControls(
+export function judgeTamperedControls(
   { prepared }: ApprovalRequest,
   { tampered }: PolicyContext,
 ): Judgment | undefined {
   if (tampered === undefined || prepared.effect !== "run") return undefined;
-  return asks(TAMPERED, displayText("safety.tampered", { changes: tampered }), true);
+  return createAskJudgment(TAMPERED, displayText("safety.tampered", { changes: tampered }), true);
 }
 
 /** A program would read the files as they were before the agent's changes, so the user may save them first. */
-export function unsavedChanges(
+export function judgeUnsavedChanges(
   { prepared }: ApprovalRequest,
   { unsaved = [], folders, platform }: PolicyContext,
 ): Judgment | undefined {
   if (unsaved.length === 0 || prepared.effect !== "run") return undefined;
-  const named = unsaved.slice(0, MOST_FILES).map((path) => pathBelow(path, folders, platform));
+  const named = unsaved.slice(0, MOST_FILES).map((path) => getPathBelow(path, folders, platform));
   const files = named.join(", ");
   const count = unsaved.length - named.length;
-  return asks(
+  return createAskJudgment(
     "unsaved-changes",
     count > 0
       ? displayText("safety.unsavedAndMore", { files, count })
@@ -150,56 +177,70 @@ export function unsavedChanges(
 }
 
 /** Two runs that change one file undo each other's work, so the user hears of it before anything is changed. */
-export function claimedFile(_request: ApprovalRequest, { claimed }: PolicyContext): Judgment | undefined {
+export function judgeClaimedFile(
+  _request: ApprovalRequest,
+  { claimed }: PolicyContext,
+): Judgment | undefined {
   if (!claimed) return undefined;
-  return asks("claimed-file", displayText("safety.claimed", { path: claimed.path, task: claimed.by }));
+  return createAskJudgment(
+    "claimed-file",
+    displayText("safety.claimed", { path: claimed.path, task: claimed.by }),
+  );
 }
 
 /** Deny patterns and the user's rules, whatever they say. */
-export function userRule(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
-  return ruleVerdict(request, context, "deny") ?? ruleVerdict(request, context, "rules");
+export function judgeUserRules(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
+  return judgeByRules(request, context, "deny") ?? judgeByRules(request, context, "rules");
 }
 
 /** Undo can't take back words in the user's name, nor what calls warn of. Only the user or a rule of theirs allows such calls. */
-export function published({ prepared }: ApprovalRequest): Judgment | undefined {
-  if (prepared.publishes) return asks("publishes", displayText("safety.publishes"), true);
-  return prepared.warns === undefined ? undefined : asks("warned", prepared.warns, true);
+export function judgePublishedWords({ prepared }: ApprovalRequest): Judgment | undefined {
+  if (prepared.publishes) return createAskJudgment("publishes", displayText("safety.publishes"), true);
+  return prepared.warns === undefined ? undefined : createAskJudgment("warned", prepared.warns, true);
 }
 
 /** A call that touches nothing needs no approval, and neither does the end of a run: a message continues it. */
-export function noEffect({ prepared }: ApprovalRequest): Judgment | undefined {
-  if (prepared.effect === "finish") return allows("rule", "finish", displayText("safety.effect.finish"));
+export function judgeHarmlessCall({ prepared }: ApprovalRequest): Judgment | undefined {
+  if (prepared.effect === "finish")
+    return createAllowJudgment("rule", "finish", displayText("safety.effect.finish"));
   if (prepared.effect !== "none") return undefined;
-  return allows("rule", "no-effect", displayText("safety.noEffect"));
+  return createAllowJudgment("rule", "no-effect", displayText("safety.noEffect"));
 }
 
-export function readsWorkspace({ prepared }: ApprovalRequest): Judgment | undefined {
+export function judgeWorkspaceRead({ prepared }: ApprovalRequest): Judgment | undefined {
   if (prepared.effect !== "read" || prepared.shell !== undefined) return undefined;
-  return allows("rule", "reads", displayText("safety.reads"));
+  return createAllowJudgment("rule", "reads", displayText("safety.reads"));
 }
 
-export function continuousMode(
+export function judgeContinuousMode(
   _request: ApprovalRequest,
   { mode, continuousLeft }: PolicyContext,
 ): Judgment | undefined {
   if (mode !== "continuous" || continuousLeft <= 0) return undefined;
-  return allows("continuous", "continuous", displayText("safety.continuous", { count: continuousLeft }));
+  return createAllowJudgment(
+    "continuous",
+    "continuous",
+    displayText("safety.continuous", { count: continuousLeft }),
+  );
 }
 
 export function grant(_request: ApprovalRequest, { grantLeft }: PolicyContext): Judgment | undefined {
   if (grantLeft <= 0) return undefined;
-  return allows("grant", "grant", displayText("safety.granted", { count: grantLeft }));
+  return createAllowJudgment("grant", "grant", displayText("safety.granted", { count: grantLeft }));
 }
 
 /** Leaves the call to the user, who may save a rule with the answer. */
 export function askByEffect({ prepared }: ApprovalRequest, context: PolicyContext): Judgment {
   const { rule, reason } = EFFECTS[prepared.effect];
-  const script = scriptOf(context);
-  const teaches = prepared.shell !== undefined && script ? savableLine(script) : undefined;
+  const script = getParsedScript(context);
+  const teaches = prepared.shell !== undefined && script ? getSavableLine(script) : undefined;
   const { notReadOnly } = context.shell ?? {};
   const why = context.readOnlyShell && prepared.shell !== undefined && notReadOnly !== undefined;
   return {
-    ...asks(rule, why ? displayText("common.twoSentences", { first: reason, second: notReadOnly }) : reason),
+    ...createAskJudgment(
+      rule,
+      why ? displayText("common.twoSentences", { first: reason, second: notReadOnly }) : reason,
+    ),
     ...(teaches === undefined ? {} : { teaches }),
   };
 }
@@ -213,22 +254,22 @@ const EFFECTS = {
   finish: { rule: "finish", reason: displayText("safety.effect.finish") },
 } as const;
 
-function ruleVerdict(
+function judgeByRules(
   request: ApprovalRequest,
   context: PolicyContext,
   which: "deny" | "rules",
 ): Judgment | undefined {
   const rules = context[which];
-  const found = rules.length === 0 ? undefined : decidingRule(rules, subjectOf(request, context));
+  const found = rules.length === 0 ? undefined : findDecidingRule(rules, createRuleSubject(request, context));
   if (!found) return undefined;
   const { rule, action, reason } = found;
   switch (action) {
     case "refuse":
-      return refuses(rule, reason);
+      return createRefuseJudgment(rule, reason);
     case "ask":
-      return asks(rule, reason);
+      return createAskJudgment(rule, reason);
     case "allow":
-      return allows("rule", rule, reason);
+      return createAllowJudgment("rule", rule, reason);
     default:
       return assertNever(action);
   }
@@ -237,7 +278,7 @@ function ruleVerdict(
 /** Commands whose line is known and runs as if it were typed. */
 const RUNS_LINE = new Set(["run_tests", "run_task"]);
 
-function subjectOf({ proposal, prepared }: ApprovalRequest, context: PolicyContext): Subject {
+function createRuleSubject({ proposal, prepared }: ApprovalRequest, context: PolicyContext): Subject {
   const { shell, touches, hosts = [] } = prepared;
   const { name, args } = proposal.call;
   const subject: Subject = {
@@ -247,15 +288,15 @@ function subjectOf({ proposal, prepared }: ApprovalRequest, context: PolicyConte
     hosts,
     folders: context.folders,
     platform: context.platform,
-    ...(shell === undefined ? {} : { shell: shellSubject(shell, context) }),
+    ...(shell === undefined ? {} : { shell: createShellSubject(shell, context) }),
   };
   if (shell === undefined || !RUNS_LINE.has(name)) return subject;
   return { ...subject, typed: { ...subject, command: "execute_shell", args: { command_line: shell } } };
 }
 
 /** Rules that allow see a line only if it's nothing but plain commands; those that ask or refuse see every command in it. */
-function shellSubject(line: string, context: PolicyContext): ShellSubject {
-  const script = scriptOf(context);
+function createShellSubject(line: string, context: PolicyContext): ShellSubject {
+  const script = getParsedScript(context);
   const plain = script?.plain ?? [];
   const isBare =
     plain.length > 0 &&
@@ -264,7 +305,7 @@ function shellSubject(line: string, context: PolicyContext): ShellSubject {
     );
   return {
     line,
-    commands: script && everyCommand(script).map(({ words }) => words.map(({ text }) => text)),
+    commands: script && listEveryCommand(script).map(({ words }) => words.map(({ text }) => text)),
     allowable: isBare ? plain.map(({ words }) => words) : undefined,
   };
 }

@@ -1,9 +1,9 @@
 import { isPrepared } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
-import { outcomeText, type Source } from "../../core/commands/outcome.ts";
+import { getOutcomeText, type Source } from "../../core/commands/outcome.ts";
 import { type Call, NO_THOUGHTS } from "../../core/reply/reply.ts";
 import { Provenance } from "../provenance/provenance.ts";
-import { type PolicyState, verdictOn } from "./policy-state.ts";
+import { decideVerdict, type PolicyState } from "./policy-state.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** A call to judge, as if the agent proposed it after reading text from `sources`. */
@@ -36,19 +36,19 @@ export async function explain(
   if (!isPrepared(prepared))
     return {
       verdict: "error",
-      rule: notPrepared(call.name, commands),
-      reason: outcomeText(prepared),
+      rule: classifyUnpreparedCall(call.name, commands),
+      reason: getOutcomeText(prepared),
       file: COMMANDS_FILE,
     };
   const provenance = new Provenance();
   for (const source of sources) provenance.add(source);
   const proposal = { kind: "proposal", thoughts: NO_THOUGHTS, call } as const;
   const request = { step: 1, proposal, prepared, hash: "" };
-  const { rule, reason, verdict, file } = (await verdictOn(request, { ...state, provenance })).verdict;
+  const { rule, reason, verdict, file } = (await decideVerdict(request, { ...state, provenance })).verdict;
   return { verdict, rule, reason, file };
 }
 
-function notPrepared(name: string, { resolve, withheld }: CommandSet): string {
+function classifyUnpreparedCall(name: string, { resolve, withheld }: CommandSet): string {
   if (resolve(name) !== undefined) return "invalid-call";
   return withheld.some((one) => one.name === name.toLowerCase()) ? "unavailable-command" : "unknown-command";
 }

@@ -1,3 +1,4 @@
+import { Emitter } from "../../core/base/emitter.ts";
 /** Approvals that the user gave in advance. They live in memory only; no log and no setting restores them. */
 export class Grants {
   private granted = 0;
@@ -8,7 +9,7 @@ export class Grants {
   private readonly sources: () => number;
   /** The commands for which the user approved each host. */
   private readonly allowedHosts = new Map<string, Set<string>>();
-  private readonly listeners = new Set<() => void>();
+  private readonly changes = new Emitter();
 
   /** `sources` counts the untrusted texts that the run has read so far. */
   constructor(sources: () => number = () => 0) {
@@ -45,17 +46,17 @@ export class Grants {
     const before = this.allowedHosts.size;
     for (const host of hosts.map((one) => one.toLowerCase()))
       this.allowedHosts.set(host, new Set([...(this.allowedHosts.get(host) ?? []), command]));
-    if (this.allowedHosts.size !== before) this.notify();
+    if (this.allowedHosts.size !== before) this.changes.fire();
   }
 
   forgetHost(host: string): void {
-    if (this.allowedHosts.delete(host.toLowerCase())) this.notify();
+    if (this.allowedHosts.delete(host.toLowerCase())) this.changes.fire();
   }
 
   /** Approves the next `count` commands; one that is waiting for a decision is the first of them. */
   grantNext(count: number): void {
     this.grantedAfter = this.sources();
-    this.set(wholeNumber(count), this.continuous);
+    this.set(convertToWholeNumber(count), this.continuous);
   }
 
   /** Ends what is left of a grant. */
@@ -66,7 +67,7 @@ export class Grants {
   /** Turns continuous mode on for at most `limit` commands. It was approved after that many untrusted sources, by default all so far. */
   startContinuous(limit: number, after: number = this.sources()): void {
     this.continuousAfter = after;
-    this.set(this.granted, wholeNumber(limit));
+    this.set(this.granted, convertToWholeNumber(limit));
   }
 
   stopContinuous(): void {
@@ -86,23 +87,18 @@ export class Grants {
 
   /** Calls `listener` after every change. Returns a function that stops the calls. */
   onChange(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.changes.subscribe(listener);
   }
 
   private set(granted: number, continuous: number): void {
     if (granted === this.granted && continuous === this.continuous) return;
     this.granted = granted;
     this.continuous = continuous;
-    this.notify();
-  }
-
-  private notify(): void {
-    for (const listener of this.listeners) listener();
+    this.changes.fire();
   }
 }
 
 /** Not-a-number grants nothing. Classic `y -5` means five. */
-function wholeNumber(count: number): number {
+function convertToWholeNumber(count: number): number {
   return Number.isFinite(count) ? Math.floor(Math.abs(count)) : 0;
 }

@@ -4,14 +4,14 @@ import type { Mode } from "../../schema/run-values.ts";
 import type { Platform } from "../paths/paths.ts";
 import type { Provenance } from "../provenance/provenance.ts";
 import type { ShellScript } from "../shell/reading.ts";
-import { startedBy } from "../shell/unwrap.ts";
-import { textFacts } from "./after-text.ts";
+import { listCommandsStartedByCode } from "../shell/unwrap.ts";
+import { collectTextFacts } from "./after-text.ts";
 import type { Grants } from "./grants.ts";
-import { givenCode } from "./line-considerations.ts";
-import { judge, policyFailed } from "./policy.ts";
+import { getCallCode } from "./line-considerations.ts";
+import { createPolicyFailureVerdict, judge } from "./policy.ts";
 import { type Rule, readDeny, readRules } from "./rules.ts";
 import type { SavedRules } from "./saved-rules.ts";
-import { type ShellFacts, type ShellLanguage, shellFacts } from "./shell-facts.ts";
+import { readShellFacts, type ShellFacts, type ShellLanguage } from "./shell-facts.ts";
 import type { AfterText, IsolatedContext, OwnFiles, PolicyContext, Verdict } from "./verdict.ts";
 
 /** Settings for approval. Read at each decision, so that a change takes effect at once. */
@@ -63,18 +63,18 @@ interface LineReading {
 }
 
 /** The verdict on a request as things are now, with the facts about its command line. Every failure on the way asks. */
-export async function verdictOn(
+export async function decideVerdict(
   request: ApprovalRequest,
   state: PolicyState,
 ): Promise<{ readonly verdict: Verdict; readonly facts?: ShellFacts }> {
   try {
-    const facts = await factsOf(request, state);
-    const savedLine = await savedLineOf(facts, request, state);
-    const afterText = await afterTextOf(request, facts, state);
-    const codeLines = await codeLinesOf(request, state);
-    const claimed = await state.claims?.(changedBy(request));
+    const facts = await collectLineFacts(request, state);
+    const savedLine = await findSavedLine(facts, request, state);
+    const afterText = await collectAfterTextFacts(request, facts, state);
+    const codeLines = await readCodeCommands(request, state);
+    const claimed = await state.claims?.(listChangedPaths(request));
     const context = {
-      ...contextOf(state, request.proposal.call.name),
+      ...createPolicyContext(state, request.proposal.call.name),
       ...(claimed ? { claimed } : {}),
       ...(facts ? { shell: facts } : {}),
       ...(codeLines ? { codeLines } : {}),
@@ -83,24 +83,27 @@ export async function verdictOn(
     };
     return { verdict: judge(request, context), ...(facts ? { facts } : {}) };
   } catch (error) {
-    return { verdict: policyFailed(error) };
+    return { verdict: createPolicyFailureVerdict(error) };
   }
 }
 
-function changedBy({ prepared }: ApprovalRequest): readonly string[] {
+function listChangedPaths({ prepared }: ApprovalRequest): readonly string[] {
   return prepared.touches.filter(({ how }) => how !== "read").map(({ path }) => path);
 }
 
-async function factsOf({ prepared }: ApprovalRequest, state: PolicyState): Promise<ShellFacts | undefined> {
+async function collectLineFacts(
+  { prepared }: ApprovalRequest,
+  state: PolicyState,
+): Promise<ShellFacts | undefined> {
   if (prepared.shell === undefined || !state.lines) return undefined;
   const { disk, shell } = state.lines;
   const folders = state.folders();
   const folder = prepared.cwd ?? folders[0] ?? "";
-  return shellFacts(prepared.shell, await shell(), { folder, folders, platform: state.platform }, disk);
+  return readShellFacts(prepared.shell, await shell(), { folder, folders, platform: state.platform }, disk);
 }
 
 /** Facts that only matter once the run has read text that others wrote. */
-async function afterTextOf(
+async function collectAfterTextFacts(
   request: ApprovalRequest,
   facts: ShellFacts | undefined,
   state: PolicyState,
@@ -111,7 +114,7 @@ async function afterTextOf(
     ...grants.hostsFor(request.proposal.call.name),
     ...state.settings().allowHosts.map((host) => host.toLowerCase()),
   ]);
-  return textFacts(
+  return collectTextFacts(
     request,
     {
       script: facts?.reading.kind === "script" ? facts.reading : undefined,
@@ -125,17 +128,21 @@ async function afterTextOf(
 }
 
 /** The commands that a call's code would start; undefined for a call without code. */
-async function codeLinesOf(
+async function readCodeCommands(
   { prepared, proposal }: ApprovalRequest,
   { lines }: PolicyState,
 ): Promise<ShellScript | undefined> {
-  const code = givenCode(prepared, proposal.call.args);
+  const code = getCallCode(prepared, proposal.call.args);
   if (code === undefined || !lines) return undefined;
   const { reader } = await lines.shell();
-  return { kind: "script", commands: [], wrapped: startedBy(code, (line) => reader.read(line)) };
+  return {
+    kind: "script",
+    commands: [],
+    wrapped: listCommandsStartedByCode(code, (line) => reader.read(line)),
+  };
 }
 
-async function savedLineOf(
+async function findSavedLine(
   facts: ShellFacts | undefined,
   { prepared }: ApprovalRequest,
   { lines }: PolicyState,
@@ -144,14 +151,14 @@ async function savedLineOf(
   return (await lines?.savedRules?.match(facts.reading, prepared.cwd))?.line;
 }
 
-function contextOf(state: PolicyState, command: string): PolicyContext {
+function createPolicyContext(state: PolicyState, command: string): PolicyContext {
   const { grants, provenance, platform, rules = [] } = state;
   const settings = state.settings();
   const sandbox = state.sandbox?.();
   const tampered = state.tampering?.()?.what;
   const unsaved = state.unsaved?.().paths ?? [];
   return {
-    mode: modeOf(state),
+    mode: determineMode(state),
     grantLeft: grants.left,
     continuousLeft: grants.continuousLeft,
     rules: [...rules, ...readRules(settings.rules)],
@@ -169,7 +176,7 @@ function contextOf(state: PolicyState, command: string): PolicyContext {
   };
 }
 
-function modeOf({ planning, grants, isolated }: PolicyState): Mode {
+function determineMode({ planning, grants, isolated }: PolicyState): Mode {
   if (planning?.()) return "plan";
   if (grants.continuousLeft > 0) return "continuous";
   return isolated ? "isolated" : "ask";

@@ -1,45 +1,45 @@
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
-import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
-import { pathBelow } from "../paths/paths.ts";
-import { outdatedApproval, unjudgedProgram } from "./after-text.ts";
+import { type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
+import { getPathBelow } from "../paths/paths.ts";
+import { judgeOutdatedApproval, judgeUnclearProgram } from "./after-text.ts";
 import {
-  approvedByUser,
   askByEffect,
-  claimedFile,
-  continuousMode,
   grant,
-  noEffect,
-  onlyByUser,
-  outsideWorkspace,
-  planFirst,
-  planReady,
-  protectedFile,
-  published,
-  readsWorkspace,
-  refusedByRule,
-  tamperedControls,
-  tooMuch,
-  unsavedChanges,
-  untrustedText,
-  untrustedWorkspace,
-  userRule,
+  judgeActionBeforePlan,
+  judgeClaimedFile,
+  judgeContinuousMode,
+  judgeFinishedPlan,
+  judgeHarmlessCall,
+  judgeOutsideWorkspace,
+  judgeProtectedFile,
+  judgePublishedWords,
+  judgeRefusingRules,
+  judgeTamperedControls,
+  judgeTooManyFiles,
+  judgeUnsavedChanges,
+  judgeUntrustedText,
+  judgeUntrustedWorkspace,
+  judgeUserApproval,
+  judgeUserOnlyCall,
+  judgeUserRules,
+  judgeWorkspaceRead,
 } from "./considerations.ts";
-import { isolatedCall } from "./isolated-considerations.ts";
+import { judgeIsolatedCall } from "./isolated-considerations.ts";
 import {
-  destructiveLine,
-  doubtfulLine,
-  outOfBounds,
-  protectedInCode,
-  protectedInLine,
-  reachesFar,
+  judgeDestructiveLine,
+  judgeDoubtfulLine,
+  judgeFarReachingCall,
+  judgeIgnoredFileInLine,
+  judgeProtectedFileInCode,
+  judgeProtectedFileInLine,
+  judgeSandboxedLine,
+  judgeSavedLine,
+  judgeUnreadableLine,
+  judgeWritesOutside,
   readOnlyLine,
-  sandboxedLine,
-  savedLine,
-  unreadableLine,
-  writesOutside,
 } from "./line-considerations.ts";
-import { asks, type Consideration, type PolicyContext, type Verdict } from "./verdict.ts";
+import { type Consideration, createAskJudgment, type PolicyContext, type Verdict } from "./verdict.ts";
 
 /** One row of the policy. */
 interface ConsiderationRow {
@@ -59,169 +59,169 @@ const LINES = "src/safety/policy/line-considerations.ts";
 export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   {
     name: "untrusted-workspace",
-    consider: untrustedWorkspace,
+    consider: judgeUntrustedWorkspace,
     file: CALLS,
     why: "First: nothing in an untrusted workspace may decide anything, not even a rule.",
   },
   {
     name: "plan-ready",
-    consider: planReady,
+    consider: judgeFinishedPlan,
     file: CALLS,
     why: "Before plan-first, which would refuse the plan itself.",
   },
   {
     name: "plan-first",
-    consider: planFirst,
+    consider: judgeActionBeforePlan,
     file: CALLS,
     why: "Before every approval: while the user waits for a plan, nothing that acts is allowed.",
   },
   {
     name: "too-much",
-    consider: tooMuch,
+    consider: judgeTooManyFiles,
     file: CALLS,
     why: "Before the rows that look at each file, so that their time stays bounded.",
   },
   {
     name: "destructive",
-    consider: destructiveLine,
+    consider: judgeDestructiveLine,
     file: "src/safety/shell/destructive.ts",
     why: "Before every approval, the user's included: these lines are refused in every mode.",
   },
   {
     name: "refused-by-rule",
-    consider: refusedByRule,
+    consider: judgeRefusingRules,
     file: "src/safety/policy/rule-match.ts",
     why: "Before the user's approval: an edited call is still bound by deny patterns and rules that refuse.",
   },
   {
     name: "approved-by-user",
-    consider: approvedByUser,
+    consider: judgeUserApproval,
     file: CALLS,
     why: "After the refusals and before every question, since the user has just seen this call.",
   },
   {
     name: "isolated",
-    consider: isolatedCall,
+    consider: judgeIsolatedCall,
     file: "src/safety/policy/isolated-considerations.ts",
     why: "After the refusals and before every question: the user reviews what is in the copy before it leaves.",
   },
   {
     name: "protected-file",
-    consider: protectedFile,
+    consider: judgeProtectedFile,
     file: "src/safety/paths/sensitive-table.ts",
     why: "Before rules and grants that allow: protected files ask in every mode.",
   },
   {
     name: "outside-workspace",
-    consider: outsideWorkspace,
+    consider: judgeOutsideWorkspace,
     file: CALLS,
     why: "After protected-file, whose reason is more specific; before rules and grants that allow.",
   },
   {
     name: "doubtful-line",
-    consider: doubtfulLine,
+    consider: judgeDoubtfulLine,
     file: "src/safety/shell/destructive.ts",
     why: "Before rules and grants that allow: what a line deletes must be known in every mode.",
   },
   {
     name: "protected-in-line",
-    consider: protectedInLine,
+    consider: judgeProtectedFileInLine,
     file: "src/safety/shell/mentions.ts",
     why: "After doubtful-line, whose reason is graver; before rules and grants that allow.",
   },
   {
     name: "protected-in-code",
-    consider: protectedInCode,
+    consider: judgeProtectedFileInCode,
     file: "src/safety/shell/mentions.ts",
     why: "The same for a program given as text; a call has either code or a command line.",
   },
   {
     name: "out-of-bounds",
-    consider: outOfBounds,
+    consider: judgeIgnoredFileInLine,
     file: "src/safety/shell/named-files.ts",
     why: "After the protected files; before rules and grants, which can't reopen what .autogptignore excludes.",
   },
   {
     name: "unreadable-line",
-    consider: unreadableLine,
+    consider: judgeUnreadableLine,
     file: "src/safety/shell/bash.ts",
     why: "After the rows that also read the raw text; before rules that allow, which need the parsed line.",
   },
   {
     name: "only-by-user",
-    consider: onlyByUser,
+    consider: judgeUserOnlyCall,
     file: CALLS,
     why: "Beside unreadable-line: what can't be judged in advance asks, whatever rules, grants and modes say.",
   },
   {
     name: "untrusted-text",
-    consider: untrustedText,
+    consider: judgeUntrustedText,
     file: CALLS,
     why: "Before rules and grants that allow: text by others may have led to this call.",
   },
   {
     name: "unjudged-program",
-    consider: unjudgedProgram,
+    consider: judgeUnclearProgram,
     file: "src/safety/policy/after-text.ts",
     why: "After untrusted-text, whose reason names the hosts; before rules and grants that allow.",
   },
   {
     name: "outdated-approval",
-    consider: outdatedApproval,
+    consider: judgeOutdatedApproval,
     file: "src/safety/policy/after-text.ts",
     why: "Before rules and grants that allow, since those from before the text don't cover it.",
   },
   {
     name: "control-files-changed",
-    consider: tamperedControls,
+    consider: judgeTamperedControls,
     file: CALLS,
     why: "Before rules and grants that allow: the next program may be what a sandboxed line prepared.",
   },
   {
     name: "unsaved-changes",
-    consider: unsavedChanges,
+    consider: judgeUnsavedChanges,
     file: CALLS,
     why: "Before rules and grants that allow: a program that runs on older files misleads the agent.",
   },
   {
     name: "claimed-file",
-    consider: claimedFile,
+    consider: judgeClaimedFile,
     file: CALLS,
     why: "Before rules and grants that allow: two runs must not overwrite each other's work unseen.",
   },
   {
     name: "user-rule",
-    consider: userRule,
+    consider: judgeUserRules,
     file: "src/safety/policy/rule-match.ts",
     why: "After what asks in every mode, and before the built-in defaults, which rules override.",
   },
   {
     name: "publishes",
-    consider: published,
+    consider: judgePublishedWords,
     file: CALLS,
     why: "After the user's rules, the only thing that allows it; before continuous mode and grants.",
   },
   {
     name: "no-effect",
-    consider: noEffect,
+    consider: judgeHarmlessCall,
     file: CALLS,
     why: "After the user's rules, which may still ask about it.",
   },
   {
     name: "reads",
-    consider: readsWorkspace,
+    consider: judgeWorkspaceRead,
     file: CALLS,
     why: "After protected and outside files were ruled out, and after the user's rules.",
   },
   {
     name: "far-reaching",
-    consider: reachesFar,
+    consider: judgeFarReachingCall,
     file: "src/safety/shell/far-reaching.ts",
     why: "After rules and saved lines can allow it; before the sandbox, continuous mode and grants.",
   },
   {
     name: "saved-line",
-    consider: savedLine,
+    consider: judgeSavedLine,
     file: "src/safety/policy/saved-rules.ts",
     why: "After everything that asks in every mode, which a saved line can't override.",
   },
@@ -233,19 +233,19 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   },
   {
     name: "sandbox",
-    consider: sandboxedLine,
+    consider: judgeSandboxedLine,
     file: LINES,
     why: "Before writes-outside, because the sandbox prevents such writes.",
   },
   {
     name: "writes-outside",
-    consider: writesOutside,
+    consider: judgeWritesOutside,
     file: "src/safety/shell/reach.ts",
     why: "After rules and saved lines; before continuous mode and grants, which don't cover it.",
   },
   {
     name: "continuous",
-    consider: continuousMode,
+    consider: judgeContinuousMode,
     file: CALLS,
     why: "After everything that asks in every mode; before a grant, so that a grant isn't used up.",
   },
@@ -270,40 +270,45 @@ export function judge(
   try {
     for (const { consider, file } of rows) {
       const verdict = consider(request, context);
-      if (verdict) return withLinks({ ...verdict, file }, request, context);
+      if (verdict) return addLinksToReason({ ...verdict, file }, request, context);
     }
     throw new Error("no consideration decided");
   } catch (error) {
-    return policyFailed(error);
+    return createPolicyFailureVerdict(error);
   }
 }
 
 /** The verdict when the policy itself failed. */
-export function policyFailed(error: unknown): Verdict {
-  const verdict = asks(
+export function createPolicyFailureVerdict(error: unknown): Verdict {
+  const verdict = createAskJudgment(
     "policy-error",
-    displayText("safety.policyFailed", { error: errorMessage(error) }),
+    displayText("safety.policyFailed", { error: getErrorMessage(error) }),
     true,
   );
   return { ...verdict, file: "src/safety/policy/policy.ts" };
 }
 
 /** Adds to the reason of a question where links lead. */
-function withLinks(
+function addLinksToReason(
   verdict: Verdict,
   { prepared }: ApprovalRequest,
   { folders, platform }: PolicyContext,
 ): Verdict {
   if (verdict.verdict !== "ask") return verdict;
-  const short = (path: string): string => `"${pathBelow(path, folders, platform)}"`;
+  const formatShortPath = (path: string): string => `"${getPathBelow(path, folders, platform)}"`;
   const leads = prepared.touches.flatMap(({ path, via: [link] = [] }) =>
-    link === undefined ? [] : [displayText("safety.link", { link: short(link), path: short(path) })],
+    link === undefined
+      ? []
+      : [displayText("safety.link", { link: formatShortPath(link), path: formatShortPath(path) })],
   );
-  const unique = [...new Map(leads.map((lead) => [inEnglish(lead), lead])).values()].slice(0, MOST_LINKS);
-  return unique.reduce(withSentence, verdict);
+  const unique = [...new Map(leads.map((lead) => [writeInEnglish(lead), lead])).values()].slice(
+    0,
+    MOST_LINKS,
+  );
+  return unique.reduce(appendToReason, verdict);
 }
 
-function withSentence(verdict: Verdict, second: DisplayText): Verdict {
+function appendToReason(verdict: Verdict, second: DisplayText): Verdict {
   const text = displayText("common.twoSentences", { first: verdict.text ?? verdict.reason, second });
-  return { ...verdict, reason: inEnglish(text), text };
+  return { ...verdict, reason: writeInEnglish(text), text };
 }

@@ -1,7 +1,7 @@
-import { namesOf, type Touch } from "../../core/commands/command.ts";
+import { listTouchedNames, type Touch } from "../../core/commands/command.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { fitsGlob, fitsPathGlob, LONGEST_VALUE } from "../paths/glob.ts";
-import { folderOf, type Platform, pathBelow, segments } from "../paths/paths.ts";
+import { isGlobMatch, isPathGlobMatch, LONGEST_VALUE } from "../paths/glob.ts";
+import { findInnermostFolder, getPathBelow, type Platform, splitPathSegments } from "../paths/paths.ts";
 import { isLiteral, type Word } from "../shell/reading.ts";
 import type { Rule, RuleAction, RuleMatch } from "./rules.ts";
 
@@ -28,7 +28,7 @@ export interface ShellSubject {
 }
 
 /** True when a rule is about a call, or about its command line as it would be typed. */
-function concerns(rule: Rule, subject: Subject): boolean {
+function isRuleAbout(rule: Rule, subject: Subject): boolean {
   return isAbout(rule, subject) || (subject.typed !== undefined && isAbout(rule, subject.typed));
 }
 
@@ -41,46 +41,48 @@ function isAbout(rule: Rule, subject: Subject): boolean {
   const { match } = rule;
   if (rule.problem !== undefined || match === undefined) return true;
   const widens = rule.action === "allow";
-  if (match.kind === "path") return fitsTouches(match.text, subject, widens);
+  if (match.kind === "path") return areTouchesMatching(match.text, subject, widens);
   const { shell } = subject;
   if (shell && (rule.argument === undefined || subject.args[rule.argument] === shell.line)) {
-    if (widens) return allowsLine(match, shell);
-    if (concernsLine(match, shell)) return true;
+    if (widens) return isLineAllowed(match, shell);
+    if (isAboutLine(match, shell)) return true;
   }
-  const values = valuesOf(rule, subject, widens);
-  const fits = (value: string): boolean => fitsText(match, value, widens, rule.argument !== undefined);
-  return widens ? values.length > 0 && values.every(fits) : values.some(fits);
+  const values = listMatchedValues(rule, subject, widens);
+  const isMatchingValue = (value: string): boolean =>
+    isTextMatch(match, value, widens, rule.argument !== undefined);
+  return widens ? values.length > 0 && values.every(isMatchingValue) : values.some(isMatchingValue);
 }
 
-function valuesOf(rule: Rule, subject: Subject, widens: boolean): readonly string[] {
+function listMatchedValues(rule: Rule, subject: Subject, widens: boolean): readonly string[] {
   if (rule.argument !== undefined) {
     const value = subject.args[rule.argument];
     if (value === undefined) return [];
     return typeof value === "string"
-      ? [value, ...otherNames(value, subject, widens)]
+      ? [value, ...listOtherNames(value, subject, widens)]
       : [JSON.stringify(value)];
   }
   const texts = Object.values(subject.args).filter((value) => typeof value === "string");
-  if (widens) return texts.flatMap((text) => [text, ...otherNames(text, subject, widens)]);
+  if (widens) return texts.flatMap((text) => [text, ...listOtherNames(text, subject, widens)]);
   return [
     ...texts,
-    ...texts.flatMap((text) => otherNames(text, subject, widens)),
-    ...subject.touches.flatMap(namesOf),
+    ...texts.flatMap((text) => listOtherNames(text, subject, widens)),
+    ...subject.touches.flatMap(listTouchedNames),
     ...subject.hosts,
   ];
 }
 
 /** Other names of the file in an argument, which a rule about the argument covers too. A name that is too long may be any file. */
-function otherNames(value: string, subject: Subject, widens: boolean): readonly string[] {
+function listOtherNames(value: string, subject: Subject, widens: boolean): readonly string[] {
   const { touches, folders, platform } = subject;
   if (touches.length === 0) return [];
-  const named = value.length > LONGEST_PATH ? undefined : segments(value, platform);
-  const isNamed = (path: string): boolean => named === undefined || endsWith(segments(path, platform), named);
+  const named = value.length > LONGEST_PATH ? undefined : splitPathSegments(value, platform);
+  const isNamed = (path: string): boolean =>
+    named === undefined || hasEnding(splitPathSegments(path, platform), named);
   const linked = touches.filter(({ via = [] }) => via.some(isNamed));
   const found = touches.filter(({ path }) => isNamed(path));
   return [
-    ...linked.flatMap(namesOf).map((path) => pathBelow(path, folders, platform)),
-    ...found.flatMap(({ path }) => nameWithFolder(path, subject, widens)),
+    ...linked.flatMap(listTouchedNames).map((path) => getPathBelow(path, folders, platform)),
+    ...found.flatMap(({ path }) => listNamesWithFolder(path, subject, widens)),
   ];
 }
 
@@ -88,55 +90,59 @@ function otherNames(value: string, subject: Subject, widens: boolean): readonly 
  * A file's name with its workspace folder's name, when several folders are open: the argument may leave the folder out. A file in
  * the run's own folder, the first, is allowed without it.
  */
-function nameWithFolder(path: string, { folders, platform }: Subject, widens: boolean): readonly string[] {
-  const folder = folders.length > 1 ? folderOf(path, folders, platform) : undefined;
+function listNamesWithFolder(
+  path: string,
+  { folders, platform }: Subject,
+  widens: boolean,
+): readonly string[] {
+  const folder = folders.length > 1 ? findInnermostFolder(path, folders, platform) : undefined;
   if (folder === undefined || (widens && folder === folders[0])) return [];
   const [name = ""] = folder
     .split(/[\\/]+/)
     .filter((part) => part !== "")
     .slice(-1);
-  return [`${name}/${pathBelow(path, folders, platform)}`];
+  return [`${name}/${getPathBelow(path, folders, platform)}`];
 }
 
-function endsWith(names: readonly string[], last: readonly string[]): boolean {
+function hasEnding(names: readonly string[], last: readonly string[]): boolean {
   return last.length > 0 && last.every((name, at) => names[names.length - last.length + at] === name);
 }
 
 /** A value that is too long for a pattern matches no rule that allows, and every rule that asks or refuses by that argument. */
-function fitsText(match: RuleMatch, value: string, widens: boolean, named: boolean): boolean {
-  const inForm = (text: string): string => (widens ? text : text.normalize("NFKC").toLowerCase());
-  const pattern = inForm(match.text);
+function isTextMatch(match: RuleMatch, value: string, widens: boolean, named: boolean): boolean {
+  const normalizeForMatch = (text: string): string => (widens ? text : text.normalize("NFKC").toLowerCase());
+  const pattern = normalizeForMatch(match.text);
   if (match.kind === "exact")
-    return value.length <= LONGEST_FORM * match.text.length && inForm(value) === pattern;
+    return value.length <= LONGEST_FORM * match.text.length && normalizeForMatch(value) === pattern;
   if (match.kind === "prefix")
-    return inForm(value.slice(0, LONGEST_FORM * match.text.length)).startsWith(pattern);
+    return normalizeForMatch(value.slice(0, LONGEST_FORM * match.text.length)).startsWith(pattern);
   if (value.length > LONGEST_VALUE) return !widens && named;
-  return fitsGlob(pattern, inForm(value));
+  return isGlobMatch(pattern, normalizeForMatch(value));
 }
 
 /** Letters of one letter's longest Unicode form. */
 const LONGEST_FORM = 4;
 
-function allowsLine(match: RuleMatch, shell: ShellSubject): boolean {
+function isLineAllowed(match: RuleMatch, shell: ShellSubject): boolean {
   if (match.kind === "exact" && match.text === shell.line) return true;
   if (!shell.allowable || shell.allowable.length === 0) return false;
   return shell.allowable.every(
     (words) =>
       words.every(isLiteral) &&
-      fitsWords(
+      areWordsMatching(
         match,
         words.map(({ text }) => text),
       ),
   );
 }
 
-function concernsLine(match: RuleMatch, shell: ShellSubject): boolean {
+function isAboutLine(match: RuleMatch, shell: ShellSubject): boolean {
   if (shell.line.length > LONGEST_VALUE) return false;
   const lower: RuleMatch = { ...match, text: match.text.toLowerCase() };
   const commands = shell.commands ?? [];
-  const lines = [shell.line.split(/\s+/), ...commands, ...commands.map(withoutFirstFlags)];
+  const lines = [shell.line.split(/\s+/), ...commands, ...commands.map(stripLeadingFlags)];
   return lines.some((words) =>
-    fitsWords(
+    areWordsMatching(
       lower,
       words.map((word) => word.toLowerCase()),
     ),
@@ -144,14 +150,14 @@ function concernsLine(match: RuleMatch, shell: ShellSubject): boolean {
 }
 
 /** `git -C x --no-pager push` is a `git push` too: flags before a program's first argument don't change what it does. */
-function withoutFirstFlags([name = "", ...args]: readonly string[]): readonly string[] {
+function stripLeadingFlags([name = "", ...args]: readonly string[]): readonly string[] {
   const first = args.findIndex((word, at) => !word.startsWith("-") && !/^-[cC]$/.test(args[at - 1] ?? ""));
   return first === -1 ? [name] : [name, ...args.slice(first)];
 }
 
-function fitsWords(match: RuleMatch, words: readonly string[]): boolean {
+function areWordsMatching(match: RuleMatch, words: readonly string[]): boolean {
   const line = words.join(" ");
-  if (match.kind === "glob") return line.length <= LONGEST_VALUE && fitsGlob(match.text, line);
+  if (match.kind === "glob") return line.length <= LONGEST_VALUE && isGlobMatch(match.text, line);
   const wanted = match.text.trim().split(/\s+/);
   if (match.kind === "exact" && wanted.length !== words.length) return false;
   return wanted.every((word, index) => words[index] === word);
@@ -170,17 +176,17 @@ interface TouchSpelling {
 /** Cached, because many rules compare the same touches. */
 const spelled = new WeakMap<Subject["touches"], readonly TouchSpelling[]>();
 
-function spelledTouches({ touches, folders, platform }: Subject): readonly TouchSpelling[] {
+function listTouchSpellings({ touches, folders, platform }: Subject): readonly TouchSpelling[] {
   const known = spelled.get(touches);
   if (known) return known;
   const made = touches.flatMap((touch) =>
-    namesOf(touch).map((path) => {
-      const below = pathBelow(path, folders, platform);
+    listTouchedNames(touch).map((path) => {
+      const below = getPathBelow(path, folders, platform);
       return {
         how: touch.how,
         exact: below.split("/"),
-        below: segments(below, platform),
-        whole: segments(path, platform),
+        below: splitPathSegments(below, platform),
+        whole: splitPathSegments(path, platform),
       };
     }),
   );
@@ -188,27 +194,27 @@ function spelledTouches({ touches, folders, platform }: Subject): readonly Touch
   return made;
 }
 
-function fitsTouches(scope: string, subject: Subject, widens: boolean): boolean {
-  if (subject.touches.flatMap(namesOf).some((path) => path.length > LONGEST_PATH)) return !widens;
+function areTouchesMatching(scope: string, subject: Subject, widens: boolean): boolean {
+  if (subject.touches.flatMap(listTouchedNames).some((path) => path.length > LONGEST_PATH)) return !widens;
   const wanted = scope.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
-  const touches = spelledTouches(subject);
+  const touches = listTouchSpellings(subject);
   if (widens) {
     const pattern = [...wanted.split("/"), "**"];
-    return touches.length > 0 && touches.every(({ exact }) => fitsPathGlob(pattern, exact));
+    return touches.length > 0 && touches.every(({ exact }) => isPathGlobMatch(pattern, exact));
   }
   const pattern = wanted.normalize("NFKC").toLowerCase().split("/");
   const scoped = [...pattern, "**"];
   return touches.some(
     ({ how, below, whole }) =>
-      fitsPathGlob(scoped, below) ||
-      fitsPathGlob(scoped, whole) ||
-      (how === "delete" && (holds(below, pattern) || holds(whole, pattern))),
+      isPathGlobMatch(scoped, below) ||
+      isPathGlobMatch(scoped, whole) ||
+      (how === "delete" && (isPatternInFolder(below, pattern) || isPatternInFolder(whole, pattern))),
   );
 }
 
 /** True when a deleted folder holds what the pattern matches. */
-function holds(folder: readonly string[], pattern: readonly string[]): boolean {
-  return folder.length === 0 || fitsPathGlob(pattern.slice(0, folder.length), folder);
+function isPatternInFolder(folder: readonly string[], pattern: readonly string[]): boolean {
+  return folder.length === 0 || isPathGlobMatch(pattern.slice(0, folder.length), folder);
 }
 
 /** The rule that decides a call, with its answer. */
@@ -221,8 +227,8 @@ export interface RuleDecision {
 const STRICTNESS: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, refuse: 2 };
 
 /** The first rule that matches the call decides. If another rule for exactly the same calls contradicts it, the stricter one applies. */
-export function decidingRule(rules: readonly Rule[], subject: Subject): RuleDecision | undefined {
-  const first = rules.find((rule) => concerns(rule, subject));
+export function findDecidingRule(rules: readonly Rule[], subject: Subject): RuleDecision | undefined {
+  const first = rules.find((rule) => isRuleAbout(rule, subject));
   if (!first) return undefined;
   if (first.problem !== undefined)
     return {
@@ -231,9 +237,9 @@ export function decidingRule(rules: readonly Rule[], subject: Subject): RuleDeci
       reason: displayText("safety.line.ruleInvalid", { rule: first.name, problem: first.problem }),
     };
   const stricter = rules
-    .filter((rule) => sameCalls(rule, first) && STRICTNESS[rule.action] > STRICTNESS[first.action])
+    .filter((rule) => isForSameCalls(rule, first) && STRICTNESS[rule.action] > STRICTNESS[first.action])
     .sort((a, b) => STRICTNESS[b.action] - STRICTNESS[a.action])[0];
-  if (!stricter) return { rule: first.name, action: first.action, reason: reasonOf(first) };
+  if (!stricter) return { rule: first.name, action: first.action, reason: describeRule(first) };
   return {
     rule: stricter.name,
     action: stricter.action,
@@ -241,7 +247,7 @@ export function decidingRule(rules: readonly Rule[], subject: Subject): RuleDeci
   };
 }
 
-function sameCalls(rule: Rule, other: Rule): boolean {
+function isForSameCalls(rule: Rule, other: Rule): boolean {
   return (
     rule.problem === undefined &&
     rule.command === other.command &&
@@ -251,7 +257,7 @@ function sameCalls(rule: Rule, other: Rule): boolean {
   );
 }
 
-function reasonOf({ name: rule, action, match, argument, command }: Rule): DisplayText {
+function describeRule({ name: rule, action, match, argument, command }: Rule): DisplayText {
   const named = command === "*" ? displayText("safety.line.everyCommand") : command;
   const calls = match
     ? displayText(HOW[match.kind], {

@@ -1,4 +1,4 @@
-import { globProblem } from "../paths/glob.ts";
+import { explainInvalidGlob } from "../paths/glob.ts";
 
 export type RuleAction = "allow" | "ask" | "refuse";
 
@@ -38,28 +38,33 @@ export function readRules(values: readonly unknown[], setting = "approval.rules"
 
 function readRule(value: unknown, name: string): Rule {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return broken(name, "*", `It must be an object like {"command": "read_file", "action": "allow"}.`);
+    return createBrokenRule(
+      name,
+      "*",
+      `It must be an object like {"command": "read_file", "action": "allow"}.`,
+    );
   const fields = new Map<string, unknown>(Object.entries(value));
   const command = fields.get("command");
   if (typeof command !== "string" || !/^(\*|[\w.:/-]+)$/.test(command))
-    return broken(name, "*", `"command" must be a command's name or "*".`);
-  const problem = problemOf(fields);
-  if (problem !== undefined) return broken(name, command, problem);
+    return createBrokenRule(name, "*", `"command" must be a command's name or "*".`);
+  const problem = explainInvalidRule(fields);
+  if (problem !== undefined) return createBrokenRule(name, command, problem);
   const kind = MATCHES.find((match) => fields.has(match));
   const argument = fields.get("argument");
   return {
     name,
     command,
-    action: actionOf(fields.get("action")) ?? "ask",
+    action: parseRuleAction(fields.get("action")) ?? "ask",
     ...(typeof argument === "string" ? { argument } : {}),
     ...(kind === undefined ? {} : { match: { kind, text: String(fields.get(kind)) } }),
   };
 }
 
-function problemOf(fields: ReadonlyMap<string, unknown>): string | undefined {
+function explainInvalidRule(fields: ReadonlyMap<string, unknown>): string | undefined {
   const stranger = [...fields.keys()].find((field) => !FIELDS.includes(field));
   if (stranger !== undefined) return `It has no field "${stranger}"; the fields are ${FIELDS.join(", ")}.`;
-  if (actionOf(fields.get("action")) === undefined) return `"action" must be "allow", "ask" or "refuse".`;
+  if (parseRuleAction(fields.get("action")) === undefined)
+    return `"action" must be "allow", "ask" or "refuse".`;
   const kinds = MATCHES.filter((match) => fields.has(match));
   if (kinds.length > 1) return `It can have only one of ${MATCHES.join(", ")}.`;
   if (fields.has("argument") && (typeof fields.get("argument") !== "string" || kinds.length === 0))
@@ -68,20 +73,20 @@ function problemOf(fields: ReadonlyMap<string, unknown>): string | undefined {
   if (kind === undefined) return undefined;
   const text = fields.get(kind);
   if (typeof text !== "string") return `"${kind}" must be text.`;
-  const wrong = globProblem(text);
+  const wrong = explainInvalidGlob(text);
   return wrong === undefined ? undefined : `"${kind}" ${wrong}.`;
 }
 
-function actionOf(value: unknown): RuleAction | undefined {
+function parseRuleAction(value: unknown): RuleAction | undefined {
   return value === "allow" || value === "ask" || value === "refuse" ? value : undefined;
 }
 
-function broken(name: string, command: string, problem: string): Rule {
+function createBrokenRule(name: string, command: string, problem: string): Rule {
   return { name, command, action: "ask", problem };
 }
 
 /** Rules that allow whole commands, by name. */
-export function yesTo(commands: readonly string[]): readonly Rule[] {
+export function createAllowRules(commands: readonly string[]): readonly Rule[] {
   return commands.map((command) => ({ name: `--yes-to ${command}`, command, action: "allow" as const }));
 }
 
@@ -95,7 +100,7 @@ export function readDeny(patterns: readonly unknown[], setting = "approval.deny"
 
 function readPattern(pattern: unknown, name: string): readonly Rule[] {
   const [, command, text] = (typeof pattern === "string" && PATTERN.exec(pattern.trim())) || [];
-  const wrong = text === undefined ? undefined : globProblem(text);
+  const wrong = text === undefined ? undefined : explainInvalidGlob(text);
   if (command === undefined || wrong !== undefined) {
     const problem = `It must be a command's name, or a name and a pattern like execute_shell(git push*)${wrong ? `; this one's pattern ${wrong}` : ""}.`;
     return [{ name, command: "*", action: "ask", problem }];

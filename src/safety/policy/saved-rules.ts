@@ -1,31 +1,31 @@
 import type { Disk } from "../../core/ports/disk.ts";
 import type { SavedRule } from "../../schema/stored-files.ts";
-import { rewrites } from "../shell/deletion.ts";
-import { areUnchanged, executedFiles } from "../shell/executed-files.ts";
-import { everyCommand, isLiteral, type ShellScript, type SimpleCommand } from "../shell/reading.ts";
+import { canDeleteWork } from "../shell/deletion.ts";
+import { areUnchanged, readExecutedFiles } from "../shell/executed-files.ts";
+import { isLiteral, listEveryCommand, type ShellScript, type SimpleCommand } from "../shell/reading.ts";
 
 export type { SavedRule } from "../../schema/stored-files.ts";
 
 const LONGEST = 200;
 
 /** The line that "always allow" would save, words joined by one blank; undefined for a line that needs a look each time. */
-export function savableLine(script: ShellScript): string | undefined {
-  if (!script.plain || script.plain.length === 0 || rewrites(script)) return undefined;
+export function getSavableLine(script: ShellScript): string | undefined {
+  if (!script.plain || script.plain.length === 0 || canDeleteWork(script)) return undefined;
   if (!script.plain.every(isFixed)) return undefined;
-  const line = canonicalLine(script.plain);
+  const line = formatCanonicalLine(script.plain);
   return line.length <= LONGEST ? line : undefined;
 }
 
 /** A plain line in the spelling that saved rules are compared in. */
-function canonicalLine(plain: readonly SimpleCommand[]): string {
+function formatCanonicalLine(plain: readonly SimpleCommand[]): string {
   const pieces = plain.map(({ joint, words }) => {
-    const line = words.map(({ text }) => quoted(text)).join(" ");
+    const line = words.map(({ text }) => quoteWord(text)).join(" ");
     return joint === undefined ? line : `${joint} ${line}`;
   });
   return pieces.join(" ");
 }
 
-function quoted(text: string): string {
+function quoteWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
@@ -61,12 +61,12 @@ export class SavedRules {
 
   /** Saves a line as always allowed here. Throws a sentence for a line that needs a look each time. */
   async save(script: ShellScript, folder: string, now: Date = new Date()): Promise<SavedRule> {
-    const line = savableLine(script);
+    const line = getSavableLine(script);
     if (line === undefined)
       throw new Error(
         "This command line can't be saved as always allowed. Approve it each time, or write a rule for it.",
       );
-    const files = await executedFiles(everyCommand(script), folder, this.disk);
+    const files = await readExecutedFiles(listEveryCommand(script), folder, this.disk);
     const rule = { folder, line, files, at: now.toISOString() };
     await this.store.save([...this.all.filter((other) => !isSame(other, rule)), rule]);
     return rule;
@@ -78,8 +78,8 @@ export class SavedRules {
 
   /** The rule that allows a line in a folder, if there is one and the files it runs are unchanged. */
   async match(script: ShellScript, folder: string): Promise<SavedRule | undefined> {
-    if (!script.plain || savableLine(script) === undefined) return undefined;
-    const line = canonicalLine(script.plain);
+    if (!script.plain || getSavableLine(script) === undefined) return undefined;
+    const line = formatCanonicalLine(script.plain);
     const rule = this.all.find((other) => isSame(other, { folder, line }));
     return rule && (await areUnchanged(rule.files, this.disk)) ? rule : undefined;
   }

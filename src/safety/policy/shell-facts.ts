@@ -1,14 +1,19 @@
 import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
 import type { DisplayText, Sentence } from "../../texts/display-text.ts";
-import { accessProblem, type CwdContext, gitFolders, pathHijack } from "../read-only/file-access.ts";
+import {
+  type CwdContext,
+  explainUnsafeAccess,
+  findPathHijack,
+  listGitFolders,
+} from "../read-only/file-access.ts";
 import { readOnlyUse } from "../read-only/read-only.ts";
 import { findUnknownFiles } from "../read-only/unknown-files.ts";
-import { ignoredFileIn, type LinkedFile, linkedFileIn, outsideByLink } from "../shell/named-files.ts";
+import { findIgnoredFile, findLinkedFile, findOutsideLink, type LinkedFile } from "../shell/named-files.ts";
 import type { Reading, ShellDialect, ShellReader, ShellScript } from "../shell/reading.ts";
-import { secretsReached } from "../shell/recursive-readers.ts";
+import { explainReachedSecrets } from "../shell/recursive-readers.ts";
 
 /** A disk that resolves each path only once, because a line may name it many times. Valid for one decision. */
-function cachedDisk(disk: Disk): Disk {
+function createCachedDisk(disk: Disk): Disk {
   const known = new Map<string, Promise<readonly string[] | undefined>>();
   const repositories = new Map<string, ReturnType<Disk["repository"]>>();
   return {
@@ -52,7 +57,7 @@ export interface ShellLanguage {
 }
 
 /** Parses a line, and checks on the disk what it would access. */
-export async function shellFacts(
+export async function readShellFacts(
   line: string,
   { dialect, reader }: ShellLanguage,
   ground: CwdContext,
@@ -60,16 +65,16 @@ export async function shellFacts(
 ): Promise<ShellFacts> {
   const reading = reader.read(line);
   if (reading.kind === "unreadable") return { line, reading, notReadOnly: reading.why };
-  const remembered = cachedDisk(disk);
-  const use = await useOf(reading, dialect, ground, remembered);
-  const ignored = await ignoredFileIn(reading, ground, remembered);
+  const remembered = createCachedDisk(disk);
+  const use = await analyzeLineUse(reading, dialect, ground, remembered);
+  const ignored = await findIgnoredFile(reading, ground, remembered);
   const isHarmless = "callsGitIn" in use;
-  const linked = isHarmless ? undefined : await linkedFileIn(reading, ground, remembered);
+  const linked = isHarmless ? undefined : await findLinkedFile(reading, ground, remembered);
   const reaches = isHarmless
     ? undefined
-    : ((await secretsReached(reading, ground, remembered)) ??
+    : ((await explainReachedSecrets(reading, ground, remembered)) ??
       (dialect === "powershell" ? undefined : await findUnknownFiles(reading, ground, remembered)));
-  const linkedOutside = isHarmless ? undefined : await outsideByLink(reading, ground, remembered);
+  const linkedOutside = isHarmless ? undefined : await findOutsideLink(reading, ground, remembered);
   return {
     line,
     reading,
@@ -82,7 +87,7 @@ export async function shellFacts(
 }
 
 /** Why a line isn't known to be read-only, or where it calls git. */
-async function useOf(
+async function analyzeLineUse(
   script: ShellScript,
   dialect: ShellDialect,
   ground: CwdContext,
@@ -90,9 +95,10 @@ async function useOf(
 ): Promise<{ readonly notReadOnly: Sentence } | { readonly callsGitIn: readonly string[] }> {
   const use = readOnlyUse(script, dialect);
   if (use.kind === "unknown") return { notReadOnly: use.why };
-  const callsGitIn = await gitFolders(use.looks, ground, disk);
+  const callsGitIn = await listGitFolders(use.looks, ground, disk);
   const programs = callsGitIn.length > 0 ? [...use.programs, ...STARTED_BY_GIT] : use.programs;
-  const why = (await accessProblem(use.looks, ground, disk)) ?? (await pathHijack(programs, ground, disk));
+  const why =
+    (await explainUnsafeAccess(use.looks, ground, disk)) ?? (await findPathHijack(programs, ground, disk));
   return why === undefined ? { callsGitIn } : { notReadOnly: why };
 }
 

@@ -1,7 +1,7 @@
 import type { Source } from "../../core/commands/outcome.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { DecisionSource, Mode } from "../../schema/run-values.ts";
-import { type DisplayText, inEnglish } from "../../texts/display-text.ts";
+import { type DisplayText, writeInEnglish } from "../../texts/display-text.ts";
 import type { Platform } from "../paths/paths.ts";
 import type { ShellScript } from "../shell/reading.ts";
 import type { Rule } from "./rules.ts";
@@ -99,22 +99,22 @@ export interface AfterText {
 /** One thing to consider; undefined when it doesn't decide. */
 export type Consideration = (request: ApprovalRequest, context: PolicyContext) => Judgment | undefined;
 
-export function allows(by: DecisionSource, rule: string, reason: Reason): Judgment {
-  return { verdict: "allow", rule, ...inBoth(reason), sensitive: false, by };
+export function createAllowJudgment(by: DecisionSource, rule: string, reason: Reason): Judgment {
+  return { verdict: "allow", rule, ...splitReasonText(reason), sensitive: false, by };
 }
 
 /** A `sensitive` question is asked in every mode and ends a grant. */
-export function asks(rule: string, reason: Reason, sensitive = false): Judgment {
-  return { verdict: "ask", rule, ...inBoth(reason), sensitive, by: "user" };
+export function createAskJudgment(rule: string, reason: Reason, sensitive = false): Judgment {
+  return { verdict: "ask", rule, ...splitReasonText(reason), sensitive, by: "user" };
 }
 
-export function refuses(rule: string, reason: Reason): Judgment {
-  return { verdict: "refuse", rule, ...inBoth(reason), sensitive: false, by: "rule" };
+export function createRefuseJudgment(rule: string, reason: Reason): Judgment {
+  return { verdict: "refuse", rule, ...splitReasonText(reason), sensitive: false, by: "rule" };
 }
 
 /** A reason as a text, or as a sentence that stays as it is. */
 export type Reason = string | DisplayText;
 
-function inBoth(reason: Reason): Pick<Judgment, "reason" | "text"> {
-  return typeof reason === "string" ? { reason } : { reason: inEnglish(reason), text: reason };
+function splitReasonText(reason: Reason): Pick<Judgment, "reason" | "text"> {
+  return typeof reason === "string" ? { reason } : { reason: writeInEnglish(reason), text: reason };
 }

@@ -1,42 +1,43 @@
 import type { ApprovalReason, ApprovalRequest, Approver, DecisionRecord } from "../../core/ports/approver.ts";
-import { displayText, inEnglish, sentences } from "../../texts/display-text.ts";
-import { influenceText } from "../provenance/provenance.ts";
-import { areUnchanged, type ExecutedFile, executedFiles } from "../shell/executed-files.ts";
-import { everyCommand } from "../shell/reading.ts";
+import { displayText, joinSentences, writeInEnglish } from "../../texts/display-text.ts";
+import { describeInfluence } from "../provenance/provenance.ts";
+import { areUnchanged, type ExecutedFile, readExecutedFiles } from "../shell/executed-files.ts";
+import { listEveryCommand } from "../shell/reading.ts";
 import { ASKS_HOST, TAMPERED } from "./considerations.ts";
 import type { Grants } from "./grants.ts";
-import { type PolicyState, verdictOn } from "./policy-state.ts";
+import { decideVerdict, type PolicyState } from "./policy-state.ts";
 import type { SavedRule } from "./saved-rules.ts";
 import type { ShellFacts } from "./shell-facts.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** An approver that decides what the policy allows or refuses, and asks `ask` about the rest, with the reason. */
-export function withPolicy(ask: Approver, state: PolicyState): Approver {
+export function wrapApproverWithPolicy(ask: Approver, state: PolicyState): Approver {
   return {
     async decide(request, signal) {
       const { grants } = state;
-      const { verdict, facts } = await verdictOn(request, state);
+      const { verdict, facts } = await decideVerdict(request, state);
       if (request.proposal.call.name === QUESTION || verdict.sensitive) grants.endGrant();
-      if (verdict.verdict === "allow") return { ...allowed(verdict, grants), ...runsAs(verdict, facts) };
+      if (verdict.verdict === "allow")
+        return { ...recordAllowed(verdict, grants), ...getHarmlessFolders(verdict, facts) };
       if (verdict.verdict === "refuse") {
         grants.endGrant();
-        return refused(verdict);
+        return recordRefused(verdict);
       }
-      const before = await executedBy(facts, request, state);
-      const why = whyOf(verdict, request, state);
+      const before = await listExecutedFiles(facts, request, state);
+      const why = buildApprovalReason(verdict, request, state);
       const decided = await ask.decide({ ...request, why }, signal);
       if (decided === "again") return decided;
       if (decided.decision.allow && !(await isStillThat(before, state))) return "again";
       remember(decided, request, grants, verdict.rule);
       if (decided.decision.allow && request.prepared.effect === "run") state.unsaved?.().leave();
       if (decided.decision.allow && verdict.rule === TAMPERED) state.tampering?.()?.accept();
-      return explained(decided, why);
+      return addAskingRule(decided, why);
     },
     async allows(request) {
-      const { verdict } = await verdictOn(request, state);
-      if (verdict.verdict === "refuse") return refused(verdict);
+      const { verdict } = await decideVerdict(request, state);
+      if (verdict.verdict === "refuse") return recordRefused(verdict);
       return verdict.verdict === "allow" && verdict.by === "rule"
-        ? allowed(verdict, state.grants)
+        ? recordAllowed(verdict, state.grants)
         : undefined;
     },
   };
@@ -46,20 +47,20 @@ export function withPolicy(ask: Approver, state: PolicyState): Approver {
 const QUESTION = "ask_user";
 
 /** The scripts that an approval is about, as they are when the user is asked. */
-async function executedBy(
+async function listExecutedFiles(
   facts: ShellFacts | undefined,
   { prepared }: ApprovalRequest,
   { lines }: PolicyState,
 ): Promise<readonly ExecutedFile[]> {
   if (facts?.reading.kind !== "script" || prepared.cwd === undefined || !lines) return [];
-  return executedFiles(everyCommand(facts.reading), prepared.cwd, lines.disk);
+  return readExecutedFiles(listEveryCommand(facts.reading), prepared.cwd, lines.disk);
 }
 
 async function isStillThat(files: readonly ExecutedFile[], { lines }: PolicyState): Promise<boolean> {
   return !lines || areUnchanged(files, lines.disk);
 }
 
-function whyOf(
+function buildApprovalReason(
   verdict: Verdict,
   request: ApprovalRequest,
   { provenance, lines }: PolicyState,
@@ -81,7 +82,7 @@ function isInfluenced({ rule, sensitive }: Verdict, { prepared }: ApprovalReques
   );
 }
 
-function allowed({ by, rule, reason, text }: Verdict, grants: Grants): DecisionRecord {
+function recordAllowed({ by, rule, reason, text }: Verdict, grants: Grants): DecisionRecord {
   if (by === "grant" || by === "continuous") grants.use(by);
   return { decision: { allow: true }, by, rule, reason, ...(text ? { text } : {}) };
 }
@@ -89,24 +90,30 @@ function allowed({ by, rule, reason, text }: Verdict, grants: Grants): DecisionR
 /** Rules that run a line without approval. Approved lines run as typed. */
 const UNATTENDED: ReadonlySet<string> = new Set(["read-only-shell", "sandbox", "continuous", "grant"]);
 
-function runsAs({ rule }: Verdict, facts: ShellFacts | undefined): Pick<DecisionRecord, "harmlessIn"> {
+function getHarmlessFolders(
+  { rule }: Verdict,
+  facts: ShellFacts | undefined,
+): Pick<DecisionRecord, "harmlessIn"> {
   const calls = facts?.notReadOnly === undefined ? facts?.callsGitIn : undefined;
   return calls && UNATTENDED.has(rule) ? { harmlessIn: calls } : {};
 }
 
 /** The user's decision with the rule that asked, so that the log can explain it. */
-function explained(decided: DecisionRecord, { rule, reason, text, sources }: ApprovalReason): DecisionRecord {
+function addAskingRule(
+  decided: DecisionRecord,
+  { rule, reason, text, sources }: ApprovalReason,
+): DecisionRecord {
   if (decided.rule !== undefined) return decided;
-  const why = sentences(text ?? reason, influenceText(sources));
+  const why = joinSentences(text ?? reason, describeInfluence(sources));
   return {
     ...decided,
     rule,
-    reason: `${decided.reason}; it asked because: ${inEnglish(why)}`,
+    reason: `${decided.reason}; it asked because: ${writeInEnglish(why)}`,
     text: displayText("safety.askedBecause", { why }),
   };
 }
 
-function refused({ rule, reason, text }: Verdict): DecisionRecord {
+function recordRefused({ rule, reason, text }: Verdict): DecisionRecord {
   const feedback = `${reason} (rule: ${rule}) Nothing was done, and asking again won't help. Try another approach.`;
   return { decision: { allow: false, feedback }, by: "rule", rule, reason, ...(text ? { text } : {}) };
 }
@@ -142,7 +149,7 @@ export async function saveRuleFor({ prepared }: ApprovalRequest, { lines }: Poli
 /** An approver for runs without a user: refuses everything that would have to be asked, and lets the run continue. */
 export const unattendedApprover: Approver = {
   async decide({ why }) {
-    const influence = inEnglish(influenceText(why?.sources ?? []));
+    const influence = writeInEnglish(describeInfluence(why?.sources ?? []));
     const reason = `${why?.reason ?? "It needs approval."}${influence === "" ? "" : ` ${influence}`}`;
     const feedback = `${reason} No one is available to approve it, so it wasn't done. Continue with what needs no approval, or complete the task and say what is left.`;
     return {

@@ -1,6 +1,6 @@
 import {
-  everyCommand,
-  nameOf,
+  getCommandName,
+  listEveryCommand,
   type ShellScript,
   type SimpleCommand,
   UNKNOWN,
@@ -48,19 +48,19 @@ const SENDS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Hosts that a line contacts. */
-export function outgoingHosts(script: ShellScript): OutgoingHosts {
+export function findOutgoingHosts(script: ShellScript): OutgoingHosts {
   const hosts = new Set<string>();
   let isHidden = false;
-  const sends = everyCommand(script).some(sendsSomething);
-  for (const command of everyCommand(script)) {
-    const name = nameOf(command);
+  const sends = listEveryCommand(script).some(canSendData);
+  for (const command of listEveryCommand(script)) {
+    const name = getCommandName(command);
     const asks = name !== undefined && ASKS_HOST.has(name);
     if (!asks && !script.commands.includes(command)) continue;
     const words = command.words.slice(1);
-    const named = [...words, ...command.assignments].flatMap(addressesIn);
+    const named = [...words, ...command.assignments].flatMap(listAddressHosts);
     for (const host of named) hosts.add(host);
     if (!asks) continue;
-    const bare = words.flatMap(bareHosts);
+    const bare = words.flatMap(listBareHosts);
     for (const host of bare) hosts.add(host);
     isHidden ||=
       words.some(({ text }) => text.includes(UNKNOWN) || HIDES_HOST.test(text)) ||
@@ -71,7 +71,7 @@ export function outgoingHosts(script: ShellScript): OutgoingHosts {
 }
 
 /** Hosts in addresses with a scheme, and in `user@host:path`. Where programs differ on the end of the host, each of the hosts. */
-function addressesIn({ text }: Word): readonly string[] {
+function listAddressHosts({ text }: Word): readonly string[] {
   const found: string[] = [];
   for (const [, authority = ""] of text.matchAll(/\b[a-z][a-z0-9+.-]{1,20}:\/\/([^/\s]*)/gi))
     for (const end of [/[?#\\].*/s, /["'?#\\].*/s, /["'].*/s])
@@ -88,7 +88,7 @@ function readHost(authority: string): readonly string[] {
 }
 
 /** `example.com`, `example.com/path` and `10.0.0.1` as plain arguments, and hosts between colons, as in `--resolve=a.com:80:10.0.0.1`. */
-function bareHosts({ text }: Word): readonly string[] {
+function listBareHosts({ text }: Word): readonly string[] {
   const host = /^((?:[\w-]{1,63}\.){1,10}[a-z0-9-]{1,63}|localhost)(?::\d+)?(?:[/?#]|$)/i.exec(text)?.[1];
   const pieces = /[\s{}"'/]/.test(text) ? [] : text.split(/[:=,;]/).slice(1);
   const inner = pieces.filter((piece) => /^(?:[\w-]{1,63}\.){1,10}[a-z0-9-]{1,63}$/i.test(piece));
@@ -100,8 +100,8 @@ const HIDES_HOST = /^-K|^--(?:config|input-file)|^[a-z][a-z0-9+.-]{1,20}:(?:\/(?
 /** An address of the internet as one number. */
 const IP_NUMBER = /^(?:0x[\da-f]{7,8}|\d{8,10})(?:[:/?#]|$)/i;
 
-function sendsSomething(command: SimpleCommand): boolean {
-  const name = nameOf(command) ?? "";
+function canSendData(command: SimpleCommand): boolean {
+  const name = getCommandName(command) ?? "";
   const pattern = Object.hasOwn(SENDS, name) ? SENDS[name] : undefined;
   return pattern !== undefined && command.words.slice(1).some(({ text }) => pattern.test(text));
 }
@@ -118,7 +118,7 @@ const COMMON =
   /^(?:(?:www\.)?w3\.org|json-schema\.org|schema\.org|(?:www\.)?example\.(?:com|org|net)|localhost|127\.0\.0\.1|0\.0\.0\.0)$/;
 
 /** Hosts in the addresses of a text, in lower case. */
-export function addressedHosts(text: string): readonly string[] {
+export function listAddressedHosts(text: string): readonly string[] {
   const found = new Set<string>();
   const addresses =
     /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^/\s"'@<>]{0,200}@)?(\[[\da-f:.]{2,60}\]|[\w.-]{1,255})|\b[\w.-]{1,64}@((?:[\w-]{1,63}\.){1,10}[a-z]{2,24}):|(?<![\w./-])((?:[\w-]{1,63}\.){1,10}[a-z]{2,24})(?=\/[\w?#]|:\d{2,5}\b)|(?<![\w.])((?:\d{1,3}\.){3}\d{1,3})(?![\w.])/gi;
@@ -130,7 +130,7 @@ export function addressedHosts(text: string): readonly string[] {
 }
 
 /** The first of these hosts that a text names, as an address or by itself. */
-export function hostNamedIn(text: string, hosts: ReadonlySet<string>): string | undefined {
+export function findNamedHost(text: string, hosts: ReadonlySet<string>): string | undefined {
   if (hosts.size === 0) return undefined;
   for (const [name] of text.slice(0, LONGEST_TEXT).matchAll(/[\w-]+(?:\.[\w-]+)+|\[[\da-f:.]{2,60}\]/gi))
     if (hosts.has(name.toLowerCase())) return name.toLowerCase();

@@ -1,9 +1,9 @@
 import { cutText } from "../../core/base/text.ts";
-import { outcomeText, type Source, sourceName } from "../../core/commands/outcome.ts";
+import { formatSourceName, getOutcomeText, type Source } from "../../core/commands/outcome.ts";
 import type { AgentEventBody } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { addressedHosts } from "./hosts.ts";
+import { listAddressedHosts } from "./hosts.ts";
 
 /** Untrusted sources whose text a run's prompts have held. A source is never removed, whatever happens to its text. */
 export class Provenance {
@@ -30,7 +30,7 @@ export class Provenance {
       for (const outcome of [event.outcome, ...(event.also ?? [])])
         if ("source" in outcome && outcome.source) {
           this.add(outcome.source);
-          if (!outcome.source.isClean) this.addHosts(outcomeText(outcome));
+          if (!outcome.source.isClean) this.addHosts(getOutcomeText(outcome));
         }
     if (event.type === "hooked" && event.result === "changed")
       this.add({ kind: "tool", name: `plugin ${event.plugin}` });
@@ -40,12 +40,12 @@ export class Provenance {
 
   add(source: Source): void {
     if (source.isClean) return;
-    this.known.set(keyOf(source), source);
+    this.known.set(getSourceKey(source), source);
     if (source.kind === "web" || source.kind === "download") this.addHosts(source.name);
   }
 
   private addHosts(text: string): void {
-    for (const host of addressedHosts(text)) {
+    for (const host of listAddressedHosts(text)) {
       if (this.named.size >= MOST_HOSTS) return;
       this.named.add(host);
     }
@@ -53,7 +53,7 @@ export class Provenance {
 
   /** The sources among these that are new here. */
   newOf(sources: readonly Source[]): readonly Source[] {
-    return sources.filter((source) => !this.known.has(keyOf(source)));
+    return sources.filter((source) => !this.known.has(getSourceKey(source)));
   }
 
   /** A memory of this run was counted with its original text; any other counts unless it's marked clean. */
@@ -67,7 +67,7 @@ export class Provenance {
 
 const MOST_HOSTS = 2000;
 
-function keyOf({ kind, name }: Source): string {
+function getSourceKey({ kind, name }: Source): string {
   return `${kind} ${name}`;
 }
 
@@ -76,18 +76,18 @@ const MOST_NAMED = 50;
 const LONGEST_NAME = 300;
 
 /** Names of sources for people. */
-export function sourceNames(sources: readonly Source[]): string[] {
-  return sources.slice(0, MOST_NAMED).map((source) => cutText(sourceName(source), LONGEST_NAME));
+export function listSourceNames(sources: readonly Source[]): string[] {
+  return sources.slice(0, MOST_NAMED).map((source) => cutText(formatSourceName(source), LONGEST_NAME));
 }
 
 /** Default number of sources that a sentence names. */
 const MOST_TOLD = 3;
 
 /** A sentence on the untrusted text that may have led to a call, latest sources first; "" when there is none. */
-export function influenceText(sources: readonly Source[], most = MOST_TOLD): Sentence {
+export function describeInfluence(sources: readonly Source[], most = MOST_TOLD): Sentence {
   const count = sources.length;
   if (count === 0) return "";
-  const shown = sourceNames(sources.slice(-most).toReversed());
+  const shown = listSourceNames(sources.slice(-most).toReversed());
   const [names, more] = [shown.join("; "), count - shown.length];
   return more > 0
     ? displayText("safety.influencedAndMore", { count, names, more })

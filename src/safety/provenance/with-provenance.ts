@@ -3,9 +3,9 @@ import type { CommandSet } from "../../core/commands/command-set.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import type { ShellLanguage } from "../policy/shell-facts.ts";
-import { ignoredFileIn } from "../shell/named-files.ts";
-import { everyCommand, nameOf, type Reading, type SimpleCommand } from "../shell/reading.ts";
-import { outgoingHosts } from "./hosts.ts";
+import { findIgnoredFile } from "../shell/named-files.ts";
+import { getCommandName, listEveryCommand, type Reading, type SimpleCommand } from "../shell/reading.ts";
+import { findOutgoingHosts } from "./hosts.ts";
 import type { Provenance } from "./provenance.ts";
 
 /** Dependencies of `withProvenance`. */
@@ -13,46 +13,49 @@ export interface ProvenanceDependencies {
   readonly provenance: Provenance;
   readonly disk: Disk;
   /** Real paths of the workspace folders. */
-  folders(): readonly string[];
-  shell(): Promise<ShellLanguage>;
+  listFolders(): readonly string[];
+  loadShellLanguage(): Promise<ShellLanguage>;
 }
 
 /** Marks output that a command line fetched from elsewhere with its source, so that it's quoted as data and counts as untrusted. */
-export function withProvenance(commands: CommandSet, tracing: ProvenanceDependencies): CommandSet {
+export function wrapCommandsWithProvenance(
+  commands: CommandSet,
+  tracing: ProvenanceDependencies,
+): CommandSet {
   return {
     ...commands,
     async run(prepared, running) {
       const outcome = await commands.run(prepared, running);
-      const source = await sourceOf(prepared, tracing);
+      const source = await findOutputSource(prepared, tracing);
       if (!source) return outcome;
       tracing.provenance.add(source);
-      return named(outcome, source);
+      return setOutcomeSource(outcome, source);
     },
   };
 }
 
-async function sourceOf(
+async function findOutputSource(
   { shell, printedBy, cwd }: PreparedCall,
   tracing: ProvenanceDependencies,
 ): Promise<Source | undefined> {
   const line = shell ?? printedBy;
   if (line === undefined) return undefined;
-  const { reader } = await tracing.shell();
+  const { reader } = await tracing.loadShellLanguage();
   const reading = reader.read(line);
-  const source = lineSource(reading);
+  const source = findLineSource(reading);
   if (source || reading.kind === "unreadable") return source;
-  const folders = tracing.folders();
+  const folders = tracing.listFolders();
   const ground = { folder: cwd ?? folders[0] ?? "", folders };
-  const ignored = await ignoredFileIn(reading, ground, tracing.disk);
+  const ignored = await findIgnoredFile(reading, ground, tracing.disk);
   return ignored && { kind: "ignored-file", name: ignored.name };
 }
 
 /** The source of a line's output outside this machine; undefined when nothing in it contacts others. */
-export function lineSource(reading: Reading): Source | undefined {
+export function findLineSource(reading: Reading): Source | undefined {
   if (reading.kind === "unreadable") return { kind: "tool", name: "a command line that can't be analyzed" };
-  const { hosts, isHidden } = outgoingHosts(reading);
+  const { hosts, isHidden } = findOutgoingHosts(reading);
   if (hosts.length > 0) return { kind: "web", name: hosts.slice(0, 3).join(", ") };
-  const fetcher = everyCommand(reading).find(fetches);
+  const fetcher = listEveryCommand(reading).find(canFetch);
   if (fetcher)
     return {
       kind: "web",
@@ -78,13 +81,13 @@ const FETCHES: Readonly<Record<string, RegExp>> = {
   glab: /./,
 };
 
-function fetches(command: SimpleCommand): boolean {
-  const name = nameOf(command) ?? "";
+function canFetch(command: SimpleCommand): boolean {
+  const name = getCommandName(command) ?? "";
   const pattern = Object.hasOwn(FETCHES, name) ? FETCHES[name] : undefined;
   return pattern !== undefined && command.words.slice(1).some(({ text }) => pattern.test(text));
 }
 
-function named(outcome: Outcome, source: Source): Outcome {
+function setOutcomeSource(outcome: Outcome, source: Source): Outcome {
   const isTold = outcome.status === "done" || outcome.status === "failed";
   return isTold && !outcome.source ? { ...outcome, source } : outcome;
 }

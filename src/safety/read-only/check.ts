@@ -1,6 +1,6 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { withoutBraces } from "../shell/reach.ts";
-import { isReason, literalWord, UNKNOWN, type Word } from "../shell/reading.ts";
+import { expandBraces } from "../shell/reach.ts";
+import { createLiteralWord, isReason, UNKNOWN, type Word } from "../shell/reading.ts";
 import { type Arguments, type FlagSpec, parseArguments } from "./flags.ts";
 
 /** A file or folder that a command would access. */
@@ -44,17 +44,17 @@ export interface CommandShape {
 }
 
 /** A check for a command with exactly these possible flags. */
-export function takes(spec: FlagSpec, shape: CommandShape): Check {
+export function createFlagCheck(spec: FlagSpec, shape: CommandShape): Check {
   return (args, input) => {
     const isOfFiles = shape.operands === "contents" || shape.operands === "names";
     const read = parseArguments(spec, args, isOfFiles && shape.most === undefined);
     if (isReason(read)) return read;
     const readsInput = input === "stream" && shape.without === "input-or-folder";
-    return usesOf(read, readsInput ? { ...shape, below: [] } : shape);
+    return listOperandUses(read, readsInput ? { ...shape, below: [] } : shape);
   };
 }
 
-function usesOf(read: Arguments, shape: CommandShape): readonly Use[] | DisplayText {
+function listOperandUses(read: Arguments, shape: CommandShape): readonly Use[] | DisplayText {
   const hasTextFlag = shape.textFlags?.some((flag) => read.flags.has(flag)) ?? false;
   const texts = hasTextFlag ? 0 : (shape.textFirst ?? 0);
   if (read.operands.slice(0, texts).some(mayExpandToFlag)) return displayText("safety.line.expandsToFlag");
@@ -66,8 +66,8 @@ function usesOf(read: Arguments, shape: CommandShape): readonly Use[] | DisplayT
     return rest.filter(({ isPattern }) => isPattern).map((word) => ({ word, reveals: false }));
   const isBelow = shape.below === true || (shape.below?.some((flag) => read.flags.has(flag)) ?? false);
   const reveals = shape.operands === "contents";
-  const below = isBelow ? belowOf(read, shape) : {};
-  const words = rest.length > 0 || !isBelow ? rest : shape.without ? [literalWord(".")] : [];
+  const below = isBelow ? determineFilesBelow(read, shape) : {};
+  const words = rest.length > 0 || !isBelow ? rest : shape.without ? [createLiteralWord(".")] : [];
   const files = (shape.fileFlags ?? []).flatMap((flag) => read.flags.get(flag) ?? []);
   const values = reveals ? [...read.flags.values()].flat() : [];
   const uses = words.filter(({ text }) => text !== "-").map((word) => ({ word, reveals, ...below }));
@@ -90,7 +90,7 @@ function isSeveral({ isPattern, isBraced }: Word): boolean {
 }
 
 /** A name pattern includes hidden files too; a pattern that is a path, or more than stars and braces, counts as any. */
-function belowOf(
+function determineFilesBelow(
   read: Arguments,
   { onlyFlags = [], skipsHidden }: CommandShape,
 ): Pick<Use, "below" | "only"> {
@@ -98,22 +98,22 @@ function belowOf(
     .flatMap((flag) => read.flags.get(flag) ?? [])
     .filter(({ text }) => !text.startsWith("!"));
   if (wanted.length === 0) return { below: skipsHidden ? "not-hidden" : "all" };
-  const names = wanted.flatMap((word) => (word.text.includes("{") ? withoutBraces(word.text) : [word.text]));
+  const names = wanted.flatMap((word) => (word.text.includes("{") ? expandBraces(word.text) : [word.text]));
   const isPlain = names.length >= wanted.length && names.every((name) => /^[^/[\\{}]+$/.test(name));
   return { below: "all", ...(isPlain ? { only: names } : {}) };
 }
 
 /** A check for exactly these arguments, one line for each way to call it; `*` as the last word means any plain words. */
-export function exactly(...lines: readonly string[]): Check {
+export function createExactCheck(...lines: readonly string[]): Check {
   return (args) => {
     const words = args.map(({ text }) => text);
     if (words.some((word) => word.includes(UNKNOWN))) return displayText("safety.line.runtimeArgument");
-    const fits = lines.some((line) => fitsLine(line === "" ? [] : line.split(" "), words));
+    const fits = lines.some((line) => isMatchingLine(line === "" ? [] : line.split(" "), words));
     return fits ? [] : displayText("safety.line.unknownArguments");
   };
 }
 
-function fitsLine(line: readonly string[], words: readonly string[]): boolean {
+function isMatchingLine(line: readonly string[], words: readonly string[]): boolean {
   if (line.at(-1) !== "*")
     return line.length === words.length && line.every((word, index) => words[index] === word);
   const fixed = line.slice(0, -1);
@@ -125,7 +125,7 @@ function fitsLine(line: readonly string[], words: readonly string[]): boolean {
 }
 
 /** A check for a command whose flags can't be combined; only a number may be attached to some. */
-export function separately(withNumber: string, check: Check): Check {
+export function createSingleFlagsCheck(withNumber: string, check: Check): Check {
   return (args, input) => {
     const joined = args.find(
       ({ text }) => /^-[^-]./.test(text) && !(withNumber.includes(text[1] ?? "") && /^-.\d+$/.test(text)),
@@ -137,7 +137,10 @@ export function separately(withNumber: string, check: Check): Check {
 }
 
 /** A check for a command with subcommands: `git log`, `npm ls`. */
-export function subcommands(table: Readonly<Record<string, Check>>, before: readonly string[] = []): Check {
+export function createSubcommandCheck(
+  table: Readonly<Record<string, Check>>,
+  before: readonly string[] = [],
+): Check {
   return (args, input) => {
     const at = args.findIndex(({ text }) => !before.includes(text));
     const name = args[at]?.text ?? "";
@@ -149,7 +152,7 @@ export function subcommands(table: Readonly<Record<string, Check>>, before: read
 }
 
 /** A check that accepts what any of the checks accepts. */
-export function either(...checks: readonly Check[]): Check {
+export function createEitherCheck(...checks: readonly Check[]): Check {
   return (args, input) => {
     let problem: readonly Use[] | DisplayText = displayText("safety.line.notReadOnly");
     for (const check of checks) {

@@ -6,16 +6,16 @@ const MOST_FOLDERS = 16;
  * The folders in which each command of a line may run, relative to the line's start folder. It isn't known whether a `cd` succeeds,
  * but a command after `&&` runs only if it did, unless the `cd` itself may be skipped. Undefined when there are too many.
  */
-export function foldersOf(flow: readonly SimpleCommand[]): readonly (readonly string[])[] | undefined {
+export function listStartFolders(flow: readonly SimpleCommand[]): readonly (readonly string[])[] | undefined {
   let all: readonly string[] = [""];
   let sure = all;
   let before: SimpleCommand | undefined;
   const found: (readonly string[])[] = [];
   for (const command of flow) {
-    if (!before || before.isNegated || !hangsOn(command, before)) sure = all;
+    if (!before || before.isNegated || !isOnlyAfterSuccess(command, before)) sure = all;
     before = command;
     found.push(sure);
-    const folder = folderChange(command);
+    const folder = findFolderChange(command);
     if (!folder) continue;
     const enter = (base: string): string => (base === "" ? folder.text : `${base}/${folder.text}`);
     all = [...all, ...all.map(enter)];
@@ -26,14 +26,14 @@ export function foldersOf(flow: readonly SimpleCommand[]): readonly (readonly st
 }
 
 /** The target of a `cd`. One in a loop would change the folder again and again, so it isn't followed. */
-export function folderChange({ words, redirects, within }: SimpleCommand): Word | undefined {
+export function findFolderChange({ words, redirects, within }: SimpleCommand): Word | undefined {
   const [name, folder, more] = words;
   return name?.text === "cd" && folder && !more && redirects.length === 0 && !within ? folder : undefined;
 }
 
 /** True when a command runs only after the one before succeeded, and in its folder; a `cd` in a pipe changes no other's folder. */
-function hangsOn({ joint }: SimpleCommand, before: SimpleCommand): boolean {
-  return joint === "&&" || (joint === "|" && folderChange(before) === undefined);
+function isOnlyAfterSuccess({ joint }: SimpleCommand, before: SimpleCommand): boolean {
+  return joint === "&&" || (joint === "|" && findFolderChange(before) === undefined);
 }
 
 /** Values of the variables of the loops around a command in one iteration. */
@@ -42,12 +42,12 @@ type LoopValues = ReadonlyMap<string, Word>;
 const MOST_TURNS = 50;
 
 /** A command as it runs in each iteration of its loops; undefined when there are too many, or a value would be split. */
-export function iterationsOf(command: SimpleCommand): readonly SimpleCommand[] | undefined {
+export function expandIterations(command: SimpleCommand): readonly SimpleCommand[] | undefined {
   let turns: readonly LoopValues[] = [new Map()];
   for (const { name, items } of command.within ?? []) {
     const next = turns.flatMap((turn) =>
       items.map((item) => {
-        const value = withValues(item, turn);
+        const value = replaceLoopVariables(item, turn);
         return value && new Map([...turn, [name, value]]);
       }),
     );
@@ -55,7 +55,7 @@ export function iterationsOf(command: SimpleCommand): readonly SimpleCommand[] |
     turns = next.filter((turn) => turn !== undefined);
   }
   const found = turns.map((turn) => {
-    const words = command.words.map((word) => withValues(word, turn));
+    const words = command.words.map((word) => replaceLoopVariables(word, turn));
     return words.includes(undefined)
       ? undefined
       : { ...command, words: words.filter((word) => word !== undefined) };
@@ -64,7 +64,7 @@ export function iterationsOf(command: SimpleCommand): readonly SimpleCommand[] |
 }
 
 /** A word with its variables replaced by values; undefined when the shell would split it. */
-function withValues(word: Word, turn: LoopValues): Word | undefined {
+function replaceLoopVariables(word: Word, turn: LoopValues): Word | undefined {
   if (!word.variables.some((name) => turn.has(name))) return word;
   const texts = word.text.split(UNKNOWN);
   let text = texts[0] ?? "";

@@ -1,10 +1,10 @@
-import { type Disk, withoutSets } from "../../core/ports/disk.ts";
+import { type Disk, replaceBracketSets } from "../../core/ports/disk.ts";
 import { type DisplayText, displayText, type Sentence } from "../../texts/display-text.ts";
-import { fitsGlob } from "../paths/glob.ts";
-import { isInside, type Platform, segments, segmentsBelow } from "../paths/paths.ts";
-import { secretIn, shortNameIn } from "../paths/sensitive.ts";
+import { isGlobMatch } from "../paths/glob.ts";
+import { isInside, listSegmentsBelow, type Platform, splitPathSegments } from "../paths/paths.ts";
+import { findSecretReason, findShortNameReason } from "../paths/sensitive.ts";
 import type { FileAccess } from "./read-only.ts";
-import { repositoryProblem } from "./repository.ts";
+import { explainRepositoryProblem } from "./repository.ts";
 
 /** The folder in which a line would run, with the workspace around it. */
 export interface CwdContext {
@@ -15,7 +15,7 @@ export interface CwdContext {
 }
 
 /** A sentence when one of these programs would be found in the workspace, where anyone may have put it. */
-export async function pathHijack(
+export async function findPathHijack(
   names: readonly string[],
   { folder, folders, platform }: CwdContext,
   disk: Disk,
@@ -29,14 +29,15 @@ export async function pathHijack(
 }
 
 /** A sentence on why a line must not make these accesses; undefined when it may. Links are resolved on the disk, so this is true only for now. */
-export async function accessProblem(
+export async function explainUnsafeAccess(
   looks: readonly FileAccess[],
   ground: CwdContext,
   disk: Disk,
 ): Promise<Sentence | undefined> {
   for (const look of looks) {
     for (const base of look.from) {
-      const trouble = spelledProblem(look, base, ground) ?? (await realProblem(look, base, ground, disk));
+      const trouble =
+        explainSpellingProblem(look, base, ground) ?? (await explainDiskProblem(look, base, ground, disk));
       if (trouble !== undefined) return trouble;
     }
   }
@@ -44,22 +45,22 @@ export async function accessProblem(
 }
 
 /** Real folders in which git is called. */
-export async function gitFolders(
+export async function listGitFolders(
   looks: readonly FileAccess[],
   ground: CwdContext,
   disk: Disk,
 ): Promise<readonly string[]> {
   const bases = looks.flatMap(({ repository, from }) => (repository ? from : []));
-  const found = await Promise.all([...new Set(bases)].map((base) => realFolder(ground, base, disk)));
+  const found = await Promise.all([...new Set(bases)].map((base) => resolveRealFolder(ground, base, disk)));
   return found.filter((folder) => folder !== undefined);
 }
 
-async function realFolder(ground: CwdContext, base: string, disk: Disk): Promise<string | undefined> {
-  return (await disk.realPaths(absolute(ground, base, "") ?? "", false))?.[0];
+async function resolveRealFolder(ground: CwdContext, base: string, disk: Disk): Promise<string | undefined> {
+  return (await disk.realPaths(resolveAbsolutePath(ground, base, "") ?? "", false))?.[0];
 }
 
 /** Problems that the spelling alone reveals. */
-function spelledProblem(look: FileAccess, base: string, ground: CwdContext): DisplayText | undefined {
+function explainSpellingProblem(look: FileAccess, base: string, ground: CwdContext): DisplayText | undefined {
   const { text, isPattern } = look.word;
   if (/[^/\\][/\\]+\.\.(?:[/\\]|$)/.test(text))
     return displayText("safety.line.parentAfterName", { path: text });
@@ -67,11 +68,11 @@ function spelledProblem(look: FileAccess, base: string, ground: CwdContext): Dis
   if (isNoFile(text, ground.platform)) return displayText("safety.line.notWorkspaceFile", { path: text });
   if (isPattern && text.split(/[\\/]/).some(mayClimb))
     return displayText("safety.line.patternMatchesParent", { pattern: text });
-  for (const part of [text, ...afterColons(text, ground.platform)]) {
-    const path = absolute(ground, base, part);
+  for (const part of [text, ...listPartsAfterColons(text, ground.platform)]) {
+    const path = resolveAbsolutePath(ground, base, part);
     if (path === undefined || !isInside(path, ground.folders, ground.platform))
       return displayText("safety.line.accessesOutside", { path: text });
-    const secret = look.reveals ? secretIn(segments(part, ground.platform)) : undefined;
+    const secret = look.reveals ? findSecretReason(splitPathSegments(part, ground.platform)) : undefined;
     if (secret !== undefined) return displayText("safety.line.showsSecretFile", { file: text, why: secret });
   }
   return !isPattern && !look.isValue && look.reveals && /[*?[]/.test(text)
@@ -86,11 +87,11 @@ function isNoFile(text: string, platform: Platform): boolean {
 
 /** True for a pattern that matches `..`, as `.*` does. */
 function mayClimb(name: string): boolean {
-  return /[*?[]/.test(name) && name.startsWith(".") && fitsGlob(withoutSets(name), "..");
+  return /[*?[]/.test(name) && name.startsWith(".") && isGlobMatch(replaceBracketSets(name), "..");
 }
 
 /** Problems that the disk reveals: patterns as they expand now, links as they lead now, files below. */
-async function realProblem(
+async function explainDiskProblem(
   look: FileAccess,
   base: string,
   ground: CwdContext,
@@ -98,21 +99,25 @@ async function realProblem(
 ): Promise<Sentence | undefined> {
   const { word, reveals, repository } = look;
   if (repository !== undefined) {
-    const folder = await realFolder(ground, base, disk);
-    return folder === undefined ? undefined : repositoryProblem(repository, { ...ground, folder }, disk);
+    const folder = await resolveRealFolder(ground, base, disk);
+    return folder === undefined
+      ? undefined
+      : explainRepositoryProblem(repository, { ...ground, folder }, disk);
   }
   if (isHarmlessDevice(word.text) || (look.isValue && word.isPattern)) return undefined;
-  const spelled = absolute(ground, base, word.text) ?? "";
+  const spelled = resolveAbsolutePath(ground, base, word.text) ?? "";
   const real = await disk.realPaths(spelled, word.isPattern);
   if (real === undefined) return displayText("safety.line.tooManyFiles", { pattern: word.text });
-  const below = absolute(ground, base, "") ?? "";
+  const below = resolveAbsolutePath(ground, base, "") ?? "";
   if (word.isPattern && /^[*?[]/.test(word.text) && real.some((path) => isLikeFlag(path, below)))
     return displayText("safety.line.patternMatchesFlag", { pattern: word.text });
   for (const path of real) {
     if (!isInside(path, ground.folders, ground.platform))
       return displayText("safety.line.leadsOutside", { word: word.text, path });
-    const names = namesBelow(path, ground);
-    const secret = reveals ? (secretIn(names) ?? shortNameIn(names, ground.platform)) : undefined;
+    const names = listNamesBelow(path, ground);
+    const secret = reveals
+      ? (findSecretReason(names) ?? findShortNameReason(names, ground.platform))
+      : undefined;
     if (secret !== undefined) return displayText("safety.line.showsSecretFile", { file: path, why: secret });
     if (!reveals || look.below === undefined) continue;
     const found = await disk.findBelow(path, isShown(look), ground.folders);
@@ -137,18 +142,20 @@ function isShown({
   return (names, isLink) => {
     if (below === "not-hidden" && names.some((name) => name.startsWith("."))) return false;
     const last = names.at(-1)?.toLowerCase() ?? "";
-    if (patterns && !patterns.some((pattern) => fitsGlob(pattern, last))) return false;
+    if (patterns && !patterns.some((pattern) => isGlobMatch(pattern, last))) return false;
     if (handsOn === "pieces" && /[\s'"\\]/.test(names.join("/"))) return true;
-    return (handsOn !== undefined && isLink) || secretIn(segments(names.join("/"))) !== undefined;
+    return (
+      (handsOn !== undefined && isLink) || findSecretReason(splitPathSegments(names.join("/"))) !== undefined
+    );
   };
 }
 
-function namesBelow(path: string, { folders, platform }: CwdContext): string[] {
-  return segmentsBelow(path, folders, platform);
+function listNamesBelow(path: string, { folders, platform }: CwdContext): string[] {
+  return listSegmentsBelow(path, folders, platform);
 }
 
 /** `HEAD:src/a.ts` names a file after its colon; `C:\\a` doesn't. */
-function afterColons(text: string, platform: Platform): readonly string[] {
+function listPartsAfterColons(text: string, platform: Platform): readonly string[] {
   const isDrive = platform === "win32" && /^[a-z]:[\\/]/i.test(text);
   const pieces = text.slice(isDrive ? 2 : 0).split(":");
   return pieces
@@ -165,7 +172,11 @@ function isHarmlessDevice(text: string): boolean {
 }
 
 /** Absolute path of a word, with `.` and `..` resolved; undefined when it leads above the root. */
-function absolute({ folder, platform }: CwdContext, base: string, text: string): string | undefined {
+function resolveAbsolutePath(
+  { folder, platform }: CwdContext,
+  base: string,
+  text: string,
+): string | undefined {
   const isWindows = platform === "win32";
   const isAbsolute = isWindows ? /^[a-z]:[\\/]/i.test(text) : text.startsWith("/");
   if (isWindows && !isAbsolute && /^[\\/]/.test(text)) return undefined;

@@ -1,88 +1,88 @@
 import { displayText } from "../../texts/display-text.ts";
-import { type Check, separately, takes } from "./check.ts";
+import { type Check, createFlagCheck, createSingleFlagsCheck } from "./check.ts";
 
 const CONTENTS = { operands: "contents" } as const;
 const NAMES = { operands: "names" } as const;
 
 /** Commands that show files or their properties. */
 export const FILE_TOOLS: Readonly<Record<string, Check>> = {
-  ls: takes(
+  ls: createFlagCheck(
     "-a -A -b -B -c -C -d -f -F -g -G -h -H -i -I: -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -T: -u -U -v -w: -x -X -Z -1 --all --almost-all --author --escape --block-size= --ignore-backups --color? --directory --classify? --file-type --format= --full-time --group-directories-first --no-group --human-readable --si --dereference --hide= --hyperlink? --indicator-style= --inode --ignore= --kibibytes --literal --numeric-uid-gid --quote-name --quoting-style= --reverse --recursive --size --sort= --time= --time-style= --width= --context *",
     { operands: "names" },
   ),
-  cat: takes(
+  cat: createFlagCheck(
     "-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting *",
     CONTENTS,
   ),
-  tac: takes("-b -r -s: --before --regex --separator= *", CONTENTS),
-  nl: takes(
+  tac: createFlagCheck("-b -r -s: --before --regex --separator= *", CONTENTS),
+  nl: createFlagCheck(
     "-b: -d: -f: -h: -i: -l: -n: -p -s: -v: -w: --body-numbering= --number-width= --number-format= *",
     CONTENTS,
   ),
-  head: takes(
+  head: createFlagCheck(
     "-c: -n: -q -v -z -NUM --bytes= --lines= --quiet --silent --verbose --zero-terminated *",
     CONTENTS,
   ),
-  tail: takes(
+  tail: createFlagCheck(
     "-c: -n: -q -v -z -NUM --bytes= --lines= --quiet --silent --verbose --zero-terminated",
     CONTENTS,
   ),
-  wc: takes("-c -m -l -L -w --bytes --chars --lines --max-line-length --words --total= *", NAMES),
-  stat: takes("-c: -f -L -t -x --format= --printf= --file-system --dereference --terse", NAMES),
-  file: takes(
+  wc: createFlagCheck("-c -m -l -L -w --bytes --chars --lines --max-line-length --words --total= *", NAMES),
+  stat: createFlagCheck("-c: -f -L -t -x --format= --printf= --file-system --dereference --terse", NAMES),
+  file: createFlagCheck(
     "-b -h -i -I -k -L -N -p -r -0 --brief --mime --mime-type --mime-encoding --no-dereference --dereference",
     NAMES,
   ),
-  du: takes(
+  du: createFlagCheck(
     "-0 -a -b -B: -c -d: -D -h -H -k -l -L -m -P -s -S -t: -x --all --apparent-size --bytes --block-size= --total --max-depth= --human-readable --si --summarize --one-file-system --time? --threshold= --exclude= --separate-dirs *",
     NAMES,
   ),
-  df: takes(
+  df: createFlagCheck(
     "-a -B: -h -H -i -k -l -P -t: -T -x: --all --block-size= --human-readable --si --inodes --local --portability --output? --type= --print-type --exclude-type= --total *",
     NAMES,
   ),
-  tree: separately(
+  tree: createSingleFlagsCheck(
     "L",
-    takes(
+    createFlagCheck(
       "-a -d -f -i -I: -P: -L: -C -D -F -h -n -N -p -q -Q -r -s -S -t -u -U -v -g --dirsfirst --filesfirst --noreport --prune --gitignore --matchdirs --ignore-case --du --si --charset= --filelimit= --sort= --inodes --device",
       NAMES,
     ),
   ),
-  readlink: takes(
+  readlink: createFlagCheck(
     "-e -f -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline *",
     NAMES,
   ),
-  realpath: takes(
+  realpath: createFlagCheck(
     "-e -m -L -P -q -s -z --canonicalize-existing --canonicalize-missing --relative-to= --relative-base= --strip --zero *",
     NAMES,
   ),
-  basename: takes("-a -s: -z --multiple --suffix= --zero *", { operands: "text" }),
-  dirname: takes("-z --zero *", { operands: "text" }),
-  pathchk: takes("-p -P --portability *", { operands: "text" }),
-  md5sum: checksum(),
-  sha1sum: checksum(),
-  sha224sum: checksum(),
-  sha256sum: checksum(),
-  sha384sum: checksum(),
-  sha512sum: checksum(),
-  b2sum: checksum(),
-  shasum: takes("-a: -b -t -0 --algorithm= --binary --text", NAMES),
-  md5: takes("-q -r -n", NAMES),
-  cksum: takes("-a: --algorithm= --untagged", NAMES),
-  sum: takes("-r -s", NAMES),
-  lsattr: takes("-R -a -d -v -p *", NAMES),
-  getfacl: takes("-a -d -c -e -E -n -p *", NAMES),
-  namei: takes("-x -m -o -l -n -v *", NAMES),
+  basename: createFlagCheck("-a -s: -z --multiple --suffix= --zero *", { operands: "text" }),
+  dirname: createFlagCheck("-z --zero *", { operands: "text" }),
+  pathchk: createFlagCheck("-p -P --portability *", { operands: "text" }),
+  md5sum: createChecksumCheck(),
+  sha1sum: createChecksumCheck(),
+  sha224sum: createChecksumCheck(),
+  sha256sum: createChecksumCheck(),
+  sha384sum: createChecksumCheck(),
+  sha512sum: createChecksumCheck(),
+  b2sum: createChecksumCheck(),
+  shasum: createFlagCheck("-a: -b -t -0 --algorithm= --binary --text", NAMES),
+  md5: createFlagCheck("-q -r -n", NAMES),
+  cksum: createFlagCheck("-a: --algorithm= --untagged", NAMES),
+  sum: createFlagCheck("-r -s", NAMES),
+  lsattr: createFlagCheck("-R -a -d -v -p *", NAMES),
+  getfacl: createFlagCheck("-a -d -c -e -E -n -p *", NAMES),
+  namei: createFlagCheck("-x -m -o -l -n -v *", NAMES),
 };
 
-function checksum(): Check {
-  return takes("-b -t -z --binary --tag --text --zero", NAMES);
+function createChecksumCheck(): Check {
+  return createFlagCheck("-b -t -z --binary --tag --text --zero", NAMES);
 }
 
 const GREP_FLAGS =
   "-E -F -G -P -e: -f: -i -y -v -w -x -c -L -l -m: -o -q -s -b -H -h -n -T -Z -A: -B: -C: -NUM -a -I -U -z -r --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --file= --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color? --colour? --files-without-match --files-with-matches --max-count= --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --label= --line-number --initial-tab --null --after-context= --before-context= --context= --text --binary-files= --exclude= --exclude-from= --exclude-dir= --include= --recursive --line-buffered --null-data";
 
-const GREP = takes(GREP_FLAGS, {
+const GREP = createFlagCheck(GREP_FLAGS, {
   operands: "contents",
   textFirst: 1,
   textFlags: ["-e", "--regexp", "-f", "--file"],
@@ -92,7 +92,7 @@ const GREP = takes(GREP_FLAGS, {
   without: "folder",
 });
 
-const RG = takes(
+const RG = createFlagCheck(
   "-A: -B: -C: -c -e: -E: -F -f: -g: -H -h -i -I -j: -l -m: -M: -n -N -o -p -P -q -r: -s -S -t: -T: -U -v -w -x -0 --after-context= --before-context= --context= --count --count-matches --regexp= --fixed-strings --file= --glob= --iglob= --with-filename --no-filename --ignore-case --case-sensitive --smart-case --files-with-matches --files-without-match --max-count= --max-columns= --max-depth= --maxdepth= --max-filesize= --line-number --no-line-number --column --no-column --only-matching --pretty --pcre2 --quiet --replace= --type= --type-not= --type-list --multiline --multiline-dotall --invert-match --word-regexp --line-regexp --null --heading --no-heading --color= --colors= --context-separator= --files --json --no-messages --sort= --sortr= --stats --trim --vimgrep --no-config --passthru --one-file-system --no-unicode --crlf --debug",
   {
     operands: "contents",
@@ -112,7 +112,7 @@ export const SEARCH_TOOLS: Readonly<Record<string, Check>> = {
   egrep: GREP,
   fgrep: GREP,
   rg: RG,
-  fd: takes(
+  fd: createFlagCheck(
     "-a -d: -e: -E: -F -g -i -l -p -s -t: -S: -0 -1 --absolute-path --max-depth= --min-depth= --exact-depth= --extension= --exclude= --fixed-strings --glob --ignore-case --case-sensitive --full-path --type= --size= --changed-within= --changed-before= --print0 --max-results= --color= --strip-cwd-prefix",
     { operands: "names", textFirst: 1, below: true, skipsHidden: true, without: "folder" },
   ),

@@ -1,8 +1,8 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import {
+  createLiteralWord,
   isLiteral,
   isReason,
-  literalWord,
   type SimpleCommand,
   UNKNOWN,
   type Word,
@@ -42,7 +42,7 @@ function checkHandedOn(
     ? { ...FILE_TOOLS, ...TEXT_TOOLS, ...SEARCH_TOOLS }[name]
     : undefined;
   if (!check) return displayText("safety.line.mayNotReceiveFiles", { command: JSON.stringify(name) });
-  const uses = check([...before, literalWord(ANY_FOUND), literalWord(ANY_FOUND), ...after]);
+  const uses = check([...before, createLiteralWord(ANY_FOUND), createLiteralWord(ANY_FOUND), ...after]);
   if (isReason(uses)) return uses;
   const files = uses.filter(({ word }) => word.text === ANY_FOUND);
   if (files.length === 0)
@@ -71,28 +71,28 @@ const WITH_COMMAND = new Set(["-exec", "-execdir"]);
 
 /** `find` with tests, and with actions that only print or show files. */
 export const find: Check = (args) => {
-  const { roots, expression } = partsOf(args);
-  const found = foundBy(args);
+  const { roots, expression } = splitFindArguments(args);
+  const found = describeFoundFiles(args);
   const files = readExpression(expression, found);
   if (isReason(files)) return files;
   return roots.some((root) => /^[*?[\0]/.test(root.text) && !isLiteral(root))
     ? displayText("safety.line.expandsToAction")
-    : [...found.roots.map(nameOnly), ...files];
+    : [...found.roots.map(createNameOnlyUse), ...files];
 };
 
 /** Files that `find` with these arguments passes to its first action; later tests don't count. */
-function foundBy(args: readonly Word[]): FoundFiles {
-  const { roots, expression } = partsOf(args);
+function describeFoundFiles(args: readonly Word[]): FoundFiles {
+  const { roots, expression } = splitFindArguments(args);
   const all = expression.map(({ text }) => text);
   const does = all.findIndex((word) => /^-(?:print|exec|ls)/.test(word));
   const words = does === -1 ? all : all.slice(0, does);
   const isOneTest = !all.some((word) => /^(?:!|-not|-o|-or|,|\()$/.test(word));
   const name = words.find((_, at) => /^-i?name$/.test(words[at - 1] ?? ""));
   const only = isOneTest && name !== undefined && !/[[\\]/.test(name) ? { only: [name] } : {};
-  return { roots: roots.length > 0 ? roots : [literalWord(".")], ...only };
+  return { roots: roots.length > 0 ? roots : [createLiteralWord(".")], ...only };
 }
 
-function partsOf(args: readonly Word[]): {
+function splitFindArguments(args: readonly Word[]): {
   readonly roots: readonly Word[];
   readonly expression: readonly Word[];
 } {
@@ -111,7 +111,7 @@ function readExpression(words: readonly Word[], found: FoundFiles): readonly Use
     if (ALONE.has(word.text) && isLiteral(word)) continue;
     if (WITH_COMMAND.has(word.text) && isLiteral(word)) {
       const end = words.findIndex(({ text }, index) => index > at && /^[;+]$/.test(text));
-      const uses = executed(words.slice(at + 1, end), words[end], found);
+      const uses = listExecUses(words.slice(at + 1, end), words[end], found);
       if (isReason(uses)) return uses;
       files.push(...uses);
       at = end;
@@ -125,13 +125,13 @@ function readExpression(words: readonly Word[], found: FoundFiles): readonly Use
     const isOpen = value?.isPattern && !/^\w/.test(value.text);
     if (!value || isOpen || value.isBraced || value.text.includes(UNKNOWN))
       return displayText("safety.line.runtimeTestValue");
-    if (takesFile) files.push(nameOnly(value));
+    if (takesFile) files.push(createNameOnlyUse(value));
   }
   return files;
 }
 
 /** Files shown by a command that receives each name, or all of them, in place of `{}`. */
-function executed(
+function listExecUses(
   words: readonly Word[],
   end: Word | undefined,
   found: FoundFiles,
@@ -145,7 +145,7 @@ function executed(
   return checkHandedOn(name.text, args.slice(0, at), args.slice(at + 1), { ...found, comesAs: "whole" });
 }
 
-function nameOnly(word: Word): Use {
+function createNameOnlyUse(word: Word): Use {
   return { word, reveals: false };
 }
 
@@ -165,7 +165,7 @@ const FILTERS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Files that a command behind `xargs` accesses; a sentence when they aren't known. `before` is the pipe up to it. */
-export function xargsUses(
+export function listXargsUses(
   words: readonly Word[],
   before: readonly SimpleCommand[],
 ): readonly Use[] | DisplayText {
@@ -184,25 +184,25 @@ export function xargsUses(
   if (isPrinted && !name.text.includes(mark ?? " ")) return [];
   if (mark !== undefined) return UNKNOWN_NAMES;
   const [source, ...filters] = before;
-  if (!name || !source || !filters.every(handsOn)) return UNKNOWN_NAMES;
+  if (!name || !source || !filters.every(canPassNamesOn)) return UNKNOWN_NAMES;
   if (source.words[0]?.text !== "find")
-    return TAKES_ANY.has(name.text) && givesNames(source)
+    return TAKES_ANY.has(name.text) && canPrintFileNames(source)
       ? checkHandedOn(name.text, args, [], { roots: [], comesAs: "pieces" })
       : UNKNOWN_NAMES;
   const comesAs = flags.flags.has("-0") || flags.flags.has("--null") ? "whole" : "pieces";
-  const found = foundBy(source.words.slice(1));
+  const found = describeFoundFiles(source.words.slice(1));
   if (comesAs === "pieces" && found.roots.some(({ text }) => /[\s'"\\]/.test(text))) return UNKNOWN_NAMES;
   return checkHandedOn(name.text, args, [], { ...found, comesAs });
 }
 
 const UNKNOWN_NAMES = displayText("safety.line.passesUnknownNames");
 
-function handsOn({ words: [name, ...args] }: SimpleCommand): boolean {
+function canPassNamesOn({ words: [name, ...args] }: SimpleCommand): boolean {
   const known = name && Object.hasOwn(FILTERS, name.text) ? FILTERS[name.text] : undefined;
   return known?.test(args.map(({ text }) => text).join(" ")) ?? false;
 }
 
-function givesNames({ words }: SimpleCommand): boolean {
+function canPrintFileNames({ words }: SimpleCommand): boolean {
   const [name, command] = words;
   return /^(?:ls|fd)$/.test(name?.text ?? "") || (name?.text === "git" && command?.text === "ls-files");
 }

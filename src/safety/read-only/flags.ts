@@ -24,7 +24,7 @@ export function parseArguments(
   words: readonly Word[],
   expands = false,
 ): Arguments | DisplayText {
-  const reader = new ArgumentReader(compiled(spec), expands);
+  const reader = new ArgumentReader(compileFlags(spec), expands);
   for (const word of words) {
     const problem = reader.take(word);
     if (problem !== undefined) return problem;
@@ -40,11 +40,11 @@ interface Flags {
 
 const cache = new Map<FlagSpec, Flags>();
 
-function compiled(spec: FlagSpec): Flags {
+function compileFlags(spec: FlagSpec): Flags {
   const cached = cache.get(spec);
   if (cached) return cached;
   const words = spec.split(/\s+/).filter((word) => word !== "");
-  const known = words.map((word) => [word.replace(/[:=?]$/, ""), kindOf(word)] as const);
+  const known = words.map((word) => [word.replace(/[:=?]$/, ""), getFlagKind(word)] as const);
   const flags = {
     known: new Map(known),
     takesNumber: words.includes("-NUM"),
@@ -54,7 +54,7 @@ function compiled(spec: FlagSpec): Flags {
   return flags;
 }
 
-function kindOf(word: string): "none" | "needed" | "attached" {
+function getFlagKind(word: string): "none" | "needed" | "attached" {
   if (word.endsWith("?")) return "attached";
   return /[:=]$/.test(word) ? "needed" : "none";
 }
@@ -80,14 +80,14 @@ class ArgumentReader {
       this.waiting = undefined;
       return undefined;
     }
-    if (this.onlyOperands || !text.startsWith("-") || text === "-") return this.operand(word);
+    if (this.onlyOperands || !text.startsWith("-") || text === "-") return this.readOperand(word);
     if (text === "--") {
       this.onlyOperands = true;
       return undefined;
     }
     if (!isLiteral(word) && !this.spec.isLenient && !hasLiteralName(word))
       return displayText("safety.line.runtimeFlag");
-    return text.startsWith("--") ? this.long(word) : this.short(word);
+    return text.startsWith("--") ? this.readLongFlag(word) : this.readShortFlags(word);
   }
 
   finish(): Arguments | DisplayText {
@@ -100,7 +100,7 @@ class ArgumentReader {
     this.flags.set(name, [...(this.flags.get(name) ?? []), ...values]);
   }
 
-  private operand(word: Word): DisplayText | undefined {
+  private readOperand(word: Word): DisplayText | undefined {
     const mayBeFlag = /^[*?[\0]/.test(word.text) && !isLiteral(word);
     const isChecked = this.expands && word.isPattern && !word.isBraced && !word.text.includes(UNKNOWN);
     if (mayBeFlag && !this.onlyOperands && !this.spec.isLenient && !isChecked)
@@ -109,22 +109,22 @@ class ArgumentReader {
     return undefined;
   }
 
-  private long(word: Word): DisplayText | undefined {
+  private readLongFlag(word: Word): DisplayText | undefined {
     const [name = "", ...rest] = word.text.split("=");
     const kind = this.spec.known.get(name);
-    if (kind === undefined || (kind === "none" && rest.length > 0)) return unknownFlag(name);
+    if (kind === undefined || (kind === "none" && rest.length > 0)) return describeUnknownFlag(name);
     if (rest.length > 0) this.set(name, { ...word, text: rest.join("=") });
     else if (kind === "needed") this.waiting = name;
     else this.set(name);
     return undefined;
   }
 
-  private short(word: Word): DisplayText | undefined {
+  private readShortFlags(word: Word): DisplayText | undefined {
     if (this.spec.takesNumber && /^-\d+$/.test(word.text)) return undefined;
     for (let at = 1; at < word.text.length; at++) {
       const name = `-${word.text[at]}`;
       const kind = this.spec.known.get(name);
-      if (kind === undefined) return unknownFlag(name);
+      if (kind === undefined) return describeUnknownFlag(name);
       const rest = word.text.slice(at + 1);
       if (kind === "none") this.set(name);
       else if (rest !== "" || kind === "attached") {
@@ -146,6 +146,6 @@ function isSingle(word: Word): boolean {
   return !word.isPattern && !word.isBraced && !word.text.includes(UNKNOWN);
 }
 
-function unknownFlag(name: string): DisplayText {
+function describeUnknownFlag(name: string): DisplayText {
   return displayText("safety.line.unknownFlag", { name });
 }

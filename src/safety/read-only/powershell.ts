@@ -1,5 +1,5 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { literalWord, type SimpleCommand, type Word } from "../shell/reading.ts";
+import { createLiteralWord, type SimpleCommand, type Word } from "../shell/reading.ts";
 import type { Check, Use } from "./check.ts";
 
 /** A cmdlet's parameters by full name, in lower case: with a value, without one, and with a path as value. */
@@ -89,17 +89,17 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** The cmdlet's name of an alias, in lower case; any other name in lower case. */
-function fullName(name: string): string {
+function resolveCmdletAlias(name: string): string {
   const lower = name.toLowerCase();
   return (Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined) ?? lower;
 }
 
 /** The check of a cmdlet or its alias, in any case. */
-export function cmdletCheck(name: string): Check | undefined {
-  const full = fullName(name);
+export function findCmdletCheck(name: string): Check | undefined {
+  const full = resolveCmdletAlias(name);
   if (full === "select-string") return selectString;
   const cmdlet = Object.hasOwn(CMDLETS, full) ? CMDLETS[full] : undefined;
-  return cmdlet && ((args) => usesOf(cmdlet, args));
+  return cmdlet && ((args) => listCmdletUses(cmdlet, args));
 }
 
 const selectString: Check = (args) => {
@@ -115,10 +115,13 @@ const selectString: Check = (args) => {
       !text.startsWith("-") &&
       !/^-(?:path|literalpath|context|include|exclude|encoding)$/i.test(args[index - 1]?.text ?? ""),
   );
-  return usesOf(cmdlet, hasPattern || first === -1 ? args : args.filter((_, index) => index !== first));
+  return listCmdletUses(
+    cmdlet,
+    hasPattern || first === -1 ? args : args.filter((_, index) => index !== first),
+  );
 };
 
-function usesOf(cmdlet: Cmdlet, args: readonly Word[]): readonly Use[] | DisplayText {
+function listCmdletUses(cmdlet: Cmdlet, args: readonly Word[]): readonly Use[] | DisplayText {
   const uses: Use[] = [];
   const reveals = cmdlet.operands === "contents";
   const kinds = { values: list(cmdlet.values), switches: list(cmdlet.switches), paths: list(cmdlet.paths) };
@@ -162,7 +165,7 @@ export const WINDOWS_PROGRAMS: Readonly<Record<string, Check>> = {
     const hasText = flags.some(({ text }) => /^\/c:/i.test(text));
     const files = operands.slice(hasText ? 0 : 1).map((word) => ({ word, reveals: true }));
     const isBelow = flags.some(({ text }) => /^\/[^c:]*s/i.test(text));
-    return isBelow ? [...files, { word: literalWord("."), reveals: true, below: "all" }] : files;
+    return isBelow ? [...files, { word: createLiteralWord("."), reveals: true, below: "all" }] : files;
   },
   whoami: (args) => (args.length === 0 ? [] : displayText("safety.line.unknownArguments")),
   hostname: (args) => (args.length === 0 ? [] : displayText("safety.line.unknownArguments")),
@@ -177,13 +180,13 @@ const PLAIN_PROPERTY =
   /^(?:name|fullname|basename|extension|length|count|path|id|line|linenumber|filename|hash|version|source|mode|lastwritetime|creationtime|cpu|ws|year|month|day|sum|average)$/i;
 
 /** A sentence on why a command must not receive the objects of a PowerShell pipe: some open files or hold secrets. */
-export function pipeProblem(
+export function explainPipeProblem(
   command: SimpleCommand,
   before: readonly SimpleCommand[],
 ): DisplayText | undefined {
   const [name, ...args] = command.words.map(({ text }) => text);
-  const own = fullName(name ?? "");
-  const given = before.map(({ words: [first] }) => fullName(first?.text ?? ""));
+  const own = resolveCmdletAlias(name ?? "");
+  const given = before.map(({ words: [first] }) => resolveCmdletAlias(first?.text ?? ""));
   if (own === "get-content" && given.length > 0) return displayText("safety.line.showsPipedFiles");
   if (own === "select-string" && given.some((one) => GIVES_FILES.test(one)))
     return displayText("safety.line.searchesPipedFiles");

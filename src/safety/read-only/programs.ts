@@ -1,6 +1,12 @@
 import { displayText } from "../../texts/display-text.ts";
 import { isLiteral } from "../shell/reading.ts";
-import { type Check, either, exactly, subcommands, takes } from "./check.ts";
+import {
+  type Check,
+  createEitherCheck,
+  createExactCheck,
+  createFlagCheck,
+  createSubcommandCheck,
+} from "./check.ts";
 
 /** Tools with the arguments that show their version. Tools that a workspace file can redirect are left out. */
 export const VERSIONS: Readonly<Record<string, Check>> = Object.fromEntries(
@@ -14,51 +20,55 @@ export const VERSIONS: Readonly<Record<string, Check>> = Object.fromEntries(
     ["--version -version", "java javac"],
     ["version", "go openssl terraform"],
     ["--version -version version", "docker-compose"],
-  ].flatMap(([ways = "", names = ""]) => names.split(" ").map((name) => [name, exactly(...ways.split(" "))])),
+  ].flatMap(([ways = "", names = ""]) =>
+    names.split(" ").map((name) => [name, createExactCheck(...ways.split(" "))]),
+  ),
 );
 
-const NPM = subcommands({
-  "--version": exactly(""),
-  "-v": exactly(""),
-  version: exactly(""),
-  ls: lists(),
-  list: lists(),
-  ll: lists(),
-  explain: exactly("*"),
-  why: exactly("*"),
-  root: exactly("", "-g"),
-  prefix: exactly("", "-g"),
-  run: exactly(""),
-  "run-script": exactly(""),
+const NPM = createSubcommandCheck({
+  "--version": createExactCheck(""),
+  "-v": createExactCheck(""),
+  version: createExactCheck(""),
+  ls: createListCheck(),
+  list: createListCheck(),
+  ll: createListCheck(),
+  explain: createExactCheck("*"),
+  why: createExactCheck("*"),
+  root: createExactCheck("", "-g"),
+  prefix: createExactCheck("", "-g"),
+  run: createExactCheck(""),
+  "run-script": createExactCheck(""),
 });
 
-function lists(): Check {
-  return takes(
+function createListCheck(): Check {
+  return createFlagCheck(
     "-a -g -l --all --global --long --json --parseable --prod --production --omit= --depth= --link --dev",
     { operands: "text" },
   );
 }
 
-const PIP = subcommands({
-  "--version": exactly(""),
-  "-V": exactly(""),
-  list: takes(
+const PIP = createSubcommandCheck({
+  "--version": createExactCheck(""),
+  "-V": createExactCheck(""),
+  list: createFlagCheck(
     "-e -l --format= --editable --local --user --not-required --exclude= --disable-pip-version-check",
     { operands: "none" },
   ),
-  show: takes("-f --files --verbose", { operands: "text" }),
-  freeze: takes("-l --local --user --all --exclude-editable", { operands: "none" }),
-  check: exactly(""),
+  show: createFlagCheck("-f --files --verbose", { operands: "text" }),
+  freeze: createFlagCheck("-l --local --user --all --exclude-editable", { operands: "none" }),
+  check: createExactCheck(""),
 });
 
-const DOCKER = either(
-  exactly("--version", "-v"),
-  subcommands({
-    ps: takes("-a -q -n: -l -s -f: --all --quiet --no-trunc --format= --filter= --size", {
+const DOCKER = createEitherCheck(
+  createExactCheck("--version", "-v"),
+  createSubcommandCheck({
+    ps: createFlagCheck("-a -q -n: -l -s -f: --all --quiet --no-trunc --format= --filter= --size", {
       operands: "none",
     }),
-    images: takes("-a -q -f: --all --quiet --no-trunc --format= --filter= --digests", { operands: "text" }),
-    version: exactly(""),
+    images: createFlagCheck("-a -q -f: --all --quiet --no-trunc --format= --filter= --digests", {
+      operands: "text",
+    }),
+    version: createExactCheck(""),
   }),
 );
 
@@ -68,23 +78,25 @@ export const PROGRAMS: Readonly<Record<string, Check>> = {
   pip: PIP,
   pip3: PIP,
   docker: DOCKER,
-  go: exactly("version", "env", "env *"),
-  kubectl: exactly("version --client"),
+  go: createExactCheck("version", "env", "env *"),
+  kubectl: createExactCheck("version --client"),
   tar: (args) =>
-    args.some(({ text }) => text.includes(":")) ? displayText("safety.line.mayContactMachine") : TAR(args),
+    args.some(({ text }) => text.includes(":"))
+      ? displayText("safety.line.mayContactMachine")
+      : checkTar(args),
   unzip: (args) =>
     /^-[lvZ1]+$/.test(args[0]?.text ?? "")
-      ? takes("-l -v -Z -1", { operands: "names" })(args)
+      ? createFlagCheck("-l -v -Z -1", { operands: "names" })(args)
       : displayText("safety.line.mayUnpack"),
-  zipinfo: takes("-1 -s -m -l -v -h -t -z", { operands: "names" }),
+  zipinfo: createFlagCheck("-1 -s -m -l -v -h -t -z", { operands: "names" }),
   gzip: (args) =>
     /^(-l|--list)$/.test(args[0]?.text ?? "")
-      ? takes("-l --list -v", { operands: "names" })(args)
+      ? createFlagCheck("-l --list -v", { operands: "names" })(args)
       : displayText("safety.line.mayCompress"),
 };
 
 /** Listing an archive, in the old way without a dash or with one. */
-const TAR: Check = (args) => {
+const checkTar: Check = (args) => {
   const [mode, ...files] = args;
   if (!mode || !/^-?[tvzjJf]+$/.test(mode.text) || !mode.text.includes("t") || !mode.text.endsWith("f"))
     return displayText("safety.line.notOnlyListing");

@@ -10,9 +10,9 @@ import {
   type Word,
 } from "../shell/reading.ts";
 import type { Use } from "./check.ts";
-import { folderChange, foldersOf, iterationsOf } from "./control-flow.ts";
-import { xargsUses } from "./find.ts";
-import { pipeProblem } from "./powershell.ts";
+import { expandIterations, findFolderChange, listStartFolders } from "./control-flow.ts";
+import { listXargsUses } from "./find.ts";
+import { explainPipeProblem } from "./powershell.ts";
 import { HARMLESS_VARIABLES } from "./system.ts";
 import { checkFor } from "./table.ts";
 
@@ -41,13 +41,13 @@ export function readOnlyUse(script: ShellScript, dialect: ShellDialect): ReadOnl
     return { kind: "unknown", why: displayText("safety.line.tooManyCommands") };
   const looks: FileAccess[] = [];
   const commands = flow.filter(({ words }) => words.length > 0);
-  const folders = foldersOf(commands);
+  const folders = listStartFolders(commands);
   let pipe: readonly SimpleCommand[] = [];
   for (const [index, command] of commands.entries()) {
-    const folder = folderChange(command);
+    const folder = findFolderChange(command);
     if (!isPiped(command)) pipe = [];
     if (command.afterGroup) pipe = [SEVERAL];
-    const uses = folder ? inFolder(folder) : usesInTurns(command, { dialect, pipe });
+    const uses = folder ? listFolderUses(folder) : listUsesInIterations(command, { dialect, pipe });
     if (isReason(uses)) return { kind: "unknown", why: uses };
     const from = folders?.[index];
     looks.push(...uses.map((use) => ({ ...use, from: from ?? [] })));
@@ -56,14 +56,14 @@ export function readOnlyUse(script: ShellScript, dialect: ShellDialect): ReadOnl
     if (!from || looks.length > MOST_LOOKS || patterns.size > MOST_PATTERNS)
       return { kind: "unknown", why: displayText("safety.line.tooManyPlaces") };
   }
-  return { kind: "reads", looks, programs: programsIn(flow) };
+  return { kind: "reads", looks, programs: listProgramNames(flow) };
 }
 
 /** Commands that shells implement themselves. */
 const BUILT_IN = /^(?:cd|echo|printf|test|\[|true|false|:|pwd|type|command|jobs|exit|time)$/;
 
 /** Bare program names in a line, including those after wrappers. */
-function programsIn(commands: readonly SimpleCommand[]): readonly string[] {
+function listProgramNames(commands: readonly SimpleCommand[]): readonly string[] {
   return commands.flatMap(({ words: [name, ...rest] }) => {
     const own = name?.text ?? "";
     const inner = /^(?:time|timeout|env|xargs|find)$/.test(own) ? rest.map(({ text }) => text) : [];
@@ -83,26 +83,29 @@ function isPiped({ input, redirects }: SimpleCommand): boolean {
 /** Placeholder in a pipe for a group of commands. */
 const SEVERAL: SimpleCommand = { words: [], assignments: [], redirects: [] };
 
-function inFolder(folder: Word): readonly Use[] | DisplayText {
+function listFolderUses(folder: Word): readonly Use[] | DisplayText {
   if (!isLiteral(folder) || folder.text.startsWith("-") || folder.text === "")
     return displayText("safety.line.changesToRuntimeFolder");
   return [{ word: folder, reveals: false }];
 }
 
 /** Files that a command uses in all iterations of its loops. */
-function usesInTurns(command: SimpleCommand, place: CommandContext): readonly Use[] | DisplayText {
-  const turns = iterationsOf(command);
+function listUsesInIterations(command: SimpleCommand, place: CommandContext): readonly Use[] | DisplayText {
+  const turns = expandIterations(command);
   if (!turns) return displayText("safety.line.unknownLoop");
   const uses: Use[] = [];
   for (const turn of turns) {
-    const own = usesOf(turn, place);
+    const own = listCommandUses(turn, place);
     if (isReason(own)) return own;
     uses.push(...own);
   }
   return uses;
 }
 
-function usesOf(command: SimpleCommand, { dialect, pipe }: CommandContext): readonly Use[] | DisplayText {
+function listCommandUses(
+  command: SimpleCommand,
+  { dialect, pipe }: CommandContext,
+): readonly Use[] | DisplayText {
   const redirected = redirectUses(command, dialect);
   if (isReason(redirected)) return redirected;
   const variable = command.words
@@ -112,19 +115,19 @@ function usesOf(command: SimpleCommand, { dialect, pipe }: CommandContext): read
     return displayText("safety.line.unknownArguments");
   if (variable !== undefined) return displayText("safety.line.unknownVariable", { variable });
   if (command.words.some(({ isHome }) => isHome)) return displayText("safety.line.accessesHomeFolder");
-  const inner = wrappedCommand(command);
+  const inner = unwrapCommand(command);
   if (isReason(inner)) return inner;
   const [name, ...args] = inner.words;
   if (!name || !isLiteral(name)) return displayText("safety.line.runtimeCommandName");
-  const known = programName(name.text);
+  const known = getProgramName(name.text);
   const check =
     known === "xargs" && dialect !== "powershell"
-      ? (words: readonly Word[]) => xargsUses(words, pipe)
+      ? (words: readonly Word[]) => listXargsUses(words, pipe)
       : known === undefined
         ? undefined
         : checkFor(known, dialect);
   if (!check) return displayText("safety.line.unknownCommand", { command: JSON.stringify(name.text) });
-  const piped = dialect === "powershell" ? pipeProblem(command, pipe) : undefined;
+  const piped = dialect === "powershell" ? explainPipeProblem(command, pipe) : undefined;
   const uses = piped ?? check(args, command.input);
   if (isReason(uses)) return uses;
   const opaque = uses.find(({ word }) => word.text.includes(UNKNOWN) || word.isBraced);
@@ -132,7 +135,7 @@ function usesOf(command: SimpleCommand, { dialect, pipe }: CommandContext): read
 }
 
 /** A bare name, or one in a folder that only the administrator can write to. */
-function programName(text: string): string | undefined {
+function getProgramName(text: string): string | undefined {
   const bare = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(text)?.[1];
   if (bare !== undefined) return bare;
   return text.includes("/") || text.includes("\\") ? undefined : text;
@@ -151,27 +154,31 @@ function redirectUses({ redirects }: SimpleCommand, dialect: ShellDialect): read
 }
 
 /** The command after `time` or `timeout`; a sentence when these aren't known to be harmless. */
-function wrappedCommand(command: SimpleCommand): SimpleCommand | DisplayText {
+function unwrapCommand(command: SimpleCommand): SimpleCommand | DisplayText {
   const [name, ...rest] = command.words;
-  if (name?.text === "time") return behind(command, rest[0]?.text === "-p" ? rest.slice(1) : rest);
-  if (name?.text === "env") return inEnvironment(command, rest);
-  return name?.text === "timeout" ? timeLimited(command, rest) : command;
+  if (name?.text === "time")
+    return replaceCommandWords(command, rest[0]?.text === "-p" ? rest.slice(1) : rest);
+  if (name?.text === "env") return unwrapEnv(command, rest);
+  return name?.text === "timeout" ? unwrapTimeout(command, rest) : command;
 }
 
 /** Without a command, `env` shows the environment. */
-function inEnvironment(command: SimpleCommand, words: readonly Word[]): SimpleCommand | DisplayText {
+function unwrapEnv(command: SimpleCommand, words: readonly Word[]): SimpleCommand | DisplayText {
   const at = words.findIndex((word) => !HARMLESS_ASSIGNMENT.test(word.text) || !isLiteral(word));
   const name = words[at]?.text ?? "";
   return at < 1 || name.startsWith("-") || name.includes("=")
     ? displayText("safety.line.unknownArguments")
-    : behind(command, words.slice(at));
+    : replaceCommandWords(command, words.slice(at));
 }
 
-function behind(command: SimpleCommand, words: readonly Word[]): SimpleCommand | DisplayText {
+function replaceCommandWords(command: SimpleCommand, words: readonly Word[]): SimpleCommand | DisplayText {
   return words.length === 0 ? displayText("safety.line.noCommand") : { ...command, words };
 }
 
-function timeLimited(command: SimpleCommand, [limit, ...rest]: readonly Word[]): SimpleCommand | DisplayText {
+function unwrapTimeout(
+  command: SimpleCommand,
+  [limit, ...rest]: readonly Word[],
+): SimpleCommand | DisplayText {
   if (!limit || !/^\d+(\.\d+)?[smhd]?$/.test(limit.text)) return displayText("safety.line.unknownFlags");
-  return behind(command, rest);
+  return replaceCommandWords(command, rest);
 }

@@ -1,8 +1,8 @@
-import { type Disk, type SeenRepository, withoutSets } from "../../core/ports/disk.ts";
+import { type Disk, replaceBracketSets, type SeenRepository } from "../../core/ports/disk.ts";
 import { type DisplayText, displayText, type Sentence } from "../../texts/display-text.ts";
-import { fitsGlob } from "../paths/glob.ts";
-import { isInside, type Platform, pathBelow, pathKey, segments } from "../paths/paths.ts";
-import { secretIn } from "../paths/sensitive.ts";
+import { isGlobMatch } from "../paths/glob.ts";
+import { getPathBelow, getPathKey, isInside, type Platform, splitPathSegments } from "../paths/paths.ts";
+import { findSecretReason } from "../paths/sensitive.ts";
 import type { Use } from "./check.ts";
 
 /** Access by git to the repository of its folder. */
@@ -20,19 +20,19 @@ const HANDS_ON = /^diff\.(?:external|.*\.command)$/is;
  * A sentence on why git must not read the repository of a real folder; undefined when it may. The line's environment
  * (`harmlessIn`) keeps the settings from starting programs; this check is about the content that git would show.
  */
-export async function repositoryProblem(
+export async function explainRepositoryProblem(
   looking: RepositoryUse,
   { folder, folders, platform }: Omit<RepositoryContext, "disk">,
   disk: Disk,
 ): Promise<Sentence | undefined> {
   const found = await disk.repository(folder, folders);
   if (found === undefined || typeof found === "string") return found;
-  const trouble = settingsProblem(found, looking, platform);
+  const trouble = explainSettingsProblem(found, looking, platform);
   if (trouble !== undefined || looking.at === "settings") return trouble;
-  return trackedProblem(found, looking, { folder, folders, platform, disk });
+  return explainTrackedProblem(found, looking, { folder, folders, platform, disk });
 }
 
-function settingsProblem(
+function explainSettingsProblem(
   { root, settings, reads }: SeenRepository,
   { at }: RepositoryUse,
   platform: Platform,
@@ -40,7 +40,7 @@ function settingsProblem(
   const fetching = settings.find((name) => FETCHES.test(name));
   if (fetching !== undefined) return displayText("safety.line.partialClone", { setting: fetching });
   const read = reads.find(
-    (path) => secretIn(segments(path)) !== undefined || !isInside(path, [root], platform),
+    (path) => findSecretReason(splitPathSegments(path)) !== undefined || !isInside(path, [root], platform),
   );
   if (read !== undefined) return displayText("safety.line.repositorySettingsFile", { file: read });
   const handing = at === "contents" ? settings.find((name) => HANDS_ON.test(name)) : undefined;
@@ -55,28 +55,29 @@ interface RepositoryContext {
   readonly disk: Disk;
 }
 
-async function trackedProblem(
+async function explainTrackedProblem(
   { root, tracked }: SeenRepository,
   { at, paths }: RepositoryUse,
   { folder, folders, platform, disk }: RepositoryContext,
 ): Promise<Sentence | undefined> {
-  const below = pathBelow(folder, [root], platform);
+  const below = getPathBelow(folder, [root], platform);
   const above = below === "" ? "" : `${below}/`;
-  const isMeant = meantBy(paths, above);
-  const isSecret = (name: string): boolean => isMeant(name) && secretIn(segments(name)) !== undefined;
+  const isMeant = createPathspecTest(paths, above);
+  const isSecret = (name: string): boolean =>
+    isMeant(name) && findSecretReason(splitPathSegments(name)) !== undefined;
   const secret = at === "contents" ? tracked.find(({ name }) => isSecret(name)) : undefined;
   if (secret) return displayText("safety.line.mayShowProtected", { file: secret.name });
   const within = tracked.filter(({ isRepository }) => isRepository);
   if (within.length > MOST_WITHIN) return displayText("safety.line.tooManyRepositories");
   for (const { name } of within) {
-    const trouble = await innerProblem(`${root}/${name}`, { folders, platform, disk });
+    const trouble = await explainInnerProblem(`${root}/${name}`, { folders, platform, disk });
     if (trouble !== undefined) return displayText("safety.line.inRepository", { name, why: trouble });
   }
   return undefined;
 }
 
 /** Git reads the state of nested repositories with their own settings. */
-async function innerProblem(
+async function explainInnerProblem(
   path: string,
   context: Omit<RepositoryContext, "folder">,
 ): Promise<Sentence | undefined> {
@@ -85,24 +86,27 @@ async function innerProblem(
   if (folder === undefined) return undefined;
   const inner = await disk.repository(folder, folders);
   if (inner === undefined || typeof inner === "string") return inner;
-  if (pathKey(inner.root) !== pathKey(folder)) return undefined;
+  if (getPathKey(inner.root) !== getPathKey(folder)) return undefined;
   const looking = { at: "state", paths: [] } as const;
-  return settingsProblem(inner, looking, platform) ?? trackedProblem(inner, looking, { ...context, folder });
+  return (
+    explainSettingsProblem(inner, looking, platform) ??
+    explainTrackedProblem(inner, looking, { ...context, folder })
+  );
 }
 
 /**
  * A test whether git's path specifications match a tracked name. It may match too much but never too little. Without
  * specifications it matches all. `above` leads from the repository to git's current folder.
  */
-function meantBy(specs: readonly string[], above = ""): (name: string) => boolean {
+function createPathspecTest(specs: readonly string[], above = ""): (name: string) => boolean {
   const chosen = specs.filter((spec) => !/^:(?:[!^]|\([^)]*exclude)/.test(spec));
-  const wanted = chosen.map((spec) => normal(`${above}${spec}`));
+  const wanted = chosen.map((spec) => normalizePathspec(`${above}${spec}`));
   const meansAll = chosen.length === 0 || chosen.some((spec) => spec.startsWith(":")) || wanted.includes("");
-  return meansAll ? () => true : (name) => wanted.some((spec) => fits(spec, name.toLowerCase()));
+  return meansAll ? () => true : (name) => wanted.some((spec) => isPathspecMatch(spec, name.toLowerCase()));
 }
 
 /** In lower case, without single dots and a trailing slash; "" for the repository itself. */
-function normal(spec: string): string {
+function normalizePathspec(spec: string): string {
   return spec
     .toLowerCase()
     .split("/")
@@ -110,7 +114,7 @@ function normal(spec: string): string {
     .join("/");
 }
 
-function fits(spec: string, name: string): boolean {
+function isPathspecMatch(spec: string, name: string): boolean {
   if (name === spec || name.startsWith(`${spec}/`)) return true;
-  return /[*?[\\]/.test(spec) && fitsGlob(withoutSets(spec).replaceAll("\\", "*"), name);
+  return /[*?[\\]/.test(spec) && isGlobMatch(replaceBracketSets(spec).replaceAll("\\", "*"), name);
 }

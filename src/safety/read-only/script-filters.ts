@@ -7,7 +7,7 @@ const SED_FLAGS =
   "-n -e: -E -r -s -u -z --quiet --silent --expression= --regexp-extended --separate --unbuffered --null-data --posix";
 
 /** `sed` with scripts of addresses and commands that only print, delete and replace. */
-export const sed: Check = (args) => {
+export const checkSed: Check = (args) => {
   const read = parseArguments(SED_FLAGS, args);
   if (isReason(read)) return read;
   const expressions = args.filter(
@@ -39,57 +39,57 @@ function isHarmlessSed(script: string): boolean {
       at += blank[0].length;
       continue;
     }
-    const end = commandEnd(script, at);
+    const end = findSedCommandEnd(script, at);
     if (end === undefined) return false;
     at = end;
   }
   return true;
 }
 
-function commandEnd(script: string, start: number): number | undefined {
-  let at = addressEnd(script, start);
+function findSedCommandEnd(script: string, start: number): number | undefined {
+  let at = findSedAddressEnd(script, start);
   if (at === undefined) return undefined;
-  if (script[at] === ",") at = addressEnd(script, at + 1);
+  if (script[at] === ",") at = findSedAddressEnd(script, at + 1);
   if (at === undefined) return undefined;
   const rest = /^\s*!?\s*/.exec(script.slice(at))?.[0].length ?? 0;
   at += rest;
-  if (/[pdqQ=]/.test(script[at] ?? "")) return endOfCommand(script, at + 1);
+  if (/[pdqQ=]/.test(script[at] ?? "")) return findCommandEnd(script, at + 1);
   if (script[at] !== "s" && script[at] !== "y") return undefined;
-  return substitutionEnd(script, at + 1, script[at] === "s");
+  return findSubstitutionEnd(script, at + 1, script[at] === "s");
 }
 
 /** A line number, `$`, `/regular expression/`, or nothing. */
-function addressEnd(script: string, at: number): number | undefined {
+function findSedAddressEnd(script: string, at: number): number | undefined {
   const simple = /^(?:\d+(?:~\d+)?|\+\d+|\$)/.exec(script.slice(at));
   if (simple) return at + simple[0].length;
   if (script[at] !== "/") return at;
-  const end = delimited(script, at + 1, "/");
+  const end = findDelimiterEnd(script, at + 1, "/");
   if (end === undefined) return undefined;
   return script[end] === "I" ? end + 1 : end;
 }
 
-function substitutionEnd(script: string, at: number, hasFlags: boolean): number | undefined {
+function findSubstitutionEnd(script: string, at: number, hasFlags: boolean): number | undefined {
   const delimiter = script[at] ?? "";
   if (!/^[^\w\s\\;{}[\]]$/.test(delimiter)) return undefined;
-  const middle = delimited(script, at + 1, delimiter);
-  const end = middle === undefined ? undefined : delimited(script, middle, delimiter);
+  const middle = findDelimiterEnd(script, at + 1, delimiter);
+  const end = middle === undefined ? undefined : findDelimiterEnd(script, middle, delimiter);
   if (end === undefined) return undefined;
   const flags = hasFlags ? (/^[gpiI\d]*/.exec(script.slice(end))?.[0].length ?? 0) : 0;
-  return endOfCommand(script, end + flags);
+  return findCommandEnd(script, end + flags);
 }
 
 /** The position after the next delimiter. Undefined where versions of sed differ: escaped except `\/`, in brackets, across lines. */
-function delimited(script: string, from: number, delimiter: string): number | undefined {
+function findDelimiterEnd(script: string, from: number, delimiter: string): number | undefined {
   let end = script.indexOf(delimiter, from);
   while (delimiter === "/" && end !== -1 && /(?<!\\)\\$/.test(script.slice(from, end)))
     end = script.indexOf(delimiter, end + 1);
   if (end === -1) return undefined;
   const part = script.slice(from, end);
-  return part.endsWith("\\") || part.includes("\n") || endsInBrackets(part) ? undefined : end + 1;
+  return part.endsWith("\\") || part.includes("\n") || hasOpenBracket(part) ? undefined : end + 1;
 }
 
 /** True when a character set is still open at the end, as it may be in some versions: `[]x]`, `[^]x]`, `[[:alpha:]x]`. */
-function endsInBrackets(part: string): boolean {
+function hasOpenBracket(part: string): boolean {
   let at = part.indexOf("[");
   while (at !== -1) {
     let inside = at + (part[at + 1] === "^" ? 2 : 1);
@@ -107,7 +107,7 @@ function endsInBrackets(part: string): boolean {
   return false;
 }
 
-function endOfCommand(script: string, at: number): number | undefined {
+function findCommandEnd(script: string, at: number): number | undefined {
   const rest = /^[ \t]*(?=[;\n]|$)/.exec(script.slice(at));
   return rest ? at + rest[0].length : undefined;
 }
@@ -120,7 +120,7 @@ const FUNCTIONS = new Set(
 );
 
 /** `awk` with a program that only prints and computes. */
-export const awk: Check = (args) => {
+export const checkAwk: Check = (args) => {
   const read = parseArguments("-F: -v: --field-separator= --assign= --posix --re-interval", args);
   if (isReason(read)) return read;
   const [program, ...files] = read.operands;
@@ -163,7 +163,7 @@ const JQ_FLAGS =
   "-r -j -a -s -n -c -C -M -S -e -R --raw-output --join-output --ascii-output --slurp --null-input --compact-output --color-output --monochrome-output --sort-keys --exit-status --raw-input --tab --indent= --stream --seq";
 
 /** `jq` with a filter that reads neither modules nor the environment. */
-export const jq: Check = (args) => {
+export const checkJq: Check = (args) => {
   const read = parseArguments(JQ_FLAGS, args);
   if (isReason(read)) return read;
   const [filter, ...files] = read.operands;

@@ -1,6 +1,6 @@
 import { displayText } from "../../texts/display-text.ts";
 import { isReason, UNKNOWN } from "../shell/reading.ts";
-import { type Check, exactly, takes } from "./check.ts";
+import { type Check, createExactCheck, createFlagCheck } from "./check.ts";
 import { parseArguments } from "./flags.ts";
 
 /** Variables that hold no secret. */
@@ -12,18 +12,18 @@ export const HARMLESS_VARIABLES = new Set(
 
 /** Commands that show information about the machine and the shell. */
 export const SYSTEM_TOOLS: Readonly<Record<string, Check>> = {
-  pwd: takes("-L -P", { operands: "none" }),
-  whoami: exactly(""),
-  id: exactly("", "-u", "-g", "-G", "-un", "-gn", "-nu", "-ng", "-Gn"),
-  groups: exactly(""),
-  hostname: exactly("", "-s", "-f", "-i", "-I"),
-  uname: takes(
+  pwd: createFlagCheck("-L -P", { operands: "none" }),
+  whoami: createExactCheck(""),
+  id: createExactCheck("", "-u", "-g", "-G", "-un", "-gn", "-nu", "-ng", "-Gn"),
+  groups: createExactCheck(""),
+  hostname: createExactCheck("", "-s", "-f", "-i", "-I"),
+  uname: createFlagCheck(
     "-a -m -n -o -p -r -s -v -i --all --kernel-name --kernel-release --machine --operating-system",
     { operands: "none" },
   ),
-  arch: exactly(""),
-  nproc: exactly("", "--all"),
-  uptime: exactly("", "-p", "-s"),
+  arch: createExactCheck(""),
+  nproc: createExactCheck("", "--all"),
+  uptime: createExactCheck("", "-p", "-s"),
   date: (args) => {
     const read = parseArguments(
       "-u -R -I? -d: --utc --universal --iso-8601? --rfc-email --rfc-3339= --date=",
@@ -34,16 +34,16 @@ export const SYSTEM_TOOLS: Readonly<Record<string, Check>> = {
       ? []
       : displayText("safety.line.maySetClock");
   },
-  cal: exactly("", "*"),
-  tty: exactly("", "-s"),
-  locale: exactly("", "-a"),
-  getconf: exactly("*"),
-  free: exactly("", "-h", "-m", "-g", "-b", "-k", "-t", "-ht"),
-  lscpu: exactly(""),
-  lsblk: exactly("", "-f", "-a"),
-  vmstat: exactly("", "-s"),
-  mount: exactly(""),
-  ps: exactly(
+  cal: createExactCheck("", "*"),
+  tty: createExactCheck("", "-s"),
+  locale: createExactCheck("", "-a"),
+  getconf: createExactCheck("*"),
+  free: createExactCheck("", "-h", "-m", "-g", "-b", "-k", "-t", "-ht"),
+  lscpu: createExactCheck(""),
+  lsblk: createExactCheck("", "-f", "-a"),
+  vmstat: createExactCheck("", "-s"),
+  mount: createExactCheck(""),
+  ps: createExactCheck(
     "",
     "aux",
     "ax",
@@ -66,30 +66,41 @@ export const SYSTEM_TOOLS: Readonly<Record<string, Check>> = {
     "-o pid,comm",
     "-o pid,cmd",
   ),
-  pgrep: takes("-a -f -l -n -o -c -x -i -u:", { operands: "text" }),
-  jobs: exactly("", "-l", "-p"),
-  which: takes("-a", { operands: "text" }),
-  whereis: takes("-b -m -s", { operands: "text" }),
-  type: takes("-a -t -p -P", { operands: "text" }),
+  pgrep: createFlagCheck("-a -f -l -n -o -c -x -i -u:", { operands: "text" }),
+  jobs: createExactCheck("", "-l", "-p"),
+  which: createFlagCheck("-a", { operands: "text" }),
+  whereis: createFlagCheck("-b -m -s", { operands: "text" }),
+  type: createFlagCheck("-a -t -p -P", { operands: "text" }),
   command: (args) =>
     /^-[vV]$/.test(args[0]?.text ?? "")
-      ? takes("-v -V", { operands: "text" })(args)
+      ? createFlagCheck("-v -V", { operands: "text" })(args)
       : displayText("safety.line.runsAnotherCommand"),
   printenv: (args) =>
     args.length > 0 && args.every(({ text }) => HARMLESS_VARIABLES.has(text))
       ? []
       : displayText("safety.line.showsEnvironmentVariables"),
-  sleep: exactly("*"),
-  exit: exactly("", "*"),
+  sleep: createExactCheck("*"),
+  exit: createExactCheck("", "*"),
   test: (args) =>
-    testUses(
+    checkTestUses(
       args.map(({ text }) => text),
       args,
     ),
-  "[": bracketed("]"),
-  "[[": bracketed("]]"),
-  ss: takes("-t -u -l -n -p -a -4 -6 -x -s -H", { operands: "none" }),
-  ip: exactly("a", "addr", "address", "addr show", "a show", "link", "link show", "route", "route show", "r"),
+  "[": createBracketTestCheck("]"),
+  "[[": createBracketTestCheck("]]"),
+  ss: createFlagCheck("-t -u -l -n -p -a -4 -6 -x -s -H", { operands: "none" }),
+  ip: createExactCheck(
+    "a",
+    "addr",
+    "address",
+    "addr show",
+    "a show",
+    "link",
+    "link show",
+    "route",
+    "route show",
+    "r",
+  ),
 };
 
 /** Tests of files, texts and plain numbers. `-v` isn't among them, because it evaluates a name that may hold a command. */
@@ -99,15 +110,17 @@ const TESTS = new Set(
   ),
 );
 
-function bracketed(end: string): Check {
+function createBracketTestCheck(end: string): Check {
   return (args) => {
     const inside = args.slice(0, -1);
     const words = inside.map(({ text }) => text);
-    return args.at(-1)?.text === end ? testUses(words, inside) : displayText("safety.line.unfinishedTest");
+    return args.at(-1)?.text === end
+      ? checkTestUses(words, inside)
+      : displayText("safety.line.unfinishedTest");
   };
 }
 
-function testUses(words: readonly string[], args: Parameters<Check>[0]): ReturnType<Check> {
+function checkTestUses(words: readonly string[], args: Parameters<Check>[0]): ReturnType<Check> {
   const operators = words.filter((word) => /^-[A-Za-z]+$/.test(word));
   if (operators.some((word) => !TESTS.has(word))) return displayText("safety.line.unknownTest");
   if (words.includes("=~")) return displayText("safety.line.regularExpressionTest");

@@ -1,16 +1,16 @@
 import { displayText } from "../../texts/display-text.ts";
 import type { ShellDialect } from "../shell/reading.ts";
-import { type Check, either, exactly } from "./check.ts";
+import { type Check, createEitherCheck, createExactCheck } from "./check.ts";
 import { FILE_TOOLS, SEARCH_TOOLS } from "./files.ts";
 import { find } from "./find.ts";
-import { git } from "./git.ts";
-import { cmdletCheck, WINDOWS_PROGRAMS } from "./powershell.ts";
+import { checkGit } from "./git.ts";
+import { findCmdletCheck, WINDOWS_PROGRAMS } from "./powershell.ts";
 import { PROGRAMS, VERSIONS } from "./programs.ts";
-import { awk, jq, sed } from "./script-filters.ts";
+import { checkAwk, checkJq, checkSed } from "./script-filters.ts";
 import { SYSTEM_TOOLS } from "./system.ts";
 import { TEXT_TOOLS } from "./text.ts";
 
-const NEVER: Check = () => displayText("safety.line.notReadOnly");
+const rejectAlways: Check = () => displayText("safety.line.notReadOnly");
 
 const READERS: Readonly<Record<string, Check>> = {
   ...FILE_TOOLS,
@@ -19,28 +19,30 @@ const READERS: Readonly<Record<string, Check>> = {
   ...SYSTEM_TOOLS,
   ...PROGRAMS,
   find,
-  sed,
-  awk,
-  gawk: awk,
-  mawk: awk,
-  jq,
-  git,
+  sed: checkSed,
+  awk: checkAwk,
+  gawk: checkAwk,
+  mawk: checkAwk,
+  jq: checkJq,
+  git: checkGit,
 };
 
 /** Tools that only show how they are used. */
 const HELPED = { ...FILE_TOOLS, ...TEXT_TOOLS, ...SEARCH_TOOLS };
-const HELP = exactly("--help", "--version");
+const HELP = createExactCheck("--help", "--version");
 
 /** Commands by name, each also with the arguments that show its version. */
 const TABLE: Readonly<Record<string, Check>> = {
   ...VERSIONS,
-  ...Object.fromEntries(Object.entries(READERS).map(([name, check]) => [name, orVersion(name, check)])),
+  ...Object.fromEntries(
+    Object.entries(READERS).map(([name, check]) => [name, allowVersionFlag(name, check)]),
+  ),
 };
 
-function orVersion(name: string, check: Check): Check {
+function allowVersionFlag(name: string, check: Check): Check {
   const version = Object.hasOwn(VERSIONS, name) ? VERSIONS[name] : undefined;
   const help = Object.hasOwn(HELPED, name) ? [HELP] : [];
-  return either(...help, ...(version ? [version] : []), check);
+  return createEitherCheck(...help, ...(version ? [version] : []), check);
 }
 
 /** True for a program that can be read-only with more arguments than those that show its version. */
@@ -53,8 +55,8 @@ const ANYWHERE: Readonly<Record<string, Check>> = {
   ...VERSIONS,
   ...PROGRAMS,
   ...WINDOWS_PROGRAMS,
-  git,
-  rg: SEARCH_TOOLS.rg ?? NEVER,
+  git: checkGit,
+  rg: SEARCH_TOOLS.rg ?? rejectAlways,
 };
 
 /** The check of a command that can be read-only; undefined for any other. */
@@ -62,13 +64,13 @@ export function checkFor(name: string, dialect: ShellDialect): Check | undefined
   if (dialect !== "powershell") return Object.hasOwn(TABLE, name) ? TABLE[name] : undefined;
   const lower = name.toLowerCase().replace(/\.exe$/, "");
   return (
-    cmdletCheck(name) ??
-    (Object.hasOwn(ANYWHERE, lower) ? withoutQuotes(ANYWHERE[lower] ?? NEVER) : undefined)
+    findCmdletCheck(name) ??
+    (Object.hasOwn(ANYWHERE, lower) ? rejectInnerQuotes(ANYWHERE[lower] ?? rejectAlways) : undefined)
   );
 }
 
 /** Windows PowerShell may split an argument at a quote inside it. */
-function withoutQuotes(check: Check): Check {
+function rejectInnerQuotes(check: Check): Check {
   return (args, input) =>
     args.some(({ text }) => /["\\]$|"/.test(text))
       ? displayText("safety.line.quoteInsideArgument")

@@ -1,20 +1,20 @@
 import type { Disk } from "../../core/ports/disk.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { segments } from "../paths/paths.ts";
-import { secretIn } from "../paths/sensitive.ts";
-import { commandWords } from "../shell/mentions.ts";
+import { splitPathSegments } from "../paths/paths.ts";
+import { findSecretReason } from "../paths/sensitive.ts";
+import { listCommandWords } from "../shell/mentions.ts";
 import {
-  everyCommand,
+  createLiteralWord,
+  getCommandName,
   type Hole,
   isReason,
-  literalWord,
-  nameOf,
+  listEveryCommand,
   type ShellScript,
   type SimpleCommand,
   UNKNOWN,
   type Word,
 } from "../shell/reading.ts";
-import { isLister, showsFiles } from "../shell/recursive-readers.ts";
+import { canShowFileContents, isLister } from "../shell/recursive-readers.ts";
 import { SHELLS } from "../shell/unwrap.ts";
 import type { CwdContext } from "./file-access.ts";
 import { HARMLESS_VARIABLES } from "./system.ts";
@@ -34,25 +34,26 @@ export async function findUnknownFiles(
   disk: Disk,
 ): Promise<DisplayText | undefined> {
   const origins = new Origins(script);
-  const seesHidden = everyCommand(script).some((command) =>
-    commandWords(command).some(({ text }) => HIDDEN_TOO.test(text)),
+  const seesHidden = listEveryCommand(script).some((command) =>
+    listCommandWords(command).some(({ text }) => HIDDEN_TOO.test(text)),
   );
-  const isUnknown = everyCommand(script).some((command) => {
+  const isUnknown = listEveryCommand(script).some((command) => {
     if (
-      readsList(command) ||
+      canReadFileList(command) ||
       (seesHidden && findShownArguments(command, ({ isPattern }) => isPattern).length > 0)
     )
       return true;
     const words = findShownWords(command);
     return (
-      words.some((word) => origins.mayBeAny(word)) || (takesNames(command) && origins.mayFeedAny(command))
+      words.some((word) => origins.mayBeAny(word)) ||
+      (canShowNamesFromInput(command) && origins.mayFeedAny(command))
     );
   });
   if (isUnknown) return WHY;
   if (!origins.listsTracked) return undefined;
   const found = await disk.repository(folder, folders);
   if (found === undefined || typeof found === "string") return found === undefined ? undefined : WHY;
-  const secret = found.tracked.find(({ name }) => secretIn(segments(name)) !== undefined);
+  const secret = found.tracked.find(({ name }) => findSecretReason(splitPathSegments(name)) !== undefined);
   return secret && displayText("safety.line.mayShowProtected", { file: secret.name });
 }
 
@@ -69,8 +70,8 @@ const LIST_FLAGS: Readonly<Record<string, RegExp>> = {
 };
 
 /** True where a file or the input lists what a command reads, or code of its own names it. */
-function readsList(command: SimpleCommand): boolean {
-  const name = nameOf(command) ?? "";
+function canReadFileList(command: SimpleCommand): boolean {
+  const name = getCommandName(command) ?? "";
   const args = command.words.slice(1).map(({ text }) => text);
   const flags = Object.hasOwn(LIST_FLAGS, name) ? LIST_FLAGS[name] : undefined;
   const isCode = /awk$/.test(name) && args.some((text) => AWK_READS.test(text));
@@ -107,11 +108,11 @@ function findShownArguments(
   command: SimpleCommand,
   fits: (word: Word) => boolean = isUnknownWord,
 ): readonly Word[] {
-  const name = nameOf(command) ?? "";
+  const name = getCommandName(command) ?? "";
   const args = command.words.slice(1);
   if (!args.some(fits)) return [];
   const check = checkFor(name, "bash");
-  const marked = args.map((word, at) => (fits(word) ? literalWord(`${ANY}${at}`) : word));
+  const marked = args.map((word, at) => (fits(word) ? createLiteralWord(`${ANY}${at}`) : word));
   const uses = check?.(marked, command.input);
   if (uses && !isReason(uses))
     return uses.flatMap(({ word, reveals, isValue }) => {
@@ -119,7 +120,7 @@ function findShownArguments(
       return reveals && !isValue && args[at] ? [args[at]] : [];
     });
   const isGit = name === "git" && GIT_READS.test(args.map(({ text }) => text).join(" "));
-  if (!isGit && (!showsFiles(name) || NOT_FILES.test(name)))
+  if (!isGit && (!canShowFileContents(name) || NOT_FILES.test(name)))
     return args.filter(
       (word, at) => fits(word) && (FILE_VALUE.test(word.text) || FILE_FLAG.test(args[at - 1]?.text ?? "")),
     );
@@ -131,8 +132,8 @@ function findShownArguments(
 }
 
 /** True for a command that shows the files whose names it gets from its input. */
-function takesNames(command: SimpleCommand): boolean {
-  const name = nameOf(command) ?? "";
+function canShowNamesFromInput(command: SimpleCommand): boolean {
+  const name = getCommandName(command) ?? "";
   if (name === "cpio" || name === "pax") return true;
   return (name === "xargs" || name === "parallel") && findInnerWords(command).length > 0;
 }
@@ -154,7 +155,7 @@ function findInnerWords({ words }: SimpleCommand): readonly Word[] {
 const MOST_TAILS = 20;
 /** `{}` and other marks that people use with `xargs -I`. */
 const REPLACED = /\{\}|^[%@_]$|(?<=[./])%/g;
-const HANDED_ON: Word = { ...literalWord(UNKNOWN), isSplit: true };
+const HANDED_ON: Word = { ...createLiteralWord(UNKNOWN), isSplit: true };
 
 /** Where the unknown parts of a line's words come from. */
 class Origins {
@@ -210,12 +211,12 @@ class Origins {
     );
     const readers = this.commands.filter(
       (command) =>
-        /^(?:read|mapfile|readarray|getopts|printf|let|select)$/.test(nameOf(command) ?? "") &&
+        /^(?:read|mapfile|readarray|getopts|printf|let|select)$/.test(getCommandName(command) ?? "") &&
         command.words.slice(1).some((word) => word.text === name),
     );
     const isReference = this.commands.some(
       (command) =>
-        /^(?:declare|typeset|local)$/.test(nameOf(command) ?? "") &&
+        /^(?:declare|typeset|local)$/.test(getCommandName(command) ?? "") &&
         command.words.some(({ text: flag }) => /^-\w*n/.test(flag)),
     );
     if (isReference || readers.some((command) => !isName || this.isFed(command) !== "listed")) return true;
@@ -232,7 +233,8 @@ class Origins {
   /** Where a command's input comes from: nothing, commands that list names, or anything. */
   private isFed(command: SimpleCommand): "none" | "listed" | "any" {
     const { redirects, fedBy = [] } = command;
-    if (takesNames(command) && command.words.some(({ text }) => /^-a|^--arg/.test(text))) return "any";
+    if (canShowNamesFromInput(command) && command.words.some(({ text }) => /^-a|^--arg/.test(text)))
+      return "any";
     const inputs = redirects.filter(({ operator }) => operator.includes("<"));
     if (inputs.length === 0) return fedBy.length === 0 ? "none" : this.areListing(fedBy) ? "listed" : "any";
     const files = inputs.flatMap(({ target }) => target.holes ?? []);
@@ -248,7 +250,7 @@ class Origins {
 
   /** It prints names of files that the line's other checks know, or passes some of them on. */
   private isListing(command: SimpleCommand): boolean {
-    const name = nameOf(command) ?? "";
+    const name = getCommandName(command) ?? "";
     const args = command.words.slice(1).map(({ text }) => text);
     if (args.some((text) => COMPOSES.test(text))) return false;
     if (name === "git") return this.isGitListing(args);
@@ -277,7 +279,7 @@ class Origins {
   /** It prints a folder, a number or the like, whatever files there are. */
   private isPlace(command: SimpleCommand, isName: boolean): boolean {
     const args = command.words.slice(1).map(({ text }) => text);
-    switch (nameOf(command)) {
+    switch (getCommandName(command)) {
       case "pwd":
       case "mktemp":
       case "nproc":

@@ -1,8 +1,8 @@
 import {
+  buildSandboxPlan,
   type FolderListing,
   type SandboxMachine,
   type SandboxPlan,
-  sandboxPlan,
   TOP_CONTROLS,
 } from "./plan.ts";
 import { CLOSED_DOORS, writeFilters } from "./seatbelt.ts";
@@ -39,20 +39,20 @@ const POWERS_OF_ROOT = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETUID", "
 const PEOPLE_FOLDERS = ["/Users", "/Volumes"];
 
 /** A tool's arguments for confining a command, and placeholders for absent paths that must be removed afterwards. */
-export function confinement(
+export function buildConfinement(
   tool: "bubblewrap" | "seatbelt",
   workspace: readonly FolderListing[],
   surroundings: SandboxMachine,
 ): { readonly args: readonly string[]; readonly standIns: readonly string[] } {
-  const plan = sandboxPlan(workspace, surroundings);
+  const plan = buildSandboxPlan(workspace, surroundings);
   return tool === "seatbelt"
-    ? { args: seatbeltArguments(plan, surroundings.home), standIns: [] }
-    : { args: bubblewrapArguments(plan, surroundings.isRoot), standIns: plan.absent };
+    ? { args: buildSeatbeltArguments(plan, surroundings.home), standIns: [] }
+    : { args: buildBubblewrapArguments(plan, surroundings.isRoot), standIns: plan.absent };
 }
 
 /** The arguments of `bwrap` up to the command. Later ones cover earlier ones. */
-function bubblewrapArguments(plan: SandboxPlan, isRoot: boolean): readonly string[] {
-  const each = (flag: string, paths: readonly string[]): string[] =>
+function buildBubblewrapArguments(plan: SandboxPlan, isRoot: boolean): readonly string[] {
+  const repeatFlag = (flag: string, paths: readonly string[]): string[] =>
     paths.flatMap((path) => [flag, path, path]);
   return [
     "--die-with-parent",
@@ -60,14 +60,14 @@ function bubblewrapArguments(plan: SandboxPlan, isRoot: boolean): readonly strin
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"],
     ...["--cap-drop", "ALL"],
     ...(isRoot ? POWERS_OF_ROOT.flatMap((name) => ["--cap-add", `CAP_${name}`]) : []),
-    ...each("--ro-bind-try", SYSTEM_FOLDERS),
+    ...repeatFlag("--ro-bind-try", SYSTEM_FOLDERS),
     ...["--dev", "/dev"],
     ...PROCESS_FOLDER,
     ...plan.scratch.flatMap((path) => ["--tmpfs", path]),
-    ...each("--ro-bind-try", plan.readable),
-    ...each("--bind", plan.writable),
+    ...repeatFlag("--ro-bind-try", plan.readable),
+    ...repeatFlag("--bind", plan.writable),
     ...plan.emptied.flatMap((path) => ["--tmpfs", path]),
-    ...each("--ro-bind-try", plan.fixed),
+    ...repeatFlag("--ro-bind-try", plan.fixed),
     ...plan.absent.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]),
     ...plan.blanked.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     ...["--remount-ro", "/"],
@@ -75,8 +75,8 @@ function bubblewrapArguments(plan: SandboxPlan, isRoot: boolean): readonly strin
 }
 
 /** The arguments of macOS's `sandbox-exec` up to the command. The last rule that fits an access decides. */
-function seatbeltArguments(plan: SandboxPlan, home: string): readonly string[] {
-  const rule = (what: string, all: readonly string[]): string =>
+function buildSeatbeltArguments(plan: SandboxPlan, home: string): readonly string[] {
+  const formatRule = (what: string, all: readonly string[]): string =>
     all.length === 0 ? "" : `(${what} ${writeFilters("subpath", all)})`;
   const profile = [
     "(version 1)",
@@ -84,20 +84,20 @@ function seatbeltArguments(plan: SandboxPlan, home: string): readonly string[] {
     "(deny network*)",
     ...CLOSED_DOORS,
     "(deny file-write*)",
-    rule("allow file-write*", plan.writable),
-    `(deny file-write* (regex #"/(${TOP_CONTROLS.map(anyCase).join("|")})(/|$)"))`,
+    formatRule("allow file-write*", plan.writable),
+    `(deny file-write* (regex #"/(${TOP_CONTROLS.map(buildAnyCaseRegex).join("|")})(/|$)"))`,
     `(allow file-write* (subpath "/private/tmp") (subpath "/private/var/folders") (literal "/dev/null") (literal "/dev/tty"))`,
-    rule("deny file-write*", [...plan.fixed, ...plan.absent]),
-    rule("deny file-read*", [...new Set([...PEOPLE_FOLDERS, home])]),
-    rule("allow file-read-metadata", [...new Set([...PEOPLE_FOLDERS, home])]),
-    rule("allow file-read*", [...plan.readable, ...plan.writable]),
-    rule("deny file-read*", [...plan.emptied, ...plan.blanked]),
+    formatRule("deny file-write*", [...plan.fixed, ...plan.absent]),
+    formatRule("deny file-read*", [...new Set([...PEOPLE_FOLDERS, home])]),
+    formatRule("allow file-read-metadata", [...new Set([...PEOPLE_FOLDERS, home])]),
+    formatRule("allow file-read*", [...plan.readable, ...plan.writable]),
+    formatRule("deny file-read*", [...plan.emptied, ...plan.blanked]),
   ];
   return ["-p", profile.filter((line) => line !== "").join("\n")];
 }
 
 /** A regular expression that matches a name in any case. */
-function anyCase(name: string): string {
+function buildAnyCaseRegex(name: string): string {
   return name
     .replaceAll(".", "\\.")
     .replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);

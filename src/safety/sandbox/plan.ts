@@ -1,5 +1,5 @@
-import { segments } from "../paths/paths.ts";
-import { controlIn, secretIn } from "../paths/sensitive.ts";
+import { splitPathSegments } from "../paths/paths.ts";
+import { findControlReason, findSecretReason } from "../paths/sensitive.ts";
 
 /** Access of a confined command. Everything that isn't named here is hidden from it. */
 export interface SandboxPlan {
@@ -96,24 +96,24 @@ const MOST_PATHS = 2500;
 const MOST_BLANKED = 20;
 
 /** Confined commands write to the workspace but not to files that steer programs, and see no keys and no other projects. */
-export function sandboxPlan(
+export function buildSandboxPlan(
   workspace: readonly FolderListing[],
   { home, needed }: SandboxMachine,
 ): SandboxPlan {
   const writable = workspace.map(({ path }) => path);
-  const isOpen = (path: string): boolean => writable.some((folder) => isAt(path, folder));
-  const fixed = workspace.flatMap(fixedAmong);
-  const emptied = topmost(workspace.flatMap((listing) => secretsAmong(listing, listing.folders)));
-  const seen = (path: string): boolean => !emptied.some((folder) => isAt(path, folder));
-  const crowded = crowdedFolders(
-    workspace.flatMap((listing) => secretsAmong(listing, listing.files)).filter(seen),
+  const isOpen = (path: string): boolean => writable.some((folder) => isSameOrBelow(path, folder));
+  const fixed = workspace.flatMap(listFixedPaths);
+  const emptied = selectTopmost(workspace.flatMap((listing) => listSecrets(listing, listing.folders)));
+  const isVisible = (path: string): boolean => !emptied.some((folder) => isSameOrBelow(path, folder));
+  const crowded = splitCrowdedFolders(
+    workspace.flatMap((listing) => listSecrets(listing, listing.files)).filter(isVisible),
   );
   const plan = {
     readable: [...TOOLCHAINS.map((name) => `${home}/${name}`), ...needed].filter((path) => !isOpen(path)),
     scratch: [...SCRATCH, home].filter((path) => path !== "/" && !isOpen(path)),
     writable,
-    fixed: [...new Set(fixed)].filter(seen),
-    absent: workspace.flatMap(absentControls),
+    fixed: [...new Set(fixed)].filter(isVisible),
+    absent: workspace.flatMap(listAbsentControls),
     emptied: [...emptied, ...crowded.folders],
     blanked: crowded.files,
   };
@@ -125,7 +125,7 @@ export function sandboxPlan(
 }
 
 /** Paths in a workspace folder that must stay unchanged, those of them that a line can't change, and paths that must stay hidden. */
-export function watchedIn(
+export function listWatchedPaths(
   listing: FolderListing,
   tool: "bubblewrap" | "seatbelt",
 ): {
@@ -134,38 +134,40 @@ export function watchedIn(
   readonly hidden: readonly string[];
 } {
   const { path, files, folders } = listing;
-  const held = [...fixedAmong(listing), ...absentControls(listing)];
+  const held = [...listFixedPaths(listing), ...listAbsentControls(listing)];
   const isAtTop = (one: string): boolean => one.lastIndexOf("/") === path.length;
   return {
-    controls: controlsAmong(listing).map((name) => `${path}/${name}`),
+    controls: listControls(listing).map((name) => `${path}/${name}`),
     // A mount goes along when a folder above it is renamed. A rule for a path doesn't.
     held: tool === "bubblewrap" ? held : held.filter(isAtTop),
-    hidden: topmost([...secretsAmong(listing, folders), ...secretsAmong(listing, files)]),
+    hidden: selectTopmost([...listSecrets(listing, folders), ...listSecrets(listing, files)]),
   };
 }
 
 /** Real paths of what lines can't change: all that are usual at the top, and of the others those nearest to it. */
-function fixedAmong(listing: FolderListing): readonly string[] {
+function listFixedPaths(listing: FolderListing): readonly string[] {
   const tops = new Set(TOP_CONTROLS);
-  const names = controlsAmong(listing);
-  const further = names.filter((name) => !tops.has(name)).sort((a, b) => depth(a) - depth(b));
+  const names = listControls(listing);
+  const further = names.filter((name) => !tops.has(name)).sort((a, b) => measureDepth(a) - measureDepth(b));
   const fixed = new Set([...tops, ...further.slice(0, MOST_FIXED)]);
-  return names.filter((name) => fixed.has(name)).flatMap((name) => placeOf(listing, name));
+  return names.filter((name) => fixed.has(name)).flatMap((name) => resolveListedName(listing, name));
 }
 
-function depth(name: string): number {
+function measureDepth(name: string): number {
   return name.split("/").length;
 }
 
 /** The topmost files and folders anywhere in a workspace folder that steer programs, including bare repositories. */
-function controlsAmong({ files, folders, links = [] }: FolderListing): readonly string[] {
+function listControls({ files, folders, links = [] }: FolderListing): readonly string[] {
   const names = [...files, ...folders, ...links.map(({ name }) => name)];
   const tops = new Set(TOP_CONTROLS);
-  return topmost(names.filter((name) => tops.has(name) || steersPrograms(name)).concat(bare(names)));
+  return selectTopmost(
+    names.filter((name) => tops.has(name) || steersPrograms(name)).concat(listBareRepositoryFiles(names)),
+  );
 }
 
 /** Settings and hooks of bare repositories: git treats a folder with HEAD, objects and refs as one, and one whose commondir names those. */
-function bare(names: readonly string[]): readonly string[] {
+function listBareRepositoryFiles(names: readonly string[]): readonly string[] {
   const all = new Set(names);
   return names
     .filter((name) => /(?:^|\/)HEAD$/.test(name))
@@ -179,20 +181,20 @@ function bare(names: readonly string[]): readonly string[] {
 
 const STEERS_GIT = ["HEAD", "config", "config.worktree", "commondir", "hooks"];
 
-function absentControls({ path, files, folders, links = [] }: FolderListing): readonly string[] {
+function listAbsentControls({ path, files, folders, links = [] }: FolderListing): readonly string[] {
   const there = new Set([...files, ...folders, ...links.map(({ name }) => name)]);
   return TOP_CONTROLS.filter((name) => !there.has(name)).map((name) => `${path}/${name}`);
 }
 
 /** The path that a name leads to within the folder; none when it leads out of it or is neither file nor folder. */
-function placeOf({ path, links = [] }: FolderListing, name: string): readonly string[] {
+function resolveListedName({ path, links = [] }: FolderListing, name: string): readonly string[] {
   const link = links.find((one) => one.name === name);
   if (link?.leadsTo === name) return [];
   return [`${path}/${link?.leadsTo ?? name}`];
 }
 
 /** Secrets by name, and the targets of links that are named like secrets. */
-function secretsAmong(listing: FolderListing, names: readonly string[]): string[] {
+function listSecrets(listing: FolderListing, names: readonly string[]): string[] {
   const { path, keptOut = [], links = [] } = listing;
   const kept = new Set(keptOut);
   const isSecret = (name: string): boolean => kept.has(name) || mayBeSecret(name);
@@ -201,17 +203,20 @@ function secretsAmong(listing: FolderListing, names: readonly string[]): string[
 }
 
 /** Folders that hold many of the files, and the remaining files. */
-function crowdedFolders(paths: readonly string[]): { readonly folders: string[]; readonly files: string[] } {
+function splitCrowdedFolders(paths: readonly string[]): {
+  readonly folders: string[];
+  readonly files: string[];
+} {
   const byFolder = Map.groupBy(paths, (path) => path.slice(0, path.lastIndexOf("/")));
   const crowded = [...byFolder].filter(([, own]) => own.length > MOST_BLANKED).map(([folder]) => folder);
-  const folders = topmost(crowded);
-  return { folders, files: paths.filter((path) => !folders.some((folder) => isAt(path, folder))) };
+  const folders = selectTopmost(crowded);
+  return { folders, files: paths.filter((path) => !folders.some((folder) => isSameOrBelow(path, folder))) };
 }
 
 /** Most paths whose answers are remembered. Each line in the sandbox asks again about all paths of the workspace. */
 const MOST_KNOWN = 50_000;
 
-function remembered(answer: (path: string) => boolean): (path: string) => boolean {
+function cacheAnswers(answer: (path: string) => boolean): (path: string) => boolean {
   const known = new Map<string, boolean>();
   return (path) => {
     const before = known.get(path);
@@ -223,11 +228,11 @@ function remembered(answer: (path: string) => boolean): (path: string) => boolea
   };
 }
 
-const steersPrograms = remembered((path) => controlIn(segments(path)) !== undefined);
-const mayBeSecret = remembered((path) => secretIn(segments(path)) !== undefined);
+const steersPrograms = cacheAnswers((path) => findControlReason(splitPathSegments(path)) !== undefined);
+const mayBeSecret = cacheAnswers((path) => findSecretReason(splitPathSegments(path)) !== undefined);
 
 /** The paths that aren't below another one. */
-function topmost(paths: readonly string[]): string[] {
+function selectTopmost(paths: readonly string[]): string[] {
   const all = new Set(paths);
   return [...all].filter((path) => {
     for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1))
@@ -236,6 +241,6 @@ function topmost(paths: readonly string[]): string[] {
   });
 }
 
-export function isAt(path: string, folder: string): boolean {
+export function isSameOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }

@@ -1,5 +1,5 @@
 import { PROCESS_FOLDER, SYSTEM_FOLDERS } from "./confinement.ts";
-import { isAt, TOOLCHAINS } from "./plan.ts";
+import { isSameOrBelow, TOOLCHAINS } from "./plan.ts";
 import { CLOSED_DOORS, writeFilters } from "./seatbelt.ts";
 
 /** A folder that programs see at another path. */
@@ -49,7 +49,7 @@ const KEYS_OF_ROOT = {
 } as const;
 
 /** Paths of the system that only root could read, and that its programs mustn't: none for others. */
-export function hiddenFromRoot(
+export function listPathsHiddenFromRoot(
   isRoot: boolean,
   kindOf: (path: string) => "file" | "folder" | undefined,
 ): { readonly files: readonly string[]; readonly folders: readonly string[] } {
@@ -65,13 +65,13 @@ const SHARED_MB = 1024;
 const RUN_MB = 64;
 
 /** The arguments of `bwrap` up to the command, for a process in the run's network. Later ones cover earlier ones. */
-export function bubblewrapWalls(view: WalledView, facts: BubblewrapFacts): readonly string[] {
+export function buildBubblewrapWalls(view: WalledView, facts: BubblewrapFacts): readonly string[] {
   const { home, privateHome, temporary, writable, mounted, blanked, emptied } = view;
-  const isOpen = (path: string): boolean => writable.some((folder) => isAt(path, folder));
+  const isOpen = (path: string): boolean => writable.some((folder) => isSameOrBelow(path, folder));
   const readable = [...TOOLCHAINS.map((name) => `${home}/${name}`), ...view.readable].filter(
     (path) => !isOpen(path),
   );
-  const inMemory = (path: string, mb: number): readonly string[] => [
+  const mountInMemory = (path: string, mb: number): readonly string[] => [
     ...(facts.endsNamespaces ? ["--size", String(mb * 1_048_576)] : []),
     ...["--tmpfs", path],
   ];
@@ -82,9 +82,9 @@ export function bubblewrapWalls(view: WalledView, facts: BubblewrapFacts): reado
     ...(facts.endsNamespaces ? ["--disable-userns"] : []),
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL"],
     ...SYSTEM_FOLDERS.flatMap((path) => ["--ro-bind-try", path, path]),
-    ...["--dev", "/dev", ...inMemory("/dev/shm", SHARED_MB), "--remount-ro", "/dev"],
+    ...["--dev", "/dev", ...mountInMemory("/dev/shm", SHARED_MB), "--remount-ro", "/dev"],
     ...PROCESS_FOLDER,
-    ...inMemory("/run", RUN_MB),
+    ...mountInMemory("/run", RUN_MB),
     ...["--bind", temporary, "/tmp", "--bind", temporary, "/var/tmp"],
     ...ofHome,
     ...readable.flatMap((path) => ["--ro-bind-try", path, path]),
@@ -117,14 +117,14 @@ const MAC_SYSTEM = [
 ];
 
 /** The arguments of macOS's `sandbox-exec` up to the command. Whatever no rule allows is denied. */
-export function seatbeltWalls(
+export function buildSeatbeltWalls(
   view: Pick<WalledView, "home" | "privateHome" | "temporary" | "readable" | "writable">,
   proxyPort: number | undefined,
 ): readonly string[] {
   const { home, privateHome, temporary } = view;
   const writable = [...view.writable, privateHome, temporary];
   const readable = [...MAC_SYSTEM, ...TOOLCHAINS.map((name) => `${home}/${name}`), ...view.readable];
-  const above = [...new Set([...readable, ...writable].flatMap(foldersAbove))];
+  const above = [...new Set([...readable, ...writable].flatMap(listFoldersAbove))];
   const profile = [
     "(version 1)",
     "(deny default)",
@@ -142,7 +142,7 @@ export function seatbeltWalls(
   return ["-p", profile.filter((line) => line !== "").join("\n")];
 }
 
-function foldersAbove(path: string): readonly string[] {
+function listFoldersAbove(path: string): readonly string[] {
   const names = path.split("/").slice(1, -1);
   return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
 }

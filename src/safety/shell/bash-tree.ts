@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
 import { type Hole, type Redirect, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
 import { scanWord } from "./word.ts";
 
@@ -9,13 +9,13 @@ export class UnsupportedSyntax extends Error {
   readonly text: DisplayText;
 
   constructor(text: DisplayText) {
-    super(inEnglish(text));
+    super(writeInEnglish(text));
     this.text = text;
   }
 }
 
 /** All simple commands of a bash syntax tree. Throws `UnsupportedSyntax` rather than leaving anything out. */
-export function commandsOf(root: Node, source: string): readonly SimpleCommand[] {
+export function readCommandTree(root: Node, source: string): readonly SimpleCommand[] {
   return new TreeReader(source).read(root);
 }
 
@@ -62,31 +62,31 @@ class TreeReader {
 
   private visit(node: Node, around: CommandInput): void {
     if (node.isError || node.isMissing) throw new UnsupportedSyntax(INCOMPLETE);
-    if (CONTAINERS.has(node.type)) this.container(node, around);
-    else if (WORDS.has(node.type)) this.looseWords([node]);
-    else if (node.type !== "comment") this.statement(node, around);
+    if (CONTAINERS.has(node.type)) this.visitContainer(node, around);
+    else if (WORDS.has(node.type)) this.pushLooseWords([node]);
+    else if (node.type !== "comment") this.visitStatement(node, around);
   }
 
-  private statement(node: Node, around: CommandInput): void {
+  private visitStatement(node: Node, around: CommandInput): void {
     switch (node.type) {
       case "pipeline":
-        this.pipeline(node, around);
+        this.visitPipeline(node, around);
         break;
       case "redirected_statement":
-        this.redirected(node, around);
+        this.visitRedirected(node, around);
         break;
       case "command":
-        this.command(node, around);
+        this.visitCommand(node, around);
         break;
       case "declaration_command":
       case "unset_command":
-        this.builtin(node, around);
+        this.visitBuiltin(node, around);
         break;
       case "test_command":
         this.test(node, around);
         break;
       case "variable_assignment":
-        this.push({ words: [], assignments: [this.word(node)], redirects: around.redirects }, [node]);
+        this.push({ words: [], assignments: [this.readWord(node)], redirects: around.redirects }, [node]);
         break;
       default:
         throw new UnsupportedSyntax(
@@ -95,18 +95,18 @@ class TreeReader {
     }
   }
 
-  private container(node: Node, around: CommandInput): void {
+  private visitContainer(node: Node, around: CommandInput): void {
     if (node.firstChild?.type === "((")
       throw new UnsupportedSyntax(displayText("safety.line.arithmeticRunsCommands"));
     const isFunction = node.type === "function_definition";
     for (const child of node.namedChildren) {
       if (child.type === "variable_name" || (isFunction && child.type === "word")) continue;
-      if (node.type === "for_statement" && WORDS.has(child.type)) this.looseWords([child]);
+      if (node.type === "for_statement" && WORDS.has(child.type)) this.pushLooseWords([child]);
       else this.visit(child, around);
     }
   }
 
-  private pipeline(node: Node, around: CommandInput): void {
+  private visitPipeline(node: Node, around: CommandInput): void {
     const start = this.commands.length;
     for (const [index, child] of node.namedChildren.entries()) {
       const fedBy = this.commands.slice(start);
@@ -114,16 +114,16 @@ class TreeReader {
     }
   }
 
-  private redirected(node: Node, around: CommandInput): void {
+  private visitRedirected(node: Node, around: CommandInput): void {
     const parts = node.namedChildren;
     const redirects = parts.filter((part) => part.type.endsWith("_redirect"));
     const statements = parts.filter((part) => !part.type.endsWith("_redirect"));
-    const inner = this.withRedirects(around, redirects);
+    const inner = this.addRedirects(around, redirects);
     for (const statement of statements) this.visit(statement, inner);
     if (statements.length === 0) this.push({ words: [], assignments: [], ...inner }, []);
   }
 
-  private withRedirects(around: CommandInput, nodes: readonly Node[]): CommandInput {
+  private addRedirects(around: CommandInput, nodes: readonly Node[]): CommandInput {
     const redirects = nodes.flatMap((node) => this.redirect(node));
     const isFed = redirects.some(({ operator }) => operator.includes("<"));
     return {
@@ -136,37 +136,37 @@ class TreeReader {
   private redirect(node: Node): readonly Redirect[] {
     const [descriptor] = node.namedChildren.filter((child) => child.type === "file_descriptor");
     const operator = (descriptor?.text ?? "") + (node.children.find((child) => !child.isNamed)?.type ?? "");
-    if (node.type === "heredoc_redirect") return this.heredoc(node, operator);
+    if (node.type === "heredoc_redirect") return this.readHeredoc(node, operator);
     const targets = node.namedChildren.filter(
       (child) => child !== descriptor && child.type !== "file_descriptor",
     );
-    this.substitutions(targets);
-    return targets.map((target) => ({ operator, target: this.word(target) }));
+    this.readSubstitutions(targets);
+    return targets.map((target) => ({ operator, target: this.readWord(target) }));
   }
 
   /** The rest of the line after the mark is inside this node: more redirections, and the rest of a pipe. */
-  private heredoc(node: Node, operator: string): readonly Redirect[] {
+  private readHeredoc(node: Node, operator: string): readonly Redirect[] {
     const rest: Redirect[] = [];
     for (const child of node.namedChildren) {
       if (child.type.endsWith("_redirect")) rest.push(...this.redirect(child));
-      else if (child.type === "heredoc_body") this.substitutions([child]);
+      else if (child.type === "heredoc_body") this.readSubstitutions([child]);
       else if (child.type === "pipeline") this.visit(child, { redirects: [], input: "stream" });
       else if (child.type !== "heredoc_start" && child.type !== "heredoc_end") this.visit(child, NO_INPUT);
     }
     const body = node.namedChildren.find((child) => child.type === "heredoc_body")?.text ?? "";
-    return [{ operator, target: wholeText(body) }, ...rest];
+    return [{ operator, target: createQuotedWord(body) }, ...rest];
   }
 
-  private command(node: Node, around: CommandInput): void {
+  private visitCommand(node: Node, around: CommandInput): void {
     const children = node.namedChildren;
     for (const [index, child] of children.entries()) this.checkGap(children[index - 1], child);
     const redirects = children.filter((child) => child.type.endsWith("_redirect"));
     const assignments = children.filter((child) => child.type === "variable_assignment");
     const words = children.filter((child) => !redirects.includes(child) && !assignments.includes(child));
-    const inner = this.withRedirects(around, redirects);
+    const inner = this.addRedirects(around, redirects);
     const command = {
-      words: words.map((word) => this.word(word)),
-      assignments: assignments.map((assignment) => this.word(assignment)),
+      words: words.map((word) => this.readWord(word)),
+      assignments: assignments.map((assignment) => this.readWord(assignment)),
       redirects: inner.redirects,
       ...(inner.input ? { input: inner.input } : {}),
       ...(inner.fedBy ? { fedBy: inner.fedBy } : {}),
@@ -182,8 +182,10 @@ class TreeReader {
       throw new UnsupportedSyntax(displayText("safety.line.splitWord"));
   }
 
-  private builtin(node: Node, around: CommandInput): void {
-    const words = node.children.filter((child) => child.type !== "comment").map((child) => this.word(child));
+  private visitBuiltin(node: Node, around: CommandInput): void {
+    const words = node.children
+      .filter((child) => child.type !== "comment")
+      .map((child) => this.readWord(child));
     this.push({ words, assignments: [], redirects: around.redirects }, node.namedChildren);
   }
 
@@ -196,7 +198,7 @@ class TreeReader {
   }
 
   private split(node: Node): readonly Word[] {
-    const text = this.masked(node);
+    const text = this.maskExpansions(node);
     const words: Word[] = [];
     for (let at = 0; at < text.length; ) {
       const scanned = scanWord(text, at);
@@ -209,23 +211,23 @@ class TreeReader {
 
   private push(command: SimpleCommand, parts: readonly Node[]): void {
     this.commands.push(command);
-    this.substitutions(parts);
+    this.readSubstitutions(parts);
   }
 
-  private looseWords(nodes: readonly Node[]): void {
-    this.push({ words: [], assignments: nodes.map((node) => this.word(node)), redirects: [] }, nodes);
+  private pushLooseWords(nodes: readonly Node[]): void {
+    this.push({ words: [], assignments: nodes.map((node) => this.readWord(node)), redirects: [] }, nodes);
   }
 
   /** Reads the commands in words, and rejects expansions that do more than expand. */
-  private substitutions(nodes: readonly Node[]): void {
+  private readSubstitutions(nodes: readonly Node[]): void {
     for (const node of nodes) {
       if (node.isError || node.isMissing) throw new UnsupportedSyntax(INCOMPLETE);
       if (node.type === "command_substitution" || node.type === "process_substitution")
         this.commands.push(...this.readInside(node));
       else {
         checkExpansion(node);
-        if (node.type === "expansion" && !isSimpleBraces(node)) this.replacements(node);
-        this.substitutions(node.namedChildren);
+        if (node.type === "expansion" && !isSimpleBraces(node)) this.pushReplacements(node);
+        this.readSubstitutions(node.namedChildren);
       }
     }
   }
@@ -235,27 +237,27 @@ class TreeReader {
     const known = this.substituted.get(node.startIndex);
     if (known) return known;
     const reader = new TreeReader(this.source, this.substituted);
-    reader.container(node, NO_INPUT);
+    reader.visitContainer(node, NO_INPUT);
     this.substituted.set(node.startIndex, reader.commands);
     return reader.commands;
   }
 
   /** Words that an expansion may substitute for a variable, as in `${x:-.env}`. */
-  private replacements({ namedChildren }: Node): void {
+  private pushReplacements({ namedChildren }: Node): void {
     const words = namedChildren.filter(({ type }) => WORDS.has(type));
     if (words.length > 0)
-      this.commands.push({ words: [], assignments: words.map((word) => this.word(word)), redirects: [] });
+      this.commands.push({ words: [], assignments: words.map((word) => this.readWord(word)), redirects: [] });
   }
 
   /** The word of a node, with its expansions as `UNKNOWN`. */
-  private word(node: Node): Word {
-    const masked = this.masked(node);
+  private readWord(node: Node): Word {
+    const masked = this.maskExpansions(node);
     const scanned = scanWord(masked, 0);
     const word =
       !scanned || scanned.end < masked.length
-        ? { ...wholeText(masked), isQuoted: false, isPattern: true }
+        ? { ...createQuotedWord(masked), isQuoted: false, isPattern: true }
         : scanned.word;
-    const holes = outermost(node).map((hole) => this.readHole(hole));
+    const holes = listOutermostExpansions(node).map((hole) => this.readHole(hole));
     return holes.length === 0 ? word : { ...word, holes };
   }
 
@@ -273,9 +275,9 @@ class TreeReader {
   }
 
   /** A node's source with `UNKNOWN` in place of parts that are only known at run time. */
-  private masked(node: Node): string {
+  private maskExpansions(node: Node): string {
     const { startIndex, endIndex } = node;
-    const holes = outermost(node).sort((a, b) => a.startIndex - b.startIndex);
+    const holes = listOutermostExpansions(node).sort((a, b) => a.startIndex - b.startIndex);
     let text = "";
     let at = startIndex;
     for (const hole of holes) {
@@ -294,9 +296,9 @@ const HOLES = new Set([
   "array",
 ]);
 
-function outermost(node: Node): Node[] {
+function listOutermostExpansions(node: Node): Node[] {
   if (HOLES.has(node.type) && !isSimpleBraces(node)) return [node];
-  return node.namedChildren.flatMap(outermost);
+  return node.namedChildren.flatMap(listOutermostExpansions);
 }
 
 /** `${NAME}` is as simple as `$NAME`. */
@@ -320,6 +322,6 @@ function checkExpansion(node: Node): void {
     throw new UnsupportedSyntax(displayText("safety.line.variableArithmetic"));
 }
 
-function wholeText(text: string): Word {
+function createQuotedWord(text: string): Word {
   return { text, isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: true };
 }

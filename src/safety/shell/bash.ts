@@ -1,20 +1,26 @@
 import type { Parser } from "web-tree-sitter";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { commandsOf, UnsupportedSyntax } from "./bash-tree.ts";
+import { readCommandTree, UnsupportedSyntax } from "./bash-tree.ts";
 import { scanFlow } from "./flow.ts";
-import { beyondLimits, parseBounded } from "./limits.ts";
-import { isReason, type Reading, type ShellReader, type SimpleCommand, unreadable } from "./reading.ts";
-import { unwrapped } from "./unwrap.ts";
+import { explainOverLimit, parseBounded } from "./limits.ts";
+import {
+  createUnreadableLine,
+  isReason,
+  type Reading,
+  type ShellReader,
+  type SimpleCommand,
+} from "./reading.ts";
+import { unwrapCommands } from "./unwrap.ts";
 
 /** A parser for bash and sh. It accepts a line only if the grammar finds no error in it. */
-export function bashReader(parser: Parser): ShellReader {
+export function createBashReader(parser: Parser): ShellReader {
   const read = (line: string, depth: number): Reading => {
-    const beyond = beyondLimits(line);
-    if (beyond !== undefined) return unreadable(beyond);
-    const commands = commandsIn(parser, line);
-    if (isReason(commands)) return unreadable(commands);
-    const all = unwrapped(commands, (inner) => read(inner, depth + 1), depth);
-    if (isReason(all)) return unreadable(all);
+    const beyond = explainOverLimit(line);
+    if (beyond !== undefined) return createUnreadableLine(beyond);
+    const commands = parseCommands(parser, line);
+    if (isReason(commands)) return createUnreadableLine(commands);
+    const all = unwrapCommands(commands, (inner) => read(inner, depth + 1), depth);
+    if (isReason(all)) return createUnreadableLine(all);
     const flow = scanFlow(line);
     if (!flow || !agree(flow.commands, commands)) return { kind: "script", ...all };
     return { kind: "script", ...all, flow: flow.commands, ...(flow.isPlain ? { plain: flow.commands } : {}) };
@@ -23,11 +29,11 @@ export function bashReader(parser: Parser): ShellReader {
 }
 
 /** The commands, or a sentence on why the line can't be parsed. */
-function commandsIn(parser: Parser, line: string): readonly SimpleCommand[] | DisplayText {
+function parseCommands(parser: Parser, line: string): readonly SimpleCommand[] | DisplayText {
   return parseBounded(parser, line, (root) => {
     if (root.hasError) return displayText("safety.line.invalidShellLine");
     try {
-      return commandsOf(root, line);
+      return readCommandTree(root, line);
     } catch (error) {
       if (error instanceof UnsupportedSyntax) return error.text;
       throw error;
@@ -38,20 +44,20 @@ function commandsIn(parser: Parser, line: string): readonly SimpleCommand[] | Di
 /** True when both parsers found the same words in the same order, and the same redirections. */
 function agree(one: readonly SimpleCommand[], other: readonly SimpleCommand[]): boolean {
   const same = one.length === other.length && one.every((command, index) => isSame(command, other[index]));
-  return same && redirectsOf(one) === redirectsOf(other);
+  return same && joinRedirects(one) === joinRedirects(other);
 }
 
 function isSame(one: SimpleCommand, other: SimpleCommand | undefined): boolean {
   const sameInput = (one.input === undefined) === (other?.input === undefined);
-  return other !== undefined && sameInput && textsOf(one) === textsOf(other);
+  return other !== undefined && sameInput && joinCommandTexts(one) === joinCommandTexts(other);
 }
 
-function textsOf({ words, assignments }: SimpleCommand): string {
+function joinCommandTexts({ words, assignments }: SimpleCommand): string {
   return JSON.stringify([words, assignments].map((all) => all.map(({ text }) => text)));
 }
 
 /** The grammar attaches a redirection at the end of a pipe to the whole pipe, so only the set of redirections is compared. */
-function redirectsOf(commands: readonly SimpleCommand[]): string {
+function joinRedirects(commands: readonly SimpleCommand[]): string {
   const all = commands.flatMap(({ redirects }) =>
     redirects.map(({ operator, target }) => `${operator} ${target.text}`),
   );

@@ -1,4 +1,10 @@
-import { everyCommand, nameOf, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
+import {
+  getCommandName,
+  listEveryCommand,
+  type ShellScript,
+  type SimpleCommand,
+  type Word,
+} from "./reading.ts";
 
 /** Folders that a command deletes or takes over with everything below. */
 export interface Deletion {
@@ -10,12 +16,12 @@ export interface Deletion {
 const NOTHING: Deletion = { targets: [], countsHere: false };
 
 /** Folders that a command would delete, overwrite or lock as a whole. */
-export function deletionOf(command: SimpleCommand): Deletion {
+export function findDeletion(command: SimpleCommand): Deletion {
   const args = command.words.slice(1);
   const targets = args.filter(({ text }) => !text.startsWith("-"));
   const has = (pattern: RegExp): boolean => args.some(({ text }) => pattern.test(text));
   const all = { targets, countsHere: true };
-  switch (nameOf(command)) {
+  switch (getCommandName(command)) {
     case "rm":
     case "srm":
       return has(/^-[a-zA-Z]*[rR]|^--r/) ? all : NOTHING;
@@ -33,7 +39,7 @@ export function deletionOf(command: SimpleCommand): Deletion {
     case "tar":
       return has(/^--remove-files$/) ? all : NOTHING;
     case "find":
-      return foundAndDeleted(args);
+      return findFindDeletion(args);
     case "chmod":
     case "chown":
     case "chgrp":
@@ -48,7 +54,7 @@ export function deletionOf(command: SimpleCommand): Deletion {
 }
 
 /** Targets of a `find` that deletes; a test that selects files makes it everyday work below the current folder. */
-function foundAndDeleted(args: readonly Word[]): Deletion {
+function findFindDeletion(args: readonly Word[]): Deletion {
   const deletes = args.some(({ text }) => text === "-delete" || /^(?:rm|unlink|shred|srm)$/.test(text));
   if (!deletes) return NOTHING;
   const end = args.findIndex(({ text }) => /^[-!(]/.test(text));
@@ -73,14 +79,14 @@ const LOSING = new Set(
 );
 
 /** True when a line openly deletes or discards work; the inside of programs is unknown. */
-export function rewrites(script: ShellScript): boolean {
-  return everyCommand(script).some(isRewriting);
+export function canDeleteWork(script: ShellScript): boolean {
+  return listEveryCommand(script).some(isRewriting);
 }
 
 function isRewriting(command: SimpleCommand): boolean {
-  const name = nameOf(command) ?? "";
+  const name = getCommandName(command) ?? "";
   const args = command.words.slice(1).map(({ text }) => text);
-  if (REWRITERS.has(name) || deletionOf(command).targets.length > 0) return true;
+  if (REWRITERS.has(name) || findDeletion(command).targets.length > 0) return true;
   if (name === "git") return args.some((arg) => LOSING.has(arg));
   const overwrites = command.redirects.some(
     ({ operator, target }) =>

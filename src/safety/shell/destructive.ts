@@ -1,10 +1,10 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { deletionOf } from "./deletion.ts";
-import { type CwdState, reachOf } from "./reach.ts";
+import { findDeletion } from "./deletion.ts";
+import { type CwdState, determineReach } from "./reach.ts";
 import {
-  everyCommand,
-  literalWord,
-  nameOf,
+  createLiteralWord,
+  getCommandName,
+  listEveryCommand,
   type ShellScript,
   type SimpleCommand,
   UNKNOWN,
@@ -12,7 +12,7 @@ import {
 } from "./reading.ts";
 
 /** A sentence on why a command line must never run; undefined when it may. */
-export function destructive(
+export function explainDestructiveLine(
   line: string,
   script: ShellScript | undefined,
   folders: readonly string[],
@@ -20,13 +20,13 @@ export function destructive(
 ): DisplayText | undefined {
   if (line.length > LONGEST_LINE) return undefined;
   if (isForkBomb(line)) return displayText("safety.line.forkBomb");
-  const commands = script ? everyCommand(script) : [];
-  const inCode = codeIn(line, commands);
+  const commands = script ? listEveryCommand(script) : [];
+  const inCode = explainDestructivePrograms(line, commands);
   if (inCode !== undefined) return inCode;
-  const standing = { folders, cwd, hasMoved: commands.some(moves) };
-  const piped = commands.filter(handsOnNames);
-  for (const command of [...commands, ...piped.map(asDeletion)]) {
-    const why = writesDisk(command) ?? deletesRoot(command, standing);
+  const standing = { folders, cwd, hasMoved: commands.some(isFolderChange) };
+  const piped = commands.filter(isPipingNamesToDeletion);
+  for (const command of [...commands, ...piped.map(addDeleteFlag)]) {
+    const why = explainDiskWrite(command) ?? explainRootDeletion(command, standing);
     if (why !== undefined) return why;
   }
   return undefined;
@@ -36,17 +36,21 @@ export function destructive(
 const LONGEST_LINE = 8192;
 
 /** True for a `find` in a line that pipes names to a deleting command. */
-function handsOnNames(command: SimpleCommand, _at: number, all: readonly SimpleCommand[]): boolean {
-  return nameOf(command) === "find" && all.some(deletesPiped);
+function isPipingNamesToDeletion(
+  command: SimpleCommand,
+  _at: number,
+  all: readonly SimpleCommand[],
+): boolean {
+  return getCommandName(command) === "find" && all.some(isDeletingPipedNames);
 }
 
 /** The same `find`, as if it deleted what it finds. */
-function asDeletion(command: SimpleCommand): SimpleCommand {
-  return { ...command, words: [...command.words, literalWord("-delete")] };
+function addDeleteFlag(command: SimpleCommand): SimpleCommand {
+  return { ...command, words: [...command.words, createLiteralWord("-delete")] };
 }
 
 /** True for `xargs rm` and the like, which delete names from a pipe. */
-function deletesPiped({ words }: SimpleCommand): boolean {
+function isDeletingPipedNames({ words }: SimpleCommand): boolean {
   return (
     /^(?:xargs|parallel)$/.test(words[0]?.text ?? "") &&
     words.some(({ text }) => /(?:^|\/)(?:rm|unlink|shred|srm|trash|rimraf)$/.test(text))
@@ -54,16 +58,19 @@ function deletesPiped({ words }: SimpleCommand): boolean {
 }
 
 /** A sentence on why a program given as text must never run, as far as its text reveals it. */
-export function destructiveCode(code: string): DisplayText | undefined {
+export function explainDestructiveCode(code: string): DisplayText | undefined {
   return CODE.find(({ pattern }) => pattern.test(code.slice(0, LONGEST_CODE)))?.why;
 }
 
 const LONGEST_CODE = 100_000;
 
 /** A sentence on why a program in another language must never run, as far as its text reveals it. */
-function codeIn(line: string, commands: readonly SimpleCommand[]): DisplayText | undefined {
+function explainDestructivePrograms(
+  line: string,
+  commands: readonly SimpleCommand[],
+): DisplayText | undefined {
   const isProgram = commands.some((command) =>
-    /^(?:perl|python[\d.]*|ruby|node|php|lua|deno|bun)$/.test(nameOf(command) ?? ""),
+    /^(?:perl|python[\d.]*|ruby|node|php|lua|deno|bun)$/.test(getCommandName(command) ?? ""),
   );
   return CODE.find(({ pattern, inPrograms }) => (isProgram || !inPrograms) && pattern.test(line))?.why;
 }
@@ -105,12 +112,12 @@ function isForkBomb(line: string): boolean {
     const from = match.index + match[0].length;
     const end = line.indexOf("}", from);
     const body = line.slice(from, Math.min(from + 400, end === -1 ? line.length : end));
-    if (name !== undefined && callsItself(name, body)) return true;
+    if (name !== undefined && isCallingItself(name, body)) return true;
   }
   return false;
 }
 
-function callsItself(name: string, body: string): boolean {
+function isCallingItself(name: string, body: string): boolean {
   const words = body.split(/([|&;\s]+)/).map((word) => word.trim());
   const calls = words.flatMap((word, index) => (word === name ? [index] : []));
   return calls.some((at) => /[|&]/.test(words[at - 1] ?? "") || /^(?:\||&$)/.test(words[at + 1] ?? ""));
@@ -122,8 +129,8 @@ const DISK_TOOLS =
   /^(?:mkfs(?:\..*)?|mke2fs|wipefs|fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|mkswap|blkdiscard|badblocks|hdparm|nvme|cryptsetup|diskpart|format-volume|clear-disk|initialize-disk|remove-partition|newfs.*|zpool|vgremove|pvremove|lvremove)$/;
 const DISK_WHY = displayText("safety.line.writesDiskDevice");
 
-function writesDisk(command: SimpleCommand): DisplayText | undefined {
-  const name = nameOf(command) ?? "";
+function explainDiskWrite(command: SimpleCommand): DisplayText | undefined {
+  const name = getCommandName(command) ?? "";
   const args = command.words.slice(1).map(({ text }) => text);
   if (command.redirects.some(({ operator, target }) => operator.includes(">") && DISK.test(target.text)))
     return DISK_WHY;
@@ -151,20 +158,22 @@ function isOnlyAsking(name: string, args: readonly string[]): boolean {
 }
 
 /** A sentence on why a line asks in every mode: its deletions can't be determined, or it ends more than itself. */
-export function doubtful(
+export function explainDoubtfulLine(
   script: ShellScript,
   folders: readonly string[],
   cwd?: string,
 ): DisplayText | undefined {
-  const standing = { folders, cwd, hasMoved: script.commands.some(moves) };
-  const commands = everyCommand(script);
-  if (commands.some((command) => deletesPiped(command) && deletionOf(behindXargs(command)).countsHere))
+  const standing = { folders, cwd, hasMoved: script.commands.some(isFolderChange) };
+  const commands = listEveryCommand(script);
+  if (
+    commands.some((command) => isDeletingPipedNames(command) && findDeletion(stripXargs(command)).countsHere)
+  )
     return displayText("safety.line.deletesPipedFolders");
-  if (commands.some(endsMachine)) return displayText("safety.line.shutsDownMachine");
+  if (commands.some(canEndMachine)) return displayText("safety.line.shutsDownMachine");
   for (const command of commands) {
-    const { targets, countsHere } = deletionOf(command);
+    const { targets, countsHere } = findDeletion(command);
     for (const target of targets) {
-      const reach = reachOf(target, standing);
+      const reach = determineReach(target, standing);
       if (reach === "unknown") return displayText("safety.line.deletesRuntimeFolder");
       if (reach === "here" && standing.hasMoved && countsHere)
         return displayText("safety.line.emptiesRuntimeFolder");
@@ -173,16 +182,16 @@ export function doubtful(
   return undefined;
 }
 
-function behindXargs(command: SimpleCommand): SimpleCommand {
+function stripXargs(command: SimpleCommand): SimpleCommand {
   const at = command.words.findIndex(({ text }) =>
     /(?:^|\/)(?:rm|unlink|shred|srm|trash|rimraf)$/.test(text),
   );
   return { ...command, words: command.words.slice(at) };
 }
 
-function endsMachine(command: SimpleCommand): boolean {
+function canEndMachine(command: SimpleCommand): boolean {
   const args = command.words.slice(1).map(({ text }) => text);
-  switch (nameOf(command)) {
+  switch (getCommandName(command)) {
     case "shutdown":
     case "reboot":
     case "poweroff":
@@ -202,22 +211,22 @@ function endsMachine(command: SimpleCommand): boolean {
   }
 }
 
-function deletesRoot(command: SimpleCommand, standing: CwdState): DisplayText | undefined {
-  const { targets, countsHere } = deletionOf(command);
+function explainRootDeletion(command: SimpleCommand, standing: CwdState): DisplayText | undefined {
+  const { targets, countsHere } = findDeletion(command);
   for (const target of targets) {
-    const reach = reachOf(target, standing);
+    const reach = determineReach(target, standing);
     if (reach === "root" || (reach === "here" && countsHere && !standing.hasMoved))
-      return displayText("safety.line.deletesOrTakesOver", { target: shown(target) });
+      return displayText("safety.line.deletesOrTakesOver", { target: formatShownWord(target) });
   }
   return undefined;
 }
 
-function shown({ text, variables }: Word): string {
+function formatShownWord({ text, variables }: Word): string {
   return text.replace(UNKNOWN, `$${variables[0] ?? "…"}`).replaceAll(UNKNOWN, "…");
 }
 
-function moves(command: SimpleCommand): boolean {
+function isFolderChange(command: SimpleCommand): boolean {
   return ["cd", "pushd", "popd", "set-location", "sl", "chdir", "push-location"].includes(
-    nameOf(command) ?? "",
+    getCommandName(command) ?? "",
   );
 }

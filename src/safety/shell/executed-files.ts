@@ -1,7 +1,7 @@
 import { isObject, tryJson } from "../../core/base/json.ts";
 import type { Disk } from "../../core/ports/disk.ts";
-import { isWindowsPath, pathFrom, pathKey } from "../paths/paths.ts";
-import { nameOf, type SimpleCommand } from "./reading.ts";
+import { getPathKey, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
+import { getCommandName, type SimpleCommand } from "./reading.ts";
 
 /** A file that a command line runs, at one moment; without a hash if it didn't exist. */
 export interface ExecutedFile {
@@ -58,7 +58,7 @@ const RUNS_FILE = new Set(
 );
 
 /** Files that commands would run in a folder, as they are now: scripts, and files that define what a tool runs. */
-export async function executedFiles(
+export async function readExecutedFiles(
   commands: readonly SimpleCommand[],
   folder: string,
   disk: Disk,
@@ -66,10 +66,11 @@ export async function executedFiles(
   const paths = new Set<string>();
   let places: readonly string[] = [folder];
   for (const command of commands) {
-    const entered = folderEntered(command);
-    if (entered !== undefined) places = [...places, ...places.map((place) => within(place, entered))];
+    const entered = findEnteredFolder(command);
+    if (entered !== undefined)
+      places = [...places, ...places.map((place) => resolveInFolder(place, entered))];
     for (const place of places.slice(0, MOST_PLACES))
-      for (const path of await pathsOf(command, place, disk)) paths.add(path);
+      for (const path of await listRunnablePaths(command, place, disk)) paths.add(path);
   }
   const states: ExecutedFile[] = [];
   for (const path of paths) {
@@ -84,28 +85,34 @@ const MOST_PLACES = 8;
 const MOST_VALUES = 20;
 
 /** Files that a command may run from a folder, and from others that its flags name. */
-async function pathsOf(command: SimpleCommand, place: string, disk: Disk): Promise<readonly string[]> {
-  const values = flagValues(command).slice(0, MOST_VALUES);
+async function listRunnablePaths(
+  command: SimpleCommand,
+  place: string,
+  disk: Disk,
+): Promise<readonly string[]> {
+  const values = listFlagValues(command).slice(0, MOST_VALUES);
   const endings = isWindowsPath(place) ? ["", ...RUNNABLE] : [""];
-  const files = [...namedFiles(command), ...values];
-  const paths = files.flatMap((name) => endings.map((ending) => within(place, name + ending)));
-  const manifests = manifestsOf(toolName(command));
-  for (const folder of manifests.length > 0 ? [place, ...values.map((value) => within(place, value))] : []) {
-    const scripts = manifests.includes("package.json") ? await filesOfPackageScripts(folder, disk) : [];
-    paths.push(...[...manifests, ...scripts].map((name) => within(folder, name)));
+  const files = [...listNamedFiles(command), ...values];
+  const paths = files.flatMap((name) => endings.map((ending) => resolveInFolder(place, name + ending)));
+  const manifests = listManifestNames(getToolName(command));
+  for (const folder of manifests.length > 0
+    ? [place, ...values.map((value) => resolveInFolder(place, value))]
+    : []) {
+    const scripts = manifests.includes("package.json") ? await readPackageScriptFiles(folder, disk) : [];
+    paths.push(...[...manifests, ...scripts].map((name) => resolveInFolder(folder, name)));
   }
   return paths;
 }
 
 /** The folder that a command changes to. */
-function folderEntered(command: SimpleCommand): string | undefined {
-  return /^(?:cd|pushd|set-location|sl|chdir)$/.test(nameOf(command) ?? "")
+function findEnteredFolder(command: SimpleCommand): string | undefined {
+  return /^(?:cd|pushd|set-location|sl|chdir)$/.test(getCommandName(command) ?? "")
     ? command.words[1]?.text
     : undefined;
 }
 
 /** Values of flags: a configuration, a module to load, the folder of another project. */
-function flagValues({ words }: SimpleCommand): readonly string[] {
+function listFlagValues({ words }: SimpleCommand): readonly string[] {
   return words.slice(1).flatMap(({ text }, index) => {
     const attached = /^-[a-zA-Z]=?(.+)$|^--?[\w-]+[=:](.+)$/s.exec(text);
     const before = words[index]?.text ?? "";
@@ -114,8 +121,8 @@ function flagValues({ words }: SimpleCommand): readonly string[] {
   });
 }
 
-function within(folder: string, name: string): string {
-  return pathFrom(folder, name.replace(/^(?:\.\/)+/, ""));
+function resolveInFolder(folder: string, name: string): string {
+  return resolvePathFrom(folder, name.replace(/^(?:\.\/)+/, ""));
 }
 
 /** True when every file is unchanged, or still missing. */
@@ -128,13 +135,13 @@ export async function areUnchanged(files: readonly ExecutedFile[], disk: Disk): 
 const RUNNABLE = [".cmd", ".bat", ".ps1", ".exe", ".com"];
 
 /** The name of a program without the ending of the script that starts it on Windows: `npm.cmd` is npm. */
-export function toolName(command: SimpleCommand): string {
-  return (nameOf(command) ?? "").replace(/\.(?:cmd|bat|ps1|com)$/, "");
+export function getToolName(command: SimpleCommand): string {
+  return (getCommandName(command) ?? "").replace(/\.(?:cmd|bat|ps1|com)$/, "");
 }
 
-function namedFiles(command: SimpleCommand): readonly string[] {
+function listNamedFiles(command: SimpleCommand): readonly string[] {
   const [first, ...args] = command.words;
-  const name = toolName(command);
+  const name = getToolName(command);
   const own = first && /[\\/]/.test(first.text) ? [first.text] : [];
   const operands = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
   const script = RUNS_FILE.has(name) ? operands.slice(0, 2) : [];
@@ -143,25 +150,25 @@ function namedFiles(command: SimpleCommand): readonly string[] {
 }
 
 /** Names of files that define what a tool runs. */
-export function manifestsOf(tool: string): readonly string[] {
+export function listManifestNames(tool: string): readonly string[] {
   return Object.hasOwn(MANIFESTS, tool) ? (MANIFESTS[tool] ?? []) : [];
 }
 
 function isManifest(path: string): boolean {
-  const key = pathKey(path);
-  return Object.values(MANIFESTS).some((names) => names.some((name) => key.endsWith(`/${pathKey(name)}`)));
+  const key = getPathKey(path);
+  return Object.values(MANIFESTS).some((names) => names.some((name) => key.endsWith(`/${getPathKey(name)}`)));
 }
 
 /** Files that the scripts in `package.json` name. */
-async function filesOfPackageScripts(folder: string, disk: Disk): Promise<readonly string[]> {
+async function readPackageScriptFiles(folder: string, disk: Disk): Promise<readonly string[]> {
   const text = await disk.text(`${folder}/package.json`);
   if (text === undefined) return [];
-  const words = scriptsIn(text).flatMap((script) => script.split(/[\s"'=;&|()]+/));
+  const words = parsePackageScripts(text).flatMap((script) => script.split(/[\s"'=;&|()]+/));
   const likely = words.filter((word) => /^[\w@./-]*[./][\w-]+$/.test(word) && !word.startsWith("-"));
   return [...new Set(likely)].slice(0, 50);
 }
 
-function scriptsIn(text: string): readonly string[] {
+function parsePackageScripts(text: string): readonly string[] {
   const parsed = tryJson(text);
   const scripts = isObject(parsed) ? parsed.scripts : undefined;
   return isObject(scripts) ? Object.values(scripts).filter((value) => typeof value === "string") : [];

@@ -1,9 +1,9 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { ASKING, type AskingCall } from "./asking-table.ts";
-import { codeProblem, inlineCode } from "./inline-code.ts";
-import { commandWords } from "./mentions.ts";
-import { nameOf, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
-import { spelledOut } from "./spelling.ts";
+import { explainCodeProblem, listInlineCode } from "./inline-code.ts";
+import { listCommandWords } from "./mentions.ts";
+import { getCommandName, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
+import { expandSpellings } from "./spelling.ts";
 
 /** A command as the table of what asks reads it. */
 interface CalledProgram {
@@ -25,14 +25,14 @@ interface LineWords {
 }
 
 /** A sentence on why a line asks in every mode without naming a protected file; undefined when it doesn't seem to. */
-export function farReaching(script: ShellScript): DisplayText | undefined {
-  const commands = spelledOut(script);
+export function explainFarReach(script: ShellScript): DisplayText | undefined {
+  const commands = expandSpellings(script);
   const line = {
-    words: commands.flatMap((command) => commandWords(command).map(({ text }) => text.slice(0, LONGEST))),
-    names: commands.map((command) => nameOf(command) ?? ""),
+    words: commands.flatMap((command) => listCommandWords(command).map(({ text }) => text.slice(0, LONGEST))),
+    names: commands.map((command) => getCommandName(command) ?? ""),
   };
   for (const command of commands) {
-    const called = calledBy(command);
+    const called = describeCalledProgram(command);
     if (called === undefined) continue;
     if (called.settings.some((setting) => STEERS.test(setting) && !HARMLESS_SETTING.test(setting)))
       return displayText("safety.line.reaches", {
@@ -44,9 +44,9 @@ export function farReaching(script: ShellScript): DisplayText | undefined {
         effect: displayText("safety.line.endsByName"),
         program: "kill",
       });
-    const found = ASKING.find(({ calls }) => calls.some((call) => fits(call, called, line)));
-    const inCode = inlineCode(command)
-      .map(codeProblem)
+    const found = ASKING.find(({ calls }) => calls.some((call) => isAskingCallMatch(call, called, line)));
+    const inCode = listInlineCode(command)
+      .map(explainCodeProblem)
       .find((problem) => problem !== undefined);
     if (inCode !== undefined) return displayText("safety.line.codeReaches", { effect: inCode });
     if (found)
@@ -64,14 +64,14 @@ const STEERS =
 const HARMLESS_SETTING = /=(?:true|:|cat|false|less|more|\/bin\/true|)$/;
 
 const LONGEST = 2000;
-function calledBy(command: SimpleCommand): CalledProgram | undefined {
-  const name = nameOf(command) ?? "";
+function describeCalledProgram(command: SimpleCommand): CalledProgram | undefined {
+  const name = getCommandName(command) ?? "";
   if (name === "") return undefined;
   const [, ...words] = command.words;
   const inputs = command.redirects.filter(
     ({ operator }) => operator.endsWith("<") && !operator.includes("<<"),
   );
-  const text = textOf(words);
+  const text = joinWordTexts(words);
   const settings = command.assignments.map(({ text: setting }) => setting);
   return {
     settings:
@@ -82,11 +82,11 @@ function calledBy(command: SimpleCommand): CalledProgram | undefined {
     name,
     args: text,
     inputs: inputs.map(({ target }) => target.text),
-    fromSubcommand: name === "git" ? textOf(words.slice(subcommandAt(words))) : text,
+    fromSubcommand: name === "git" ? joinWordTexts(words.slice(findSubcommandIndex(words))) : text,
   };
 }
 
-function textOf(words: readonly Word[]): string {
+function joinWordTexts(words: readonly Word[]): string {
   return words
     .map(({ text }) => text.replace(/\s+/g, "_"))
     .join(" ")
@@ -94,7 +94,7 @@ function textOf(words: readonly Word[]): string {
 }
 
 /** Position of git's subcommand, behind options for all of them. */
-function subcommandAt(words: readonly Word[]): number {
+function findSubcommandIndex(words: readonly Word[]): number {
   let at = 0;
   while (words[at]?.text.startsWith("-"))
     at += /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source|list-cmds))$/.test(
@@ -105,7 +105,7 @@ function subcommandAt(words: readonly Word[]): number {
   return at;
 }
 
-function fits(
+function isAskingCallMatch(
   call: AskingCall,
   { name, args, inputs, fromSubcommand }: CalledProgram,
   line: LineWords,

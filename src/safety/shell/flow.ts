@@ -58,7 +58,11 @@ class PlainCommand {
     const scanned = scanWord(line, at);
     if (!scanned || scanned.end === at || scanned.isStrange) return undefined;
     const { word, end } = scanned;
-    if (word.isBraced || isZshCommand(word) || (/[<>(&]/.test(line[end] ?? "") && !isRedirectAt(line, end)))
+    if (
+      word.isBraced ||
+      isZshCommand(word) ||
+      (/[<>(&]/.test(line[end] ?? "") && !isRedirectStart(line, end))
+    )
       return undefined;
     if (this.words.length === 0 && HARMLESS_ASSIGNMENT.test(word.text) && isLiteral(word) && !word.isQuoted) {
       this.assignments.push(word);
@@ -105,7 +109,7 @@ export const HARMLESS_ASSIGNMENT =
   /^(?:(?:LC_[A-Z]+|LANG(?:UAGE)?|NO_COLOR|CLICOLOR|FORCE_COLOR|COLUMNS|GIT_OPTIONAL_LOCKS)=[\w.@-]*|TZ=[A-Z][\w+-]*(?:\/[A-Za-z_]+){0,2}|(?:GIT_|MAN)?PAGER=(?:cat)?)$/;
 
 /** `file>x` is a word and a redirection; `2>x` after the end of a word would have been a redirection of its own. */
-function isRedirectAt(line: string, at: number): boolean {
+function isRedirectStart(line: string, at: number): boolean {
   return /^(?:>>?|<)(?![<>&|(])|^>&\d(?:[\s;|&)]|$)|^&>|^&&/.test(line.slice(at, at + 6));
 }
 
@@ -169,7 +173,7 @@ class FlowScan {
 
   constructor(line: string) {
     this.line = line;
-    this.current = this.fresh();
+    this.current = this.createPlainCommand();
   }
 
   /** False when the line can't be parsed to its end. */
@@ -177,38 +181,41 @@ class FlowScan {
     while (this.at < this.line.length) {
       const skipped = skipBlank(this.line, this.at);
       if (skipped !== this.at) this.at = skipped;
-      else if (!this.one()) return false;
+      else if (!this.readNext()) return false;
     }
     return this.open.length === 0 && this.end(true) && !/(&&|\|\|?)\s*$/.test(this.line);
   }
 
-  private one(): boolean {
+  private readNext(): boolean {
     const rest = this.line.slice(this.at, this.at + 40);
     const operator = OPERATOR.exec(rest)?.[0];
-    if (operator !== undefined) return this.operator(operator);
-    if (rest.startsWith("#")) return this.comment();
+    if (operator !== undefined) return this.readOperator(operator);
+    if (rest.startsWith("#")) return this.skipComment();
     if (rest.startsWith(")")) return this.close(")");
     if (this.isClosed) return false;
     const word = this.current.isEmpty ? WORD.exec(rest)?.[0] : undefined;
-    if (word !== undefined) return this.word(word, rest);
+    if (word !== undefined) return this.readKeyword(word, rest);
     const end = this.current.take(this.line, this.at);
     this.at = end ?? this.at;
     return end !== undefined;
   }
 
-  private fresh(joint?: string, afterGroup = false): PlainCommand {
+  private createPlainCommand(joint?: string, afterGroup = false): PlainCommand {
     const within = this.open.flatMap(({ loop }) => loop ?? []);
     const standing: CommandPosition = { afterGroup, within, ...(joint === undefined ? {} : { joint }) };
     return new PlainCommand(standing);
   }
 
-  private operator(operator: string): boolean {
+  private readOperator(operator: string): boolean {
     const wasClosed = this.isClosed;
     this.at += operator.length;
     if (this.current.isEmpty && !wasClosed) return operator === "\n";
     if (!this.end(operator === "\n")) return false;
     const joint = operator === "\n" ? ";" : operator;
-    this.current = this.fresh(wasClosed && joint === "&&" ? undefined : joint, wasClosed && joint === "|");
+    this.current = this.createPlainCommand(
+      wasClosed && joint === "&&" ? undefined : joint,
+      wasClosed && joint === "|",
+    );
     return true;
   }
 
@@ -222,16 +229,16 @@ class FlowScan {
     return true;
   }
 
-  private comment(): boolean {
+  private skipComment(): boolean {
     const end = this.line.indexOf("\n", this.at);
     this.at = end === -1 ? this.line.length : end;
     return true;
   }
 
-  private word(word: string, rest: string): boolean {
+  private readKeyword(word: string, rest: string): boolean {
     if (this.current.isPiped) return false;
     this.isPlain = false;
-    if (word === "for") return this.loop(rest);
+    if (word === "for") return this.readLoop(rest);
     const opens = word === "if" || word === "{" || word === "(";
     if (word === "fi" || word === "done" || word === "}") return this.close(word);
     const last = this.open.at(-1);
@@ -239,7 +246,7 @@ class FlowScan {
     const kept = opens ? this.open : this.open.slice(0, -1);
     this.open = [...kept, { ...(opens ? {} : last), next: NEXT.get(word) ?? "" }];
     this.at += word.length;
-    this.current = this.fresh();
+    this.current = this.createPlainCommand();
     return this.open.length <= DEEPEST;
   }
 
@@ -252,7 +259,7 @@ class FlowScan {
     return true;
   }
 
-  private loop(rest: string): boolean {
+  private readLoop(rest: string): boolean {
     const [head, name] = LOOP.exec(rest) ?? [];
     if (head === undefined || name === undefined || this.open.some(({ loop }) => loop?.name === name))
       return false;

@@ -1,6 +1,6 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { SECRET_VARIABLE } from "./mentions.ts";
-import { nameOf, type SimpleCommand, UNKNOWN } from "./reading.ts";
+import { getCommandName, type SimpleCommand, UNKNOWN } from "./reading.ts";
 
 /** Flags whose value is a program, by interpreter. A program without flags is its first operand, as for awk. */
 interface CodeFlags {
@@ -43,8 +43,8 @@ const CODE_FLAGS: readonly CodeFlags[] = [
 ];
 
 /** The programs that a command gets as text among its arguments. */
-export function inlineCode(command: SimpleCommand): readonly string[] {
-  const name = nameOf(command) ?? "";
+export function listInlineCode(command: SimpleCommand): readonly string[] {
+  const name = getCommandName(command) ?? "";
   const found = CODE_FLAGS.find(({ programs }) => programs.test(name));
   if (!found) return [];
   const args = command.words.slice(1).map(({ text }) => text);
@@ -83,8 +83,8 @@ const ENDS_PROCESSES =
   /\bgetppid\b|\bkillpg?\s*\(\s*(?:-1|0|1)\s*,|\bkill\b.*\b(?:pgrep|pidof)\b|\b(?:pgrep|pidof)\b.*\bkill\b/s;
 
 /** A clause on why code asks in every mode without naming a place; undefined when it doesn't seem to. */
-export function codeProblem(code: string): DisplayText | undefined {
-  const text = unescaped(code.slice(0, LONGEST_CODE));
+export function explainCodeProblem(code: string): DisplayText | undefined {
+  const text = unescapeCode(code.slice(0, LONGEST_CODE));
   if (ENVIRONMENT.test(text)) return displayText("safety.line.showsEnvironment");
   for (const [, name = ""] of text.matchAll(NAMED_VARIABLE))
     if (SECRET_VARIABLE.test(name)) return displayText("safety.line.showsEnvironment");
@@ -94,8 +94,8 @@ export function codeProblem(code: string): DisplayText | undefined {
 }
 
 /** Texts in code that may be paths or command lines, and the home folder where the code finds it by itself. */
-export function literalsOf(code: string): readonly string[] {
-  const text = unescaped(code.slice(0, LONGEST_CODE)).replace(/(["'])\s*[+.]?\s*\1/g, (joint, quote) =>
+export function listCodeLiterals(code: string): readonly string[] {
+  const text = unescapeCode(code.slice(0, LONGEST_CODE)).replace(/(["'])\s*[+.]?\s*\1/g, (joint, quote) =>
     joint.length > 2 ? "" : quote + quote,
   );
   const found: string[] = HOME.test(text) ? ["~"] : [];
@@ -115,8 +115,8 @@ const STARTS =
   /\b(?:system|popen\d?|Popen|subprocess|webbrowser|spawn(?:Sync|v\w*|l\w*)?|exec(?:Sync|File|FileSync|v\w*|l\w*|ute)?|shell_exec|passthru|proc_open|pcntl_exec|backtick|Kernel|Open3|check_output|check_call|getoutput|getstatusoutput|child_process|Deno\.(?:run|Command)|Bun\.(?:spawn|\$)|os\.startfile|qx|IO\.popen|shell)\b|`|\|\s*getline|print\s*\||\|\s*["']|!|\.s(?:hell|ystem)\b/;
 
 /** Command lines that code would start, as far as its text shows them. */
-export function linesStartedBy(code: string): readonly string[] {
-  const text = unescaped(code.slice(0, LONGEST_CODE));
+export function listStartedLines(code: string): readonly string[] {
+  const text = unescapeCode(code.slice(0, LONGEST_CODE));
   if (!STARTS.test(text)) return [];
   const lists = [...text.matchAll(/[[(]((?:\s*["'][^"'\n]{0,200}["']\s*,?){2,30}\s*)[\])]/g)].map(
     ([, list = ""]) => [...list.matchAll(/["']([^"'\n]*)["']/g)].map(([, one = ""]) => one).join(" "),
@@ -128,7 +128,7 @@ export function linesStartedBy(code: string): readonly string[] {
   const shells = [
     ...text.matchAll(/(?:^|[\s:;])[:.]?(?:!|\.shell\s|\.system\s|shell\s|qx[{(/])([^\n'"`})]{1,300})/g),
   ].map(([, line = ""]) => line);
-  const literals = literalsOf(code).filter((one) => one !== "~" && one.length < LONGEST_LINE);
+  const literals = listCodeLiterals(code).filter((one) => one !== "~" && one.length < LONGEST_LINE);
   return [...new Set([...literals, ...lists, ...calls, ...shells])].slice(0, MOST_LINES);
 }
 
@@ -136,7 +136,7 @@ const LONGEST_LINE = 500;
 const MOST_LINES = 30;
 
 /** Code with its escapes replaced, so that `\x2f` is a slash. */
-function unescaped(code: string): string {
+function unescapeCode(code: string): string {
   return code.replace(
     /\\(?:x([0-9a-f]{2})|u\{?([0-9a-f]{4})\}?|([0-3][0-7]{2}))/gi,
     (_all, hex, long, octal) =>

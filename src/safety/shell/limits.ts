@@ -6,7 +6,7 @@ const LONGEST_LINE = 8192;
 const DEEPEST = 40;
 
 /** A sentence on why a command line isn't parsed at all; undefined when it may be. */
-export function beyondLimits(line: string): DisplayText | undefined {
+export function explainOverLimit(line: string): DisplayText | undefined {
   if (line.length > LONGEST_LINE) return displayText("safety.line.lineTooLong", { limit: LONGEST_LINE });
   if (line.trim() === "") return displayText("safety.line.emptyLine");
   if (INVISIBLE.test(line)) return displayText("safety.line.invisibleCharacters");

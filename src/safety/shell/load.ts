@@ -2,9 +2,9 @@ import { setFlagsFromString } from "node:v8";
 import type { Parser } from "web-tree-sitter";
 import { displayText } from "../../texts/display-text.ts";
 import type { ShellLanguage } from "../policy/shell-facts.ts";
-import { bashReader } from "./bash.ts";
-import { powershellReader } from "./powershell.ts";
-import { type ShellDialect, type ShellReader, unreadable } from "./reading.ts";
+import { createBashReader } from "./bash.ts";
+import { createPowershellReader } from "./powershell.ts";
+import { createUnreadableLine, type ShellDialect, type ShellReader } from "./reading.ts";
 
 /** Files that parsing needs, by their names in their packages. */
 type GrammarFile = "web-tree-sitter.wasm" | "tree-sitter-bash.wasm" | "tree-sitter-powershell.wasm";
@@ -14,13 +14,14 @@ export type GrammarSource = (file: GrammarFile) => Promise<Uint8Array>;
 
 /** Loads the parser of a shell's language. `bytes` returns the content of a grammar file, wherever this program keeps it. */
 export async function loadShellReader(dialect: ShellDialect, bytes: GrammarSource): Promise<ShellReader> {
-  if (dialect === "cmd") return { read: () => unreadable(displayText("safety.line.unanalyzableCmd")) };
+  if (dialect === "cmd")
+    return { read: () => createUnreadableLine(displayText("safety.line.unanalyzableCmd")) };
   if (dialect === "powershell")
-    return warm(powershellReader(await parserFor("tree-sitter-powershell.wasm", bytes)));
-  return warm(bashReader(await parserFor("tree-sitter-bash.wasm", bytes)));
+    return warm(createPowershellReader(await loadParser("tree-sitter-powershell.wasm", bytes)));
+  return warm(createBashReader(await loadParser("tree-sitter-bash.wasm", bytes)));
 }
 
-async function parserFor(file: GrammarFile, bytes: GrammarSource): Promise<Parser> {
+async function loadParser(file: GrammarFile, bytes: GrammarSource): Promise<Parser> {
   const { Language, Parser } = await import("web-tree-sitter");
   await Parser.init({ wasmBinary: await bytes("web-tree-sitter.wasm"), locateFile: (name: string) => name });
   const parser = new Parser();
@@ -52,8 +53,11 @@ const FIRST_LINES = ["ls -la 'a b' | head -5 && git status", 'echo "$HOME" 2>/de
 const languages = new WeakMap<GrammarSource, Map<ShellDialect, Promise<ShellLanguage>>>();
 
 /** The parser of a shell's command lines; loaded at the first line, and once for all who take its files from the same place. */
-export function shellLanguage(shellName: string, bytes: GrammarSource): () => Promise<ShellLanguage> {
-  const dialect = dialectOf(shellName);
+export function createShellLanguageLoader(
+  shellName: string,
+  bytes: GrammarSource,
+): () => Promise<ShellLanguage> {
+  const dialect = getShellDialect(shellName);
   return () => {
     const known = languages.get(bytes) ?? new Map<ShellDialect, Promise<ShellLanguage>>();
     languages.set(bytes, known);
@@ -65,7 +69,7 @@ export function shellLanguage(shellName: string, bytes: GrammarSource): () => Pr
   };
 }
 
-function dialectOf(shellName: string): ShellDialect {
+function getShellDialect(shellName: string): ShellDialect {
   switch (shellName) {
     case "PowerShell":
       return "powershell";

@@ -1,10 +1,10 @@
-import { withoutSets } from "../../core/ports/disk.ts";
+import { replaceBracketSets } from "../../core/ports/disk.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { fitsGlob } from "../paths/glob.ts";
-import { type Platform, segments } from "../paths/paths.ts";
-import { controlIn, secretIn, shortNameIn } from "../paths/sensitive.ts";
-import { withoutBraces } from "./reach.ts";
-import { nameOf, type ShellScript, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
+import { isGlobMatch } from "../paths/glob.ts";
+import { type Platform, splitPathSegments } from "../paths/paths.ts";
+import { findControlReason, findSecretReason, findShortNameReason } from "../paths/sensitive.ts";
+import { expandBraces } from "./reach.ts";
+import { getCommandName, type ShellScript, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
 
 /** A protected file that a command line names, with the reason. */
 export interface ProtectedMention {
@@ -48,13 +48,13 @@ const OFTEN_WANTED = [
 ];
 
 /** The first protected file or variable that a line names: as an argument, in a redirection, inside a script. */
-export function protectedMention(script: ShellScript, platform: Platform): ProtectedMention | undefined {
-  const spelled = variableExpander(script);
+export function findProtectedMention(script: ShellScript, platform: Platform): ProtectedMention | undefined {
+  const spelled = createVariableExpander(script);
   for (const command of script.commands) {
-    for (const word of commandWords(command)) {
+    for (const word of listCommandWords(command)) {
       const texts = spelled(word);
       if (!texts) return { text: `$${word.variables[0]}`, why: displayText("safety.line.tooManyValues") };
-      const mention = mentionIn(word, texts, platform);
+      const mention = findWordMention(word, texts, platform);
       if (mention) return mention;
     }
   }
@@ -65,9 +65,9 @@ export function protectedMention(script: ShellScript, platform: Platform): Prote
 export function mentionInCode(code: string): ProtectedMention | undefined {
   if (code.length > LONGEST_CODE)
     return { text: "more files than can be checked", why: displayText("safety.line.mayBeProtected") };
-  for (const piece of new Set([...[code, ...withoutJoins(code)].flatMap(pathPieces)])) {
-    const names = segments(piece);
-    const why = secretIn(names) ?? controlIn(names);
+  for (const piece of new Set([...[code, ...joinCodeTexts(code)].flatMap(listPathPieces)])) {
+    const names = splitPathSegments(piece);
+    const why = findSecretReason(names) ?? findControlReason(names);
     if (why !== undefined && /[./]/.test(piece)) return { text: piece, why };
   }
   return undefined;
@@ -76,13 +76,17 @@ export function mentionInCode(code: string): ProtectedMention | undefined {
 const LONGEST_CODE = 20_000;
 
 /** All words of a command, including the targets of its redirections. */
-export function commandWords({ words, assignments, redirects }: SimpleCommand): readonly Word[] {
+export function listCommandWords({ words, assignments, redirects }: SimpleCommand): readonly Word[] {
   return [...words, ...assignments, ...redirects.map(({ target }) => target)];
 }
 
 /** Checks a word, also with its braces and variables expanded; a word that is too complex is checked as it is. */
-function mentionIn(word: Word, spelled: readonly string[], platform: Platform): ProtectedMention | undefined {
-  const texts = word.isBraced ? withoutBraces(word.text.slice(0, LONGEST_PATTERN)) : [];
+function findWordMention(
+  word: Word,
+  spelled: readonly string[],
+  platform: Platform,
+): ProtectedMention | undefined {
+  const texts = word.isBraced ? expandBraces(word.text.slice(0, LONGEST_PATTERN)) : [];
   for (const text of [word.text, ...texts, ...spelled]) {
     const mention = mentionInOne({ ...word, text }, platform);
     if (mention) return mention;
@@ -96,14 +100,14 @@ function mentionIn(word: Word, spelled: readonly string[], platform: Platform): 
 function mentionInOne(word: Word, platform: Platform): ProtectedMention | undefined {
   const variable = word.variables.find((name) => SECRET_VARIABLE.test(name));
   if (variable !== undefined) return { text: `$${variable}`, why: displayText("safety.line.secretVariable") };
-  const readings = new Set([word.text, ...withoutJoins(word.text), withoutEscapes(word.text)]);
-  for (const piece of [...readings].flatMap(pathPieces)) {
-    const names = segments(piece.startsWith("-") ? piece.slice(2) : piece, platform);
-    const why = secretIn(names) ?? controlIn(names) ?? shortNameIn(names, platform);
+  const readings = new Set([word.text, ...joinCodeTexts(word.text), decodeAddressEscapes(word.text)]);
+  for (const piece of [...readings].flatMap(listPathPieces)) {
+    const names = splitPathSegments(piece.startsWith("-") ? piece.slice(2) : piece, platform);
+    const why = findSecretReason(names) ?? findControlReason(names) ?? findShortNameReason(names, platform);
     if (why !== undefined) return { text: piece, why };
   }
   const pattern = word.text.slice(0, LONGEST_PATTERN).replace(PATHSPEC, "");
-  const why = patternFor(segments(pattern), word.isPattern ? 1 : 2);
+  const why = explainPatternMatch(splitPathSegments(pattern), word.isPattern ? 1 : 2);
   return why === undefined ? undefined : { text: word.text, why };
 }
 
@@ -111,18 +115,18 @@ function mentionInOne(word: Word, platform: Platform): ProtectedMention | undefi
 const PATHSPEC = /^:(?:\([^)]*\)|[!^/]+)/;
 
 /** Code with its joined texts as one: `"a" + "b"` and `"a" "b"`, and also with `'a'.'b'`. */
-function withoutJoins(code: string): readonly string[] {
+function joinCodeTexts(code: string): readonly string[] {
   const joined = code.replace(/["'`]\s*(?:\+|\|\|)?\s*["'`]/g, "");
   return [joined, joined.replace(/["'`]\s*\.{1,2}\s*["'`]/g, "")];
 }
 
 /** An address with its escapes decoded. */
-function withoutEscapes(text: string): string {
+function decodeAddressEscapes(text: string): string {
   return text.replace(/%([2-7][\da-f])/gi, (_all, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** Pieces of a text that may be paths: `.env` in `--file=.env`, `HEAD:.env` and `@.env`, and the paths in code. */
-export function pathPieces(text: string): readonly string[] {
+export function listPathPieces(text: string): readonly string[] {
   return text.split(SEPARATORS).filter((piece) => piece !== "" && piece.length < 4096);
 }
 
@@ -130,30 +134,30 @@ const LONGEST_PATTERN = 4096;
 const SEPARATORS = new RegExp(`[\\s"'\`(),;:@<>|&{}=?#+${UNKNOWN}]+`);
 
 /** Why a wildcard may mean a protected name: an unquoted one for the shell, or a quoted one, which a program may expand. */
-function patternFor(names: readonly string[], leastLetters: 1 | 2): DisplayText | undefined {
+function explainPatternMatch(names: readonly string[], leastLetters: 1 | 2): DisplayText | undefined {
   const suspect = names.find((name) => {
-    const literal = withoutSets(name).replace(/[*?]/g, "");
+    const literal = replaceBracketSets(name).replace(/[*?]/g, "");
     if (literal === name || literal.length < leastLetters || !/^[.[]|^id|cred|auth/.test(name)) return false;
-    return OFTEN_WANTED.some((wanted) => couldBe(name, wanted));
+    return OFTEN_WANTED.some((wanted) => mayMatchName(name, wanted));
   });
   return suspect === undefined ? undefined : displayText("safety.line.mayMatchProtected");
 }
 
-function couldBe(pattern: string, name: string): boolean {
-  return fitsGlob(withoutSets(pattern).slice(0, 64), name);
+function mayMatchName(pattern: string, name: string): boolean {
+  return isGlobMatch(replaceBracketSets(pattern).slice(0, 64), name);
 }
 
 /**
  * A function that returns a word's possible texts by the line's own assignments, so that names assembled from pieces are found. It
  * returns undefined once there are too many to check.
  */
-export function variableExpander(script: ShellScript): (word: Word) => readonly string[] | undefined {
+export function createVariableExpander(script: ShellScript): (word: Word) => readonly string[] | undefined {
   let known: Assignments | undefined;
   let left = MOST_CHARACTERS;
   return (word) => {
     if (word.variables.length === 0) return [];
-    known ??= assignedIn(script.commands);
-    const texts = textsOf(word, known);
+    known ??= collectAssignments(script.commands);
+    const texts = expandVariables(word, known);
     left -= texts?.reduce((sum, text) => sum + text.length, 0) ?? left;
     return left > 0 ? texts : undefined;
   };
@@ -170,28 +174,31 @@ const MOST_TEXTS = 512;
 const MOST_CHARACTERS = 32 * 1024;
 const DECLARES = /^(?:export|declare|typeset|readonly|local)$/;
 
-function assignedIn(commands: readonly SimpleCommand[]): Assignments {
+function collectAssignments(commands: readonly SimpleCommand[]): Assignments {
   const values = new Map<string, readonly string[]>();
   const items = new Set<string>();
   for (const command of commands) {
-    const name = nameOf(command) ?? "";
+    const name = getCommandName(command) ?? "";
     if (name === "set") for (const { text } of command.words.slice(1)) items.add(text);
     const declared = DECLARES.test(name) ? command.words.slice(1) : [];
     for (const { text } of [...command.assignments, ...declared]) {
       const [whole, variable = "", plus, value = ""] = /^([A-Za-z_]\w*)(\+?)=(.*)$/s.exec(text) ?? [];
       if (whole === undefined) items.add(text);
-      else values.set(variable, added(values.get(variable) ?? [], value, plus === "+"));
+      else values.set(variable, addAssignedValue(values.get(variable) ?? [], value, plus === "+"));
     }
   }
   return { values, items: [...items] };
 }
 
-function added(before: readonly string[], value: string, isAppended: boolean): readonly string[] {
+function addAssignedValue(before: readonly string[], value: string, isAppended: boolean): readonly string[] {
   const made = isAppended ? before.map((one) => one + value) : [];
   return [...new Set([...before, ...made, value])].slice(0, MOST_VALUES + 1);
 }
 
-function textsOf({ text, variables }: Word, { values, items }: Assignments): readonly string[] | undefined {
+function expandVariables(
+  { text, variables }: Word,
+  { values, items }: Assignments,
+): readonly string[] | undefined {
   const pieces = text.split(UNKNOWN);
   let texts: readonly string[] = [pieces[0] ?? ""];
   for (const [at, piece] of pieces.slice(1).entries()) {

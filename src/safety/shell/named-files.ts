@@ -1,11 +1,11 @@
 import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { isInside, isWindowsPath, pathFrom } from "../paths/paths.ts";
-import { protectionOf } from "../paths/sensitive.ts";
+import { isInside, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
+import { findProtection } from "../paths/sensitive.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
-import { commandWords, pathPieces } from "./mentions.ts";
-import { everyCommand, nameOf, type ShellScript, type Word } from "./reading.ts";
-import { writtenNames } from "./writes-outside.ts";
+import { listCommandWords, listPathPieces } from "./mentions.ts";
+import { getCommandName, listEveryCommand, type ShellScript, type Word } from "./reading.ts";
+import { listWrittenNames } from "./writes-outside.ts";
 
 /** A protected file that a line reaches through a link or a wildcard. */
 export interface LinkedFile {
@@ -19,26 +19,26 @@ const MOST_LINKED_PATTERNS = 20;
 const MOST_ABOVE = 8;
 
 /** The first protected file that a line reaches by another name, with links resolved as they are now. */
-export async function linkedFileIn(
+export async function findLinkedFile(
   script: ShellScript,
   { folder, folders, platform }: CwdContext,
   disk: Disk,
 ): Promise<LinkedFile | undefined> {
-  const words = everyCommand(script).flatMap(commandWords);
-  const texts = new Set(words.filter(({ isPattern }) => !isPattern).flatMap(possibleNames));
+  const words = listEveryCommand(script).flatMap(listCommandWords);
+  const texts = new Set(words.filter(({ isPattern }) => !isPattern).flatMap(listPossibleNames));
   if (texts.size > MOST_NAMES)
     return { text: `one of ${texts.size} names`, why: displayText("safety.line.mayLeadToProtected") };
   for (const text of texts) {
-    const path = pathFrom(folder, text);
-    for (const name of await leadsTo(path, disk)) {
-      const why = name === path ? undefined : protectionOf({ path: name, how: "write" }, folders, platform);
+    const path = resolvePathFrom(folder, text);
+    for (const name of await resolveExistingPaths(path, disk)) {
+      const why = name === path ? undefined : findProtection({ path: name, how: "write" }, folders, platform);
       if (why !== undefined) return { text, why };
     }
   }
   const patterns = new Set(words.filter(({ isPattern }) => isPattern).map(({ text }) => text));
   for (const text of [...patterns].slice(0, MOST_LINKED_PATTERNS)) {
-    for (const path of (await disk.realPaths(pathFrom(folder, text), true)) ?? []) {
-      const why = protectionOf({ path, how: "read" }, folders, platform);
+    for (const path of (await disk.realPaths(resolvePathFrom(folder, text), true)) ?? []) {
+      const why = findProtection({ path, how: "read" }, folders, platform);
       if (why !== undefined) return { text, why };
     }
   }
@@ -46,8 +46,8 @@ export async function linkedFileIn(
 }
 
 /** A word, and paths inside it, as in `--file=notes.txt`. */
-function possibleNames({ text }: Word): readonly string[] {
-  const pieces = pathPieces(text).filter((piece) => /^[\w@.~/\\-]+$/.test(piece));
+function listPossibleNames({ text }: Word): readonly string[] {
+  const pieces = listPathPieces(text).filter((piece) => /^[\w@.~/\\-]+$/.test(piece));
   return [text, ...pieces].filter(
     (name) => name !== "" && name.length < LONGEST_NAME && !/[\0\n]/.test(name),
   );
@@ -56,7 +56,7 @@ function possibleNames({ text }: Word): readonly string[] {
 const LONGEST_NAME = 4096;
 
 /** Real path of a file, existing or new, and the links on the way; empty when it can't be determined. */
-async function leadsTo(path: string, disk: Disk): Promise<readonly string[]> {
+async function resolveExistingPaths(path: string, disk: Disk): Promise<readonly string[]> {
   let at = path;
   for (let above = 0; above < MOST_ABOVE; above++) {
     const found = (await disk.realPaths(at, false)) ?? [];
@@ -69,38 +69,42 @@ async function leadsTo(path: string, disk: Disk): Promise<readonly string[]> {
 }
 
 /** The first name that a line writes to and that leads outside the workspace by a link, with links as they are now. */
-export async function outsideByLink(
+export async function findOutsideLink(
   script: ShellScript,
   { folder, folders, platform }: CwdContext,
   disk: Disk,
 ): Promise<string | undefined> {
-  const names = [...new Set(writtenNames(script))].filter(
+  const names = [...new Set(listWrittenNames(script))].filter(
     (text) => text.length < LONGEST_NAME && !/[\0\n]|^-/.test(text),
   );
   for (const text of names.slice(0, MOST_NAMES)) {
-    const path = pathFrom(folder, text);
+    const path = resolvePathFrom(folder, text);
     // Others are outside by their spelling already.
-    const [real] = path !== text || isInside(path, folders, platform) ? await leadsTo(path, disk) : [];
+    const [real] =
+      path !== text || isInside(path, folders, platform) ? await resolveExistingPaths(path, disk) : [];
     if (real !== undefined && !text.startsWith("..") && !isInside(real, folders, platform)) return text;
   }
   return undefined;
 }
 
 /** The first ignored file that a line names anywhere, through links and wildcards too. */
-export async function ignoredFileIn(
+export async function findIgnoredFile(
   script: ShellScript,
   { folder, folders }: Pick<CwdContext, "folder" | "folders">,
   disk: Disk,
 ): Promise<IgnoredFile | undefined> {
-  const commands = everyCommand(script);
-  const words = commands.flatMap(commandWords);
-  const places = [folder, ...commands.flatMap((command) => foldersEntered(command.words, nameOf(command)))];
-  const texts = new Set(words.flatMap(namesIn));
+  const commands = listEveryCommand(script);
+  const words = commands.flatMap(listCommandWords);
+  const places = [
+    folder,
+    ...commands.flatMap((command) => listEnteredFolders(command.words, getCommandName(command))),
+  ];
+  const texts = new Set(words.flatMap(listNamesInWord));
   const patterns = [...new Set(words.filter(({ isPattern }) => isPattern).map(({ text }) => text))];
   for (const place of places.slice(0, MOST_PLACES)) {
-    const from = pathFrom(folder, place);
+    const from = resolvePathFrom(folder, place);
     for (const text of patterns.slice(0, MOST_PATTERNS))
-      for (const path of (await disk.realPaths(pathFrom(from, text), true)) ?? []) texts.add(path);
+      for (const path of (await disk.realPaths(resolvePathFrom(from, text), true)) ?? []) texts.add(path);
     const found = await disk.ignored([...texts], from, folders);
     if (found) return found;
   }
@@ -110,12 +114,12 @@ export async function ignoredFileIn(
 const MOST_PATTERNS = 20;
 const MOST_PLACES = 8;
 
-function namesIn({ text }: Word): readonly string[] {
-  return [text, ...pathPieces(text).map((piece) => (piece.startsWith("-") ? piece.slice(2) : piece))];
+function listNamesInWord({ text }: Word): readonly string[] {
+  return [text, ...listPathPieces(text).map((piece) => (piece.startsWith("-") ? piece.slice(2) : piece))];
 }
 
 /** Folders that `cd`, `git -C` and the like enter: names are resolved there too. */
-function foldersEntered(words: readonly Word[], name: string | undefined): readonly string[] {
+function listEnteredFolders(words: readonly Word[], name: string | undefined): readonly string[] {
   const enters = name === "cd" || name === "pushd" || name === "set-location";
   return words
     .filter(({ text }, at) => (enters && at > 0 && !text.startsWith("-")) || words[at - 1]?.text === "-C")

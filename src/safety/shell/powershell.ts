@@ -1,32 +1,34 @@
 import type { Node, Parser } from "web-tree-sitter";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { beyondLimits, parseBounded } from "./limits.ts";
+import { explainOverLimit, parseBounded } from "./limits.ts";
 import {
+  createLiteralWord,
+  createUnreadableLine,
+  getCommandName,
   isReason,
-  literalWord,
-  nameOf,
   type Reading,
   type Redirect,
   type ShellReader,
   type SimpleCommand,
   UNKNOWN,
-  unreadable,
   type Word,
 } from "./reading.ts";
 
 /** A parser for PowerShell. It rejects lines that do anything but call commands by name. */
-export function powershellReader(parser: Parser): ShellReader {
+export function createPowershellReader(parser: Parser): ShellReader {
   const read = (line: string, depth: number): Reading => {
-    const beyond = depth > DEEPEST ? displayText("safety.line.shellsNestedTooDeeply") : beyondLimits(line);
-    if (beyond !== undefined) return unreadable(beyond);
-    if (/[‘’‚‛“”„–—―]/.test(line)) return unreadable(displayText("safety.line.lookalikeCharacters"));
-    const commands = parseBounded(parser, line, (root) => commandsOf(root, line));
-    if (isReason(commands)) return unreadable(commands);
+    const beyond =
+      depth > DEEPEST ? displayText("safety.line.shellsNestedTooDeeply") : explainOverLimit(line);
+    if (beyond !== undefined) return createUnreadableLine(beyond);
+    if (/[‘’‚‛“”„–—―]/.test(line))
+      return createUnreadableLine(displayText("safety.line.lookalikeCharacters"));
+    const commands = parseBounded(parser, line, (root) => readPowershellCommands(root, line));
+    if (isReason(commands)) return createUnreadableLine(commands);
     const all = [...commands];
     for (const command of commands) {
-      const inner = innerScript(command);
+      const inner = findInnerScript(command);
       if (inner === undefined) continue;
-      const reading = typeof inner === "string" ? read(inner, depth + 1) : unreadable(inner);
+      const reading = typeof inner === "string" ? read(inner, depth + 1) : createUnreadableLine(inner);
       if (reading.kind === "unreadable") return reading;
       all.push(...reading.commands);
     }
@@ -34,7 +36,7 @@ export function powershellReader(parser: Parser): ShellReader {
     return {
       kind: "script",
       commands: all,
-      wrapped: wrappedIn(all),
+      wrapped: listWrappedCommands(all),
       ...(plain && agree(plain, commands) ? { plain } : {}),
     };
   };
@@ -44,10 +46,10 @@ export function powershellReader(parser: Parser): ShellReader {
 const DEEPEST = 4;
 
 /** Commands that `Start-Process` and the like may run. */
-function wrappedIn(commands: readonly SimpleCommand[]): readonly SimpleCommand[] {
+function listWrappedCommands(commands: readonly SimpleCommand[]): readonly SimpleCommand[] {
   return commands
     .filter((command) =>
-      /^(?:start-process|saps|start|measure-command|runas|sudo)$/.test(nameOf(command) ?? ""),
+      /^(?:start-process|saps|start|measure-command|runas|sudo)$/.test(getCommandName(command) ?? ""),
     )
     .flatMap((command) =>
       command.words.slice(1, 12).map((_, at) => ({ ...command, words: command.words.slice(at + 1) })),
@@ -61,14 +63,14 @@ const STRANGE = new Set(
   ),
 );
 
-function commandsOf(root: Node, source: string): readonly SimpleCommand[] | DisplayText {
+function readPowershellCommands(root: Node, source: string): readonly SimpleCommand[] | DisplayText {
   if (root.hasError || hasMissing(root)) return displayText("safety.line.invalidPowerShellLine");
   const strange = root.descendantsOfType([...STRANGE])[0];
   if (strange)
     return displayText("safety.line.unsupportedSyntax", { syntax: strange.type.replaceAll("_", " ") });
   const commands: SimpleCommand[] = [];
   for (const node of root.descendantsOfType("command")) {
-    const command = commandOf(node, source);
+    const command = readPowershellCommand(node, source);
     if (isReason(command)) return command;
     commands.push(command);
   }
@@ -79,14 +81,14 @@ function hasMissing(node: Node): boolean {
   return node.isMissing || node.children.some(hasMissing);
 }
 
-function commandOf(node: Node, source: string): SimpleCommand | DisplayText {
+function readPowershellCommand(node: Node, source: string): SimpleCommand | DisplayText {
   const children = node.namedChildren;
   const operator = children.find((child) => child.type === "command_invokation_operator");
   const name = children.find((child) => child.type === "command_name" || child.type === "command_name_expr");
   const elements = children.find((child) => child.type === "command_elements")?.namedChildren ?? [];
   if (!name) return displayText("safety.line.runtimeCommandName");
   const isBlock = name.descendantsOfType("script_block_expression").length > 0;
-  const first = isBlock ? literalWord("{}") : wordOf(name.text);
+  const first = isBlock ? createLiteralWord("{}") : parseWord(name.text);
   if (first.text.includes(UNKNOWN) || (operator && /[(@]/.test(name.text) && !isBlock))
     return displayText("safety.line.runtimeCommandName");
   const redirects: Redirect[] = [];
@@ -94,9 +96,9 @@ function commandOf(node: Node, source: string): SimpleCommand | DisplayText {
   for (const [index, element] of elements.entries()) {
     if (element.type === "command_argument_sep") continue;
     if (element.type === "redirection" || /^[\d*]?>{1,2}\$null$/.test(element.text))
-      redirects.push(redirectOf(element.text));
-    else if (isAttached(elements, index)) words.push(withAttached(words.pop(), element.text));
-    else words.push(wordOf(element.text));
+      redirects.push(parseRedirect(element.text));
+    else if (isAttached(elements, index)) words.push(attachValue(words.pop(), element.text));
+    else words.push(parseWord(element.text));
   }
   const piped = /\|\s*$/.test(source.slice(Math.max(0, node.startIndex - 20), node.startIndex));
   return { words, assignments: [], redirects, ...(piped ? { input: "stream" as const } : {}) };
@@ -107,63 +109,68 @@ function isAttached(elements: readonly Node[], index: number): boolean {
   return elements[index - 1]?.type === "command_argument_sep" && elements[index - 1]?.text === ":";
 }
 
-function withAttached(before: Word | undefined, text: string): Word {
-  const value = wordOf(text);
+function attachValue(before: Word | undefined, text: string): Word {
+  const value = parseWord(text);
   return { ...value, text: `${before?.text ?? ""}:${value.text}` };
 }
 
-function redirectOf(text: string): Redirect {
+function parseRedirect(text: string): Redirect {
   const operator = /^[\d*]?>{1,2}(?:&\d)?|^</.exec(text)?.[0] ?? text;
-  return { operator, target: wordOf(text.slice(operator.length).trim()) };
+  return { operator, target: parseWord(text.slice(operator.length).trim()) };
 }
 
 /** A word's value, with `UNKNOWN` in place of computed parts. */
-function wordOf(source: string): Word {
+function parseWord(source: string): Word {
   const single = /^'((?:[^']|'')*)'$/.exec(source)?.[1];
-  if (single !== undefined) return { ...literalWord(single.replaceAll("''", "'")), isQuoted: true };
+  if (single !== undefined) return { ...createLiteralWord(single.replaceAll("''", "'")), isQuoted: true };
   const double = /^"((?:[^"$`]|"")*)"$/.exec(source)?.[1];
-  if (double !== undefined) return { ...literalWord(double.replaceAll('""', '"')), isQuoted: true };
+  if (double !== undefined) return { ...createLiteralWord(double.replaceAll('""', '"')), isQuoted: true };
   const variables = [...source.matchAll(/\$\{?((?:\w+:)?\w+)/g)].map(([, name]) => name ?? "");
   const text = source
     .replace(/`(.)/gs, "$1")
     .replace(/\$\{[^}]*\}|\$(?:\w+:)?\w+/g, UNKNOWN)
     .replace(/[$@]?[({].*[)}]/gs, UNKNOWN)
     .replaceAll('"', "");
-  return { ...literalWord(text), variables, isPattern: /[*?[]/.test(source), isHome: source.startsWith("~") };
+  return {
+    ...createLiteralWord(text),
+    variables,
+    isPattern: /[*?[]/.test(source),
+    isHome: source.startsWith("~"),
+  };
 }
 
 /** The text that a command would run as PowerShell, or a sentence on why it isn't known. */
-function innerScript(command: SimpleCommand): string | DisplayText | undefined {
+function findInnerScript(command: SimpleCommand): string | DisplayText | undefined {
   const args = command.words.slice(1);
-  const name = nameOf(command) ?? "";
+  const name = getCommandName(command) ?? "";
   if (
     /^(?:iex|invoke-expression|add-type|new-object|icm|invoke-command|invoke-wmimethod|set-alias|sal|new-alias|nal|register-\w+|start-job|sajb|new-module|import-module|ipmo)$/.test(
       name,
     )
   )
-    return literalScript(name === "iex" || name === "invoke-expression" ? args : []);
+    return joinLiteralScript(name === "iex" || name === "invoke-expression" ? args : []);
   if (/^(?:cmd|bash|sh|wsl|zsh|mshta|wscript|cscript|rundll32|regsvr32|msbuild|installutil)$/.test(name))
     return displayText("safety.line.runsCommandsThrough", { name });
   if (!/^(?:powershell|pwsh)$/.test(name)) return undefined;
   const at = args.findIndex(({ text }) => /^[-/]c(?:o(?:m(?:m(?:a(?:n(?:d)?)?)?)?)?)?$/i.test(text));
-  if (at !== -1) return literalScript(args.slice(at + 1));
+  if (at !== -1) return joinLiteralScript(args.slice(at + 1));
   return args.every(({ text }) => /^-(?:version|v|help|nologo|noprofile)$/i.test(text)) &&
     command.input === undefined
     ? undefined
     : displayText("safety.line.unanalyzablePowerShell");
 }
 
-function literalScript(words: readonly Word[]): string | DisplayText {
+function joinLiteralScript(words: readonly Word[]): string | DisplayText {
   const text = words.map((word) => word.text).join(" ");
   return words.length > 0 && !text.includes(UNKNOWN) ? text : displayText("safety.line.runsRuntimeText");
 }
 
 function agree(one: readonly SimpleCommand[], other: readonly SimpleCommand[]): boolean {
-  const words = (commands: readonly SimpleCommand[]): string =>
+  const serializeWords = (commands: readonly SimpleCommand[]): string =>
     JSON.stringify(
       commands.map((command) => [command.words.map(({ text }) => text), command.redirects.length]),
     );
-  return words(one) === words(other);
+  return serializeWords(one) === serializeWords(other);
 }
 
 const BLANK = /^[ \t]+/;
@@ -200,9 +207,10 @@ function scanPlainPowerShell(line: string): readonly SimpleCommand[] | undefined
       if (words.length === 0 && operator !== "\n") return undefined;
       finish();
       joint = operator === "\n" ? ";" : operator;
-    } else if (redirect !== undefined) redirects.push({ operator: redirect, target: literalWord("$null") });
+    } else if (redirect !== undefined)
+      redirects.push({ operator: redirect, target: createLiteralWord("$null") });
     const word =
-      (blank ?? operator ?? redirect) === undefined ? plainWord(rest, words.length === 0) : undefined;
+      (blank ?? operator ?? redirect) === undefined ? scanPlainWord(rest, words.length === 0) : undefined;
     const taken = blank ?? operator ?? redirect ?? word?.source;
     if (taken === undefined) return undefined;
     if (word) words.push(word.word);
@@ -213,18 +221,18 @@ function scanPlainPowerShell(line: string): readonly SimpleCommand[] | undefined
   return commands;
 }
 
-function plainWord(
+function scanPlainWord(
   rest: string,
   isName: boolean,
 ): { readonly word: Word; readonly source: string } | undefined {
   const quoted = isName ? undefined : QUOTED.exec(rest)?.[0];
   if (quoted !== undefined)
-    return { word: { ...literalWord(quoted.slice(1, -1)), isQuoted: true }, source: quoted };
+    return { word: { ...createLiteralWord(quoted.slice(1, -1)), isQuoted: true }, source: quoted };
   const source = BARE.exec(rest)?.[0];
   if (source === undefined || source === "--%" || (isName && !/^[A-Za-z][\w.-]*$/.test(source)))
     return undefined;
   return {
-    word: { ...literalWord(source), isPattern: /[*?]/.test(source), isHome: source.startsWith("~") },
+    word: { ...createLiteralWord(source), isPattern: /[*?]/.test(source), isHome: source.startsWith("~") },
     source,
   };
 }

@@ -1,4 +1,4 @@
-import { isWindowsPath, pathFrom, pathKey } from "../paths/paths.ts";
+import { getPathKey, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
 import { UNKNOWN, type Word } from "./reading.ts";
 
 /**
@@ -37,9 +37,9 @@ const EVERYTHING =
 const LAST_STARS = /[\\/]+(?:\?{0,4}\*+|\.\*|\.\?\?\*|\.?\[[^\]]{0,20}\]\*)$/;
 
 /** Where a word leads as the target of a deletion; for a word with braces, the farthest of its expansions. */
-export function reachOf(word: Word, standing: CwdState): TargetReach {
+export function determineReach(word: Word, standing: CwdState): TargetReach {
   if (!word.isBraced) return reachOfOne(word, standing);
-  const texts = withoutBraces(word.text.slice(0, 200));
+  const texts = expandBraces(word.text.slice(0, 200));
   if (texts.length === 0) return "unknown";
   const reaches = texts.map((text) => reachOfOne({ ...word, text, isHome: text.startsWith("~") }, standing));
   return FARTHEST.find((reach) => reaches.includes(reach)) ?? "elsewhere";
@@ -49,65 +49,65 @@ const FARTHEST: readonly TargetReach[] = ["root", "here", "unknown"];
 
 function reachOfOne(word: Word, standing: CwdState): TargetReach {
   const { text, isHome, variables } = word;
-  if (isHome) return climbsOrIsAll(text.replace(/^~[\w.-]*/, "")) ? "root" : "elsewhere";
-  if (text.startsWith(UNKNOWN)) return unknownReach(variables[0], text.slice(1, 200));
-  if (text.includes(UNKNOWN)) return unlessEmpty(word, standing);
+  if (isHome) return isClimbingOrAll(text.replace(/^~[\w.-]*/, "")) ? "root" : "elsewhere";
+  if (text.startsWith(UNKNOWN)) return determineUnknownReach(variables[0], text.slice(1, 200));
+  if (text.includes(UNKNOWN)) return determineReachIfEmpty(word, standing);
   if (WINDOWS_FOLDER.test(text)) return "root";
   if (word.isPattern && /^\/[^/]*[*?[]/.test(text)) return "root";
-  const path = withoutDots(text.replace(LAST_STARS, (end) => end[0] ?? ""));
+  const path = resolveDots(text.replace(LAST_STARS, (end) => end[0] ?? ""));
   if (/^(?:\/|[a-z]:)/i.test(path)) return isAbove(path, standing.folders) ? "root" : "elsewhere";
-  if (path.startsWith("..")) return climbs(path, standing);
+  if (path.startsWith("..")) return determineClimbReach(path, standing);
   const isHere = path === "" || (word.isPattern && EVERYTHING.test(text.slice(0, 100)));
   return isHere && text !== "" ? "here" : "elsewhere";
 }
 
 /** An unknown part may be empty, and then the rest must not lead far. */
-function unlessEmpty(word: Word, standing: CwdState): TargetReach {
+function determineReachIfEmpty(word: Word, standing: CwdState): TargetReach {
   const reach = reachOfOne({ ...word, text: word.text.replaceAll(UNKNOWN, "") }, standing);
   return reach === "elsewhere" ? "elsewhere" : "unknown";
 }
 
-function unknownReach(variable: string | undefined, rest: string): TargetReach {
-  const climbing = withoutDots(rest.replace(/^[\\/]+/, "")).startsWith("..");
-  if (variable !== undefined && HOMES.has(variable)) return climbsOrIsAll(rest) ? "root" : "elsewhere";
+function determineUnknownReach(variable: string | undefined, rest: string): TargetReach {
+  const climbing = resolveDots(rest.replace(/^[\\/]+/, "")).startsWith("..");
+  if (variable !== undefined && HOMES.has(variable)) return isClimbingOrAll(rest) ? "root" : "elsewhere";
   if (variable === undefined || !HERE.has(variable)) return "unknown";
   if (climbing) return "root";
   return isAll(rest) ? "here" : "elsewhere";
 }
 
 /** `..` leads above the folder in which the line starts, and may come down again in the workspace itself. */
-function climbs(path: string, { folders, cwd, hasMoved }: CwdState): TargetReach {
+function determineClimbReach(path: string, { folders, cwd, hasMoved }: CwdState): TargetReach {
   if (/^\.\.(?:\/\.\.)*$/.test(path)) return "root";
   if (hasMoved) return "unknown";
   const bases = cwd === undefined ? folders : [cwd];
-  return bases.some((base) => isAbove(withoutDots(`${base}/${path}`), folders)) ? "root" : "elsewhere";
+  return bases.some((base) => isAbove(resolveDots(`${base}/${path}`), folders)) ? "root" : "elsewhere";
 }
 
-function climbsOrIsAll(rest: string): boolean {
-  return isAll(rest) || withoutDots(rest.slice(0, 200).replace(/^[\\/]+/, "")).startsWith("..");
+function isClimbingOrAll(rest: string): boolean {
+  return isAll(rest) || resolveDots(rest.slice(0, 200).replace(/^[\\/]+/, "")).startsWith("..");
 }
 
 function isAll(rest: string): boolean {
-  return EVERYTHING.test(rest.slice(0, 100)) || withoutDots(rest.slice(0, 200).replace(/^[\\/]+/, "")) === "";
+  return EVERYTHING.test(rest.slice(0, 100)) || resolveDots(rest.slice(0, 200).replace(/^[\\/]+/, "")) === "";
 }
 
 function isAbove(path: string, folders: readonly string[]): boolean {
-  const key = pathKey(path);
-  return SYSTEM_FOLDER.test(path) || folders.some((folder) => `${pathKey(folder)}/`.startsWith(`${key}/`));
+  const key = getPathKey(path);
+  return SYSTEM_FOLDER.test(path) || folders.some((folder) => `${getPathKey(folder)}/`.startsWith(`${key}/`));
 }
 
 /** The absolute path of a word, relative to a folder; undefined when it isn't plainly a path that leaves the folder. */
-export function leavingPath({ text }: Pick<Word, "text">, folder: string): string | undefined {
+export function findLeavingPath({ text }: Pick<Word, "text">, folder: string): string | undefined {
   const plain = text.split(UNKNOWN)[0] ?? "";
   if (/^[a-z]:[\\/]/i.test(plain)) return plain;
-  if (isWindowsPath(folder) && /^(?:[\\/]|[a-z]:)/i.test(plain)) return pathFrom(folder, plain);
-  if (plain.startsWith("/")) return withoutDots(plain);
-  const below = withoutDots(plain);
-  return below.startsWith("..") ? withoutDots(`${folder}/${below}`) : undefined;
+  if (isWindowsPath(folder) && /^(?:[\\/]|[a-z]:)/i.test(plain)) return resolvePathFrom(folder, plain);
+  if (plain.startsWith("/")) return resolveDots(plain);
+  const below = resolveDots(plain);
+  return below.startsWith("..") ? resolveDots(`${folder}/${below}`) : undefined;
 }
 
 /** A path with `.`, `..` and double slashes resolved; a relative one may start with `..`. */
-export function withoutDots(path: string): string {
+export function resolveDots(path: string): string {
   const isAbsolute = path.startsWith("/");
   const names: string[] = [];
   for (const name of path.split(/[\\/]+/)) {
@@ -121,7 +121,7 @@ const MOST_WORDS = 64;
 const RANGE = /\{[^{},]*\.\.[^{},]*\}/;
 
 /** All expansions of a word's braces with commas; empty when there are ranges in them or too many expansions. */
-export function withoutBraces(text: string): readonly string[] {
+export function expandBraces(text: string): readonly string[] {
   let words = [text];
   for (let round = 0; round < 4; round++) {
     const next = words.flatMap((word) => {

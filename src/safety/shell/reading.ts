@@ -95,7 +95,7 @@ export interface ShellReader {
 }
 
 /** Every command that a script runs or may run. */
-export function everyCommand({ commands, wrapped }: ShellScript): readonly SimpleCommand[] {
+export function listEveryCommand({ commands, wrapped }: ShellScript): readonly SimpleCommand[] {
   return [...commands, ...wrapped];
 }
 
@@ -104,12 +104,12 @@ export function isReason(value: object): value is DisplayText {
   return "code" in value;
 }
 
-export function unreadable(why: DisplayText): UnreadableLine {
+export function createUnreadableLine(why: DisplayText): UnreadableLine {
   return { kind: "unreadable", why };
 }
 
 /** A word that means exactly its text. */
-export function literalWord(text: string): Word {
+export function createLiteralWord(text: string): Word {
   return { text, isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: false };
 }
 
@@ -119,7 +119,7 @@ export function isLiteral(word: Word): boolean {
 }
 
 /** Name of a command without its folder, in lower case; undefined when it's only known at run time. */
-export function nameOf(command: SimpleCommand): string | undefined {
+export function getCommandName(command: SimpleCommand): string | undefined {
   const [first] = command.words;
   if (!first) return "";
   if (!isLiteral(first)) return undefined;

@@ -1,10 +1,16 @@
 import type { Disk } from "../../core/ports/disk.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { fitsGlob } from "../paths/glob.ts";
-import { pathFrom, segments } from "../paths/paths.ts";
-import { secretIn } from "../paths/sensitive.ts";
+import { isGlobMatch } from "../paths/glob.ts";
+import { resolvePathFrom, splitPathSegments } from "../paths/paths.ts";
+import { findSecretReason } from "../paths/sensitive.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
-import { everyCommand, nameOf, type ShellScript, type SimpleCommand, UNKNOWN } from "./reading.ts";
+import {
+  getCommandName,
+  listEveryCommand,
+  type ShellScript,
+  type SimpleCommand,
+  UNKNOWN,
+} from "./reading.ts";
 
 /** A folder of which a line reads every file. */
 interface FolderRead {
@@ -90,19 +96,25 @@ const LISTS_ALL =
   /(?:^| )(?:-[a-zA-Z]*[aAuHo.]|--all|--hidden|--almost-all|--others|--no-ignore\S*|--unrestricted|-force)/i;
 
 /** True for a program that shows the content of files among its arguments. */
-export function showsFiles(name: string): boolean {
+export function canShowFileContents(name: string): boolean {
   return SHOWS.test(name);
 }
 
 /** A sentence on a secret below a folder that a line reads as a whole; undefined when there seems to be none. */
-export async function secretsReached(
+export async function explainReachedSecrets(
   script: ShellScript,
   { folder, folders }: CwdContext,
   disk: Disk,
 ): Promise<DisplayText | undefined> {
-  const commands = everyCommand(script);
-  const reads = commands.flatMap((command) => [...readsOf(command), ...foundAndShown(command, commands)]);
-  const places = [folder, ...commands.flatMap((command) => entered(command, folder))].slice(0, MOST_PLACES);
+  const commands = listEveryCommand(script);
+  const reads = commands.flatMap((command) => [
+    ...listFolderReads(command),
+    ...listFoundFolderReads(command, commands),
+  ]);
+  const places = [folder, ...commands.flatMap((command) => resolveEnteredFolders(command, folder))].slice(
+    0,
+    MOST_PLACES,
+  );
   for (const read of reads.slice(0, MOST_READS)) {
     if (HOME_OR_SYSTEM.test(read.folder))
       return displayText("safety.line.readsFolder", {
@@ -110,7 +122,7 @@ export async function secretsReached(
         found: displayText("safety.line.homeOrSystem"),
       });
     for (const place of places) {
-      const path = pathFrom(place, read.folder);
+      const path = resolvePathFrom(place, read.folder);
       const reals = (await disk.realPaths(path, /[*?[]/.test(read.folder))) ?? [];
       for (const real of reals.slice(0, MOST_READS)) {
         const found = await disk.findBelow(real, (names) => isSecret(names, read), folders);
@@ -135,30 +147,32 @@ function isSecret(names: readonly string[], { skipsHidden, only }: FolderRead): 
       name
         .split(/\s+/)
         .slice(1)
-        .some((piece) => secretIn([piece]) !== undefined),
+        .some((piece) => findSecretReason([piece]) !== undefined),
     )
   )
     return true;
-  if (only.length > 0 && !only.some((pattern) => fitsGlob(pattern.toLowerCase(), last))) return false;
-  return secretIn(segments(names.join("/"))) !== undefined;
+  if (only.length > 0 && !only.some((pattern) => isGlobMatch(pattern.toLowerCase(), last))) return false;
+  return findSecretReason(splitPathSegments(names.join("/"))) !== undefined;
 }
 
-function entered(command: SimpleCommand, folder: string): readonly string[] {
-  const isEntering = /^(?:cd|pushd|set-location|sl)$/.test(nameOf(command) ?? "");
+function resolveEnteredFolders(command: SimpleCommand, folder: string): readonly string[] {
+  const isEntering = /^(?:cd|pushd|set-location|sl)$/.test(getCommandName(command) ?? "");
   const text = command.words[1]?.text ?? "";
   const flag = command.words.findIndex(({ text: one }) => one === "-C");
   const names = [isEntering ? text : "", flag > 0 ? (command.words[flag + 1]?.text ?? "") : ""];
-  return names.flatMap((name) => (name === "" || name.includes(UNKNOWN) ? [] : [pathFrom(folder, name)]));
+  return names.flatMap((name) =>
+    name === "" || name.includes(UNKNOWN) ? [] : [resolvePathFrom(folder, name)],
+  );
 }
 
-function argsOf({ words }: SimpleCommand): readonly string[] {
+function listArguments({ words }: SimpleCommand): readonly string[] {
   return words.slice(1).map(({ text }) => text);
 }
 
 /** Folders that a command reads by itself. */
-function readsOf(command: SimpleCommand): readonly FolderRead[] {
-  const name = nameOf(command) ?? "";
-  const given = name === "git" ? skipGitFlags(argsOf(command)) : argsOf(command);
+function listFolderReads(command: SimpleCommand): readonly FolderRead[] {
+  const name = getCommandName(command) ?? "";
+  const given = name === "git" ? skipGitFlags(listArguments(command)) : listArguments(command);
   const text = given.join(" ").slice(0, 2000);
   const args = name === "git" ? given.slice(1) : given;
   const reader = READERS.find(
@@ -175,7 +189,7 @@ function readsOf(command: SimpleCommand): readonly FolderRead[] {
   const skipsHidden = reader.hiddenOnlyWith !== undefined && !reader.hiddenOnlyWith.test(text);
   return targets
     .filter((target) => !target.includes(UNKNOWN) && target !== "")
-    .map((folder) => ({ folder, skipsHidden, only: includedBy(args) }));
+    .map((folder) => ({ folder, skipsHidden, only: listIncludePatterns(args) }));
 }
 
 /** From git's subcommand on. */
@@ -185,7 +199,7 @@ function skipGitFlags(args: readonly string[]): readonly string[] {
 }
 
 /** Patterns of `--include`, `-g`, `-name` and `-e`, if all of them are plain. */
-function includedBy(args: readonly string[]): readonly string[] {
+function listIncludePatterns(args: readonly string[]): readonly string[] {
   if (args.some((arg) => arg.includes(UNKNOWN))) return [];
   return args.flatMap((arg, at) => {
     const attached = /^(?:--include|--glob|--iglob)=(.+)$|^-g(.+)$/.exec(arg);
@@ -200,25 +214,25 @@ function includedBy(args: readonly string[]): readonly string[] {
 
 /** True for a command that lists files that git needn't track. */
 export function isLister(command: SimpleCommand): boolean {
-  const name = nameOf(command) ?? "";
-  const text = argsOf(command).join(" ");
+  const name = getCommandName(command) ?? "";
+  const text = listArguments(command).join(" ");
   if (name === "git") return /\bls-files\b.*(?:-\w*o|--others)/.test(text);
   return LISTERS.test(name) && (name !== "rg" || text.includes("--files"));
 }
 
 /** Folders whose files a command lists while another one, or `-exec`, shows files by names that are known at run time. */
-function foundAndShown(command: SimpleCommand, all: readonly SimpleCommand[]): readonly FolderRead[] {
-  const name = nameOf(command) ?? "";
+function listFoundFolderReads(command: SimpleCommand, all: readonly SimpleCommand[]): readonly FolderRead[] {
+  const name = getCommandName(command) ?? "";
   if (!isLister(command)) return [];
-  const args = argsOf(command);
+  const args = listArguments(command);
   const text = args.join(" ");
   const isFind = /^g?find$/.test(name);
   const hasAction = args.some((arg) => /^(?:-exec(?:dir)?|-ok(?:dir)?|-x|-X|--exec(?:-batch)?)$/.test(arg));
   const isShown = all.some(
     (other) =>
       other !== command &&
-      SHOWS.test(nameOf(other) ?? "") &&
-      (takesNames(other, all) ||
+      SHOWS.test(getCommandName(other) ?? "") &&
+      (isReceivingNames(other, all) ||
         (hasAction && (!isFind || other.words.some(({ text: word }) => word.includes("{}"))))),
   );
   if (!isShown) return [];
@@ -229,7 +243,7 @@ function foundAndShown(command: SimpleCommand, all: readonly SimpleCommand[]): r
   const folders = roots.filter((root) => !root.includes(UNKNOWN) && /^[./~\w]/.test(root));
   const isAlternative = args.some((arg) => arg === "-o" || arg === "-or");
   const only =
-    isAlternative && args.filter((arg) => /^-i?name$/.test(arg)).length < 2 ? [] : includedBy(args);
+    isAlternative && args.filter((arg) => /^-i?name$/.test(arg)).length < 2 ? [] : listIncludePatterns(args);
   const skipsHidden = !isFind && name !== "git" && !LISTS_ALL.test(text);
   return (isFind && folders.length > 0 ? folders : [".", ...folders].slice(0, isFind ? 1 : 3)).map(
     (folder) => ({
@@ -241,14 +255,14 @@ function foundAndShown(command: SimpleCommand, all: readonly SimpleCommand[]): r
 }
 
 /** True for a command that gets names behind `xargs`, from a substitution, or from a loop. */
-function takesNames(command: SimpleCommand, all: readonly SimpleCommand[]): boolean {
+function isReceivingNames(command: SimpleCommand, all: readonly SimpleCommand[]): boolean {
   const isBehindXargs = all.some(
     ({ words }) =>
       /^(?:xargs|parallel|foreach-object|%)$/.test(words[0]?.text ?? "") &&
       words.slice(1).some(({ text }) => text === command.words[0]?.text),
   );
   const isPiped =
-    /^(?:get-content|gc|type|select-string|sls|cpio|tar|rsync)$/.test(nameOf(command) ?? "") &&
+    /^(?:get-content|gc|type|select-string|sls|cpio|tar|rsync)$/.test(getCommandName(command) ?? "") &&
     command.input === "stream";
   return isBehindXargs || isPiped || command.words.slice(1).some(({ text }) => text.includes(UNKNOWN));
 }

@@ -1,21 +1,27 @@
-import { variableExpander } from "./mentions.ts";
-import { withoutBraces } from "./reach.ts";
-import { everyCommand, literalWord, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
+import { createVariableExpander } from "./mentions.ts";
+import { expandBraces } from "./reach.ts";
+import {
+  createLiteralWord,
+  listEveryCommand,
+  type ShellScript,
+  type SimpleCommand,
+  type Word,
+} from "./reading.ts";
 
 const LONGEST = 2000;
 const MOST_SPELLINGS = 8;
 
 /** Every command, also with its variables as the line itself sets them, and with its braces expanded. */
-export function spelledOut(script: ShellScript): readonly SimpleCommand[] {
-  const spell = variableExpander(script);
-  return everyCommand(script).flatMap((command) => {
+export function expandSpellings(script: ShellScript): readonly SimpleCommand[] {
+  const spell = createVariableExpander(script);
+  return listEveryCommand(script).flatMap((command) => {
     const targets = command.redirects.map(({ target }) => target);
     const isPlain = [...command.words, ...targets].every(
       ({ variables, isBraced }) => variables.length === 0 && !isBraced,
     );
     if (isPlain) return [command];
-    const spellings = command.words.map((word) => spellingsOf(word, spell));
-    const redirected = targets.map((target) => spellingsOf(target, spell));
+    const spellings = command.words.map((word) => listWordSpellings(word, spell));
+    const redirected = targets.map((target) => listWordSpellings(target, spell));
     const lengths = [...spellings, ...redirected].map((all) => all.length);
     const most = Math.min(MOST_SPELLINGS, Math.max(...lengths));
     const spelled = Array.from({ length: most }, (_, at) => ({
@@ -33,7 +39,7 @@ export function spelledOut(script: ShellScript): readonly SimpleCommand[] {
 }
 
 /** The words that a word may become, by one value of its variables each. */
-function spellingsOf(
+function listWordSpellings(
   word: Word,
   spell: (word: Word) => readonly string[] | undefined,
 ): readonly (readonly Word[])[] {
@@ -41,10 +47,10 @@ function spellingsOf(
   const plain = texts.length > 0 ? texts : [word.text];
   return plain.map((text) => {
     const pieces = word.isSplit ? text.split(/[ \t\n]+/).filter((piece) => piece !== "") : [text];
-    const braced = word.isBraced ? pieces.flatMap((piece) => withoutBraces(piece.slice(0, LONGEST))) : pieces;
+    const braced = word.isBraced ? pieces.flatMap((piece) => expandBraces(piece.slice(0, LONGEST))) : pieces;
     if (texts.length === 0 && braced.length === 0) return [word];
     return braced.map((piece) => ({
-      ...literalWord(piece),
+      ...createLiteralWord(piece),
       isPattern: word.isPattern,
       isHome: word.isHome || piece.startsWith("~"),
     }));

@@ -1,10 +1,10 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { inlineCode, linesStartedBy } from "./inline-code.ts";
+import { listInlineCode, listStartedLines } from "./inline-code.ts";
 import {
-  everyCommand,
+  getCommandName,
   isLiteral,
   isReason,
-  nameOf,
+  listEveryCommand,
   type Reading,
   type ShellScript,
   type SimpleCommand,
@@ -41,19 +41,19 @@ export type UnwrappedCommands = Pick<ShellScript, "commands" | "wrapped">;
  * only the wrapper knows which arguments are its own; for finding dangers, too many are as good as the right one. Returns a
  * sentence when something would run that can't be analyzed.
  */
-export function unwrapped(
+export function unwrapCommands(
   commands: readonly SimpleCommand[],
   read: (line: string) => Reading,
   depth: number,
 ): UnwrappedCommands | DisplayText {
   if (depth > DEEPEST) return displayText("safety.line.shellsNestedTooDeeply");
   const written = [...commands];
-  const wrapped = commands.flatMap(wrappedIn);
+  const wrapped = commands.flatMap(listCommandsInside);
   if (wrapped.length > MOST_WRAPPED) return displayText("safety.line.commandsNestedTooDeeply");
   for (const command of [...commands, ...wrapped]) {
-    const inner = scriptsIn(command);
+    const inner = listScriptTexts(command);
     if (isReason(inner)) return inner;
-    wrapped.push(...inlineCode(command).flatMap((code) => startedBy(code, read)));
+    wrapped.push(...listInlineCode(command).flatMap((code) => listCommandsStartedByCode(code, read)));
     for (const script of inner) {
       const reading = read(script.text);
       if (reading.kind === "unreadable")
@@ -66,15 +66,18 @@ export function unwrapped(
 }
 
 /** Commands that code starts, where its text shows them. Text that only looks like a command is as good as one for finding dangers. */
-export function startedBy(code: string, read: (line: string) => Reading): readonly SimpleCommand[] {
-  return linesStartedBy(code).flatMap((line) => {
+export function listCommandsStartedByCode(
+  code: string,
+  read: (line: string) => Reading,
+): readonly SimpleCommand[] {
+  return listStartedLines(code).flatMap((line) => {
     const reading = /\w/.test(line) ? read(line) : undefined;
-    return reading?.kind === "script" ? everyCommand(reading) : [];
+    return reading?.kind === "script" ? listEveryCommand(reading) : [];
   });
 }
 
-function wrappedIn(command: SimpleCommand): readonly SimpleCommand[] {
-  const name = nameOf(command);
+function listCommandsInside(command: SimpleCommand): readonly SimpleCommand[] {
+  const name = getCommandName(command);
   const rests: Word[][] = [];
   if (name !== undefined && WRAPPERS.has(name)) {
     for (let at = 1; at < Math.min(command.words.length, MOST_RESTS); at++)
@@ -82,7 +85,7 @@ function wrappedIn(command: SimpleCommand): readonly SimpleCommand[] {
   }
   for (const [at, word] of command.words.entries()) {
     if (/^(-exec(dir)?|-ok(dir)?|-x|-X|--exec(-batch)?)$/.test(word.text))
-      rests.push(upToSemicolon(command.words.slice(at + 1)));
+      rests.push(takeUntilSemicolon(command.words.slice(at + 1)));
   }
   return rests
     .filter(
@@ -92,23 +95,23 @@ function wrappedIn(command: SimpleCommand): readonly SimpleCommand[] {
     .map((words) => ({ ...command, words, assignments: [] }));
 }
 
-function upToSemicolon(words: readonly Word[]): Word[] {
+function takeUntilSemicolon(words: readonly Word[]): Word[] {
   const end = words.findIndex(({ text }) => text === ";" || text === "+");
   return words.slice(0, end === -1 ? undefined : end);
 }
 
 /** The texts that a command would run as commands; a sentence when one of them isn't known. */
-function scriptsIn(command: SimpleCommand): readonly { readonly text: string }[] | DisplayText {
-  const name = nameOf(command);
+function listScriptTexts(command: SimpleCommand): readonly { readonly text: string }[] | DisplayText {
+  const name = getCommandName(command);
   if (name === undefined) return displayText("safety.line.runtimeCommandName");
   const args = command.words.slice(1);
   if (name === "alias") return displayText("safety.line.definesAlias");
-  if (name === "eval") return known([joined(args)]);
-  if (name === "trap" || name === "fc") return known(args.slice(0, 1));
-  if (name === "source" || name === ".") return known(args.slice(0, 1), false);
+  if (name === "eval") return checkKnownScripts([joinWords(args)]);
+  if (name === "trap" || name === "fc") return checkKnownScripts(args.slice(0, 1));
+  if (name === "source" || name === ".") return checkKnownScripts(args.slice(0, 1), false);
   if (name === "su" || name === "script" || name === "runuser")
-    return known(afterFlag(args, /^-\w*c$|^--command$/));
-  if (SHELLS.has(name)) return shellScripts(command, args);
+    return checkKnownScripts(findWordAfterFlag(args, /^-\w*c$|^--command$/));
+  if (SHELLS.has(name)) return listShellScripts(command, args);
   const runsInput =
     INTERPRETERS.has(name) &&
     command.input !== undefined &&
@@ -116,12 +119,12 @@ function scriptsIn(command: SimpleCommand): readonly { readonly text: string }[]
   return runsInput ? displayText("safety.line.runsStandardInput") : [];
 }
 
-function shellScripts(
+function listShellScripts(
   command: SimpleCommand,
   args: readonly Word[],
 ): readonly { readonly text: string }[] | DisplayText {
-  const script = afterFlag(args, /^-\w*c\w*$/);
-  if (script.length > 0) return known(script);
+  const script = findWordAfterFlag(args, /^-\w*c\w*$/);
+  if (script.length > 0) return checkKnownScripts(script);
   const operand = args.find(({ text }) => !/^[-+]/.test(text));
   const isScriptFile =
     operand !== undefined &&
@@ -132,27 +135,30 @@ function shellScripts(
   const bodies = command.redirects
     .filter(({ operator }) => operator.includes("<<"))
     .map(({ target }) => target);
-  if (bodies.length > 0) return known(bodies);
+  if (bodies.length > 0) return checkKnownScripts(bodies);
   if (operand === undefined && command.input === undefined) return [];
   return displayText("safety.line.runsStandardInput");
 }
 
 /** The first word after a flag that isn't a flag itself. */
-function afterFlag(args: readonly Word[], flag: RegExp): readonly Word[] {
+function findWordAfterFlag(args: readonly Word[], flag: RegExp): readonly Word[] {
   const at = args.findIndex(({ text }) => flag.test(text));
   if (at === -1) return [];
   const script = args.slice(at + 1).find(({ text }) => !/^[-+]\w*$/.test(text));
   return script ? [script] : [];
 }
 
-function joined(words: readonly Word[]): Word {
+function joinWords(words: readonly Word[]): Word {
   const [first] = words;
   const text = words.map((word) => word.text).join(" ");
   return { isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: true, ...first, text };
 }
 
 /** Words as scripts, or a sentence when a part of one is unknown. `isScript` is true when the text itself runs, not a file of that name. */
-function known(words: readonly Word[], isScript = true): readonly { readonly text: string }[] | DisplayText {
+function checkKnownScripts(
+  words: readonly Word[],
+  isScript = true,
+): readonly { readonly text: string }[] | DisplayText {
   if (words.some((word) => word.text.includes(UNKNOWN))) return displayText("safety.line.runsRuntimeText");
   return isScript ? words.filter(({ text }) => text.trim() !== "") : [];
 }

@@ -17,7 +17,7 @@ const ENDS = new Set([" ", "\t", "\n", ";", "&", "|", "<", ">", "(", ")"]);
  */
 export function scanWord(source: string, start: number): ScannedWord | undefined {
   const scan = new WordScan(source, start);
-  return scan.run() ? scan.result() : undefined;
+  return scan.run() ? scan.getScannedWord() : undefined;
 }
 
 class WordScan {
@@ -39,7 +39,7 @@ class WordScan {
     this.isHome = source[start] === "~";
   }
 
-  result(): ScannedWord {
+  getScannedWord(): ScannedWord {
     const word: Word = {
       text: this.text,
       isPattern: this.isPattern,
@@ -57,30 +57,30 @@ class WordScan {
     while (this.at < this.source.length) {
       const character = this.source[this.at] ?? "";
       if (ENDS.has(character)) return true;
-      if (!this.one(character)) return false;
+      if (!this.readCharacter(character)) return false;
     }
     return true;
   }
 
-  private one(character: string): boolean {
+  private readCharacter(character: string): boolean {
     switch (character) {
       case "`":
         return false;
       case "'":
-        return this.singleQuoted();
+        return this.readSingleQuotes();
       case '"':
-        return this.doubleQuoted();
+        return this.readDoubleQuotes();
       case "\\":
-        return this.escaped();
+        return this.readEscape();
       case "$":
-        return this.dollar(false);
+        return this.readDollar(false);
       default:
-        this.plain(character);
+        this.readPlainCharacter(character);
         return true;
     }
   }
 
-  private plain(character: string): void {
+  private readPlainCharacter(character: string): void {
     if (character === "*" || character === "?" || (character === "]" && this.hasBracket))
       this.isPattern = true;
     this.hasBracket ||= character === "[";
@@ -93,7 +93,7 @@ class WordScan {
     this.at++;
   }
 
-  private escaped(): boolean {
+  private readEscape(): boolean {
     const next = this.source[this.at + 1];
     if (next === undefined || next === "\n") return false;
     this.at += 2;
@@ -103,7 +103,7 @@ class WordScan {
     return true;
   }
 
-  private singleQuoted(): boolean {
+  private readSingleQuotes(): boolean {
     const end = this.source.indexOf("'", this.at + 1);
     if (end === -1) return false;
     this.quote(this.source.slice(this.at + 1, end));
@@ -117,7 +117,7 @@ class WordScan {
     this.braces += " ";
   }
 
-  private doubleQuoted(): boolean {
+  private readDoubleQuotes(): boolean {
     this.quote("");
     this.at++;
     while (this.at < this.source.length) {
@@ -128,20 +128,20 @@ class WordScan {
       }
       if (character === "`") return false;
       if (character === "$") {
-        if (!this.dollar(true)) return false;
-      } else if (character === "\\") this.escapedInQuotes();
-      else this.literal(character);
+        if (!this.readDollar(true)) return false;
+      } else if (character === "\\") this.readEscapeInQuotes();
+      else this.readLiteralCharacter(character);
     }
     return false;
   }
 
-  private literal(character: string): void {
+  private readLiteralCharacter(character: string): void {
     if (character === UNKNOWN) this.isStrange = true;
     this.text += character;
     this.at++;
   }
 
-  private escapedInQuotes(): void {
+  private readEscapeInQuotes(): void {
     const next = this.source[this.at + 1] ?? "";
     this.at += 2;
     if (next === "\n") return;
@@ -149,7 +149,7 @@ class WordScan {
   }
 
   /** A variable, an ANSI-C string, or a plain dollar sign. */
-  private dollar(inQuotes: boolean): boolean {
+  private readDollar(inQuotes: boolean): boolean {
     const rest = this.source.slice(this.at + 1, this.at + 64);
     const [whole, braced, bare] =
       /^(?:\{([A-Za-z_]\w*|[?#$!@*0-9-])\}|([A-Za-z_]\w*|[?#$!@*0-9-]))/.exec(rest) ?? [];
@@ -161,17 +161,17 @@ class WordScan {
       this.at += 1 + whole.length;
       return true;
     }
-    if (!inQuotes && (rest[0] === "'" || rest[0] === '"')) return this.dollarQuoted(rest[0]);
+    if (!inQuotes && (rest[0] === "'" || rest[0] === '"')) return this.readDollarQuotes(rest[0]);
     if (/^(?:[{([]|\\\n)/.test(rest)) return false;
-    this.literal("$");
+    this.readLiteralCharacter("$");
     return true;
   }
 
-  private dollarQuoted(quote: string): boolean {
+  private readDollarQuotes(quote: string): boolean {
     this.isStrange = true;
     this.at++;
-    if (quote === '"') return this.doubleQuoted();
-    const end = closingQuote(this.source, this.at + 1);
+    if (quote === '"') return this.readDoubleQuotes();
+    const end = findClosingQuote(this.source, this.at + 1);
     if (end === -1) return false;
     this.quote(unescapeAnsi(this.source.slice(this.at + 1, end)));
     this.at = end + 1;
@@ -179,7 +179,7 @@ class WordScan {
   }
 }
 
-function closingQuote(source: string, from: number): number {
+function findClosingQuote(source: string, from: number): number {
   for (let at = from; at < source.length; at++) {
     if (source[at] === "\\") at++;
     else if (source[at] === "'") return at;

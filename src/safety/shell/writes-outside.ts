@@ -1,9 +1,16 @@
 import { isInside, type Platform } from "../paths/paths.ts";
 import { mayOnlyRead } from "../read-only/table.ts";
-import { inlineCode, literalsOf } from "./inline-code.ts";
-import { HOMES, leavingPath, withoutDots } from "./reach.ts";
-import { literalWord, nameOf, type ShellScript, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
-import { spelledOut } from "./spelling.ts";
+import { listCodeLiterals, listInlineCode } from "./inline-code.ts";
+import { findLeavingPath, HOMES, resolveDots } from "./reach.ts";
+import {
+  createLiteralWord,
+  getCommandName,
+  type ShellScript,
+  type SimpleCommand,
+  UNKNOWN,
+  type Word,
+} from "./reading.ts";
+import { expandSpellings } from "./spelling.ts";
 import { SHELLS } from "./unwrap.ts";
 
 /** The workspace around a line. */
@@ -83,25 +90,27 @@ const FREE =
   /^\/(?:tmp|var\/tmp|private\/tmp)(?:\/|$)|^\/dev\/(?:null|zero|tty|stdout|stderr|stdin|fd\/\d+|u?random|full)$/;
 
 /** The first place outside the workspace that a line openly writes to, removes, or names in code that it passes as text. */
-export function placeOutside(script: ShellScript, ground: LineGround): OutsidePlace | undefined {
+export function findOutsidePlace(script: ShellScript, ground: LineGround): OutsidePlace | undefined {
   const { cwd, folders } = ground;
   let bases = cwd === undefined ? folders : [cwd];
-  const listed = script.commands.some(writesUnknown) ? listedOutside(script, ground, bases) : undefined;
-  if (listed) return { file: shown(listed), how: "writes" };
-  for (const command of spelledOut(script)) {
-    const entered = folderEntered(command);
+  const listed = script.commands.some(isWritingUnknownFiles)
+    ? findListedOutsidePlace(script, ground, bases)
+    : undefined;
+  if (listed) return { file: formatWordForPeople(listed), how: "writes" };
+  for (const command of expandSpellings(script)) {
+    const entered = findEnteredFolderWord(command);
     if (entered) {
-      if (leadsOutside(entered, ground, bases) && worksIn(script, command))
-        return { file: shown(entered), how: "writes" };
-      const below = bases.flatMap((base) => insideOnly(entered, base, ground));
+      if (isLeadingOutside(entered, ground, bases) && mayChangeEnteredFolder(script, command))
+        return { file: formatWordForPeople(entered), how: "writes" };
+      const below = bases.flatMap((base) => listEnteredInside(entered, base, ground));
       bases = below.length > 0 && isChained(script) ? below : [...bases, ...below];
     }
-    const written = writtenBy(command).find(
-      (word) => leadsOutside(word, ground, bases) || isComputedFolder(word, script),
+    const written = listWrittenWords(command).find(
+      (word) => isLeadingOutside(word, ground, bases) || isComputedFolder(word, script),
     );
-    if (written) return { file: shown(written), how: "writes" };
-    const named = namedBy(command).find((word) => leadsOutside(word, ground, bases));
-    if (named) return { file: shown(named), how: "names" };
+    if (written) return { file: formatWordForPeople(written), how: "writes" };
+    const named = listPlacesInCode(command).find((word) => isLeadingOutside(word, ground, bases));
+    if (named) return { file: formatWordForPeople(named), how: "names" };
   }
   return undefined;
 }
@@ -112,15 +121,15 @@ function isComputedFolder({ text, variables }: Word, { commands }: ShellScript):
   return !commands.some((command) => {
     const [, first] = command.words;
     return (
-      /^(?:mktemp|pwd|basename)$/.test(nameOf(command) ?? "") ||
-      (nameOf(command) === "git" && first?.text === "rev-parse")
+      /^(?:mktemp|pwd|basename)$/.test(getCommandName(command) ?? "") ||
+      (getCommandName(command) === "git" && first?.text === "rev-parse")
     );
   });
 }
 
 /** True for a command that writes to or removes files whose names come from somewhere else. */
-function writesUnknown(command: SimpleCommand): boolean {
-  const name = nameOf(command) ?? "";
+function isWritingUnknownFiles(command: SimpleCommand): boolean {
+  const name = getCommandName(command) ?? "";
   if (name === "xargs" || name === "parallel")
     return command.words.some(
       ({ text }) => ALL.has(text) || LAST.has(text) || /^(?:sh|bash|zsh|dash)$/.test(text),
@@ -130,44 +139,50 @@ function writesUnknown(command: SimpleCommand): boolean {
 }
 
 /** A place outside the workspace that a line lists or computes, where the names that it writes to may come from. */
-function listedOutside(script: ShellScript, ground: LineGround, bases: readonly string[]): Word | undefined {
+function findListedOutsidePlace(
+  script: ShellScript,
+  ground: LineGround,
+  bases: readonly string[],
+): Word | undefined {
   const sources = script.commands.filter((command) =>
     /^(?:ls|find|fd|echo|printf|cat|dirname|realpath|readlink|grep|rg|git|awk|sed|head|tail|tree|seq|locate)$/.test(
-      nameOf(command) ?? "",
+      getCommandName(command) ?? "",
     ),
   );
   const fed = script.commands.flatMap(({ redirects }) =>
     redirects.filter(({ operator }) => operator.includes("<<")).map(({ target }) => target),
   );
   return [...sources.flatMap(({ words }) => words.slice(1)), ...fed]
-    .flatMap((word) => (/\s/.test(word.text) ? embeddedPaths(word) : [word]))
-    .find((word) => isPathLike(word) && leadsOutside(word, ground, bases));
+    .flatMap((word) => (/\s/.test(word.text) ? listEmbeddedPaths(word) : [word]))
+    .find((word) => isPathLike(word) && isLeadingOutside(word, ground, bases));
 }
 
 /** The first place outside the workspace that code names. */
-export function placeInCode(code: string, ground: LineGround): string | undefined {
+export function findOutsidePlaceInCode(code: string, ground: LineGround): string | undefined {
   const bases = ground.cwd === undefined ? ground.folders : [ground.cwd];
-  return literalsOf(code).find((text) => isPath(text) && leadsOutside(pathWord(text), ground, bases));
+  return listCodeLiterals(code).find(
+    (text) => isPath(text) && isLeadingOutside(createPathWord(text), ground, bases),
+  );
 }
 
 /** Files of the line that it would write to, by their names. */
-export function writtenNames(script: ShellScript): readonly string[] {
-  return spelledOut(script)
-    .flatMap(writtenBy)
+export function listWrittenNames(script: ShellScript): readonly string[] {
+  return expandSpellings(script)
+    .flatMap(listWrittenWords)
     .map(({ text }) => text);
 }
 
 /** Words of a line that name what it deletes or overwrites. */
-export function rewrittenWords(script: ShellScript): readonly Word[] {
-  return spelledOut(script).flatMap((command) => {
+export function listRewrittenWords(script: ShellScript): readonly Word[] {
+  return expandSpellings(script).flatMap((command) => {
     const operands = command.words.slice(1).filter(({ text }) => !text.startsWith("-"));
     const overwritten = command.redirects.flatMap(({ operator, target }) =>
       /(?<!>)>(?![>&])/.test(operator) && !/^(?:\d+|-)$/.test(target.text) ? [target] : [],
     );
-    const name = nameOf(command) ?? "";
+    const name = getCommandName(command) ?? "";
     if (REMOVERS.has(name)) return [...overwritten, ...operands];
     if (name === "find" && command.words.some(({ text }) => text === "-delete"))
-      return [...overwritten, ...(operands.length > 0 ? operands.slice(0, 1) : [literalWord(".")])];
+      return [...overwritten, ...(operands.length > 0 ? operands.slice(0, 1) : [createLiteralWord(".")])];
     if (name === "tee")
       return command.words.some(({ text }) => /^-\w*a|^--append/.test(text))
         ? overwritten
@@ -189,7 +204,7 @@ const REMOVERS = new Set(
   ),
 );
 
-function shown({ text, variables }: Word): string {
+function formatWordForPeople({ text, variables }: Word): string {
   return text.replace(UNKNOWN, `$${variables[0] ?? "…"}`).replaceAll(UNKNOWN, "…");
 }
 
@@ -197,11 +212,11 @@ function isPath(text: string): boolean {
   return /^(?:~|\.\.(?:\/|$)|\/(?!\/)|[a-z]:[\\/]|file:\/\/)/i.test(text) && !/\s/.test(text.slice(0, 40));
 }
 
-function pathWord(text: string): Word {
-  return { ...literalWord(text.replace(/^file:\/\//, "")), isHome: text.startsWith("~") };
+function createPathWord(text: string): Word {
+  return { ...createLiteralWord(text.replace(/^file:\/\//, "")), isHome: text.startsWith("~") };
 }
 
-function leadsOutside(word: Word, { folders, platform }: LineGround, bases: readonly string[]): boolean {
+function isLeadingOutside(word: Word, { folders, platform }: LineGround, bases: readonly string[]): boolean {
   if (word.isHome && !/^~[+-]/.test(word.text)) return true;
   const [variable = ""] = word.variables;
   if (word.text.startsWith(UNKNOWN) && HOMES.has(variable)) return true;
@@ -213,9 +228,9 @@ function leadsOutside(word: Word, { folders, platform }: LineGround, bases: read
   )
     return true;
   if (/^(?:PWD|env:PWD)$/.test(variable) && word.text.startsWith(UNKNOWN))
-    return bases.some((base) => isOut(withoutDots(`${base}/${word.text.slice(1)}`), folders, platform));
+    return bases.some((base) => isOut(resolveDots(`${base}/${word.text.slice(1)}`), folders, platform));
   return bases.some((base) => {
-    const path = leavingPath(word, base);
+    const path = findLeavingPath(word, base);
     return path !== undefined && isOut(path, folders, platform);
   });
 }
@@ -224,16 +239,17 @@ function isOut(path: string, folders: readonly string[], platform: Platform): bo
   return !FREE.test(path) && !isInside(path, folders, platform);
 }
 
-function folderEntered(command: SimpleCommand): Word | undefined {
-  if (!/^(?:cd|pushd|set-location|sl|chdir|push-location)$/.test(nameOf(command) ?? "")) return undefined;
+function findEnteredFolderWord(command: SimpleCommand): Word | undefined {
+  if (!/^(?:cd|pushd|set-location|sl|chdir|push-location)$/.test(getCommandName(command) ?? ""))
+    return undefined;
   const [, ...words] = command.words;
-  return words.find(({ text }) => !/^-[LPe@]*$|^--$/.test(text)) ?? pathWord("~");
+  return words.find(({ text }) => !/^-[LPe@]*$|^--$/.test(text)) ?? createPathWord("~");
 }
 
 /** The folder below the workspace that a line enters, where further relative paths start. */
-function insideOnly(word: Word, base: string, { folders, platform }: LineGround): readonly string[] {
+function listEnteredInside(word: Word, base: string, { folders, platform }: LineGround): readonly string[] {
   if (word.isHome || word.text.includes(UNKNOWN) || /^(?:\/|[a-z]:)/i.test(word.text)) return [];
-  const path = withoutDots(`${base}/${word.text}`);
+  const path = resolveDots(`${base}/${word.text}`);
   return isInside(path, folders, platform) ? [path] : [];
 }
 
@@ -243,15 +259,15 @@ function isChained({ plain = [], wrapped }: ShellScript): boolean {
 }
 
 /** True when another command of the line isn't known to only read, so that it may change the folder that the line enters. */
-function worksIn(script: ShellScript, entering: SimpleCommand): boolean {
+function mayChangeEnteredFolder(script: ShellScript, entering: SimpleCommand): boolean {
   return script.commands.some((command) => {
-    const name = nameOf(command);
-    if (command === entering || name === "" || folderEntered(command)) return false;
+    const name = getCommandName(command);
+    if (command === entering || name === "" || findEnteredFolderWord(command)) return false;
     const writes = command.redirects.some(
       ({ operator, target }) => operator.includes(">") && !/^(?:\/dev\/null|\d|-)$/.test(target.text),
     );
     return (
-      writes || name === undefined || (!onlyReads(name) && !/^(?:source|\.|exit|return|export)$/.test(name))
+      writes || name === undefined || (!isReader(name) && !/^(?:source|\.|exit|return|export)$/.test(name))
     );
   });
 }
@@ -260,39 +276,39 @@ function worksIn(script: ShellScript, entering: SimpleCommand): boolean {
 const ALSO_WRITES =
   /^(?:git|sort|find|awk|gawk|mawk|sed|tar|unzip|gzip|npm|pip3?|docker|kubectl|go|env|date|uniq)$/;
 
-function onlyReads(name: string): boolean {
+function isReader(name: string): boolean {
   return mayOnlyRead(name) && !ALSO_WRITES.test(name);
 }
 
 /** Files that a command writes to: by its redirections, its arguments, its flags and its settings. */
-function writtenBy(command: SimpleCommand): readonly Word[] {
-  const name = nameOf(command) ?? "";
+function listWrittenWords(command: SimpleCommand): readonly Word[] {
+  const name = getCommandName(command) ?? "";
   const [, ...words] = command.words;
   const operands = words.filter(({ text }) => !text.startsWith("-"));
   const redirected = command.redirects.flatMap(({ operator, target }) =>
     /[<>]/.test(operator) && !operator.includes("<<") && !/^(?:\d+|-)$/.test(target.text) ? [target] : [],
   );
-  const settings = [...command.assignments, ...operands, ...words].flatMap((word) => settingOf(word));
+  const settings = [...command.assignments, ...operands, ...words].flatMap((word) => listSettingPlaces(word));
   const found = [...redirected, ...settings];
-  if (onlyReads(name)) return found;
-  found.push(...flagValues(name, words));
+  if (isReader(name)) return found;
+  found.push(...listWritingFlagValues(name, words));
   if (ALL.has(name)) return [...found, ...operands];
   if (LAST.has(name)) return [...found, ...operands.slice(-1)];
   if (name === "ln" || name === "link")
     return [
       ...found,
       ...operands.slice(-1),
-      ...operands.slice(0, -1).map((word) => linkedFrom(word, operands.at(-1))),
+      ...operands.slice(0, -1).map((word) => resolveLinkTarget(word, operands.at(-1))),
     ];
   if (
     /^(?:bsd)?tar$/.test(name) &&
     words.some(({ text }) => /^-?[a-zA-Z]*P[a-zA-Z]*$|^--absolute-n/.test(text))
   )
-    return [...found, pathWord("/")];
+    return [...found, createPathWord("/")];
   if (name === "unzip" && words.some(({ text }) => /^-[a-zA-Z]*:/.test(text)))
-    return [...found, pathWord("/")];
+    return [...found, createPathWord("/")];
   if (name === "uniq") return [...found, ...operands.slice(1, 2)];
-  if (name === "find") return foundAndChanged(words) ? [...found, ...rootsOf(words)] : found;
+  if (name === "find") return isChangingFoundFiles(words) ? [...found, ...takeFindRoots(words)] : found;
   if (IN_PLACE.test(name) && words.some(({ text }) => IN_PLACE_FLAG.test(text)))
     return [...found, ...operands];
   const first = operands[0]?.text ?? words[0]?.text ?? "";
@@ -302,21 +318,21 @@ function writtenBy(command: SimpleCommand): readonly Word[] {
 }
 
 /** The target of a link: a relative one starts in the link's own folder. */
-function linkedFrom(word: Word, link: Word | undefined): Word {
+function resolveLinkTarget(word: Word, link: Word | undefined): Word {
   const isPlain = !word.isHome && !word.text.startsWith("/") && !word.text.includes(UNKNOWN);
   const folder = link?.text.replace(/[^/]*$/, "") ?? "";
   return isPlain && link ? { ...word, text: `${folder}${word.text}` } : word;
 }
 
 /** True for a `find` that deletes, or starts something other than a reader. */
-function foundAndChanged(words: readonly Word[]): boolean {
+function isChangingFoundFiles(words: readonly Word[]): boolean {
   return words.some(
     ({ text }, at) =>
-      text === "-delete" || (/^-(?:exec|ok)(?:dir)?$/.test(text) && !onlyReads(words[at + 1]?.text ?? "")),
+      text === "-delete" || (/^-(?:exec|ok)(?:dir)?$/.test(text) && !isReader(words[at + 1]?.text ?? "")),
   );
 }
 
-function rootsOf(words: readonly Word[]): readonly Word[] {
+function takeFindRoots(words: readonly Word[]): readonly Word[] {
   const end = words.findIndex(({ text }) => /^[-!(]/.test(text));
   return end === -1 ? words : words.slice(0, end);
 }
@@ -330,28 +346,30 @@ function isPathLike({ text, isHome, variables }: Word): boolean {
 }
 
 /** Values of flags that name what a program writes: `-o x`, `-ox`, `--output x`, `--output=x`. */
-function flagValues(name: string, words: readonly Word[]): readonly Word[] {
+function listWritingFlagValues(name: string, words: readonly Word[]): readonly Word[] {
   const other = OTHER_FLAGS[name];
-  const counts = (flag: string): boolean => WRITING_FLAG.test(flag) && !other?.test(flag);
+  const isWritingFlag = (flag: string): boolean => WRITING_FLAG.test(flag) && !other?.test(flag);
   return words.flatMap((word, at) => {
     const { text } = word;
     const [, long = "", value = ""] = /^(--?[\w-]+)[=:](.+)$/s.exec(text) ?? [];
-    if (value !== "") return counts(long) ? [withValue(word, value)] : [];
+    if (value !== "") return isWritingFlag(long) ? [replaceWordText(word, value)] : [];
     const [, short = "", attached = ""] = /^(-[oOPCDtdB])((?:~|\.\.|\/|\0).*)$/s.exec(text) ?? [];
-    if (attached !== "") return counts(short) ? [withValue(word, attached)] : [];
+    if (attached !== "") return isWritingFlag(short) ? [replaceWordText(word, attached)] : [];
     const before = words[at - 1]?.text ?? "";
     const last = /^-[a-zA-Z]{2,8}$/.test(before) ? `-${before.at(-1)}` : before;
-    return (counts(before) || (counts(last) && /[oOCPd]$/.test(last))) && !text.startsWith("-") ? [word] : [];
+    return (isWritingFlag(before) || (isWritingFlag(last) && /[oOCPd]$/.test(last))) && !text.startsWith("-")
+      ? [word]
+      : [];
   });
 }
 
 /** The place in `DESTDIR=/opt`, `of=/opt/x` or `-DCMAKE_INSTALL_PREFIX=/opt`. */
-function settingOf(word: Word): readonly Word[] {
+function listSettingPlaces(word: Word): readonly Word[] {
   const value = WRITING_VARIABLE.exec(word.text)?.[1];
-  return value === undefined ? [] : [withValue(word, value)];
+  return value === undefined ? [] : [replaceWordText(word, value)];
 }
 
-function withValue(word: Word, text: string): Word {
+function replaceWordText(word: Word, text: string): Word {
   return { ...word, text, isHome: text.startsWith("~") };
 }
 
@@ -360,34 +378,34 @@ const TAKES_TEXT =
   /^(?:echo|printf|git|gh|glab|[ef]?grep|rg|jq|curl|wget|cat|tee|logger|say|notify-send|cowsay|)$/;
 
 /** Paths of homes and systems inside a text. */
-function embeddedPaths({ text }: Word): readonly Word[] {
+function listEmbeddedPaths({ text }: Word): readonly Word[] {
   const found = text
     .slice(0, 4000)
     .matchAll(
       /(?<![\w./:])((?:~|\/(?:home|Users|root|etc|opt|usr\/local|var|srv|mnt|media))\/[^\s'"();,<>|&}\]]+)/g,
     );
-  return [...found].map(([, path = ""]) => pathWord(path));
+  return [...found].map(([, path = ""]) => createPathWord(path));
 }
 
 /** Places named in code that a command passes as text. */
-function namedBy(command: SimpleCommand): readonly Word[] {
-  const name = nameOf(command) ?? "";
+function listPlacesInCode(command: SimpleCommand): readonly Word[] {
+  const name = getCommandName(command) ?? "";
   const fed = command.redirects.filter(({ operator }) => operator.includes("<<")).map(({ target }) => target);
   const texts = [...command.words.slice(1), ...fed].filter(({ text }) => /[\s([]/.test(text));
-  const embedded = TAKES_TEXT.test(name) ? [] : texts.flatMap(embeddedPaths);
+  const embedded = TAKES_TEXT.test(name) ? [] : texts.flatMap(listEmbeddedPaths);
   const isTimed = /^python[\d.]*$/.test(name) && command.words.some(({ text }) => text === "timeit");
   if (embedded.length > 0) return embedded;
   if (isTimed)
     return command.words
-      .flatMap(({ text }) => literalsOf(text))
+      .flatMap(({ text }) => listCodeLiterals(text))
       .filter(isPath)
-      .map(pathWord);
-  if (SHELLS.has(name)) return scriptArguments(command.words.slice(1));
-  return inlineCode(command).flatMap(literalsOf).filter(isPath).map(pathWord);
+      .map(createPathWord);
+  if (SHELLS.has(name)) return listScriptArguments(command.words.slice(1));
+  return listInlineCode(command).flatMap(listCodeLiterals).filter(isPath).map(createPathWord);
 }
 
 /** Words after `sh -c SCRIPT` and `sh -s`, with which the script may do anything. */
-function scriptArguments(words: readonly Word[]): readonly Word[] {
+function listScriptArguments(words: readonly Word[]): readonly Word[] {
   const at = words.findIndex(({ text }) => /^-\w*[cs]$/.test(text));
   if (at === -1) return [];
   return words.slice(words[at]?.text.endsWith("c") ? at + 2 : at + 1).filter(isPathLike);

@@ -6,20 +6,20 @@ import { type IngestSummary, ingestFolder } from "../../memory/recall/ingest-fol
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { DocumentThread } from "../../node/documents/document-thread.ts";
 import type { FileIndexes } from "../../node/search/file-index.ts";
-import { folderFiles } from "../../runtime/ingest/folder-files.ts";
-import { skippedByReason } from "../../runtime/ingest/skipped-text.ts";
-import { type DisplayText, displayText, fail, sentences } from "../../texts/display-text.ts";
+import { findFolderFiles } from "../../runtime/ingest/folder-files.ts";
+import { groupSkippedByReason } from "../../runtime/ingest/skipped-text.ts";
+import { type DisplayText, displayText, fail, joinSentences } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
-import { showError, showMessage, withProgress } from "../host/notifications.ts";
+import { showError, showMessage, showProgress } from "../host/notifications.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
-import { folderForMemory, likelyFolder } from "../workspace/folders.ts";
-import { isFileUri, pathOf, uriOf } from "../workspace/places.ts";
+import { chooseMemoryFolder, findLikelyFolder } from "../workspace/folders.ts";
+import { convertPathToUri, convertUriToPath, isFileUri } from "../workspace/places.ts";
 
 /** Dependencies of adding folders to the memory. */
 export interface AddFolderDependencies {
   readonly memories: { open(folder: string): Promise<WorkspaceMemory> };
   readonly documents: Pick<TextDocuments, "show">;
-  readonly fileLists: Pick<FileIndexes, "unsearched" | "encodingOf">;
+  readonly fileLists: Pick<FileIndexes, "getSearchExcludes" | "findEncoding">;
   /** `dist`, with the worker that reads documents. */
   readonly dist: string;
   /** Clears the memory of a workspace folder after confirmation; false if the user doesn't want it. */
@@ -28,10 +28,10 @@ export interface AddFolderDependencies {
 
 /** Adds the files in a folder to the memory, after confirmation: those of the given folder, or of one that the user picks. */
 export async function addFolder(parts: AddFolderDependencies, given: vscode.Uri | undefined): Promise<void> {
-  const uri = given ?? (await pickedFolder());
+  const uri = given ?? (await pickFolder());
   if (!isFileUri(uri)) return fail("runs.memory.folderVirtual");
   const around = vscode.workspace.getWorkspaceFolder(uri);
-  const workspace = around ? pathOf(around.uri) : await folderForMemory();
+  const workspace = around ? convertUriToPath(around.uri) : await chooseMemoryFolder();
   const store = await parts.memories.open(workspace);
   await demandWriting(store);
   const isRoot = around?.uri.toString() === uri.toString();
@@ -58,15 +58,19 @@ async function addFiles(parts: AddFolderDependencies, folder: AddedFolder): Prom
   const { store, workspace, uri, name } = folder;
   const documents = new DocumentThread(join(parts.dist, "document-worker.cjs"));
   try {
-    const files = await folderFiles({
+    const files = await findFolderFiles({
       workspace: await realpath(workspace),
       folder: await realpath(uri.fsPath),
       documents,
-      excludes: (root) => parts.fileLists.unsearched(root),
-      encodingOf: (path) => parts.fileLists.encodingOf(path),
+      getExcludes: (root) => parts.fileLists.getSearchExcludes(root),
+      findEncoding: (path) => parts.fileLists.findEncoding(path),
     });
-    const summary = await withProgress(t("runs.memory.addingFolder", { folder: name }), (signal, report) =>
-      ingestFolder(store, files, { chunks: USUAL_CHUNKS, signal, progress: progressIn(report) }),
+    const summary = await showProgress(t("runs.memory.addingFolder", { folder: name }), (signal, report) =>
+      ingestFolder(store, files, {
+        chunks: USUAL_CHUNKS,
+        signal,
+        reportProgress: createProgressReporter(report),
+      }),
     );
     tellSummary(parts, folder, summary).catch(showError);
   } finally {
@@ -74,15 +78,15 @@ async function addFiles(parts: AddFolderDependencies, folder: AddedFolder): Prom
   }
 }
 
-async function pickedFolder(): Promise<vscode.Uri> {
-  const workspace = likelyFolder();
+async function pickFolder(): Promise<vscode.Uri> {
+  const workspace = findLikelyFolder();
   const [first] =
     (await vscode.window.showOpenDialog({
       canSelectFolders: true,
       canSelectFiles: false,
       title: t("runs.memory.addFolderTitle"),
       openLabel: t("runs.memory.addFolderButton"),
-      ...(workspace === undefined ? {} : { defaultUri: uriOf(workspace) }),
+      ...(workspace === undefined ? {} : { defaultUri: convertPathToUri(workspace) }),
     })) ?? [];
   if (!first) throw new vscode.CancellationError();
   return first;
@@ -103,7 +107,7 @@ async function isConfirmed(
 
 const SHOWN_MS = 200;
 
-function progressIn(
+function createProgressReporter(
   report: (text: ReturnType<typeof displayText>) => void,
 ): (done: number, all: number) => void {
   let shownAt = 0;
@@ -121,8 +125,8 @@ async function tellSummary(
 ): Promise<void> {
   const { skipped, isStopped } = summary;
   const isFull = skipped.some(({ reason }) => reason === "full");
-  const text = sentences(
-    countsText(summary, folder.name),
+  const text = joinSentences(
+    describeIngestCounts(summary, folder.name),
     ...(isStopped ? [displayText("runs.memory.folderStopped")] : []),
     ...(isFull ? [displayText("runs.memory.folderFull", { most: folder.store.most })] : []),
   );
@@ -131,14 +135,14 @@ async function tellSummary(
   const picked = await showMessage(isFull ? "warning" : "info", text, ...buttons);
   if (picked === go) return addFiles(parts, folder);
   if (picked !== show) return;
-  const lines = skippedByReason(skipped).flatMap(({ reason, files }) =>
+  const lines = groupSkippedByReason(skipped).flatMap(({ reason, files }) =>
     files.map(({ source, why }) => `${source}: ${why ?? write(reason)}`),
   );
   await parts.documents.show(t("runs.memory.skippedDocument"), lines.join("\n"));
 }
 
 /** How many files were added, changed and so on, as far as there are any. */
-function countsText(
+function describeIngestCounts(
   { added, changed, unchanged, removed, skipped }: IngestSummary,
   folder: string,
 ): DisplayText {

@@ -1,47 +1,47 @@
 import * as vscode from "vscode";
 import type { Limits } from "../../core/budget/budget.ts";
 import { MAX_GOALS } from "../../core/prompt/profile.ts";
-import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
-import { displayLine } from "../../panel/notification-text.ts";
+import { findRunByArgument, type HostedRun, type HostedRuns } from "../../panel/hosted-runs.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { agreeToPlan } from "../../runtime/run-control.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
-import { t, usdText } from "../../texts/language.ts";
+import { formatUsd, t } from "../../texts/language.ts";
 import { readSettings } from "../host/settings.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
-import { uriOf } from "../workspace/places.ts";
+import { convertPathToUri } from "../workspace/places.ts";
 
 /** Dependencies of the actions that change a run. */
 export type ChangeDependencies = ModelPickerDependencies & { readonly runs: HostedRuns };
 
 /** Actions that change a run's goals, limits, model and mode. */
-export function changeActions(parts: ChangeDependencies) {
+export function createChangeActions(parts: ChangeDependencies) {
   return {
     changeRun: (given?: unknown) => changeRun(parts, given),
-    carryOut: (given?: unknown) => carryOut(liveRun(parts.runs, given)),
+    carryOut: (given?: unknown) => carryOut(findLiveRun(parts.runs, given)),
   };
 }
 
-function liveRun(runs: HostedRuns, given: unknown): HostedRun {
-  const hosted = runArgument(runs, given) ?? runs.shown ?? runs.all.at(-1);
+function findLiveRun(runs: HostedRuns, given: unknown): HostedRun {
+  const hosted = findRunByArgument(runs, given) ?? runs.shown ?? runs.all.at(-1);
   if (!hosted) fail("actions.change.noRun");
   if (!hosted.live) throw new DisplayError(hosted.readOnly ?? displayText("actions.readOnly"));
   return hosted;
 }
 
 async function changeRun(parts: ChangeDependencies, given: unknown): Promise<void> {
-  const hosted = liveRun(parts.runs, given);
+  const hosted = findLiveRun(parts.runs, given);
   const { profile, limits, model, mode } = hosted.run.state;
   const picked = await vscode.window.showQuickPick(
     [
       {
         label: t("actions.change.goalsButton"),
-        description: displayLine(profile.goals.join("; ")),
+        description: formatDisplayLine(profile.goals.join("; ")),
         change: changeGoals,
       },
-      { label: t("actions.change.budgetButton"), description: limitsText(limits), change: changeLimits },
+      { label: t("actions.change.budgetButton"), description: describeLimits(limits), change: changeLimits },
       {
         label: t("actions.change.modelButton"),
-        description: displayLine(model.smart),
+        description: formatDisplayLine(model.smart),
         change: () => changeModel(parts, hosted),
       },
       mode === "plan"
@@ -49,7 +49,7 @@ async function changeRun(parts: ChangeDependencies, given: unknown): Promise<voi
         : {
             label: t("actions.change.planButton"),
             description: t("actions.change.planDetail"),
-            change: planFirst,
+            change: switchToPlanMode,
           },
     ],
     { title: t("actions.change.title"), placeHolder: t("actions.change.prompt") },
@@ -63,12 +63,12 @@ async function changeGoals({ run }: HostedRun): Promise<void> {
     prompt: t("actions.change.goalsPrompt", { count: MAX_GOALS }),
     value: run.state.profile.goals.join("; "),
     ignoreFocusOut: true,
-    validateInput: (text) => (goalsOf(text).length > 0 ? undefined : t("actions.change.noGoal")),
+    validateInput: (text) => (parseGoals(text).length > 0 ? undefined : t("actions.change.noGoal")),
   });
-  if (answer !== undefined) await run.record({ type: "changed", goals: goalsOf(answer) });
+  if (answer !== undefined) await run.record({ type: "changed", goals: parseGoals(answer) });
 }
 
-function goalsOf(text: string): readonly string[] {
+function parseGoals(text: string): readonly string[] {
   const goals = text.split(";").map((goal) => goal.trim());
   return goals.filter((goal) => goal !== "").slice(0, MAX_GOALS);
 }
@@ -92,32 +92,32 @@ async function changeLimits({ run }: HostedRun): Promise<void> {
     prompt: t("actions.change.limitPrompt"),
     value: String(limits[picked.name]),
     ignoreFocusOut: true,
-    validateInput: (text) => (amountOf(text) === undefined ? t("actions.change.noNumber") : undefined),
+    validateInput: (text) => (parseAmount(text) === undefined ? t("actions.change.noNumber") : undefined),
   });
-  const amount = answer === undefined ? undefined : amountOf(answer);
+  const amount = answer === undefined ? undefined : parseAmount(answer);
   if (amount !== undefined) await run.record({ type: "changed", limits: { [picked.name]: amount } });
 }
 
-function amountOf(text: string): number | undefined {
+function parseAmount(text: string): number | undefined {
   const value = Number(text.trim());
   return text.trim() !== "" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-function limitsText({ usd, steps }: Limits): string {
-  const cost = usd > 0 ? usdText(usd) : t("actions.change.noCostLimit");
+function describeLimits({ usd, steps }: Limits): string {
+  const cost = usd > 0 ? formatUsd(usd) : t("actions.change.noCostLimit");
   return `${cost} · ${steps > 0 ? t("common.steps", { count: steps }) : t("actions.change.noStepLimit")}`;
 }
 
 async function changeModel(parts: ChangeDependencies, hosted: HostedRun): Promise<void> {
   const picked = await pickModel(parts, t("actions.change.modelTitle"));
   if (!picked) return;
-  const settings = readSettings(uriOf(hosted.folder));
+  const settings = readSettings(convertPathToUri(hosted.folder));
   await hosted.useModels?.(
     await parts.desk.pair({ ...settings, model: { ...settings.model, ...picked.model } }),
   );
 }
 
-async function planFirst({ run, grants, live }: HostedRun): Promise<void> {
+async function switchToPlanMode({ run, grants, live }: HostedRun): Promise<void> {
   grants?.endAll();
   await run.record({ type: "changed", mode: "plan" });
   live?.showAgain();

@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
-import { wholeInChat } from "../../chat/chat-parts.ts";
+import { renderWholeProposal } from "../../chat/chat-parts.ts";
 import { assertNever } from "../../core/base/errors.ts";
 import { requestCriticism } from "../../core/loop/think.ts";
-import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
-import { displayLine } from "../../panel/notification-text.ts";
+import { findRunByArgument, type HostedRun, type HostedRuns } from "../../panel/hosted-runs.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { CARD_HANDLERS, type CardHandlerDependencies, type CardInput } from "../../review/card-handlers.ts";
 import {
   type NamedProposal,
-  namedProposal,
   type PendingProposal,
+  parseNamedProposal,
   showWhole,
 } from "../../review/pending-decisions.ts";
 import {
@@ -16,13 +16,13 @@ import {
   type CardAction,
   type CardButton,
   type CardButtonRow,
-  cardButtonRow,
+  getCardButtonRow,
 } from "../../schema/card-buttons.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { withProgress } from "../host/notifications.ts";
+import { showProgress } from "../host/notifications.ts";
 import type { DiffReview } from "../review/diff-review.ts";
-import { hunkLine } from "../review/hunk-actions.ts";
+import { findHunkLine } from "../review/hunk-actions.ts";
 
 /** Dependencies of the actions that decide on a proposal. */
 export interface DecideDependencies extends CardHandlerDependencies {
@@ -34,7 +34,7 @@ export interface DecideDependencies extends CardHandlerDependencies {
 export async function criticise({ hosted, live, request }: PendingProposal): Promise<void> {
   const model = hosted.fast?.();
   if (!model) fail("actions.decide.noSelfReview");
-  const criticism = await withProgress(t("actions.decide.selfReview"), (signal) =>
+  const criticism = await showProgress(t("actions.decide.selfReview"), (signal) =>
     requestCriticism(hosted.run, request.proposal, model, signal),
   );
   if (criticism === "") fail("actions.decide.emptyReview");
@@ -47,45 +47,54 @@ export async function criticise({ hosted, live, request }: PendingProposal): Pro
 /** Actions on the pending proposal: that of the active diff, of the shown run, or the only one. */
 export function decideActions(parts: DecideDependencies) {
   return {
-    ...cardActions(parts),
+    ...createCardActions(parts),
     giveFeedback: (run?: unknown) => giveFeedback(parts, run),
-    approveEdited: () => act(parts, "approve"),
-    dropHunk: (given?: unknown) => parts.diff.hunk("drop", hunkLine(given)),
-    restoreHunk: (given?: unknown) => parts.diff.hunk("restore", hunkLine(given)),
-    keepHunk: (given?: unknown) => parts.diff.hunk("keep", hunkLine(given)),
+    approveEdited: () => runCardButton(parts, "approve"),
+    dropHunk: (given?: unknown) => parts.diff.changeHunk("drop", findHunkLine(given)),
+    restoreHunk: (given?: unknown) => parts.diff.changeHunk("restore", findHunkLine(given)),
+    keepHunk: (given?: unknown) => parts.diff.changeHunk("keep", findHunkLine(given)),
   };
 }
 
 /** The palette actions of the card's buttons. */
-function cardActions(
+function createCardActions(
   parts: DecideDependencies,
 ): Readonly<Record<CardAction, (given?: unknown) => Promise<void>>> {
   const actions = CARD_BUTTON_NAMES.flatMap((button) => {
-    const { palette } = cardButtonRow(button);
-    return palette ? [[palette.action, (given?: unknown) => act(parts, button, given)] as const] : [];
+    const { palette } = getCardButtonRow(button);
+    return palette
+      ? [[palette.action, (given?: unknown) => runCardButton(parts, button, given)] as const]
+      : [];
   });
   // The type's names are those of the rows.
-  return Object.fromEntries(actions) as ReturnType<typeof cardActions>;
+  return Object.fromEntries(actions) as ReturnType<typeof createCardActions>;
 }
 
-async function act(parts: DecideDependencies, button: CardButton, given?: unknown): Promise<void> {
-  const { form, needs, palette } = cardButtonRow(button);
+async function runCardButton(parts: DecideDependencies, button: CardButton, given?: unknown): Promise<void> {
+  const { form, needs, palette } = getCardButtonRow(button);
   const { waits } = parts;
-  const named = namedProposal(given);
-  const pending = named ? exactly(parts, named) : palette?.hasKey ? waits.forKey() : waits.current();
+  const named = parseNamedProposal(given);
+  const pending = named
+    ? findNamedProposal(parts, named)
+    : palette?.hasKey
+      ? waits.findProposalForKey()
+      : waits.findCurrent();
   if (!pending || (needs === "seen" && !(await isSeen(parts, pending)))) return;
   const input = await askFor(form, pending);
   if (input) await CARD_HANDLERS[button](parts, pending, input);
 }
 
 /** The proposal that a button of the chat was made for. Once that is no longer pending, the button only says so. */
-function exactly({ waits, runs }: DecideDependencies, named: NamedProposal): PendingProposal | undefined {
+function findNamedProposal(
+  { waits, runs }: DecideDependencies,
+  named: NamedProposal,
+): PendingProposal | undefined {
   const { runId, step, hash } = named;
   const hosted = runs.get(runId);
   const pending = hosted && waits.find(hosted, step, hash);
   if (!pending) void vscode.window.showInformationMessage(t("review.alreadyDecided"));
   if (!pending || waits.isNew(pending.request)) return undefined;
-  if (wholeInChat(pending.request) !== undefined) waits.saw(pending, "chat");
+  if (renderWholeProposal(pending.request) !== undefined) waits.markSeen(pending, "chat");
   return pending;
 }
 
@@ -117,7 +126,7 @@ async function askForCount(): Promise<CardInput | undefined> {
 
 async function askForReason({ request }: PendingProposal): Promise<CardInput | undefined> {
   const feedback = await vscode.window.showInputBox({
-    title: t("actions.decide.rejectTitle", { command: displayLine(request.proposal.call.name) }),
+    title: t("actions.decide.rejectTitle", { command: formatDisplayLine(request.proposal.call.name) }),
     prompt: t("actions.decide.rejectPrompt"),
   });
   return feedback === undefined ? undefined : { feedback };
@@ -129,22 +138,22 @@ async function isSeen(parts: DecideDependencies, waiting: PendingProposal): Prom
   const { request } = waiting;
   if (waits.isSeen(request)) return true;
   await showWhole(parts, waiting, true);
-  waits.showedByKey(request);
+  waits.markShownByKey(request);
   void vscode.window.showInformationMessage(t("actions.decide.unseen", { step: request.step }));
   return false;
 }
 
 async function giveFeedback({ waits, runs }: DecideDependencies, run: unknown): Promise<void> {
-  const hosted = runArgument(runs, run) ?? waits.current()?.hosted ?? runs.shown ?? runs.all.at(-1);
+  const hosted = findRunByArgument(runs, run) ?? waits.findCurrent()?.hosted ?? runs.shown ?? runs.all.at(-1);
   if (!hosted?.live) fail("actions.decide.noneRunning");
-  const prompt = whatWordsDo(hosted.live.pending);
+  const prompt = explainMessageUse(hosted.live.pending);
   const text = await vscode.window.showInputBox({ title: t("actions.decide.tellTitle"), prompt });
   if (text?.trim()) await hosted.live.say(text.trim());
 }
 
-function whatWordsDo(waiting: NonNullable<HostedRun["live"]>["pending"]): string {
+function explainMessageUse(waiting: NonNullable<HostedRun["live"]>["pending"]): string {
   if (waiting?.kind === "proposal") return t("actions.decide.tellRejects");
   if (waiting?.kind === "question")
-    return t("actions.decide.tellAnswers", { question: displayLine(waiting.text) });
+    return t("actions.decide.tellAnswers", { question: formatDisplayLine(waiting.text) });
   return t("actions.decide.tellNext");
 }

@@ -4,8 +4,8 @@ import { delimiter, dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { completeProfile, draftProfile } from "../../core/prompt/profile.ts";
 import { DEMO_FILES, DEMO_TASK } from "../../models/demo/demo-files.ts";
-import { demoScript } from "../../models/demo/demo-script.ts";
-import { scriptedModel } from "../../models/demo/scripted-model.ts";
+import { createDemoScript } from "../../models/demo/demo-script.ts";
+import { createScriptedModel } from "../../models/demo/scripted-model.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
@@ -18,7 +18,7 @@ export async function startDemo(opener: RunOpener, runs: HostedRuns, storage: vs
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   }
-  const model = scriptedModel(demoScript(checkCommand()), { tokensPerSecond: 120 });
+  const model = createScriptedModel(createDemoScript(checkCommand()), { tokensPerSecond: 120 });
   const { profile } = await draftProfile(DEMO_TASK, model, { signal: AbortSignal.timeout(10_000) });
   const hosted = await opener.begin({
     task: DEMO_TASK,

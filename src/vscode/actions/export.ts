@@ -5,8 +5,8 @@ import type { ExportFormat } from "../../runs/export/export-run.ts";
 import type { ExportedFile } from "../../runs/export/prompt-exports.ts";
 import type { StepDiffs } from "../../runs/export/step-diffs.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
-import { undoJournal } from "../../runs/undo/journal.ts";
-import { preImages } from "../../runs/undo/pre-images.ts";
+import { createUndoJournal } from "../../runs/undo/journal.ts";
+import { createPreImages } from "../../runs/undo/pre-images.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
@@ -85,7 +85,7 @@ async function report(
     given === undefined && runs.shown ? runs.shown.id : await pickRun(library, given, t("runs.report.title"));
   if (id === undefined) return;
   const { reportOn } = await import("./problem-report.ts");
-  const content = await reportOn(await stored.open(id), version, await keys.all());
+  const content = await reportOn(await stored.open(id), version, await keys.listKeys());
   const document = await vscode.workspace.openTextDocument({ language: "json", content });
   await vscode.window.showTextDocument(document);
   void vscode.window.showInformationMessage(t("runs.report.done"));
@@ -99,11 +99,11 @@ async function exportTo({ library, keys }: ExportDependencies, given: unknown): 
     placeHolder: t("runs.export.placeholder"),
   });
   if (!picked) return;
-  const target = await targetFor(id, picked);
+  const target = await askTarget(id, picked);
   if (!target) return;
   const run = await library.open(id);
   const { exportRun } = await import("../../runs/export/export-run.ts");
-  const files = exportRun(run.events, picked.format, await keys.all(), await diffsOf(run));
+  const files = exportRun(run.events, picked.format, await keys.listKeys(), await loadStepDiffs(run));
   if (files.every(({ text }) => text === "")) fail("runs.export.empty");
   await write(target, picked, files);
   const open = picked.extension === undefined ? t("runs.showInFolderButton") : t("runs.openButton");
@@ -119,15 +119,15 @@ async function exportTo({ library, keys }: ExportDependencies, given: unknown): 
 }
 
 /** Changes of a run to files, as far as this machine knows them. */
-async function diffsOf({ folder, events: [started], readOnly }: StoredRun): Promise<StepDiffs> {
+async function loadStepDiffs({ folder, events: [started], readOnly }: StoredRun): Promise<StepDiffs> {
   if (started?.type !== "started" || readOnly !== undefined) return new Map();
-  const { stepDiffs } = await import("../../runs/export/step-diffs.ts");
-  const kept = preImages(folder);
-  return stepDiffs(await undoJournal(folder, kept).read(), { kept, folder: started.folder });
+  const { createStepDiffs } = await import("../../runs/export/step-diffs.ts");
+  const kept = createPreImages(folder);
+  return createStepDiffs(await createUndoJournal(folder, kept).read(), { kept, folder: started.folder });
 }
 
 /** Asks for the file or folder to write. */
-async function targetFor(id: string, { extension, label }: FormatItem): Promise<vscode.Uri | undefined> {
+async function askTarget(id: string, { extension, label }: FormatItem): Promise<vscode.Uri | undefined> {
   const beside = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (extension !== undefined)
     return vscode.window.showSaveDialog({

@@ -1,11 +1,11 @@
 import { relative } from "node:path";
 import * as vscode from "vscode";
-import { commitFiles, committable } from "../../node/git/commit.ts";
-import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
+import { commitFiles, listCommittableFiles } from "../../node/git/commit.ts";
+import { findRunByArgument, type HostedRun, type HostedRuns } from "../../panel/hosted-runs.ts";
 import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { commitMessage } from "../../runs/export/commit-message.ts";
-import { undoableNow } from "../../runtime/run-undo.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { composeCommitMessage } from "../../runs/export/commit-message.ts";
+import { requireUndo } from "../../runtime/run-undo.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
@@ -22,35 +22,35 @@ export interface FinishDependencies {
 export function finishActions(parts: FinishDependencies) {
   return {
     reviewChanges: async (given?: unknown) => {
-      const hosted = await runOf(parts, given);
+      const hosted = await openGivenRun(parts, given);
       if (hosted.isolation) return parts.reviews.showAll(hosted);
       if (!hosted.undo) throw new DisplayError(hosted.readOnly ?? displayText("actions.readOnly"));
       await reviewAll(hosted, await hosted.undo.before());
     },
-    commitChanges: async (given?: unknown) => commit(await runOf(parts, given)),
+    commitChanges: async (given?: unknown) => commitRunFiles(await openGivenRun(parts, given)),
   };
 }
 
-async function runOf({ runs, stored }: FinishDependencies, given: unknown): Promise<HostedRun> {
+async function openGivenRun({ runs, stored }: FinishDependencies, given: unknown): Promise<HostedRun> {
   if (typeof given === "object" && given !== null && "runId" in given)
     return stored.open(String(given.runId));
-  const hosted = runArgument(runs, given) ?? runs.shown ?? runs.all.at(-1);
+  const hosted = findRunByArgument(runs, given) ?? runs.shown ?? runs.all.at(-1);
   if (!hosted) fail("actions.finish.noRun");
   return hosted;
 }
 
 /** Commits the files that the run has changed, with a message that the user reviews. Other staged files stay staged. */
-async function commit(hosted: HostedRun): Promise<void> {
-  const before = await undoableNow(hosted).before();
+async function commitRunFiles(hosted: HostedRun): Promise<void> {
+  const before = await requireUndo(hosted).before();
   const files = before
     .map(({ path }) => relative(hosted.folder, path))
     .filter((file) => !file.startsWith(".."));
-  const changed = await committable(hosted.folder, files);
+  const changed = await listCommittableFiles(hosted.folder, files);
   if (changed.length === 0) fail("actions.finish.nothing");
-  const { subject, body } = commitMessage(hosted.run.state);
+  const { subject, body } = composeCommitMessage(hosted.run.state);
   const answer = await vscode.window.showInputBox({
     title: t("review.commitFiles", { count: changed.length }),
-    prompt: displayLine(changed.join(", ")),
+    prompt: formatDisplayLine(changed.join(", ")),
     value: subject,
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? t("review.noCommitMessage") : undefined),

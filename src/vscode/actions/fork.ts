@@ -1,14 +1,14 @@
 import { basename, dirname, join } from "node:path";
 import * as vscode from "vscode";
-import { pastSteps, type StepView } from "../../core/events/run-state.ts";
+import { listPastSteps, type StepView } from "../../core/events/run-state.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
 import type { Log } from "../../panel/log.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { profilesIn } from "../../runs/profiles/profiles.ts";
-import { needsInstruction } from "../../runs/store/fork-events.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { createProfiles } from "../../runs/profiles/profiles.ts";
+import { isInstructionNeeded } from "../../runs/store/fork-events.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
 import type { ForkFiles } from "../../runtime/fork-run.ts";
-import { conflictText } from "../../runtime/run-undo.ts";
+import { describeConflicts } from "../../runtime/run-undo.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { reportErrors } from "../host/notifications.ts";
@@ -19,7 +19,7 @@ import { pickRun } from "../views/runs-tree.ts";
 import { type ForkDependencies, type ForkRequest, type ForkResult, fork } from "./forking.ts";
 
 /** Actions that fork a run. */
-export function forkActions(
+export function createForkActions(
   parts: ForkDependencies & ModelPickerDependencies & { readonly diff: DiffReview; readonly log: Log },
 ) {
   return {
@@ -41,10 +41,10 @@ async function askForFork(
   parts: ForkDependencies & ModelPickerDependencies,
   given: unknown,
 ): Promise<ForkRequest | undefined> {
-  const run = await pickRun(parts.library, runIn(parts, given), t("runs.fork.title"));
+  const run = await pickRun(parts.library, getGivenRun(parts, given), t("runs.fork.title"));
   if (run === undefined) return undefined;
   const parent = await parts.library.open(run);
-  const step = stepIn(given) ?? (await pickStep(parent));
+  const step = getGivenStep(given) ?? (await pickStep(parent));
   if (step === undefined) return undefined;
   const files = await pickFiles(parent, step, await isForeign(parts, parent));
   if (!files) return undefined;
@@ -53,13 +53,13 @@ async function askForFork(
 }
 
 /** The panel's menu passes the step, and the run of its page. */
-function runIn({ runs }: ForkDependencies, given: unknown): unknown {
-  if (stepIn(given) === undefined) return given;
+function getGivenRun({ runs }: ForkDependencies, given: unknown): unknown {
+  if (getGivenStep(given) === undefined) return given;
   const named = typeof given === "object" && given !== null && "run" in given ? given.run : undefined;
   return typeof named === "string" ? named : runs.shown?.id;
 }
 
-function stepIn(given: unknown): number | undefined {
+function getGivenStep(given: unknown): number | undefined {
   if (typeof given !== "object" || given === null || !("step" in given)) return undefined;
   return typeof given.step === "number" ? given.step : undefined;
 }
@@ -70,19 +70,19 @@ async function isForeign({ library }: ForkDependencies, { events: [started] }: S
 
 async function pickStep({ events }: StoredRun): Promise<number | undefined> {
   const all = Number.MAX_SAFE_INTEGER;
-  const steps = pastSteps(events, all, all).toReversed().map(stepItem);
+  const steps = listPastSteps(events, all, all).toReversed().map(createStepItem);
   const start = { label: t("runs.fork.start"), description: t("runs.fork.startHint"), step: 0 };
   const options = { title: t("runs.fork.title"), placeHolder: t("runs.fork.step") };
   return (await vscode.window.showQuickPick([...steps, start], options))?.step;
 }
 
-function stepItem({ step, reply, outcome }: StepView) {
+function createStepItem({ step, reply, outcome }: StepView) {
   const name = reply?.kind === "proposal" ? reply.call.name : t("timeline.unreadable");
   const thought = reply?.kind === "proposal" ? reply.thoughts.text : "";
   return {
     label: t("runs.fork.stepItem", { step, name }),
     description: outcome?.status ?? "",
-    detail: displayLine(thought),
+    detail: formatDisplayLine(thought),
     step,
   };
 }
@@ -132,13 +132,13 @@ async function askForChanges(
   let changes: Changes = {};
   const said: { model?: string } = {};
   for (;;) {
-    const mustSay = needsInstruction(parent.events, step) && !changes.instruction;
+    const mustSay = isInstructionNeeded(parent.events, step) && !changes.instruction;
     const picked = await vscode.window.showQuickPick(
       [
         ...(mustSay ? [] : [{ label: `$(repo-forked) ${t("runs.fork.begin")}`, change: "start" as const }]),
         {
           label: `$(comment) ${t("runs.fork.instruction")}`,
-          description: displayLine(
+          description: formatDisplayLine(
             changes.instruction ?? (mustSay ? t("runs.fork.instructionRequired") : ""),
           ),
           change: "say" as const,
@@ -150,7 +150,7 @@ async function askForChanges(
         },
         {
           label: `$(person) ${t("runs.fork.profile")}`,
-          description: displayLine(changes.profile?.name ?? ""),
+          description: formatDisplayLine(changes.profile?.name ?? ""),
           change: "profile" as const,
         },
       ],
@@ -183,9 +183,11 @@ async function pickProfile(
   { events: [started] }: StoredRun,
 ): Promise<{ readonly profile?: Profile }> {
   if (started?.type !== "started") return {};
-  const stored = await profilesIn(library.homeOf(started.folder)).list();
+  const stored = await createProfiles(library.homeOf(started.folder)).list();
   const items = stored.flatMap(({ profile }) =>
-    profile ? [{ label: displayLine(profile.name), description: displayLine(profile.role), profile }] : [],
+    profile
+      ? [{ label: formatDisplayLine(profile.name), description: formatDisplayLine(profile.role), profile }]
+      : [],
   );
   if (items.length === 0) fail("runs.fork.noProfiles");
   const picked = await vscode.window.showQuickPick(items, {
@@ -208,14 +210,14 @@ async function tell(
       lost.length === 0
         ? t("runs.fork.copied", { folder: files.to })
         : t("runs.fork.copiedLost", { folder: files.to, files: lost });
-    const answer = await vscode.window.showInformationMessage(displayLine(text), open);
+    const answer = await vscode.window.showInformationMessage(formatDisplayLine(text), open);
     if (answer === open)
       await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(files.to), true);
     return;
   }
-  const left = undone && conflictText(undone);
+  const left = undone && describeConflicts(undone);
   if (!undone || left === undefined) return;
   const show = t("actions.undo.conflictsButton");
-  const answer = await vscode.window.showWarningMessage(displayLine(write(left)), show);
+  const answer = await vscode.window.showWarningMessage(formatDisplayLine(write(left)), show);
   if (answer === show) await reviewConflicts(diff, await stored.open(run), undone.conflicts);
 }

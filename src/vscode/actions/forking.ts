@@ -5,17 +5,17 @@ import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import type { UndoResult } from "../../runs/undo/undo.ts";
 import type { ForkFiles } from "../../runtime/fork-run.ts";
-import { undoIn } from "../../runtime/run-undo.ts";
+import { undoSteps } from "../../runtime/run-undo.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { withProgress } from "../host/notifications.ts";
+import { showProgress } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import { folderForRun, isOpenFolder, placeProblem } from "../workspace/folders.ts";
-import { uriOf } from "../workspace/places.ts";
+import { chooseRunFolder, findPlaceProblem, isOpenFolder } from "../workspace/folders.ts";
+import { convertPathToUri } from "../workspace/places.ts";
 
 /** A fork that the user requested. */
 export interface ForkRequest {
@@ -53,7 +53,7 @@ export interface ForkResult {
 
 /** Forks a run and starts the fork. Throws a sentence when that isn't possible; then nothing has changed. */
 export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promise<ForkResult> {
-  const problem = placeProblem();
+  const problem = findPlaceProblem();
   if (problem !== undefined) throw new Error(problem);
   const { opener, desk } = parts;
   const { run, step, files, profile, instruction } = wanted;
@@ -65,15 +65,15 @@ export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promis
     ...(instruction ? { instruction } : {}),
   };
   const started = await opener.demandForkable(branch);
-  const folder = await folderOf(started.folder, files);
-  const settings = readSettings(uriOf(folder));
+  const folder = await chooseForkFolder(started.folder, files);
+  const settings = readSettings(convertPathToUri(folder));
   const models =
     wanted.models ?? (await desk.pair({ ...settings, model: { ...settings.model, ...wanted.model } }));
   const forked = await opener.fork(
     { ...branch, folder, models },
     {
       undoAfter: (after) => undoAfter(parts, run, after),
-      copying: (copy) => withProgress(t("runs.fork.copying"), copy),
+      copying: (copy) => showProgress(t("runs.fork.copying"), copy),
     },
   );
   parts.runs.add(forked.fork);
@@ -87,13 +87,13 @@ export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promis
 }
 
 /** The folder of the fork: the new one, that of the parent, or the user's pick if that doesn't exist. */
-async function folderOf(of: string, files: ForkFiles): Promise<string> {
+async function chooseForkFolder(of: string, files: ForkFiles): Promise<string> {
   if (files.kind === "copy") return files.to;
-  return folderForRun(isOpenFolder(of) ? uriOf(of) : undefined);
+  return chooseRunFolder(isOpenFolder(of) ? convertPathToUri(of) : undefined);
 }
 
 async function undoAfter({ stored }: ForkDependencies, run: string, step: number): Promise<UndoResult> {
   const hosted = await stored.open(run);
   if (isRunning(hosted)) fail("runs.fork.running");
-  return undoIn(hosted, { after: step });
+  return undoSteps(hosted, { after: step });
 }

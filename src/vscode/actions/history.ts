@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { Log } from "../../panel/log.ts";
-import { displayLine } from "../../panel/notification-text.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { EVERYTHING, STATE_GROUPS, type StateGroup } from "../../panel/run-groups.ts";
 import { t } from "../../texts/language.ts";
 import { reportErrors } from "../host/notifications.ts";
@@ -21,7 +21,7 @@ export interface HistoryDependencies {
 }
 
 /** Actions on the list of runs. */
-export function historyActions(parts: HistoryDependencies) {
+export function createHistoryActions(parts: HistoryDependencies) {
   const { tree } = parts;
   return {
     deleteRun: (given?: unknown) => deleteRun(parts, given),
@@ -83,10 +83,10 @@ async function rename({ runs, library, tree }: HistoryDependencies, given: unkno
   const title = await vscode.window.showInputBox({
     title: t("runs.rename.title"),
     prompt: t("runs.rename.prompt"),
-    value: displayLine(summary?.title ?? summary?.task ?? ""),
+    value: formatDisplayLine(summary?.title ?? summary?.task ?? ""),
   });
   if (title === undefined) return;
-  const own = title.trim() === displayLine(summary?.task ?? "") ? "" : title.trim();
+  const own = title.trim() === formatDisplayLine(summary?.task ?? "") ? "" : title.trim();
   await library.mark(id, { title: own });
   runs.rename(id, own === "" ? undefined : own);
   tree.refresh();
@@ -100,7 +100,8 @@ async function filter({ tree }: HistoryDependencies): Promise<void> {
   box.value = tree.view.words;
   const states = STATE_GROUPS.map((only) => ({ label: t(`runs.group.${only}`), alwaysShow: true, only }));
   const fill = (words: string): void => {
-    const label = words === "" ? t("runs.filter.all") : t("runs.filter.words", { words: displayLine(words) });
+    const label =
+      words === "" ? t("runs.filter.all") : t("runs.filter.words", { words: formatDisplayLine(words) });
     const all = { label, alwaysShow: true };
     box.items = [all, ...states];
   };

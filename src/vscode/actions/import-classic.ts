@@ -1,26 +1,26 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { profilesIn } from "../../runs/profiles/profiles.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { createProfiles } from "../../runs/profiles/profiles.ts";
 import {
+  addImportedEntries,
   type ClassicItem,
-  classicRows,
-  classicSummary,
-  withImported,
+  describeClassicImport,
+  listClassicRows,
 } from "../../services/classic-report.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showMessage } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
-import { allFolders } from "../workspace/folders.ts";
+import { listAllFolders } from "../workspace/folders.ts";
 
 /** Dependencies of importing classic settings. */
 export interface ClassicImportDependencies {
   readonly keys: KeyRing;
   readonly library: RunLibrary;
   /** Called after something was imported. */
-  changed(): void;
+  notifySetupChanged(): void;
 }
 
 /** Imports a `.env` file of classic AutoGPT and the files beside it, as far as the user picks. */
@@ -31,16 +31,16 @@ export async function importClassicSettings(
   const file = given instanceof vscode.Uri ? given : await pickFile();
   if (!file) return;
   const { readClassicFiles } = await import("../../runs/profiles/classic-files.ts");
-  const { classicSettings } = await import("../../services/classic-settings.ts");
+  const { convertClassicSettings } = await import("../../services/classic-settings.ts");
   const { variables, azure, profile, problems } = await readClassicFiles(file.fsPath);
-  const found = classicSettings(variables, azure);
-  const rows = classicRows(found, profile);
+  const found = convertClassicSettings(variables, azure);
+  const rows = listClassicRows(found, profile);
   if (rows.length === 0) fail("actions.classic.nothing", { file: file.fsPath });
   const picked = await vscode.window.showQuickPick(
     rows.map((row) => ({
       ...row,
-      label: displayLine(row.label),
-      description: displayLine(row.description),
+      label: formatDisplayLine(row.label),
+      description: formatDisplayLine(row.description),
       picked: true,
     })),
     {
@@ -53,8 +53,8 @@ export async function importClassicSettings(
   if (!picked || picked.length === 0) return;
   const items = picked.map(({ item }) => item);
   for (const item of items) await take(importing, item);
-  importing.changed();
-  void showMessage("info", classicSummary(items, found, problems));
+  importing.notifySetupChanged();
+  void showMessage("info", describeClassicImport(items, found, problems));
 }
 
 async function take({ keys, library }: ClassicImportDependencies, item: ClassicItem): Promise<void> {
@@ -63,19 +63,19 @@ async function take({ keys, library }: ClassicImportDependencies, item: ClassicI
       const { name, value } = item.setting;
       const settings = vscode.workspace.getConfiguration("autogpt");
       const before = settings.inspect(name)?.globalValue;
-      return settings.update(name, withImported(value, before), vscode.ConfigurationTarget.Global);
+      return settings.update(name, addImportedEntries(value, before), vscode.ConfigurationTarget.Global);
     }
     case "key":
       return keys.set(item.key.address, item.key.key);
     case "profile":
-      return void (await profilesIn(library.homeOf(firstFolder())).save(item.profile));
+      return void (await createProfiles(library.homeOf(getFirstFolder())).save(item.profile));
     default:
       return assertNever(item);
   }
 }
 
-function firstFolder(): string {
-  const [first] = allFolders();
+function getFirstFolder(): string {
+  const [first] = listAllFolders();
   if (!first) fail("actions.classic.noFolder");
   return first.path;
 }

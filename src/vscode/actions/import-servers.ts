@@ -1,53 +1,59 @@
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import * as vscode from "vscode";
-import { displayLine } from "../../panel/notification-text.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
 import {
+  convertRowsToEntries,
+  formatImportRow,
   type ImportRow,
-  importedEntries,
   importRows,
   readServersFiles,
-  rowText,
 } from "../../plugins/mcp/import-rows.ts";
-import { serverFiles } from "../../plugins/mcp/import-servers.ts";
+import { listServerFiles } from "../../plugins/mcp/import-servers.ts";
 import { displayText, fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { showMessage } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
-import { allFolders } from "../workspace/folders.ts";
+import { listAllFolders } from "../workspace/folders.ts";
 
 /** Adds MCP servers of other programs to the user's settings, as far as the user picks. None of them starts. */
 export async function importMcpServers(storage: vscode.Uri, given?: unknown): Promise<void> {
   const places =
     given instanceof vscode.Uri
-      ? [placeOf(given)]
-      : serverFiles(
-          allFolders().map(({ path }) => path),
+      ? [locateServerFile(given)]
+      : listServerFiles(
+          listAllFolders().map(({ path }) => path),
           homedir(),
           dirname(storage.fsPath),
         );
   const existing = readSettings().mcp.servers;
   const rows = importRows(await readServersFiles(places), existing);
   if (rows.length === 0) fail("plugins.importNone");
-  const picked = await pickedOf(rows);
-  if (picked.length === 0 || !(await agrees(picked))) return;
+  const picked = await pickImportRows(rows);
+  if (picked.length === 0 || !(await confirmImport(picked))) return;
   await vscode.workspace
     .getConfiguration("autogpt")
-    .update("mcp.servers", { ...existing, ...importedEntries(picked) }, vscode.ConfigurationTarget.Global);
+    .update(
+      "mcp.servers",
+      { ...existing, ...convertRowsToEntries(picked) },
+      vscode.ConfigurationTarget.Global,
+    );
   void showMessage("info", displayText("plugins.imported", { count: picked.length }));
 }
 
 /** A file in a workspace folder is the workspace's. */
-function placeOf(file: vscode.Uri) {
+function locateServerFile(file: vscode.Uri) {
   const folder = vscode.workspace.getWorkspaceFolder(file);
   return { path: file.fsPath, ...(folder ? { folder: folder.uri.fsPath } : {}) };
 }
 
-async function pickedOf(rows: readonly ImportRow[]): Promise<readonly ImportRow[]> {
+async function pickImportRows(rows: readonly ImportRow[]): Promise<readonly ImportRow[]> {
   const items = rows.map((row) => ({
-    label: displayLine(row.problem === undefined ? row.id : `$(error) ${row.id}`),
-    description: displayLine(row.path),
-    detail: displayLine(row.problem === undefined ? row.shown.replaceAll("\n", " · ") : write(row.problem)),
+    label: formatDisplayLine(row.problem === undefined ? row.id : `$(error) ${row.id}`),
+    description: formatDisplayLine(row.path),
+    detail: formatDisplayLine(
+      row.problem === undefined ? row.shown.replaceAll("\n", " · ") : write(row.problem),
+    ),
     picked: row.problem === undefined && !row.isOff,
     row,
   }));
@@ -61,9 +67,9 @@ async function pickedOf(rows: readonly ImportRow[]): Promise<readonly ImportRow[
 }
 
 /** A list cuts long lines, so all that was picked is shown whole before it counts. */
-async function agrees(rows: readonly ImportRow[]): Promise<boolean> {
+async function confirmImport(rows: readonly ImportRow[]): Promise<boolean> {
   const button = t("plugins.importButton");
-  const detail = rows.map((row) => rowText(row, write)).join("\n\n");
+  const detail = rows.map((row) => formatImportRow(row, write)).join("\n\n");
   const options = { modal: true, detail };
   return (
     (await vscode.window.showInformationMessage(t("plugins.importQuestion"), options, button)) === button

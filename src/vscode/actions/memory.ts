@@ -1,17 +1,22 @@
 import * as vscode from "vscode";
-import { memorySource } from "../../core/events/memory-source.ts";
-import { ingest } from "../../memory/recall/documents.ts";
+import { describeMemorySource } from "../../core/events/memory-source.ts";
+import { ingestDocument } from "../../memory/recall/documents.ts";
 import type { NewMemory } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
-import { fail, thrownText } from "../../texts/display-text.ts";
+import { fail, getErrorText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showError } from "../host/notifications.ts";
 import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
 import type { Memories } from "../models/memories.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
-import { folderForMemory, isOpenFolder, openFolderName, titleIn } from "../workspace/folders.ts";
+import {
+  chooseMemoryFolder,
+  formatTitleWithFolder,
+  isOpenFolder,
+  openFolderName,
+} from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
-import { pathOf, uriOf } from "../workspace/places.ts";
+import { convertPathToUri, convertUriToPath } from "../workspace/places.ts";
 import { type AddFolderDependencies, addFolder, demandWriting } from "./add-folder.ts";
 
 /** Clears the memory of a folder after confirmation, and offers to undo that. False if the user doesn't want it. */
@@ -50,33 +55,33 @@ async function offerUndo(text: string, undo: () => Promise<void>): Promise<void>
 }
 
 /** Actions on the memory of the open folder. */
-export function memoryActions(
+export function createMemoryActions(
   parts: MemorySearchDependencies &
     Omit<AddFolderDependencies, "clear"> &
     EmbeddingChoiceParts & { readonly memories: Memories },
 ) {
-  const memory = async (
+  const openMemory = async (
     given?: unknown,
   ): Promise<{ readonly folder: string; readonly store: WorkspaceMemory }> => {
-    const folder = typeof given === "string" && isOpenFolder(given) ? given : await folderForMemory();
+    const folder = typeof given === "string" && isOpenFolder(given) ? given : await chooseMemoryFolder();
     return { folder, store: await parts.memories.open(folder) };
   };
   const addPicked = (given?: vscode.Uri) => addFolder({ ...parts, clear: clearMemory }, given);
   return {
     searchMemory: async () => {
-      const { folder, store } = await memory();
-      const title = titleIn(folder, t("runs.memory.title"));
+      const { folder, store } = await openMemory();
+      const title = formatTitleWithFolder(folder, t("runs.memory.title"));
       const item = await searchMemory(store, { title, addFolder: () => addPicked() });
       if (item) await openMemorySource(parts, folder, item);
     },
-    addToMemory: async () => addToMemory(await memory()),
-    saveNote: async (given?: unknown) => saveNote(await memory(given)),
-    shareMemory: async () => parts.memories.share(await folderForMemory()),
+    addToMemory: async () => addToMemory(await openMemory()),
+    saveNote: async (given?: unknown) => saveNote(await openMemory(given)),
+    shareMemory: async () => parts.memories.share(await chooseMemoryFolder()),
     addFolderToMemory: (given?: unknown) => addPicked(given instanceof vscode.Uri ? given : undefined),
     chooseEmbedding: () => chooseEmbedding(parts),
     clearMemory: async () => {
-      const folder = await folderForMemory();
-      const store = await parts.memories.open(folder).catch(unlessNewer);
+      const folder = await chooseMemoryFolder();
+      const store = await parts.memories.open(folder).catch(ignoreNewerMemory);
       if (store) await clearMemory(store, folder);
       else await startOver(parts.memories, folder);
     },
@@ -84,8 +89,8 @@ export function memoryActions(
 }
 
 /** Undefined for the memory of a newer version. */
-function unlessNewer(error: unknown): undefined {
-  const text = thrownText(error);
+function ignoreNewerMemory(error: unknown): undefined {
+  const text = getErrorText(error);
   if (typeof text === "string" || text.code !== "trouble.memoryFromNewerVersion") throw error;
 }
 
@@ -109,16 +114,16 @@ async function addToMemory({ folder, store }: { folder: string; store: Workspace
   if (!editor) return fail("runs.memory.noEditor");
   const { document, selection } = editor;
   await demandInBounds([document.uri]);
-  const source = nameIn(folder, document.uri);
+  const source = getPathInFolder(folder, document.uri);
   const from = (await isWorkspaceFile(document.uri)) ? { sources: [] } : {};
   const text = document.getText(selection);
   if (text.trim() === "") {
-    const ids = await ingest(store, { kind: "file", source, text: document.getText(), ...from });
+    const ids = await ingestDocument(store, { kind: "file", source, text: document.getText(), ...from });
     return tell(t("runs.memory.addedFile", { source, count: ids.length }));
   }
-  const place = `lines ${selection.start.line + 1} to ${lastLine(selection)}`;
+  const place = `lines ${selection.start.line + 1} to ${findLastSelectedLine(selection)}`;
   await store.add([{ kind: "note", text, source, place, ...from }]);
-  const added = memorySource(`${source}, ${place}`);
+  const added = describeMemorySource(`${source}, ${place}`);
   const { server } = store.state.shared ?? {};
   return tell(
     server === undefined
@@ -128,13 +133,14 @@ async function addToMemory({ folder, store }: { folder: string; store: Workspace
 }
 
 /** A selection of whole lines ends at the beginning of the next one. */
-function lastLine({ start, end }: vscode.Selection): number {
+function findLastSelectedLine({ start, end }: vscode.Selection): number {
   return end.character === 0 && end.line > start.line ? end.line : end.line + 1;
 }
 
 /** Saves the selection, or what the user writes, as a file of the repository, and opens it: that file is what others get. */
 async function saveNote({ folder, store }: { folder: string; store: WorkspaceMemory }): Promise<void> {
-  const note = (await selectedText()) ?? (await writtenNote(titleIn(folder, t("runs.memory.noteTitle"))));
+  const note =
+    (await getSelectedNote()) ?? (await askNote(formatTitleWithFolder(folder, t("runs.memory.noteTitle"))));
   if (!note) return;
   const file = await store.saveNote(note.text, note.sources);
   await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
@@ -143,7 +149,7 @@ async function saveNote({ folder, store }: { folder: string; store: WorkspaceMem
 
 type OwnNote = Pick<NewMemory, "text" | "sources">;
 
-async function selectedText(): Promise<OwnNote | undefined> {
+async function getSelectedNote(): Promise<OwnNote | undefined> {
   const editor = vscode.window.activeTextEditor;
   const text = editor?.document.getText(editor.selection) ?? "";
   if (!editor || text.trim() === "") return undefined;
@@ -151,7 +157,7 @@ async function selectedText(): Promise<OwnNote | undefined> {
   return { text, ...((await isWorkspaceFile(editor.document.uri)) ? { sources: [] } : {}) };
 }
 
-async function writtenNote(title: string): Promise<OwnNote | undefined> {
+async function askNote(title: string): Promise<OwnNote | undefined> {
   const text = await vscode.window.showInputBox({
     title,
     prompt: t("runs.memory.notePrompt"),
@@ -162,11 +168,13 @@ async function writtenNote(title: string): Promise<OwnNote | undefined> {
 }
 
 /** The path inside the folder, or the full path of a file elsewhere. */
-function nameIn(folder: string, uri: vscode.Uri): string {
-  const root = uriOf(folder);
+function getPathInFolder(folder: string, uri: vscode.Uri): string {
+  const root = convertPathToUri(folder);
   const isInside = uri.scheme === root.scheme && uri.authority === root.authority;
   const above = root.path.replace(/\/$/, "");
-  return isInside && uri.path.startsWith(`${above}/`) ? uri.path.slice(above.length + 1) : pathOf(uri);
+  return isInside && uri.path.startsWith(`${above}/`)
+    ? uri.path.slice(above.length + 1)
+    : convertUriToPath(uri);
 }
 
 async function tell(text: string): Promise<void> {

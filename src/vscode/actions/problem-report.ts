@@ -1,9 +1,9 @@
 import { homedir, platform, release } from "node:os";
 import * as vscode from "vscode";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
-import { problemReport } from "../../runs/export/export-run.ts";
+import { createProblemReport } from "../../runs/export/export-run.ts";
 import { readLog } from "../../runs/log/read-log.ts";
-import { inEnglish } from "../../texts/display-text.ts";
+import { writeInEnglish } from "../../texts/display-text.ts";
 
 /** Returns a run and its environment as JSON, without secrets and the user's folders. */
 export async function reportOn(hosted: HostedRun, version: string, keys: readonly string[]): Promise<string> {
@@ -15,14 +15,14 @@ export async function reportOn(hosted: HostedRun, version: string, keys: readonl
     remote: vscode.env.remoteName ?? "",
     trusted: vscode.workspace.isTrusted,
     folders: vscode.workspace.workspaceFolders?.length ?? 0,
-    log: inEnglish(readOnly ?? "good"),
-    settings: changedSettings(),
+    log: writeInEnglish(readOnly ?? "good"),
+    settings: listChangedSettings(),
   };
-  return problemReport(events, about, { keys, folder: hosted.folder, home: homedir() });
+  return createProblemReport(events, about, { keys, folder: hosted.folder, home: homedir() });
 }
 
 /** Names of the settings that were changed. Their values may reveal more than the user wants to share. */
-function changedSettings(): readonly string[] {
+function listChangedSettings(): readonly string[] {
   const all = vscode.workspace.getConfiguration("autogpt");
   const names = Object.keys(
     vscode.extensions.getExtension("autogpt-vscode.autogpt")?.packageJSON?.contributes?.configuration

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import { displayLine } from "../../panel/notification-text.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { t } from "../../texts/language.ts";
@@ -74,9 +74,9 @@ async function fill(
     if (signal.aborted) return;
     const place = step === undefined ? where : t("runs.search.place", { step, where });
     items.push({
-      label: displayLine(excerpt),
+      label: formatDisplayLine(excerpt),
       description: place,
-      detail: displayLine(tasks.get(run) ?? run),
+      detail: formatDisplayLine(tasks.get(run) ?? run),
       alwaysShow: true,
       run,
       ...(step === undefined ? {} : { step }),

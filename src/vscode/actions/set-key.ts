@@ -1,18 +1,18 @@
 import * as vscode from "vscode";
-import { checkKey, type KeyAnswer, type KeyCheck, keyAnswer } from "../../models/catalog/check-key.ts";
+import { checkKey, createKeyAnswer, type KeyAnswer, type KeyCheck } from "../../models/catalog/check-key.ts";
 import { isSendable } from "../../models/http/endpoint.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { type KeyRing, keyOrigin } from "../../services/key-ring.ts";
-import { checkedKey, type KeyService } from "../../services/key-services.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { getKeyOrigin, type KeyRing } from "../../services/key-ring.ts";
+import { createKeyToCheck, type KeyService } from "../../services/key-services.ts";
 import { t, write } from "../../texts/language.ts";
-import { showMessage, withProgress } from "../host/notifications.ts";
+import { showMessage, showProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 
 /** Dependencies of entering a key. */
 interface KeyEntry {
   readonly keys: KeyRing;
   /** Called after a key was stored. */
-  changed(): void;
+  notifySetupChanged(): void;
 }
 
 /** Asks for a service's key, checks it with that service, and reports the result. Undefined when no key was entered. */
@@ -30,16 +30,16 @@ export async function takeKey(
   service: KeyService,
   key: string,
 ): Promise<KeyCheck["verdict"]> {
-  const { keys, changed } = entry;
+  const { keys, notifySetupChanged: changed } = entry;
   const { address } = service;
   const hasOther = (await keys.get(address)) !== undefined;
-  const check = await withProgress(t("models.checkingKey", { origin: keyOrigin(address) }), (signal) =>
-    checkKey(checkedKey(service, key, readSettings()), signal).catch((error: unknown) => {
+  const check = await showProgress(t("models.checkingKey", { origin: getKeyOrigin(address) }), (signal) =>
+    checkKey(createKeyToCheck(service, key, readSettings()), signal).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     }),
   );
-  const answer = keyAnswer(check, hasOther);
+  const answer = createKeyAnswer(check, hasOther);
   const save = async (): Promise<void> => {
     await keys.set(address, key);
     changed();
@@ -50,14 +50,14 @@ export async function takeKey(
     [t("actions.selectModelButton")]: async () => vscode.commands.executeCommand("autogpt.selectModel"),
     [t("models.saveAnywayButton")]: save,
   };
-  const text = displayLine(write(answer.text));
-  void showMessage(answer.kind, text, ...buttonsFor(check, answer)).then(
+  const text = formatDisplayLine(write(answer.text));
+  void showMessage(answer.kind, text, ...listButtons(check, answer)).then(
     (picked) => picked !== undefined && actions[picked]?.(),
   );
   return check?.verdict ?? "unknown";
 }
 
-function buttonsFor(check: KeyCheck | undefined, answer: KeyAnswer): readonly string[] {
+function listButtons(check: KeyCheck | undefined, answer: KeyAnswer): readonly string[] {
   const change = t("models.changeKeyButton");
   switch (check?.verdict) {
     case "rejected":
@@ -72,7 +72,7 @@ function buttonsFor(check: KeyCheck | undefined, answer: KeyAnswer): readonly st
 
 /** Asks for a key; undefined when none was entered. */
 export async function askForKey({ label, address, what, service }: KeyService): Promise<string | undefined> {
-  const origin = keyOrigin(address);
+  const origin = getKeyOrigin(address);
   const isOneWord = service === "openai" || service === "azure";
   const key = await vscode.window.showInputBox({
     title: t("models.keyTitle", { name: label }),

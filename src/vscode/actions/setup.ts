@@ -1,15 +1,15 @@
 import * as vscode from "vscode";
-import { offersOf } from "../../models/catalog/model-offers.ts";
+import { listModelOffers } from "../../models/catalog/model-offers.ts";
 import { isOpenAi } from "../../models/http/endpoint.ts";
-import { namedProvider } from "../../models/named-providers.ts";
-import { presetOf, presetOfKey } from "../../models/presets.ts";
+import { findNamedProvider } from "../../models/named-providers.ts";
+import { findPresetByKey, getPreset } from "../../models/presets.ts";
 import { addPreset } from "../../models/provider-settings.ts";
 import {
+  createNamedService,
+  getStoredKeyLabel,
   type KeyService,
-  keyServices,
-  modelServices,
-  namedService,
-  storedKeyLabel,
+  listKeyServices,
+  listModelServices,
 } from "../../services/key-services.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
@@ -32,7 +32,7 @@ export interface SetupDependencies extends ModelSetup {
 }
 
 /** Actions on keys and models. */
-export function setupActions(setting: SetupDependencies) {
+export function createSetupActions(setting: SetupDependencies) {
   return {
     /**
      * With "model" or "panel" for the providers that the models come from; with the address of a service for that one; otherwise
@@ -56,7 +56,7 @@ export function setupActions(setting: SetupDependencies) {
 
 /** Sets the key of the main model's provider, or of the fast model's if that one has none. `asked` is called once the box is closed. */
 async function setModelKey(setting: SetupDependencies, asked?: () => Promise<void>): Promise<void> {
-  const services = modelServices(readSettings());
+  const services = listModelServices(readSettings());
   const stored = await Promise.all(services.map(({ address }) => setting.keys.get(address).catch(() => "")));
   const missing = services.filter((_service, index) => stored[index] === undefined);
   const [only = services[0]] = missing;
@@ -64,17 +64,17 @@ async function setModelKey(setting: SetupDependencies, asked?: () => Promise<voi
   const key = service && (await askForKey(service));
   await asked?.();
   if (!key) return;
-  const preset = isOpenAi(service.address) ? presetOfKey(key) : undefined;
-  const provider = preset && preset !== "openai" ? namedProvider(preset, readSettings()) : undefined;
+  const preset = isOpenAi(service.address) ? findPresetByKey(key) : undefined;
+  const provider = preset && preset !== "openai" ? findNamedProvider(preset, readSettings()) : undefined;
   if (!preset || !provider) return void (await takeKey(setting, service, key));
-  const verdict = await takeKey(setting, namedService(provider), key);
+  const verdict = await takeKey(setting, createNamedService(provider), key);
   if (verdict !== "rejected") return addProvider(setting, preset);
-  await writeSettings(addPreset(preset, presetOf(preset).address, readSettings()).changes);
-  setting.changed();
+  await writeSettings(addPreset(preset, getPreset(preset).address, readSettings()).changes);
+  setting.notifySetupChanged();
 }
 
 async function setServiceKey(setting: SetupDependencies, given: unknown): Promise<void> {
-  const services = keyServices(readSettings(), setting.keys.origins().length > 0);
+  const services = listKeyServices(readSettings(), setting.keys.listOrigins().length > 0);
   const service = services.find(({ address }) => address === given) ?? (await pickService(services));
   if (service) await enterKey(setting, service);
 }
@@ -86,15 +86,15 @@ async function pickService(services: readonly KeyService[]): Promise<KeyService 
   });
 }
 
-async function clearApiKey({ keys, changed }: SetupDependencies): Promise<void> {
-  const origins = keys.origins();
+async function clearApiKey({ keys, notifySetupChanged: changed }: SetupDependencies): Promise<void> {
+  const origins = keys.listOrigins();
   if (origins.length === 0) {
     void showMessage("info", t("models.noKeyStored"));
     return;
   }
   const options = { title: t("models.clearKey"), placeHolder: t("models.removeWhichKey") };
   const settings = readSettings();
-  const items = origins.map((origin) => ({ ...storedKeyLabel(origin, settings), origin }));
+  const items = origins.map((origin) => ({ ...getStoredKeyLabel(origin, settings), origin }));
   const picked = await vscode.window.showQuickPick(items, options);
   if (!picked) return;
   await keys.clear(picked.origin);
@@ -104,7 +104,7 @@ async function clearApiKey({ keys, changed }: SetupDependencies): Promise<void> 
 
 async function chooseModel(setting: SetupDependencies, id: string): Promise<void> {
   const found = await findModels(setting.desk, new AbortController().signal);
-  const offer = offersOf(found).find((candidate) => candidate.id === id);
+  const offer = listModelOffers(found).find((candidate) => candidate.id === id);
   if (!offer) fail("models.noLongerThere");
   await useModel(setting, "smart", offer);
 }

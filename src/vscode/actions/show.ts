@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { visible } from "../../core/base/text.ts";
-import { type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { titleOf } from "../../panel/run-status.ts";
-import { pendingProposal } from "../../review/pending-decisions.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
+import { findRunByArgument, type HostedRuns } from "../../panel/hosted-runs.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { getRunTitle } from "../../panel/run-status.ts";
+import { findPendingProposal } from "../../review/pending-decisions.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
@@ -16,7 +16,7 @@ import type { DiffReview } from "../review/diff-review.ts";
 import { pickStep, showPrompt } from "../views/prompt-document.ts";
 import { pickRun } from "../views/runs-tree.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
-import { allFolders } from "../workspace/folders.ts";
+import { listAllFolders } from "../workspace/folders.ts";
 import { startDemo } from "./demo.ts";
 
 /** Dependencies of the actions that show something. */
@@ -30,7 +30,7 @@ export interface ShowDependencies {
   readonly documents: TextDocuments;
   readonly storage: vscode.Uri;
   readonly channel: vscode.LogOutputChannel;
-  panel(): PanelHost;
+  getPanel(): PanelHost;
   showPermissions(): void;
 }
 
@@ -41,9 +41,9 @@ export function showActions(parts: ShowDependencies) {
     openPanelInEditor: (given?: unknown) => openPanelInEditor(parts, given),
     openRun: (given?: unknown) => openRun(parts, given),
     openRunAsText: (given?: unknown) => openRunAsText(parts, given),
-    showPrompt: (step?: unknown, run?: unknown) => promptOf(parts, step, run),
+    showPrompt: (step?: unknown, run?: unknown) => showStepPrompt(parts, step, run),
     showPermissions: async () => parts.showPermissions(),
-    editProfile: async () => editProfile(parts.library.homeOf(firstFolder())),
+    editProfile: async () => editProfile(parts.library.homeOf(getFirstFolder())),
     tryDemo: async () => {
       await startDemo(parts.opener, parts.runs, parts.storage);
       await openPanel(parts);
@@ -56,7 +56,7 @@ export function showActions(parts: ShowDependencies) {
 async function openPanel({ runs, diff }: ShowDependencies, run?: unknown, step?: unknown): Promise<void> {
   if (typeof run === "string" && runs.get(run)) runs.show(run);
   await vscode.commands.executeCommand("autogpt.panel.focus");
-  const waiting = pendingProposal(runs.shown);
+  const waiting = findPendingProposal(runs.shown);
   if (waiting?.request.step === step && waiting?.request.prepared.preview.kind === "change") {
     await diff.reveal(waiting.hosted.id, waiting.request.step);
   }
@@ -66,18 +66,21 @@ async function openPanel({ runs, diff }: ShowDependencies, run?: unknown, step?:
  * Opens a page for the run of a tree item or the shown one, so that several runs can be watched. Without a run it
  * follows the panel.
  */
-async function openPanelInEditor({ panel, runs, stored }: ShowDependencies, given: unknown): Promise<void> {
+async function openPanelInEditor(
+  { getPanel, runs, stored }: ShowDependencies,
+  given: unknown,
+): Promise<void> {
   const named =
     typeof given === "object" && given !== null && "runId" in given ? String(given.runId) : undefined;
   const hosted = named === undefined ? runs.shown : await stored.open(named);
-  const title = hosted ? displayLine(titleOf(hosted)) : "AutoGPT";
+  const title = hosted ? formatDisplayLine(getRunTitle(hosted)) : "AutoGPT";
   const page = vscode.window.createWebviewPanel(
     "autogpt.panelInEditor",
     title || "AutoGPT",
     vscode.ViewColumn.Active,
     { enableScripts: true },
   );
-  panel().attachPanel(page, hosted?.id);
+  getPanel().attachPanel(page, hosted?.id);
 }
 
 async function openRun(parts: ShowDependencies, given: unknown): Promise<void> {
@@ -95,23 +98,23 @@ async function openRunAsText(parts: ShowDependencies, given: unknown): Promise<v
   if (id === undefined) return;
   const { events } = await library.open(id);
   const { exportRun } = await import("../../runs/export/export-run.ts");
-  const [report] = exportRun(events, "markdown", await keys.all());
+  const [report] = exportRun(events, "markdown", await keys.listKeys());
   const title = t("header.textTitle", { run: id });
-  await documents.show(title, visible(report?.text ?? ""), { languageId: "markdown" });
+  await documents.show(title, escapeInvisible(report?.text ?? ""), { languageId: "markdown" });
 }
 
-async function promptOf(
+async function showStepPrompt(
   { runs, stored, documents }: ShowDependencies,
   step: unknown,
   run: unknown,
 ): Promise<void> {
-  const hosted = runArgument(runs, run) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
+  const hosted = findRunByArgument(runs, run) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
   if (!hosted) fail("runs.noPrompts");
   const picked = typeof step === "number" ? step : await pickStep(hosted);
   if (picked !== undefined) await showPrompt(documents, hosted, picked);
 }
 
-function firstFolder(): string {
-  const [first] = allFolders();
+function getFirstFolder(): string {
+  const [first] = listAllFolders();
   return first ? first.path : fail("runs.noProfileFolder");
 }

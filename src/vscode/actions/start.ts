@@ -1,29 +1,29 @@
 import * as vscode from "vscode";
 import { completeProfile, MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { profileOffers } from "../../runs/profiles/profiles.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { listProfileOffers } from "../../runs/profiles/profiles.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { withProgress } from "../host/notifications.ts";
+import { showProgress } from "../host/notifications.ts";
 import type { DraftResult, Starter } from "../host/starter.ts";
-import { taskFromContext } from "../workspace/task-from-context.ts";
+import { createTaskFromContext } from "../workspace/task-from-context.ts";
 
 /** Dependencies of the start actions. */
 export interface StartDependencies {
   readonly starter: Starter;
   showPanel(): Promise<void>;
   /** Puts a drafted profile into the panel's form. */
-  drafted(draft: Extract<PanelUpdate, { type: "drafted" }>): void;
+  showDraft(draft: Extract<PanelUpdate, { type: "drafted" }>): void;
 }
 
 /** Actions that start a run. */
-export function startActions({ starter, showPanel, drafted }: StartDependencies) {
-  const { draft, cancelDraft } = drafter(starter);
+export function startActions({ starter, showPanel, showDraft }: StartDependencies) {
+  const { draft, cancelDraft } = createDrafter(starter);
 
   const show = async (task: string, { profile, notice }: DraftResult): Promise<void> => {
     await showPanel();
-    drafted({ type: "drafted", task, profile, ...(notice === undefined ? {} : { notice }) });
+    showDraft({ type: "drafted", task, profile, ...(notice === undefined ? {} : { notice }) });
   };
 
   /** Drafts a profile for a task, and puts it into the panel's form. */
@@ -43,7 +43,7 @@ export function startActions({ starter, showPanel, drafted }: StartDependencies)
   };
 
   const startAgent = (given?: unknown): Promise<void> =>
-    startWith(starter, async () => taskOf(given) ?? askForTask(), begin);
+    startWith(starter, async () => getGivenTask(given) ?? askForTask(), begin);
 
   const beginAtOnce = async (task: string): Promise<void> => {
     if (starter.reviewsProfile()) return begin(task);
@@ -52,7 +52,7 @@ export function startActions({ starter, showPanel, drafted }: StartDependencies)
   };
 
   const startFromSelection = (target?: unknown, second?: unknown, third?: unknown): Promise<void> =>
-    startWith(starter, () => taskFromContext(target, second, third), beginAtOnce);
+    startWith(starter, () => createTaskFromContext(target, second, third), beginAtOnce);
 
   const startAgentManually = async (): Promise<void> => {
     await starter.demandPlace();
@@ -94,7 +94,7 @@ async function startIsolated(
 ): Promise<void> {
   const ask = async (): Promise<string | undefined> => {
     await starter.demandIsolation();
-    return taskOf(given) ?? askForTask(t("isolation.startTitle"));
+    return getGivenTask(given) ?? askForTask(t("isolation.startTitle"));
   };
   await startWith(starter, ask, async (task) => {
     await starter.startTask({ task, mode: "isolated" });
@@ -103,7 +103,7 @@ async function startIsolated(
 }
 
 /** Drafts profiles; the draft in progress can be canceled. */
-function drafter(starter: Starter) {
+function createDrafter(starter: Starter) {
   let drafting = new AbortController();
   return {
     cancelDraft: (): void => drafting.abort(new vscode.CancellationError()),
@@ -113,7 +113,7 @@ function drafter(starter: Starter) {
       const { signal: cancelled } = drafting;
       if (tell) return starter.draft(task, cancelled, tell, last);
       const title = last ? t("start.draftingGoals") : t("start.draftingProfile");
-      return withProgress(title, (signal, report) =>
+      return showProgress(title, (signal, report) =>
         starter.draft(task, AbortSignal.any([signal, cancelled]), report, last),
       );
     },
@@ -125,12 +125,12 @@ async function chooseProfile(
   last: Profile | undefined,
   classic: Profile | undefined,
 ): Promise<"new" | "last" | "classic"> {
-  const offers = profileOffers(last, classic);
+  const offers = listProfileOffers(last, classic);
   if (offers.length === 1) return "new";
   const picked = await vscode.window.showQuickPick(
     offers.map(({ label, description, choice }) => ({
-      label: displayLine(label),
-      description: displayLine(description),
+      label: formatDisplayLine(label),
+      description: formatDisplayLine(description),
       choice,
     })),
     { title: t("start.startAgent"), placeHolder: t("runs.fork.whichProfile"), ignoreFocusOut: true },
@@ -140,7 +140,7 @@ async function chooseProfile(
 }
 
 /** The task that an action got from its caller. */
-export function taskOf(given: unknown): string | undefined {
+export function getGivenTask(given: unknown): string | undefined {
   if (typeof given === "string" && given.trim() !== "") return given.trim();
   if (typeof given !== "object" || given === null || !("task" in given)) return undefined;
   return typeof given.task === "string" && given.task.trim() !== "" ? given.task.trim() : undefined;
@@ -182,20 +182,25 @@ async function askForProfile(task: string): Promise<Profile | undefined> {
   if (name === undefined) return undefined;
   const role = await ask(2, t("start.role"), t("start.askRole"), defaults.role);
   if (role === undefined) return undefined;
-  const goals = await ask(3, t("start.goals"), t("start.askGoals", { most: MAX_GOALS }), displayLine(task));
+  const goals = await ask(
+    3,
+    t("start.goals"),
+    t("start.askGoals", { most: MAX_GOALS }),
+    formatDisplayLine(task),
+  );
   if (goals === undefined) return undefined;
   const budget = await vscode.window.showInputBox({
     title: t("start.question", { title: t("start.budget"), step: QUESTIONS, count: QUESTIONS }),
     prompt: t("start.askBudget"),
     placeHolder: "1.50",
     ignoreFocusOut: true,
-    validateInput: (text) => (budgetOf(text) === undefined ? t("start.wrongBudget") : undefined),
+    validateInput: (text) => (parseBudget(text) === undefined ? t("start.wrongBudget") : undefined),
   });
   if (budget === undefined) return undefined;
-  return completeProfile(task, { name, role, goals: goals.split(";"), budgetUsd: budgetOf(budget) ?? 0 });
+  return completeProfile(task, { name, role, goals: goals.split(";"), budgetUsd: parseBudget(budget) ?? 0 });
 }
 
-function budgetOf(text: string): number | undefined {
+function parseBudget(text: string): number | undefined {
   const plainNumber = text.trim().replace(/^\$\s*/, "");
   if (plainNumber === "") return 0;
   const value = Number(plainNumber);

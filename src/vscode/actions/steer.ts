@@ -1,12 +1,17 @@
 import * as vscode from "vscode";
-import { approvalHint, shapeOf } from "../../core/commands/preview.ts";
+import { explainHowToSeeAll, getPreviewShape } from "../../core/commands/preview.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
-import { continuousWarning } from "../../panel/continuous-mode.ts";
-import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
+import { describeContinuousMode } from "../../panel/continuous-mode.ts";
+import { findRunByArgument, type HostedRun, type HostedRuns } from "../../panel/hosted-runs.ts";
 import { isRunning } from "../../panel/run-status.ts";
-import { type PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
+import { findPendingProposal, type PendingDecisions } from "../../review/pending-decisions.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
-import { COMPACTION_REQUESTED, compactionText, higherLimit, limitText } from "../../runtime/run-control.ts";
+import {
+  COMPACTION_REQUESTED,
+  describeCompaction,
+  formatLimit,
+  parseHigherLimit,
+} from "../../runtime/run-control.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
@@ -27,23 +32,23 @@ export interface SteerDependencies {
 /** Actions on a running run. */
 export function steerActions({ runs, library, stored, waits, opener }: SteerDependencies) {
   /** The named run, the shown one, or the first that is running. */
-  const running = (given?: unknown): HostedRun => {
-    const named = runArgument(runs, given);
+  const findRunningRun = (given?: unknown): HostedRun => {
+    const named = findRunByArgument(runs, given);
     const hosted = named ?? (isRunning(runs.shown) ? runs.shown : runs.all.find(isRunning));
     if (!hosted) fail("actions.steer.noneRunning");
     return hosted;
   };
 
   const stopAgent = async (given?: unknown): Promise<void> => {
-    await running(given).live?.stop();
+    await findRunningRun(given).live?.stop();
   };
 
   const pauseAgent = async (given?: unknown): Promise<void> => {
-    running(given).live?.pause();
+    findRunningRun(given).live?.pause();
   };
 
   const continueAgent = async (given?: unknown): Promise<void> => {
-    const hosted = runArgument(runs, given) ?? runs.shown ?? (await stored.newest());
+    const hosted = findRunByArgument(runs, given) ?? runs.shown ?? (await stored.newest());
     if (!hosted) fail("actions.steer.noneToResume");
     await goOn(hosted);
   };
@@ -62,7 +67,7 @@ export function steerActions({ runs, library, stored, waits, opener }: SteerDepe
     pauseAgent,
     continueAgent,
     resumeRun,
-    toggleContinuous: async (given?: unknown) => toggleContinuous(running(given), { waits, opener }),
+    toggleContinuous: async (given?: unknown) => toggleContinuous(findRunningRun(given), { waits, opener }),
     raiseBudget: async (hosted: HostedRun | undefined) =>
       void (hosted && (await raiseBudget(hosted)) && hosted.live?.resume()),
     compactNow,
@@ -72,7 +77,7 @@ export function steerActions({ runs, library, stored, waits, opener }: SteerDepe
 async function compactNow({ live, readOnly }: HostedRun, tell: (text: Sentence) => void): Promise<void> {
   if (!live) throw new DisplayError(readOnly ?? displayText("actions.readOnly"));
   tell(COMPACTION_REQUESTED);
-  tell(compactionText(await live.compact()));
+  tell(describeCompaction(await live.compact()));
 }
 
 async function toggleContinuous(
@@ -88,13 +93,15 @@ async function toggleContinuous(
     await run.record({ type: "changed", mode: "ask" });
     return;
   }
-  const request = pendingProposal(hosted)?.request;
+  const request = findPendingProposal(hosted)?.request;
   if (request && !waits.isSeen(request))
-    fail("approval.continuousUnseen", { hint: approvalHint(shapeOf(request.prepared.preview)) });
+    fail("approval.continuousUnseen", {
+      hint: explainHowToSeeAll(getPreviewShape(request.prepared.preview)),
+    });
   const limit = readSettings().run.continuousLimit;
   const on = t("actions.steer.turnOnButton");
   const canIsolate = await opener.canIsolate(hosted.folder);
-  const { title, detail } = continuousWarning(limit, canIsolate);
+  const { title, detail } = describeContinuousMode(limit, canIsolate);
   const isolated = t("actions.startIsolatedButton");
   const buttons = canIsolate ? [on, isolated] : [on];
   const answer = await vscode.window.showWarningMessage(title, { modal: true, detail }, ...buttons);
@@ -144,10 +151,10 @@ async function raiseBudget(hosted: HostedRun): Promise<boolean> {
   const now = limits[end.limit];
   const answer = await vscode.window.showInputBox({
     title: t("actions.steer.raiseTitle"),
-    prompt: t("actions.steer.raisePrompt", { limit: limitText(end.limit, now) }),
+    prompt: t("actions.steer.raisePrompt", { limit: formatLimit(end.limit, now) }),
     value: String(now * 2),
     validateInput: (text) => {
-      const higher = higherLimit(text, now);
+      const higher = parseHigherLimit(text, now);
       return typeof higher === "string" ? higher : undefined;
     },
   });

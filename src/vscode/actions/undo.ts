@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
-import { displayLine } from "../../panel/notification-text.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
 import type { UndoableStep, UndoResult } from "../../runs/undo/undo.ts";
-import { conflictText, redoIn, undoableNow, undoIn } from "../../runtime/run-undo.ts";
+import { describeConflicts, redoLatestUndo, requireUndo, undoSteps } from "../../runtime/run-undo.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
@@ -20,7 +20,7 @@ export interface UndoDependencies {
 }
 
 /** Actions that undo and redo the agent's changes to files. */
-export function undoActions(parts: UndoDependencies) {
+export function createUndoActions(parts: UndoDependencies) {
   return {
     undoStep: (given?: unknown) => undoStep(parts, given),
     undoRun: (given?: unknown) => undoRun(parts, given),
@@ -29,20 +29,20 @@ export function undoActions(parts: UndoDependencies) {
 }
 
 async function undoStep(parts: UndoDependencies, given: unknown): Promise<void> {
-  const hosted = await runOf(parts, given);
-  const standing = await undoableNow(hosted).standing();
-  const step = stepOf(given) ?? (await pickStep(standing));
+  const hosted = await openGivenRun(parts, given);
+  const standing = await requireUndo(hosted).standing();
+  const step = getStepNumber(given) ?? (await pickStep(standing));
   if (step === undefined) return;
   const files = standing.find((one) => one.step === step)?.files ?? [];
   if (files.length === 0) fail("actions.undo.nothingInStep", { step });
   const paths = await pickFiles(step, files);
-  if (paths) await tell(parts, hosted, "actions.undo.undone", await undoIn(hosted, { step, paths }));
+  if (paths) await tell(parts, hosted, "actions.undo.undone", await undoSteps(hosted, { step, paths }));
 }
 
 async function undoRun(parts: UndoDependencies, given: unknown): Promise<void> {
-  const hosted = await runOf(parts, given);
+  const hosted = await openGivenRun(parts, given);
   if (hosted.isolation) return parts.reviews.withdraw(hosted);
-  const standing = await undoableNow(hosted).standing();
+  const standing = await requireUndo(hosted).standing();
   const files = new Set(standing.flatMap((step) => step.files.map(({ file }) => file)));
   if (files.size === 0) fail("actions.undo.nothingInRun");
   const undo = t("actions.undo.undoButton");
@@ -50,16 +50,16 @@ async function undoRun(parts: UndoDependencies, given: unknown): Promise<void> {
     t("actions.undo.confirm", { count: files.size }),
     {
       modal: true,
-      detail: `${listed([...files])}\n\n${t("actions.undo.confirmDetail")}`,
+      detail: `${formatFileList([...files])}\n\n${t("actions.undo.confirmDetail")}`,
     },
     undo,
   );
-  if (answer === undo) await tell(parts, hosted, "actions.undo.undone", await undoIn(hosted, {}));
+  if (answer === undo) await tell(parts, hosted, "actions.undo.undone", await undoSteps(hosted, {}));
 }
 
 async function redo(parts: UndoDependencies, given: unknown): Promise<void> {
-  const hosted = await runOf(parts, given);
-  await tell(parts, hosted, "actions.undo.redone", await redoIn(hosted));
+  const hosted = await openGivenRun(parts, given);
+  await tell(parts, hosted, "actions.undo.redone", await redoLatestUndo(hosted));
 }
 
 /** Reports the result, and offers to review the files that weren't changed. */
@@ -72,8 +72,8 @@ async function tell(
   const files = [...new Set(done.steps.flatMap((step) => step.files))];
   const unseen = done.unseen.length > 0 ? t("actions.undo.unseen", { steps: done.unseen.map(String) }) : "";
   const changed = files.length > 0 ? t(code, { files: files.join(", ") }) : "";
-  const text = [changed, write(conflictText(done) ?? ""), unseen];
-  const message = displayLine(text.filter((part) => part !== "").join(" "));
+  const text = [changed, write(describeConflicts(done) ?? ""), unseen];
+  const message = formatDisplayLine(text.filter((part) => part !== "").join(" "));
   if (done.conflicts.length === 0) {
     void vscode.window.showInformationMessage(message);
     return;
@@ -84,22 +84,22 @@ async function tell(
 }
 
 /** The run for an action: a tree item, an id, or the shown run. */
-async function runOf({ runs, stored }: UndoDependencies, given: unknown): Promise<HostedRun> {
+async function openGivenRun({ runs, stored }: UndoDependencies, given: unknown): Promise<HostedRun> {
   if (given instanceof RunItem) return stored.open(given.runId);
   if (typeof given === "string") return stored.open(given);
-  const hosted = runOfPage(runs, given) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
+  const hosted = findPageRun(runs, given) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
   if (!hosted) fail("actions.undo.noRun");
   return hosted;
 }
 
 /** The run of the page whose menu was used. */
-function runOfPage(runs: HostedRuns, given: unknown): HostedRun | undefined {
+function findPageRun(runs: HostedRuns, given: unknown): HostedRun | undefined {
   if (typeof given !== "object" || given === null || !("run" in given)) return undefined;
   return typeof given.run === "string" ? runs.get(given.run) : undefined;
 }
 
 /** The step number that an action or the panel's menu passed. */
-function stepOf(given: unknown): number | undefined {
+function getStepNumber(given: unknown): number | undefined {
   if (typeof given === "number") return given;
   if (typeof given !== "object" || given === null || !("step" in given)) return undefined;
   return typeof given.step === "number" ? given.step : undefined;
@@ -109,7 +109,7 @@ async function pickStep(standing: readonly UndoableStep[]): Promise<number | und
   if (standing.length === 0) fail("actions.undo.nothingInRun");
   const items = standing.map(({ step, files }) => ({
     label: t("approval.stepWord", { step }),
-    description: displayLine(files.map(({ file }) => file).join(", ")),
+    description: formatDisplayLine(files.map(({ file }) => file).join(", ")),
     step,
   }));
   const options = { title: t("actions.undo.title"), placeHolder: t("actions.undo.whichStep") };
@@ -119,7 +119,7 @@ async function pickStep(standing: readonly UndoableStep[]): Promise<number | und
 /** Asks which files of a step to undo; undefined when the user picks none. */
 async function pickFiles(step: number, files: UndoableStep["files"]): Promise<readonly string[] | undefined> {
   if (files.length === 1) return files.map(({ path }) => path);
-  const items = files.map(({ file, path }) => ({ label: displayLine(file), path, picked: true }));
+  const items = files.map(({ file, path }) => ({ label: formatDisplayLine(file), path, picked: true }));
   const picked = await vscode.window.showQuickPick(items, {
     title: t("actions.undo.titleOfStep", { step }),
     placeHolder: t("actions.undo.whichFiles"),
@@ -128,8 +128,8 @@ async function pickFiles(step: number, files: UndoableStep["files"]): Promise<re
   return picked && picked.length > 0 ? picked.map(({ path }) => path) : undefined;
 }
 
-function listed(files: readonly string[]): string {
-  const shown = files.slice(0, 20).map(displayLine);
+function formatFileList(files: readonly string[]): string {
+  const shown = files.slice(0, 20).map(formatDisplayLine);
   const count = files.length - shown.length;
   return [...shown, ...(count > 0 ? [t("common.andMore", { count })] : [])].join("\n");
 }

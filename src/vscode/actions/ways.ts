@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { type Comparison, restoredPage, waysPage, withReviews } from "../../panel/ways-page.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { addReviews, type Comparison, createWaysPage, restoreWaysPage } from "../../panel/ways-page.ts";
 import { checkCount, type Way } from "../../runtime/isolated/ways.ts";
 import { isWaysPage } from "../../schema/host-validators.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
@@ -14,7 +14,7 @@ import type { Starter } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { type ModelPickerDependencies, pickModels } from "../models/model-picker.ts";
 import { PageTab } from "../panel/page-tab.ts";
-import { askForTask, taskOf } from "./start.ts";
+import { askForTask, getGivenTask } from "./start.ts";
 
 /** Dependencies of comparing several ways. */
 export interface WaysDependencies extends ModelPickerDependencies {
@@ -27,7 +27,7 @@ export interface WaysDependencies extends ModelPickerDependencies {
   readonly state: vscode.Memento;
   readonly reviews: Pick<IsolatedReviews, "showAll">;
   /** Handles requests that aren't about ways. */
-  other(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
+  handleOtherRequest(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
 }
 
 /** The page that compares several isolated runs of one task. */
@@ -39,27 +39,27 @@ export interface WaysTab extends PageTab {
 const COUNTS = [2, 3, 4];
 
 /** An editor tab that compares the runs of the last task that was tried in several ways, also one of an earlier window. */
-export function waysTab(parts: WaysDependencies): WaysTab {
+export function createWaysTab(parts: WaysDependencies): WaysTab {
   const { state, library, runs } = parts;
   let comparison: Comparison | undefined;
   let isDue = false;
-  const page = async (): Promise<WaysPage> => {
+  const buildPage = async (): Promise<WaysPage> => {
     const all = await library.list();
-    if (comparison) return withReviews(waysPage(comparison), all);
+    if (comparison) return addReviews(createWaysPage(comparison), all);
     const stored = state.get<unknown>(STORED_KEY);
-    return isWaysPage(stored) ? withReviews(restoredPage(stored, all), all) : { task: "", ways: [] };
+    return isWaysPage(stored) ? addReviews(restoreWaysPage(stored, all), all) : { task: "", ways: [] };
   };
   const tab = new PageTab({
     extensionUri: parts.extensionUri,
     viewType: "autogpt.ways",
-    title: () => t("isolation.ways.compareTitle"),
-    content: async (send) => send({ type: "ways", ways: await page() }),
+    getTitle: () => t("isolation.ways.compareTitle"),
+    sendContent: async (send) => send({ type: "ways", ways: await buildPage() }),
     receive: async (message, reply) =>
-      message.type === "chooseWay" ? choose(parts, message) : parts.other(message, reply),
+      message.type === "chooseWay" ? choose(parts, message) : parts.handleOtherRequest(message, reply),
   });
   const refresh = (): void => {
     isDue = false;
-    if (comparison) void state.update(STORED_KEY, waysPage(comparison));
+    if (comparison) void state.update(STORED_KEY, createWaysPage(comparison));
     tab.refresh();
   };
   const refreshSoon = (): void => {
@@ -89,7 +89,7 @@ const STORED_KEY = "autogpt.ways";
 /** All ways of a task are done. */
 async function offerPage(task: string): Promise<void> {
   const compare = t("isolation.ways.compareButton");
-  const text = t("isolation.ways.allDone", { task: displayLine(task) });
+  const text = t("isolation.ways.allDone", { task: formatDisplayLine(task) });
   const answer = await vscode.window.showInformationMessage(text, compare);
   if (answer === compare) await vscode.commands.executeCommand("autogpt.showWays");
 }
@@ -113,7 +113,8 @@ async function startComparison(parts: WaysDependencies, given: unknown): Promise
   await starter.demandPlace();
   if (!(await starter.offerSetup())) return undefined;
   await starter.demandIsolation();
-  const task = taskOf(given) ?? (await askForTask(t("isolation.ways.title"), t("isolation.ways.askTask")));
+  const task =
+    getGivenTask(given) ?? (await askForTask(t("isolation.ways.title"), t("isolation.ways.askTask")));
   const ways = task === undefined ? undefined : await askForWays(parts);
   if (task === undefined || !ways) return undefined;
   const check = await askForCheck();
@@ -151,7 +152,7 @@ async function askForModels(parts: WaysDependencies): Promise<readonly Way[] | u
   const settings = readSettings();
   return Promise.all(
     picked.map(async ({ label, model }) => ({
-      label: displayLine(label),
+      label: formatDisplayLine(label),
       models: await parts.desk.pair({ ...settings, model: { ...settings.model, ...model } }),
     })),
   );

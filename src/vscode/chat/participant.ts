@@ -1,20 +1,32 @@
 import * as vscode from "vscode";
-import { type ChatPart, chatButton, paragraph, problemParts, runLink } from "../../chat/chat-parts.ts";
-import { type ChatTurn, chatTurn, followUps, intentOf, stoppable } from "../../chat/chat-turn.ts";
-import { tellRun } from "../../chat/run-story.ts";
+import {
+  type ChatPart,
+  createActionButton,
+  createParagraph,
+  createProblemParts,
+  formatRunLink,
+} from "../../chat/chat-parts.ts";
+import {
+  type ChatTurn,
+  determineChatIntent,
+  followUps,
+  readChatTurn,
+  waitWithCancellation,
+} from "../../chat/chat-turn.ts";
+import { showRunInChat } from "../../chat/run-story.ts";
 import { assertNever } from "../../core/base/errors.ts";
-import { endText } from "../../core/events/end-text.ts";
+import { describeRunEnd } from "../../core/events/end-text.ts";
 import { openQuestion } from "../../core/events/run-state.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import type { PluginCatalog } from "../../plugins/catalog.ts";
 import { agreeToPlan } from "../../runtime/run-control.ts";
-import { DisplayError, displayText, fail, thrownText } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail, getErrorText } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import type { Starter } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import { placeProblem } from "../workspace/folders.ts";
-import { messageOf } from "./references.ts";
+import { findPlaceProblem } from "../workspace/folders.ts";
+import { buildChatMessage } from "./references.ts";
 
 /** Dependencies of the chat. */
 export interface ChatDependencies {
@@ -25,7 +37,7 @@ export interface ChatDependencies {
 }
 
 /** Answers in VS Code's chat. */
-export function chatParticipant(parts: ChatDependencies) {
+export function createChatParticipant(parts: ChatDependencies) {
   const inChat = new Set<string>();
   const answer = async (
     request: vscode.ChatRequest,
@@ -37,15 +49,16 @@ export function chatParticipant(parts: ChatDependencies) {
       if (!token.isCancellationRequested) showPart(response, part);
     };
     try {
-      const hosted = await begin(parts, request, lastTurn(context), show);
+      const hosted = await begin(parts, request, findLastTurn(context), show);
       if (!hosted) return {};
-      show(paragraph(runLink(hosted.id)));
+      show(createParagraph(formatRunLink(hosted.id)));
       inChat.add(hosted.id);
-      const telling = stoppable(hosted, token, () => tellRun(parts.runs, hosted, show));
+      const telling = waitWithCancellation(hosted, token, () => showRunInChat(parts.runs, hosted, show));
       const end = await telling.finally(() => inChat.delete(hosted.id));
       return { metadata: { run: hosted.id, end } satisfies ChatTurn };
     } catch (error) {
-      if (!(error instanceof vscode.CancellationError)) for (const part of troubleParts(error)) show(part);
+      if (!(error instanceof vscode.CancellationError))
+        for (const part of createTroubleParts(error)) show(part);
       return {};
     }
   };
@@ -53,14 +66,16 @@ export function chatParticipant(parts: ChatDependencies) {
     answer,
     /** IDs of the runs that an answer follows right now. */
     inChat: inChat as ReadonlySet<string>,
-    followUps: ({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] => [...followUps(chatTurn(metadata))],
+    followUps: ({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] => [
+      ...followUps(readChatTurn(metadata)),
+    ],
   };
 }
 
 /** Our last answer in this chat that was about a run. */
-function lastTurn({ history }: vscode.ChatContext): ChatTurn | undefined {
+function findLastTurn({ history }: vscode.ChatContext): ChatTurn | undefined {
   return history
-    .flatMap((turn) => (turn instanceof vscode.ChatResponseTurn ? [chatTurn(turn.result.metadata)] : []))
+    .flatMap((turn) => (turn instanceof vscode.ChatResponseTurn ? [readChatTurn(turn.result.metadata)] : []))
     .findLast((turn) => turn !== undefined);
 }
 
@@ -73,14 +88,17 @@ async function begin(
 ): Promise<HostedRun | undefined> {
   const { runs, stored, starter, plugins } = parts;
   await starter.demandStart();
-  const asking = last && (await takingWords(parts, last));
-  const intent = intentOf({ command: request.command, prompt: request.prompt, last }, asking !== undefined);
+  const asking = last && (await findRunForMessage(parts, last));
+  const intent = determineChatIntent(
+    { command: request.command, prompt: request.prompt, last },
+    asking !== undefined,
+  );
   if (intent.kind === "noTask") fail("chat.noTask");
-  const { text, leftOut } = await messageOf(request, {
+  const { text, leftOut } = await buildChatMessage(request, {
     plugins,
-    tell: (problem) => show(paragraph(write(problem))),
+    tell: (problem) => show(createParagraph(write(problem))),
   });
-  for (const name of leftOut) show(paragraph(t("chat.leftOut", { file: name })));
+  for (const name of leftOut) show(createParagraph(t("chat.leftOut", { file: name })));
   switch (intent.kind) {
     case "say":
       await asking?.live?.say(text);
@@ -96,13 +114,13 @@ async function begin(
       if (!starter.reviewsProfile())
         return starter.startTask({ task: text, ...(intent.planFirst ? { mode: "plan" } : {}) });
       await vscode.commands.executeCommand("autogpt.startAgent", { task: text });
-      show(paragraph(t("chat.reviewProfile")));
+      show(createParagraph(t("chat.reviewProfile")));
       return undefined;
   }
 }
 
 /** The run of an answer, if the next message is for it: it's running, or was interrupted by its question. */
-async function takingWords(
+async function findRunForMessage(
   { runs, stored }: ChatDependencies,
   { run, end }: ChatTurn,
 ): Promise<HostedRun | undefined> {
@@ -122,8 +140,8 @@ async function resume(
   if (!live) throw new DisplayError(readOnly ?? displayText("actions.readOnly"));
   const { end, mode } = run.state;
   if (!live.running && end?.reason === "exhausted") {
-    show(paragraph(endText(run.state).text));
-    show(chatButton("continueAgent", t("actions.raiseBudgetButton"), { runId: id }));
+    show(createParagraph(describeRunEnd(run.state).text));
+    show(createActionButton("continueAgent", t("actions.raiseBudgetButton"), { runId: id }));
     return false;
   }
   if (!live.running && end?.reason === "finished" && words === "") {
@@ -135,10 +153,11 @@ async function resume(
   return true;
 }
 
-function troubleParts(error: unknown): readonly ChatPart[] {
-  const parts = problemParts(thrownText(error));
-  if (error instanceof ModelError) return [...parts, chatButton("tryDemo", t("actions.tryDemoButton"))];
-  if (placeProblem() === undefined) return parts;
+function createTroubleParts(error: unknown): readonly ChatPart[] {
+  const parts = createProblemParts(getErrorText(error));
+  if (error instanceof ModelError)
+    return [...parts, createActionButton("tryDemo", t("actions.tryDemoButton"))];
+  if (findPlaceProblem() === undefined) return parts;
   const [title, command] = vscode.workspace.isTrusted
     ? [t("actions.openFolderButton"), "workbench.action.files.openFolder"]
     : [t("actions.manageTrustButton"), "workbench.trust.manage"];

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { type ChatReference, withReferences } from "../../chat/references.ts";
-import { type ServerMentions, withMentions } from "../workspace/mentioned-context.ts";
+import { addReferences, type ChatReference } from "../../chat/references.ts";
+import { quoteMentions, type ServerMentions } from "../workspace/mentioned-context.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 
 /** A message with everything that it refers to, for a run, and the names of what had to be left out. */
-export async function messageOf(
+export async function buildChatMessage(
   request: Pick<vscode.ChatRequest, "prompt" | "references">,
   servers: ServerMentions,
 ): Promise<{ readonly text: string; readonly leftOut: readonly string[] }> {
@@ -12,24 +12,24 @@ export async function messageOf(
   const leftOut: string[] = [];
   for (const { id, range, value } of request.references) {
     if (value === undefined) continue;
-    const reference = await referenceTo(value);
+    const reference = await readReference(value);
     if (reference) known.push({ ...reference, range });
     else leftOut.push(value instanceof vscode.Uri ? vscode.workspace.asRelativePath(value) : id);
   }
-  const text = withReferences(request.prompt, known);
-  return { text: await withMentions(text, servers, request.prompt), leftOut };
+  const text = addReferences(request.prompt, known);
+  return { text: await quoteMentions(text, servers, request.prompt), leftOut };
 }
 
 /** Undefined for what a run may not or can't read. Throws a sentence for a file that the user keeps agents out of. */
-async function referenceTo(value: unknown): Promise<ChatReference | undefined> {
+async function readReference(value: unknown): Promise<ChatReference | undefined> {
   if (typeof value === "string") return { text: value };
-  if (value instanceof vscode.Location) return selectionIn(value);
+  if (value instanceof vscode.Location) return readSelection(value);
   if (!(value instanceof vscode.Uri)) return undefined;
   await demandInBounds([value]);
   return (await isWorkspaceFile(value)) ? { file: vscode.workspace.asRelativePath(value) } : undefined;
 }
 
-async function selectionIn({ uri, range }: vscode.Location): Promise<ChatReference> {
+async function readSelection({ uri, range }: vscode.Location): Promise<ChatReference> {
   await demandInBounds([uri]);
   const document = await vscode.workspace.openTextDocument(uri);
   return {

@@ -1,9 +1,15 @@
 import { relative } from "node:path";
 import * as vscode from "vscode";
-import { confirmedTask, demandNotNested, FROM_AGENT, toolResult, toolTask } from "../../chat/agent-tool.ts";
-import { stoppable } from "../../chat/chat-turn.ts";
+import {
+  demandNotNested,
+  FROM_AGENT,
+  formatTaskToConfirm,
+  formatToolResult,
+  readTaskArgument,
+} from "../../chat/agent-tool.ts";
+import { waitWithCancellation } from "../../chat/chat-turn.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import { inEnglish, thrownText } from "../../texts/display-text.ts";
+import { getErrorText, writeInEnglish } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
 import type { Starter } from "../host/starter.ts";
@@ -16,7 +22,11 @@ export interface ToolDependencies {
 }
 
 /** The tool with which other agents have a run started. VS Code asks the user first, and each step of the run asks as always. */
-export function agentTool({ runs, tools, starter }: ToolDependencies): vscode.LanguageModelTool<unknown> {
+export function createAgentTool({
+  runs,
+  tools,
+  starter,
+}: ToolDependencies): vscode.LanguageModelTool<unknown> {
   return {
     prepareInvocation: ({ input }) => {
       demandNotNested(runs.all, tools.calls);
@@ -24,29 +34,29 @@ export function agentTool({ runs, tools, starter }: ToolDependencies): vscode.La
         invocationMessage: t("chat.toolWorks"),
         confirmationMessages: {
           title: t("chat.confirmTitle"),
-          message: new vscode.MarkdownString(`${t("chat.confirmText")}${confirmedTask(input)}`),
+          message: new vscode.MarkdownString(`${t("chat.confirmText")}${formatTaskToConfirm(input)}`),
         },
       };
     },
     invoke: async ({ input }, token) => {
       try {
         demandNotNested(runs.all, tools.calls);
-        const task = toolTask(input);
+        const task = readTaskArgument(input);
         await starter.demandStart();
         const hosted = await starter.startTask({ task, mode: "ask", sources: [FROM_AGENT] });
-        const end = await stoppable(hosted, token, async () => hosted.live?.end);
+        const end = await waitWithCancellation(hosted, token, async () => hosted.live?.end);
         if (!end || token.isCancellationRequested) throw new vscode.CancellationError();
-        const text = toolResult(hosted.run.state, end, await changedFiles(hosted));
+        const text = formatToolResult(hosted.run.state, end, await listChangedFiles(hosted));
         return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
       } catch (error) {
         if (error instanceof vscode.CancellationError) throw error;
-        throw new Error(inEnglish(thrownText(error)));
+        throw new Error(writeInEnglish(getErrorText(error)));
       }
     },
   };
 }
 
-async function changedFiles({ undo, folder }: HostedRun): Promise<readonly string[]> {
+async function listChangedFiles({ undo, folder }: HostedRun): Promise<readonly string[]> {
   const before = (await undo?.before()) ?? [];
   return before.map(({ path }) => relative(folder, path));
 }

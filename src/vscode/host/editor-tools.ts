@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { AGENT_TOOL, ToolCalls } from "../../chat/agent-tool.ts";
-import { untilAborted } from "../../core/base/async.ts";
+import { waitUntilAborted } from "../../core/base/async.ts";
 
 /** The tools of the editor and of other extensions, for runs. Our own isn't among them, and refuses to work while one of them does. */
 export class EditorTools {
@@ -22,7 +22,7 @@ export class EditorTools {
     const call = Promise.resolve(vscode.lm.invokeTool(name, options, cancellation.token));
     this.calls.add(call, signal);
     try {
-      return await untilAborted(call, signal);
+      return await waitUntilAborted(call, signal);
     } finally {
       signal.removeEventListener("abort", cancel);
       cancellation.dispose();
@@ -30,7 +30,7 @@ export class EditorTools {
   }
 
   /** The text that a tool answers with. */
-  async text(name: string, signal: AbortSignal): Promise<string> {
+  async readToolText(name: string, signal: AbortSignal): Promise<string> {
     const { content } = await this.invoke(name, {}, signal);
     return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");
   }

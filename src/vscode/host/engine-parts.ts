@@ -2,17 +2,21 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { CodeIndexes } from "../../code-search/code-indexes.ts";
 import type { Command } from "../../core/commands/command.ts";
-import { usageEvent } from "../../core/events/run.ts";
+import { createUsageEvent } from "../../core/events/run.ts";
 import type { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { TokenCounter } from "../../models/tokens/token-counter.ts";
-import { policyDisk } from "../../node/policy-disk.ts";
+import { createPolicyDisk } from "../../node/policy-disk.ts";
 import { FileIndexes } from "../../node/search/file-index.ts";
-import { ripgrepFinder, ripgrepInEditor, ripgrepOnPath } from "../../node/search/find-ripgrep.ts";
+import {
+  createRipgrepFinder,
+  listEditorRipgrepPaths,
+  listSearchRipgrepPaths,
+} from "../../node/search/find-ripgrep.ts";
 import { LineTerminals } from "../../node/terminal/line-terminals.ts";
 import { NodeFolderWatch } from "../../node/watch/folder-watch.ts";
 import { HostedRuns } from "../../panel/hosted-runs.ts";
-import { leveledLog } from "../../panel/log.ts";
+import { createLeveledLog } from "../../panel/log.ts";
 import { Milestones } from "../../panel/milestones.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import type { PluginModels } from "../../plugins/plugin-models.ts";
@@ -22,27 +26,27 @@ import type { EmbeddingCost } from "../../runtime/provider-embedding.ts";
 import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { createKeyRing, type KeyRing } from "../../services/key-ring.ts";
-import { addressSetting } from "../../services/key-services.ts";
-import { editorModelResolver } from "../models/chat-models.ts";
+import { findAddressSetting } from "../../services/key-services.ts";
+import { createEditorModelResolver } from "../models/chat-models.ts";
 import { offerProvider } from "../models/embedding-choice.ts";
 import { Memories } from "../models/memories.ts";
 import { TeamSharing } from "../models/team-sharing.ts";
-import { editorPlugins } from "../plugins/editor-plugins.ts";
-import { diffReview } from "../review/diff-review.ts";
+import { createEditorPlugins } from "../plugins/editor-plugins.ts";
+import { createDiffReview } from "../review/diff-review.ts";
 import { EditorReviews } from "../review/isolated-reviews.ts";
 import { editorTerminals } from "../terminal/editor-terminals.ts";
 import { SharedTerminals } from "../terminal/shared-terminals.ts";
-import { savedRuleStore } from "../views/permissions.ts";
+import { createSavedRuleStore } from "../views/permissions.ts";
 import { RunsTree } from "../views/runs-tree.ts";
-import { outputTerminal } from "../views/terminal.ts";
+import { createOutputTerminal } from "../views/terminal.ts";
 import { TextDocuments } from "../views/text-documents.ts";
-import { encodingFor } from "../workspace/encodings.ts";
-import { excludeSettings, openFolders } from "../workspace/folders.ts";
-import { savesInEditor, unsavedFiles } from "../workspace/unsaved-files.ts";
-import { editorHost } from "./editor-host.ts";
+import { findEditorEncoding } from "../workspace/encodings.ts";
+import { openFolders, readExcludeSettings } from "../workspace/folders.ts";
+import { unsavedFiles, watchSavesInEditor } from "../workspace/unsaved-files.ts";
+import { createEditorHost } from "./editor-host.ts";
 import { EditorTools } from "./editor-tools.ts";
 import { RunLibrary } from "./run-library.ts";
-import { runOpener } from "./run-opener.ts";
+import { createRunOpener } from "./run-opener.ts";
 import { readSettings } from "./settings.ts";
 import { Starter } from "./starter.ts";
 import { StoredRuns } from "./stored-runs.ts";
@@ -55,30 +59,32 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const channel = vscode.window.createOutputChannel("AutoGPT", { log: true });
   const runs = new HostedRuns();
   const keys = createKeyRing(context.secrets, context.globalState, (address) =>
-    addressSetting(readSettings(), address),
+    findAddressSetting(readSettings(), address),
   );
-  const userOf = (run: string) => runs.get(run)?.live?.user;
+  const findRunUser = (run: string) => runs.get(run)?.live?.user;
   const tools = new EditorTools();
   const extraCommands = new Set<Command>();
-  const plugins = { extraCommands, ...editorPlugins(context, channel, tools, keys, userOf) };
-  const desk = editorModelResolver(keys, context.globalStorageUri.fsPath, () => plugins.pluginModels.list());
+  const plugins = { extraCommands, ...createEditorPlugins(context, channel, tools, keys, findRunUser) };
+  const desk = createEditorModelResolver(keys, context.globalStorageUri.fsPath, () =>
+    plugins.pluginModels.list(),
+  );
   const library = new RunLibrary(context.globalStorageUri.fsPath);
-  const diff = diffReview();
+  const diff = createDiffReview();
   const terminals = new LineTerminals(editorTerminals);
-  const terminal = outputTerminal({
+  const terminal = createOutputTerminal({
     interrupt: (run) => void runs.get(run)?.live?.stop(),
     showLine: (run) => terminals.show(run),
   });
   const shells = { terminals, userTerminals: new SharedTerminals(tools), tools };
-  const disk = policyDisk();
-  const savedRules = new SavedRules(savedRuleStore(context.globalState), disk);
-  const workers = workerParts(context, { desk, keys, runs, library, ...plugins });
+  const disk = createPolicyDisk();
+  const savedRules = new SavedRules(createSavedRuleStore(context.globalState), disk);
+  const workers = createWorkerParts(context, { desk, keys, runs, library, ...plugins });
   const host = { runs, library, keys, desk, ...workers, disk, savedRules, ...plugins, ...shells };
-  const opener = runOpener(editorHost(host));
+  const opener = createRunOpener(createEditorHost(host));
   const stored = new StoredRuns(runs, library, opener);
   return {
     channel,
-    log: leveledLog(() => readSettings().log.level, channel),
+    log: createLeveledLog(() => readSettings().log.level, channel),
     runs,
     ...workers,
     spending: new SpendingReader(),
@@ -105,7 +111,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
 }
 
 /** Parts that work outside the extension host or follow files: memories, the token counter, watches, saves, the lists of files. */
-function workerParts(
+function createWorkerParts(
   context: vscode.ExtensionContext,
   {
     desk,
@@ -125,8 +131,8 @@ function workerParts(
 ) {
   const dist = join(context.extensionPath, "dist");
   const folderWatch = new NodeFolderWatch(join(dist, "watch-worker.cjs"));
-  const ripgrep = ripgrepFinder(
-    [...ripgrepInEditor(vscode.env.appRoot), ...ripgrepOnPath(process.env.PATH)],
+  const ripgrep = createRipgrepFinder(
+    [...listEditorRipgrepPaths(vscode.env.appRoot), ...listSearchRipgrepPaths(process.env.PATH)],
     () => openFolders().map(({ path }) => path),
   );
   const encoder = join(context.globalStorageUri.fsPath, "encoder");
@@ -135,13 +141,13 @@ function workerParts(
     encoder,
     tokens: new TokenCounter({ worker: join(dist, "token-worker.cjs") }),
     folderWatch,
-    saves: savesInEditor(context.subscriptions),
+    saves: watchSavesInEditor(context.subscriptions),
     fileLists: new FileIndexes({
       ripgrep,
       watch: folderWatch,
       leftOut: mayHoldSecrets,
-      excludes: excludeSettings,
-      encoding: encodingFor,
+      getExcludeSettings: readExcludeSettings,
+      findEncoding: findEditorEncoding,
     }),
     codeIndexes: new CodeIndexes({
       worker: join(dist, "code-worker.cjs"),
@@ -155,10 +161,10 @@ function workerParts(
       keys,
       dist,
       sharing: new TeamSharing(context.globalState, keys, memoryStores),
-      fallback: (folder) => library.fallbackFor(folder),
+      getFallbackFolder: (folder) => library.fallbackFor(folder),
       encoder,
       offerProvider: () => offerProvider({ desk, pluginModels, encoder }, context.globalState),
-      spent: (folder, cost) => void chargeFor(runs, folder, cost).catch(() => undefined),
+      reportEmbeddingCost: (folder, cost) => void chargeFor(runs, folder, cost).catch(() => undefined),
     }),
   };
 }
@@ -171,5 +177,5 @@ async function chargeFor(
 ): Promise<void> {
   const hosted = runs.all.find((one) => one.folder === folder && isRunning(one));
   const usage = { input: tokens, output: 0 };
-  await hosted?.run.record(usageEvent("embeddings", { model, usage, costUsd }));
+  await hosted?.run.record(createUsageEvent("embeddings", { model, usage, costUsd }));
 }

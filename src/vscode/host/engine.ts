@@ -1,65 +1,65 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { accountOf } from "../../panel/account.ts";
+import { buildUsageReport } from "../../panel/account.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
-import { sandboxFacts } from "../../panel/isolated-reviews.ts";
-import { milestoneOf, milestoneOfAction } from "../../panel/milestones.ts";
-import { cardOf } from "../../review/card.ts";
-import { unsavedFor } from "../../review/card-handlers.ts";
-import { figuresOf, followFigures } from "../../review/change-figures.ts";
+import { findSandboxFacts } from "../../panel/isolated-reviews.ts";
+import { findActionMilestone, findMilestone } from "../../panel/milestones.ts";
+import { createCard } from "../../review/card.ts";
+import { listUnsavedFiles } from "../../review/card-handlers.ts";
+import { computeChangeFigures, followFigures } from "../../review/change-figures.ts";
 import { offerDiffs } from "../../review/offered-diffs.ts";
-import { pendingProposal } from "../../review/pending-decisions.ts";
+import { findPendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { Action } from "../../schema/actions.ts";
 import { IN_ENGLISH } from "../../texts/display-text.ts";
 import { setLanguage } from "../../texts/language.ts";
-import { languageTag, translatedLanguage } from "../../texts/languages.ts";
+import { chooseLanguageTag, createTranslatedLanguage } from "../../texts/languages.ts";
 import type { Language } from "../../texts/writer.ts";
-import { changeActions } from "../actions/change.ts";
+import { createChangeActions } from "../actions/change.ts";
 import { criticise, decideActions } from "../actions/decide.ts";
 import { exportActions } from "../actions/export.ts";
 import { finishActions } from "../actions/finish.ts";
-import { forkActions } from "../actions/fork.ts";
-import { historyActions } from "../actions/history.ts";
+import { createForkActions } from "../actions/fork.ts";
+import { createHistoryActions } from "../actions/history.ts";
 import { importMcpServers } from "../actions/import-servers.ts";
-import { memoryActions } from "../actions/memory.ts";
+import { createMemoryActions } from "../actions/memory.ts";
 import { searchActions } from "../actions/search.ts";
-import { setupActions } from "../actions/setup.ts";
+import { createSetupActions } from "../actions/setup.ts";
 import { showActions } from "../actions/show.ts";
 import { startActions } from "../actions/start.ts";
 import { steerActions } from "../actions/steer.ts";
-import { undoActions } from "../actions/undo.ts";
-import { type WaysTab, waysTab } from "../actions/ways.ts";
-import { chatParticipant } from "../chat/participant.ts";
-import { agentTool } from "../chat/tool.ts";
-import { modelsTab } from "../models/models-tab.ts";
-import { editNews, logEvents, showOutput } from "../panel/event-readers.ts";
-import { notifier } from "../panel/notifier.ts";
+import { createUndoActions } from "../actions/undo.ts";
+import { createWaysTab, type WaysTab } from "../actions/ways.ts";
+import { createChatParticipant } from "../chat/participant.ts";
+import { createAgentTool } from "../chat/tool.ts";
+import { createModelsTab } from "../models/models-tab.ts";
+import { logEvents, reportProposalEdits, showOutput } from "../panel/event-readers.ts";
+import { notifyUserOfDecisions } from "../panel/notifier.ts";
 import type { PageTab, PageTabOptions } from "../panel/page-tab.ts";
 import { PanelHost } from "../panel/panel-host.ts";
-import { type PanelRequests, panelRequests } from "../panel/panel-requests.ts";
-import { welcome } from "../panel/welcome.ts";
-import { pluginActions } from "../plugins/manage-plugins.ts";
-import { textBefore } from "../review/before-documents.ts";
-import { followPermissions, permissionsTab } from "../views/permissions.ts";
-import { statusBar, syncContextKeys } from "../views/status-bar.ts";
+import { createRequestHandler, type PanelRequests } from "../panel/panel-requests.ts";
+import { buildWelcome } from "../panel/welcome.ts";
+import { createPluginActions } from "../plugins/manage-plugins.ts";
+import { loadTextBefore } from "../review/before-documents.ts";
+import { createPermissionsTab, followPermissions } from "../views/permissions.ts";
+import { createStatusBar, syncContextKeys } from "../views/status-bar.ts";
 import { onUnsavedChange, unsavedFiles } from "../workspace/unsaved-files.ts";
 import { makeParts, type Parts } from "./engine-parts.ts";
-import { type AutoGptApi, exportedApi } from "./exported-api.ts";
+import { type AutoGptApi, createExportedApi } from "./exported-api.ts";
 import { reportErrors } from "./notifications.ts";
 import { readSettings } from "./settings.ts";
 
 /** Everything but the registrations. `extension.ts` loads it on first use. */
 export interface Engine {
   readonly api: AutoGptApi;
-  readonly chat: ReturnType<typeof chatParticipant>;
+  readonly chat: ReturnType<typeof createChatParticipant>;
   readonly tool: vscode.LanguageModelTool<unknown>;
-  act(action: Action, args: readonly unknown[]): Promise<void>;
-  showPanelIn(view: vscode.WebviewView): void;
-  textBefore(uri: vscode.Uri): Promise<string>;
-  textOfResult(uri: vscode.Uri): Promise<string>;
-  treeItems(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]>;
+  runAction(action: Action, args: readonly unknown[]): Promise<void>;
+  showPanelInView(view: vscode.WebviewView): void;
+  readTextBefore(uri: vscode.Uri): Promise<string>;
+  readResultText(uri: vscode.Uri): Promise<string>;
+  listTreeItems(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]>;
   lookForUnfinishedRuns(): Promise<void>;
   /** Stops the runs and waits until their logs are written. */
   close(): Promise<void>;
@@ -75,13 +75,13 @@ export function createEngine(
   const parts = makeParts(context, resultChanged);
   const { channel, log, runs, diff, terminal, documents } = parts;
   const actions = makeActions(context, parts, () => pages);
-  const act = (action: Action, args: readonly unknown[]): Promise<void> => {
-    parts.milestones.reach(milestoneOfAction(action));
+  const runAction = (action: Action, args: readonly unknown[]): Promise<void> => {
+    parts.milestones.reach(findActionMilestone(action));
     return reportErrors(log, () => actions.table[action](...args));
   };
-  const pages: Pages = makePages(context, parts, actions, act);
+  const pages: Pages = makePages(context, parts, actions, runAction);
   const { panel } = pages;
-  const chat = chatParticipant(parts);
+  const chat = createChatParticipant(parts);
   context.subscriptions.push(
     channel,
     runs,
@@ -92,42 +92,50 @@ export function createEngine(
     documents,
     panel,
     syncContextKeys(runs),
-    statusBar(runs, tree),
-    notifier(runs, panel, parts.waits, { compared: parts.starter.compared, inChat: chat.inChat }),
-    offerDiffs(runs, diff, { auto: () => readSettings().approval.openDiff, cover: () => panel.focused }),
-    editNews(parts),
+    createStatusBar(runs, tree),
+    notifyUserOfDecisions(runs, panel, parts.waits, {
+      compared: parts.starter.compared,
+      inChat: chat.inChat,
+    }),
+    offerDiffs(runs, diff, {
+      shouldOpenDiffs: () => readSettings().approval.openDiff,
+      cover: () => panel.focused,
+    }),
+    reportProposalEdits(parts),
     showOutput(runs, terminal),
     logEvents(runs, log),
-    runs.onEvent(({ event }) => parts.milestones.reach(milestoneOf(event))),
+    runs.onEvent(({ event }) => parts.milestones.reach(findMilestone(event))),
     ...[pages.models, pages.ways],
     followPermissions(pages.permissions, runs),
-    onSetupChange(pages.setupChanged),
-    onLanguageChange(context, pages.reload),
+    watchSetupSettings(pages.announceSetupChange),
+    watchLanguageSetting(context, pages.reload),
     vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => panel.refresh()),
   );
   return {
-    api: exportedApi(parts),
+    api: createExportedApi(parts),
     chat,
-    tool: agentTool(parts),
-    act,
-    showPanelIn: (view) => panel.attachView(view),
-    textBefore: (uri) => textBefore(parts, uri),
-    textOfResult: (uri) => parts.reviews.textOf(uri),
-    treeItems: (item, changed) => parts.tree.items(item, changed),
-    lookForUnfinishedRuns: () => reportErrors(log, () => afterStart(parts)),
-    close: async () => {
-      await Promise.allSettled(runs.all.map((hosted) => leave(hosted)));
-      await parts.memories.close();
-      await Promise.all([parts.tokens.close(), parts.codeIndexes.close()]);
-      parts.fileLists.close();
-      await parts.folderWatch.close();
-    },
+    tool: createAgentTool(parts),
+    runAction,
+    showPanelInView: (view) => panel.attachView(view),
+    readTextBefore: (uri) => loadTextBefore(parts, uri),
+    readResultText: (uri) => parts.reviews.loadText(uri),
+    listTreeItems: (item, changed) => parts.tree.listItems(item, changed),
+    lookForUnfinishedRuns: () => reportErrors(log, () => cleanUpAfterStart(parts)),
+    close: () => closeParts(parts),
   };
 }
 
+async function closeParts(parts: Parts): Promise<void> {
+  await Promise.allSettled(parts.runs.all.map((hosted) => leave(hosted)));
+  await parts.memories.close();
+  await Promise.all([parts.tokens.close(), parts.codeIndexes.close()]);
+  parts.fileLists.close();
+  await parts.folderWatch.close();
+}
+
 /** Sets the language again and calls back when the setting names another one. */
-function onLanguageChange(context: vscode.ExtensionContext, changed: () => void): vscode.Disposable {
+function watchLanguageSetting(context: vscode.ExtensionContext, changed: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((change) => {
     if (!change.affectsConfiguration("autogpt.language")) return;
     useLanguage(context);
@@ -137,15 +145,15 @@ function onLanguageChange(context: vscode.ExtensionContext, changed: () => void)
 
 /** Sets the language of everything the extension shows, from the setting or the editor's own. */
 function useLanguage({ extensionPath }: vscode.ExtensionContext): void {
-  const tag = languageTag(readSettings().language, vscode.env.language);
-  const language = tag === "en" ? undefined : translationIn(extensionPath, tag);
+  const tag = chooseLanguageTag(readSettings().language, vscode.env.language);
+  const language = tag === "en" ? undefined : loadTranslation(extensionPath, tag);
   setLanguage({ ...(language ?? IN_ENGLISH), app: vscode.env.appName });
 }
 
 /** Undefined where the file is missing or damaged, so that everything still works, in English. */
-function translationIn(extensionPath: string, tag: string): Language | undefined {
+function loadTranslation(extensionPath: string, tag: string): Language | undefined {
   try {
-    return translatedLanguage(
+    return createTranslatedLanguage(
       tag,
       JSON.parse(readFileSync(join(extensionPath, "l10n", `${tag}.json`), "utf8")),
     );
@@ -158,7 +166,7 @@ function translationIn(extensionPath: string, tag: string): Language | undefined
 const SETUP = ["model", "azure", "isolation"];
 
 /** Calls back once after such settings were changed, even if several were. */
-function onSetupChange(changed: () => void): vscode.Disposable {
+function watchSetupSettings(changed: () => void): vscode.Disposable {
   let soon: NodeJS.Timeout | undefined;
   return vscode.workspace.onDidChangeConfiguration((change) => {
     if (!SETUP.some((section) => change.affectsConfiguration(`autogpt.${section}`))) return;
@@ -185,22 +193,22 @@ interface Pages {
   readonly permissions: PageTab;
   readonly ways: WaysTab;
   /** Announces that a key, a provider or a model was set. */
-  setupChanged(): void;
+  announceSetupChange(): void;
   /** Draws them in the language that is now set. */
   reload(): void;
 }
 
 function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () => Pages): Actions {
-  const panel = (): PanelHost => pages().panel;
+  const getPanel = (): PanelHost => pages().panel;
   const { review, cancelDraft, ...start } = startActions({
     starter: parts.starter,
     showPanel: async () => void (await vscode.commands.executeCommand("autogpt.panel.focus")),
-    drafted: (draft) => panel().offerDraft(draft),
+    showDraft: (draft) => getPanel().offerDraft(draft),
   });
   const { raiseBudget, compactNow, ...steer } = steerActions(parts);
-  const { chooseModel, ...setup } = setupActions({
+  const { chooseModel, ...setup } = createSetupActions({
     ...parts,
-    changed: () => pages().setupChanged(),
+    notifySetupChanged: () => pages().announceSetupChange(),
     showModels: () => pages().models.show(),
     focusPanel: async () => {
       const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
@@ -215,7 +223,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
   const show = showActions({
     ...parts,
     storage: context.globalStorageUri,
-    panel,
+    getPanel,
     showPermissions: () => pages().permissions.show(),
   });
   const ways = {
@@ -223,15 +231,15 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     showWays: async () => pages().ways.show(),
   };
   const others = {
-    ...undoActions(parts),
+    ...createUndoActions(parts),
     ...exportActions({ ...parts, version: String(context.extension.packageJSON.version) }),
-    ...memoryActions(parts),
-    ...pluginActions(parts),
+    ...createMemoryActions(parts),
+    ...createPluginActions(parts),
     ...searchActions(parts),
-    ...forkActions(parts),
-    ...changeActions(parts),
+    ...createForkActions(parts),
+    ...createChangeActions(parts),
     ...finishActions(parts),
-    ...historyActions(parts),
+    ...createHistoryActions(parts),
     importMcpServers: (given?: unknown) => importMcpServers(context.globalStorageUri, given),
   };
   return {
@@ -248,73 +256,79 @@ function makePages(
   context: vscode.ExtensionContext,
   parts: Parts,
   actions: Actions,
-  act: Engine["act"],
+  act: Engine["runAction"],
 ): Pages {
   const { extensionUri } = context;
-  const receive = panelRequests({
+  const receive = createRequestHandler({
     ...parts,
     ...actions,
     criticise,
-    act: (action, ...args) => act(action, args),
+    runAction: (action, ...args) => act(action, args),
   });
-  const setupChanged = (): void => {
-    panel.setupChanged();
+  const announceSetupChange = (): void => {
+    panel.announceSetupChange();
     models.refresh();
     permissions.refresh();
   };
-  const other: PageTabOptions["receive"] = (message, reply) => receive(message, reply, undefined);
+  const handleOtherRequest: PageTabOptions["receive"] = (message, reply) =>
+    receive(message, reply, undefined);
   const panel = makePanel(context, parts, receive);
-  const models = modelsTab({ ...parts, extensionUri, changed: setupChanged, other });
-  const permissions = permissionsTab({ ...parts, extensionUri, other });
-  const ways = waysTab({ ...parts, extensionUri, state: context.workspaceState, other });
+  const models = createModelsTab({
+    ...parts,
+    extensionUri,
+    notifySetupChanged: announceSetupChange,
+    handleOtherRequest,
+  });
+  const permissions = createPermissionsTab({ ...parts, extensionUri, handleOtherRequest });
+  const ways = createWaysTab({ ...parts, extensionUri, state: context.workspaceState, handleOtherRequest });
   const reload = (): void => {
     for (const page of [panel, models, permissions, ways]) page.reload();
   };
-  return { panel, models, permissions, ways, setupChanged, reload };
+  return { panel, models, permissions, ways, announceSetupChange, reload };
 }
 
 function makePanel(
   context: vscode.ExtensionContext,
   parts: Parts,
-  receive: ReturnType<typeof panelRequests>,
+  receive: ReturnType<typeof createRequestHandler>,
 ): PanelHost {
   return new PanelHost({
     extensionUri: context.extensionUri,
     runs: parts.runs,
-    restored: () => parts.stored.restored().catch(() => undefined),
-    welcome: async (options) => {
-      const content = await welcome(parts, options);
+    waitUntilRestored: () => parts.stored.restored().catch(() => undefined),
+    buildWelcome: async (options) => {
+      const content = await buildWelcome(parts, options);
       if (content.models.some(({ chosen }) => chosen)) parts.milestones.reach("hasModel");
       return content;
     },
-    card: (hosted) => {
-      const waiting = pendingProposal(hosted);
+    findCard: (hosted) => {
+      const waiting = findPendingProposal(hosted);
       return (
         waiting &&
-        cardOf(waiting.request, {
-          unsavedFiles: unsavedFor(waiting, unsavedFiles).map((path) =>
+        createCard(waiting.request, {
+          unsavedFiles: listUnsavedFiles(waiting, unsavedFiles).map((path) =>
             vscode.workspace.asRelativePath(path),
           ),
           seen: parts.waits.isSeen(waiting.request),
-          figures: figuresOf(waiting, parts.diff),
+          figures: computeChangeFigures(waiting, parts.diff),
         })
       );
     },
-    unsavedFiles: (hosted) => unsavedFiles.below(hosted.policy?.folders() ?? []),
+    listUnsavedFiles: (hosted) => unsavedFiles.listUnsavedBelow(hosted.policy?.folders() ?? []),
     onUnsaved: onUnsavedChange,
     onSeen: (listener) => parts.waits.onSeen(listener),
     onFigures: (listener) => followFigures(parts, listener),
-    sandbox: sandboxFacts,
+    findSandbox: findSandboxFacts,
     reviews: parts.reviews,
-    speech: () => readSettings().speech.enabled,
-    account: (hosted) => accountOf(hosted, parts),
+    hasSpeech: () => readSettings().speech.enabled,
+    reportUsage: (hosted) => buildUsageReport(hosted, parts),
     onMemory: parts.memories.onChange,
-    events: async (hosted) => (await readLog(hosted.home)).events,
+    loadEvents: async (hosted) => (await readLog(hosted.home)).events,
     receive,
   });
 }
 
-async function afterStart(parts: Parts): Promise<void> {
+async function cleanUpAfterStart(parts: Parts): Promise<void> {
   await cleanUp(parts);
   await parts.stored.offer();
   await tidyCopies(parts);

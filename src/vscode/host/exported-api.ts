@@ -10,12 +10,12 @@ import type { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
 import type { PluginMemoryStore } from "../../memory/shared/shared-log.ts";
 import type { HostedRun, HostedRuns, RunEvent } from "../../panel/hosted-runs.ts";
 import type { ExtensionPlugins } from "../../plugins/extensions.ts";
-import { foreignCommand } from "../../plugins/foreign-command.ts";
+import { wrapForeignCommand } from "../../plugins/foreign-command.ts";
 import type { Plugin } from "../../plugins/plugin.ts";
 import type { ModelProvider, PluginModels } from "../../plugins/plugin-models.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import type { Ways } from "../../runtime/isolated/ways.ts";
-import { conflictText, undoIn } from "../../runtime/run-undo.ts";
+import { describeConflicts, undoSteps } from "../../runtime/run-undo.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import type { RunLibrary } from "./run-library.ts";
@@ -113,7 +113,7 @@ export interface ApiDependencies {
 }
 
 /** The API for other extensions. */
-export function exportedApi({
+export function createExportedApi({
   runs,
   starter,
   library,
@@ -133,7 +133,7 @@ export function exportedApi({
       ...(maxSteps ? { maxSteps } : {}),
       ...(model ? { models: { smart: model, fast: model } } : {}),
     });
-    return handleOf(hosted);
+    return createRunHandle(hosted);
   };
   const startWays = ({ approval: _approval, ways, ...request }: WaysOptions): Promise<Ways> => {
     const withModels = ways.map(({ model, ...way }) => ({
@@ -158,21 +158,21 @@ export function exportedApi({
       return disposable;
     },
     runs: () => library.list(),
-    openRun: async (id) => handleOf(await stored.open(id)),
+    openRun: async (id) => createRunHandle(await stored.open(id)),
     registerPlugin: (plugin) => new vscode.Disposable(extensionPlugins.register(plugin)),
     registerModelProvider: (provider) => new vscode.Disposable(pluginModels.register(provider)),
     registerMemoryStore: (store) => new vscode.Disposable(memoryStores.register(store)),
     registerCommand(command) {
       if (!/^[\w-]{1,64}$/.test(command.name)) fail("actions.api.commandName");
-      const foreign = foreignCommand(command);
+      const foreign = wrapForeignCommand(command);
       extraCommands.add(foreign);
       return new vscode.Disposable(() => extraCommands.delete(foreign));
     },
   };
 }
 
-function handleOf(hosted: HostedRun): RunHandle {
-  const live = () => {
+function createRunHandle(hosted: HostedRun): RunHandle {
+  const demandLive = () => {
     if (!hosted.live) throw new DisplayError(hosted.readOnly ?? displayText("actions.readOnly"));
     return hosted.live;
   };
@@ -182,18 +182,18 @@ function handleOf(hosted: HostedRun): RunHandle {
       return hosted.run.state;
     },
     get end() {
-      return live().end;
+      return demandLive().end;
     },
-    decide: (step, decision) => live().decide(step, decision),
-    say: (text) => void live().say(text),
-    pause: () => live().pause(),
-    resume: () => live().resume(),
-    stop: () => live().stop(),
+    decide: (step, decision) => demandLive().decide(step, decision),
+    say: (text) => void demandLive().say(text),
+    pause: () => demandLive().pause(),
+    resume: () => demandLive().resume(),
+    stop: () => demandLive().stop(),
     undo: (step) => undo(hosted, step),
   };
 }
 
 async function undo(hosted: HostedRun, step: number | undefined): Promise<void> {
-  const left = conflictText(await undoIn(hosted, step === undefined ? {} : { step }));
+  const left = describeConflicts(await undoSteps(hosted, step === undefined ? {} : { step }));
   if (left !== undefined) throw new DisplayError(left);
 }

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
-import { type NamedAction, namedActions, namedLabel } from "../../core/ports/model-source.ts";
+import { findMentionedActions, getActionLabel, type NamedAction } from "../../core/ports/model-source.ts";
 import type { Log } from "../../panel/log.ts";
-import { displayLine } from "../../panel/notification-text.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { SETTINGS } from "../../schema/settings.ts";
-import { type Sentence, thrownText } from "../../texts/display-text.ts";
+import { getErrorText, type Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { readSettings } from "./settings.ts";
 
@@ -20,7 +20,7 @@ export async function reportErrors(log: Log, act: () => Promise<unknown>): Promi
 
 /** Shows the error of something in the background, with a button for each action that it names. Canceling isn't an error. */
 export function showError(error: unknown): void {
-  if (!(error instanceof vscode.CancellationError)) void showMessage("error", thrownText(error));
+  if (!(error instanceof vscode.CancellationError)) void showMessage("error", getErrorText(error));
 }
 
 type Kind = "info" | "warning" | "error";
@@ -31,15 +31,17 @@ export async function showMessage(
   message: Sentence,
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
-  const named = namedActions(message);
-  const labels = named.map((one) => write(namedLabel(one)));
-  const picked = await shower(kind)(displayLine(write(message)), ...labels, ...buttons);
+  const named = findMentionedActions(message);
+  const labels = named.map((one) => write(getActionLabel(one)));
+  const picked = await getMessageFunction(kind)(formatDisplayLine(write(message)), ...labels, ...buttons);
   const chosen = named.find((_one, index) => labels[index] === picked);
   if (chosen) await carryOutNamed(chosen);
   return picked;
 }
 
-function shower(kind: Kind): (message: string, ...buttons: string[]) => Thenable<string | undefined> {
+function getMessageFunction(
+  kind: Kind,
+): (message: string, ...buttons: string[]) => Thenable<string | undefined> {
   switch (kind) {
     case "info":
       return vscode.window.showInformationMessage;
@@ -116,7 +118,7 @@ async function editList(
 }
 
 /** Shows a progress notification while an action runs. The signal aborts when the user cancels. */
-export function withProgress<T>(
+export function showProgress<T>(
   title: string,
   act: (signal: AbortSignal, report: (text: Sentence) => void) => Promise<T>,
 ): Promise<T> {
@@ -128,7 +130,9 @@ export function withProgress<T>(
         controller.abort(new vscode.CancellationError()),
       );
       try {
-        return await act(controller.signal, (text) => progress.report({ message: displayLine(write(text)) }));
+        return await act(controller.signal, (text) =>
+          progress.report({ message: formatDisplayLine(write(text)) }),
+        );
       } finally {
         subscription.dispose();
       }

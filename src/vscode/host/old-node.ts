@@ -15,7 +15,7 @@ export function registerRefusal(context: vscode.ExtensionContext, actions: reado
     ...actions.map((action) => vscode.commands.registerCommand(`autogpt.${action}`, show)),
     vscode.window.registerWebviewViewProvider("autogpt.panel", {
       resolveWebviewView: ({ webview }) => {
-        webview.html = page(text);
+        webview.html = renderSentencePage(text);
       },
     }),
     vscode.window.registerTreeDataProvider<never>("autogpt.runs", {
@@ -27,7 +27,7 @@ export function registerRefusal(context: vscode.ExtensionContext, actions: reado
 }
 
 /** A page with nothing but a sentence. */
-function page(text: string): string {
+function renderSentencePage(text: string): string {
   const safe = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   return `<!DOCTYPE html><html><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'">

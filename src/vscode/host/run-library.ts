@@ -2,16 +2,21 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
-import { userFolder } from "../../node/app-files.ts";
+import { getUserFolder } from "../../node/app-files.ts";
 import type { Seal } from "../../runs/log/log-seal.ts";
-import { expiredRuns, restoreDeleted, softDelete, softDeletedRuns } from "../../runs/store/deleted-runs.ts";
-import { runOwner } from "../../runs/store/machine.ts";
-import { HOME, homeFolder, runsFolder } from "../../runs/store/run-folder.ts";
+import {
+  deleteRunSoftly,
+  listExpiredRuns,
+  listSoftDeletedRuns,
+  restoreDeleted,
+} from "../../runs/store/deleted-runs.ts";
+import { loadRunOwner } from "../../runs/store/machine.ts";
+import { ensureHomeFolder, getRunsFolder, HOME } from "../../runs/store/run-folder.ts";
 import { changeRunMetadata, type RunMetadata } from "../../runs/store/run-metadata.ts";
-import { type RunStore, runStore, type StoredRun } from "../../runs/store/run-store.ts";
+import { createRunStoreForHomes, type RunStore, type StoredRun } from "../../runs/store/run-store.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { sha256 } from "../../sha256.ts";
-import { allFolders } from "../workspace/folders.ts";
+import { listAllFolders } from "../workspace/folders.ts";
 
 /** The stored runs of the open folders, of folders that can't be written, and of the demo. */
 export class RunLibrary {
@@ -25,12 +30,12 @@ export class RunLibrary {
 
   /** The mark in the logs of this user's runs. */
   async machine(run: string): Promise<string> {
-    return (await runOwner(userFolder())).markOf(run);
+    return (await loadRunOwner(getUserFolder())).computeMark(run);
   }
 
   /** Seals the lines of those logs. */
   async seal(run: string): Promise<Seal> {
-    return (await runOwner(userFolder())).sealOf(run);
+    return (await loadRunOwner(getUserFolder())).createSeal(run);
   }
 
   /** Where runs are stored if their workspace folder can't be written. */
@@ -55,8 +60,8 @@ export class RunLibrary {
 
   /** The `.autogpt` folder for imported runs: that of the first open folder, or the extension's own. */
   async homeForImports(): Promise<string> {
-    const [first] = vscode.workspace.isTrusted ? allFolders() : [];
-    return first ? homeFolder(first.path, this.fallbackFor(first.path)) : this.fallback;
+    const [first] = vscode.workspace.isTrusted ? listAllFolders() : [];
+    return first ? ensureHomeFolder(first.path, this.fallbackFor(first.path)) : this.fallback;
   }
 
   async list(): Promise<readonly RunSummary[]> {
@@ -74,7 +79,7 @@ export class RunLibrary {
 
   /** Removes a run from the list. The result restores it or deletes it permanently. */
   async delete(id: string): Promise<DeletedRun> {
-    const aside = await softDelete(await (await this.store()).folderOf(id));
+    const aside = await deleteRunSoftly(await (await this.store()).folderOf(id));
     return { putBack: () => restoreDeleted(aside), throwAway: () => toTrash(aside) };
   }
 
@@ -85,11 +90,13 @@ export class RunLibrary {
   /** Moves to the trash what was deleted and not restored, and expired runs. Runs that this window has open stay. */
   async cleanUp(days: number, open: ReadonlySet<string>): Promise<readonly string[]> {
     const store = await this.store();
-    const left = await Promise.all((await this.homes()).map((home) => softDeletedRuns(runsFolder(home))));
+    const left = await Promise.all(
+      (await this.homes()).map((home) => listSoftDeletedRuns(getRunsFolder(home))),
+    );
     await Promise.all(
       left.flat().map(async (folder) => ((await isAbandoned(folder)) ? toTrash(folder) : undefined)),
     );
-    const old = expiredRuns(await store.list(), { days, now: Date.now(), open });
+    const old = listExpiredRuns(await store.list(), { days, now: Date.now(), open });
     for (const { folder } of old) await toTrash(folder);
     return old.map(({ id }) => id);
   }
@@ -97,14 +104,15 @@ export class RunLibrary {
   private async store(): Promise<RunStore> {
     const homes = await this.homes();
     const key = homes.join("\n");
-    if (this.known?.key !== key) this.known = { key, store: runStore(homes, await runOwner(userFolder())) };
+    if (this.known?.key !== key)
+      this.known = { key, store: createRunStoreForHomes(homes, await loadRunOwner(getUserFolder())) };
     return this.known.store;
   }
 
   private async homes(): Promise<readonly string[]> {
     const demos = await readdir(join(this.storage, "demo")).catch((): string[] => []);
     return [
-      ...allFolders().map(({ path }) => this.homeOf(path)),
+      ...listAllFolders().map(({ path }) => this.homeOf(path)),
       this.fallback,
       ...demos.map((name) => join(this.storage, "demo", name, HOME)),
     ];

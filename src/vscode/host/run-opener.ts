@@ -10,12 +10,12 @@ import {
   type ForkedRun,
   type ForkFileActions,
   type ForkOptions,
-  forkableStart,
   forkRun,
+  loadForkableStart,
 } from "../../runtime/fork-run.ts";
 import type { Host } from "../../runtime/host.ts";
-import { isolationProblem } from "../../runtime/isolated/isolated-start.ts";
-import { cleanUpCopies, finishAccepts, removeCopyOf } from "../../runtime/isolated/stored-copies.ts";
+import { explainIsolationProblem } from "../../runtime/isolated/isolated-start.ts";
+import { cleanUpCopies, finishAccepts, removeRunCopy } from "../../runtime/isolated/stored-copies.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 
 /** Opens runs in this window. */
@@ -37,13 +37,13 @@ export interface RunOpener {
 }
 
 /** Opens the runs of a host in this window. */
-export function runOpener(host: Host): RunOpener {
+export function createRunOpener(host: Host): RunOpener {
   return {
-    begin: async (wanted) => hosted(await beginRun(host, wanted)),
-    open: async (stored) => hosted(await openRun(host, stored)),
-    isolationProblem: (folder) => isolationProblem(host, folder),
+    begin: async (wanted) => createHostedRun(await beginRun(host, wanted)),
+    open: async (stored) => createHostedRun(await openRun(host, stored)),
+    isolationProblem: (folder) => explainIsolationProblem(host, folder),
     canIsolate: (folder) =>
-      isolationProblem(host, folder).then(
+      explainIsolationProblem(host, folder).then(
         (why) => why === undefined,
         () => false,
       ),
@@ -54,17 +54,17 @@ export function runOpener(host: Host): RunOpener {
         await cleanUpCopies(host, quotaMb);
       }
     },
-    removeCopy: (run) => removeCopyOf(host, run),
-    demandForkable: (fork) => forkableStart(host, fork),
+    removeCopy: (run) => removeRunCopy(host, run),
+    demandForkable: (fork) => loadForkableStart(host, fork),
     fork: async (fork, actions) => {
       const forked = await forkRun(host, fork, actions);
-      return { ...forked, fork: hosted(forked.fork) };
+      return { ...forked, fork: createHostedRun(forked.fork) };
     },
   };
 }
 
 /** A run for this window, with the events between its steps. */
-export function hosted<R extends ComposedRun>(composed: R): R & HostedRun {
+export function createHostedRun<R extends ComposedRun>(composed: R): R & HostedRun {
   const sideEvents = new SideEvents();
   for (const event of composed.past) sideEvents.add(event);
   composed.run.onEvent((event) => sideEvents.add(event));

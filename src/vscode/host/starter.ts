@@ -1,23 +1,29 @@
 import * as vscode from "vscode";
-import { type ModelPair, usageEvent } from "../../core/events/run.ts";
+import { createUsageEvent, type ModelPair } from "../../core/events/run.ts";
 import type { Completion } from "../../core/ports/model.ts";
 import { completeProfile, type Profile } from "../../core/prompt/profile.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
-import { continuousWarning, StartMode } from "../../panel/continuous-mode.ts";
+import { describeContinuousMode, StartMode } from "../../panel/continuous-mode.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { classicProfile, profilesIn } from "../../runs/profiles/profiles.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { createProfiles, findClassicProfile } from "../../runs/profiles/profiles.ts";
 import { shareFolder } from "../../runs/store/run-folder.ts";
 import type { CheckedPicture } from "../../runs/store/run-pictures.ts";
 import type { NewRun } from "../../runtime/first-event.ts";
 import { startWays, type Way, type Ways } from "../../runtime/isolated/ways.ts";
-import { type DraftedProfile, draftedProfile, draftInRun } from "../../runtime/profile-draft.ts";
+import { type DraftedProfile, draftInRun, draftRunProfile } from "../../runtime/profile-draft.ts";
 import type { Mode, Source } from "../../schema/run-values.ts";
-import { DisplayError, displayText, fail, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { allFolders, folderForRun, likelyFolder, openFolders, placeProblem } from "../workspace/folders.ts";
-import { uriOf } from "../workspace/places.ts";
-import { showMessage, withProgress } from "./notifications.ts";
+import {
+  chooseRunFolder,
+  findLikelyFolder,
+  findPlaceProblem,
+  listAllFolders,
+  openFolders,
+} from "../workspace/folders.ts";
+import { convertPathToUri } from "../workspace/places.ts";
+import { showMessage, showProgress } from "./notifications.ts";
 import type { RunLibrary } from "./run-library.ts";
 import type { RunOpener } from "./run-opener.ts";
 import { readSettings } from "./settings.ts";
@@ -71,7 +77,7 @@ export class Starter {
   }
 
   async demandPlace(): Promise<void> {
-    const problem = placeProblem();
+    const problem = findPlaceProblem();
     if (problem === undefined) return;
     const [label, command] = vscode.workspace.isTrusted
       ? [t("actions.openFolderButton"), "workbench.action.files.openFolder"]
@@ -88,7 +94,7 @@ export class Starter {
 
   /** Throws a sentence where no run can start, or without a model. */
   async demandStart(): Promise<void> {
-    const problem = placeProblem();
+    const problem = findPlaceProblem();
     if (problem !== undefined) throw new DisplayError(problem);
     await this.demandModel();
   }
@@ -108,7 +114,7 @@ export class Starter {
       return true;
     } catch (error) {
       const demo = t("actions.tryDemoButton");
-      const picked = await showMessage("warning", thrownText(error), demo);
+      const picked = await showMessage("warning", getErrorText(error), demo);
       if (picked === demo) await vscode.commands.executeCommand("autogpt.tryDemo");
       return picked !== undefined && picked !== demo && this.ready();
     }
@@ -124,15 +130,15 @@ export class Starter {
   }
 
   async lastProfile(): Promise<Profile | undefined> {
-    const [first] = allFolders();
+    const [first] = listAllFolders();
     if (!first || !vscode.workspace.isTrusted) return undefined;
-    return (await profilesIn(this.library.homeOf(first.path)).last())?.profile;
+    return (await createProfiles(this.library.homeOf(first.path)).findLastUsed())?.profile;
   }
 
   /** The profile that a classic folder has in `ai_settings.yaml`. */
   async classicProfile(): Promise<Profile | undefined> {
     const [first] = openFolders();
-    return first && vscode.workspace.isTrusted ? classicProfile(first.path) : undefined;
+    return first && vscode.workspace.isTrusted ? findClassicProfile(first.path) : undefined;
   }
 
   /**
@@ -145,7 +151,7 @@ export class Starter {
     notice?: (text: Sentence) => void,
     again?: Profile,
   ): Promise<DraftResult> {
-    const { completion, ...draft } = await draftedProfile(
+    const { completion, ...draft } = await draftRunProfile(
       task,
       async () => (await this.desk.pair(readSettings())).fast,
       { signal, ...(notice ? { notice } : {}) },
@@ -157,14 +163,14 @@ export class Starter {
 
   /** Throws a sentence where isolated runs can't start. */
   async demandIsolation(): Promise<void> {
-    const folder = likelyFolder();
+    const folder = findLikelyFolder();
     const why = folder === undefined ? undefined : await this.opener.isolationProblem(folder);
     if (why !== undefined) throw new DisplayError(why);
   }
 
   async start(request: StartRequest): Promise<HostedRun> {
-    const folder = await folderForRun(request.folder);
-    const settings = readSettings(uriOf(folder));
+    const folder = await chooseRunFolder(request.folder);
+    const settings = readSettings(convertPathToUri(folder));
     const mode = request.mode ?? (await this.modes.of(settings.run, () => this.opener.canIsolate(folder)));
     if (mode === undefined) throw new vscode.CancellationError();
     const models = request.models ?? (await this.desk.pair(settings, request.profile.model));
@@ -191,7 +197,7 @@ export class Starter {
   /** Begins a run. The copy of an isolated one is made with progress, and can be canceled. */
   private async begin(wanted: NewRun): Promise<HostedRun> {
     if (wanted.mode !== "isolated") return this.opener.begin(wanted);
-    return withProgress(t("isolation.copying"), (signal, report) =>
+    return showProgress(t("isolation.copying"), (signal, report) =>
       this.opener.begin({
         ...wanted,
         copying: { signal, progress: (count) => report(displayText("isolation.copied", { count })) },
@@ -201,12 +207,12 @@ export class Starter {
 
   /** Starts a task in several copies, one isolated run each. Throws a sentence if none can start. */
   async startWays({ task, ways, check, folder: uri }: WaysRequest): Promise<Ways> {
-    const folder = await folderForRun(uri);
-    const settings = readSettings(uriOf(folder));
+    const folder = await chooseRunFolder(uri);
+    const settings = readSettings(convertPathToUri(folder));
     // Ways that all bring models of their own need none that is set up.
     const own = ways.every((way) => way.models) ? ways[0]?.models : undefined;
     const models = own ?? (await this.desk.pair(settings));
-    return withProgress(t("isolation.copying"), (signal) =>
+    return showProgress(t("isolation.copying"), (signal) =>
       startWays({
         wanted: { task, profile: completeProfile(task), folder, settings, models },
         ways,
@@ -233,26 +239,26 @@ export class Starter {
       this.runs.notice(hosted.id, displayText("start.profileModelUnseen", { model }), "warning");
     void this.runs
       .draft(hosted, () => this.draftBeside(hosted, last))
-      .catch((error: unknown) => this.runs.notice(hosted.id, thrownText(error)));
+      .catch((error: unknown) => this.runs.notice(hosted.id, getErrorText(error)));
     return hosted;
   }
 
   private async draftBeside({ id, run, folder }: HostedRun, last: Profile | undefined): Promise<void> {
-    const { fast } = await this.desk.pair(readSettings(uriOf(folder)));
+    const { fast } = await this.desk.pair(readSettings(convertPathToUri(folder)));
     await draftInRun(run, fast, last, (text) => this.runs.notice(id, text, "warning"));
   }
 
   /** Stores a profile, and lets version control see it. */
   async keepProfile(folder: string, profile: Profile): Promise<void> {
     const home = this.library.homeOf(folder);
-    await profilesIn(home).save(profile);
+    await createProfiles(home).save(profile);
     await shareFolder(home);
   }
 
   private async bookDrafts({ run }: HostedRun, task: string): Promise<void> {
     const drafts = this.drafts.get(task) ?? [];
     this.drafts.clear();
-    for (const draft of drafts) await run.record(usageEvent("draft", draft));
+    for (const draft of drafts) await run.record(createUsageEvent("draft", draft));
   }
 
   private async ready(): Promise<boolean> {
@@ -273,7 +279,7 @@ async function askAboutContinuous(
     [t("actions.start.askButton"), "ask" as const],
     ...(canIsolate ? [[t("actions.startIsolatedButton"), "isolated"] as const] : []),
   ]);
-  const { title, detail } = continuousWarning(limit, canIsolate);
+  const { title, detail } = describeContinuousMode(limit, canIsolate);
   const setting = t("actions.start.continuousSetting");
   const answer = await vscode.window.showWarningMessage(
     title,
@@ -285,18 +291,18 @@ async function askAboutContinuous(
 
 /** Stores a profile for the next time. If the folder can't be written, the run continues without. */
 async function saveProfile(home: string, profile: Profile): Promise<void> {
-  await profilesIn(home)
+  await createProfiles(home)
     .save(profile)
     .catch(() => undefined);
 }
 
 /** Opens a stored profile's file. */
 export async function editProfile(home: string): Promise<void> {
-  const stored = await profilesIn(home).list();
+  const stored = await createProfiles(home).list();
   if (stored.length === 0) fail("actions.profile.none");
   const items = stored.map((one) => ({
-    label: displayLine(one.profile?.name ?? one.slug),
-    description: displayLine(one.problem ?? one.profile?.role ?? ""),
+    label: formatDisplayLine(one.profile?.name ?? one.slug),
+    description: formatDisplayLine(one.problem ?? one.profile?.role ?? ""),
     path: one.path,
   }));
   const picked = await vscode.window.showQuickPick(items, {

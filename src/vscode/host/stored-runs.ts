@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import { displayLine } from "../../panel/notification-text.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import { readRunMetadata } from "../../runs/store/run-metadata.ts";
 import { t } from "../../texts/language.ts";
@@ -74,7 +74,7 @@ export class StoredRuns {
     if (!hosted || hosted !== this.runs.shown || isRunning(hosted)) return;
     const buttons = [t("actions.continueButton"), t("actions.restore.showButton")] as const;
     const answer = await vscode.window.showInformationMessage(
-      t("actions.restore.interrupted", { task: displayLine(hosted.run.state.task) }),
+      t("actions.restore.interrupted", { task: formatDisplayLine(hosted.run.state.task) }),
       ...buttons,
     );
     if (answer === undefined) return;

@@ -1,25 +1,30 @@
 import * as vscode from "vscode";
-import { needsKey, sourceLabel, sourceSentence } from "../../core/ports/model-source.ts";
+import { describeModelSource, formatSourceLabel, isKeyRequired } from "../../core/ports/model-source.ts";
 import { askSource, type SourceAnswer } from "../../models/catalog/ask-source.ts";
-import { addressProblem, type ModelOffer, offerOf, withVersion } from "../../models/catalog/model-offers.ts";
-import { type FoundModels, isReplaceable, usualModels } from "../../models/catalog/provider-reports.ts";
-import { plainBaseUrl } from "../../models/http/endpoint.ts";
-import { type NamedProvider, namedProvider, referenceTo } from "../../models/named-providers.ts";
-import { isPresetName, type PresetName, presetOf } from "../../models/presets.ts";
+import {
+  addApiVersion,
+  createModelOffer,
+  findAddressProblem,
+  type ModelOffer,
+} from "../../models/catalog/model-offers.ts";
+import { type FoundModels, findUsualModels, isReplaceable } from "../../models/catalog/provider-reports.ts";
+import { normalizeBaseUrl } from "../../models/http/endpoint.ts";
+import { findNamedProvider, formatModelReference, type NamedProvider } from "../../models/named-providers.ts";
+import { getPreset, isPresetName, type PresetName } from "../../models/presets.ts";
 import {
   type AddedProvider,
   addAzure,
   addPreset,
   addServer,
-  presetsToAdd,
+  listMissingPresets,
 } from "../../models/provider-settings.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { modelServices, namedService } from "../../services/key-services.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { createNamedService, listModelServices } from "../../services/key-services.ts";
 import { t, write } from "../../texts/language.ts";
 import { enterKey } from "../actions/set-key.ts";
-import { showMessage, withProgress } from "../host/notifications.ts";
+import { showMessage, showProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
-import { chatModels } from "./chat-models.ts";
+import { listChatModels } from "./chat-models.ts";
 import { type ModelSetup, writeSettings } from "./model-setup.ts";
 
 /** A way to models: a preset, another server, or one of the other kinds. */
@@ -31,34 +36,40 @@ export async function pickProvider(
   { source, providers }: Pick<FoundModels, "source" | "providers">,
 ): Promise<void> {
   const there = providers.filter(({ models }) => models.length > 0).map(({ provider }) => provider);
-  const row = (label: string, description: string, go: () => Promise<unknown>) => ({
+  const createMenuRow = (label: string, description: string, go: () => Promise<unknown>) => ({
     label,
     description,
     go,
   });
-  const presets = presetsToAdd(there).map((name) => {
-    const { label, address } = presetOf(name);
-    return row(label, URL.parse(address)?.host ?? address, () => addProvider(setup, name));
+  const presets = listMissingPresets(there).map((name) => {
+    const { label, address } = getPreset(name);
+    return createMenuRow(label, URL.parse(address)?.host ?? address, () => addProvider(setup, name));
   });
-  const [service] = modelServices(readSettings());
+  const [service] = listModelServices(readSettings());
   const picked = await vscode.window.showQuickPick(
     [
-      ...(source && needsKey(source)
-        ? [row(t("actions.setApiKeyButton"), write(sourceSentence(source)), () => enterKey(setup, service))]
+      ...(source && isKeyRequired(source)
+        ? [
+            createMenuRow(t("actions.setApiKeyButton"), write(describeModelSource(source)), () =>
+              enterKey(setup, service),
+            ),
+          ]
         : []),
       ...presets,
-      row(t("models.otherServer"), t("models.otherServerDetail"), () => addProvider(setup, "server")),
-      row(t("models.azure"), t("models.azureDetail"), () => addProvider(setup, "azure")),
-      row(t("models.editorModels"), "", () => addProvider(setup, "vscode")),
-      row(t("actions.tryDemoButton"), t("models.demoDetail"), async () => {
+      createMenuRow(t("models.otherServer"), t("models.otherServerDetail"), () =>
+        addProvider(setup, "server"),
+      ),
+      createMenuRow(t("models.azure"), t("models.azureDetail"), () => addProvider(setup, "azure")),
+      createMenuRow(t("models.editorModels"), "", () => addProvider(setup, "vscode")),
+      createMenuRow(t("actions.tryDemoButton"), t("models.demoDetail"), async () => {
         await vscode.commands.executeCommand("autogpt.tryDemo");
       }),
     ],
     {
       title: t("models.selectModel"),
-      placeHolder: displayLine(
+      placeHolder: formatDisplayLine(
         source && there.length === 0
-          ? t("models.whereFromAfter", { trouble: sourceSentence(source) })
+          ? t("models.whereFromAfter", { trouble: describeModelSource(source) })
           : t("models.whereFrom"),
       ),
       matchOnDescription: true,
@@ -82,12 +93,12 @@ export async function addProvider(setup: ModelSetup, way: ProviderWay): Promise<
       return useLocal(setup, way);
     case "litellm":
     case "vllm": {
-      const address = await askForAddress(presetOf(way).label, presetOf(way).address);
+      const address = await askForAddress(getPreset(way).label, getPreset(way).address);
       if (address !== undefined) await connect(setup, (at) => addPreset(way, at, readSettings()), address);
       return;
     }
     default:
-      return connect(setup, (at) => addPreset(way, at, readSettings()), presetOf(way).address);
+      return connect(setup, (at) => addPreset(way, at, readSettings()), getPreset(way).address);
   }
 }
 
@@ -100,7 +111,7 @@ export async function askForAddress(title: string, value: string): Promise<strin
     value,
     ignoreFocusOut: true,
     validateInput: (text) => {
-      const problem = addressProblem(text);
+      const problem = findAddressProblem(text);
       return problem && write(problem);
     },
   });
@@ -110,7 +121,7 @@ export async function askForAddress(title: string, value: string): Promise<strin
 export async function useServer(setup: ModelSetup): Promise<void> {
   const entered = await askForAddress(t("models.useServer"), "");
   if (entered === undefined) return;
-  await connect(setup, (address) => addServer(address, readSettings()), plainBaseUrl(entered));
+  await connect(setup, (address) => addServer(address, readSettings()), normalizeBaseUrl(entered));
 }
 
 /** Connects to a server and asks for its key where it needs one. Nothing is set before that. */
@@ -121,20 +132,20 @@ async function connect(
 ): Promise<void> {
   let asked = await ask(setup, address);
   const { provider, changes } = add(asked.address);
-  if (needsKey(asked)) {
-    const verdict = await enterKey(setup, namedService(provider));
+  if (isKeyRequired(asked)) {
+    const verdict = await enterKey(setup, createNamedService(provider));
     if (verdict === undefined) return;
     if (verdict !== "rejected") asked = await ask(setup, asked.address);
   }
   await writeSettings(changes);
-  setup.changed();
-  if (!needsKey(asked)) await chooseFrom(setup, provider, asked);
+  setup.notifySetupChanged();
+  if (!isKeyRequired(asked)) await chooseFrom(setup, provider, asked);
 }
 
 /** Gives new runs the usual model of a provider, or lets the user pick one. */
 async function chooseFrom(setup: ModelSetup, provider: NamedProvider, asked: SourceAnswer): Promise<void> {
   const { state, models } = asked;
-  const usual = usualModels({ provider, state, models, hasKey: true });
+  const usual = findUsualModels({ provider, state, models, hasKey: true });
   const settings = readSettings();
   const before = await setup.desk.inUse(settings);
   if (before && !isReplaceable(before.smart, provider, settings)) return offerModels(provider, asked);
@@ -144,26 +155,26 @@ async function chooseFrom(setup: ModelSetup, provider: NamedProvider, asked: Sou
 }
 
 /** The same for a provider that was added before. */
-export async function chooseModelOf(setup: ModelSetup, provider: NamedProvider): Promise<void> {
+export async function chooseProviderModel(setup: ModelSetup, provider: NamedProvider): Promise<void> {
   await chooseFrom(setup, provider, await ask(setup, provider.address));
 }
 
 async function useModels(
-  { changed }: ModelSetup,
+  { notifySetupChanged: changed }: ModelSetup,
   provider: NamedProvider,
   { smart, fast }: { readonly smart: string; readonly fast: string },
 ): Promise<void> {
   await writeSettings({
-    "model.smart": referenceTo(smart, provider),
-    "model.fast": fast === smart ? "" : referenceTo(fast, provider),
+    "model.smart": formatModelReference(smart, provider),
+    "model.fast": fast === smart ? "" : formatModelReference(fast, provider),
   });
   changed();
-  offerOthers(t("models.newRunsUse", { model: displayLine(smart) }));
+  offerOthers(t("models.newRunsUse", { model: formatDisplayLine(smart) }));
 }
 
 /** Models are in use already: says that the provider's can be selected, too. */
 function offerModels({ label }: NamedProvider, { name, state }: SourceAnswer): void {
-  offerOthers(t("models.added", { provider: label, state: sourceLabel({ name, state }) }));
+  offerOthers(t("models.added", { provider: label, state: formatSourceLabel({ name, state }) }));
 }
 
 function offerOthers(text: string): void {
@@ -175,8 +186,8 @@ function offerOthers(text: string): void {
 
 /** Asks a server for its models; where an address has no API, the same address with a version is tried, too. */
 async function ask({ keys }: ModelSetup, baseUrl: string): Promise<SourceAnswer> {
-  return withProgress(t("models.connecting", { address: baseUrl }), async (signal) => {
-    const at = async (address: string): Promise<SourceAnswer> =>
+  return showProgress(t("models.connecting", { address: baseUrl }), async (signal) => {
+    const askAddress = async (address: string): Promise<SourceAnswer> =>
       askSource(
         {
           baseUrl: address,
@@ -186,10 +197,10 @@ async function ask({ keys }: ModelSetup, baseUrl: string): Promise<SourceAnswer>
         },
         signal,
       );
-    const asked = await at(baseUrl);
-    const other = withVersion(asked.address);
+    const asked = await askAddress(baseUrl);
+    const other = addApiVersion(asked.address);
     if (other === undefined || !["noApi", "unlisted"].includes(asked.state.kind)) return asked;
-    const versioned = await at(other);
+    const versioned = await askAddress(other);
     return ["connected", "noKey", "rejected"].includes(versioned.state.kind) ? versioned : asked;
   });
 }
@@ -197,12 +208,12 @@ async function ask({ keys }: ModelSetup, baseUrl: string): Promise<SourceAnswer>
 const CONNECT_SECONDS = 15;
 
 async function pickListed(provider: NamedProvider, { models }: SourceAnswer): Promise<string | undefined> {
-  const row = (offer: ModelOffer, name: string) => ({
-    label: displayLine(offer.label),
-    description: displayLine(offer.facts.map(write).join(" · ")),
+  const createModelRow = (offer: ModelOffer, name: string) => ({
+    label: formatDisplayLine(offer.label),
+    description: formatDisplayLine(offer.facts.map(write).join(" · ")),
     name,
   });
-  const rows = models.map((model) => row(offerOf(model, provider), model.name));
+  const rows = models.map((model) => createModelRow(createModelOffer(model, provider), model.name));
   const picked = await vscode.window.showQuickPick(rows, {
     title: provider.label,
     placeHolder: t("models.mainModel"),
@@ -215,7 +226,7 @@ async function pickListed(provider: NamedProvider, { models }: SourceAnswer): Pr
 async function askForName(provider: NamedProvider, asked: SourceAnswer): Promise<string | undefined> {
   const name = await vscode.window.showInputBox({
     title: provider.label,
-    prompt: displayLine(t("models.namePrompt", { trouble: sourceSentence(asked) })),
+    prompt: formatDisplayLine(t("models.namePrompt", { trouble: describeModelSource(asked) })),
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? t("models.nameMissing") : undefined),
   });
@@ -224,13 +235,13 @@ async function askForName(provider: NamedProvider, asked: SourceAnswer): Promise
 
 async function useLocal(setup: ModelSetup, way: "ollama" | "lmstudio"): Promise<void> {
   const { desk } = setup;
-  const { label, address } = presetOf(way);
+  const { label, address } = getPreset(way);
   desk.forgetLocalServers();
   const found = (await desk.localServers()).find(({ baseUrl }) => baseUrl === address);
-  const provider = namedProvider(way, readSettings());
+  const provider = findNamedProvider(way, readSettings());
   if (found && provider) {
     const state = { kind: "connected", models: found.models.length } as const;
-    setup.changed();
+    setup.notifySetupChanged();
     return chooseFrom(setup, provider, { address, name: label, state, models: found.models });
   }
   const again = t("models.tryAgainButton");
@@ -240,7 +251,7 @@ async function useLocal(setup: ModelSetup, way: "ollama" | "lmstudio"): Promise<
   if (picked !== other) return;
   const entered = await askForAddress(label, address);
   if (entered !== undefined)
-    await connect(setup, (at) => addPreset(way, at, readSettings()), plainBaseUrl(entered));
+    await connect(setup, (at) => addPreset(way, at, readSettings()), normalizeBaseUrl(entered));
 }
 
 async function useAzure(setup: ModelSetup): Promise<void> {
@@ -251,7 +262,7 @@ async function useAzure(setup: ModelSetup): Promise<void> {
     value: readSettings().azure.endpoint,
     ignoreFocusOut: true,
     validateInput: (text) => {
-      const problem = addressProblem(text);
+      const problem = findAddressProblem(text);
       return problem && write(problem);
     },
   });
@@ -264,17 +275,17 @@ async function useAzure(setup: ModelSetup): Promise<void> {
     validateInput: (text) => (text.trim() === "" ? t("models.deploymentMissing") : undefined),
   });
   if (deployment === undefined) return;
-  const given = { endpoint: plainBaseUrl(entered), deployment: deployment.trim() };
+  const given = { endpoint: normalizeBaseUrl(entered), deployment: deployment.trim() };
   const { provider, changes } = addAzure(given, readSettings());
   await writeSettings(changes);
-  setup.changed();
-  const verdict = await enterKey(setup, namedService(provider));
+  setup.notifySetupChanged();
+  const verdict = await enterKey(setup, createNamedService(provider));
   if (verdict === "rejected" || verdict === undefined) return;
   await useModels(setup, provider, { smart: given.deployment, fast: given.deployment });
 }
 
 async function useChatModels(): Promise<void> {
-  const models = await chatModels();
+  const models = await listChatModels();
   if (models.length > 0) return void (await vscode.commands.executeCommand("autogpt.selectModel"));
   const find = t("models.findExtensionsButton");
   const picked = await showMessage("info", t("models.noEditorModels"), find);

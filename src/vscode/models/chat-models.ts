@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { lessonFile } from "../../models/chat/lesson-file.ts";
+import { createLessonFile } from "../../models/chat/lesson-file.ts";
 import { IN_EDITOR } from "../../models/http/endpoint.ts";
 import { ModelResolver } from "../../models/model-resolver.ts";
 import type { HostModel } from "../../models/provider.ts";
@@ -7,26 +7,29 @@ import type { PluginModel } from "../../plugins/plugin-models.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { readSettings } from "../host/settings.ts";
-import { lmModel } from "./lm-model.ts";
+import { createLmModel } from "./lm-model.ts";
 
 /** The editor's models: those of the configured provider, among them VS Code's own. `storage`: the extension's own folder on this machine. */
-export function editorModelResolver(
+export function createEditorModelResolver(
   keys: KeyRing,
   storage: string,
   others: () => Promise<readonly PluginModel[]>,
 ): ModelResolver {
   return new ModelResolver({
     keyFor: (address) => keys.get(address),
-    hostModels: async () => [...(await chatModels()).map(hostModel), ...(await others()).map(pluginModel)],
+    hostModels: async () => [
+      ...(await listChatModels()).map(createHostModel),
+      ...(await others()).map(createPluginModel),
+    ],
     steps: IN_EDITOR,
     settings: () => readSettings(),
-    lessons: lessonFile(storage),
+    lessons: createLessonFile(storage),
     nothingSetUp: NOTHING_SET_UP,
   });
 }
 
 /** The models of VS Code; none if its service doesn't answer, so that no page waits for it. */
-export async function chatModels(): Promise<readonly vscode.LanguageModelChat[]> {
+export async function listChatModels(): Promise<readonly vscode.LanguageModelChat[]> {
   try {
     return await vscode.lm.selectChatModels();
   } catch {
@@ -34,13 +37,13 @@ export async function chatModels(): Promise<readonly vscode.LanguageModelChat[]>
   }
 }
 
-function hostModel(chat: vscode.LanguageModelChat): HostModel {
+function createHostModel(chat: vscode.LanguageModelChat): HostModel {
   const { id, name, family, vendor, maxInputTokens } = chat;
-  const create: HostModel["create"] = (timeout, contextWindow) => lmModel(chat, timeout, contextWindow);
+  const create: HostModel["create"] = (timeout, contextWindow) => createLmModel(chat, timeout, contextWindow);
   return { id, name, family, vendor, maxInputTokens, create };
 }
 
-function pluginModel({ id, name, by, create }: PluginModel): HostModel {
+function createPluginModel({ id, name, by, create }: PluginModel): HostModel {
   return { id, name, family: id, vendor: by, isOptional: true, create };
 }
 

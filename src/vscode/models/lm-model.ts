@@ -10,32 +10,37 @@ import type {
   ModelRequest,
   ToolCall,
 } from "../../core/ports/model.ts";
-import { seesPicturesByName } from "../../models/catalog/model-facts.ts";
-import { billionsIn } from "../../models/catalog/model-size.ts";
+import { canSeePicturesByName } from "../../models/catalog/model-facts.ts";
+import { parseBillions } from "../../models/catalog/model-size.ts";
 import { COMMON_DIALECT } from "../../models/chat/dialect.ts";
-import { familyOf } from "../../models/chat/families.ts";
-import { FREE_ORDER, inOrder, type MessageOrder, stricterOrder } from "../../models/chat/message-order.ts";
-import { SentPictures, withSentPictures } from "../../models/chat/sent-pictures.ts";
-import { saysNoPictures, saysWrongOrder } from "../../models/http/complaints.ts";
+import { findModelFamily } from "../../models/chat/families.ts";
+import {
+  FREE_ORDER,
+  findStricterOrder,
+  type MessageOrder,
+  orderMessages,
+} from "../../models/chat/message-order.ts";
+import { keepSendablePictures, SentPictures } from "../../models/chat/sent-pictures.ts";
+import { isMessageOrderComplaint, isPictureComplaint } from "../../models/http/complaints.ts";
 import { IN_EDITOR } from "../../models/http/endpoint.ts";
-import { objectOf } from "../../models/http/json.ts";
+import { toObjectOrEmpty } from "../../models/http/json.ts";
 import { type SilenceWatch, watchSilence } from "../../models/http/timers.ts";
-import { withRetries } from "../../models/retries.ts";
+import { addRetries } from "../../models/retries.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { lmError, spokenTrouble } from "./lm-error.ts";
+import { convertLmError, convertToServerTrouble } from "./lm-error.ts";
 
 /**
  * A model of VS Code, with retries and a context window of at most `most` tokens. It is asked for tool calls as long as
  * it accepts them. VS Code doesn't report tokens or costs.
  */
-export function lmModel(
+export function createLmModel(
   chat: vscode.LanguageModelChat,
   timeoutSeconds = 120,
   most = Number.POSITIVE_INFINITY,
 ): Model {
   const { name } = chat;
-  const imagePart = imageParts();
+  const imagePart = findImagePartFactory();
   const pictures = new SentPictures();
   let accepted: Accepted = {
     toolMode: vscode.LanguageModelChatToolMode.Required,
@@ -46,12 +51,12 @@ export function lmModel(
   /** Sends a request, and sends it again in another form if the model refuses the first one. */
   const ask = async (asked: ModelRequest, completing: CompletionOptions): Promise<Completion> => {
     for (;;) {
-      const request = pictures.fitting(asked, COMMON_DIALECT.mostPictures);
+      const request = pictures.limitPictures(asked, COMMON_DIALECT.mostPictures);
       try {
         return await askOnce(chat, request, accepted, timeoutSeconds, completing);
       } catch (error) {
         completing.signal.throwIfAborted();
-        const adapted = adaptedTo(error, accepted, request);
+        const adapted = adaptAcceptedOptions(error, accepted, request);
         if (!adapted) throw error;
         if (accepted.imagePart && !adapted.imagePart)
           completing.notice?.(
@@ -63,20 +68,20 @@ export function lmModel(
     }
   };
 
-  return withRetries({
+  return addRetries({
     name,
     contextWindow: Math.min(most, chat.maxInputTokens),
-    billions: billionsIn(chat.family) ?? billionsIn(chat.id),
+    billions: parseBillions(chat.family) ?? parseBillions(chat.id),
     formats: ["tools", "text"],
-    traits: familyOf(chat.family, "").traits,
-    seesPictures: async () => (accepted.imagePart ? seesPicturesByName(chat.family) : false),
+    traits: findModelFamily(chat.family, "").traits,
+    seesPictures: async () => (accepted.imagePart ? canSeePicturesByName(chat.family) : false),
     async complete(request, completing) {
       completing.signal.throwIfAborted();
       try {
         return await ask(request, completing);
       } catch (error) {
         completing.signal.throwIfAborted();
-        throw lmError(error, name, request);
+        throw convertLmError(error, name, request);
       }
     },
   });
@@ -95,7 +100,7 @@ type ImagePart = (data: Uint8Array, mime: string) => unknown;
 /** Parts with data are in the stable API since this version, and in some before it as a proposal. */
 const DATA_PARTS_SINCE = [1, 106] as const;
 
-function imageParts(): ImagePart | undefined {
+function findImagePartFactory(): ImagePart | undefined {
   const [major = 0, minor = 0] = vscode.version.split(".").map(Number);
   const [stable, since] = DATA_PARTS_SINCE;
   const isStable = major > stable || (major === stable && minor >= since);
@@ -104,21 +109,27 @@ function imageParts(): ImagePart | undefined {
   return isStable && part ? (data, mime) => part.image(data, mime) : undefined;
 }
 
-function adaptedTo(error: unknown, accepted: Accepted, request: ModelRequest): Accepted | undefined {
-  const trouble = spokenTrouble(error);
-  const order = saysWrongOrder(trouble) ? stricterOrder(accepted.order, trouble, request) : undefined;
+function adaptAcceptedOptions(
+  error: unknown,
+  accepted: Accepted,
+  request: ModelRequest,
+): Accepted | undefined {
+  const trouble = convertToServerTrouble(error);
+  const order = isMessageOrderComplaint(trouble)
+    ? findStricterOrder(accepted.order, trouble, request)
+    : undefined;
   if (order) return { ...accepted, order };
-  if (accepted.imagePart && saysNoPictures(trouble, request)) {
+  if (accepted.imagePart && isPictureComplaint(trouble, request)) {
     const { imagePart: _, ...rest } = accepted;
     return rest;
   }
-  return accepted.toolMode === vscode.LanguageModelChatToolMode.Required && refusesToolMode(error)
+  return accepted.toolMode === vscode.LanguageModelChatToolMode.Required && isToolModeRefusal(error)
     ? { ...accepted, toolMode: vscode.LanguageModelChatToolMode.Auto }
     : undefined;
 }
 
 /** Some models don't accept a required tool when several are offered. */
-function refusesToolMode(error: unknown): boolean {
+function isToolModeRefusal(error: unknown): boolean {
   return error instanceof Error && /\bRequired\b.*not supported|tool ?mode|tool_choice/i.test(error.message);
 }
 
@@ -139,8 +150,8 @@ async function askOnce(
     const response = await asking.race(
       Promise.resolve(
         chat.sendRequest(
-          lmMessages(request.messages, form),
-          { justification: t("models.justification"), ...toolsOf(request, toolMode) },
+          convertToLmMessages(request.messages, form),
+          { justification: t("models.justification"), ...buildToolOptions(request, toolMode) },
           cancel.token,
         ),
       ),
@@ -156,7 +167,7 @@ async function askOnce(
   }
 }
 
-function toolsOf(
+function buildToolOptions(
   { tools }: ModelRequest,
   toolMode: vscode.LanguageModelChatToolMode,
 ): Pick<vscode.LanguageModelChatRequestOptions, "tools" | "toolMode"> {
@@ -184,7 +195,7 @@ async function readReply(
     const { done, value } = await watch.race(parts.next());
     watch.signal.throwIfAborted();
     if (done) return { text, calls, finish: calls.length > 0 ? "tool_calls" : "stop" };
-    watch.heard();
+    watch.reportProgress();
     const read = readPart(value);
     if (read?.call) calls.push(read.call);
     if (read?.delta.kind === "text") text += read.delta.text;
@@ -204,21 +215,21 @@ function readPart(part: unknown): { readonly delta: ModelDelta; readonly call?: 
 const LM_ORDER: MessageOrder = { ...FREE_ORDER, system: false, userAfterUser: false };
 
 /** Converts messages for a VS Code model. */
-function lmMessages(
+function convertToLmMessages(
   messages: readonly ChatMessage[],
   { order, imagePart }: Omit<Accepted, "toolMode">,
 ): vscode.LanguageModelChatMessage[] {
-  const sent = withSentPictures(messages, { pictures: imagePart !== undefined }, true);
-  const images = (pictures: readonly MessagePicture[] = []): unknown[] =>
+  const sent = keepSendablePictures(messages, { pictures: imagePart !== undefined }, true);
+  const convertPictures = (pictures: readonly MessagePicture[] = []): unknown[] =>
     pictures.map(({ data = "", mediaType }) => imagePart?.(Buffer.from(data, "base64"), mediaType));
   const told: vscode.LanguageModelChatMessage[] = [];
   let results: vscode.LanguageModelToolResultPart[] = [];
-  for (const message of inOrder(sent, order)) {
+  for (const message of orderMessages(sent, order)) {
     if (message.role === "tool") {
       results.push(
         new vscode.LanguageModelToolResultPart(message.callId, [
           new vscode.LanguageModelTextPart(message.content),
-          ...images(message.pictures),
+          ...convertPictures(message.pictures),
         ]),
       );
       continue;
@@ -227,8 +238,13 @@ function lmMessages(
     results = [];
     told.push(
       message.role === "assistant"
-        ? vscode.LanguageModelChatMessage.Assistant(assistantParts(message.content, message.calls ?? []))
-        : userMessage(message.content, images(message.role === "user" ? message.pictures : [])),
+        ? vscode.LanguageModelChatMessage.Assistant(
+            createAssistantParts(message.content, message.calls ?? []),
+          )
+        : createUserMessage(
+            message.content,
+            convertPictures(message.role === "user" ? message.pictures : []),
+          ),
     );
   }
   if (results.length > 0) told.push(vscode.LanguageModelChatMessage.User(results));
@@ -236,13 +252,13 @@ function lmMessages(
 }
 
 /** The oldest types that we support don't know the parts of pictures. */
-function userMessage(content: string, images: readonly unknown[]): vscode.LanguageModelChatMessage {
+function createUserMessage(content: string, images: readonly unknown[]): vscode.LanguageModelChatMessage {
   if (images.length === 0) return vscode.LanguageModelChatMessage.User(content);
   const parts = [new vscode.LanguageModelTextPart(content), ...images];
   return vscode.LanguageModelChatMessage.User(parts as vscode.LanguageModelTextPart[]);
 }
 
-function assistantParts(
+function createAssistantParts(
   content: string,
   calls: readonly ToolCall[],
 ): (vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart)[] {
@@ -250,7 +266,7 @@ function assistantParts(
     ...(content === "" && calls.length > 0 ? [] : [new vscode.LanguageModelTextPart(content)]),
     ...calls.map(
       ({ id, name, arguments: args }) =>
-        new vscode.LanguageModelToolCallPart(id, name, objectOf(tryJson(args))),
+        new vscode.LanguageModelToolCallPart(id, name, toObjectOrEmpty(tryJson(args))),
     ),
   ];
 }

@@ -2,23 +2,23 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
-import { encoderInstalled } from "../../memory/embedding/encoder-files.ts";
+import { isEncoderInstalled } from "../../memory/embedding/encoder-files.ts";
 import { NOTES_FOLDER } from "../../memory/notes/note-file.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
-import { userFolder } from "../../node/app-files.ts";
-import { authorName } from "../../node/git/author.ts";
+import { getUserFolder } from "../../node/app-files.ts";
+import { findAuthorName } from "../../node/git/author.ts";
 import type { PluginModels } from "../../plugins/plugin-models.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
-import { memoryKey } from "../../runs/store/machine.ts";
-import { homeFolder } from "../../runs/store/run-folder.ts";
-import { type EmbeddingCost, OFFLINE, providerEmbedding } from "../../runtime/provider-embedding.ts";
+import { loadMemoryKey } from "../../runs/store/machine.ts";
+import { ensureHomeFolder } from "../../runs/store/run-folder.ts";
+import { createProviderEmbedding, type EmbeddingCost, OFFLINE } from "../../runtime/provider-embedding.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { sha256 } from "../../sha256.ts";
 import { fail } from "../../texts/display-text.ts";
 import { readSettings } from "../host/settings.ts";
-import { uriOf } from "../workspace/places.ts";
+import { convertPathToUri } from "../workspace/places.ts";
 import { offerEncoder } from "./embedding-choice.ts";
 import type { SharingDecision, TeamSharing } from "./team-sharing.ts";
 
@@ -28,7 +28,7 @@ export interface MemoriesDependencies {
   readonly keys: KeyRing;
   readonly pluginModels: Pick<PluginModels, "embeddings">;
   /** Where the memories of a folder are stored if the folder can't be written to. */
-  fallback(folder: string): string;
+  getFallbackFolder(folder: string): string;
   /** The folder of the encoder on this machine. */
   readonly encoder: string;
   /** The user's agreements to share memories. */
@@ -38,7 +38,7 @@ export interface MemoriesDependencies {
   /** Offers the provider's embeddings, once. */
   offerProvider(): Promise<void>;
   /** Called when embeddings for a folder were paid for. */
-  spent(folder: string, cost: EmbeddingCost): void;
+  reportEmbeddingCost(folder: string, cost: EmbeddingCost): void;
 }
 
 interface Opened {
@@ -72,7 +72,7 @@ export class Memories implements vscode.Disposable {
   /** The memory of a folder. Throws a sentence when it can't be used. */
   async open(folder: string): Promise<WorkspaceMemory> {
     if (!vscode.workspace.isTrusted) fail("actions.memory.restricted");
-    const settings = readSettings(uriOf(folder));
+    const settings = readSettings(convertPathToUri(folder));
     const { embedding, baseUrl, provider, providers } = settings.model;
     const used = JSON.stringify([embedding, baseUrl, provider, providers, settings.memory]);
     const before = this.opened.get(folder);
@@ -93,14 +93,14 @@ export class Memories implements vscode.Disposable {
 
   /** Renames a memory that can't be used, so that the next one is empty. Resolves with the new path. Throws a sentence. */
   async setAside(folder: string): Promise<string> {
-    const { setMemoryAside } = memoryModule();
-    const aside = await setMemoryAside(await this.placeOf(folder));
+    const { setMemoryAside } = loadMemoryModule();
+    const aside = await setMemoryAside(await this.locateMemoryFolder(folder));
     await this.reopen(folder);
     return aside;
   }
 
   /** The memory of a folder if it is open already. */
-  known(folder: string): WorkspaceMemory | undefined {
+  findOpenMemory(folder: string): WorkspaceMemory | undefined {
     return this.opened.get(folder)?.ready;
   }
 
@@ -117,28 +117,28 @@ export class Memories implements vscode.Disposable {
 
   private isReady(folder: string, opened: Opened, ready: WorkspaceMemory): void {
     opened.ready = ready;
-    const changed = () => {
+    const handleChange = () => {
       this.changes.fire(folder);
       this.parts.sharing.report(ready.state.shared);
     };
-    ready.onChange(changed);
-    changed();
+    ready.onChange(handleChange);
+    handleChange();
   }
 
   private async make(folder: string, settings: Settings): Promise<WorkspaceMemory> {
     const { keys } = this.parts;
-    const place = await this.placeOf(folder);
-    const { redact } = makeSecrets(await keys.all());
-    const { openWorkspaceMemory } = memoryModule();
-    const key = await memoryKey(userFolder());
-    const notes = { folder: join(folder, NOTES_FOLDER), author: () => authorName(folder) };
-    const shared = await this.parts.sharing.of(
+    const place = await this.locateMemoryFolder(folder);
+    const { redact } = makeSecrets(await keys.listKeys());
+    const { openWorkspaceMemory } = loadMemoryModule();
+    const key = await loadMemoryKey(getUserFolder());
+    const notes = { folder: join(folder, NOTES_FOLDER), getAuthor: () => findAuthorName(folder) };
+    const shared = await this.parts.sharing.resolveSharedServer(
       folder,
       settings,
-      (decision) => void this.shareAs(decision).catch(() => undefined),
+      (decision) => void this.applyDecision(decision).catch(() => undefined),
     );
     const worker = join(this.parts.dist, "segment-worker.cjs");
-    return openWorkspaceMemory(await this.embedding(folder, settings), {
+    return openWorkspaceMemory(await this.resolveEmbedding(folder, settings), {
       folder: place,
       key,
       redact,
@@ -148,30 +148,35 @@ export class Memories implements vscode.Disposable {
     });
   }
 
-  private async placeOf(folder: string): Promise<string> {
-    const fallback = this.parts.fallback(folder);
-    const home = await homeFolder(folder, fallback);
-    return home === fallback ? join(fallback, "memory", hashOf(folder)) : join(home, "memory");
+  private async locateMemoryFolder(folder: string): Promise<string> {
+    const fallback = this.parts.getFallbackFolder(folder);
+    const home = await ensureHomeFolder(folder, fallback);
+    return home === fallback ? join(fallback, "memory", hashFolder(folder)) : join(home, "memory");
   }
 
   /** The table that ships with the extension stands in for what isn't there, and for the encoder until it is downloaded. */
-  private async embedding(folder: string, settings: Settings): Promise<EmbeddingSource> {
+  private async resolveEmbedding(folder: string, settings: Settings): Promise<EmbeddingSource> {
     const file = join(this.parts.dist, "../media/embedding-table.bin");
-    return (await this.chosenEmbedding(folder, settings)) ?? { kind: "table", file };
+    return (await this.findChosenEmbedding(folder, settings)) ?? { kind: "table", file };
   }
 
-  private async chosenEmbedding(folder: string, settings: Settings): Promise<EmbeddingSource | undefined> {
+  private async findChosenEmbedding(
+    folder: string,
+    settings: Settings,
+  ): Promise<EmbeddingSource | undefined> {
     const { embedding } = settings.model;
     if (embedding === "") {
       void this.parts.offerProvider().catch(() => undefined);
       return undefined;
     }
     const ofPlugin = await this.parts.pluginModels.embeddings(embedding);
-    if (ofPlugin) return pluginEmbedding(embedding, ofPlugin);
+    if (ofPlugin) return createPluginEmbedding(embedding, ofPlugin);
     if (embedding !== OFFLINE)
-      return providerEmbedding(this.parts.desk, settings, (cost) => this.parts.spent(folder, cost));
+      return createProviderEmbedding(this.parts.desk, settings, (cost) =>
+        this.parts.reportEmbeddingCost(folder, cost),
+      );
     const { encoder } = this.parts;
-    if (await encoderInstalled(encoder))
+    if (await isEncoderInstalled(encoder))
       return { kind: "encoder", folder: encoder, worker: join(this.parts.dist, "encoder-worker.cjs") };
     this.fetching ??= offerEncoder(encoder);
     void this.fetching.then((here) => (here ? this.reopen(folder) : undefined)).catch(() => undefined);
@@ -180,12 +185,16 @@ export class Memories implements vscode.Disposable {
 
   /** Lets the user decide what of a folder's memory is shared with a team. */
   async share(folder: string): Promise<void> {
-    const { addressTrouble } = memoryModule();
-    const decision = await this.parts.sharing.change(folder, readSettings(uriOf(folder)), addressTrouble);
-    if (decision) await this.shareAs(decision);
+    const { addressTrouble } = loadMemoryModule();
+    const decision = await this.parts.sharing.change(
+      folder,
+      readSettings(convertPathToUri(folder)),
+      addressTrouble,
+    );
+    if (decision) await this.applyDecision(decision);
   }
 
-  private async shareAs(decision: SharingDecision): Promise<void> {
+  private async applyDecision(decision: SharingDecision): Promise<void> {
     await this.parts.sharing.tellResult(decision, await this.reopen(decision.folder));
   }
 
@@ -197,16 +206,16 @@ export class Memories implements vscode.Disposable {
   }
 }
 
-function memoryModule(): typeof import("../../memory/open-memory.ts") {
+function loadMemoryModule(): typeof import("../../memory/open-memory.ts") {
   return require("./memory.cjs");
 }
 
-function hashOf(folder: string): string {
+function hashFolder(folder: string): string {
   return sha256(folder).slice(0, 16);
 }
 
 /** Vectors of a plugin. Its name is part of their id, so they are never mixed with others. */
-function pluginEmbedding(
+function createPluginEmbedding(
   name: string,
   vectors: (texts: readonly string[]) => Promise<unknown>,
 ): EmbeddingSource {

@@ -1,16 +1,16 @@
 import * as vscode from "vscode";
-import { needsKey, sourceSentence } from "../../core/ports/model-source.ts";
-import { sourceMessage } from "../../models/catalog/ask-source.ts";
-import { chosenSettings, type ModelOffer, offersOf } from "../../models/catalog/model-offers.ts";
+import { describeModelSource, isKeyRequired } from "../../core/ports/model-source.ts";
+import { describeSource } from "../../models/catalog/ask-source.ts";
+import { createChosenSettings, listModelOffers, type ModelOffer } from "../../models/catalog/model-offers.ts";
 import { type FoundModels, reportProviders } from "../../models/catalog/provider-reports.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
-import { displayLine } from "../../panel/notification-text.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
 import type { Settings } from "../../schema/settings.ts";
-import { modelServices } from "../../services/key-services.ts";
+import { listModelServices } from "../../services/key-services.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { enterKey } from "../actions/set-key.ts";
-import { showMessage, withProgress } from "../host/notifications.ts";
+import { showMessage, showProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { pickProvider } from "./add-provider.ts";
 import { type ModelSetup, writeSettings } from "./model-setup.ts";
@@ -26,7 +26,10 @@ export async function pickModel(
   title: string,
 ): Promise<{ readonly label: string; readonly model: Partial<Settings["model"]> } | undefined> {
   const options = { title, placeHolder: t("models.whichModel"), matchOnDescription: true };
-  const picked = await vscode.window.showQuickPick<Row>(rowsOf(await offered(desk)), options);
+  const picked = await vscode.window.showQuickPick<Row>(
+    buildOfferRows(await listOfferedModels(desk)),
+    options,
+  );
   return picked?.offer && { label: picked.label, model: { smart: picked.offer.id, fast: "" } };
 }
 
@@ -36,7 +39,7 @@ export async function pickModels(
   title: string,
   placeHolder: string,
 ): Promise<readonly { readonly label: string; readonly model: Partial<Settings["model"]> }[] | undefined> {
-  const picked = await vscode.window.showQuickPick<Row>(rowsOf(await offered(desk)), {
+  const picked = await vscode.window.showQuickPick<Row>(buildOfferRows(await listOfferedModels(desk)), {
     title,
     placeHolder,
     matchOnDescription: true,
@@ -49,11 +52,11 @@ export async function pickModels(
 }
 
 /** The models that can be picked. Throws a sentence where there are none. */
-async function offered(desk: ModelResolver): Promise<readonly ModelOffer[]> {
+async function listOfferedModels(desk: ModelResolver): Promise<readonly ModelOffer[]> {
   const found = await lookForModels(desk);
-  const offers = offersOf(found);
+  const offers = listModelOffers(found);
   if (offers.length > 0) return offers;
-  throw found.source ? new DisplayError(sourceMessage(found.source)) : fail("models.nothingFound");
+  throw found.source ? new DisplayError(describeSource(found.source)) : fail("models.nothingFound");
 }
 
 /** Asks all providers for their state and models. */
@@ -62,7 +65,7 @@ export function findModels(desk: ModelResolver, signal: AbortSignal): Promise<Fo
 }
 
 function lookForModels(desk: ModelResolver): Promise<FoundModels> {
-  return withProgress(t("models.looking"), (signal) => findModels(desk, signal));
+  return showProgress(t("models.looking"), (signal) => findModels(desk, signal));
 }
 
 interface Row extends vscode.QuickPickItem {
@@ -71,13 +74,13 @@ interface Row extends vscode.QuickPickItem {
 }
 
 /** Offers below the names of their providers. */
-function rowsOf(offers: readonly ModelOffer[]): readonly Row[] {
+function buildOfferRows(offers: readonly ModelOffer[]): readonly Row[] {
   const groups = Map.groupBy(offers, ({ provider }) => provider);
   return [...groups].flatMap(([label, ofProvider]) => [
     { label, kind: vscode.QuickPickItemKind.Separator },
     ...ofProvider.map((offer) => ({
-      label: `${offer.chosen ? "$(check) " : ""}${displayLine(offer.label)}`,
-      description: displayLine([offer.provider, ...offer.facts.map(write)].join(" · ")),
+      label: `${offer.chosen ? "$(check) " : ""}${formatDisplayLine(offer.label)}`,
+      description: formatDisplayLine([offer.provider, ...offer.facts.map(write)].join(" · ")),
       offer,
     })),
   ]);
@@ -86,7 +89,7 @@ function rowsOf(offers: readonly ModelOffer[]): readonly Row[] {
 /** Lets the user pick the main and the fast model, or one of them. Without any model, asks where models should come from. */
 export async function selectModel(setup: ModelSetup, role?: "smart" | "fast"): Promise<void> {
   const found = await lookForModels(setup.desk);
-  if (offersOf(found).length === 0) return pickProvider(setup, found);
+  if (listModelOffers(found).length === 0) return pickProvider(setup, found);
   const first = await pickOffer(setup, found, role ?? "smart");
   if (first?.run) return first.run();
   if (!first?.offer) return;
@@ -104,13 +107,17 @@ export async function selectModel(setup: ModelSetup, role?: "smart" | "fast"): P
 /** Sets the main or the fast model of new runs, and confirms that. */
 export async function useModel(setup: ModelSetup, role: "smart" | "fast", offer: ModelOffer): Promise<void> {
   const { model } = readSettings();
-  await writeSettings(chosenSettings(role, offer.id, model));
+  await writeSettings(createChosenSettings(role, offer.id, model));
   confirm(setup, offer, role);
 }
 
-function confirm({ changed }: ModelSetup, { label }: ModelOffer, role: "smart" | "fast" = "smart"): void {
+function confirm(
+  { notifySetupChanged: changed }: ModelSetup,
+  { label }: ModelOffer,
+  role: "smart" | "fast" = "smart",
+): void {
   changed();
-  const model = displayLine(label);
+  const model = formatDisplayLine(label);
   void showMessage(
     "info",
     role === "smart" ? t("models.newRunsUse", { model }) : t("models.fastIs", { model }),
@@ -123,10 +130,10 @@ async function pickOffer(
   role: "smart" | "fast",
   smart?: ModelOffer,
 ): Promise<Row | undefined> {
-  const main = smart ?? offersOf(found).find(({ chosen }) => chosen);
+  const main = smart ?? listModelOffers(found).find(({ chosen }) => chosen);
   const same = role === "fast" && main ? [{ label: t("models.sameAsMain"), offer: main }] : [];
-  const offers = offersOf(found, role).filter(({ id }) => same.length === 0 || id !== main?.id);
-  const rows: readonly Row[] = [...same, ...rowsOf(offers), ...ways(setup, found)];
+  const offers = listModelOffers(found, role).filter(({ id }) => same.length === 0 || id !== main?.id);
+  const rows: readonly Row[] = [...same, ...buildOfferRows(offers), ...buildSetupRows(setup, found)];
   return vscode.window.showQuickPick(rows, {
     title: t("models.selectModel"),
     placeHolder: role === "smart" ? t("models.mainModel") : t("models.fastModel"),
@@ -137,16 +144,16 @@ async function pickOffer(
 }
 
 /** Ways to more models, below those that are there. */
-function ways(setup: ModelSetup, found: FoundModels): readonly Row[] {
+function buildSetupRows(setup: ModelSetup, found: FoundModels): readonly Row[] {
   const { source } = found;
-  const [service] = modelServices(readSettings());
+  const [service] = listModelServices(readSettings());
   return [
     { label: t("models.otherWays"), kind: vscode.QuickPickItemKind.Separator },
-    ...(source && needsKey(source)
+    ...(source && isKeyRequired(source)
       ? [
           {
             label: t("actions.setApiKeyButton"),
-            description: displayLine(write(sourceSentence(source))),
+            description: formatDisplayLine(write(describeModelSource(source))),
             run: async () => void (await enterKey(setup, service)),
           },
         ]

@@ -8,7 +8,7 @@ export interface ModelSetup {
   readonly keys: KeyRing;
   readonly desk: ModelResolver;
   /** Called after a key, a provider or a model was changed. */
-  changed(): void;
+  notifySetupChanged(): void;
 }
 
 /** Writes settings of the user. */

@@ -1,18 +1,18 @@
 import * as vscode from "vscode";
-import { modelsPage, unansweredPage } from "../../models/catalog/models-page.ts";
+import { createModelsPage, createUnansweredPage } from "../../models/catalog/models-page.ts";
 import type { FoundModels, ProviderReport } from "../../models/catalog/provider-reports.ts";
-import { plainBaseUrl } from "../../models/http/endpoint.ts";
-import { type NamedProvider, namedProvider } from "../../models/named-providers.ts";
-import { withAddress, withoutProvider } from "../../models/provider-settings.ts";
+import { normalizeBaseUrl } from "../../models/http/endpoint.ts";
+import { findNamedProvider, type NamedProvider } from "../../models/named-providers.ts";
+import { changeAddress, removeProvider } from "../../models/provider-settings.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
-import { keyOrigin } from "../../services/key-ring.ts";
-import { namedService } from "../../services/key-services.ts";
+import { getKeyOrigin } from "../../services/key-ring.ts";
+import { createNamedService } from "../../services/key-services.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { enterKey } from "../actions/set-key.ts";
 import { readSettings } from "../host/settings.ts";
 import { PageTab } from "../panel/page-tab.ts";
-import { addProvider, askForAddress, chooseModelOf, isProviderWay } from "./add-provider.ts";
+import { addProvider, askForAddress, chooseProviderModel, isProviderWay } from "./add-provider.ts";
 import { findModels, selectModel } from "./model-picker.ts";
 import { type ModelSetup, writeSettings } from "./model-setup.ts";
 
@@ -20,27 +20,27 @@ import { type ModelSetup, writeSettings } from "./model-setup.ts";
 export interface ModelsTabDependencies extends ModelSetup {
   readonly extensionUri: vscode.Uri;
   /** Handles requests that aren't about models, such as those of a notice's buttons. */
-  other(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
+  handleOtherRequest(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
 }
 
 /** The Models page in an editor tab. */
-export function modelsTab(parts: ModelsTabDependencies): PageTab {
+export function createModelsTab(parts: ModelsTabDependencies): PageTab {
   let answered: readonly ProviderReport[] = [];
   let used: FoundModels["inUse"];
   const tab: PageTab = new PageTab({
     extensionUri: parts.extensionUri,
     viewType: "autogpt.models",
-    title: () => t("models.page"),
-    content: async (send) => {
+    getTitle: () => t("models.page"),
+    sendContent: async (send) => {
       const settings = readSettings();
       const asked = findModels(parts.desk, new AbortController().signal);
-      send({ type: "models", models: unansweredPage(settings, answered, used) });
+      send({ type: "models", models: createUnansweredPage(settings, answered, used) });
       // Known sooner than the states of all providers.
       used = await parts.desk.inUse(settings);
-      send({ type: "models", models: unansweredPage(settings, answered, used) });
+      send({ type: "models", models: createUnansweredPage(settings, answered, used) });
       const found = await asked;
       ({ providers: answered, inUse: used } = found);
-      send({ type: "models", models: modelsPage(found, settings) });
+      send({ type: "models", models: createModelsPage(found, settings) });
     },
     receive: async (message, reply) => {
       switch (message.type) {
@@ -55,7 +55,7 @@ export function modelsTab(parts: ModelsTabDependencies): PageTab {
           parts.desk.forgetLocalServers();
           return tab.refresh();
         default:
-          return parts.other(message, reply);
+          return parts.handleOtherRequest(message, reply);
       }
     },
   });
@@ -66,7 +66,7 @@ async function changeProvider(
   setup: ModelSetup,
   { id, change }: Extract<PanelRequest, { readonly type: "changeProvider" }>,
 ): Promise<void> {
-  const provider = namedProvider(id, readSettings()) ?? fail("models.providerGone");
+  const provider = findNamedProvider(id, readSettings()) ?? fail("models.providerGone");
   switch (change) {
     case "setKey":
       return setKey(setup, provider);
@@ -81,21 +81,27 @@ async function changeProvider(
 
 /** A good key brings a model along where there is none yet. */
 async function setKey(setup: ModelSetup, provider: NamedProvider): Promise<void> {
-  const verdict = await enterKey(setup, namedService(provider));
+  const verdict = await enterKey(setup, createNamedService(provider));
   if (verdict !== "accepted" || provider.kind !== "openai") return;
-  if (!(await setup.desk.inUse(readSettings()))) await chooseModelOf(setup, provider);
+  if (!(await setup.desk.inUse(readSettings()))) await chooseProviderModel(setup, provider);
 }
 
-async function removeKey({ keys, changed }: ModelSetup, { address }: NamedProvider): Promise<void> {
-  await keys.clear(keyOrigin(address));
+async function removeKey(
+  { keys, notifySetupChanged: changed }: ModelSetup,
+  { address }: NamedProvider,
+): Promise<void> {
+  await keys.clear(getKeyOrigin(address));
   changed();
 }
 
-async function editAddress({ changed }: ModelSetup, provider: NamedProvider): Promise<void> {
+async function editAddress(
+  { notifySetupChanged: changed }: ModelSetup,
+  provider: NamedProvider,
+): Promise<void> {
   const { label, address } = provider;
   const entered = await askForAddress(t("models.editAddress", { provider: label }), address);
-  if (entered === undefined || plainBaseUrl(entered) === address) return;
-  await writeSettings(withAddress(provider, entered, readSettings()));
+  if (entered === undefined || normalizeBaseUrl(entered) === address) return;
+  await writeSettings(changeAddress(provider, entered, readSettings()));
   changed();
 }
 
@@ -109,6 +115,6 @@ async function remove(setup: ModelSetup, provider: NamedProvider): Promise<void>
   if (answer !== yes) return;
   const origin = URL.parse(provider.address)?.origin;
   if (origin !== undefined) await setup.keys.clear(origin);
-  await writeSettings(withoutProvider(provider, readSettings()));
-  setup.changed();
+  await writeSettings(removeProvider(provider, readSettings()));
+  setup.notifySetupChanged();
 }

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
-import type { addressTrouble } from "../../memory/shared/shared-logs.ts";
-import { type SharingPlace, sharingPlace, withoutPassword } from "../../memory/shared/sharing.ts";
+import type { findAddressTrouble } from "../../memory/shared/shared-logs.ts";
+import { findSharingPlace, type SharingPlace, splitPassword } from "../../memory/shared/sharing.ts";
 import type { SettingChanges } from "../../models/provider-settings.ts";
-import { remoteAddress } from "../../node/git/author.ts";
+import { findRemoteAddress } from "../../node/git/author.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
@@ -25,11 +25,11 @@ export interface SharedFolder {
   /** The project's name that the user has entered for it, or "". */
   readonly named: string;
   /** A title, which names the folder where several are open. */
-  titled(title: string): string;
+  formatTitle(title: string): string;
 }
 
 /** Checks an address before anything connects. */
-export type CheckAddress = typeof addressTrouble;
+export type CheckAddress = typeof findAddressTrouble;
 
 type ServerName = Parameters<CheckAddress>[0];
 
@@ -40,24 +40,24 @@ const EXAMPLES: Readonly<Record<ServerName, string>> = {
 };
 
 /** The server that the settings name; undefined if they name none, or one that can't be used. */
-export async function serverInSettings(
+export async function findServerInSettings(
   folder: SharedFolder,
   { memory }: Settings,
   check: CheckAddress,
 ): Promise<NamedServer | undefined> {
   const { backend, url } = memory;
   if (backend === "local" || (backend !== "plugin" && check(backend, url) !== undefined)) return undefined;
-  const place = placeIn(memory, await remoteAddress(folder.path), folder.named);
+  const place = resolveSharingPlace(memory, await findRemoteAddress(folder.path), folder.named);
   return place && { place, settings: {} };
 }
 
 /** The settings' project, else that of the git remote, else the name that the user entered for the folder. */
-export function placeIn(
+export function resolveSharingPlace(
   memory: Settings["memory"],
   remote: string | undefined,
   named: string,
 ): SharingPlace | undefined {
-  return sharingPlace(memory, remote) ?? sharingPlace({ ...memory, project: named }, undefined);
+  return findSharingPlace(memory, remote) ?? findSharingPlace({ ...memory, project: named }, undefined);
 }
 
 /** Asks for the kind of server, its address and the project, as far as they aren't known. Undefined when the user stops. */
@@ -71,10 +71,10 @@ export async function askServer(
   if (!backend) return undefined;
   const entered = await askAddress(folder, backend, backend === memory.backend ? memory.url : "", check);
   if (entered === undefined) return undefined;
-  const { url, secret } = withoutPassword(entered);
+  const { url, secret } = splitPassword(entered);
   const given = { ...memory, backend, url };
-  const known = sharingPlace(given, await remoteAddress(folder.path));
-  const place = known ?? placeIn(given, undefined, (await askProject(folder)) ?? "");
+  const known = findSharingPlace(given, await findRemoteAddress(folder.path));
+  const place = known ?? resolveSharingPlace(given, undefined, (await askProject(folder)) ?? "");
   if (!place) return undefined;
   return {
     place,
@@ -92,7 +92,7 @@ async function askBackend(folder: SharedFolder): Promise<ServerName | undefined>
     { label: t("runs.share.milvus"), description: "", backend: "milvus" },
   ] as const;
   const picked = await vscode.window.showQuickPick(rows, {
-    title: folder.titled(t("runs.share.whereTitle")),
+    title: folder.formatTitle(t("runs.share.whereTitle")),
     placeHolder: t("runs.share.where"),
     ignoreFocusOut: true,
   });
@@ -108,19 +108,19 @@ function askAddress(
   check: CheckAddress,
 ): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: folder.titled(t("runs.share.addressTitle")),
+    title: folder.formatTitle(t("runs.share.addressTitle")),
     prompt: t("runs.share.addressPrompt"),
     placeHolder: EXAMPLES[backend],
     value,
     ignoreFocusOut: true,
-    validateInput: (text) => addressProblem(backend, withoutPassword(text).url, check),
+    validateInput: (text) => findAddressProblem(backend, splitPassword(text).url, check),
   });
 }
 
 /** The problem with an address that is being entered. Those of the settings name a setting, which isn't what the user sees here. */
-function addressProblem(backend: ServerName, url: string, check: CheckAddress): string | undefined {
+function findAddressProblem(backend: ServerName, url: string, check: CheckAddress): string | undefined {
   const example = { example: EXAMPLES[backend] };
-  if (backend === "postgres" && namesNoHost(url)) return t("runs.share.badAddress", example);
+  if (backend === "postgres" && isHostMissing(url)) return t("runs.share.badAddress", example);
   const problem = check(backend, url);
   if (problem === undefined || typeof problem === "string") return problem;
   switch (problem.code) {
@@ -138,14 +138,14 @@ function addressProblem(backend: ServerName, url: string, check: CheckAddress): 
 }
 
 /** True for `postgres://` and `postgres://ada@/shop`; an address of a socket names its folder as a parameter. */
-function namesNoHost(url: string): boolean {
+function isHostMissing(url: string): boolean {
   return /^\w+:\/\/(?:[^/@?]*@)?(?:[/?]|$)/.test(url) && !/[?&]host=/.test(url);
 }
 
 function askProject(folder: SharedFolder): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     value: folder.named,
-    title: folder.titled(t("runs.share.projectTitle")),
+    title: folder.formatTitle(t("runs.share.projectTitle")),
     prompt: t("runs.share.projectPrompt"),
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? t("runs.share.noProject") : undefined),

@@ -1,33 +1,33 @@
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
-import { firstAnswer } from "../../memory/shared/first-answer.ts";
+import { waitForFirstAnswer } from "../../memory/shared/first-answer.ts";
 import type { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
 import {
-  agreementKey,
-  passwordAddress,
+  computeAgreementKey,
+  getPasswordAddress,
+  getServerLabel,
   SHARED_KINDS,
   type SharedAmount,
   type SharingPlace,
-  shownServer,
 } from "../../memory/shared/sharing.ts";
 import { hasSent } from "../../memory/shared/sync-journal.ts";
 import type { SharedMemoryOptions, SharedState } from "../../memory/shared/team-memory.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
-import { authorName, remoteAddress } from "../../node/git/author.ts";
+import { findAuthorName, findRemoteAddress } from "../../node/git/author.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
-import { displayText, inEnglish, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { displayText, getErrorText, type Sentence, writeInEnglish } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { showMessage, withProgress } from "../host/notifications.ts";
-import { openFolderName, titleIn } from "../workspace/folders.ts";
+import { showMessage, showProgress } from "../host/notifications.ts";
+import { formatTitleWithFolder, openFolderName } from "../workspace/folders.ts";
 import { writeSettings } from "./model-setup.ts";
 import {
   askServer,
   type CheckAddress,
+  findServerInSettings,
   type NamedServer,
-  placeIn,
+  resolveSharingPlace,
   type SharedFolder,
-  serverInSettings,
 } from "./sharing-server.ts";
 
 const PREFIX = "autogpt.sharedMemory:";
@@ -69,30 +69,30 @@ export class TeamSharing {
    * The server that a folder's memory is shared through; undefined if it isn't. The user is asked once in a session, and `agreed` is
    * called when they agree.
    */
-  async of(
+  async resolveSharedServer(
     folder: string,
     settings: Settings,
     agreed: (decision: SharingDecision) => void,
   ): Promise<SharedMemoryOptions | undefined> {
-    const place = await placeOf(folder, settings, this.named(folder));
+    const place = await findSharingPlace(folder, settings, this.getProjectName(folder));
     if (!place) return undefined;
-    const key = agreementKey(folder, place);
+    const key = computeAgreementKey(folder, place);
     const answer = this.state.get<Answer>(PREFIX + key);
     if (answer === undefined && !this.asked.has(key)) {
       this.asked.add(key);
       this.offer(folder, place).then(
         (decision) => decision && agreed(decision),
-        (error: unknown) => showMessage("warning", thrownText(error)),
+        (error: unknown) => showMessage("warning", getErrorText(error)),
       );
     }
     if (answer !== "notes" && answer !== "all") return undefined;
-    const secret = await this.keys.get(passwordAddress(place));
+    const secret = await this.keys.get(getPasswordAddress(place));
     return {
       ...place,
       ...(secret === undefined ? {} : { secret }),
-      stores: (id) => this.stores.get(id),
+      findStore: (id) => this.stores.get(id),
       kinds: SHARED_KINDS[answer],
-      author: () => authorName(folder),
+      getAuthor: () => findAuthorName(folder),
     };
   }
 
@@ -103,9 +103,9 @@ export class TeamSharing {
     check: CheckAddress,
   ): Promise<SharingDecision | undefined> {
     const isVirtual = isUriPath(folder);
-    const titled = (title: string) => titleIn(folder, title);
-    const shared: SharedFolder = { path: folder, named: this.named(folder), titled };
-    const known = isVirtual ? undefined : await serverInSettings(shared, settings, check);
+    const formatTitle = (title: string) => formatTitleWithFolder(folder, title);
+    const shared: SharedFolder = { path: folder, named: this.getProjectName(folder), formatTitle };
+    const known = isVirtual ? undefined : await findServerInSettings(shared, settings, check);
     const server = known ?? (await askServer(shared, settings, check));
     if (!server) return undefined;
     const step = await this.askAmount(folder, server);
@@ -120,13 +120,13 @@ export class TeamSharing {
 
   /** Reports the result of a decision once the server has answered, or hasn't for long. */
   async tellResult({ folder, place, answer }: SharingDecision, store: WorkspaceMemory): Promise<void> {
-    const facts = { folder: openFolderName(folder), ...this.factsOf(place) };
+    const facts = { folder: openFolderName(folder), ...this.getPlaceFacts(place) };
     if (answer === "no") {
       const code = (await hasSent(store.folder, place)) ? "runs.share.off" : "runs.share.offUnsent";
       return void showMessage("info", displayText(code, facts));
     }
     const connecting = t("runs.share.connecting", { server: facts.server });
-    const state = await withProgress(connecting, (signal) => firstAnswer(store, ANSWER_MS, signal));
+    const state = await showProgress(connecting, (signal) => waitForFirstAnswer(store, ANSWER_MS, signal));
     if (state?.isConnected)
       return void showMessage(
         "info",
@@ -140,43 +140,43 @@ export class TeamSharing {
   /** Reports a problem that needs the user, once in a session or after a decision. */
   report(state: SharedState | undefined): void {
     const { problem } = state ?? {};
-    if (problem === undefined || isPassing(problem) || this.reported.has(inEnglish(problem))) return;
-    this.reported.add(inEnglish(problem));
+    if (problem === undefined || isPassing(problem) || this.reported.has(writeInEnglish(problem))) return;
+    this.reported.add(writeInEnglish(problem));
     void showMessage("warning", problem);
   }
 
   private async askAmount(folder: string, { place }: NamedServer, isNew?: "new") {
-    const current = this.state.get<Answer>(PREFIX + agreementKey(folder, place));
+    const current = this.state.get<Answer>(PREFIX + computeAgreementKey(folder, place));
     const isOn = current === "notes" || current === "all";
-    const row = <Step extends string>(answer: Step, label: string, description: string) => ({
+    const createPickRow = <Step extends string>(answer: Step, label: string, description: string) => ({
       label: answer === current ? `$(check) ${label}` : label,
       description,
       answer,
     });
     const picks = [
-      row("notes", t("runs.share.notes"), t("runs.share.notesDetail")),
-      row("all", t("runs.share.all"), t("runs.share.allDetail")),
-      row("no", t("runs.share.nothing"), t("runs.share.nothingDetail")),
-      ...(isOn ? [row("password", t("runs.share.password"), "")] : []),
-      ...(isNew ? [] : [row("server", t("runs.share.otherServer"), "")]),
+      createPickRow("notes", t("runs.share.notes"), t("runs.share.notesDetail")),
+      createPickRow("all", t("runs.share.all"), t("runs.share.allDetail")),
+      createPickRow("no", t("runs.share.nothing"), t("runs.share.nothingDetail")),
+      ...(isOn ? [createPickRow("password", t("runs.share.password"), "")] : []),
+      ...(isNew ? [] : [createPickRow("server", t("runs.share.otherServer"), "")]),
     ];
     const picked = await vscode.window.showQuickPick(picks, {
-      title: t("runs.share.title", { folder: openFolderName(folder), ...this.factsOf(place) }),
-      placeHolder: t("runs.share.author", { author: await authorName(folder) }),
+      title: t("runs.share.title", { folder: openFolderName(folder), ...this.getPlaceFacts(place) }),
+      placeHolder: t("runs.share.author", { author: await findAuthorName(folder) }),
       ignoreFocusOut: true,
     });
     return picked?.answer;
   }
 
   private async offer(folder: string, place: SharingPlace): Promise<SharingDecision | undefined> {
-    const author = await authorName(folder);
+    const author = await findAuthorName(folder);
     const [notes, all, no] = [
       t("runs.share.notesButton"),
       t("runs.share.allButton"),
       t("runs.share.noButton"),
     ];
     const picked = await vscode.window.showInformationMessage(
-      t("runs.share.ask", { folder: openFolderName(folder), ...this.factsOf(place), author }),
+      t("runs.share.ask", { folder: openFolderName(folder), ...this.getPlaceFacts(place), author }),
       ...[notes, all, no],
     );
     const answer = picked === notes ? "notes" : picked === all ? "all" : picked === no ? "no" : undefined;
@@ -191,11 +191,11 @@ export class TeamSharing {
     { place, settings, secret, named }: NamedServer,
     answer: Answer,
   ): Promise<SharingDecision | undefined> {
-    if (secret !== undefined) await this.keys.set(passwordAddress(place), secret);
-    else if (answer !== "no" && (await this.keys.get(passwordAddress(place))) === undefined) {
+    if (secret !== undefined) await this.keys.set(getPasswordAddress(place), secret);
+    else if (answer !== "no" && (await this.keys.get(getPasswordAddress(place))) === undefined) {
       if (!(await this.enterPassword(place))) return undefined;
     }
-    await this.state.update(PREFIX + agreementKey(folder, place), answer);
+    await this.state.update(PREFIX + computeAgreementKey(folder, place), answer);
     if (named !== undefined) await this.state.update(PROJECT + folder, named);
     await writeSettings(settings);
     this.reported.clear();
@@ -203,42 +203,50 @@ export class TeamSharing {
   }
 
   /** A server and a project for people. */
-  private factsOf(place: SharingPlace): { readonly server: string; readonly project: string } {
-    return { server: shownServer(place, (id) => this.stores.get(id)), project: place.project };
+  private getPlaceFacts(place: SharingPlace): { readonly server: string; readonly project: string } {
+    return { server: getServerLabel(place, (id) => this.stores.get(id)), project: place.project };
   }
 
-  private named(folder: string): string {
+  private getProjectName(folder: string): string {
     return this.state.get<string>(PROJECT + folder) ?? "";
   }
 
   private async changePassword(folder: string, place: SharingPlace): Promise<SharingDecision | undefined> {
     if (!(await this.enterPassword(place))) return undefined;
     this.reported.clear();
-    return { folder, place, answer: this.state.get<Answer>(PREFIX + agreementKey(folder, place)) ?? "no" };
+    return {
+      folder,
+      place,
+      answer: this.state.get<Answer>(PREFIX + computeAgreementKey(folder, place)) ?? "no",
+    };
   }
 
   /** False when the user stops. A server without passwords is used when nothing is entered. */
   private async enterPassword(place: SharingPlace): Promise<boolean> {
     const password = await vscode.window.showInputBox({
-      title: t("runs.share.passwordTitle", { server: this.factsOf(place).server }),
+      title: t("runs.share.passwordTitle", { server: this.getPlaceFacts(place).server }),
       prompt: t("runs.share.passwordPrompt"),
       password: true,
       ignoreFocusOut: true,
     });
     if (password === undefined) return false;
-    if (password === "") await this.keys.clear(passwordAddress(place));
-    else await this.keys.set(passwordAddress(place), password);
+    if (password === "") await this.keys.clear(getPasswordAddress(place));
+    else await this.keys.set(getPasswordAddress(place), password);
     return true;
   }
 }
 
-async function placeOf(
+async function findSharingPlace(
   folder: string,
   { memory }: Settings,
   named: string,
 ): Promise<SharingPlace | undefined> {
   if (memory.backend === "local" || isUriPath(folder)) return undefined;
-  return placeIn(memory, memory.project === "" ? await remoteAddress(folder) : undefined, named);
+  return resolveSharingPlace(
+    memory,
+    memory.project === "" ? await findRemoteAddress(folder) : undefined,
+    named,
+  );
 }
 
 /** True for problems that are over once the server answers. */

@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { figuresText } from "../../core/commands/figures-text.ts";
-import { outcomeText } from "../../core/commands/outcome.ts";
+import { describeChangeFigures } from "../../core/commands/figures-text.ts";
+import { getOutcomeText } from "../../core/commands/outcome.ts";
 import { OPENING } from "../../core/events/run-state.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { type Log, logEnd } from "../../panel/log.ts";
-import { displayLine } from "../../panel/notification-text.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { followFigures } from "../../review/change-figures.ts";
 import type { OpenRuns, ProposalDiffs } from "../../review/pending-decisions.ts";
 import type { ChangeFigures } from "../../schema/panel-values.ts";
@@ -30,27 +30,27 @@ export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.D
 const SHOWN_MS = 6_000;
 
 /** Reports the user's edits of a proposal in the status bar, and lets the diff's title say that they are approved, too. */
-export function editNews(parts: {
+export function reportProposalEdits(parts: {
   readonly runs: OpenRuns;
   readonly diff: ProposalDiffs;
 }): vscode.Disposable {
   const known = new Map<string, ChangeFigures>();
   const update = (): void => {
-    const active = parts.diff.active();
-    const edited = active !== undefined && known.get(keyOf(active))?.edited === true;
+    const active = parts.diff.findActiveProposal();
+    const edited = active !== undefined && known.get(formatStepKey(active))?.edited === true;
     void vscode.commands.executeCommand("setContext", "autogpt.proposalEdited", edited);
   };
   const following = followFigures(parts, ({ run, request, figures }) => {
-    const key = keyOf({ run, step: request.step });
+    const key = formatStepKey({ run, step: request.step });
     const before = known.get(key);
     known.set(key, figures);
-    vscode.window.setStatusBarMessage(write(figuresText(figures, before)), SHOWN_MS);
+    vscode.window.setStatusBarMessage(write(describeChangeFigures(figures, before)), SHOWN_MS);
     update();
   });
   return vscode.Disposable.from(following, parts.diff.onDidChange(update));
 }
 
-function keyOf({ run, step }: { readonly run: string; readonly step: number }): string {
+function formatStepKey({ run, step }: { readonly run: string; readonly step: number }): string {
   return `${step} ${run}`;
 }
 
@@ -73,14 +73,14 @@ export function logEvents(runs: HostedRuns, log: Log): vscode.Disposable {
         );
       case "decided":
         return log.info(
-          `${runId}: step ${event.step} ${event.allow ? "allowed" : "refused"} by ${event.by}${event.rule ? ` (${event.rule})` : ""}: ${displayLine(event.reason)}`,
+          `${runId}: step ${event.step} ${event.allow ? "allowed" : "refused"} by ${event.by}${event.rule ? ` (${event.rule})` : ""}: ${formatDisplayLine(event.reason)}`,
         );
       case "ended":
         return log.info(
-          `${runId}: step ${event.step} ${event.outcome.status}: ${displayLine(outcomeText(event.outcome).slice(0, LONGEST)).slice(0, 200)}`,
+          `${runId}: step ${event.step} ${event.outcome.status}: ${formatDisplayLine(getOutcomeText(event.outcome).slice(0, LONGEST)).slice(0, 200)}`,
         );
       case "paused":
-        return log.warn(`${runId}: paused: ${displayLine(event.reason)}`);
+        return log.warn(`${runId}: paused: ${formatDisplayLine(event.reason)}`);
       case "over":
         return logEnd(runId, event.end, log);
       default:

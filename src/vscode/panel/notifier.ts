@@ -1,18 +1,18 @@
 import * as vscode from "vscode";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import { approvalNotice, askerName, displayLine } from "../../panel/notification-text.ts";
-import { titleOf } from "../../panel/run-status.ts";
-import { unsavedFor } from "../../review/card-handlers.ts";
+import { createApprovalNotice, formatDisplayLine, getAskerName } from "../../panel/notification-text.ts";
+import { getRunTitle } from "../../panel/run-status.ts";
+import { listUnsavedFiles } from "../../review/card-handlers.ts";
 import {
+  findPendingProposal,
   type PendingDecisions,
   type PendingProposal,
-  pendingProposal,
 } from "../../review/pending-decisions.ts";
 import { t } from "../../texts/language.ts";
 import { unsavedFiles } from "../workspace/unsaved-files.ts";
 
 /** Notifies the user of what needs a decision while neither the panel nor the chat shows it. The ends of `compared` runs are reported elsewhere. */
-export function notifier(
+export function notifyUserOfDecisions(
   runs: HostedRuns,
   panel: { readonly visible: boolean; readonly focused: boolean },
   pending: PendingDecisions,
@@ -28,7 +28,7 @@ export function notifier(
     if (event.type === "over" && hosted?.isolation && !isOnShow(hosted)) void offerReview(hosted);
   });
   const asks = runs.onChange((hosted) => {
-    const proposal = pendingProposal(hosted);
+    const proposal = findPendingProposal(hosted);
     const question = hosted.live?.pending?.kind === "question" ? hosted.live.pending : undefined;
     const subject = proposal?.request ?? question;
     if (!subject || notified.has(subject) || isOnShow(hosted)) return;
@@ -42,28 +42,28 @@ export function notifier(
 /** The changes of an isolated run wait in its copy. */
 async function offerReview(hosted: HostedRun): Promise<void> {
   const review = t("review.reviewButton");
-  const text = t("isolation.ended", { task: displayLine(titleOf(hosted)) });
+  const text = t("isolation.ended", { task: formatDisplayLine(getRunTitle(hosted)) });
   const answer = await vscode.window.showInformationMessage(text, review);
   if (answer === review) await vscode.commands.executeCommand("autogpt.openRun", hosted.id);
 }
 
 async function askForDecision(proposal: PendingProposal, pending: PendingDecisions): Promise<void> {
   const { hosted, request } = proposal;
-  const { text, approvable } = approvalNotice(hosted, request);
-  const isWhole = approvable && unsavedFor(proposal, unsavedFiles).length === 0;
+  const { text, approvable } = createApprovalNotice(hosted, request);
+  const isWhole = approvable && listUnsavedFiles(proposal, unsavedFiles).length === 0;
   const [review, approve] = [t("review.reviewButton"), t("approval.approveButton")];
   const buttons = isWhole ? [review, approve] : [review];
   const answer = await vscode.window.showInformationMessage(text, ...buttons);
   if (answer === review) await vscode.commands.executeCommand("autogpt.openPanel", hosted.id, request.step);
   if (answer !== approve) return;
-  if (pendingProposal(hosted)?.request === request) {
-    pending.saw(proposal, "notification");
+  if (findPendingProposal(hosted)?.request === request) {
+    pending.markSeen(proposal, "notification");
     await pending.approve(proposal);
   } else void vscode.window.showInformationMessage(t("review.alreadyDecided"));
 }
 
 async function askForAnswer(hosted: HostedRun): Promise<void> {
-  const text = t("review.question", { agent: askerName(hosted) });
+  const text = t("review.question", { agent: getAskerName(hosted) });
   const button = t("approval.answerButton");
   const answer = await vscode.window.showInformationMessage(text, button);
   if (answer === button) await vscode.commands.executeCommand("autogpt.giveFeedback", hosted.id);

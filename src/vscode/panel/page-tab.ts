@@ -1,16 +1,16 @@
 import * as vscode from "vscode";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import { readPanelRequest } from "../../schema/readers.ts";
-import { thrownText } from "../../texts/display-text.ts";
-import { loadPage, pageOptions } from "./load-page.ts";
+import { getErrorText } from "../../texts/display-text.ts";
+import { createPageOptions, loadPage } from "./load-page.ts";
 
 /** A page of the panel's program that has an editor tab of its own. */
 export interface PageTabOptions {
   readonly extensionUri: vscode.Uri;
   readonly viewType: string;
-  readonly title: () => string;
+  readonly getTitle: () => string;
   /** Sends the page's contents, perhaps in several messages. */
-  content(send: (message: PanelUpdate) => void): Promise<void>;
+  sendContent(send: (message: PanelUpdate) => void): Promise<void>;
   /** Handles a request of the page. Throws a sentence when that isn't possible. */
   receive(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
 }
@@ -47,14 +47,14 @@ export class PageTab implements vscode.Disposable {
     const send = (message: PanelUpdate): void => {
       if (turn === this.turn) this.send(message);
     };
-    void this.options.content(send).catch((error: unknown) => this.complain(error));
+    void this.options.sendContent(send).catch((error: unknown) => this.complain(error));
   }
 
   /** Loads the page again, in the language in use. */
   reload(): void {
     const { panel } = this;
     if (!panel) return;
-    panel.title = this.options.title();
+    panel.title = this.options.getTitle();
     loadPage(panel.webview, this.options.extensionUri);
   }
 
@@ -63,12 +63,12 @@ export class PageTab implements vscode.Disposable {
   }
 
   private open(): vscode.WebviewPanel {
-    const { extensionUri, viewType, title } = this.options;
+    const { extensionUri, viewType, getTitle } = this.options;
     const panel = vscode.window.createWebviewPanel(
       viewType,
-      title(),
+      getTitle(),
       vscode.ViewColumn.Active,
-      pageOptions(extensionUri),
+      createPageOptions(extensionUri),
     );
     panel.iconPath = vscode.Uri.joinPath(extensionUri, "media", "tab.svg");
     panel.onDidDispose(() => {
@@ -100,6 +100,6 @@ export class PageTab implements vscode.Disposable {
 
   private complain(error: unknown): void {
     if (error instanceof vscode.CancellationError) return;
-    this.send({ type: "notice", kind: "error", text: thrownText(error) });
+    this.send({ type: "notice", kind: "error", text: getErrorText(error) });
   }
 }

@@ -5,7 +5,7 @@ import { type PageDependencies, PanelPage } from "../../panel/panel-page.ts";
 import { openRuns } from "../../panel/run-status.ts";
 import type { NewFigures } from "../../review/change-figures.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
-import { loadPage, pageOptions } from "./load-page.ts";
+import { createPageOptions, loadPage } from "./load-page.ts";
 
 /** Dependencies of the panel. */
 export interface PanelDependencies extends PageDependencies {
@@ -39,26 +39,26 @@ export class PanelHost implements vscode.Disposable {
   constructor(parts: PanelDependencies) {
     this.parts = parts;
     const { runs } = parts;
-    const each = (tell: (page: PanelPage) => void): void => {
+    const tellEachPage = (tell: (page: PanelPage) => void): void => {
       for (const page of this.pages.keys()) tell(page);
     };
     this.disposables.push(
-      runs.onEvent(({ runId, event }) => each((page) => page.event(runId, event))),
-      runs.onDelta(({ runId, step, delta }) => each((page) => page.delta(runId, step, delta))),
-      runs.onRestart(({ runId, step }) => each((page) => page.restarted(runId, step))),
-      runs.onOutput(({ runId, step, chunk }) => each((page) => page.output(runId, step, chunk))),
-      runs.onNotice(({ runId, text, kind }) => each((page) => page.notice(runId, text, kind))),
-      runs.onChange((hosted) => each((page) => page.waiting(hosted))),
-      parts.onSeen((hosted, hash) => each((page) => page.seen(hosted.id, hash))),
+      runs.onEvent(({ runId, event }) => tellEachPage((page) => page.sendEvent(runId, event))),
+      runs.onDelta(({ runId, step, delta }) => tellEachPage((page) => page.sendDelta(runId, step, delta))),
+      runs.onRestart(({ runId, step }) => tellEachPage((page) => page.sendRestart(runId, step))),
+      runs.onOutput(({ runId, step, chunk }) => tellEachPage((page) => page.sendOutput(runId, step, chunk))),
+      runs.onNotice(({ runId, text, kind }) => tellEachPage((page) => page.notice(runId, text, kind))),
+      runs.onChange((hosted) => tellEachPage((page) => page.announceWaiting(hosted))),
+      parts.onSeen((hosted, hash) => tellEachPage((page) => page.announceSeen(hosted.id, hash))),
       parts.onFigures(({ run, request, figures }) =>
-        each((page) => page.figures(run, request.hash, figures)),
+        tellEachPage((page) => page.announceFigures(run, request.hash, figures)),
       ),
-      parts.reviews.onChange((run) => each((page) => page.review(run))),
-      parts.onUnsaved(() => each((page) => page.unsavedChanged())),
-      parts.onMemory((folder) => each((page) => page.remembered(folder))),
+      parts.reviews.onChange((run) => tellEachPage((page) => page.review(run))),
+      parts.onUnsaved(() => tellEachPage((page) => page.announceUnsaved())),
+      parts.onMemory((folder) => tellEachPage((page) => page.announceMemory(folder))),
       runs.onShow((hosted) => {
         if (hosted) this.draft = undefined;
-        each((page) => page.shown());
+        tellEachPage((page) => page.handleRunSwitch());
       }),
       ...[runs.onEvent, runs.onChange, runs.onShow].map((listen) => listen(() => this.sendRuns())),
     );
@@ -101,7 +101,7 @@ export class PanelHost implements vscode.Disposable {
   }
 
   /** Announces that a key, server or model was set: pages discard earlier messages about them and refresh. */
-  setupChanged(): void {
+  announceSetupChange(): void {
     for (const page of this.pages.keys()) {
       page.send({ type: "setupChanged" });
       if (!page.run) page.refresh();
@@ -148,7 +148,7 @@ export class PanelHost implements vscode.Disposable {
       page.dispose();
       this.focus(page, false);
     });
-    webview.options = pageOptions(extensionUri);
+    webview.options = createPageOptions(extensionUri);
     load();
     return page;
   }

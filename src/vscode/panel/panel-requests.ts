@@ -1,23 +1,29 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
-import { visible } from "../../core/base/text.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
-import { outcomeText } from "../../core/commands/outcome.ts";
-import { pastSteps, RECENT_STEPS } from "../../core/events/run-state.ts";
-import { absolutePath, diskPaths, rootAround, rootsOf, within } from "../../node/files/roots.ts";
-import { mentionedTerminals } from "../../node/processes/shared-terminal.ts";
+import { getOutcomeText } from "../../core/commands/outcome.ts";
+import { listPastSteps, RECENT_STEPS } from "../../core/events/run-state.ts";
+import {
+  diskPaths,
+  findRootAround,
+  getPathInRoot,
+  resolveAbsolutePath,
+  resolveRoots,
+} from "../../node/files/roots.ts";
+import { findMentionedTerminals } from "../../node/processes/shared-terminal.ts";
 import type { FileIndexes } from "../../node/search/file-index.ts";
-import { pagesForPanel } from "../../panel/feed.ts";
+import { splitStepsForPanel } from "../../panel/feed.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
-import { contextsLike, foldersLike, mentionQuery } from "../../panel/mentions.ts";
-import { sideEventsOf } from "../../panel/side-events.ts";
+import { filterContexts, findFoldersByPath, mentionQuery } from "../../panel/mentions.ts";
+import { listSideEvents } from "../../panel/side-events.ts";
 import type { PluginCatalog } from "../../plugins/catalog.ts";
-import { resourcesLike } from "../../plugins/resource-mentions.ts";
+import { suggestResources } from "../../plugins/resource-mentions.ts";
 import { pressCardButton, type UnsavedFiles } from "../../review/card-handlers.ts";
 import type { PendingDecisions, PendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
-import { checkedPictures } from "../../runs/store/run-pictures.ts";
+import { checkPictures } from "../../runs/store/run-pictures.ts";
 import { recordProfile } from "../../runtime/profile-draft.ts";
 import { sayWithPictures } from "../../runtime/run-pictures.ts";
 import type { Action } from "../../schema/actions.ts";
@@ -25,25 +31,25 @@ import type { MentionContext, PanelRequest, PanelUpdate } from "../../schema/pan
 import type { PanelAction } from "../../schema/panel-values.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { virtualPaths, virtualRoots } from "../../virtual/places.ts";
+import { createVirtualPaths, listVirtualRoots } from "../../virtual/places.ts";
 import { openSetting } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import type { SharedTerminals } from "../terminal/shared-terminals.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
-import { foldersNow, likelyFolder } from "../workspace/folders.ts";
+import { findLikelyFolder, listCurrentFolders } from "../workspace/folders.ts";
 import {
-  availableContexts,
-  placeOf,
-  repositoryPrompts,
-  withMentions,
+  createPluginPlace,
+  findAvailableContexts,
+  loadRepositoryPrompts,
+  quoteMentions,
 } from "../workspace/mentioned-context.ts";
-import { filesLike } from "../workspace/mentions.ts";
-import { uriOf } from "../workspace/places.ts";
+import { findMatchingFiles } from "../workspace/mentions.ts";
+import { convertPathToUri } from "../workspace/places.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
-import { outcomesOf, pictureOf } from "./outcomes.ts";
-import { aboutPictures, decodedPictures } from "./picture-requests.ts";
+import { loadStepOutcomes, loadStepPicture } from "./outcomes.ts";
+import { decodePictures, handlePictureRequest } from "./picture-requests.ts";
 
 /** Dependencies of the panel's requests. */
 export interface PanelRequests {
@@ -59,7 +65,7 @@ export interface PanelRequests {
   readonly reviews: IsolatedReviews;
   readonly plugins: PluginCatalog;
   criticise(pending: PendingProposal): Promise<void>;
-  act(action: Action, ...args: readonly unknown[]): Promise<void>;
+  runAction(action: Action, ...args: readonly unknown[]): Promise<void>;
   /** Drafts a profile for review. `tell` gets progress messages. */
   review(task: string, tell?: (text: Sentence) => void): Promise<void>;
   /** Cancels the current draft, if any. */
@@ -95,7 +101,7 @@ function isOfPage(
 }
 
 /** Handles the requests of a page; `run` is the one that it shows. */
-export function panelRequests(parts: PanelRequests): Receive {
+export function createRequestHandler(parts: PanelRequests): Receive {
   return async (message, reply, run) => {
     if (isOfPage(message)) return;
     switch (message.type) {
@@ -105,19 +111,19 @@ export function panelRequests(parts: PanelRequests): Receive {
         return start(parts, message, reply);
       case "changeProfile":
       case "say":
-        return steer(parts, message, shown(run), reply);
+        return steer(parts, message, requireRun(run), reply);
       case "earlier":
         return sendEarlier(parts, message.run, message.before, reply);
       case "showOutcome":
-        return showOutcome(parts, shown(run), message.step);
+        return showOutcome(parts, requireRun(run), message.step);
       case "askSight":
       case "showAttached":
       case "openAttached":
-        return aboutPictures(parts, message, run, reply);
+        return handlePictureRequest(parts, message, run, reply);
       case "showPicture":
-        return showPicture(shown(run), message.step, reply);
+        return showPicture(requireRun(run), message.step, reply);
       case "saveChanges":
-        return saveChanges(parts, shown(run), message.step);
+        return saveChanges(parts, requireRun(run), message.step);
       case "findFiles":
         return offerMentions(parts, message.query, reply);
       case "shareTerminal":
@@ -125,25 +131,25 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "chooseModel":
         return parts.chooseModel(message.id);
       case "showPrompt":
-        return parts.act("showPrompt", message.step, shown(run).id);
+        return parts.runAction("showPrompt", message.step, requireRun(run).id);
       case "stopProcess":
       case "keepProcess":
-        return changeProcess(message, shown(run));
+        return changeProcess(message, requireRun(run));
       case "openRun":
-        return parts.act("openRun", message.run);
+        return parts.runAction("openRun", message.run);
       case "openFile":
       case "openLink":
       case "openSetting":
         return open(parts, message, run);
       case "act":
-        return act(parts, message.action, run, reply);
+        return runPanelAction(parts, message.action, run, reply);
       case "cardButton":
-        return pressCardButton(parts, shown(run), message);
+        return pressCardButton(parts, requireRun(run), message);
       case "acceptChanges":
       case "showChange":
-        return review(parts.reviews, message, shown(run), reply);
+        return review(parts.reviews, message, requireRun(run), reply);
       case "seen":
-        return seen(parts, message, shown(run));
+        return recordSeenCard(parts, message, requireRun(run));
       default:
         return assertNever(message);
     }
@@ -156,8 +162,8 @@ async function start(
   reply: Reply,
 ): Promise<void> {
   const request = {
-    task: await withMentions(task, { plugins, tell: telling(reply) }),
-    pictures: checkedPictures(decodedPictures(pictures)),
+    task: await quoteMentions(task, { plugins, tell: createInfoSender(reply) }),
+    pictures: checkPictures(decodePictures(pictures)),
     ...(planFirst ? { mode: "plan" as const } : {}),
     ...(isolated ? { mode: "isolated" as const } : {}),
   };
@@ -175,8 +181,8 @@ async function steer(
   reply: Reply,
 ): Promise<void> {
   if (message.type === "say") {
-    const text = await withMentions(message.text, { plugins, tell: telling(reply) });
-    return sayWithPictures(run, text, decodedPictures(message.pictures));
+    const text = await quoteMentions(message.text, { plugins, tell: createInfoSender(reply) });
+    return sayWithPictures(run, text, decodePictures(message.pictures));
   }
   if (!run.live) throw new DisplayError(run.readOnly ?? displayText("actions.readOnly"));
   const { profile, keep } = message;
@@ -192,17 +198,17 @@ async function offerMentions(
 ): Promise<void> {
   const open = userTerminals.list().map(({ label }) => label);
   const { only, name } = mentionQuery(typed);
-  const wants = (kind: MentionContext): boolean => only === undefined || only === kind;
-  const contexts = only ? [] : contextsLike(typed, await availableContexts(open.length > 0));
-  const found = wants("file") || wants("folder") ? await filesLike(name, fileLists) : [];
-  const folders = wants("folder") && (only || name !== "") ? foldersLike(name, found) : [];
-  const prompts = only === "prompt" ? await repositoryPrompts() : [];
-  const terminals = mentionedTerminals(typed, open);
-  const resources = await resourcesLike(typed, plugins, placeOf(likelyFolder()));
+  const isWanted = (kind: MentionContext): boolean => only === undefined || only === kind;
+  const contexts = only ? [] : filterContexts(typed, await findAvailableContexts(open.length > 0));
+  const found = isWanted("file") || isWanted("folder") ? await findMatchingFiles(name, fileLists) : [];
+  const folders = isWanted("folder") && (only || name !== "") ? findFoldersByPath(name, found) : [];
+  const prompts = only === "prompt" ? await loadRepositoryPrompts() : [];
+  const terminals = findMentionedTerminals(typed, open);
+  const resources = await suggestResources(typed, plugins, createPluginPlace(findLikelyFolder()));
   reply({
     type: "files",
     query: typed,
-    files: wants("file") ? [...found] : [],
+    files: isWanted("file") ? [...found] : [],
     ...(terminals.length > 0 ? { terminals } : {}),
     ...(contexts.length > 0 ? { contexts } : {}),
     ...(folders.length > 0 ? { folders } : {}),
@@ -213,18 +219,18 @@ async function offerMentions(
 
 function shareTerminal({ userTerminals }: PanelRequests, label: string, reply: Reply): void {
   userTerminals.share(label);
-  const text = displayText("approval.terminalShared", { label: visible(label) });
+  const text = displayText("approval.terminalShared", { label: escapeInvisible(label) });
   reply({ type: "notice", text, kind: "info" });
 }
 
 /** Records that the end of a card was in view, if its proposal is still pending. */
-function seen(
+function recordSeenCard(
   { waits }: PanelRequests,
   { step, hash }: Extract<PanelRequest, { readonly type: "seen" }>,
   run: HostedRun,
 ): void {
   const pending = waits.find(run, step, hash);
-  if (pending) waits.saw(pending, "card");
+  if (pending) waits.markSeen(pending, "card");
 }
 
 async function draft(
@@ -234,11 +240,11 @@ async function draft(
 ): Promise<void> {
   await starter.demandPlace();
   await starter.demandModel();
-  const tell = telling(reply);
-  await review(await withMentions(task, { plugins, tell }), tell);
+  const tell = createInfoSender(reply);
+  await review(await quoteMentions(task, { plugins, tell }), tell);
 }
 
-function telling(reply: Reply): (text: Sentence) => void {
+function createInfoSender(reply: Reply): (text: Sentence) => void {
   return (text) => reply({ type: "notice", text, kind: "info" });
 }
 
@@ -275,37 +281,37 @@ function isPaletteAction(action: PanelAction): action is keyof typeof ACTIONS {
   return Object.hasOwn(ACTIONS, action);
 }
 
-async function act(
+async function runPanelAction(
   parts: PanelRequests,
   action: PanelAction,
   run: HostedRun | undefined,
   reply: Reply,
 ): Promise<void> {
   if (action === "stop" && !run) return parts.cancelDraft();
-  if (isPaletteAction(action)) return parts.act(ACTIONS[action], ...(run ? [run.id] : []));
+  if (isPaletteAction(action)) return parts.runAction(ACTIONS[action], ...(run ? [run.id] : []));
   switch (action) {
     case "setApiKey":
-      return parts.act("setApiKey", "panel");
+      return parts.runAction("setApiKey", "panel");
     case "useServer":
-      return parts.act("selectModel", "server");
+      return parts.runAction("selectModel", "server");
     case "newRun":
-      return newRun(parts, run);
+      return showStartPage(parts, run);
     case "openInEditor":
-      return parts.act("openPanelInEditor", { runId: shown(run).id });
+      return parts.runAction("openPanelInEditor", { runId: requireRun(run).id });
     case "showRuns":
       return void (await vscode.commands.executeCommand("autogpt.runs.focus"));
     case "startIsolated":
-      return parts.act("startIsolated", { task: shown(run).run.state.task });
+      return parts.runAction("startIsolated", { task: requireRun(run).run.state.task });
     case "keepAsBranch":
-      return parts.reviews.keepAsBranch(shown(run));
+      return parts.reviews.keepAsBranch(requireRun(run));
     case "discardChanges":
-      return parts.reviews.discard(shown(run));
+      return parts.reviews.discard(requireRun(run));
     case "raiseBudget":
       return parts.raiseBudget(run);
     case "compactNow":
-      return parts.compactNow(shown(run), telling(reply));
+      return parts.compactNow(requireRun(run), createInfoSender(reply));
     case "showOutput":
-      return parts.terminal.show(shown(run).id);
+      return parts.terminal.show(requireRun(run).id);
     case "openFolder":
       return void (await vscode.commands.executeCommand("workbench.action.files.openFolder"));
     case "openSettings":
@@ -332,13 +338,13 @@ async function review(
 }
 
 /** Shows the start page. A page that keeps its own run doesn't show it, so the side bar does. */
-async function newRun({ runs }: PanelRequests, run: HostedRun | undefined): Promise<void> {
+async function showStartPage({ runs }: PanelRequests, run: HostedRun | undefined): Promise<void> {
   const isElsewhere = run !== runs.shown;
   runs.show(undefined);
   if (isElsewhere) await vscode.commands.executeCommand("autogpt.panel.focus");
 }
 
-function shown(run: HostedRun | undefined): HostedRun {
+function requireRun(run: HostedRun | undefined): HostedRun {
   if (!run) fail("trouble.noRunOpen");
   return run;
 }
@@ -352,17 +358,20 @@ async function sendEarlier(
   const hosted = runs.get(run);
   if (!hosted) return;
   const { events } = await readLog(hosted.home);
-  const steps = pastSteps(events, before, RECENT_STEPS);
+  const steps = listPastSteps(events, before, RECENT_STEPS);
   const earlier = (steps[0]?.step ?? 1) > 1;
-  for (const page of pagesForPanel(run, steps, earlier, sideEventsOf(events, steps)).toReversed())
+  for (const page of splitStepsForPanel(run, steps, earlier, listSideEvents(events, steps)).toReversed())
     reply(page);
 }
 
 /** Opens the complete outcome of a step in an editor. */
 async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: number): Promise<void> {
-  const outcomes = await outcomesOf(run, step);
+  const outcomes = await loadStepOutcomes(run, step);
   if (outcomes.length === 0) fail("trouble.noOutcome", { step });
-  await documents.show(t("review.outcomeTitle", { step }), visible(outcomes.map(outcomeText).join("\n\n")));
+  await documents.show(
+    t("review.outcomeTitle", { step }),
+    escapeInvisible(outcomes.map(getOutcomeText).join("\n\n")),
+  );
 }
 
 async function changeProcess(
@@ -374,16 +383,16 @@ async function changeProcess(
 }
 
 async function showPicture(run: HostedRun, step: number, reply: Reply): Promise<void> {
-  const picture = await pictureOf(run, step);
+  const picture = await loadStepPicture(run, step);
   if (!picture) fail("trouble.pictureGone");
   reply(picture);
 }
 
 /** Saves what a step changed in editors, exactly as it is there. */
 async function saveChanges({ files }: PanelRequests, run: HostedRun, step: number): Promise<void> {
-  const outcomes = await outcomesOf(run, step);
+  const outcomes = await loadStepOutcomes(run, step);
   const changed = outcomes.flatMap((outcome) => (outcome.status === "done" ? (outcome.inEditor ?? []) : []));
-  for (const path of files.below(changed)) await files.saveAsIs(path);
+  for (const path of files.listUnsavedBelow(changed)) await files.saveAsIs(path);
 }
 
 /** Opens a link that the model wrote. VS Code shows the address and asks, unless the user trusts that site. */
@@ -407,16 +416,16 @@ async function openFile(
   { label, line = 0 }: { readonly label: string; readonly line?: number },
   hosted?: HostedRun,
 ): Promise<void> {
-  const folder = hosted?.folder ?? likelyFolder();
-  const folders = folder === undefined ? [] : foldersNow(folder, hosted?.run.head.folders);
+  const folder = hosted?.folder ?? findLikelyFolder();
+  const folders = folder === undefined ? [] : listCurrentFolders(folder, hosted?.run.head.folders);
   const isVirtual = folder !== undefined && isUriPath(folder);
-  const paths = isVirtual ? virtualPaths(editorFiles) : diskPaths;
-  const roots = isVirtual ? await virtualRoots(folders, editorFiles) : await rootsOf(folders);
-  const path = await absolutePath(label, roots, "existing", paths);
-  const root = rootAround(path, roots, paths);
+  const paths = isVirtual ? createVirtualPaths(editorFiles) : diskPaths;
+  const roots = isVirtual ? await listVirtualRoots(folders, editorFiles) : await resolveRoots(folders);
+  const path = await resolveAbsolutePath(label, roots, "existing", paths);
+  const root = findRootAround(path, roots, paths);
   const opened = folders.find(({ name }) => name === root?.name);
   if (!root || !opened) fail("trouble.notInWorkspace", { file: label });
-  const uri = vscode.Uri.joinPath(uriOf(opened.path), within(path, root, paths));
+  const uri = vscode.Uri.joinPath(convertPathToUri(opened.path), getPathInRoot(path, root, paths));
   const at = line > 0 ? { selection: new vscode.Range(line - 1, 0, line - 1, 0) } : {};
   await vscode.window.showTextDocument(uri, { preview: true, ...at });
 }

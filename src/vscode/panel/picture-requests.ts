@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { pictureFormat } from "../../core/base/pictures.ts";
+import { readPictureFormat } from "../../core/base/pictures.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
-import { type GivenPicture, pictureBytes, picturePath } from "../../runs/store/run-pictures.ts";
+import { findPicturePath, type GivenPicture, readPicture } from "../../runs/store/run-pictures.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import { fail } from "../../texts/display-text.ts";
 import type { Starter } from "../host/starter.ts";
@@ -10,14 +10,14 @@ type Reply = (message: PanelUpdate) => void;
 type Given = Extract<PanelRequest, { readonly type: "say" }>["pictures"];
 
 /** Pictures of a request, decoded. */
-export function decodedPictures(pictures: Given = []): readonly GivenPicture[] {
+export function decodePictures(pictures: Given = []): readonly GivenPicture[] {
   return pictures.map(({ name, data }) => ({ name, data: Buffer.from(data, "base64") }));
 }
 
 type AboutPictures = Extract<PanelRequest, { readonly type: "askSight" | "showAttached" | "openAttached" }>;
 
 /** Handles a request about attached pictures. */
-export async function aboutPictures(
+export async function handlePictureRequest(
   parts: { readonly starter: Starter },
   message: AboutPictures,
   run: HostedRun | undefined,
@@ -45,8 +45,8 @@ async function tellSight(
 /** Sends the pictures that the user attached to a run; those whose files are gone are left out. */
 async function showAttached({ id, home }: HostedRun, files: readonly string[], reply: Reply): Promise<void> {
   for (const file of files) {
-    const bytes = await pictureBytes(home, file);
-    const type = bytes && pictureFormat(bytes)?.mediaType;
+    const bytes = await readPicture(home, file);
+    const type = bytes && readPictureFormat(bytes)?.mediaType;
     if (!type) continue;
     reply({
       type: "attached",
@@ -58,7 +58,7 @@ async function showAttached({ id, home }: HostedRun, files: readonly string[], r
 }
 
 async function openAttached({ home }: HostedRun, file: string): Promise<void> {
-  const path = picturePath(home, file) ?? fail("timeline.attachedGone");
-  if (!(await pictureBytes(home, file))) fail("timeline.attachedGone");
+  const path = findPicturePath(home, file) ?? fail("timeline.attachedGone");
+  if (!(await readPicture(home, file))) fail("timeline.attachedGone");
   await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(path));
 }

@@ -1,25 +1,25 @@
 import * as vscode from "vscode";
-import { type ModelOffer, offersOf } from "../../models/catalog/model-offers.ts";
+import { listModelOffers, type ModelOffer } from "../../models/catalog/model-offers.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
-import { lastRunsOf } from "../../panel/start-page.ts";
-import { folderWords } from "../../runtime/instructions/run-instructions.ts";
+import { selectLastRuns } from "../../panel/start-page.ts";
+import { readFolderInstructions } from "../../runtime/instructions/run-instructions.ts";
 import type { RepositoryNotes, Welcome } from "../../schema/panel-values.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
-import { modelServices } from "../../services/key-services.ts";
+import { listModelServices } from "../../services/key-services.ts";
 import { write } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
 import { findModels } from "../models/model-picker.ts";
-import { likelyFolder, placeProblem } from "../workspace/folders.ts";
-import { repositoryPrompts } from "../workspace/mentioned-context.ts";
+import { findLikelyFolder, findPlaceProblem } from "../workspace/folders.ts";
+import { loadRepositoryPrompts } from "../workspace/mentioned-context.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 
 /** The start page lists at most this many models; Select Model… has them all. */
 const MAX_MODELS = 12;
 
 /** Content of the start page; with `quick`, without looking for models. */
-export async function welcome(
+export async function buildWelcome(
   {
     keys,
     desk,
@@ -35,16 +35,16 @@ export async function welcome(
 ): Promise<Welcome> {
   const [found, isolation, key, lastRuns, prompts, words] = await Promise.all([
     quick ? undefined : findModels(desk, new AbortController().signal),
-    quick ? undefined : isolationToShow(opener).catch(() => undefined),
-    keys.get(modelServices(readSettings())[0].address).catch(() => undefined),
-    library.list().then(lastRunsOf, () => []),
-    repositoryPrompts().catch(() => []),
-    wordsToShow().catch(() => undefined),
+    quick ? undefined : findShownIsolation(opener).catch(() => undefined),
+    keys.get(listModelServices(readSettings())[0].address).catch(() => undefined),
+    library.list().then(selectLastRuns, () => []),
+    loadRepositoryPrompts().catch(() => []),
+    findRepositoryNotes().catch(() => undefined),
   ]);
-  const blocked = placeProblem();
+  const blocked = findPlaceProblem();
   return {
     hasKey: key !== undefined,
-    models: (found ? offersOf(found) : []).slice(0, MAX_MODELS).map(shownOffer),
+    models: (found ? listModelOffers(found) : []).slice(0, MAX_MODELS).map(convertToShownOffer),
     ...(found?.source ? { source: found.source } : {}),
     ...(found ? {} : { looking: true }),
     ...(blocked === undefined
@@ -61,15 +61,15 @@ export async function welcome(
 }
 
 /** A model as the start page lists it. */
-function shownOffer({ id, label, provider, facts, chosen }: ModelOffer): Welcome["models"][number] {
+function convertToShownOffer({ id, label, provider, facts, chosen }: ModelOffer): Welcome["models"][number] {
   return { id, label, provider, detail: [provider, ...facts.map(write)].join(" · "), chosen };
 }
 
 /** The reach of isolated runs in the folder, or why there are none; undefined where no run can start. */
-async function isolationToShow({
+async function findShownIsolation({
   isolationProblem,
 }: Pick<RunOpener, "isolationProblem">): Promise<Welcome["isolation"]> {
-  const folder = likelyFolder();
+  const folder = findLikelyFolder();
   if (folder === undefined) return undefined;
   const why = await isolationProblem(folder);
   const { hosts, lend } = readSettings().isolation;
@@ -77,11 +77,11 @@ async function isolationToShow({
 }
 
 /** Files of the repository that a run would read; undefined when there are none, or the folder isn't known yet. */
-async function wordsToShow(): Promise<RepositoryNotes | undefined> {
-  const folder = vscode.workspace.isTrusted ? likelyFolder() : undefined;
+async function findRepositoryNotes(): Promise<RepositoryNotes | undefined> {
+  const folder = vscode.workspace.isTrusted ? findLikelyFolder() : undefined;
   if (folder === undefined) return undefined;
   const host = { workspace: { virtualFiles: editorFiles } };
-  const { rules, later, unread, ...found } = await folderWords(host, folder, readSettings());
+  const { rules, later, unread, ...found } = await readFolderInstructions(host, folder, readSettings());
   const own = rules.filter(({ by }) => by === "user").map(({ file }) => file);
   const files = [...rules, ...later].map(({ file }) => file).filter((file) => !own.includes(file));
   const skills = found.skills.map(({ name }) => name);

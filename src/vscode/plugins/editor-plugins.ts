@@ -3,25 +3,25 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { User } from "../../core/ports/approver.ts";
 import { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
-import { shellProgram } from "../../node/processes/programs.ts";
-import { fileBytes } from "../../plain-file.ts";
+import { chooseShellProgram } from "../../node/processes/programs.ts";
+import { readFileBytes } from "../../plain-file.ts";
 import type { PluginServices } from "../../plugins/call-context.ts";
 import { PluginCatalog } from "../../plugins/catalog.ts";
 import { Consents } from "../../plugins/consents.ts";
-import { editorToolPlugins, type ToolOwner, type ToolPort } from "../../plugins/editor-tools.ts";
-import { announcedIn, ExtensionPlugins } from "../../plugins/extensions.ts";
-import { elicited } from "../../plugins/mcp/elicitation.ts";
+import { createEditorToolPlugins, type ToolOwner, type ToolPort } from "../../plugins/editor-tools.ts";
+import { ExtensionPlugins, parseAnnouncedPlugins } from "../../plugins/extensions.ts";
+import { askServerQuestion } from "../../plugins/mcp/elicitation.ts";
 import { PluginModels } from "../../plugins/plugin-models.ts";
-import { pythonPlugins } from "../../plugins/python/python-plugins.ts";
-import { type PluginParts, pluginSources } from "../../plugins/sources.ts";
+import { createPythonPluginSource } from "../../plugins/python/python-plugins.ts";
+import { createPluginSources, type PluginParts } from "../../plugins/sources.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
-import { type GrammarSource, shellLanguage } from "../../safety/shell/load.ts";
+import { createShellLanguageLoader, type GrammarSource } from "../../safety/shell/load.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { write } from "../../texts/language.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
 import { showMessage } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
-import { chosenInterpreter } from "../workspace/python-extension.ts";
+import { findChosenInterpreter } from "../workspace/python-extension.ts";
 import { McpSecrets } from "./mcp-secrets.ts";
 import { McpSignIns } from "./mcp-sign-in.ts";
 
@@ -37,18 +37,38 @@ interface EditorPlugins {
 const grammars = new Map<string, GrammarSource>();
 
 /** The grammars in a folder, always by the same function, so that each is loaded once. */
-export function grammarsIn(dist: string): GrammarSource {
-  const source = grammars.get(dist) ?? ((file) => fileBytes(join(dist, file)));
+export function getGrammarSource(dist: string): GrammarSource {
+  const source = grammars.get(dist) ?? ((file) => readFileBytes(join(dist, file)));
   grammars.set(dist, source);
   return source;
 }
 
+function createMcpParts(
+  secrets: McpSecrets,
+  signIns: McpSignIns,
+  userOf: (run: string) => User | undefined,
+): PluginParts["mcp"] {
+  return {
+    loadClient: async () => require("./mcp.cjs") as typeof import("../../plugins/mcp/sdk-client.ts"),
+    findSecret: async (kind, name, server) =>
+      kind === "env" ? process.env[name] : secrets.find(server, name),
+    findSignIn: (server, url) => signIns.createStoredSignIn(server, url),
+    signIn: (server, folder) => signIns.signIn(server, folder),
+    elicitAnswer: ({ id }, run, request, signal) =>
+      askServerQuestion(id, request, {
+        ask: async (question) => userOf(run)?.ask(write(question), signal),
+        tell: (text) => void showMessage("warning", text),
+        open: async (url) => vscode.env.openExternal(vscode.Uri.parse(url, true)),
+      }),
+  };
+}
+
 /** The plugins within reach of this window. */
-export function editorPlugins(
+export function createEditorPlugins(
   context: vscode.ExtensionContext,
   log: Pick<vscode.LogOutputChannel, "info">,
   tools: EditorTools,
-  keys: Pick<KeyRing, "get" | "all">,
+  keys: Pick<KeyRing, "get" | "listKeys">,
   userOf: (run: string) => User | undefined,
 ): EditorPlugins {
   const storage = context.globalStorageUri.fsPath;
@@ -57,32 +77,22 @@ export function editorPlugins(
     keyFor: (address) => keys.get(address),
     log: (plugin, text) => log.info(`${plugin}: ${text}`),
   };
-  const extensionPlugins = new ExtensionPlugins(announced, services);
-  const mcpSignIns = new McpSignIns(context, mcpSecrets);
+  const extensionPlugins = new ExtensionPlugins(listAnnouncedPlugins, services);
   const consents = new Consents(join(storage, "plugin-consents.json"));
   const parts: PluginParts = {
     consents,
-    mcp: {
-      client: async () => require("./mcp.cjs") as typeof import("../../plugins/mcp/sdk-client.ts"),
-      findSecret: async (kind, name, server) =>
-        kind === "env" ? process.env[name] : mcpSecrets.find(server, name),
-      auth: (server, url) => mcpSignIns.stored(server, url),
-      signIn: (server, folder) => mcpSignIns.signIn(server, folder),
-      elicit: ({ id }, run, request, signal) =>
-        elicited(id, request, {
-          ask: async (question) => userOf(run)?.ask(write(question), signal),
-          tell: (text) => void showMessage("warning", text),
-          open: async (url) => vscode.env.openExternal(vscode.Uri.parse(url, true)),
-        }),
-    },
+    mcp: createMcpParts(mcpSecrets, new McpSignIns(context, mcpSecrets), userOf),
     userFolder: join(homedir(), ".autogpt", "plugins"),
     storage: join(storage, "plugin-copies"),
     named: [],
     classicBridge: join(context.extensionPath, "dist", "classic_bridge.py"),
     runner: join(context.extensionPath, "dist", "plugin-runner.mjs"),
-    pythonInterpreter: async (folder) =>
-      readSettings().python.interpreter || (await chosenInterpreter(folder)),
-    language: shellLanguage(shellProgram().name, grammarsIn(join(context.extensionPath, "dist"))),
+    findPythonInterpreter: async (folder) =>
+      readSettings().python.interpreter || (await findChosenInterpreter(folder)),
+    loadLanguage: createShellLanguageLoader(
+      chooseShellProgram().name,
+      getGrammarSource(join(context.extensionPath, "dist")),
+    ),
     own: {
       ...services,
       storage,
@@ -92,8 +102,16 @@ export function editorPlugins(
         require("./openapi.cjs") as typeof import("../../plugins/own/openapi/openapi-plugin.ts"),
     },
   };
-  const all = [extensionPlugins, ...pluginSources(parts), editorToolPlugins(toolPort(tools))];
-  const withModels = new PluginCatalog([extensionPlugins, pythonPlugins(parts)], consents, "editor");
+  const all = [
+    extensionPlugins,
+    ...createPluginSources(parts),
+    createEditorToolPlugins(createToolPort(tools)),
+  ];
+  const withModels = new PluginCatalog(
+    [extensionPlugins, createPythonPluginSource(parts)],
+    consents,
+    "editor",
+  );
   return {
     plugins: new PluginCatalog(all, consents, "editor"),
     extensionPlugins,
@@ -101,21 +119,21 @@ export function editorPlugins(
     memoryStores: new PluginMemoryStores(),
     pluginModels: new PluginModels(withModels, {
       place: () => ({ folder: join(storage, "plugin-models"), isTrusted: false, settings: readSettings() }),
-      redaction: async () => makeSecrets(await keys.all()).redact,
+      redaction: async () => makeSecrets(await keys.listKeys()).redact,
     }),
   };
 }
 
-function toolPort(tools: EditorTools): ToolPort {
+function createToolPort(tools: EditorTools): ToolPort {
   return {
     list: () => tools.list(),
-    owners: () => vscode.extensions.all.flatMap(toolOwner),
-    invoke: async (name, args, signal) => toolText(await tools.invoke(name, args, signal)),
+    listOwners: () => vscode.extensions.all.flatMap(listToolOwners),
+    invoke: async (name, args, signal) => extractToolText(await tools.invoke(name, args, signal)),
   };
 }
 
 /** The tools that an extension announces; it isn't activated for it. */
-function toolOwner({ id, packageJSON }: vscode.Extension<unknown>): readonly ToolOwner[] {
+function listToolOwners({ id, packageJSON }: vscode.Extension<unknown>): readonly ToolOwner[] {
   const { displayName, isBuiltin, contributes } = packageJSON;
   const announced: readonly { readonly name?: unknown }[] = contributes?.languageModelTools ?? [];
   if (announced.length === 0) return [];
@@ -126,7 +144,7 @@ function toolOwner({ id, packageJSON }: vscode.Extension<unknown>): readonly Too
 }
 
 /** The texts of a result. Pictures and other data are only named. */
-function toolText({ content }: vscode.LanguageModelToolResult): string {
+function extractToolText({ content }: vscode.LanguageModelToolResult): string {
   const texts = content.map((part) => {
     if (part instanceof vscode.LanguageModelTextPart) return part.value;
     if (part instanceof vscode.LanguageModelPromptTsxPart) return JSON.stringify(part.value);
@@ -136,8 +154,8 @@ function toolText({ content }: vscode.LanguageModelToolResult): string {
 }
 
 /** The plugins that installed extensions announce; no extension is activated for it. */
-function announced() {
+function listAnnouncedPlugins() {
   return vscode.extensions.all.flatMap((extension) =>
-    announcedIn(extension.packageJSON, async () => extension.activate()),
+    parseAnnouncedPlugins(extension.packageJSON, async () => extension.activate()),
   );
 }

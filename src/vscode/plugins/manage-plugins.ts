@@ -1,28 +1,28 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
-import { plainlyVisible, visible } from "../../core/base/text.ts";
-import { type NamedAction, namedActions, namedLabel } from "../../core/ports/model-source.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { secretOf } from "../../plugins/call-context.ts";
+import { escapeForApproval, escapeInvisible } from "../../core/base/text.ts";
+import { findMentionedActions, getActionLabel, type NamedAction } from "../../core/ports/model-source.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { parseSecretAddress } from "../../plugins/call-context.ts";
 import type { ListedPlugin, PluginCatalog } from "../../plugins/catalog.ts";
-import { ownSecrets } from "../../plugins/own/own-settings.ts";
+import { listOwnSecrets } from "../../plugins/own/own-settings.ts";
 import type { PluginPlace, PluginPrompt } from "../../plugins/plugin.ts";
 import {
+  describePluginState,
+  getPluginSetting,
+  groupPlugins,
+  listPluginFacts,
+  listPluginSteps,
   type PluginStep,
-  pluginDocument,
-  pluginFacts,
-  pluginGroups,
-  pluginSetting,
-  pluginState,
-  pluginSteps,
+  renderPluginDocument,
 } from "../../plugins/plugin-list.ts";
 import { displayText, fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
-import { carryOutNamed, showMessage, showSettings, withProgress } from "../host/notifications.ts";
+import { carryOutNamed, showMessage, showProgress, showSettings } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { openFolders } from "../workspace/folders.ts";
-import { placeOf } from "../workspace/mentioned-context.ts";
+import { createPluginPlace } from "../workspace/mentioned-context.ts";
 
 /** Parts that the list of plugins needs. */
 export interface ManagePluginsParts {
@@ -33,7 +33,7 @@ export interface ManagePluginsParts {
 }
 
 /** Actions about plugins. */
-export function pluginActions(parts: ManagePluginsParts) {
+export function createPluginActions(parts: ManagePluginsParts) {
   return {
     managePlugins: () => managePlugins(parts),
     signInToMcpServer: () => signInToServer(parts),
@@ -43,13 +43,13 @@ export function pluginActions(parts: ManagePluginsParts) {
 /** Lists all plugins until the user closes the list. */
 async function managePlugins(parts: ManagePluginsParts): Promise<void> {
   for (;;) {
-    const place = placeOf(openFolders()[0]?.path);
+    const place = createPluginPlace(openFolders()[0]?.path);
     const listed = await parts.plugins.list(place);
     if (listed.length === 0) {
       void showMessage("info", displayText("plugins.none"));
       return;
     }
-    const picked = await vscode.window.showQuickPick(rowsOf(listed), {
+    const picked = await vscode.window.showQuickPick(buildPluginRows(listed), {
       title: t("plugins.listTitle"),
       placeHolder: t("plugins.listHint"),
       matchOnDescription: true,
@@ -63,21 +63,21 @@ interface PluginRow extends vscode.QuickPickItem {
   readonly listed?: ListedPlugin;
 }
 
-function rowsOf(listed: readonly ListedPlugin[]): readonly PluginRow[] {
-  return pluginGroups(listed).flatMap((group): readonly PluginRow[] => [
+function buildPluginRows(listed: readonly ListedPlugin[]): readonly PluginRow[] {
+  return groupPlugins(listed).flatMap((group): readonly PluginRow[] => [
     { label: write(group.title), kind: vscode.QuickPickItemKind.Separator },
-    ...group.listed.map(itemOf),
+    ...group.listed.map(createPluginItem),
   ]);
 }
 
-function itemOf(listed: ListedPlugin) {
+function createPluginItem(listed: ListedPlugin) {
   const { plugin } = listed;
   return {
-    label: visible(plugin.name),
-    description: write(pluginState(listed)),
-    detail: [plugin.description, ...pluginFacts(listed).map(write)]
+    label: escapeInvisible(plugin.name),
+    description: write(describePluginState(listed)),
+    detail: [plugin.description, ...listPluginFacts(listed).map(write)]
       .filter((text) => text !== "")
-      .map(visible)
+      .map(escapeInvisible)
       .join(" · "),
     listed,
   };
@@ -87,19 +87,19 @@ function itemOf(listed: ListedPlugin) {
 async function decide(parts: ManagePluginsParts, listed: ListedPlugin, place: PluginPlace): Promise<boolean> {
   const { plugin } = listed;
   const isSignedIn = await plugin.account?.isSignedIn();
-  const secret = secretFor(listed, place);
+  const secret = findSecretAddress(listed, place);
   const facts = { ...(isSignedIn === undefined ? {} : { isSignedIn }), takesSecret: secret !== undefined };
-  const remedies = namedActions(listed.problem ?? "").map((named) => ({
-    label: write(namedLabel(named)),
+  const remedies = findMentionedActions(listed.problem ?? "").map((named) => ({
+    label: write(getActionLabel(named)),
     ...(named.kind === "setting" ? { description: named.setting } : {}),
     named,
   }));
-  const steps = pluginSteps(listed, facts)
+  const steps = listPluginSteps(listed, facts)
     .filter((step) => step !== "configure" || !remedies.some(({ named }) => named.kind === "setting"))
     .map((step) => ({ label: t(`plugins.step.${step}`), step }));
   const picked = await vscode.window.showQuickPick<StepRow>([...remedies, ...steps], {
-    title: t("plugins.stepTitle", { name: visible(plugin.name), state: pluginState(listed) }),
-    placeHolder: displayLine(write(listed.problem ?? plugin.isolation)),
+    title: t("plugins.stepTitle", { name: escapeInvisible(plugin.name), state: describePluginState(listed) }),
+    placeHolder: formatDisplayLine(write(listed.problem ?? plugin.isolation)),
   });
   if (!picked) return true;
   if (picked.named) await carryOutNamed(picked.named);
@@ -112,14 +112,15 @@ interface StepRow extends vscode.QuickPickItem {
 }
 
 /** Where the password or key of one of our own plugins is stored. */
-function secretFor({ plugin }: ListedPlugin, { settings }: PluginPlace): string | undefined {
-  const secrets = plugin.kind === "own" ? ownSecrets(settings.plugins.config) : [];
-  return secrets.find(({ address }) => secretOf(address)?.plugin === plugin.id.toLowerCase())?.address;
+function findSecretAddress({ plugin }: ListedPlugin, { settings }: PluginPlace): string | undefined {
+  const secrets = plugin.kind === "own" ? listOwnSecrets(settings.plugins.config) : [];
+  return secrets.find(({ address }) => parseSecretAddress(address)?.plugin === plugin.id.toLowerCase())
+    ?.address;
 }
 
 /** Has the user pick a server with an address and sign in to it. */
 async function signInToServer({ plugins }: ManagePluginsParts): Promise<void> {
-  const listed = await plugins.list(placeOf(openFolders()[0]?.path));
+  const listed = await plugins.list(createPluginPlace(openFolders()[0]?.path));
   // A workspace's server isn't contacted before it's allowed.
   const servers = listed.filter(
     ({ plugin, state }) =>
@@ -127,7 +128,7 @@ async function signInToServer({ plugins }: ManagePluginsParts): Promise<void> {
   );
   if (servers.length === 0) fail("mcp.signInNone");
   const rows = servers.map(({ plugin }) => ({
-    label: visible(plugin.name),
+    label: escapeInvisible(plugin.name),
     description: plugin.description,
     plugin,
   }));
@@ -145,7 +146,7 @@ async function carryOut(
   const { plugin } = listed;
   switch (step) {
     case "allow":
-      if (await confirmed(listed)) await plugins.answer(plugin, place.folder, true);
+      if (await confirmPlugin(listed)) await plugins.answer(plugin, place.folder, true);
       return true;
     case "deny":
       await plugins.answer(plugin, place.folder, false);
@@ -157,28 +158,32 @@ async function carryOut(
       await startWithPrompt(parts, listed);
       return false;
     case "look":
-      await documents.show(titleOf(listed), plainlyVisible(pluginDocument(listed, write)), {
-        preserveFocus: false,
-      });
+      await documents.show(
+        formatDocumentTitle(listed),
+        escapeForApproval(renderPluginDocument(listed, write)),
+        {
+          preserveFocus: false,
+        },
+      );
       return false;
     case "compare":
       await compare(documents, listed);
       return false;
     case "configure":
-      await showSettings(pluginSetting(listed));
+      await showSettings(getPluginSetting(listed));
       return false;
     case "open":
       if (plugin.file !== undefined) await vscode.window.showTextDocument(vscode.Uri.file(plugin.file));
       return false;
     case "secret":
-      await vscode.commands.executeCommand("autogpt.setApiKey", secretFor(listed, place));
+      await vscode.commands.executeCommand("autogpt.setApiKey", findSecretAddress(listed, place));
       return false;
     case "signIn":
       await plugin.account?.signIn();
       return true;
     case "signOut":
       await plugin.account?.signOut();
-      void showMessage("info", t("mcp.signedOut", { name: visible(plugin.name) }));
+      void showMessage("info", t("mcp.signedOut", { name: escapeInvisible(plugin.name) }));
       return true;
     case "log":
       channel.show(true);
@@ -189,14 +194,16 @@ async function carryOut(
 }
 
 /** Shows everything that the user would allow, as far as a dialog can, and asks. */
-async function confirmed(listed: ListedPlugin): Promise<boolean> {
+async function confirmPlugin(listed: ListedPlugin): Promise<boolean> {
   const { plugin } = listed;
   if (!plugin.consent) return true;
   const allow = t("plugins.allowButton");
-  const facts = [...pluginFacts(listed).map(write), "", plugin.consent.shown].map(plainlyVisible).join("\n");
+  const facts = [...listPluginFacts(listed).map(write), "", plugin.consent.shown]
+    .map(escapeForApproval)
+    .join("\n");
   const isLong = facts.length > MAX_DETAIL;
   const detail = isLong ? `${facts.slice(0, MAX_DETAIL)}…\n\n${t("plugins.longConsent")}` : facts;
-  const question = t("plugins.askAllow", { name: visible(plugin.name) });
+  const question = t("plugins.askAllow", { name: escapeInvisible(plugin.name) });
   const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, allow);
   return answer === allow;
 }
@@ -207,38 +214,45 @@ const MAX_DETAIL = 3_000;
 /** The version that the user agreed to, beside today's. */
 async function compare(documents: TextDocuments, listed: ListedPlugin): Promise<void> {
   const { name } = listed.plugin;
-  const before = documents.add(t("plugins.beforeTitle", { name }), plainlyVisible(listed.before ?? ""));
-  const now = documents.add(titleOf(listed), plainlyVisible(listed.plugin.consent?.shown ?? ""));
+  const before = documents.add(t("plugins.beforeTitle", { name }), escapeForApproval(listed.before ?? ""));
+  const now = documents.add(
+    formatDocumentTitle(listed),
+    escapeForApproval(listed.plugin.consent?.shown ?? ""),
+  );
   await vscode.commands.executeCommand("vscode.diff", before, now, t("plugins.compareTitle", { name }));
 }
 
-function titleOf({ plugin }: ListedPlugin): string {
-  return t("plugins.documentTitle", { name: visible(plugin.name).replaceAll("/", " ") });
+function formatDocumentTitle({ plugin }: ListedPlugin): string {
+  return t("plugins.documentTitle", { name: escapeInvisible(plugin.name).replaceAll("/", " ") });
 }
 
 /** Has the user pick a template of a server and fill it in, shows them the task, and starts the agent with it. */
 async function startWithPrompt({ starter }: ManagePluginsParts, { plugin }: ListedPlugin): Promise<void> {
   const { prompts } = plugin;
   if (!prompts) return;
-  const name = visible(plugin.name);
+  const name = escapeInvisible(plugin.name);
   await starter.demandStart();
-  const found = await withProgress(t("plugins.promptLoading", { name }), (signal) => prompts.list(signal));
+  const found = await showProgress(t("plugins.promptLoading", { name }), (signal) => prompts.list(signal));
   if (found.length === 0) {
     void vscode.window.showInformationMessage(t("plugins.noPrompts", { name }));
     return;
   }
-  const rows = found.map((prompt) => ({ label: visible(prompt.name), detail: prompt.description, prompt }));
+  const rows = found.map((prompt) => ({
+    label: escapeInvisible(prompt.name),
+    detail: prompt.description,
+    prompt,
+  }));
   const picked = await vscode.window.showQuickPick(rows, { title: t("plugins.promptTitle", { name }) });
-  const args = picked && (await argumentsOf(picked.prompt));
+  const args = picked && (await askForArguments(picked.prompt));
   if (!picked || !args) return;
-  const task = await withProgress(t("plugins.promptLoading", { name }), (signal) =>
+  const task = await showProgress(t("plugins.promptLoading", { name }), (signal) =>
     prompts.text(picked.prompt.name, args, signal),
   );
   const start = t("plugins.promptButton");
   const question = t("plugins.promptQuestion", { name });
   const answer = await vscode.window.showWarningMessage(
     question,
-    { modal: true, detail: plainlyVisible(task) },
+    { modal: true, detail: escapeForApproval(task) },
     start,
   );
   if (answer !== start) return;
@@ -248,11 +262,11 @@ async function startWithPrompt({ starter }: ManagePluginsParts, { plugin }: List
 }
 
 /** The values of a template's arguments; undefined if the user leaves one of them. */
-async function argumentsOf(prompt: PluginPrompt): Promise<Readonly<Record<string, string>> | undefined> {
+async function askForArguments(prompt: PluginPrompt): Promise<Readonly<Record<string, string>> | undefined> {
   const values: Record<string, string> = {};
   for (const { name, description, isRequired } of prompt.arguments) {
     const value = await vscode.window.showInputBox({
-      title: visible(name),
+      title: escapeInvisible(name),
       prompt: description,
       ignoreFocusOut: true,
     });

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { cutText, visible } from "../../core/base/text.ts";
+import { cutText, escapeInvisible } from "../../core/base/text.ts";
 import type { McpServer } from "../../plugins/mcp/servers.ts";
 import { t } from "../../texts/language.ts";
 
@@ -30,23 +30,23 @@ export class McpSecrets {
     const known = await this.secrets.get(PREFIX + key);
     if (known !== undefined) return known;
     const value = await vscode.window.showInputBox({
-      title: t("mcp.askInput", { server: id, name: visible(cutText(name, MAX_NAME)) }),
+      title: t("mcp.askInput", { server: id, name: escapeInvisible(cutText(name, MAX_NAME)) }),
       password: true,
       ignoreFocusOut: true,
     });
     if (!value) return undefined;
     await this.secrets.store(PREFIX + key, value);
-    await this.state.update(INDEX, [...new Set([...this.keys(), key])]);
+    await this.state.update(INDEX, [...new Set([...this.listKeys(), key])]);
     return value;
   }
 
   /** All of them, to keep them out of logs and prompts. */
-  async all(): Promise<readonly string[]> {
-    const found = await Promise.all(this.keys().map((key) => this.secrets.get(PREFIX + key)));
+  async loadAll(): Promise<readonly string[]> {
+    const found = await Promise.all(this.listKeys().map((key) => this.secrets.get(PREFIX + key)));
     return found.filter((value) => value !== undefined);
   }
 
-  private keys(): readonly string[] {
+  private listKeys(): readonly string[] {
     return this.state.get<readonly string[]>(INDEX, []);
   }
 }

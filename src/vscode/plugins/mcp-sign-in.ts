@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type FindSecret, filledIn, type McpServer } from "../../plugins/mcp/servers.ts";
+import { type FindSecret, fillPlaceholders, type McpServer } from "../../plugins/mcp/servers.ts";
 import { SIGN_IN_MS, SignIn, type SignInHost, type SignInPage } from "../../plugins/mcp/sign-in.ts";
 import { t } from "../../texts/language.ts";
 import { showMessage } from "../host/notifications.ts";
@@ -20,14 +20,14 @@ export class McpSignIns {
   }
 
   /** A run uses what is stored, and opens no page. */
-  stored(server: McpServer, url: string): SignIn {
-    return new SignIn(server, url, this.host());
+  createStoredSignIn(server: McpServer, url: string): SignIn {
+    return new SignIn(server, url, this.createHost());
   }
 
   /** Has the user sign in to a server. Throws a sentence. */
   async signIn(server: McpServer, folder: string): Promise<void> {
-    const { url = "", headers = {} } = await filledIn(server, folder, this.find);
-    const auth = new SignIn(server, url, { ...this.host(), open: opened });
+    const { url = "", headers = {} } = await fillPlaceholders(server, folder, this.find);
+    const auth = new SignIn(server, url, { ...this.createHost(), open: openSignInPage });
     const sdk: typeof import("../../plugins/mcp/sdk-client.ts") = require("./mcp.cjs");
     const options = {
       location: vscode.ProgressLocation.Notification,
@@ -37,15 +37,15 @@ export class McpSignIns {
       const connection = await sdk.connect({
         ...{ way: { kind: "address", url, headers, auth }, prior: undefined, elicit: undefined },
         ...{ limitMs: SIGN_IN_MS, longest: LONGEST },
-        toolsChanged: () => undefined,
-        ended: () => undefined,
+        handleToolsChange: () => undefined,
+        handleEnd: () => undefined,
       });
       await connection.close();
     });
     void showMessage("info", t("mcp.signedIn", { name: server.id }));
   }
 
-  private host(): SignInHost {
+  private createHost(): SignInHost {
     return {
       read: async (key) => this.secrets.get(PREFIX + key),
       write: async (key, value) => this.secrets.store(PREFIX + key, value),
@@ -54,7 +54,7 @@ export class McpSignIns {
 }
 
 /** Opens the page once the user has seen where it is, and whether that is another place than last time. */
-async function opened({ server, url, issuer, before }: SignInPage): Promise<boolean> {
+async function openSignInPage({ server, url, issuer, before }: SignInPage): Promise<boolean> {
   const page = { server, host: new URL(url).host, issuer };
   const question = t("mcp.signInQuestion", page);
   const warning = before === undefined ? "" : t("mcp.signInMoved", { before, issuer });

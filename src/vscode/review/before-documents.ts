@@ -1,26 +1,26 @@
 import { posix } from "node:path";
 import * as vscode from "vscode";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { preImages } from "../../runs/undo/pre-images.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { createPreImages } from "../../runs/undo/pre-images.ts";
 import type { EarlierContent } from "../../runs/undo/undo.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
-import { uriOf } from "../workspace/places.ts";
+import { convertPathToUri } from "../workspace/places.ts";
 import { BEFORE_SCHEME, ORIGINAL_SCHEME } from "./proposal-uri.ts";
 
 /**
  * Text of a file before a run, for editors that show its changes. The run needn't be open, because such editors are
  * restored with the window.
  */
-export async function textBefore(
+export async function loadTextBefore(
   { runs, library }: { readonly runs: HostedRuns; readonly library: RunLibrary },
   { query }: vscode.Uri,
 ): Promise<string> {
   const [run = "", hash = ""] = query.split(" ");
   const home = runs.get(run)?.home ?? (await library.folderOf(run));
-  return (await preImages(home).read(hash)).toString("utf8");
+  return (await createPreImages(home).read(hash)).toString("utf8");
 }
 
 /** Opens one editor with all changes of a run: before on the left, after on the right. */
@@ -29,7 +29,7 @@ export async function reviewAll(hosted: HostedRun, before: readonly EarlierConte
     before
       .filter(({ was }) => was.kind === "file" || was.kind === "missing")
       .map(async ({ path, was }) => {
-        const uri = uriOf(path);
+        const uri = convertPathToUri(path);
         const left =
           was.kind === "file"
             ? vscode.Uri.from({ scheme: BEFORE_SCHEME, path: uri.path, query: `${hosted.id} ${was.hash}` })
@@ -54,7 +54,7 @@ type FileChange = readonly [file: vscode.Uri, left: vscode.Uri | undefined, righ
 /** Compares a file that the user picks. */
 export async function pickChange(title: string, changes: readonly FileChange[]): Promise<void> {
   const items = changes.map((change) => ({
-    label: displayLine(vscode.workspace.asRelativePath(change[0])),
+    label: formatDisplayLine(vscode.workspace.asRelativePath(change[0])),
     change,
   }));
   const picked =

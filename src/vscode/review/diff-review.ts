@@ -1,23 +1,23 @@
 import * as vscode from "vscode";
 import { KeyedQueue } from "../../core/base/async.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
-import { type HunkAction, hunkAction, hunkButtons } from "./hunk-actions.ts";
-import { diffTitle, editedText, leftOf, offeredDiff } from "./offered-change.ts";
+import { applyHunkAction, type HunkAction, offerHunkButtons } from "./hunk-actions.ts";
+import { chooseLeftSide, createOfferedDiff, findEditedText, formatDiffTitle } from "./offered-change.ts";
 import { ProposalFiles } from "./proposal-files.ts";
 import {
-  cellsOfProposal,
+  chooseQuietColumn,
   closeTabs,
+  findProposalUri,
+  listProposalCells,
+  listProposalTabs,
+  listTabsShowing,
   openProposal,
-  proposalIn,
-  proposalTabs,
-  quietColumn,
-  tabsOf,
 } from "./proposal-tabs.ts";
 import {
-  beforeUri,
+  createBeforeUri,
+  createOriginalUri,
   type OfferedDiff,
   ORIGINAL_SCHEME,
-  originalUri,
   PROPOSAL_SCHEME,
 } from "./proposal-uri.ts";
 import { showFile } from "./written-file.ts";
@@ -51,7 +51,7 @@ export interface DiffReview extends vscode.Disposable {
   /** Opens the diff, or brings it to the front, with focus because the user asked for it. Does nothing when there is none. */
   reveal(run: string, step: number): Promise<void>;
   /** The current text of the proposal, as it would be written; undefined when it is unchanged. */
-  accepted(run: string, step: number): string | undefined;
+  findAcceptedText(run: string, step: number): string | undefined;
   /**
    * Replaces the open diff by the written file, in a preview tab at the first change, then forgets the proposal. A focus
    * that was in the diff moves along, unless it's known to be outside the editors (`cover`).
@@ -62,14 +62,14 @@ export interface DiffReview extends vscode.Disposable {
   /** True while a visible editor shows exactly this proposal. */
   isShown(run: string, request: Pick<ApprovalRequest, "step" | "hash">): boolean;
   /** The proposal in the active diff editor, if any. */
-  active(): ProposalPlace | undefined;
+  findActiveProposal(): ProposalPlace | undefined;
   /** Drops, restores or keeps alone the hunk at a line (from 0) of the active proposal, or at its cursor. */
-  hunk(action: HunkAction, line?: number): Promise<void>;
+  changeHunk(action: HunkAction, line?: number): Promise<void>;
   /** Fires when the text of a proposal changes, or another one becomes active or visible. */
   readonly onDidChange: vscode.Event<void>;
 }
 
-export function diffReview(): DiffReview {
+export function createDiffReview(): DiffReview {
   return new OpenReview();
 }
 
@@ -84,7 +84,7 @@ class OpenReview implements DiffReview {
 
   constructor() {
     this.disposables = [
-      hunkButtons(
+      offerHunkButtons(
         (uri) => this.find((proposal) => proposal.uri.toString() === uri.toString()),
         this.onDidChange,
       ),
@@ -93,7 +93,7 @@ class OpenReview implements DiffReview {
       this.changes,
       vscode.workspace.registerTextDocumentContentProvider(ORIGINAL_SCHEME, {
         provideTextDocumentContent: (asked) =>
-          this.find(({ uri }) => originalUri(uri).toString() === asked.toString())?.before ?? "",
+          this.find(({ uri }) => createOriginalUri(uri).toString() === asked.toString())?.before ?? "",
       }),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (document.uri.scheme === PROPOSAL_SCHEME) this.changes.fire();
@@ -102,8 +102,8 @@ class OpenReview implements DiffReview {
         if (notebook.uri.scheme === PROPOSAL_SCHEME) this.changes.fire();
       }),
       vscode.window.onDidChangeVisibleTextEditors(() => this.changes.fire()),
-      vscode.window.tabGroups.onDidChangeTabs(() => this.activeMayHaveChanged()),
-      vscode.window.tabGroups.onDidChangeTabGroups(() => this.activeMayHaveChanged()),
+      vscode.window.tabGroups.onDidChangeTabs(() => this.announceActiveChange()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.announceActiveChange()),
     ];
     void closeLeftTabs();
   }
@@ -112,91 +112,94 @@ class OpenReview implements DiffReview {
     return this.turns.run(run, async () => {
       const { step, hash, prepared } = request;
       if (prepared.preview.kind !== "change") return;
-      const own = offeredDiff({ run, step, hash }, prepared.preview, prepared.notebook);
+      const own = createOfferedDiff({ run, step, hash }, prepared.preview, prepared.notebook);
       const proposal = title === undefined ? own : { ...own, title };
-      const earlier = this.proposals.get(key(run, step));
+      const earlier = this.proposals.get(formatProposalKey(run, step));
       if (earlier?.hash === hash) return;
-      const [openTab] = earlier ? tabsOf(earlier.uri) : [];
-      this.proposals.set(key(run, step), proposal);
+      const [openTab] = earlier ? listTabsShowing(earlier.uri) : [];
+      this.proposals.set(formatProposalKey(run, step), proposal);
       this.files.put(proposal.uri, proposal.notebook?.after ?? proposal.after);
-      if (proposal.notebook) this.files.put(beforeUri(proposal.uri), proposal.notebook.before);
-      if (openTab || (auto && this.typing.quietMs() >= QUIET_MS))
+      if (proposal.notebook) this.files.put(createBeforeUri(proposal.uri), proposal.notebook.before);
+      if (openTab || (auto && this.typing.measureQuietMs() >= QUIET_MS))
         await open(proposal, {
           preserveFocus: true,
-          viewColumn: openTab?.group.viewColumn ?? quietColumn(cover),
+          viewColumn: openTab?.group.viewColumn ?? chooseQuietColumn(cover),
         });
       if (earlier) await this.forget(earlier);
-      this.activeMayHaveChanged();
+      this.announceActiveChange();
     });
   }
 
   reveal(run: string, step: number): Promise<void> {
     return this.turns.run(run, async () => {
-      const proposal = this.proposals.get(key(run, step));
+      const proposal = this.proposals.get(formatProposalKey(run, step));
       if (!proposal) return;
-      const column = tabsOf(proposal.uri)[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
+      const column = listTabsShowing(proposal.uri)[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
       await open(proposal, { preserveFocus: false, viewColumn: column });
     });
   }
 
-  accepted(run: string, step: number): string | undefined {
-    const proposal = this.proposals.get(key(run, step));
+  findAcceptedText(run: string, step: number): string | undefined {
+    const proposal = this.proposals.get(formatProposalKey(run, step));
     if (!proposal) return undefined;
     const { notebook } = proposal;
-    if (notebook) return notebook.accepted(cellsOfProposal(proposal.uri, this.files.text(proposal.uri)));
+    if (notebook)
+      return notebook.accepted(listProposalCells(proposal.uri, this.files.findText(proposal.uri)));
     const document = openProposal(proposal.uri);
-    const standing = document ? this.files.own(document) : this.files.text(proposal.uri);
+    const standing = document ? this.files.getWrittenText(document) : this.files.findText(proposal.uri);
     if (standing === undefined || standing === proposal.after) return undefined;
-    return editedText(proposal, standing, lineEnd(document, standing));
+    return findEditedText(proposal, standing, detectLineEnd(document, standing));
   }
 
   withdraw(run: string, step: number): Promise<void> {
     return this.turns.run(run, async () => {
-      const proposal = this.proposals.get(key(run, step));
+      const proposal = this.proposals.get(formatProposalKey(run, step));
       if (!proposal) return;
-      this.proposals.delete(key(run, step));
+      this.proposals.delete(formatProposalKey(run, step));
       await this.forget(proposal);
-      this.activeMayHaveChanged();
+      this.announceActiveChange();
     });
   }
 
   showWritten(run: string, step: number, { cover = false } = {}): Promise<void> {
     return this.turns.run(run, async () => {
-      const proposal = this.proposals.get(key(run, step));
+      const proposal = this.proposals.get(formatProposalKey(run, step));
       if (!proposal) return;
-      const written = this.accepted(run, step) ?? proposal.after;
-      this.proposals.delete(key(run, step));
-      const [diff] = tabsOf(proposal.uri);
+      const written = this.findAcceptedText(run, step) ?? proposal.after;
+      this.proposals.delete(formatProposalKey(run, step));
+      const [diff] = listTabsShowing(proposal.uri);
       if (diff) await showFile(proposal, written, { diff, isFocusOutside: cover });
       await this.forget(proposal);
-      this.activeMayHaveChanged();
+      this.announceActiveChange();
     });
   }
 
   isShown(run: string, { step, hash }: Pick<ApprovalRequest, "step" | "hash">): boolean {
-    const proposal = this.proposals.get(key(run, step));
+    const proposal = this.proposals.get(formatProposalKey(run, step));
     if (proposal?.hash !== hash) return false;
     const uri = proposal.uri.toString();
     if (proposal.notebook)
-      return vscode.window.tabGroups.all.some(({ activeTab }) => proposalIn(activeTab)?.toString() === uri);
+      return vscode.window.tabGroups.all.some(
+        ({ activeTab }) => findProposalUri(activeTab)?.toString() === uri,
+      );
     return vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === uri);
   }
 
-  active(): ProposalPlace | undefined {
-    const proposal = this.activeProposal();
+  findActiveProposal(): ProposalPlace | undefined {
+    const proposal = this.findActiveDiff();
     return proposal && { run: proposal.run, step: proposal.step };
   }
 
-  async hunk(action: HunkAction, line?: number): Promise<void> {
-    await hunkAction(this.activeProposal(), action, line);
+  async changeHunk(action: HunkAction, line?: number): Promise<void> {
+    await applyHunkAction(this.findActiveDiff(), action, line);
   }
 
   dispose(): void {
     for (const disposable of this.disposables) disposable.dispose();
   }
 
-  private activeProposal(): OfferedDiff | undefined {
-    const uri = proposalIn(vscode.window.tabGroups.activeTabGroup.activeTab)?.toString();
+  private findActiveDiff(): OfferedDiff | undefined {
+    const uri = findProposalUri(vscode.window.tabGroups.activeTabGroup.activeTab)?.toString();
     return uri === undefined ? undefined : this.find((proposal) => proposal.uri.toString() === uri);
   }
 
@@ -207,42 +210,46 @@ class OpenReview implements DiffReview {
   private async forget(proposal: OfferedDiff): Promise<void> {
     await closeTabs(proposal.uri);
     this.files.drop(proposal.uri);
-    if (proposal.notebook) this.files.drop(beforeUri(proposal.uri));
+    if (proposal.notebook) this.files.drop(createBeforeUri(proposal.uri));
   }
 
-  private activeMayHaveChanged(): void {
-    void vscode.commands.executeCommand("setContext", "autogpt.proposalActive", this.active() !== undefined);
+  private announceActiveChange(): void {
+    void vscode.commands.executeCommand(
+      "setContext",
+      "autogpt.proposalActive",
+      this.findActiveProposal() !== undefined,
+    );
     this.changes.fire();
   }
 }
 
 async function open(proposal: OfferedDiff, options: vscode.TextDocumentShowOptions): Promise<void> {
-  const left = await leftOf(proposal);
+  const left = await chooseLeftSide(proposal);
   const shown = { ...options, preview: false };
-  await vscode.commands.executeCommand("vscode.diff", left, proposal.uri, diffTitle(proposal), shown);
+  await vscode.commands.executeCommand("vscode.diff", left, proposal.uri, formatDiffTitle(proposal), shown);
 }
 
 /** Closes tabs left from a closed or reloaded window. Those with edits stay until their proposal is offered again. */
 async function closeLeftTabs(): Promise<void> {
   await vscode.window.tabGroups.close(
-    proposalTabs().filter((tab) => !tab.isDirty),
+    listProposalTabs().filter((tab) => !tab.isDirty),
     true,
   );
 }
 
-function lineEnd(document: vscode.TextDocument | undefined, standing: string): "\n" | "\r\n" {
+function detectLineEnd(document: vscode.TextDocument | undefined, standing: string): "\n" | "\r\n" {
   if (document) return document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
   return standing.includes("\r\n") ? "\r\n" : "\n";
 }
 
-function key(run: string, step: number): string {
+function formatProposalKey(run: string, step: number): string {
   return `${step} ${run}`;
 }
 
 /** Detects typing in an editor. */
 interface TypingWatch extends vscode.Disposable {
   /** Milliseconds since a key last changed a text. */
-  quietMs(): number;
+  measureQuietMs(): number;
 }
 
 function watchTyping(): TypingWatch {
@@ -251,5 +258,5 @@ function watchTyping(): TypingWatch {
     // A file that was saved or changed on disk is reported as a change, too, but isn't dirty.
     if (document.isDirty && document === vscode.window.activeTextEditor?.document) last = Date.now();
   });
-  return { quietMs: () => Date.now() - last, dispose: () => watching.dispose() };
+  return { measureQuietMs: () => Date.now() - last, dispose: () => watching.dispose() };
 }

@@ -1,27 +1,27 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
 import {
-  dropHunkAt,
-  droppedHunks,
-  hunks,
-  keepHunkAt,
-  lineBeside,
-  restoreHunkAt,
+  dropHunk,
+  findDroppedHunks,
+  findHunks,
+  findLineBeside,
+  keepHunk,
+  restoreHunk,
 } from "../../review/hunks.ts";
 import { t } from "../../texts/language.ts";
-import { editTo } from "../workspace/text-edits.ts";
+import { createSmallestEdit } from "../workspace/text-edits.ts";
 import { type OfferedDiff, PROPOSAL_SCHEME } from "./proposal-uri.ts";
 
 /** A choice on one hunk: take it out, put it back, or take out all others. */
 export type HunkAction = "drop" | "restore" | "keep";
 
 /** Changes the hunk at a line of a diff, or at its cursor, as a single edit that can be undone. */
-export async function hunkAction(
+export async function applyHunkAction(
   proposal: OfferedDiff | undefined,
   action: HunkAction,
   line?: number,
 ): Promise<void> {
-  const editor = proposal && editorOf(proposal);
+  const editor = proposal && findEditor(proposal);
   if (!editor) {
     void vscode.window.showInformationMessage(
       proposal?.notebook ? t("review.notebookHunks") : t("review.noProposal"),
@@ -30,44 +30,44 @@ export async function hunkAction(
   }
   const { document } = editor;
   const { before = "", after } = proposal;
-  const at = line ?? lineOf(editor, before);
-  const wanted = textAfter(action, { before, after, current: document.getText() }, at);
+  const at = line ?? findCursorLine(editor, before);
+  const wanted = computeTextAfter(action, { before, after, current: document.getText() }, at);
   if (wanted === undefined) {
     void vscode.window.showInformationMessage(
       action === "restore" ? t("review.nothingToRestore") : t("review.noHunk"),
     );
     return;
   }
-  const { range, newText } = editTo(document, wanted);
+  const { range, newText } = createSmallestEdit(document, wanted);
   await editor.edit((builder) => builder.replace(range, newText));
 }
 
-function textAfter(
+function computeTextAfter(
   action: HunkAction,
   { before, after, current }: { readonly before: string; readonly after: string; readonly current: string },
   line: number,
 ): string | undefined {
   switch (action) {
     case "drop":
-      return dropHunkAt(before, current, line);
+      return dropHunk(before, current, line);
     case "keep":
-      return keepHunkAt(before, current, line);
+      return keepHunk(before, current, line);
     case "restore":
-      return restoreHunkAt(after, current, line);
+      return restoreHunk(after, current, line);
     default:
       return assertNever(action);
   }
 }
 
-function editorOf({ uri }: OfferedDiff): vscode.TextEditor | undefined {
+function findEditor({ uri }: OfferedDiff): vscode.TextEditor | undefined {
   return vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
 }
 
 /** The line of the cursor in the proposal, even if the cursor is on the left side. */
-function lineOf(editor: vscode.TextEditor, before: string): number {
+function findCursorLine(editor: vscode.TextEditor, before: string): number {
   const focused = vscode.window.activeTextEditor;
   if (!focused || focused.document === editor.document) return editor.selection.active.line;
-  return lineBeside(before, editor.document.getText(), focused.selection.active.line);
+  return findLineBeside(before, editor.document.getText(), focused.selection.active.line);
 }
 
 /** An action at a hunk's own lines. */
@@ -80,9 +80,12 @@ interface HunkButton {
   readonly end: number;
 }
 
-function buttonsOf({ before = "", after, notebook }: OfferedDiff, current: string): readonly HunkButton[] {
+function listHunkButtons(
+  { before = "", after, notebook }: OfferedDiff,
+  current: string,
+): readonly HunkButton[] {
   if (notebook) return [];
-  const own = hunks(before, current);
+  const own = findHunks(before, current);
   const standing = own.flatMap(({ right: { start, end } }): HunkButton[] => [
     { title: t("review.dropHunkButton"), command: "autogpt.dropHunk", action: "drop", start, end },
     ...(own.length > 1
@@ -97,7 +100,7 @@ function buttonsOf({ before = "", after, notebook }: OfferedDiff, current: strin
         ]
       : []),
   ]);
-  const gone = droppedHunks(before, after, current).map(
+  const gone = findDroppedHunks(before, after, current).map(
     ({ start, end }): HunkButton => ({
       title: t("review.restoreHunkButton"),
       command: "autogpt.restoreHunk",
@@ -113,16 +116,16 @@ function buttonsOf({ before = "", after, notebook }: OfferedDiff, current: strin
  * Offers to drop, keep or restore each hunk of a proposal where it is: as code actions (light bulb, Ctrl+.), and as
  * code lenses where `diffEditor.codeLens` is on.
  */
-export function hunkButtons(
+export function offerHunkButtons(
   find: (uri: vscode.Uri) => OfferedDiff | undefined,
   changed: vscode.Event<void>,
 ): vscode.Disposable {
   const scheme = { scheme: PROPOSAL_SCHEME };
-  const at = (document: vscode.TextDocument): readonly HunkButton[] => {
+  const listButtonsForDocument = (document: vscode.TextDocument): readonly HunkButton[] => {
     const proposal = find(document.uri);
-    return proposal ? buttonsOf(proposal, document.getText()) : [];
+    return proposal ? listHunkButtons(proposal, document.getText()) : [];
   };
-  const commandOf = ({ title, command, start }: HunkButton): vscode.Command => ({
+  const createCommand = ({ title, command, start }: HunkButton): vscode.Command => ({
     title,
     command,
     arguments: [{ line: start }],
@@ -130,19 +133,19 @@ export function hunkButtons(
   const lenses: vscode.CodeLensProvider = {
     onDidChangeCodeLenses: changed,
     provideCodeLenses: (document) =>
-      at(document).map(
+      listButtonsForDocument(document).map(
         (button) =>
-          new vscode.CodeLens(new vscode.Range(button.start, 0, button.start, 0), commandOf(button)),
+          new vscode.CodeLens(new vscode.Range(button.start, 0, button.start, 0), createCommand(button)),
       ),
   };
   const actions: vscode.CodeActionProvider = {
     provideCodeActions: (document, range) =>
-      at(document)
+      listButtonsForDocument(document)
         .filter(({ start, end }) => range.start.line < Math.max(end, start + 1) && range.end.line >= start)
         .map((button) => ({
           title: button.title,
           kind: vscode.CodeActionKind.QuickFix,
-          command: commandOf(button),
+          command: createCommand(button),
         })),
   };
   return vscode.Disposable.from(
@@ -154,7 +157,7 @@ export function hunkButtons(
 }
 
 /** The line that an action got from a button at a hunk. */
-export function hunkLine(given: unknown): number | undefined {
+export function findHunkLine(given: unknown): number | undefined {
   if (typeof given !== "object" || given === null || !("line" in given)) return undefined;
   return typeof given.line === "number" ? given.line : undefined;
 }

@@ -1,27 +1,27 @@
 import * as vscode from "vscode";
 import type { Review, ReviewedChange } from "../../isolation/review/review.ts";
-import { changedSince, changesWithTexts, textsOfChange } from "../../isolation/review/review.ts";
-import { versionAt } from "../../isolation/review/versions.ts";
-import { isAtOrBelow, realPath } from "../../node/files/real-path.ts";
-import { absolutePath, diskPaths, rootsOf } from "../../node/files/roots.ts";
+import { listChangedSince, listChangesWithTexts, readChangeTexts } from "../../isolation/review/review.ts";
+import { readVersion } from "../../isolation/review/versions.ts";
+import { isAtOrBelow, resolveRealPath } from "../../node/files/real-path.ts";
+import { diskPaths, resolveAbsolutePath, resolveRoots } from "../../node/files/roots.ts";
 import { decodeText } from "../../node/files/text-encoding.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
-import { type IsolatedReviews, shellLines } from "../../panel/isolated-reviews.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { acceptChoices, reviewRows } from "../../panel/review-rows.ts";
-import { commitMessage } from "../../runs/export/commit-message.ts";
+import { collectShellLines, type IsolatedReviews } from "../../panel/isolated-reviews.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { acceptChoices, createReviewRows } from "../../panel/review-rows.ts";
+import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { IsolatedRun } from "../../runtime/isolated/isolated-run.ts";
 import type { ReviewPage } from "../../schema/review-page.ts";
 import { sha256 } from "../../sha256.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { withProgress } from "../host/notifications.ts";
+import { showProgress } from "../host/notifications.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import { uriOf } from "../workspace/places.ts";
+import { convertPathToUri } from "../workspace/places.ts";
 import { pickChange } from "./before-documents.ts";
 import type { DiffReview } from "./diff-review.ts";
-import { changeRequest } from "./offered-change.ts";
+import { createChangeRequest } from "./offered-change.ts";
 import { RESULT_SCHEME } from "./proposal-uri.ts";
 
 /** Dependencies of the reviews in the editor. */
@@ -53,16 +53,16 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
 
   constructor(parts: ReviewDependencies) {
     this.parts = parts;
-    this.disposables = [this.changes, parts.diff.onDidChange(() => this.editsMayHaveChanged())];
+    this.disposables = [this.changes, parts.diff.onDidChange(() => this.announceChangedEdits())];
   }
 
-  async page(hosted: HostedRun): Promise<ReviewPage> {
-    const isolated = isolationOf(hosted);
+  async buildPage(hosted: HostedRun): Promise<ReviewPage> {
+    const isolated = requireIsolation(hosted);
     const review = await isolated.review(AbortSignal.timeout(COMPARE_MS));
     const before = this.shown.get(hosted.id);
-    for (const label of before ? changedSince(before.review, review) : [])
+    for (const label of before ? listChangedSince(before.review, review) : [])
       await this.withdrawUnedited(hosted.id, label);
-    const { version, rows, count } = reviewRows(review, this.editsIn(hosted.id, review));
+    const { version, rows, count } = createReviewRows(review, this.collectEdits(hosted.id, review));
     this.shown.set(hosted.id, { review, version });
     if (before && before.version !== version) this.refreshResults(hosted.id);
     const { events } = await readLog(hosted.home);
@@ -72,7 +72,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
       rows: [...rows],
       count,
       notes: [...review.parts.copy.notes],
-      ...shellLines(events),
+      ...collectShellLines(events),
       ...(undoable ? { undoable } : {}),
     };
   }
@@ -84,34 +84,34 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
       fail("isolation.outdated");
     }
     const { review } = shown;
-    const choices = acceptChoices(review, files, this.editsIn(hosted.id, review));
-    const done = await isolationOf(hosted).accept(review, choices);
-    for (const label of done.files) await this.parts.diff.withdraw(placeOf(hosted.id, label), 0);
+    const choices = acceptChoices(review, files, this.collectEdits(hosted.id, review));
+    const done = await requireIsolation(hosted).accept(review, choices);
+    for (const label of done.files) await this.parts.diff.withdraw(formatDiffPlace(hosted.id, label), 0);
     if (done.conflicts.length === 0) return;
     if (done.files.length === 0) this.changes.fire(hosted.id);
     const left = done.conflicts.map(({ label, why }) => t("isolation.leftOut", { file: label, why }));
-    void vscode.window.showWarningMessage(displayLine(left.join(" ")));
+    void vscode.window.showWarningMessage(formatDisplayLine(left.join(" ")));
   }
 
   async showChange(hosted: HostedRun, file: string): Promise<Sentence | undefined> {
-    const { review } = await this.current(hosted);
+    const { review } = await this.loadCurrentReview(hosted);
     const change = review.changes.find(({ label }) => label === file);
     if (!change) fail("isolation.outdated");
-    const { mine, result } = await textsOfChange(review, change);
+    const { mine, result } = await readChangeTexts(review, change);
     if (result === undefined && mine === undefined)
       return change.why ?? displayText("isolation.noText", { file });
     if (result === undefined || change.result === "refused") {
       await this.compare(hosted, change);
       return undefined;
     }
-    const place = placeOf(hosted.id, file);
+    const place = formatDiffPlace(hosted.id, file);
     const offered = {
       file,
       target: change.path,
       ...(mine === undefined ? {} : { before: mine }),
       after: result,
     };
-    await this.parts.diff.offer(place, changeRequest(0, offered), {
+    await this.parts.diff.offer(place, createChangeRequest(0, offered), {
       auto: false,
       title: t("isolation.diffTitle", { file }),
     });
@@ -120,13 +120,13 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
   }
 
   async showAll(hosted: HostedRun): Promise<void> {
-    await this.page(hosted);
+    await this.buildPage(hosted);
     this.changes.fire(hosted.id);
-    const { review, version } = await this.current(hosted);
-    const texts = (await changesWithTexts(review)).map(({ change, sides }) => {
-      const left = sides.includes("mine") ? uriOf(change.path) : undefined;
-      const right = sides.includes("result") ? resultUri(hosted.id, version, change) : undefined;
-      return [uriOf(change.path), left, right] as const;
+    const { review, version } = await this.loadCurrentReview(hosted);
+    const texts = (await listChangesWithTexts(review)).map(({ change, sides }) => {
+      const left = sides.includes("mine") ? convertPathToUri(change.path) : undefined;
+      const right = sides.includes("result") ? createResultUri(hosted.id, version, change) : undefined;
+      return [convertPathToUri(change.path), left, right] as const;
     });
     if (texts.length === 0) fail("review.nothingToReview");
     const title = t("isolation.allTitle");
@@ -139,16 +139,16 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
   }
 
   async showFile(hosted: HostedRun, label: string, line = 0): Promise<void> {
-    const { path } = await copiedFile(hosted, label);
+    const { path } = await locateCopiedFile(hosted, label);
     const query = JSON.stringify({ run: hosted.id, copied: label } satisfies ShownText);
-    const uri = vscode.Uri.from({ scheme: RESULT_SCHEME, path: uriOf(path).path, query });
+    const uri = vscode.Uri.from({ scheme: RESULT_SCHEME, path: convertPathToUri(path).path, query });
     const at = line > 0 ? { selection: new vscode.Range(line - 1, 0, line - 1, 0) } : {};
     await vscode.window.showTextDocument(uri, { preview: true, ...at });
   }
 
   async keepAsBranch(hosted: HostedRun): Promise<void> {
-    const { review } = await this.current(hosted);
-    const { subject, body } = commitMessage(hosted.run.state);
+    const { review } = await this.loadCurrentReview(hosted);
+    const { subject, body } = composeCommitMessage(hosted.run.state);
     const name = await vscode.window.showInputBox({
       title: t("isolation.branchTitle"),
       prompt: t("isolation.branchPrompt"),
@@ -167,12 +167,14 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     if (message === undefined) return;
     const whole = body === "" ? message : `${message}\n\n${body}`;
     const branch = { name: name.trim(), message: whole, signal: AbortSignal.timeout(COMPARE_MS) };
-    await isolationOf(hosted).keepAsBranch(review, branch);
-    void vscode.window.showInformationMessage(t("isolation.branchMade", { name: displayLine(branch.name) }));
+    await requireIsolation(hosted).keepAsBranch(review, branch);
+    void vscode.window.showInformationMessage(
+      t("isolation.branchMade", { name: formatDisplayLine(branch.name) }),
+    );
   }
 
   async discard(hosted: HostedRun): Promise<void> {
-    const isolated = isolationOf(hosted);
+    const isolated = requireIsolation(hosted);
     const discard = t("isolation.discardButton");
     const answer = await vscode.window.showWarningMessage(
       t("isolation.discardQuestion"),
@@ -184,17 +186,17 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     await isolated.discard(AbortSignal.timeout(COMPARE_MS));
     const { review } = this.shown.get(hosted.id) ?? {};
     for (const { label } of review?.changes ?? [])
-      await this.parts.diff.withdraw(placeOf(hosted.id, label), 0);
+      await this.parts.diff.withdraw(formatDiffPlace(hosted.id, label), 0);
     this.shown.delete(hosted.id);
   }
 
   async withdraw(hosted: HostedRun): Promise<void> {
-    const isolated = isolationOf(hosted);
-    const undone = await withProgress(t("isolation.undoing"), () => isolated.withdraw());
+    const isolated = requireIsolation(hosted);
+    const undone = await showProgress(t("isolation.undoing"), () => isolated.withdraw());
     const files = [...new Set(undone.steps.flatMap((step) => step.files))];
     const kept = undone.conflicts.map(({ file, why }) => t("isolation.leftOut", { file, why }));
     const text = files.length === 0 ? "" : t("actions.undo.undone", { files: files.join(", ") });
-    const message = displayLine([text, ...kept].filter((part) => part !== "").join(" "));
+    const message = formatDisplayLine([text, ...kept].filter((part) => part !== "").join(" "));
     if (kept.length > 0) void vscode.window.showWarningMessage(message);
     else void vscode.window.showInformationMessage(message);
   }
@@ -209,8 +211,8 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
 
   /** Closes the diff of a file that is another one by now. A text of the user's own stays, and is what would be accepted. */
   private async withdrawUnedited(run: string, label: string): Promise<void> {
-    const place = placeOf(run, label);
-    if (this.parts.diff.accepted(place, 0) === undefined) await this.parts.diff.withdraw(place, 0);
+    const place = formatDiffPlace(run, label);
+    if (this.parts.diff.findAcceptedText(place, 0) === undefined) await this.parts.diff.withdraw(place, 0);
   }
 
   /** Texts in open editors are those of the last comparison. */
@@ -221,10 +223,11 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
   }
 
   /** The review that the panel shows; without one, the copy is compared now, and once for all who ask meanwhile. */
-  private async current(hosted: HostedRun): Promise<ShownReview> {
+  private async loadCurrentReview(hosted: HostedRun): Promise<ShownReview> {
     const { id } = hosted;
     if (!this.shown.has(id)) {
-      const first = this.firstPages.get(id) ?? this.page(hosted).finally(() => this.firstPages.delete(id));
+      const first =
+        this.firstPages.get(id) ?? this.buildPage(hosted).finally(() => this.firstPages.delete(id));
       this.firstPages.set(id, first);
       await first;
     }
@@ -235,9 +238,9 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
 
   /** A diff that can't be edited, for a file that is deleted or never accepted. */
   private async compare(hosted: HostedRun, change: ReviewedChange): Promise<void> {
-    const { version } = await this.current(hosted);
-    const left = uriOf(change.path);
-    const right = resultUri(hosted.id, version, change);
+    const { version } = await this.loadCurrentReview(hosted);
+    const left = convertPathToUri(change.path);
+    const right = createResultUri(hosted.id, version, change);
     await vscode.commands.executeCommand(
       "vscode.diff",
       left,
@@ -247,29 +250,29 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
   }
 
   /** A text of a copy, or the result of a change. The run needn't be open, because such editors are restored with the window. */
-  async textOf({ query }: vscode.Uri): Promise<string> {
+  async loadText({ query }: vscode.Uri): Promise<string> {
     const { run, label, copied } = JSON.parse(query) as ShownText;
     const hosted = await this.parts.stored.open(run);
-    if (copied !== undefined) return (await copiedFile(hosted, copied)).text();
-    const { review } = await this.current(hosted);
+    if (copied !== undefined) return (await locateCopiedFile(hosted, copied)).readText();
+    const { review } = await this.loadCurrentReview(hosted);
     const change = review.changes.find((one) => one.label === label);
     if (!change) fail("isolation.outdated");
-    return (await textsOfChange(review, change)).result ?? "";
+    return (await readChangeTexts(review, change)).result ?? "";
   }
 
   /** Texts of the user's own in the diffs of a review, by label. */
-  private editsIn(run: string, { changes }: Review): ReadonlyMap<string, string> {
+  private collectEdits(run: string, { changes }: Review): ReadonlyMap<string, string> {
     return new Map(
       changes.flatMap(({ label }) => {
-        const text = this.parts.diff.accepted(placeOf(run, label), 0);
+        const text = this.parts.diff.findAcceptedText(formatDiffPlace(run, label), 0);
         return text === undefined ? [] : [[label, text] as const];
       }),
     );
   }
 
-  private editsMayHaveChanged(): void {
+  private announceChangedEdits(): void {
     for (const [run, { review }] of this.shown) {
-      const now = JSON.stringify([...this.editsIn(run, review).keys()]);
+      const now = JSON.stringify([...this.collectEdits(run, review).keys()]);
       if (now === (this.edited.get(run) ?? "[]")) continue;
       this.edited.set(run, now);
       this.changes.fire(run);
@@ -286,21 +289,21 @@ interface ShownText {
 }
 
 /** A file of a copy by the run's name for it; no link leads out of the copy. */
-async function copiedFile(
+async function locateCopiedFile(
   hosted: HostedRun,
   label: string,
-): Promise<{ readonly path: string; text(): Promise<string> }> {
-  const { folders } = isolationOf(hosted).copy;
-  const roots = await rootsOf(folders.map(({ name, path }) => ({ name, path })));
-  const path = await absolutePath(label, roots, "existing", diskPaths);
+): Promise<{ readonly path: string; readText(): Promise<string> }> {
+  const { folders } = requireIsolation(hosted).copy;
+  const roots = await resolveRoots(folders.map(({ name, path }) => ({ name, path })));
+  const path = await resolveAbsolutePath(label, roots, "existing", diskPaths);
   const folder = folders.find((one) => isAtOrBelow(path, one.path));
   if (!folder) fail("trouble.notInWorkspace", { file: label });
   return {
     path: `${folder.origin}${path.slice(folder.path.length)}`,
-    text: async () => {
-      const real = await realPath(path);
+    readText: async () => {
+      const real = await resolveRealPath(path);
       if (!isAtOrBelow(real, folder.path)) fail("trouble.notInWorkspace", { file: label });
-      const { content } = await versionAt(real);
+      const { content } = await readVersion(real);
       return (content && (await decodeText(content))?.text) ?? t("isolation.noText", { file: label });
     },
   };
@@ -309,18 +312,18 @@ async function copiedFile(
 /** A comparison that takes longer has failed. */
 const COMPARE_MS = 120_000;
 
-function isolationOf({ isolation, readOnly }: HostedRun): IsolatedRun {
+function requireIsolation({ isolation, readOnly }: HostedRun): IsolatedRun {
   if (!isolation) throw new DisplayError(readOnly ?? displayText("isolation.notIsolated"));
   return isolation;
 }
 
 /** The place of a file's diff; a hash, because names may hold anything. */
-function placeOf(run: string, label: string): string {
+function formatDiffPlace(run: string, label: string): string {
   return `${run}/review/${sha256(label).slice(0, 12)}`;
 }
 
 /** The path is the workspace's, so that language and icon fit. */
-function resultUri(run: string, version: string, { label, path }: ReviewedChange): vscode.Uri {
+function createResultUri(run: string, version: string, { label, path }: ReviewedChange): vscode.Uri {
   const query = JSON.stringify({ run, version, label } satisfies ShownText);
-  return vscode.Uri.from({ scheme: RESULT_SCHEME, path: uriOf(path).path, query });
+  return vscode.Uri.from({ scheme: RESULT_SCHEME, path: convertPathToUri(path).path, query });
 }

@@ -1,17 +1,23 @@
 import path from "node:path";
 import * as vscode from "vscode";
-import { visible } from "../../core/base/text.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
 import type { NotebookProposal } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { isNotebook } from "../../core/ports/notebooks.ts";
 import { NO_THOUGHTS } from "../../core/reply/reply.ts";
-import { withOwnLineEnds } from "../../review/hunks.ts";
-import { withLineEnd } from "../../review/line-ends.ts";
+import { restoreLineEnds } from "../../review/hunks.ts";
+import { unifyLineEnds } from "../../review/line-ends.ts";
 import { sha256 } from "../../sha256.ts";
 import { t } from "../../texts/language.ts";
 import { openNotebooks } from "../workspace/open-notebooks.ts";
-import { uriOf } from "../workspace/places.ts";
-import { beforeUri, type OfferedDiff, originalUri, type ProposalKey, proposalUri } from "./proposal-uri.ts";
+import { convertPathToUri } from "../workspace/places.ts";
+import {
+  createBeforeUri,
+  createOriginalUri,
+  createProposalUri,
+  type OfferedDiff,
+  type ProposalKey,
+} from "./proposal-uri.ts";
 
 /** Turns the preview of a change into a diff. */
 export interface ProposedChange {
@@ -22,7 +28,7 @@ export interface ProposedChange {
 }
 
 /** A request to review a change that no model has proposed: of an undo, or of an isolated run. */
-export function changeRequest(step: number, change: ProposedChange) {
+export function createChangeRequest(step: number, change: ProposedChange) {
   return {
     step,
     hash: sha256(JSON.stringify(change)),
@@ -37,14 +43,14 @@ export function changeRequest(step: number, change: ProposedChange) {
   } as const;
 }
 
-export function offeredDiff(
+export function createOfferedDiff(
   key: ProposalKey,
   { file, target, before, after }: ProposedChange,
   notebook?: NotebookProposal,
 ): OfferedDiff {
   const { run, step, hash } = key;
   // The source of a notebook's file is shown as the text that it is, not in the editor of notebooks.
-  const uri = proposalUri(key, isNotebook(file) && !notebook ? `${file}.json` : file);
+  const uri = createProposalUri(key, isNotebook(file) && !notebook ? `${file}.json` : file);
   return {
     ...{ run, step, hash, uri, file, target, after },
     ...(before === undefined ? {} : { before }),
@@ -53,49 +59,51 @@ export function offeredDiff(
 }
 
 /** The title of the diff's tab. */
-export function diffTitle({ file, step, before, title }: OfferedDiff): string {
+export function formatDiffTitle({ file, step, before, title }: OfferedDiff): string {
   if (title !== undefined) return title;
-  const about = { file: visible(path.basename(file)), step };
+  const about = { file: escapeInvisible(path.basename(file)), step };
   return before === undefined ? t("review.proposedNewTitle", about) : t("review.proposedTitle", about);
 }
 
 /** The left side is the file itself, or the text as it was read if the editor has no such file or reads it differently. */
-export async function leftOf({
+export async function chooseLeftSide({
   uri,
   file: label,
   target,
   before,
   notebook,
 }: OfferedDiff): Promise<vscode.Uri> {
-  if (notebook) return leftNotebook(uri, target, notebook);
-  if (before === undefined || isNotebook(label)) return originalUri(uri);
-  const file = uriOf(target);
+  if (notebook) return chooseLeftNotebook(uri, target, notebook);
+  if (before === undefined || isNotebook(label)) return createOriginalUri(uri);
+  const file = convertPathToUri(target);
   try {
     const document = await vscode.workspace.openTextDocument(file);
-    return withLineEnd(document.getText(), "\n") === withLineEnd(before, "\n") ? file : originalUri(uri);
+    return unifyLineEnds(document.getText(), "\n") === unifyLineEnds(before, "\n")
+      ? file
+      : createOriginalUri(uri);
   } catch {
-    return originalUri(uri);
+    return createOriginalUri(uri);
   }
 }
 
 /** The same for a notebook, whose file the editor can only have as a notebook. */
-async function leftNotebook(
+async function chooseLeftNotebook(
   uri: vscode.Uri,
   target: string,
   { before }: NotebookProposal,
 ): Promise<vscode.Uri> {
-  const file = uriOf(target);
-  if (openNotebooks(target).some(({ isDirty }) => isDirty)) return beforeUri(uri);
+  const file = convertPathToUri(target);
+  if (openNotebooks(target).some(({ isDirty }) => isDirty)) return createBeforeUri(uri);
   const stored = await Promise.resolve(vscode.workspace.fs.readFile(file)).catch(() => undefined);
-  return stored && new TextDecoder().decode(stored) === before ? file : beforeUri(uri);
+  return stored && new TextDecoder().decode(stored) === before ? file : createBeforeUri(uri);
 }
 
 /** The proposal with the user's edits, as it would be written; undefined when it is unchanged. */
-export function editedText(
+export function findEditedText(
   { before = "", after }: OfferedDiff,
   standing: string,
   lineEnd: "\n" | "\r\n",
 ): string | undefined {
-  const text = withOwnLineEnds({ text: standing, lineEnd }, after, before);
+  const text = restoreLineEnds({ text: standing, lineEnd }, after, before);
   return text === after.toWellFormed() ? undefined : text;
 }

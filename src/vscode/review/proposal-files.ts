@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
-import { type Encodings, PendingSaves, proposalBytes } from "../../review/pending-saves.ts";
+import { type Encodings, encodeProposal, PendingSaves } from "../../review/pending-saves.ts";
 import { PROPOSAL_SCHEME } from "./proposal-uri.ts";
 
 /** A time far in the future. */
@@ -33,7 +33,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
       vscode.workspace.onWillSaveTextDocument(({ document }) => {
         if (isProposal(document)) this.saves.begin(document.uri.toString(), document.getText());
       }),
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.afterSave(uri)),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.refreshAfterSave(uri)),
       this.changes,
     ];
   }
@@ -41,8 +41,8 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   put(uri: vscode.Uri, text: string): void {
     const { Changed, Created } = vscode.FileChangeType;
     const type = this.files.has(uri.toString()) ? Changed : Created;
-    const bytes = proposalBytes(text, encodingsFor(uri));
-    this.files.set(uri.toString(), { text, bytes, mtime: this.earlier() });
+    const bytes = encodeProposal(text, collectEncodingSettings(uri));
+    this.files.set(uri.toString(), { text, bytes, mtime: this.takeEarlierTime() });
     this.changes.fire([{ type, uri }]);
   }
 
@@ -52,50 +52,50 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   /** The text as it was last set or saved. */
-  text(uri: vscode.Uri): string | undefined {
+  findText(uri: vscode.Uri): string | undefined {
     return this.files.get(uri.toString())?.text;
   }
 
   /** The text in the editor, without the editor's own changes on saving. */
-  own(document: vscode.TextDocument): string {
-    return this.saves.own(document.uri.toString(), document.getText());
+  getWrittenText(document: vscode.TextDocument): string {
+    return this.saves.getWrittenText(document.uri.toString(), document.getText());
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {
-    const file = this.file(uri);
+    const file = this.requireFile(uri);
     return { type: vscode.FileType.File, ctime: 0, mtime: file.mtime, size: file.bytes.byteLength };
   }
 
   readFile(uri: vscode.Uri): Uint8Array {
-    return this.file(uri).bytes;
+    return this.requireFile(uri).bytes;
   }
 
   /** Accepts any file of the scheme, so that one left by a closed window can be saved and forgotten. */
   writeFile(uri: vscode.Uri, bytes: Uint8Array): void {
     const known = this.files.get(uri.toString());
     const text = new TextDecoder().decode(bytes);
-    this.files.set(uri.toString(), { text, bytes, mtime: known?.mtime ?? this.earlier() });
-    this.saves.wrote(uri.toString(), text);
+    this.files.set(uri.toString(), { text, bytes, mtime: known?.mtime ?? this.takeEarlierTime() });
+    this.saves.recordWrittenText(uri.toString(), text);
   }
 
   /**
    * Times run backward, even across windows: the editor reads a text again when its time differs, and refuses to
    * overwrite a newer one.
    */
-  private earlier(): number {
+  private takeEarlierTime(): number {
     this.time = Math.min(this.time - 1, FAR_FUTURE_MS - Date.now());
     return this.time;
   }
 
   private follow(document: vscode.TextDocument): void {
-    if (isProposal(document)) this.saves.stands(document.uri.toString(), document.getText());
+    if (isProposal(document)) this.saves.recordText(document.uri.toString(), document.getText());
   }
 
   /** Makes the editor read a text again that it changed on saving, until it has or the user continues typing. */
-  private async afterSave(uri: vscode.Uri): Promise<void> {
+  private async refreshAfterSave(uri: vscode.Uri): Promise<void> {
     const name = uri.toString();
     for (let tries = 0; tries < 20; tries++) {
-      const wanted = this.saves.wanted(name);
+      const wanted = this.saves.findWantedText(name);
       if (wanted === undefined || !this.files.has(name)) return;
       const document = vscode.workspace.textDocuments.find((open) => open.uri.toString() === name);
       if (!document || document.isDirty || document.getText() === wanted) break;
@@ -105,7 +105,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     this.saves.end(name);
   }
 
-  private file(uri: vscode.Uri): ProposalFile {
+  private requireFile(uri: vscode.Uri): ProposalFile {
     const file = this.files.get(uri.toString());
     if (!file) throw vscode.FileSystemError.FileNotFound(uri);
     return file;
@@ -139,14 +139,14 @@ function isProposal({ uri }: vscode.TextDocument): boolean {
 }
 
 /** The settings that decide how the editor reads a file, in any language that it may detect. */
-function encodingsFor(uri: vscode.Uri): Encodings {
+function collectEncodingSettings(uri: vscode.Uri): Encodings {
   return {
-    settings: settingOf<string>("encoding", uri),
-    guesses: settingOf<boolean>("autoGuessEncoding", uri).includes(true),
+    settings: listSettingValues<string>("encoding", uri),
+    guesses: listSettingValues<boolean>("autoGuessEncoding", uri).includes(true),
   };
 }
 
-function settingOf<T>(name: string, uri: vscode.Uri): readonly T[] {
+function listSettingValues<T>(name: string, uri: vscode.Uri): readonly T[] {
   const files = vscode.workspace.getConfiguration("files", uri);
   const languages = files.inspect<T>(name)?.languageIds ?? [];
   const ofLanguages = languages.map((languageId) =>

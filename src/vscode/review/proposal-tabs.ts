@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import type { CellSource } from "../../core/ports/notebooks.ts";
 import { readNotebook } from "../../node/documents/notebook-json.ts";
-import { cellsOf } from "../workspace/open-notebooks.ts";
-import { saved } from "../workspace/unsaved-files.ts";
+import { listNotebookCells } from "../workspace/open-notebooks.ts";
+import { saveDocument } from "../workspace/unsaved-files.ts";
 import { PROPOSAL_SCHEME } from "./proposal-uri.ts";
 
 /** The proposed text a tab shows, in a diff or alone. */
-export function proposalIn(tab: vscode.Tab | undefined): vscode.Uri | undefined {
+export function findProposalUri(tab: vscode.Tab | undefined): vscode.Uri | undefined {
   const uri =
     tab?.input instanceof vscode.TabInputTextDiff || tab?.input instanceof vscode.TabInputNotebookDiff
       ? tab.input.modified
@@ -17,19 +17,20 @@ export function proposalIn(tab: vscode.Tab | undefined): vscode.Uri | undefined 
 }
 
 /** All open tabs that show a proposed text. */
-export function proposalTabs(): readonly vscode.Tab[] {
-  return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter((tab) => proposalIn(tab));
+export function listProposalTabs(): readonly vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter((tab) => findProposalUri(tab));
 }
 
 /** All open tabs that show this one. */
-export function tabsOf(proposal: vscode.Uri): readonly vscode.Tab[] {
-  return proposalTabs().filter((tab) => proposalIn(tab)?.toString() === proposal.toString());
+export function listTabsShowing(proposal: vscode.Uri): readonly vscode.Tab[] {
+  return listProposalTabs().filter((tab) => findProposalUri(tab)?.toString() === proposal.toString());
 }
 
 /** Closes the tabs of a proposed text. Its edits are saved to memory first, so that VS Code doesn't ask. */
 export async function closeTabs(proposal: vscode.Uri): Promise<void> {
   const document = openProposal(proposal) ?? openNotebookProposal(proposal);
-  if (!document || (await saved(document))) await vscode.window.tabGroups.close(tabsOf(proposal), true);
+  if (!document || (await saveDocument(document)))
+    await vscode.window.tabGroups.close(listTabsShowing(proposal), true);
 }
 
 /** The document of a proposed text, if it is open. */
@@ -42,9 +43,9 @@ function openNotebookProposal(proposal: vscode.Uri): vscode.NotebookDocument | u
 }
 
 /** The cells of a proposed notebook as they are now: in its editor, or else as they were last saved there. */
-export function cellsOfProposal(proposal: vscode.Uri, saved: string | undefined): readonly CellSource[] {
+export function listProposalCells(proposal: vscode.Uri, saved: string | undefined): readonly CellSource[] {
   const document = openNotebookProposal(proposal);
-  if (document) return cellsOf(document);
+  if (document) return listNotebookCells(document);
   // Without the built-in extension for notebooks it's a diff of the file's text.
   return readNotebook(openProposal(proposal)?.getText() ?? saved ?? "").cells;
 }
@@ -53,11 +54,11 @@ export function cellsOfProposal(proposal: vscode.Uri, saved: string | undefined)
  * Where an unrequested diff opens: beside the active editor, because covering it would take the keyboard focus. With
  * `cover` the editor is known not to have the focus and may be covered, unless it is a page such as our panel.
  */
-export function quietColumn(cover: boolean): vscode.ViewColumn {
+export function chooseQuietColumn(cover: boolean): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   const { activeTab } = activeTabGroup;
   if (!activeTab || (cover && !(activeTab.input instanceof vscode.TabInputWebview)))
     return vscode.ViewColumn.Active;
-  const ours = all.find((group) => group !== activeTabGroup && proposalIn(group.activeTab));
+  const ours = all.find((group) => group !== activeTabGroup && findProposalUri(group.activeTab));
   return ours?.viewColumn ?? vscode.ViewColumn.Beside;
 }

@@ -40,18 +40,18 @@ export interface OfferedDiff extends ProposalKey {
  * The address of a proposed text. Its path is that of the file, so that language, icon and breadcrumbs fit. The same
  * proposal always has the same address.
  */
-export function proposalUri({ run, step, hash }: ProposalKey, file: string): vscode.Uri {
+export function createProposalUri({ run, step, hash }: ProposalKey, file: string): vscode.Uri {
   const authority = `${run}.${step}.${hash.slice(0, 12)}`;
   const path = file.split(/[\\/]/).filter((part) => part !== "" && part !== "." && part !== "..");
   return vscode.Uri.from({ scheme: PROPOSAL_SCHEME, authority, path: `/${path.join("/")}` });
 }
 
 /** The address of the notebook before it. The editor of notebooks needs a file, so this is one beside the proposal. */
-export function beforeUri(proposal: vscode.Uri): vscode.Uri {
+export function createBeforeUri(proposal: vscode.Uri): vscode.Uri {
   return proposal.with({ authority: `${proposal.authority}.before` });
 }
 
 /** The address of the text before it. */
-export function originalUri(proposal: vscode.Uri): vscode.Uri {
+export function createOriginalUri(proposal: vscode.Uri): vscode.Uri {
   return proposal.with({ scheme: ORIGINAL_SCHEME });
 }

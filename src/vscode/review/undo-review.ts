@@ -1,18 +1,18 @@
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
-import { unsavedAt } from "../../core/ports/unsaved-texts.ts";
+import { findUnsavedFileText } from "../../core/ports/unsaved-texts.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { fileBytes } from "../../plain-file.ts";
-import { preImages } from "../../runs/undo/pre-images.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { readFileBytes } from "../../plain-file.ts";
+import { createPreImages } from "../../runs/undo/pre-images.ts";
 import type { Conflict } from "../../runs/undo/undo.ts";
-import { settleIn } from "../../runtime/run-undo.ts";
+import { settleConflict } from "../../runtime/run-undo.ts";
 import { sha256 } from "../../sha256.ts";
 import { t } from "../../texts/language.ts";
 import { unsavedTexts } from "../workspace/unsaved-texts.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 import type { DiffReview } from "./diff-review.ts";
-import { changeRequest } from "./offered-change.ts";
+import { createChangeRequest } from "./offered-change.ts";
 
 /**
  * Shows each conflict of an undo as a diff: the file on the left, the undone version on the right. The user edits and
@@ -24,7 +24,7 @@ export async function reviewConflicts(
   conflicts: readonly Conflict[],
 ): Promise<void> {
   for (const conflict of conflicts) {
-    const texts = await textsOf(hosted, conflict);
+    const texts = await loadConflictTexts(hosted, conflict);
     if (texts) await reviewConflict(diff, hosted, conflict, texts);
   }
 }
@@ -49,35 +49,43 @@ async function reviewConflict(
     ...(now === undefined ? {} : { before: now }),
     after,
   };
-  await diff.offer(place, changeRequest(conflict.step, change), { auto: false });
+  await diff.offer(place, createChangeRequest(conflict.step, change), { auto: false });
   await diff.reveal(place, conflict.step);
   const take = t(target === undefined ? "review.deleteFileButton" : "review.useRightSideButton");
   const answer = await vscode.window.showWarningMessage(
-    displayLine(t("review.notUndone", { file: conflict.file, why: conflict.why, step: conflict.step })),
+    formatDisplayLine(t("review.notUndone", { file: conflict.file, why: conflict.why, step: conflict.step })),
     take,
     t("review.keepCurrentButton"),
   );
-  const accepted = diff.accepted(place, conflict.step);
+  const accepted = diff.findAcceptedText(place, conflict.step);
   try {
     if (answer === take)
-      await settleIn(hosted, conflict, accepted === undefined ? bytesOf(target) : bytesOf(accepted));
+      await settleConflict(
+        hosted,
+        conflict,
+        accepted === undefined ? encodeText(target) : encodeText(accepted),
+      );
   } finally {
     await diff.withdraw(place, conflict.step);
   }
 }
 
-function bytesOf(text: string | undefined): Buffer | undefined {
+function encodeText(text: string | undefined): Buffer | undefined {
   return text === undefined ? undefined : Buffer.from(text);
 }
 
 /** Both texts of a conflict; undefined when one of them isn't available or isn't text. */
-async function textsOf(hosted: HostedRun, { path, now, target }: Conflict): Promise<Texts | undefined> {
+async function loadConflictTexts(
+  hosted: HostedRun,
+  { path, now, target }: Conflict,
+): Promise<Texts | undefined> {
   const isText = (state: Conflict["now"]): boolean => state.kind === "file" || state.kind === "missing";
   if (!isText(now) || !isText(target)) return undefined;
   try {
-    const edited = unsavedAt(unsavedTexts, path)?.read().file.text;
-    const left = now.kind === "file" ? (edited ?? utf8(await bytesAt(path))) : undefined;
-    const right = target.kind === "file" ? utf8(await preImages(hosted.home).read(target.hash)) : undefined;
+    const edited = findUnsavedFileText(unsavedTexts, path)?.read().file.text;
+    const left = now.kind === "file" ? (edited ?? decodeUtf8(await loadBytes(path))) : undefined;
+    const right =
+      target.kind === "file" ? decodeUtf8(await createPreImages(hosted.home).read(target.hash)) : undefined;
     const texts = {
       ...(left === undefined ? {} : { now: left }),
       ...(right === undefined ? {} : { target: right }),
@@ -88,11 +96,11 @@ async function textsOf(hosted: HostedRun, { path, now, target }: Conflict): Prom
   }
 }
 
-async function bytesAt(path: string): Promise<Uint8Array> {
-  return isUriPath(path) ? editorFiles.read(path) : fileBytes(path);
+async function loadBytes(path: string): Promise<Uint8Array> {
+  return isUriPath(path) ? editorFiles.read(path) : readFileBytes(path);
 }
 
 /** Throws for bytes that aren't UTF-8, because they would change when written back. */
-function utf8(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { firstChangedLine } from "../../review/hunks.ts";
-import { uriOf } from "../workspace/places.ts";
+import { findFirstChangedLine } from "../../review/hunks.ts";
+import { convertPathToUri } from "../workspace/places.ts";
 import type { OfferedDiff } from "./proposal-uri.ts";
 
 /**
@@ -12,8 +12,8 @@ export async function showFile(
   written: string,
   { diff, isFocusOutside }: { readonly diff: vscode.Tab; readonly isFocusOutside: boolean },
 ): Promise<void> {
-  const file = uriOf(target);
-  const line = notebook ? undefined : firstChangedLine(before, written);
+  const file = convertPathToUri(target);
+  const line = notebook ? undefined : findFirstChangedLine(before, written);
   const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
   if (isOnTop(file)) {
     if (line !== undefined) reveal(file, line);

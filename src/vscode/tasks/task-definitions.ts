@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { commandLineOf } from "../../commands/shell/run-python.ts";
-import { type TaskDefinition, taskLine } from "../../commands/tasks/task-line.ts";
+import { buildShellCommandLine } from "../../commands/shell/run-python.ts";
+import { findTaskLine, type TaskDefinition } from "../../commands/tasks/task-line.ts";
 import { isObject, type Json } from "../../core/base/json.ts";
 import type { EditorTask } from "../../core/ports/tasks.ts";
 import { openFolders } from "../workspace/folders.ts";
@@ -12,48 +12,54 @@ const QUOTING = {
 } as const;
 
 /** A task as the agent sees it; `shell` is the name of the shell that runs command lines. */
-export function editorTask(task: vscode.Task, shell: string): EditorTask {
+export function convertToEditorTask(task: vscode.Task, shell: string): EditorTask {
   const folder = typeof task.scope === "object" ? task.scope : undefined;
-  const entries = entriesAround(task, folder);
-  const definition = definitionOf(task, shell, entries.own.some(hasOthers));
+  const entries = collectTaskEntries(task, folder);
+  const definition = buildTaskDefinition(task, shell, entries.own.some(hasOthers));
   const { group } = task;
   return {
     name: task.name,
     source: task.source,
     folder: folder?.name ?? "",
-    runs: taskLine(definition, {
+    runs: findTaskLine(definition, {
       ...(folder?.uri.scheme === "file" ? { folder: folder.uri.fsPath } : {}),
       folders: openFolders(),
       shell,
     }),
-    definition: JSON.stringify(shownDefinition(task, entries), undefined, 2),
+    definition: JSON.stringify(buildShownDefinition(task, entries), undefined, 2),
     ...(group?.id === vscode.TaskGroup.Test.id ? { tests: group.isDefault ? "default" : "some" } : {}),
     isBackground: task.isBackground,
   };
 }
 
-function definitionOf(task: vscode.Task, shell: string, runsOthers: boolean): TaskDefinition {
+function buildTaskDefinition(task: vscode.Task, shell: string, runsOthers: boolean): TaskDefinition {
   const { execution } = task;
   const plain = { hasVariables: false, hasShell: false, hasOthers: runsOthers };
   if (execution instanceof vscode.ProcessExecution) {
     const { process, args, options } = execution;
-    return { ...plain, ...placeOf(options), command: commandLineOf([process, ...args], shell) };
+    return {
+      ...plain,
+      ...getExecutionPlace(options),
+      command: buildShellCommandLine([process, ...args], shell),
+    };
   }
   if (!(execution instanceof vscode.ShellExecution)) return plain;
   const { commandLine, command, args = [], options } = execution;
   return {
     ...plain,
-    ...placeOf(options),
+    ...getExecutionPlace(options),
     hasShell: options?.executable !== undefined || (options?.shellArgs?.length ?? 0) > 0,
-    command: commandLine ?? [command, ...args].filter((word) => word !== undefined).map(wordOf),
+    command: commandLine ?? [command, ...args].filter((word) => word !== undefined).map(convertWord),
   };
 }
 
-function wordOf(word: string | vscode.ShellQuotedString) {
+function convertWord(word: string | vscode.ShellQuotedString) {
   return typeof word === "string" ? word : { value: word.value, quoting: QUOTING[word.quoting] };
 }
 
-function placeOf(options: vscode.ShellExecutionOptions | vscode.ProcessExecutionOptions | undefined) {
+function getExecutionPlace(
+  options: vscode.ShellExecutionOptions | vscode.ProcessExecutionOptions | undefined,
+) {
   const hasVariables = Object.keys(options?.env ?? {}).length > 0;
   return { hasVariables, ...(options?.cwd === undefined ? {} : { cwd: options.cwd }) };
 }
@@ -66,32 +72,34 @@ interface TaskEntries {
   readonly inputs: readonly Json[];
 }
 
-function entriesAround(task: vscode.Task, folder: vscode.WorkspaceFolder | undefined): TaskEntries {
+function collectTaskEntries(task: vscode.Task, folder: vscode.WorkspaceFolder | undefined): TaskEntries {
   const found = vscode.workspace.getConfiguration("tasks", folder ?? null).inspect<unknown>("tasks");
-  const all = objectsIn(found);
+  const all = collectObjects(found);
   const own = all.filter((entry) =>
-    labelOf(entry) === undefined ? entry.type === task.definition.type : labelOf(entry) === task.name,
+    findTaskLabel(entry) === undefined
+      ? entry.type === task.definition.type
+      : findTaskLabel(entry) === task.name,
   );
-  return { own, all, inputs: inputsAround(folder) };
+  return { own, all, inputs: collectInputs(folder) };
 }
 
 /** Questions and commands of the editor that give values for `${input:…}`. */
-function inputsAround(folder: vscode.WorkspaceFolder | undefined): readonly Json[] {
+function collectInputs(folder: vscode.WorkspaceFolder | undefined): readonly Json[] {
   const found = vscode.workspace.getConfiguration("tasks", folder ?? null).inspect<unknown>("inputs");
-  return objectsIn(found);
+  return collectObjects(found);
 }
 
 type Inspected = ReturnType<typeof vscode.workspace.getConfiguration>["inspect"];
 
 /** The objects in a list of all settings files. With one folder, its own are those of the workspace, too. */
-function objectsIn(found: ReturnType<Inspected>): readonly Json[] {
+function collectObjects(found: ReturnType<Inspected>): readonly Json[] {
   const entries = [found?.workspaceFolderValue, found?.workspaceValue, found?.globalValue]
     .flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []))
     .filter(isObject);
   return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 
-function labelOf({ label, taskName }: Json): string | undefined {
+function findTaskLabel({ label, taskName }: Json): string | undefined {
   return [label, taskName].find((name) => typeof name === "string");
 }
 
@@ -100,11 +108,15 @@ function hasOthers(entry: Json): boolean {
 }
 
 /** The task's entries with those of the tasks that it runs first and of the values that it asks for; what its provider says where there is none. */
-function shownDefinition({ definition, detail }: vscode.Task, { own, all, inputs }: TaskEntries): unknown {
+function buildShownDefinition(
+  { definition, detail }: vscode.Task,
+  { own, all, inputs }: TaskEntries,
+): unknown {
   const shown = new Set(own);
   for (const entry of shown)
     for (const name of [entry.dependsOn].flat())
-      for (const other of all) if (typeof name === "string" && labelOf(other) === name) shown.add(other);
+      for (const other of all)
+        if (typeof name === "string" && findTaskLabel(other) === name) shown.add(other);
   const text = JSON.stringify([...shown]);
   for (const input of inputs) if (text.includes(`\${input:${String(input.id)}}`)) shown.add(input);
   return shown.size > 0 ? [...shown] : { ...definition, ...(detail === undefined ? {} : { detail }) };

@@ -3,16 +3,16 @@ import * as vscode from "vscode";
 import type { Shell, ShellResult } from "../../core/ports/programs.ts";
 import type { TaskLine } from "../../core/ports/tasks.ts";
 import { CapturedOutput } from "../../node/processes/captured-output.ts";
-import { outputFile } from "../../node/processes/outputs.ts";
+import { getOutputFile } from "../../node/processes/outputs.ts";
 import {
-  markedEnvironment,
-  newProcessMark,
+  createProcessMark,
+  createProcessTree,
+  markEnvironment,
   type ProcessMark,
   type ProcessTree,
-  processTree,
 } from "../../node/processes/process-tree.ts";
 import type { ShellProgram } from "../../node/processes/programs.ts";
-import { definedVariables } from "../../node/processes/shell-environment.ts";
+import { selectDefinedVariables } from "../../node/processes/shell-environment.ts";
 
 /** Where the outputs of a run are kept. */
 export interface RunningPlace {
@@ -50,14 +50,14 @@ export class TaskRuns {
     options.signal.throwIfAborted();
     for (const terminal of this.ended) terminal.dispose();
     this.ended.clear();
-    const mark = newProcessMark();
-    const task = line ? this.lineTask(found, line, mark) : found;
+    const mark = createProcessMark();
+    const task = line ? this.createLineTask(found, line, mark) : found;
     const running = new TaskRun(task, line && { ...line, mark }, place, options);
     const startedAt = performance.now();
     try {
       const ended = await running.end(options);
       const leftBehind = await running.endProcesses(ended.ended === "exit");
-      const read = await running.output();
+      const read = await running.collectOutput();
       const seconds = (performance.now() - startedAt) / 1000;
       const notes = running.isRead ? [] : [UNREAD];
       return {
@@ -74,7 +74,7 @@ export class TaskRuns {
   }
 
   /** A task of our own, so that what was shown runs: no variables, no other tasks, and always a new terminal to read. */
-  private lineTask(
+  private createLineTask(
     { name, scope, problemMatchers }: vscode.Task,
     line: TaskLine,
     mark: ProcessMark,
@@ -82,7 +82,7 @@ export class TaskRuns {
     const { program } = this;
     // bash reads neither functions nor a start file from the environment with -p.
     const args = [...(program.name === "bash" ? ["-p"] : []), ...program.args(line.text)];
-    const env = { ...NO_PAGERS, ...definedVariables(markedEnvironment({}, mark)) };
+    const env = { ...NO_PAGERS, ...selectDefinedVariables(markEnvironment({}, mark)) };
     const execution = new vscode.ProcessExecution(program.path, args, { cwd: line.cwd, env });
     const task = new vscode.Task(
       { type: "process" },
@@ -105,7 +105,7 @@ export class TaskRuns {
 const UNREAD = "Its output can't be read, because VS Code showed it in a terminal that was open already.";
 
 /** True for the terminal that a task of our own was given. */
-function runs({ creationOptions }: vscode.Terminal, { text }: TaskLine): boolean {
+function isTaskTerminal({ creationOptions }: vscode.Terminal, { text }: TaskLine): boolean {
   const args = "shellArgs" in creationOptions ? creationOptions.shellArgs : undefined;
   return Array.isArray(args) && args.at(-1) === text;
 }
@@ -135,28 +135,28 @@ class TaskRun implements vscode.Disposable {
     { step, output }: RunOptions,
   ) {
     this.task = task;
-    this.captured = new CapturedOutput(outputFile(outputFolder, step), redact);
-    const own = (execution: vscode.TaskExecution): boolean =>
+    this.captured = new CapturedOutput(getOutputFile(outputFolder, step), redact);
+    const isOwnExecution = (execution: vscode.TaskExecution): boolean =>
       execution === this.execution || execution.task === task;
     this.listeners = [
       vscode.tasks.onDidStartTaskProcess(({ execution, processId }) => {
         this.processes.add(processId);
-        if (own(execution) && line) this.tree = processTree(processId, line.mark);
+        if (isOwnExecution(execution) && line) this.tree = createProcessTree(processId, line.mark);
       }),
       vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
-        if (!own(execution)) return;
+        if (!isOwnExecution(execution)) return;
         this.code = exitCode;
         this.over.resolve();
       }),
       // Of a task whose other tasks failed, only this end is reported.
       vscode.tasks.onDidEndTask(({ execution }) => {
-        if (own(execution)) setTimeout(() => this.over.resolve(), GRACE_MS / 4);
+        if (isOwnExecution(execution)) setTimeout(() => this.over.resolve(), GRACE_MS / 4);
       }),
       vscode.window.onDidCloseTerminal((terminal) => {
         this.isClosed ||= this.terminals.has(terminal);
       }),
       vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
-        if (this.before.has(terminal) || (line && !runs(terminal, line))) return;
+        if (this.before.has(terminal) || (line && !isTaskTerminal(terminal, line))) return;
         this.streams.push(this.followTask(terminal, execution.read(), output));
       }),
     ];
@@ -190,7 +190,7 @@ class TaskRun implements vscode.Disposable {
     return (await this.tree?.end()) ?? 0;
   }
 
-  async output(): ReturnType<CapturedOutput["finish"]> {
+  async collectOutput(): ReturnType<CapturedOutput["finish"]> {
     await Promise.race([Promise.all(this.streams), wait(GRACE_MS)]);
     return this.captured.finish();
   }

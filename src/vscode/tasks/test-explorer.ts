@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { TestExplorer } from "../../core/ports/tests.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
-import { uriOf } from "../workspace/places.ts";
+import { convertPathToUri } from "../workspace/places.ts";
 
 /** VS Code's tool that reports failed tests; nothing in the API does. */
 const FAILURES = "testFailure";
@@ -14,19 +14,19 @@ const RUNS_NOTHING_MS = 500;
 const COLLECTS_MS = 1_500;
 
 /** VS Code's Test Explorer, by its commands and its tool. */
-export function testExplorer(tools: EditorTools): TestExplorer {
+export function createTestExplorer(tools: EditorTools): TestExplorer {
   return {
-    async controllers(file) {
+    async listControllers(file) {
       if (!tools.list().some(({ name }) => name === FAILURES)) return [];
       const found = await (file
-        ? ask("vscode.testing.getTestsInFile", uriOf(file.path))
+        ? ask("vscode.testing.getTestsInFile", convertPathToUri(file.path))
         : ask("vscode.testing.getControllersWithTests"));
       return [...new Set(found.map((one) => String(Array.isArray(one) ? one[0] : one)))];
     },
     async run({ file, timeoutSeconds, signal }) {
       const timeout = AbortSignal.timeout(Math.round(timeoutSeconds * 1000));
       const cut = AbortSignal.any([signal, timeout]);
-      const before = await failures(tools);
+      const before = await fetchFailures(tools);
       const running = runAndLook(file, before, tools).then(() => "exit" as const);
       const aborted = new Promise<"cut">((resolve) => {
         cut.addEventListener("abort", () => resolve("cut"), { once: true });
@@ -37,7 +37,7 @@ export function testExplorer(tools: EditorTools): TestExplorer {
         await Promise.race([running.catch(() => undefined), wait(ANSWER_MS)]);
       }
       const ended = end === "exit" ? "exit" : signal.aborted ? "stopped" : "timeout";
-      const now = await failures(tools);
+      const now = await fetchFailures(tools);
       return { ended, failures: now, isSame: now === before };
     },
   };
@@ -47,7 +47,7 @@ export function testExplorer(tools: EditorTools): TestExplorer {
 async function runAndLook(file: ResolvedPath | undefined, before: string, tools: EditorTools): Promise<void> {
   const startedAt = performance.now();
   await start(file);
-  if (performance.now() - startedAt > RUNS_NOTHING_MS || (await failures(tools)) !== before) return;
+  if (performance.now() - startedAt > RUNS_NOTHING_MS || (await fetchFailures(tools)) !== before) return;
   await wait(COLLECTS_MS);
   await start(file);
 }
@@ -55,7 +55,7 @@ async function runAndLook(file: ResolvedPath | undefined, before: string, tools:
 async function start(file: ResolvedPath | undefined): Promise<void> {
   if (!file) return void (await vscode.commands.executeCommand("testing.runAll"));
   // The command takes the file of the active editor; the focus stays where it is.
-  await vscode.window.showTextDocument(uriOf(file.path), { preserveFocus: true, preview: true });
+  await vscode.window.showTextDocument(convertPathToUri(file.path), { preserveFocus: true, preview: true });
   await vscode.commands.executeCommand("testing.runCurrentFile");
 }
 
@@ -67,9 +67,9 @@ async function ask(command: string, ...args: readonly unknown[]): Promise<readon
   return Array.isArray(answer) ? answer : [];
 }
 
-async function failures(tools: EditorTools): Promise<string> {
+async function fetchFailures(tools: EditorTools): Promise<string> {
   const timeout = AbortSignal.timeout(ANSWER_MS);
-  return tools.text(FAILURES, timeout).catch((error: unknown) => {
+  return tools.readToolText(FAILURES, timeout).catch((error: unknown) => {
     if (!timeout.aborted) throw error;
     throw new Error('VS Code didn\'t report the failed tests. Run them with runner "script".');
   });

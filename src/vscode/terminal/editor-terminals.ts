@@ -26,14 +26,14 @@ export const editorTerminals: HostTerminals = {
   get shell() {
     return basename(vscode.env.shell).replace(/\.exe$/i, "") || "your shell";
   },
-  async shellKnown() {
+  async waitForShell() {
     if (vscode.env.shell !== "") return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const listener = vscode.env.onDidChangeShell(() => resolve());
     await Promise.race([promise, wait(KNOWN_MS, undefined, { ref: false })]);
     listener.dispose();
   },
-  remark: workspaceRemark,
+  describeEnvironment: findWorkspaceRemark,
   async open(folder) {
     const terminal = vscode.window.createTerminal({
       name: "AutoGPT",
@@ -45,13 +45,13 @@ export const editorTerminals: HostTerminals = {
     });
     terminal.show(true);
     const line = new EditorTerminal(terminal);
-    await line.ready();
+    await line.waitUntilReady();
     return line;
   },
 };
 
 /** A workspace may set these, so the user should know of it. */
-export function workspaceRemark(): DisplayText | undefined {
+export function findWorkspaceRemark(): DisplayText | undefined {
   const settings = vscode.workspace.getConfiguration("terminal.integrated");
   const system = { win32: "windows", darwin: "osx" }[process.platform as string] ?? "linux";
   const isSet = ["env", "defaultProfile", "profiles", "automationProfile"].some((name) => {
@@ -96,7 +96,7 @@ class EditorTerminal implements LineTerminal {
   }
 
   /** Resolves when the shell has loaded VS Code's integration, or won't. */
-  async ready(): Promise<void> {
+  async waitUntilReady(): Promise<void> {
     const isOn = vscode.workspace
       .getConfiguration("terminal.integrated.shellIntegration")
       .get<boolean>("enabled", true);
@@ -131,7 +131,7 @@ class EditorTerminal implements LineTerminal {
     return atPrompt ?? (this.terminal.shellIntegration !== undefined && this.running === 0);
   }
 
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     const until = performance.now() + SETTLED_MS;
     if (this.terminal.shellIntegration)
       await Promise.race([this.ended.promise, this.closed, wait(SETTLED_MS)]);

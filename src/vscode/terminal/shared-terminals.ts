@@ -20,7 +20,7 @@ export class SharedTerminals implements UserTerminals, vscode.Disposable {
   }
 
   list() {
-    return [...labeled()].map(([terminal, label]) => ({
+    return [...mapTerminalLabels()].map(([terminal, label]) => ({
       label,
       isActive: terminal === vscode.window.activeTerminal,
       isShared: this.shared.has(terminal),
@@ -28,7 +28,7 @@ export class SharedTerminals implements UserTerminals, vscode.Disposable {
   }
 
   share(label: string): void {
-    const terminal = terminalOf(label);
+    const terminal = findTerminal(label);
     if (!terminal) fail("trouble.noTerminal", { label });
     if (this.shared.has(terminal)) return;
     this.shared.set(terminal, new SharedTerminal());
@@ -37,12 +37,12 @@ export class SharedTerminals implements UserTerminals, vscode.Disposable {
 
   /** Stops reading a terminal and forgets what was read. */
   revoke(label: string): void {
-    const terminal = terminalOf(label);
+    const terminal = findTerminal(label);
     if (terminal) this.forget(terminal);
   }
 
   async read(label: string): Promise<readonly TerminalCommand[] | undefined> {
-    const terminal = terminalOf(label);
+    const terminal = findTerminal(label);
     const shared = terminal && this.shared.get(terminal);
     if (!shared) return undefined;
     const { commands } = shared;
@@ -50,7 +50,7 @@ export class SharedTerminals implements UserTerminals, vscode.Disposable {
     // VS Code may lose the output of a command that ends at once.
     const isKnown = latest && (latest.state === "running" || latest.output !== "");
     if (isKnown || terminal !== vscode.window.activeTerminal) return commands;
-    const last = await lastCommand(this.tools);
+    const last = await fetchLastCommand(this.tools);
     // Another terminal may have become the active one meanwhile.
     if (!last || terminal !== vscode.window.activeTerminal) return commands;
     if (!latest) return [last];
@@ -96,13 +96,13 @@ async function follow(stream: AsyncIterable<string>, add: (chunk: string) => voi
 const owners = new Map<string, vscode.Terminal>();
 
 /** The terminals but for our own, each with a name that is unique and has no spaces. */
-function labeled(): ReadonlyMap<vscode.Terminal, string> {
+function mapTerminalLabels(): ReadonlyMap<vscode.Terminal, string> {
   const others = vscode.window.terminals.filter(({ name }) => !name.startsWith("AutoGPT"));
-  return new Map(others.map((terminal) => [terminal, labelOf(terminal)]));
+  return new Map(others.map((terminal) => [terminal, chooseTerminalLabel(terminal)]));
 }
 
 /** Programs can rename their terminal, even to the name of another. */
-function labelOf(terminal: vscode.Terminal): string {
+function chooseTerminalLabel(terminal: vscode.Terminal): string {
   const name = terminal.name.replace(/[\s@]+/g, "-").slice(0, LONGEST_LABEL) || "terminal";
   let label = name;
   for (let number = 2; (owners.get(label) ?? terminal) !== terminal; number++) label = `${name}-${number}`;
@@ -110,11 +110,13 @@ function labelOf(terminal: vscode.Terminal): string {
   return label;
 }
 
-function terminalOf(label: string): vscode.Terminal | undefined {
-  return [...labeled()].find(([, name]) => name === label)?.[0];
+function findTerminal(label: string): vscode.Terminal | undefined {
+  return [...mapTerminalLabels()].find(([, name]) => name === label)?.[0];
 }
 
-async function lastCommand(tools: EditorTools): Promise<TerminalCommand | undefined> {
+async function fetchLastCommand(tools: EditorTools): Promise<TerminalCommand | undefined> {
   if (!tools.list().some(({ name }) => name === LAST_COMMAND)) return undefined;
-  return readLastCommand(await tools.text(LAST_COMMAND, AbortSignal.timeout(ANSWER_MS)).catch(() => ""));
+  return readLastCommand(
+    await tools.readToolText(LAST_COMMAND, AbortSignal.timeout(ANSWER_MS)).catch(() => ""),
+  );
 }

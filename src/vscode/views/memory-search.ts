@@ -1,14 +1,14 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
-import { visible } from "../../core/base/text.ts";
-import { memorySource } from "../../core/events/memory-source.ts";
-import { type MemoryItem, namedSource } from "../../memory/store/memory-item.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
+import { describeMemorySource } from "../../core/events/memory-source.ts";
+import { formatMemorySource, type MemoryItem } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { pickLine } from "../../panel/notification-text.ts";
-import { currentLanguage, t, write } from "../../texts/language.ts";
+import { getCurrentLanguage, t, write } from "../../texts/language.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import { uriOf } from "../workspace/places.ts";
+import { convertPathToUri } from "../workspace/places.ts";
 import type { TextDocuments } from "./text-documents.ts";
 
 /** Dependencies of searching the memory and opening its hits. */
@@ -43,7 +43,7 @@ export async function searchMemory(
   const box = vscode.window.createQuickPick<FoundItem>();
   box.title = title;
   box.placeholder = t("runs.memory.placeholder");
-  void newest(store).then(
+  void loadNewestItems(store).then(
     (items) => {
       if (box.value === "") box.items = items;
     },
@@ -57,7 +57,10 @@ export async function searchMemory(
     await setTimeout(PAUSE_MS);
     if (signal.aborted) return;
     box.busy = true;
-    const items = await (query.trim() === "" ? newest(store) : found(store, query, signal)).catch(() => []);
+    const items = await (query.trim() === ""
+      ? loadNewestItems(store)
+      : searchMemories(store, query, signal)
+    ).catch(() => []);
     if (signal.aborted) return;
     box.items = items;
     box.busy = false;
@@ -77,45 +80,49 @@ export async function searchMemory(
 /** In place of a memory's id, which is never like this. */
 const ADD_FOLDER = "add-folder";
 
-async function found(store: WorkspaceMemory, query: string, signal: AbortSignal): Promise<FoundItem[]> {
+async function searchMemories(
+  store: WorkspaceMemory,
+  query: string,
+  signal: AbortSignal,
+): Promise<FoundItem[]> {
   const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal, onlyAlike: true });
   if (hits.length > 0)
     return hits.map(({ id, text, source, why, reason }) =>
-      itemOf(id, text, write(memorySource(source)), reason ? write(reason) : why),
+      createFoundItem(id, text, write(describeMemorySource(source)), reason ? write(reason) : why),
     );
-  return [store.state.count === 0 ? nothingYet() : noHits()];
+  return [store.state.count === 0 ? createEmptyMemoryItem() : createNoHitsItem()];
 }
 
 /** Picking it lets the user fill the memory. */
-function nothingYet(): FoundItem {
+function createEmptyMemoryItem(): FoundItem {
   const [label, detail] = [t("runs.memory.nothingYet"), t("runs.memory.nothingYetDetail")];
   return { id: ADD_FOLDER, label, detail, alwaysShow: true };
 }
 
 /** Picking it opens nothing. */
-function noHits(): FoundItem {
+function createNoHitsItem(): FoundItem {
   return { id: "", label: t("runs.memory.noHits"), alwaysShow: true };
 }
 
 /** The newest memories, shown before the user types. */
-async function newest(store: WorkspaceMemory): Promise<FoundItem[]> {
-  const items = await store.newest(MOST);
-  if (items.length === 0) return [nothingYet()];
-  return items.map((item) => itemOf(item.id, item.text, sourceOf(item), dateOf(item)));
+async function loadNewestItems(store: WorkspaceMemory): Promise<FoundItem[]> {
+  const items = await store.listNewest(MOST);
+  if (items.length === 0) return [createEmptyMemoryItem()];
+  return items.map((item) => createFoundItem(item.id, item.text, formatSource(item), formatDate(item)));
 }
 
-function sourceOf(item: MemoryItem): string {
-  return write(memorySource(namedSource(item)));
+function formatSource(item: MemoryItem): string {
+  return write(describeMemorySource(formatMemorySource(item)));
 }
 
 /** Words of others may be no date. */
-function dateOf({ at }: MemoryItem): string {
+function formatDate({ at }: MemoryItem): string {
   const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? at : date.toLocaleString(currentLanguage().tag);
+  return Number.isNaN(date.getTime()) ? at : date.toLocaleString(getCurrentLanguage().tag);
 }
 
 /** The source has the second line, because a text usually fills the first. */
-function itemOf(id: string, text: string, source: string, more: string): FoundItem {
+function createFoundItem(id: string, text: string, source: string, more: string): FoundItem {
   return { id, label: pickLine(text), detail: pickLine(`${source} · ${more}`), alwaysShow: true };
 }
 
@@ -132,16 +139,16 @@ export async function openMemorySource(
   if (item.kind === "episode" && item.run !== undefined && (await openRun(parts, item.run))) return;
   const { text } = item;
   const head = [
-    t("runs.memory.from", { source: sourceOf(item) }),
-    t("runs.memory.kept", { date: dateOf(item) }),
+    t("runs.memory.from", { source: formatSource(item) }),
+    t("runs.memory.kept", { date: formatDate(item) }),
   ];
-  await parts.documents.show(t("runs.memory.document"), visible([...head, "", text].join("\n")));
+  await parts.documents.show(t("runs.memory.document"), escapeInvisible([...head, "", text].join("\n")));
 }
 
 /** False if the file no longer exists. */
 async function openFile(folder: string, { kind, source, place = "" }: MemoryItem): Promise<boolean> {
   if (kind !== "file" && kind !== "note") return false;
-  const root = uriOf(folder);
+  const root = convertPathToUri(folder);
   const uri = source.startsWith("/") ? root.with({ path: source }) : vscode.Uri.joinPath(root, source);
   const inside = uri.path.startsWith(`${root.path.replace(/\/$/, "")}/`);
   if (!inside || !(await isFile(uri))) return false;

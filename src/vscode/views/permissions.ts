@@ -2,8 +2,8 @@ import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import {
   type GivenPermission,
-  grantsOf,
-  permissionGroups,
+  groupPermissions,
+  listGrants,
   revokePermission,
 } from "../../panel/permissions.ts";
 import type { SavedRuleStore, SavedRules } from "../../safety/policy/saved-rules.ts";
@@ -23,21 +23,21 @@ export interface PermissionsDependencies {
   readonly savedRules: SavedRules;
   readonly userTerminals: SharedTerminals;
   /** Handles requests that aren't about permissions. */
-  other(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
+  handleOtherRequest(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
 }
 
 /** Everything that is currently allowed, in an editor tab where each entry can be revoked. */
-export function permissionsTab(parts: PermissionsDependencies): PageTab {
+export function createPermissionsTab(parts: PermissionsDependencies): PageTab {
   const tab: PageTab = new PageTab({
     extensionUri: parts.extensionUri,
     viewType: "autogpt.permissions",
-    title: () => t("review.permissions"),
-    content: async (send) => {
-      send({ type: "permissions", groups: [...permissionGroups(givenNow(parts))] });
+    getTitle: () => t("review.permissions"),
+    sendContent: async (send) => {
+      send({ type: "permissions", groups: [...groupPermissions(collectPermissions(parts))] });
     },
     receive: async (message, reply) => {
-      if (message.type !== "revoke") return parts.other(message, reply);
-      const revoked = await revokePermission(givenNow(parts), message.id);
+      if (message.type !== "revoke") return parts.handleOtherRequest(message, reply);
+      const revoked = await revokePermission(collectPermissions(parts), message.id);
       reply({
         type: "notice",
         kind: "info",
@@ -61,10 +61,15 @@ export function followPermissions(tab: PageTab, runs: HostedRuns): vscode.Dispos
   );
 }
 
-function givenNow({ runs, keys, savedRules, userTerminals }: PermissionsDependencies): GivenPermission[] {
+function collectPermissions({
+  runs,
+  keys,
+  savedRules,
+  userTerminals,
+}: PermissionsDependencies): GivenPermission[] {
   const { approval, web, downloads, isolation } = readSettings();
   return [
-    ...runs.all.flatMap(grantsOf),
+    ...runs.all.flatMap(listGrants),
     ...savedRules.all.map(
       (rule): GivenPermission => ({
         kind: "lines",
@@ -81,9 +86,9 @@ function givenNow({ runs, keys, savedRules, userTerminals }: PermissionsDependen
       }),
     ),
     ...approval.deny.map((pattern): GivenPermission => ({ kind: "denied", label: pattern })),
-    ...inSetting("hosts", "web.allowHosts", web.allowHosts),
-    ...inSetting("isolationHosts", "isolation.hosts", isolation.hosts),
-    ...inSetting("isolationFiles", "isolation.lend", isolation.lend),
+    ...listSettingPermissions("hosts", "web.allowHosts", web.allowHosts),
+    ...listSettingPermissions("isolationHosts", "isolation.hosts", isolation.hosts),
+    ...listSettingPermissions("isolationFiles", "isolation.lend", isolation.lend),
     ...(downloads.enabled
       ? [
           {
@@ -104,13 +109,13 @@ function givenNow({ runs, keys, savedRules, userTerminals }: PermissionsDependen
         }),
       ),
     ...keys
-      .origins()
+      .listOrigins()
       .map((origin): GivenPermission => ({ kind: "keys", label: origin, revoke: () => keys.clear(origin) })),
   ];
 }
 
 /** The entries of a list in the settings. */
-function inSetting(
+function listSettingPermissions(
   kind: GivenPermission["kind"],
   setting: string,
   values: readonly string[],
@@ -131,7 +136,7 @@ function update(setting: string, value: unknown): Thenable<void> {
 const KEY = "autogpt.taughtRules";
 
 /** Stores rules saved by the user in the editor's global state, where no workspace can change them. */
-export function savedRuleStore(state: vscode.Memento): SavedRuleStore {
+export function createSavedRuleStore(state: vscode.Memento): SavedRuleStore {
   return {
     all: () => [state.get<unknown>(KEY, [])].flat().filter(isSavedRule),
     save: async (rules) => state.update(KEY, rules),

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { type ShownPrompt, shownPrompt } from "../../core/prompt/shown-prompt.ts";
+import { compareStepPrompt, type ShownPrompt } from "../../core/prompt/shown-prompt.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { AgentEvent } from "../../schema/events.ts";
@@ -10,13 +10,13 @@ import type { TextDocuments } from "./text-documents.ts";
 /** Opens what was sent for a step, rebuilt from the run's events. */
 export async function showPrompt(documents: TextDocuments, hosted: HostedRun, step: number): Promise<void> {
   const { events } = await readLog(hosted.home);
-  const shown = shownPrompt(events, step);
+  const shown = compareStepPrompt(events, step);
   if (!shown) fail("review.noPrompt", { step });
-  await documents.show(t("review.promptOfStep", { step }), promptText(shown), { languageId: "markdown" });
+  await documents.show(t("review.promptOfStep", { step }), formatPrompt(shown), { languageId: "markdown" });
 }
 
 /** The prompt with a mark behind the part that a cache can have, under facts about the cache. */
-function promptText({ same, rest, before = 0, differsAt, usage }: ShownPrompt): string {
+function formatPrompt({ same, rest, before = 0, differsAt, usage }: ShownPrompt): string {
   const facts = [
     ...(usage ? [t("review.promptCached", { cached: usage.cached ?? 0, input: usage.input })] : []),
     ...(differsAt === undefined ? [] : [t("review.promptDiffers", { step: before, byte: differsAt })]),
@@ -34,7 +34,7 @@ export async function pickStep(hosted: HostedRun): Promise<number | undefined> {
   const commands = new Map<number, string>();
   for (const event of events) {
     if (event.type === "asked") commands.set(event.step, "");
-    if (event.type === "replied") commands.set(event.step, commandOf(event));
+    if (event.type === "replied") commands.set(event.step, getCommandName(event));
   }
   const items = [...commands]
     .toReversed()
@@ -47,6 +47,6 @@ export async function pickStep(hosted: HostedRun): Promise<number | undefined> {
   )?.step;
 }
 
-function commandOf({ reply }: Extract<AgentEvent, { type: "replied" }>): string {
+function getCommandName({ reply }: Extract<AgentEvent, { type: "replied" }>): string {
   return reply.kind === "proposal" ? reply.call.name : "";
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import { displayLine } from "../../panel/notification-text.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
 import {
   EVERYTHING,
   groupRuns,
@@ -9,12 +9,12 @@ import {
   type RunNode,
   type TreeView,
 } from "../../panel/run-groups.ts";
-import { activityOf, storedActivity } from "../../panel/run-status.ts";
-import { type RunSummary, waitsForReview } from "../../runs/store/run-summary.ts";
+import { getActivity, getStoredActivity } from "../../panel/run-status.ts";
+import { isWaitingForReview, type RunSummary } from "../../runs/store/run-summary.ts";
 import type { Action } from "../../schema/actions.ts";
 import type { RunActivityName } from "../../schema/panel-values.ts";
 import { fail } from "../../texts/display-text.ts";
-import { currentLanguage, t, usdText, write } from "../../texts/language.ts";
+import { formatUsd, getCurrentLanguage, t, write } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 
 const ICON: Readonly<Record<RunActivityName, string>> = {
@@ -39,12 +39,12 @@ export class RunItem extends vscode.TreeItem {
   readonly children: readonly RunItem[];
 
   constructor({ summary, state, children }: RunNode) {
-    super(displayLine(summary.title ?? summary.task) || summary.id);
+    super(formatDisplayLine(summary.title ?? summary.task) || summary.id);
     this.runId = summary.id;
     this.id = summary.id;
     this.children = children.map((child) => new RunItem(child));
     if (children.length > 0) this.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
-    const cost = usdText(summary.usd);
+    const cost = formatUsd(summary.usd);
     const steps = t("common.steps", { count: summary.steps });
     const word = t(`header.state.${state}`);
     const kind = summary.isAgent
@@ -52,23 +52,23 @@ export class RunItem extends vscode.TreeItem {
       : summary.parent === undefined
         ? ""
         : t("runs.tree.fork");
-    const isToReview = waitsForReview(summary);
+    const isToReview = isWaitingForReview(summary);
     const isolated =
       summary.isolated === undefined ? "" : t(isToReview ? "runs.toReview" : "runs.tree.isolated");
     this.description = [kind, isolated, word, steps, summary.unpriced && summary.usd === 0 ? "" : cost]
       .filter((part) => part !== "")
       .join(" · ");
-    const started = new Date(summary.startedAt).toLocaleString(currentLanguage().tag);
+    const started = new Date(summary.startedAt).toLocaleString(getCurrentLanguage().tag);
     const remarks = [
       started,
       word,
-      isToReview ? isolated : isolatedText(summary),
-      unknownText(summary),
+      isToReview ? isolated : formatIsolation(summary),
+      formatUnknownEvents(summary),
       write(summary.readOnly ?? ""),
     ];
     this.tooltip = [
-      displayLine(t("runs.tree.task", { name: summary.name, task: summary.task })),
-      displayLine(remarks.filter((part) => part !== "").join(" · ")),
+      formatDisplayLine(t("runs.tree.task", { name: summary.name, task: summary.task })),
+      formatDisplayLine(remarks.filter((part) => part !== "").join(" · ")),
     ].join("\n");
     this.iconPath = new vscode.ThemeIcon(isToReview ? ICON.approval : ICON[state]);
     this.contextValue = `run${summary.readOnly === undefined ? "" : ".readOnly"}${summary.pinned ? ".pinned" : ""}`;
@@ -80,12 +80,12 @@ export class RunItem extends vscode.TreeItem {
 }
 
 /** Says that the run works in a copy, and what became of its changes. */
-function isolatedText({ isolated }: RunSummary): string {
+function formatIsolation({ isolated }: RunSummary): string {
   return isolated === undefined ? "" : t(`runs.tree.isolated.${isolated}`);
 }
 
 /** Says that the log holds events that only a newer version knows. */
-function unknownText({ unknownEvents = 0 }: RunSummary): string {
+function formatUnknownEvents({ unknownEvents = 0 }: RunSummary): string {
   return unknownEvents === 0 ? "" : t("runs.tree.unknownEvents", { count: unknownEvents });
 }
 
@@ -115,7 +115,7 @@ class PlaceholderItem extends vscode.TreeItem {
 }
 
 /** Rows for a list without runs. They aren't a welcome view, because some hosts never replace one by the tree. */
-function placeholders(isFiltered: boolean): readonly PlaceholderItem[] {
+function createPlaceholders(isFiltered: boolean): readonly PlaceholderItem[] {
   if (isFiltered)
     return [
       new PlaceholderItem(t("runs.tree.noMatch"), "info"),
@@ -145,9 +145,9 @@ export class RunsTree {
   constructor(runs: HostedRuns, library: Pick<RunLibrary, "list">) {
     this.runs = runs;
     this.library = library;
-    runs.onEvent(({ event }) => event.type !== "planned" && this.soon());
-    runs.onChange(() => this.soon());
-    runs.onShow(() => this.soon());
+    runs.onEvent(({ event }) => event.type !== "planned" && this.scheduleRefresh());
+    runs.onChange(() => this.scheduleRefresh());
+    runs.onShow(() => this.scheduleRefresh());
   }
 
   /** The current filter and grouping. */
@@ -172,7 +172,7 @@ export class RunsTree {
 
   private async tell(changed: () => void): Promise<void> {
     const groups = await this.read().catch(() => undefined);
-    if (groups && looksOf(groups) === this.looks) return;
+    if (groups && serializeLooks(groups) === this.looks) return;
     if (this.told) {
       this.changedSince = true;
       return;
@@ -186,7 +186,7 @@ export class RunsTree {
    * The children of an item, or the top-level items. `changed` is called when they should be requested again, and only
    * after they were read. Otherwise VS Code would show groups without runs.
    */
-  async items(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]> {
+  async listItems(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]> {
     this.changed = changed;
     if (item instanceof GroupItem || item instanceof RunItem) return [...item.children];
     if (item) return [];
@@ -196,11 +196,11 @@ export class RunsTree {
     this.told = true;
     try {
       const groups = ahead ?? (await this.read());
-      this.looks = looksOf(groups);
+      this.looks = serializeLooks(groups);
       return [...groups];
     } finally {
       this.told = false;
-      if (this.changedSince) this.soon();
+      if (this.changedSince) this.scheduleRefresh();
     }
   }
 
@@ -211,17 +211,17 @@ export class RunsTree {
       return {
         summary,
         goesOn,
-        state: hosted && goesOn ? activityOf(hosted) : storedActivity(summary.state),
+        state: hosted && goesOn ? getActivity(hosted) : getStoredActivity(summary.state),
       };
     });
     const groups = groupRuns(listed, this.shown, new Date());
-    if (groups.length === 0) return placeholders(isFiltered(this.shown));
+    if (groups.length === 0) return createPlaceholders(isFiltered(this.shown));
     return groups.map(
       (group, index) => new GroupItem(group, index < OPEN_GROUPS || this.shown.by === "state"),
     );
   }
 
-  private soon(): void {
+  private scheduleRefresh(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       this.refresh();
@@ -234,8 +234,8 @@ function isFiltered({ words, only }: TreeView): boolean {
 }
 
 /** Everything visible of items and their children. */
-function looksOf(items: readonly (TopItem | RunItem)[]): string {
-  const visible = ({
+function serializeLooks(items: readonly (TopItem | RunItem)[]): string {
+  const selectVisible = ({
     id,
     label,
     description,
@@ -245,9 +245,9 @@ function looksOf(items: readonly (TopItem | RunItem)[]): string {
     children,
   }: TopItem | RunItem): unknown => [
     ...[id, label, description, tooltip, iconPath, contextValue],
-    children.map(visible),
+    children.map(selectVisible),
   ];
-  return JSON.stringify(items.map(visible));
+  return JSON.stringify(items.map(selectVisible));
 }
 
 /** Number of day groups that are expanded at first. */
@@ -265,10 +265,10 @@ export async function pickRun(
   if (given instanceof RunItem) return given.runId;
   if (typeof given === "string") return given;
   const items = (await library.list()).filter(offered).map((run) => ({
-    label: displayLine(run.title ?? run.task) || run.id,
+    label: formatDisplayLine(run.title ?? run.task) || run.id,
     description: [
-      t(`header.state.${storedActivity(run.state)}`),
-      new Date(run.startedAt).toLocaleString(currentLanguage().tag),
+      t(`header.state.${getStoredActivity(run.state)}`),
+      new Date(run.startedAt).toLocaleString(getCurrentLanguage().tag),
     ].join(" · "),
     id: run.id,
   }));

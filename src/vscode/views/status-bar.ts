@@ -1,15 +1,15 @@
 import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import { displayLine } from "../../panel/notification-text.ts";
-import { isRunning, statusOf } from "../../panel/run-status.ts";
+import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { computeRunsStatus, isRunning } from "../../panel/run-status.ts";
 import { t } from "../../texts/language.ts";
 
 /** Shows in the status bar and on the activity icon what the runs are doing, and how many need the user. */
-export function statusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vscode.Disposable {
+export function createStatusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("autogpt.status", vscode.StatusBarAlignment.Left, 50);
   item.name = "AutoGPT";
   const update = (): void => {
-    const status = statusOf(runs.all, runs.shown);
+    const status = computeRunsStatus(runs.all, runs.shown);
     const waiting = status?.waiting ?? 0;
     tree.badge =
       waiting === 0 ? undefined : { value: waiting, tooltip: t("header.attention", { count: waiting }) };
@@ -19,7 +19,7 @@ export function statusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vsc
     }
     item.command = { command: "autogpt.openPanel", title: t("header.openPanel"), arguments: [status.run] };
     item.text = `$(${status.icon}) AutoGPT ${status.text}`;
-    item.tooltip = status.tooltip.split("\n").map(displayLine).join("\n");
+    item.tooltip = status.tooltip.split("\n").map(formatDisplayLine).join("\n");
     item.accessibilityInformation = { label: `AutoGPT ${status.text}` };
     item.backgroundColor = waiting > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     item.show();

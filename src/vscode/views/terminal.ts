@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { visible } from "../../core/base/text.ts";
+import { escapeInvisible } from "../../core/base/text.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { OutputTail, terminalText } from "../../panel/terminal-text.ts";
+import { createTerminalFilter, OutputTail } from "../../panel/terminal-text.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 
@@ -32,7 +32,7 @@ const ENDS: Readonly<Record<Outcome["status"], string>> = {
   finished: "Finished.",
 };
 
-export function outputTerminal(options: OutputTerminalOptions = {}): OutputTerminal {
+export function createOutputTerminal(options: OutputTerminalOptions = {}): OutputTerminal {
   return new Terminals(options);
 }
 
@@ -50,11 +50,11 @@ class Terminals implements OutputTerminal {
   }
 
   begin(run: string, step: number, commandLine: string): void {
-    this.output(run).begin(step, commandLine);
+    this.ensureOutput(run).begin(step, commandLine);
   }
 
   write(run: string, step: number, chunk: string): void {
-    this.output(run).write(step, chunk);
+    this.ensureOutput(run).write(step, chunk);
   }
 
   end(run: string, step: number, status: Outcome["status"]): void {
@@ -89,7 +89,7 @@ class Terminals implements OutputTerminal {
     this.closing.dispose();
   }
 
-  private output(run: string): RunOutput {
+  private ensureOutput(run: string): RunOutput {
     const known = this.outputs.get(run);
     if (known) return known;
     const output = new RunOutput(() => this.options.interrupt?.(run));
@@ -114,7 +114,7 @@ export class RunOutput implements vscode.Pseudoterminal, vscode.Disposable {
   private readonly waiting = new OutputTail(MOST_AT_ONCE);
   private readonly writes = new vscode.EventEmitter<string>();
   private readonly interrupt: () => void;
-  private filter = terminalText();
+  private filter = createTerminalFilter();
   private step: number | undefined;
   private opened = false;
   private timer: NodeJS.Timeout | undefined;
@@ -126,13 +126,13 @@ export class RunOutput implements vscode.Pseudoterminal, vscode.Disposable {
 
   /** Starts a command line; its output follows. */
   begin(step: number, commandLine: string): void {
-    const line = visible(commandLine).replace(/\r?\n/g, "\r\n");
-    this.head(step);
+    const line = escapeInvisible(commandLine).replace(/\r?\n/g, "\r\n");
+    this.printStepHead(step);
     this.print(`\u001b[1m$ ${line}\u001b[0m\r\n`);
   }
 
   write(step: number, chunk: string): void {
-    if (step !== this.step) this.head(step);
+    if (step !== this.step) this.printStepHead(step);
     this.print(this.filter(chunk));
   }
 
@@ -146,7 +146,7 @@ export class RunOutput implements vscode.Pseudoterminal, vscode.Disposable {
   open(): void {
     this.opened = true;
     this.waiting.take();
-    this.writes.fire(shown(this.kept.read()));
+    this.writes.fire(markCutText(this.kept.read()));
   }
 
   close(): void {
@@ -163,9 +163,9 @@ export class RunOutput implements vscode.Pseudoterminal, vscode.Disposable {
   }
 
   /** Starts a step, reset from whatever the previous one left open. */
-  private head(step: number): void {
+  private printStepHead(step: number): void {
     this.step = step;
-    this.filter = terminalText();
+    this.filter = createTerminalFilter();
     this.print(`\u001b[0m\r\n\u001b[2mStep ${step}\u001b[0m\r\n`);
   }
 
@@ -176,11 +176,11 @@ export class RunOutput implements vscode.Pseudoterminal, vscode.Disposable {
     this.waiting.add(text);
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      if (this.opened) this.writes.fire(shown(this.waiting.take()));
+      if (this.opened) this.writes.fire(markCutText(this.waiting.take()));
     }, EVERY_MS);
   }
 }
 
-function shown({ text, cut }: { readonly text: string; readonly cut: boolean }): string {
+function markCutText({ text, cut }: { readonly text: string; readonly cut: boolean }): string {
   return cut ? CUT + text : text;
 }

@@ -31,7 +31,7 @@ export class TextDocuments implements vscode.Disposable {
     // An editor without that language rejects it and shows the text all the same.
     await vscode.languages.setTextDocumentLanguage(document, languageId).then(undefined, () => undefined);
     await vscode.window.showTextDocument(document, { preview: true, preserveFocus });
-    return this.holds(document, text);
+    return this.waitForText(document, text);
   }
 
   /** Makes a text known under a title, for an editor that is opened with its address. */
@@ -43,7 +43,7 @@ export class TextDocuments implements vscode.Disposable {
   }
 
   /** A tab that was already open gets its new text later. */
-  private async holds(document: vscode.TextDocument, text: string): Promise<boolean> {
+  private async waitForText(document: vscode.TextDocument, text: string): Promise<boolean> {
     const lines = text.split(/\r\n|\r|\n/).join("\n");
     for (let tries = 0; tries < 40; tries++) {
       if (document.getText().replaceAll("\r\n", "\n") === lines) return true;

@@ -2,10 +2,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { CellRange, CellResult, CellRunner, CellsRun, Notebook } from "../../core/ports/notebooks.ts";
 import { StaleFileError } from "../../core/ports/workspace.ts";
-import { quietColumn } from "../review/proposal-tabs.ts";
+import { chooseQuietColumn } from "../review/proposal-tabs.ts";
 import { areSameCells } from "./editor-notebooks.ts";
-import { cellsOf, openNotebooks, outputOf } from "./open-notebooks.ts";
-import { uriOf } from "./places.ts";
+import { formatCellOutput, listNotebookCells, openNotebooks } from "./open-notebooks.ts";
+import { convertPathToUri } from "./places.ts";
 
 /** How long an interrupted kernel may take to end. */
 const INTERRUPT_MS = 5_000;
@@ -18,19 +18,19 @@ const BEGIN_MS = 1_000;
  * cells of a visible notebook; without a selected kernel it asks the user for one.
  */
 export const editorCells: CellRunner = {
-  async run(notebook, range, { timeoutSeconds, signal, output }) {
-    const document = await visibleNotebook(notebook);
-    const execution = new CellsExecution(document, range, output);
+  async run(notebook, range, { timeoutSeconds, signal, reportOutput }) {
+    const document = await ensureVisibleNotebook(notebook);
+    const execution = new CellsExecution(document, range, reportOutput);
     try {
       const at = { ranges: [range], document: document.uri };
       const executed = vscode.commands.executeCommand("notebook.cell.execute", at);
       const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
       const interrupted = AbortSignal.any([signal, timeout]);
-      const ended = await Promise.race([execution.end(executed), aborted(interrupted)]);
-      if (ended !== "aborted") return { ended, results: execution.results() };
+      const ended = await Promise.race([execution.end(executed), waitForAbort(interrupted)]);
+      if (ended !== "aborted") return { ended, results: execution.listResults() };
       await vscode.commands.executeCommand("notebook.cell.cancelExecution", at);
       await Promise.race([execution.end(executed), wait(INTERRUPT_MS)]);
-      return { ended: signal.aborted ? "stopped" : "timeout", results: execution.results() };
+      return { ended: signal.aborted ? "stopped" : "timeout", results: execution.listResults() };
     } finally {
       execution.dispose();
     }
@@ -38,16 +38,17 @@ export const editorCells: CellRunner = {
 };
 
 /** The notebook in an editor that is visible, opened without focus where necessary. */
-async function visibleNotebook(notebook: Notebook): Promise<vscode.NotebookDocument> {
+async function ensureVisibleNotebook(notebook: Notebook): Promise<vscode.NotebookDocument> {
   const { path, label } = notebook.place;
-  const document = openNotebooks(path)[0] ?? (await vscode.workspace.openNotebookDocument(uriOf(path)));
+  const document =
+    openNotebooks(path)[0] ?? (await vscode.workspace.openNotebookDocument(convertPathToUri(path)));
   const isVisible = vscode.window.visibleNotebookEditors.some((editor) => editor.notebook === document);
   if (!isVisible) {
-    const viewColumn = columnOf(document) ?? quietColumn(false);
+    const viewColumn = findTabColumn(document) ?? chooseQuietColumn(false);
     await vscode.window.showNotebookDocument(document, { preserveFocus: true, preview: false, viewColumn });
   }
   // Only now, because the notebook may change while its editor opens.
-  if (document.isClosed || !areSameCells(cellsOf(document), notebook.cells))
+  if (document.isClosed || !areSameCells(listNotebookCells(document), notebook.cells))
     throw new StaleFileError(
       `"${label}" has changed since it was read. Nothing was run. Read it again, then repeat the command.`,
     );
@@ -55,7 +56,7 @@ async function visibleNotebook(notebook: Notebook): Promise<vscode.NotebookDocum
 }
 
 /** Where the notebook has a tab already. */
-function columnOf({ uri }: vscode.NotebookDocument): vscode.ViewColumn | undefined {
+function findTabColumn({ uri }: vscode.NotebookDocument): vscode.ViewColumn | undefined {
   return vscode.window.tabGroups.all.find(({ tabs }) =>
     tabs.some(
       ({ input }) => input instanceof vscode.TabInputNotebook && input.uri.toString() === uri.toString(),
@@ -63,7 +64,7 @@ function columnOf({ uri }: vscode.NotebookDocument): vscode.ViewColumn | undefin
   )?.viewColumn;
 }
 
-function aborted(signal: AbortSignal): Promise<"aborted"> {
+function waitForAbort(signal: AbortSignal): Promise<"aborted"> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve("aborted");
     else signal.addEventListener("abort", () => resolve("aborted"), { once: true });
@@ -104,22 +105,22 @@ class CellsExecution implements vscode.Disposable {
 
   /** Waits until VS Code's command has ended and every cell that began; some kernels return before their cells end. */
   async end(executed: Thenable<unknown>): Promise<Exclude<CellsRun["ended"], "timeout" | "stopped">> {
-    const closed = this.until(() => this.document.isClosed);
+    const closed = this.waitUntil(() => this.document.isClosed);
     await Promise.race([executed, closed]);
-    const begins = this.until(() => this.begun.size > 0);
+    const begins = this.waitUntil(() => this.begun.size > 0);
     await Promise.race([begins, closed, wait(BEGIN_MS)]);
-    await this.until(() => this.document.isClosed || this.isOver());
+    await this.waitUntil(() => this.document.isClosed || this.isOver());
     if (this.document.isClosed) return "closed";
     return this.begun.size === 0 ? "idle" : "all";
   }
 
-  results(): readonly CellResult[] {
+  listResults(): readonly CellResult[] {
     return this.cells
-      .filter((cell) => this.begun.has(cell) && (this.hasEnded(cell) || outputsOf(cell).length > 0))
+      .filter((cell) => this.begun.has(cell) && (this.hasEnded(cell) || listOutputs(cell).length > 0))
       .map((cell) => {
         const { success, timing } = (this.hasEnded(cell) && cell.executionSummary) || {};
         const ms = timing ? timing.endTime - timing.startTime : 0;
-        return { index: cell.index, outputs: outputsOf(cell), succeeded: success, seconds: ms / 1000 };
+        return { index: cell.index, outputs: listOutputs(cell), succeeded: success, seconds: ms / 1000 };
       });
   }
 
@@ -140,7 +141,7 @@ class CellsExecution implements vscode.Disposable {
     return now.timing?.endTime !== this.before.get(cell)?.timing?.endTime;
   }
 
-  private until(holds: () => boolean): Promise<void> {
+  private waitUntil(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const check = (): void => {
         if (!holds()) return;
@@ -154,13 +155,13 @@ class CellsExecution implements vscode.Disposable {
 
   /** Shows what was added to the outputs of a cell. */
   private show(cell: vscode.NotebookCell, output: (chunk: string) => void): void {
-    const text = outputsOf(cell).join("\n");
+    const text = listOutputs(cell).join("\n");
     const before = this.shown.get(cell) ?? "";
     this.shown.set(cell, text);
     if (text !== before) output(text.startsWith(before) ? text.slice(before.length) : `\n${text}`);
   }
 }
 
-function outputsOf({ outputs }: vscode.NotebookCell): readonly string[] {
-  return outputs.map(outputOf);
+function listOutputs({ outputs }: vscode.NotebookCell): readonly string[] {
+  return outputs.map(formatCellOutput);
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
-import { cellOperations } from "../../commands/notebooks/cell-operations.ts";
-import { matchedCells } from "../../commands/notebooks/matched-cells.ts";
+import { computeCellOperations } from "../../commands/notebooks/cell-operations.ts";
+import { matchCells } from "../../commands/notebooks/matched-cells.ts";
 import type {
   CellSource,
   EditedCell,
@@ -9,19 +9,24 @@ import type {
   UnsavedNotebook,
 } from "../../core/ports/notebooks.ts";
 import { type ResolvedPath, StaleFileError, WorkspaceError } from "../../core/ports/workspace.ts";
-import { cellsOf, editorLanguage, languageOf, openNotebooks } from "./open-notebooks.ts";
+import {
+  getEditorLanguage,
+  getNotebookLanguage,
+  listNotebookCells,
+  openNotebooks,
+} from "./open-notebooks.ts";
 
 /**
  * Notebooks as the editor has them: those that are open are read and changed there, without saving; others on the disk.
  * `changed` is called with the path of each that is changed in the editor.
  */
-export function editorNotebooks(disk: Notebooks, changed: (path: string) => void): Notebooks {
+export function createEditorNotebooks(disk: Notebooks, changed: (path: string) => void): Notebooks {
   return {
-    blank: disk.blank,
+    createBlank: disk.createBlank,
     async read(place, signal) {
       const [document] = openNotebooks(place.path);
       if (!document) return disk.read(place, signal);
-      const stored = await disk.read(place, signal).catch(() => disk.blank(place));
+      const stored = await disk.read(place, signal).catch(() => disk.createBlank(place));
       return openNotebook(document, place, stored, changed);
     },
   };
@@ -34,14 +39,14 @@ function openNotebook(
   stored: Notebook,
   changed: (path: string) => void,
 ): Notebook {
-  const cells = cellsOf(document);
-  const isCurrent = (): boolean => !document.isClosed && areSameCells(cellsOf(document), cells);
+  const cells = listNotebookCells(document);
+  const isCurrent = (): boolean => !document.isClosed && areSameCells(listNotebookCells(document), cells);
   return {
     place,
-    language: languageOf(document),
+    language: getNotebookLanguage(document),
     cells,
     open: { isUnsaved: document.isDirty },
-    fileText: (wanted) => stored.fileText(ofStored(wanted, cells, stored.cells)),
+    buildFileText: (wanted) => stored.buildFileText(mapToStoredCells(wanted, cells, stored.cells)),
     isCurrent: async () => isCurrent(),
     async write(wanted) {
       if (!isCurrent())
@@ -58,11 +63,11 @@ function openNotebook(
 }
 
 /** The notebook of a path, if it has edits that aren't saved. */
-export function unsavedNotebook(path: string): UnsavedNotebook | undefined {
+export function findUnsavedNotebook(path: string): UnsavedNotebook | undefined {
   const document = openNotebooks(path).find(({ isDirty }) => isDirty);
   return (
     document && {
-      cells: () => cellsOf(document),
+      listCells: () => listNotebookCells(document),
       replace: (wanted) => areReplaced(document, wanted),
     }
   );
@@ -73,17 +78,19 @@ async function areReplaced(
   document: vscode.NotebookDocument,
   wanted: readonly EditedCell[],
 ): Promise<boolean> {
-  const isApplied = await vscode.workspace.applyEdit(editOf(document, cellsOf(document), wanted));
-  return isApplied && areSameCells(cellsOf(document), wanted);
+  const isApplied = await vscode.workspace.applyEdit(
+    createNotebookEdit(document, listNotebookCells(document), wanted),
+  );
+  return isApplied && areSameCells(listNotebookCells(document), wanted);
 }
 
 /** Cells with the indexes of the file on the disk in place of those of the editor. */
-function ofStored(
+function mapToStoredCells(
   wanted: readonly EditedCell[],
   open: readonly CellSource[],
   stored: readonly CellSource[],
 ): readonly EditedCell[] {
-  const origins = matchedCells(open, stored).map(({ from }) => from);
+  const origins = matchCells(open, stored).map(({ from }) => from);
   return wanted.map(({ from, ...cell }) => {
     const origin = from === undefined ? undefined : origins[from];
     return { ...cell, ...(origin === undefined ? {} : { from: origin }) };
@@ -102,12 +109,12 @@ export function areSameCells(one: readonly CellSource[], other: readonly CellSou
 }
 
 /** One edit that the user can undo. */
-function editOf(
+function createNotebookEdit(
   document: vscode.NotebookDocument,
   cells: readonly CellSource[],
   wanted: readonly EditedCell[],
 ): vscode.WorkspaceEdit {
-  const operations = cellOperations(cells, wanted);
+  const operations = computeCellOperations(cells, wanted);
   const edit = new vscode.WorkspaceEdit();
   if (operations.kind === "source") {
     const text = document.cellAt(operations.index).document;
@@ -115,18 +122,18 @@ function editOf(
     edit.replace(text.uri, whole, operations.source);
     return edit;
   }
-  const language = editorLanguage(languageOf(document));
+  const language = getEditorLanguage(getNotebookLanguage(document));
   const edits = operations.replacements.map(({ start, end, cells: added }) =>
     vscode.NotebookEdit.replaceCells(
       new vscode.NotebookRange(start, end),
-      added.map((cell) => cellData(document, cell, language)),
+      added.map((cell) => createCellData(document, cell, language)),
     ),
   );
   edit.set(document.uri, edits);
   return edit;
 }
 
-function cellData(
+function createCellData(
   document: vscode.NotebookDocument,
   { kind, language, source, from }: EditedCell,
   ofNotebook: string,

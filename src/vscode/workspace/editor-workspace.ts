@@ -4,21 +4,24 @@ import type { BinaryFiles } from "../../core/ports/workspace.ts";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import type { OpenFile } from "../../runtime/host.ts";
 import type { UnsavedChanges } from "../../runtime/unsaved-changes.ts";
-import { unsavedWorkspace } from "../../runtime/unsaved-workspace.ts";
-import { encodingFor } from "./encodings.ts";
-import { isFileUri, pathOf } from "./places.ts";
-import { isUnsavedNotebook, unsavedBelow } from "./unsaved-files.ts";
+import { createUnsavedWorkspace } from "../../runtime/unsaved-workspace.ts";
+import { findEditorEncoding } from "./encodings.ts";
+import { convertUriToPath, isFileUri } from "./places.ts";
+import { findUnsavedFile, isUnsavedNotebook } from "./unsaved-files.ts";
 import { unsavedTexts } from "./unsaved-texts.ts";
 
 /** The workspace as the editor has it: unsaved texts are read and changed in their editors, and nothing else overwrites unsaved edits. */
-export function editorWorkspace<W extends Workspace & BinaryFiles>(base: W, changes?: UnsavedChanges): W {
-  const workspace = unsavedWorkspace(base, unsavedTexts, changes);
+export function createEditorWorkspace<W extends Workspace & BinaryFiles>(
+  base: W,
+  changes?: UnsavedChanges,
+): W {
+  const workspace = createUnsavedWorkspace(base, unsavedTexts, changes);
   return {
     ...workspace,
     locate: async (path, use) => {
       const place = await workspace.locate(path, use);
       const encoding =
-        place.kind === "file" || place.kind === "missing" ? encodingFor(place.path) : undefined;
+        place.kind === "file" || place.kind === "missing" ? findEditorEncoding(place.path) : undefined;
       return encoding ? { ...place, encoding } : place;
     },
     write: async (place, file) => {
@@ -42,7 +45,9 @@ export function editorWorkspace<W extends Workspace & BinaryFiles>(base: W, chan
 }
 
 /** Moves a file to the system's trash and returns true. If there is none, as on most servers, it is removed by `otherwise`. */
-export function editorTrash(otherwise: (path: string) => Promise<string>): (path: string) => Promise<string> {
+export function createEditorTrash(
+  otherwise: (path: string) => Promise<string>,
+): (path: string) => Promise<string> {
   return async (path) => {
     try {
       await vscode.workspace.fs.delete(vscode.Uri.file(path), { recursive: true, useTrash: true });
@@ -54,7 +59,7 @@ export function editorTrash(otherwise: (path: string) => Promise<string>): (path
 }
 
 function requireSaved({ path, label }: ResolvedPath): void {
-  const unsaved = unsavedBelow(path);
+  const unsaved = findUnsavedFile(path);
   if (unsaved === undefined) return;
   const which = unsaved === path ? `"${label}"` : `"${basename(unsaved)}" in "${label}"`;
   throw new WorkspaceError(
@@ -67,10 +72,10 @@ export function openFiles(): readonly OpenFile[] {
   const active = vscode.window.activeTextEditor;
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const paths = tabs.flatMap(({ input }) =>
-    input instanceof vscode.TabInputText && isFileUri(input.uri) ? [pathOf(input.uri)] : [],
+    input instanceof vscode.TabInputText && isFileUri(input.uri) ? [convertUriToPath(input.uri)] : [],
   );
   return [...new Set(paths)].map((path) => {
-    if (!active || pathOf(active.document.uri) !== path) return { path };
+    if (!active || convertUriToPath(active.document.uri) !== path) return { path };
     const { start, end, isEmpty } = active.selection;
     return {
       path,

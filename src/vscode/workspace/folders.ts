@@ -1,14 +1,14 @@
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
-import { foldersOfRun } from "../../node/files/roots.ts";
+import { selectRunFolders } from "../../node/files/roots.ts";
 import type { ExcludeSetting, ExcludeSettings } from "../../node/search/excludes.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { pathOf } from "./places.ts";
+import { convertUriToPath } from "./places.ts";
 
 /** The reason why no run can start in this window, as a sentence; undefined when one can. */
-export function placeProblem(): string | undefined {
+export function findPlaceProblem(): string | undefined {
   if (!vscode.workspace.isTrusted) {
     return t("actions.place.restricted");
   }
@@ -17,90 +17,96 @@ export function placeProblem(): string | undefined {
 }
 
 /** The open folders, those on disk first. The path of a virtual one is its URI path. */
-export function allFolders(): readonly WorkspaceFolder[] {
-  const all = (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({ name, path: pathOf(uri) }));
+export function listAllFolders(): readonly WorkspaceFolder[] {
+  const all = (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
+    name,
+    path: convertUriToPath(uri),
+  }));
   return [...all.filter(({ path }) => !isUriPath(path)), ...all.filter(({ path }) => isUriPath(path))];
 }
 
 /** The open folders on disk. */
 export function openFolders(): readonly WorkspaceFolder[] {
-  return allFolders().filter(({ path }) => !isUriPath(path));
+  return listAllFolders().filter(({ path }) => !isUriPath(path));
 }
 
 /** The open folders that aren't on disk. */
-export function virtualFolders(): readonly WorkspaceFolder[] {
-  return allFolders().filter(({ path }) => isUriPath(path));
+export function listVirtualFolders(): readonly WorkspaceFolder[] {
+  return listAllFolders().filter(({ path }) => isUriPath(path));
 }
 
 /** Whether a folder is open now. */
 export function isOpenFolder(folder: string): boolean {
-  return allFolders().some(({ path }) => path === folder);
+  return listAllFolders().some(({ path }) => path === folder);
 }
 
 /**
  * The current folders of a run, its own first; `named` are those that its prompt names. A run works on disk or in
  * virtual folders, never in both.
  */
-export function foldersNow(folder: string, named?: readonly WorkspaceFolder[]): readonly WorkspaceFolder[] {
+export function listCurrentFolders(
+  folder: string,
+  named?: readonly WorkspaceFolder[],
+): readonly WorkspaceFolder[] {
   const isVirtual = isUriPath(folder);
-  return foldersOfRun(
+  return selectRunFolders(
     folder,
-    allFolders().filter(({ path }) => isUriPath(path) === isVirtual),
+    listAllFolders().filter(({ path }) => isUriPath(path) === isVirtual),
     named,
   );
 }
 
 /** The default folder of a new run: the only one, or that of the active editor; undefined when the user has to pick. */
-export function likelyFolder(): string | undefined {
-  const folders = allFolders();
+export function findLikelyFolder(): string | undefined {
+  const folders = listAllFolders();
   const [only] = folders;
   if (folders.length === 1 && only) return only.path;
   const active = vscode.window.activeTextEditor?.document.uri;
   const ofEditor = active && vscode.workspace.getWorkspaceFolder(active);
-  return ofEditor && pathOf(ofEditor.uri);
+  return ofEditor && convertUriToPath(ofEditor.uri);
 }
 
 /** The folder of a new run: the requested one, the only one, that of the active editor, or the user's pick. */
-export function folderForRun(wanted?: vscode.Uri): Promise<string> {
-  return chosenFolder(t("actions.place.which"), wanted);
+export function chooseRunFolder(wanted?: vscode.Uri): Promise<string> {
+  return chooseFolder(t("actions.place.which"), wanted);
 }
 
 /** The folder whose memory is meant, found in the same way. */
-export function folderForMemory(): Promise<string> {
-  return chosenFolder(t("runs.memory.which"));
+export function chooseMemoryFolder(): Promise<string> {
+  return chooseFolder(t("runs.memory.which"));
 }
 
 /** A folder's name for people. */
 export function openFolderName(folder: string): string {
-  return allFolders().find(({ path }) => path === folder)?.name ?? folder;
+  return listAllFolders().find(({ path }) => path === folder)?.name ?? folder;
 }
 
 /** A title, which names the folder where several are open. */
-export function titleIn(folder: string, title: string): string {
-  return allFolders().length < 2
+export function formatTitleWithFolder(folder: string, title: string): string {
+  return listAllFolders().length < 2
     ? title
     : t("runs.memory.titleIn", { title, folder: openFolderName(folder) });
 }
 
-async function chosenFolder(placeHolder: string, wanted?: vscode.Uri): Promise<string> {
-  const problem = placeProblem();
+async function chooseFolder(placeHolder: string, wanted?: vscode.Uri): Promise<string> {
+  const problem = findPlaceProblem();
   if (problem !== undefined) throw new Error(problem);
   if (wanted) {
-    const path = pathOf(wanted);
+    const path = convertUriToPath(wanted);
     if (!isOpenFolder(path)) fail("actions.place.notOpen", { folder: path });
     return path;
   }
-  const likely = likelyFolder();
+  const likely = findLikelyFolder();
   if (likely !== undefined) return likely;
   const picked = await vscode.window.showWorkspaceFolderPick({ placeHolder });
   if (!picked) throw new vscode.CancellationError();
-  return pathOf(picked.uri);
+  return convertUriToPath(picked.uri);
 }
 
 /** The settings of a folder that leave files out of listings and searches. */
-export function excludeSettings(folder: string): ExcludeSettings {
+export function readExcludeSettings(folder: string): ExcludeSettings {
   const uri = vscode.Uri.file(folder);
-  const setting = (section: "files" | "search") =>
+  const readExcludeSetting = (section: "files" | "search") =>
     vscode.workspace.getConfiguration(section, uri).get<ExcludeSetting>("exclude", {});
-  return { files: setting("files"), search: setting("search") };
+  return { files: readExcludeSetting("files"), search: readExcludeSetting("search") };
 }

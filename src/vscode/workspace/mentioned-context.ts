@@ -2,27 +2,27 @@ import { access, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
-import { trackedTest } from "../../node/git/committed-files.ts";
-import { nodeGit } from "../../node/git/git.ts";
+import { createTrackedTest } from "../../node/git/committed-files.ts";
+import { findNodeGit } from "../../node/git/git.ts";
 import {
+  addMentionedTexts,
   type MentionedText,
   type MentionSources,
-  withMentionedTexts,
-  withoutMentionedTexts,
+  removeMentionedTexts,
 } from "../../panel/mentions.ts";
-import { type PromptFile, promptFile } from "../../panel/start-page.ts";
+import { type PromptFile, parsePromptFile } from "../../panel/start-page.ts";
 import type { PluginCatalog } from "../../plugins/catalog.ts";
 import type { PluginPlace } from "../../plugins/plugin.ts";
-import { mentionedResources } from "../../plugins/resource-mentions.ts";
-import { gitChanges } from "../../runtime/picture/git-state.ts";
+import { readMentionedResources } from "../../plugins/resource-mentions.ts";
+import { readGitChanges } from "../../runtime/picture/git-state.ts";
 import { readWorkspace } from "../../runtime/run-files.ts";
-import { guardedReader } from "../../safety/paths/guarded-reader.ts";
+import { createGuardedReader } from "../../safety/paths/guarded-reader.ts";
 import type { MentionContext } from "../../schema/panel-messages.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import { readSettings } from "../host/settings.ts";
-import { likelyFolder, openFolders } from "./folders.ts";
+import { findLikelyFolder, openFolders } from "./folders.ts";
 import { demandInBounds, isWorkspaceFile } from "./mentions.ts";
-import { isFileUri, uriOf } from "./places.ts";
+import { convertPathToUri, isFileUri } from "./places.ts";
 import { editorFiles } from "./virtual-files.ts";
 
 /** Dependencies of mentions of servers. */
@@ -36,36 +36,40 @@ export interface ServerMentions {
  * A task or message with the texts that it mentions, quoted below it. `typed` is what the user has written of it: no other words have a
  * server asked for anything. A text with quotes has been here before, when its profile was drafted.
  */
-export async function withMentions(
+export async function quoteMentions(
   text: string,
   { plugins, tell }: ServerMentions,
-  typed = withoutMentionedTexts(text) === text ? text : "",
+  typed = removeMentionedTexts(text) === text ? text : "",
 ): Promise<string> {
-  const whole = await withMentionedTexts(text, SOURCES);
-  const { blocks, problems } = await mentionedResources(typed, plugins, placeOf(likelyFolder()));
+  const whole = await addMentionedTexts(text, SOURCES);
+  const { blocks, problems } = await readMentionedResources(
+    typed,
+    plugins,
+    createPluginPlace(findLikelyFolder()),
+  );
   problems.forEach(tell);
   return [whole, ...blocks].join("\n\n");
 }
 
 /** A folder of the window, as sources of plugins see it. Plugins of the user exist without one. */
-export function placeOf(folder = ""): PluginPlace {
-  const settings = folder === "" ? readSettings() : readSettings(uriOf(folder));
+export function createPluginPlace(folder = ""): PluginPlace {
+  const settings = folder === "" ? readSettings() : readSettings(convertPathToUri(folder));
   return { folder, isTrusted: vscode.workspace.isTrusted && folder !== "", settings };
 }
 
 const SOURCES: MentionSources = {
-  selection: selectedText,
-  problems: reportedProblems,
-  git: repositoryState,
-  prompt: async (name) => {
-    const found = (await repositoryPrompts()).find((prompt) => prompt.name === name);
+  readSelection: findSelectedText,
+  readProblems: describeReportedProblems,
+  readGitChanges: describeRepositoryState,
+  readPrompt: async (name) => {
+    const found = (await loadRepositoryPrompts()).find((prompt) => prompt.name === name);
     return found && { source: found.file, text: found.text };
   },
 };
 
 /** The kinds of context that have something to add right now. */
-export async function availableContexts(hasTerminals: boolean): Promise<ReadonlySet<MentionContext>> {
-  const folder = likelyFolder();
+export async function findAvailableContexts(hasTerminals: boolean): Promise<ReadonlySet<MentionContext>> {
+  const folder = findLikelyFolder();
   const hasGit =
     folder !== undefined &&
     !isUriPath(folder) &&
@@ -75,18 +79,18 @@ export async function availableContexts(hasTerminals: boolean): Promise<Readonly
     ));
   const found: readonly [MentionContext, boolean][] = [
     ["selection", vscode.window.activeTextEditor?.selection.isEmpty === false],
-    ["problems", severeDiagnostics().length > 0],
+    ["problems", listSevereDiagnostics().length > 0],
     ["git", hasGit],
     ["file", folder !== undefined],
     ["folder", folder !== undefined],
     ["terminal", hasTerminals],
     ["url", true],
-    ["prompt", (await repositoryPrompts()).length > 0],
+    ["prompt", (await loadRepositoryPrompts()).length > 0],
   ];
   return new Set(found.filter(([, isThere]) => isThere).map(([kind]) => kind));
 }
 
-async function selectedText(): Promise<MentionedText | undefined> {
+async function findSelectedText(): Promise<MentionedText | undefined> {
   const editor = vscode.window.activeTextEditor;
   if (!editor || editor.selection.isEmpty) return undefined;
   const { document, selection } = editor;
@@ -101,7 +105,7 @@ const MAX_PROBLEMS = 60;
 type Diagnosed = readonly [vscode.Uri, readonly vscode.Diagnostic[]];
 
 /** Errors and warnings of files on the disk. */
-function severeDiagnostics(): readonly Diagnosed[] {
+function listSevereDiagnostics(): readonly Diagnosed[] {
   return vscode.languages
     .getDiagnostics()
     .filter(([uri]) => isFileUri(uri))
@@ -114,9 +118,9 @@ function severeDiagnostics(): readonly Diagnosed[] {
     .filter(([, severe]) => severe.length > 0);
 }
 
-async function reportedProblems(): Promise<MentionedText | undefined> {
+async function describeReportedProblems(): Promise<MentionedText | undefined> {
   const lines: { readonly severity: vscode.DiagnosticSeverity; readonly line: string }[] = [];
-  for (const [uri, diagnostics] of severeDiagnostics()) {
+  for (const [uri, diagnostics] of listSevereDiagnostics()) {
     if (!(await isWorkspaceFile(uri))) continue;
     const label = vscode.workspace.asRelativePath(uri);
     for (const { severity, range, message } of diagnostics) {
@@ -130,12 +134,12 @@ async function reportedProblems(): Promise<MentionedText | undefined> {
   return { source: "the editor's problems", text: [...shown.map(({ line }) => line), ...more].join("\n") };
 }
 
-async function repositoryState(): Promise<MentionedText | undefined> {
-  const folder = likelyFolder();
-  const git = nodeGit();
+async function describeRepositoryState(): Promise<MentionedText | undefined> {
+  const folder = findLikelyFolder();
+  const git = findNodeGit();
   if (folder === undefined || isUriPath(folder) || !git || !vscode.workspace.isTrusted) return undefined;
   const folders = openFolders().map(({ path }) => path);
-  const text = await gitChanges(git, folder, folders, new AbortController().signal);
+  const text = await readGitChanges(git, folder, folders, new AbortController().signal);
   return text === undefined ? undefined : { source: "git status", text };
 }
 
@@ -143,15 +147,20 @@ const PROMPTS = ".github/prompts";
 const MAX_PROMPTS = 20;
 
 /** The prompt files of the folder that the next run would use, as far as the agent may read them. */
-export async function repositoryPrompts(): Promise<readonly PromptFile[]> {
-  const folder = vscode.workspace.isTrusted ? likelyFolder() : undefined;
+export async function loadRepositoryPrompts(): Promise<readonly PromptFile[]> {
+  const folder = vscode.workspace.isTrusted ? findLikelyFolder() : undefined;
   if (folder === undefined || isUriPath(folder)) return [];
   const names = (await readdir(join(folder, PROMPTS)).catch(() => [])).filter((name) =>
     name.endsWith(".prompt.md"),
   );
-  const folders = () => [{ name: basename(folder), path: folder }];
-  const workspace = readWorkspace({ workspace: { virtualFiles: editorFiles } }, { folder, folders });
-  const read = guardedReader(workspace, workspace.folders(), process.platform, trackedTest(folder));
+  const listFolders = () => [{ name: basename(folder), path: folder }];
+  const workspace = readWorkspace({ workspace: { virtualFiles: editorFiles } }, { folder, listFolders });
+  const read = createGuardedReader(
+    workspace,
+    workspace.listFolders(),
+    process.platform,
+    createTrackedTest(folder),
+  );
   const found = await Promise.all(
     names
       .toSorted()
@@ -159,7 +168,7 @@ export async function repositoryPrompts(): Promise<readonly PromptFile[]> {
       .map(async (name) => {
         const file = `${PROMPTS}/${name}`;
         const content = await read(file).catch(() => undefined);
-        return content === undefined ? [] : [promptFile(file, content)];
+        return content === undefined ? [] : [parsePromptFile(file, content)];
       }),
   );
   return found.flat();

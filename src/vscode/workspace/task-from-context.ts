@@ -6,7 +6,7 @@ import { demandInBounds } from "./mentions.ts";
 const MAX_SELECTION = 8_000;
 
 /** A task from the user's context: a problem in an editor, files in the explorer, or the selection with a request. */
-export async function taskFromContext(
+export async function createTaskFromContext(
   target: unknown,
   second: unknown,
   third: unknown,
@@ -15,7 +15,7 @@ export async function taskFromContext(
     await demandInBounds([target]);
     return fixTask(target, third);
   }
-  return wishFor(await whereUserIs(target, second));
+  return askForWish(await findUserContext(target, second));
 }
 
 /** Subject of a request: a text for its task, and what to ask the user. */
@@ -30,29 +30,29 @@ interface About {
  * Files from the explorer, which passes all that are selected; otherwise the selection in the editor, whose menu passes
  * its file.
  */
-export async function whereUserIs(target: unknown, chosen: unknown): Promise<About> {
+export async function findUserContext(target: unknown, chosen: unknown): Promise<About> {
   const editor = vscode.window.activeTextEditor;
   const isEditors = !Array.isArray(chosen) && String(target) === String(editor?.document.uri);
-  const files = isEditors ? [] : filesOf(target, chosen);
-  if (files.length > 0) return aboutFiles(files);
+  const files = isEditors ? [] : selectFiles(target, chosen);
+  if (files.length > 0) return describeFiles(files);
   if (!editor) fail("start.noContext");
-  return aboutSelection(editor);
+  return describeSelection(editor);
 }
 
-async function aboutFiles(files: readonly vscode.Uri[]): Promise<About> {
+async function describeFiles(files: readonly vscode.Uri[]): Promise<About> {
   await demandInBounds(files);
   return {
-    context: `In ${files.map((file) => nameOf(file)).join(", ")}:`,
+    context: `In ${files.map((file) => getRelativePath(file)).join(", ")}:`,
     question: files.length === 1 ? "start.askAboutFile" : "start.askAboutFiles",
   };
 }
 
-async function aboutSelection({ document, selection }: vscode.TextEditor): Promise<About> {
+async function describeSelection({ document, selection }: vscode.TextEditor): Promise<About> {
   await demandInBounds([document.uri]);
   const text = document.getText(selection).slice(0, MAX_SELECTION);
-  const lines = `${nameOf(document.uri)}, lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
+  const lines = `${getRelativePath(document.uri)}, lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
   return text === ""
-    ? { context: `In ${nameOf(document.uri)}:`, question: "start.askAboutFile" }
+    ? { context: `In ${getRelativePath(document.uri)}:`, question: "start.askAboutFile" }
     : {
         context: `This is about ${lines}:\n\`\`\`\n${text}\n\`\`\``,
         isLong: true,
@@ -64,10 +64,10 @@ function fixTask(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): st
   const problems = diagnostics
     .map((found) => `- line ${found.range.start.line + 1}: ${found.message}`)
     .join("\n");
-  return `Fix these problems in ${nameOf(uri)} and check that they are gone:\n${problems}`;
+  return `Fix these problems in ${getRelativePath(uri)} and check that they are gone:\n${problems}`;
 }
 
-async function wishFor({ context, isLong, question }: About): Promise<string | undefined> {
+async function askForWish({ context, isLong, question }: About): Promise<string | undefined> {
   const wish = await vscode.window.showInputBox({
     title: t("start.startOnSelection"),
     prompt: t(question),
@@ -79,12 +79,12 @@ async function wishFor({ context, isLong, question }: About): Promise<string | u
   return isLong ? `${wish.trim()}\n\n${context}` : `${context} ${wish.trim()}`;
 }
 
-function nameOf(uri: vscode.Uri): string {
+function getRelativePath(uri: vscode.Uri): string {
   return vscode.workspace.asRelativePath(uri);
 }
 
 /** The explorer passes the clicked file and all selected ones. */
-function filesOf(target: unknown, selected: unknown): readonly vscode.Uri[] {
+function selectFiles(target: unknown, selected: unknown): readonly vscode.Uri[] {
   const all = Array.isArray(selected) ? selected.filter((item) => item instanceof vscode.Uri) : [];
   if (all.length > 0) return all;
   return target instanceof vscode.Uri ? [target] : [];

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
-import { withLineEnd } from "../../review/line-ends.ts";
-import { smallestReplacement } from "../../review/text-edit.ts";
+import { unifyLineEnds } from "../../review/line-ends.ts";
+import { findSmallestReplacement } from "../../review/text-edit.ts";
 
 /** The smallest edit that turns the document into the wanted text, with the document's own line ends. */
-export function editTo(document: vscode.TextDocument, wanted: string): vscode.TextEdit {
+export function createSmallestEdit(document: vscode.TextDocument, wanted: string): vscode.TextEdit {
   const eol = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
-  const { start, end, text } = smallestReplacement(document.getText(), withLineEnd(wanted, eol));
+  const { start, end, text } = findSmallestReplacement(document.getText(), unifyLineEnds(wanted, eol));
   return vscode.TextEdit.replace(
     new vscode.Range(document.positionAt(start), document.positionAt(end)),
     text,

@@ -13,7 +13,7 @@ const LONGEST_MS = 10_000;
  * Asks VS Code's TypeScript server about a document, because it checks only files with a tab by itself. Undefined for
  * other languages, or if the server doesn't answer.
  */
-export async function typescriptProblems(
+export async function fetchTypescriptProblems(
   document: vscode.TextDocument,
   label: string,
   signal?: AbortSignal,
@@ -21,15 +21,17 @@ export async function typescriptProblems(
   if (!LANGUAGES.has(document.languageId)) return undefined;
   const [syntax, semantics] = await Promise.all(
     ["syntacticDiagnosticsSync", "semanticDiagnosticsSync"].map((request) =>
-      asked(request, document.uri, signal),
+      requestDiagnostics(request, document.uri, signal),
     ),
   );
   if (!syntax || !semantics) return undefined;
   const source = document.languageId.startsWith("typescript") ? "ts" : "js";
-  return [...syntax, ...semantics].flatMap((diagnostic) => problemOf(diagnostic, label, source) ?? []);
+  return [...syntax, ...semantics].flatMap(
+    (diagnostic) => convertDiagnostic(diagnostic, label, source) ?? [],
+  );
 }
 
-async function asked(
+async function requestDiagnostics(
   request: string,
   file: vscode.Uri,
   signal?: AbortSignal,
@@ -47,7 +49,7 @@ async function asked(
 }
 
 /** A diagnostic of the server's protocol. */
-function problemOf(diagnostic: unknown, label: string, source: string): Problem | undefined {
+function convertDiagnostic(diagnostic: unknown, label: string, source: string): Problem | undefined {
   if (typeof diagnostic !== "object" || diagnostic === null) return undefined;
   if (!("text" in diagnostic && "start" in diagnostic && "category" in diagnostic)) return undefined;
   const { text, start, category } = diagnostic;

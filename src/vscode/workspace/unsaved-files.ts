@@ -4,55 +4,57 @@ import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import type { TextFile } from "../../core/ports/workspace.ts";
-import { fileReplacer } from "../../node/files/atomic-write.ts";
-import { editorEncoding } from "../../node/files/editor-encodings.ts";
+import { createFileReplacer } from "../../node/files/atomic-write.ts";
+import { parseEditorEncoding } from "../../node/files/editor-encodings.ts";
 import { encodeText } from "../../node/files/text-encoding.ts";
-import { fileBytes } from "../../plain-file.ts";
+import { readFileBytes } from "../../plain-file.ts";
 import type { UnsavedFiles } from "../../review/card-handlers.ts";
 import { isWithin } from "../../runtime/unsaved-changes.ts";
 import { sha256 } from "../../sha256.ts";
 import { fail } from "../../texts/display-text.ts";
-import { pathOf } from "./places.ts";
+import { convertUriToPath } from "./places.ts";
 
 /** The files with unsaved edits in this window, text files and notebooks. */
 export const unsavedFiles: UnsavedFiles = {
-  below: (folders) => [
+  listUnsavedBelow: (folders) => [
     ...new Set(
-      dirtyDocuments()
+      listDirtyDocuments()
         .map(({ path }) => path)
         .filter((path) => folders.some((folder) => isWithin(path, folder))),
     ),
   ],
   save: async (target) => {
-    const results = await Promise.all(documentsOf(target).map(saved));
+    const results = await Promise.all(findDirtyDocuments(target).map(saveDocument));
     return results.every(Boolean);
   },
   saveAsIs: async (target) => {
-    for (const document of documentsOf(target)) await saveAsIs(document, target);
+    for (const document of findDirtyDocuments(target)) await saveAsIs(document, target);
   },
 };
 
 /** The files that were saved in this window. */
 export interface SavesInEditor {
   /** Real paths of those saved since a time in milliseconds. */
-  since(time: number): ReadonlySet<string>;
+  findSavedSince(time: number): ReadonlySet<string>;
 }
 
 /** Follows what is saved in this window from now on. */
-export function savesInEditor(subscriptions: vscode.Disposable[]): SavesInEditor {
+export function watchSavesInEditor(subscriptions: vscode.Disposable[]): SavesInEditor {
   const saves = new Map<string, number>();
   const note = ({ uri }: { readonly uri: vscode.Uri }): void => {
     if (uri.scheme !== "file") return;
-    for (const path of [uri.fsPath, realPathNow(uri.fsPath)]) saves.set(path, Date.now());
+    for (const path of [uri.fsPath, tryRealPath(uri.fsPath)]) saves.set(path, Date.now());
   };
   subscriptions.push(
     vscode.workspace.onDidSaveTextDocument(note),
     vscode.workspace.onDidSaveNotebookDocument(note),
   );
-  return { since: (time) => new Set([...saves].flatMap(([path, at]) => (at >= time ? [path] : []))) };
+  return {
+    findSavedSince: (time) => new Set([...saves].flatMap(([path, at]) => (at >= time ? [path] : []))),
+  };
 }
 
-function realPathNow(path: string): string {
+function tryRealPath(path: string): string {
   try {
     return fs.realpathSync.native(path);
   } catch {
@@ -62,7 +64,7 @@ function realPathNow(path: string): string {
 
 /** Calls back when a file gets edits that aren't saved, or has none any more. */
 export function onUnsavedChange(listener: () => void): vscode.Disposable {
-  const dirty = new Set(dirtyDocuments().map(({ document }) => document.uri.toString()));
+  const dirty = new Set(listDirtyDocuments().map(({ document }) => document.uri.toString()));
   const look = ({ uri, isDirty }: Pick<vscode.TextDocument, "uri" | "isDirty">): void => {
     const name = uri.toString();
     if (dirty.has(name) === isDirty) return;
@@ -70,61 +72,61 @@ export function onUnsavedChange(listener: () => void): vscode.Disposable {
     else dirty.delete(name);
     listener();
   };
-  const closed = ({ uri }: Pick<vscode.TextDocument, "uri">): void => look({ uri, isDirty: false });
+  const handleClose = ({ uri }: Pick<vscode.TextDocument, "uri">): void => look({ uri, isDirty: false });
   const { workspace } = vscode;
   return vscode.Disposable.from(
     workspace.onDidChangeTextDocument(({ document }) => look(document)),
     workspace.onDidSaveTextDocument(look),
-    workspace.onDidCloseTextDocument(closed),
+    workspace.onDidCloseTextDocument(handleClose),
     workspace.onDidChangeNotebookDocument(({ notebook }) => look(notebook)),
     workspace.onDidSaveNotebookDocument(look),
-    workspace.onDidCloseNotebookDocument(closed),
+    workspace.onDidCloseNotebookDocument(handleClose),
   );
 }
 
 /** A file with unsaved edits at or below a path, if any. */
-export function unsavedBelow(folder: string): string | undefined {
-  return dirtyDocuments().find(({ path }) => isWithin(path, folder))?.path;
+export function findUnsavedFile(folder: string): string | undefined {
+  return listDirtyDocuments().find(({ path }) => isWithin(path, folder))?.path;
 }
 
 /** True for a notebook with unsaved edits, by its real path. */
 export function isUnsavedNotebook(target: string): boolean {
-  return dirtyFiles(vscode.workspace.notebookDocuments).some(({ path }) => path === target);
+  return listDirtyFiles(vscode.workspace.notebookDocuments).some(({ path }) => path === target);
 }
 
 /** Files with unsaved edits by their real paths, whatever name they were opened under; those of other schemes by their URI paths. */
-export function dirtyFiles<D extends vscode.TextDocument | vscode.NotebookDocument>(
+export function listDirtyFiles<D extends vscode.TextDocument | vscode.NotebookDocument>(
   documents: readonly D[],
 ): readonly { readonly document: D; readonly path: string }[] {
   return documents
     .filter(({ isDirty }) => isDirty)
-    .map((document) => ({ document, path: realPath(pathOf(document.uri)) }));
+    .map((document) => ({ document, path: resolveRealPath(convertUriToPath(document.uri)) }));
 }
 
 /** A document's text, in the encoding that a save would use. */
-export function textFileOf(document: vscode.TextDocument): TextFile {
+export function convertToTextFile(document: vscode.TextDocument): TextFile {
   const eol = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
-  return { text: document.getText(), eol, ...editorEncoding(document.encoding) };
+  return { text: document.getText(), eol, ...parseEditorEncoding(document.encoding) };
 }
 
-function dirtyDocuments() {
+function listDirtyDocuments() {
   const { textDocuments, notebookDocuments } = vscode.workspace;
-  return dirtyFiles([...textDocuments, ...notebookDocuments]);
+  return listDirtyFiles([...textDocuments, ...notebookDocuments]);
 }
 
-function documentsOf(target: string): readonly (vscode.TextDocument | vscode.NotebookDocument)[] {
-  return dirtyDocuments()
+function findDirtyDocuments(target: string): readonly (vscode.TextDocument | vscode.NotebookDocument)[] {
+  return listDirtyDocuments()
     .filter(({ path }) => path === target)
     .map(({ document }) => document);
 }
 
 /** The real path of a file, also of one that is gone. */
-function realPath(path: string): string {
+function resolveRealPath(path: string): string {
   if (isUriPath(path)) return path;
   try {
     return fs.realpathSync.native(path);
   } catch {
-    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path));
+    return dirname(path) === path ? path : join(resolveRealPath(dirname(path)), basename(path));
   }
 }
 
@@ -136,12 +138,12 @@ async function saveAsIs(
   document: vscode.TextDocument | vscode.NotebookDocument,
   target: string,
 ): Promise<void> {
-  const wanted = "getText" in document ? textFileOf(document) : undefined;
-  if (!(await saved(document))) fail("trouble.notSavedFile", { file: basename(target) });
+  const wanted = "getText" in document ? convertToTextFile(document) : undefined;
+  if (!(await saveDocument(document))) fail("trouble.notSavedFile", { file: basename(target) });
   if (!wanted || !("getText" in document) || document.getText() === wanted.text) return;
   const bytes = await encodeText(wanted);
   if (document.uri.scheme === "file")
-    await fileReplacer().put(target, sha256(await fileBytes(target)), bytes);
+    await createFileReplacer().put(target, sha256(await readFileBytes(target)), bytes);
   else await vscode.workspace.fs.writeFile(document.uri, bytes);
   for (let waited = 0; document.getText() !== wanted.text && waited < LONGEST_RELOAD_MS; waited += LOOK_MS)
     await setTimeout(LOOK_MS);
@@ -158,7 +160,9 @@ const WAITS = [100, 200, 400, 800, 1600];
  * Saves an open file; false when that isn't possible. The editor refuses a save while it is busy with its own, so this
  * tries several times.
  */
-export async function saved(document: vscode.TextDocument | vscode.NotebookDocument): Promise<boolean> {
+export async function saveDocument(
+  document: vscode.TextDocument | vscode.NotebookDocument,
+): Promise<boolean> {
   for (const wait of WAITS) {
     if (!document.isDirty || (await document.save())) break;
     await setTimeout(wait);

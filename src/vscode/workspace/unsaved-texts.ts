@@ -1,42 +1,45 @@
 import { basename } from "node:path";
 import * as vscode from "vscode";
-import { type UnsavedText, type UnsavedTexts, unsavedAt } from "../../core/ports/unsaved-texts.ts";
+import { findUnsavedFileText, type UnsavedText, type UnsavedTexts } from "../../core/ports/unsaved-texts.ts";
 import { type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
 import { isWithin } from "../../runtime/unsaved-changes.ts";
 import { sha256 } from "../../sha256.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { editTo } from "./text-edits.ts";
-import { dirtyFiles, textFileOf, unsavedBelow } from "./unsaved-files.ts";
+import { createSmallestEdit } from "./text-edits.ts";
+import { convertToTextFile, findUnsavedFile, listDirtyFiles } from "./unsaved-files.ts";
 
 /** The texts in this window's editors that aren't saved. */
 export const unsavedTexts: UnsavedTexts = {
-  below: (folder) => {
-    const found = dirtyFiles(vscode.workspace.textDocuments).filter(({ path }) => isWithin(path, folder));
+  listTextsBelow: (folder) => {
+    const found = listDirtyFiles(vscode.workspace.textDocuments).filter(({ path }) => isWithin(path, folder));
     const first = new Map(found.toReversed().map((one) => [one.path, one.document]));
-    return [...first].map(([path, document]) => unsavedText(path, document));
+    return [...first].map(([path, document]) => createUnsavedText(path, document));
   },
 };
 
-function unsavedText(path: string, document: vscode.TextDocument): UnsavedText {
+function createUnsavedText(path: string, document: vscode.TextDocument): UnsavedText {
   return {
     path,
     read: () => {
-      const file = textFileOf(document);
-      return { kind: "text", file, version: versionOf(file.text) };
+      const file = convertToTextFile(document);
+      return { kind: "text", file, version: computeVersion(file.text) };
     },
     replace: (version, file) => replace(path, version, file),
   };
 }
 
 async function replace(path: string, version: string, { text }: TextFile): Promise<boolean> {
-  const [found, ...others] = dirtyFiles(vscode.workspace.textDocuments).filter((one) => one.path === path);
+  const [found, ...others] = listDirtyFiles(vscode.workspace.textDocuments).filter(
+    (one) => one.path === path,
+  );
   if (others.length > 0)
     throw new WorkspaceError(
       `${basename(path)} is open under ${others.length + 1} names, with edits that are not saved. Nothing was changed. Ask the user to save it, then try again.`,
     );
-  if (!found || versionOf(found.document.getText()) !== version) return false;
+  if (!found || computeVersion(found.document.getText()) !== version) return false;
   const { document } = found;
-  if (!(await apply(document, [editTo(document, text), ...lineEndEdit(document, text)]))) return false;
+  if (!(await apply(document, [createSmallestEdit(document, text), ...createLineEndEdits(document, text)])))
+    return false;
   if (document.getText() === text) return true;
   throw new WorkspaceError(
     `The editor didn't take the change of ${basename(path)} as it was approved. Read the file before you change it again.`,
@@ -59,18 +62,18 @@ async function apply(document: vscode.TextDocument, edits: readonly vscode.TextE
 }
 
 /** An edit for a text whose lines all end differently from those of the document. */
-function lineEndEdit({ eol }: vscode.TextDocument, text: string): readonly vscode.TextEdit[] {
+function createLineEndEdits({ eol }: vscode.TextDocument, text: string): readonly vscode.TextEdit[] {
   const { CRLF, LF } = vscode.EndOfLine;
   const wanted = !text.includes("\n") ? eol : /(?<!\r)\n/.test(text) ? LF : CRLF;
   return wanted === eol ? [] : [vscode.TextEdit.setEndOfLine(wanted)];
 }
 
-function versionOf(text: string): string {
+function computeVersion(text: string): string {
   return `editor:${sha256(text)}`;
 }
 
 /** Why a path can't be undone now, as a sentence. The text of a file that isn't saved is undone in its editor. */
-export function undoProblem(path: string): Sentence | undefined {
-  if (unsavedAt(unsavedTexts, path) || unsavedBelow(path) === undefined) return undefined;
+export function explainUndoProblem(path: string): Sentence | undefined {
+  if (findUnsavedFileText(unsavedTexts, path) || findUnsavedFile(path) === undefined) return undefined;
   return displayText("trouble.unsavedInEditor");
 }

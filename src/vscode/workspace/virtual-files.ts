@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { uriParts } from "../../core/base/uri-path.ts";
+import { parseUriPath } from "../../core/base/uri-path.ts";
 import {
   type VirtualFailure,
   VirtualFileError,
@@ -7,56 +7,59 @@ import {
   type VirtualKind,
 } from "../../core/ports/virtual-files.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { uriOf } from "./places.ts";
+import { convertPathToUri } from "./places.ts";
 
 /** The files of every scheme, through the provider that VS Code has for it. */
 export const editorFiles: VirtualFiles = {
   readOnlyReason(path) {
-    const scheme = uriParts(path)?.scheme ?? "";
+    const scheme = parseUriPath(path)?.scheme ?? "";
     if (vscode.workspace.fs.isWritableFileSystem(scheme) !== false) return undefined;
     return displayText("trouble.fileSystemReadOnly", { scheme });
   },
   stat: (path) =>
-    asked(async () => {
-      const { type, size, mtime, permissions = 0 } = await vscode.workspace.fs.stat(uriOf(path));
+    callProvider(async () => {
+      const { type, size, mtime, permissions = 0 } = await vscode.workspace.fs.stat(convertPathToUri(path));
       const isReadOnly = (permissions & vscode.FilePermission.Readonly) !== 0;
-      return { kind: kindOf(type), bytes: size, changedAt: mtime, isReadOnly };
+      return { kind: getVirtualKind(type), bytes: size, changedAt: mtime, isReadOnly };
     }).catch((error: unknown) => {
       if (error instanceof VirtualFileError && error.failure === "missing") return undefined;
       throw error;
     }),
-  read: (path) => asked(() => vscode.workspace.fs.readFile(uriOf(path))),
-  entries: (folder) =>
-    asked(async () => {
-      const entries = await vscode.workspace.fs.readDirectory(uriOf(folder));
-      return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));
+  read: (path) => callProvider(() => vscode.workspace.fs.readFile(convertPathToUri(path))),
+  listEntries: (folder) =>
+    callProvider(async () => {
+      const entries = await vscode.workspace.fs.readDirectory(convertPathToUri(folder));
+      return entries.map(([name, type]) => ({ name, kind: getVirtualKind(type) }));
     }),
-  write: (path, bytes) => asked(() => vscode.workspace.fs.writeFile(uriOf(path), bytes)),
-  makeFolder: (path) => asked(() => vscode.workspace.fs.createDirectory(uriOf(path))),
-  move: (from, to) => asked(() => vscode.workspace.fs.rename(uriOf(from), uriOf(to), { overwrite: false })),
+  write: (path, bytes) => callProvider(() => vscode.workspace.fs.writeFile(convertPathToUri(path), bytes)),
+  makeFolder: (path) => callProvider(() => vscode.workspace.fs.createDirectory(convertPathToUri(path))),
+  move: (from, to) =>
+    callProvider(() =>
+      vscode.workspace.fs.rename(convertPathToUri(from), convertPathToUri(to), { overwrite: false }),
+    ),
   async remove(path) {
-    const uri = uriOf(path);
+    const uri = convertPathToUri(path);
     const inTrash = await vscode.workspace.fs.delete(uri, { useTrash: true }).then(
       () => true,
       () => false,
     );
-    if (!inTrash) await asked(() => vscode.workspace.fs.delete(uri, { useTrash: false }));
+    if (!inTrash) await callProvider(() => vscode.workspace.fs.delete(uri, { useTrash: false }));
     return inTrash;
   },
 };
 
 /** A link's other bit says what it leads to. */
-function kindOf(type: vscode.FileType): VirtualKind {
+function getVirtualKind(type: vscode.FileType): VirtualKind {
   if ((type & vscode.FileType.SymbolicLink) !== 0) return "link";
   if (type === vscode.FileType.File) return "file";
   return type === vscode.FileType.Directory ? "folder" : "other";
 }
 
-async function asked<T>(call: () => Thenable<T>): Promise<T> {
+async function callProvider<T>(call: () => Thenable<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw virtualError(error);
+    throw createVirtualError(error);
   }
 }
 
@@ -74,7 +77,7 @@ const FAILURES: Readonly<Record<string, VirtualFailure>> = {
 };
 
 /** A provider may throw anything, and VS Code passes some of it on as it is. */
-function virtualError(error: unknown): VirtualFileError {
+function createVirtualError(error: unknown): VirtualFileError {
   const code = error instanceof vscode.FileSystemError ? error.code : "";
   const message = error instanceof Error ? error.message : String(error);
   return new VirtualFileError(FAILURES[code] ?? "other", message, { cause: error });

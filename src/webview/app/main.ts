@@ -1,4 +1,4 @@
-import { errorMessage } from "../../core/base/errors.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
 import "../styles/base.css";
 import "../styles/controls.css";
 import "../styles/start.css";
@@ -17,13 +17,13 @@ import { LANGUAGE_ID } from "../../texts/languages.ts";
 import type { Language } from "../../texts/writer.ts";
 import { ARMING_MS } from "../approval/waiting-card.ts";
 import { START_BUTTON_ID } from "../start/profile-view.ts";
-import { button } from "../ui/buttons.ts";
+import { renderButton } from "../ui/buttons.ts";
 import { COMPOSER_ID } from "../ui/composer-view.ts";
-import { icon } from "../ui/icons.ts";
-import { browserVoice, speakChange } from "./announcements.ts";
+import { renderIcon } from "../ui/icons.ts";
+import { createBrowserVoice, speakChange } from "./announcements.ts";
 import { PanelApp } from "./panel-app.ts";
-import { inRun, isStateKnown, type PanelState } from "./panel-state.ts";
-import { isSavedStateChanged, restorePanel, savedPanelOf } from "./saved-panel.ts";
+import { changeRun, isStateKnown, type PanelState } from "./panel-state.ts";
+import { createSavedPanel, isSavedStateChanged, restorePanel } from "./saved-panel.ts";
 
 /** The panel reports an extension that has not answered for this long. */
 const SILENCE_MS = 10_000;
@@ -36,9 +36,9 @@ const WIDE = "(min-width: 860px)";
 /** From this size, a card has room for all its buttons. */
 const TALL = "(min-height: 600px) and (min-width: 260px)";
 
-setLanguage(pageLanguage());
+setLanguage(findPageLanguage());
 const api: EditorApi = acquireVsCodeApi();
-const voice = browserVoice(globalThis.speechSynthesis);
+const voice = createBrowserVoice(globalThis.speechSynthesis);
 let app = start();
 
 window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
@@ -50,7 +50,7 @@ window.addEventListener("error", ({ message }) => {
 window.addEventListener("unhandledrejection", ({ reason }) => complain(String(reason)));
 window.addEventListener("focus", () => {
   api.postMessage({ type: "focus", inside: true });
-  if (document.activeElement === document.body) app.focus(firstFocus(app.state));
+  if (document.activeElement === document.body) app.focus(chooseFirstFocus(app.state));
 });
 window.addEventListener("blur", () => api.postMessage({ type: "focus", inside: false }));
 const wide = window.matchMedia(WIDE);
@@ -59,7 +59,7 @@ const tall = window.matchMedia(TALL);
 tall.addEventListener("change", () => app.update((state) => ({ ...state, tall: tall.matches })));
 
 /** The language in the page, which the extension has written there. */
-function pageLanguage(): Language | undefined {
+function findPageLanguage(): Language | undefined {
   const text = document.getElementById(LANGUAGE_ID)?.textContent;
   return text ? (JSON.parse(text) as Language) : undefined;
 }
@@ -74,8 +74,11 @@ function start(): PanelApp {
     wide: window.matchMedia(WIDE).matches,
     tall: window.matchMedia(TALL).matches,
   };
-  const panel = new PanelApp({ root, send: (message) => api.postMessage(message), changed, failed }, state);
-  panel.focus(firstFocus(state));
+  const panel = new PanelApp(
+    { root, send: (message) => api.postMessage(message), handleChange, handleFailure },
+    state,
+  );
+  panel.focus(chooseFirstFocus(state));
   askUntilKnown(panel, ASK_AGAIN_MS.first);
   api.postMessage({ type: "focus", inside: document.hasFocus() });
   setTimeout(() => panel.update((known) => ({ ...known, slow: true })), SILENCE_MS);
@@ -83,7 +86,7 @@ function start(): PanelApp {
 }
 
 /** The first focus: the text box, or the button that starts a reviewed profile. */
-function firstFocus({ form }: PanelState): string {
+function chooseFirstFocus({ form }: PanelState): string {
   return form ? START_BUTTON_ID : COMPOSER_ID;
 }
 
@@ -100,8 +103,8 @@ function restart(): void {
   app = start();
 }
 
-function changed(before: PanelState, after: PanelState): void {
-  if (isSavedStateChanged(before, after)) api.setState(savedPanelOf(after));
+function handleChange(before: PanelState, after: PanelState): void {
+  if (isSavedStateChanged(before, after)) api.setState(createSavedPanel(after));
   speakChange(before, after, voice);
   armSoon(before, after);
   if (after.announcements.at(-1) !== before.announcements.at(-1)) forgetSoon(after.announcements);
@@ -126,19 +129,19 @@ function armSoon(before: PanelState, after: PanelState): void {
   const { hash } = card.card;
   setTimeout(() => {
     app.update(
-      inRun((view) =>
+      changeRun((view) =>
         view.card?.card.hash === hash ? { ...view, card: { ...view.card, armed: true } } : view,
       ),
     );
   }, ARMING_MS);
 }
 
-function failed(error: unknown): void {
+function handleFailure(error: unknown): void {
   console.error(error);
-  showInstead(brokenView(error, restart));
+  showInstead(renderBrokenView(error, restart));
 }
 
-function showInstead(view: ReturnType<typeof brokenView>): void {
+function showInstead(view: ReturnType<typeof renderBrokenView>): void {
   const root = document.createElement("div");
   root.id = "panel";
   document.getElementById("panel")?.replaceWith(root);
@@ -162,12 +165,12 @@ declare global {
 }
 
 /** Replaces a panel that could not be drawn, so that the page is never blank. */
-export function brokenView(error: unknown, reload: () => void): TemplateResult {
-  const detail = errorMessage(error);
+export function renderBrokenView(error: unknown, reload: () => void): TemplateResult {
+  const detail = getErrorMessage(error);
   return html`<main class="broken" role="alert">
-    <h1>${icon("warning", "bad")}${t("header.broken")}</h1>
+    <h1>${renderIcon("warning", "bad")}${t("header.broken")}</h1>
     <p>${t("header.brokenText")}</p>
     <p class="hint">${detail}</p>
-    ${button(t("header.reloadPanelButton"), reload, { kind: "primary" })}
+    ${renderButton(t("header.reloadPanelButton"), reload, { kind: "primary" })}
   </main>`;
 }

@@ -4,23 +4,23 @@ import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import { t } from "../../texts/language.ts";
 import { changeCard, DOCK_ID } from "../approval/card-actions.ts";
 import { type CardEnd, CardWatch } from "../approval/card-watch.ts";
-import { cardKey, withEndInView } from "../approval/waiting-card.ts";
-import { modelsView } from "../models/models-view.ts";
-import { permissionsView } from "../permissions/permissions-view.ts";
-import { waysView } from "../permissions/ways-view.ts";
+import { formatCardKey, markCardSeen } from "../approval/waiting-card.ts";
+import { renderModelsPage } from "../models/models-view.ts";
+import { renderPermissionsPage } from "../permissions/permissions-view.ts";
+import { renderWaysPage } from "../permissions/ways-view.ts";
 import { FEED_ID, FeedScroll } from "../run/feed-view.ts";
 import { moveBetweenLines, setLineStops } from "../run/line-keys.ts";
-import { runPageView } from "../run/run-page-view.ts";
-import { type RunView, withAtEnd } from "../run/run-view.ts";
+import { renderRunPage } from "../run/run-page-view.ts";
+import { type RunView, setAtEnd } from "../run/run-view.ts";
 import { openRunsView } from "../run/switcher-view.ts";
-import { profileView, START_BUTTON_ID } from "../start/profile-view.ts";
+import { renderProfile, START_BUTTON_ID } from "../start/profile-view.ts";
 import { startView } from "../start/start-view.ts";
-import { button, noticeView, PAGE_HEADING_ID } from "../ui/buttons.ts";
+import { noticeView, PAGE_HEADING_ID, renderButton } from "../ui/buttons.ts";
 import { COMPOSER_ID } from "../ui/composer-view.ts";
 import { closeFoldAround } from "../ui/fold-view.ts";
-import { announcement } from "./announcements.ts";
+import { findAnnouncement } from "./announcements.ts";
 import { leaveKeysToComposition } from "./composition.ts";
-import { inRun, type Panel, type PanelChange, type PanelState, withAnnouncement } from "./panel-state.ts";
+import { addAnnouncement, changeRun, type Panel, type PanelChange, type PanelState } from "./panel-state.ts";
 import { receive } from "./receive.ts";
 
 /** Services that the page provides to the panel. */
@@ -28,9 +28,9 @@ export interface PanelEnvironment {
   readonly root: HTMLElement;
   send(message: PanelRequest): void;
   /** Called with each new state, before it is drawn. */
-  changed(before: PanelState, after: PanelState): void;
+  handleChange(before: PanelState, after: PanelState): void;
   /** The drawing failed; nothing more is drawn. */
-  failed(error: unknown): void;
+  handleFailure(error: unknown): void;
 }
 
 /**
@@ -52,9 +52,9 @@ export class PanelApp implements Panel {
     this.page = page;
     this.current = state;
     this.follow = new FeedScroll(() => page.root.querySelector(`#${FEED_ID}`));
-    this.cards = new CardWatch(page.root, (end, card) => this.reached(end, card));
-    this.drawSoon = oncePerFrame(() => this.draw());
-    page.root.addEventListener("scroll", () => this.scrolled(), { capture: true, passive: true });
+    this.cards = new CardWatch(page.root, (end, card) => this.handleEndReached(end, card));
+    this.drawSoon = limitToFrames(() => this.draw());
+    page.root.addEventListener("scroll", () => this.handleScroll(), { capture: true, passive: true });
     leaveKeysToComposition(page.root);
     page.root.addEventListener("keydown", (event) => {
       moveBetweenLines(page.root, event);
@@ -92,9 +92,9 @@ export class PanelApp implements Panel {
   private take(next: PanelState): boolean {
     const before = this.current;
     if (next === before) return false;
-    const news = announcement(before, next);
-    this.current = news === undefined ? next : withAnnouncement(next, news);
-    this.page.changed(before, this.current);
+    const news = findAnnouncement(before, next);
+    this.current = news === undefined ? next : addAnnouncement(next, news);
+    this.page.handleChange(before, this.current);
     return true;
   }
 
@@ -109,15 +109,15 @@ export class PanelApp implements Panel {
     const { activeElement } = document;
     try {
       if (drawn?.run?.window.steps[0] !== state.run?.window.steps[0]) this.follow.hold();
-      render(appView(this), this.page.root);
+      render(renderApp(this), this.page.root);
       this.drawn = state;
       if (state.run && state.run !== drawn?.run) this.follow.settle(state.run.atEnd);
       this.cards.settle(state.run?.card !== undefined);
-      this.placeFocus(activeElement);
+      this.moveFocus(activeElement);
       if (hasOtherLines(drawn?.run, state.run)) setLineStops(this.page.root);
     } catch (error) {
       this.broken = true;
-      this.page.failed(error);
+      this.page.handleFailure(error);
     } finally {
       this.drawing = false;
     }
@@ -127,7 +127,7 @@ export class PanelApp implements Panel {
    * Focuses the element that a view asked for. If the focused element is gone or disabled, the place of the next decision gets the focus.
    * Nothing happens in a page without focus, because the focus is never taken from an editor.
    */
-  private placeFocus(before: Element | null): void {
+  private moveFocus(before: Element | null): void {
     if (!document.hasFocus()) return;
     const wanted = this.wantsFocus === undefined ? null : document.getElementById(this.wantsFocus);
     if (wanted) {
@@ -138,12 +138,12 @@ export class PanelApp implements Panel {
   }
 
   /** The user has reached the end of the card's text, or of its arguments. */
-  private reached(end: CardEnd, card: string): void {
+  private handleEndReached(end: CardEnd, card: string): void {
     const before = this.current.run?.card;
-    if (!before || cardKey(before.card) !== card) return;
+    if (!before || formatCardKey(before.card) !== card) return;
     const { step, hash } = before.card;
     if (end === "text") {
-      const after = withEndInView(before);
+      const after = markCardSeen(before);
       if (after === before) return;
       this.send({ type: "seen", step, hash });
       changeCard(this, after);
@@ -151,9 +151,10 @@ export class PanelApp implements Panel {
       changeCard(this, { argumentsSeen: true });
   }
 
-  private scrolled(): void {
+  private handleScroll(): void {
     this.cards.settle(this.current.run?.card !== undefined);
-    if (this.current.run) this.update(inRun((view) => withAtEnd(view, this.follow.scrolled())));
+    if (this.current.run)
+      this.update(changeRun((view) => setAtEnd(view, this.follow.isFollowingAfterScroll())));
   }
 }
 
@@ -171,9 +172,9 @@ function focusFirst(...ids: readonly string[]): void {
 }
 
 /** The whole panel: one of its pages, and the line for screen readers. */
-function appView(panel: Panel): TemplateResult {
+function renderApp(panel: Panel): TemplateResult {
   return html`<div class="panel ${panel.state.wide ? "wide" : ""}">
-    ${showsNoRun(panel.state) ? openRunsView(panel) : nothing} ${pageView(panel)}
+    ${hasNoRun(panel.state) ? openRunsView(panel) : nothing} ${renderPage(panel)}
     <div class="hidden" role="log" aria-live="polite">
       ${repeat(
         panel.state.announcements,
@@ -185,34 +186,34 @@ function appView(panel: Panel): TemplateResult {
 }
 
 /** True for the start page and the form of a profile. */
-function showsNoRun({ run, form, models }: PanelState): boolean {
+function hasNoRun({ run, form, models }: PanelState): boolean {
   return models === undefined && (run === undefined || form !== undefined);
 }
 
-function pageView(panel: Panel): TemplateResult {
+function renderPage(panel: Panel): TemplateResult {
   const { form, run, welcome, models, permissions, ways } = panel.state;
-  if (models) return modelsView(panel, models);
-  if (permissions) return permissionsView(panel, permissions);
-  if (ways) return waysView(panel, ways);
-  if (form) return profileView(panel, form);
-  if (run) return runPageView(panel, run);
+  if (models) return renderModelsPage(panel, models);
+  if (permissions) return renderPermissionsPage(panel, permissions);
+  if (ways) return renderWaysPage(panel, ways);
+  if (form) return renderProfile(panel, form);
+  if (run) return renderRunPage(panel, run);
   if (welcome) return startView(panel, welcome);
-  return restoringView(panel);
+  return renderRestoringNotice(panel);
 }
 
 /** A placeholder until the extension reports the state; its first message replaces this view. */
-function restoringView(panel: Panel): TemplateResult {
+function renderRestoringNotice(panel: Panel): TemplateResult {
   if (!panel.state.slow)
     return html`<main class="starting" role="status"><p>${t("common.restoring")}</p>${noticeView(panel)}</main>`;
   return html`<main class="broken" role="status">
     <h1>${t("header.slow")}</h1>
     <p>${t("header.slowText")}</p>
-    ${noticeView(panel)} ${button(t("models.tryAgainButton"), () => panel.send({ type: "ready" }))}
+    ${noticeView(panel)} ${renderButton(t("models.tryAgainButton"), () => panel.send({ type: "ready" }))}
   </main>`;
 }
 
 /** Draws once per frame at most. Nothing is drawn while the page is hidden. */
-function oncePerFrame(draw: () => void): () => void {
+function limitToFrames(draw: () => void): () => void {
   let asked = false;
   return () => {
     if (asked) return;

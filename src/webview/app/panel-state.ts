@@ -95,44 +95,44 @@ export interface Panel {
 }
 
 /** A change of the displayed run; without one it does nothing. */
-export function inRun(change: (view: RunView) => RunView): PanelChange {
+export function changeRun(change: (view: RunView) => RunView): PanelChange {
   return (state) => (state.run ? { ...state, run: change(state.run) } : state);
 }
 
 /** More than that many is old news. It's more than arrive at once, so that a page moves none that it already has. */
 const MAX_ANNOUNCEMENTS = 20;
 
-export function withAnnouncement(state: PanelState, text: string): PanelState {
+export function addAnnouncement(state: PanelState, text: string): PanelState {
   const id = (state.announcements.at(-1)?.id ?? 0) + 1;
   return { ...state, announcements: [...state.announcements, { id, text }].slice(-MAX_ANNOUNCEMENTS) };
 }
 
-export function withoutNotice(state: PanelState): PanelState {
+export function omitNotice(state: PanelState): PanelState {
   const { notice: _notice, ...rest } = state;
   return rest;
 }
 
-export function withoutEditedProfile(state: PanelState): PanelState {
+export function omitEditedProfile(state: PanelState): PanelState {
   const { editedProfile: _editedProfile, ...rest } = state;
   return rest;
 }
 
-export function withoutStarting(state: PanelState): PanelState {
+export function omitStarting(state: PanelState): PanelState {
   const { starting: _starting, ...rest } = state;
   return rest;
 }
 
-export function withoutForm(state: PanelState): PanelState {
+export function omitForm(state: PanelState): PanelState {
   const { form: _form, ...rest } = state;
   return rest;
 }
 
-export function withoutDraft(state: PanelState): PanelState {
+export function omitDraft(state: PanelState): PanelState {
   const { drafting: _drafting, ...rest } = state;
   return rest;
 }
 
-export function withoutRun(state: PanelState): PanelState {
+export function omitRun(state: PanelState): PanelState {
   const { run: _run, ...rest } = state;
   return rest;
 }

@@ -1,33 +1,33 @@
-import { picturesOf } from "../../core/commands/outcome.ts";
+import { listOutcomePictures } from "../../core/commands/outcome.ts";
 import type { AgentEvent, EventType } from "../../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { AttachedPicture } from "../../schema/run-values.ts";
 import type { CardDraft } from "../../schema/saved-panel.ts";
-import { withSentence } from "../../texts/display-text.ts";
-import { withCardText, withDraftOf, withFigures } from "../approval/waiting-card.ts";
+import { addSentence } from "../../texts/display-text.ts";
+import { applyCardDraft, setCardFigures, setCardText } from "../approval/waiting-card.ts";
 import {
+  addLiveDeltas,
+  addLiveOutput,
+  addStepsToView,
+  applyEventToView,
+  clearSentDecision,
   openRunView,
   type RunView,
-  withDeltas,
-  withEvent,
-  withNothingSent,
-  withOutput,
-  withReview,
-  withSteps,
-  withWaiting,
+  setRunReview,
+  setWaitingReasons,
 } from "../run/run-view.ts";
-import { profileForm } from "../start/profile-form.ts";
-import { EMPTY_COMPOSER, withFilesFound, withoutOffer } from "../ui/composer.ts";
+import { createProfileForm } from "../start/profile-form.ts";
+import { EMPTY_COMPOSER, omitOffer, setFoundFiles } from "../ui/composer.ts";
 import {
-  inRun,
+  changeRun,
+  omitDraft,
+  omitForm,
+  omitNotice,
+  omitRun,
+  omitStarting,
   type PanelState,
   START_PAGE,
   switchPlace,
-  withoutDraft,
-  withoutForm,
-  withoutNotice,
-  withoutRun,
-  withoutStarting,
 } from "./panel-state.ts";
 
 /** The state after a message, and the answer if one is due. */
@@ -38,13 +38,15 @@ export interface PanelTransition {
 
 /** Applies a message from the extension. A message about a run that isn't displayed changes nothing. */
 export function receive(state: PanelState, message: PanelUpdate): PanelTransition {
-  const taken = message.type === "event" ? takeEvent(state, message) : { state: after(state, message) };
-  const answer = taken.answer ?? sightAnswer(taken.state, message) ?? attachedAnswer(taken.state, message);
+  const taken =
+    message.type === "event" ? takeEvent(state, message) : { state: applyMessage(state, message) };
+  const answer =
+    taken.answer ?? findSightRequest(taken.state, message) ?? findAttachedRequest(taken.state, message);
   return answer ? { ...taken, answer } : taken;
 }
 
 /** Asks again whether the composer's pictures can be sent, after another model may have been chosen. */
-function sightAnswer(state: PanelState, message: PanelUpdate): PanelRequest | undefined {
+function findSightRequest(state: PanelState, message: PanelUpdate): PanelRequest | undefined {
   if ((state.composer.pictures ?? []).length === 0) return undefined;
   const isNews =
     message.type === "welcome" ||
@@ -55,26 +57,29 @@ function sightAnswer(state: PanelState, message: PanelUpdate): PanelRequest | un
 }
 
 /** Asks for the pictures that notes and results are about, in a new event or a page. */
-function attachedAnswer({ run }: PanelState, message: PanelUpdate): PanelRequest | undefined {
+function findAttachedRequest({ run }: PanelState, message: PanelUpdate): PanelRequest | undefined {
   if ((message.type !== "event" && message.type !== "page") || message.run !== run?.state.id)
     return undefined;
   const events = message.type === "event" ? [message.event] : (message.sideEvents ?? []);
   const steps = message.type === "page" ? message.steps : [];
-  const results = steps.flatMap(({ outcome, also = [] }) => [outcome, ...also]).flatMap(picturesOf);
-  const files = [...events.flatMap(picturesIn), ...results].map(({ file }) => file);
+  const results = steps.flatMap(({ outcome, also = [] }) => [outcome, ...also]).flatMap(listOutcomePictures);
+  const files = [...events.flatMap(listPictures), ...results].map(({ file }) => file);
   const missing = [...new Set(files)].filter((file) => !run.attached.has(file));
   return missing.length === 0 ? undefined : { type: "showAttached", run: message.run, files: missing };
 }
 
-function picturesIn(event: AgentEvent): readonly AttachedPicture[] {
+function listPictures(event: AgentEvent): readonly AttachedPicture[] {
   if (event.type === "started" || event.type === "said") return event.attached ?? [];
-  return event.type === "ended" ? [event.outcome, ...(event.also ?? [])].flatMap(picturesOf) : [];
+  return event.type === "ended" ? [event.outcome, ...(event.also ?? [])].flatMap(listOutcomePictures) : [];
 }
 
-function after(state: PanelState, message: Exclude<PanelUpdate, { readonly type: "event" }>): PanelState {
+function applyMessage(
+  state: PanelState,
+  message: Exclude<PanelUpdate, { readonly type: "event" }>,
+): PanelState {
   switch (message.type) {
     case "welcome":
-      return switchPlace({ ...withoutRun(state), warnings: [], welcome: message.welcome }, START_PAGE);
+      return switchPlace({ ...omitRun(state), warnings: [], welcome: message.welcome }, START_PAGE);
     case "permissions":
       return { ...state, permissions: message.groups };
     case "models":
@@ -88,18 +93,18 @@ function after(state: PanelState, message: Exclude<PanelUpdate, { readonly type:
     case "notice":
       return takeNotice(state, message);
     case "setupChanged":
-      return withoutFormNotice(withoutNotice(state));
+      return omitFormNotice(omitNotice(state));
     case "runs":
       return { ...state, runs: message.runs };
     case "sight":
       return { ...state, sight: { model: message.model, sees: message.sees } };
     case "files": {
       const { type: _type, query, files, ...others } = message;
-      return { ...state, composer: withFilesFound(state.composer, query, files, others) };
+      return { ...state, composer: setFoundFiles(state.composer, query, files, others) };
     }
     default:
       return state.run?.state.id === message.run
-        ? inRun((view) => inView(view, message, state.cardDrafts))(state)
+        ? changeRun((view) => applyRunMessage(view, message, state.cardDrafts))(state)
         : state;
   }
 }
@@ -126,16 +131,16 @@ type AboutRun = Extract<
   }
 >;
 
-function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]): RunView {
+function applyRunMessage(view: RunView, message: AboutRun, drafts: readonly CardDraft[]): RunView {
   switch (message.type) {
     case "page":
-      return withSteps(view, message);
+      return addStepsToView(view, message);
     case "account":
       return { ...view, account: message.account };
     case "changes":
-      return { ...view, changes: changesOf(message) };
+      return { ...view, changes: getChangeFields(message) };
     case "review":
-      return withReview(view, message.review);
+      return setRunReview(view, message.review);
     case "picture":
       return { ...view, pictures: new Map([...view.pictures, [message.step, message.data]]) };
     case "attached":
@@ -145,34 +150,38 @@ function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]):
     case "unsavedFiles":
       return { ...view, unsavedFiles: message.paths };
     case "thought":
-      return { ...view, live: withDeltas(view.live, message.step, message) };
+      return { ...view, live: addLiveDeltas(view.live, message.step, message) };
     case "output":
-      return { ...view, live: withOutput(view.live, message.step, message.text) };
+      return { ...view, live: addLiveOutput(view.live, message.step, message.text) };
     case "waiting":
-      return withCardDraft(withWaiting(view, message), drafts);
+      return restoreCardDraft(setWaitingReasons(view, message), drafts);
     case "cardText":
       return view.card
-        ? { ...view, card: withCardText(view.card, message.hash, message.text, message.more) }
+        ? { ...view, card: setCardText(view.card, message.hash, message.text, message.more) }
         : view;
     case "figures":
-      return view.card ? { ...view, card: withFigures(view.card, message.hash, message.figures) } : view;
+      return view.card ? { ...view, card: setCardFigures(view.card, message.hash, message.figures) } : view;
     case "seen":
       return view.card?.card.hash === message.hash ? { ...view, card: { ...view.card, seen: true } } : view;
     case "grant":
-      return { ...view, facts: { ...view.facts, drafting: false, ...factsOf(message) } };
+      return { ...view, facts: { ...view.facts, drafting: false, ...getGrantFields(message) } };
   }
 }
 
-function factsOf({ type: _type, run: _run, ...facts }: Extract<AboutRun, { readonly type: "grant" }>) {
+function getGrantFields({ type: _type, run: _run, ...facts }: Extract<AboutRun, { readonly type: "grant" }>) {
   return facts;
 }
 
-function changesOf({ type: _type, run: _run, ...changes }: Extract<AboutRun, { readonly type: "changes" }>) {
+function getChangeFields({
+  type: _type,
+  run: _run,
+  ...changes
+}: Extract<AboutRun, { readonly type: "changes" }>) {
   return changes;
 }
 
-function withCardDraft(view: RunView, drafts: readonly CardDraft[]): RunView {
-  return view.card ? { ...view, card: withDraftOf(drafts, view.state.id, view.card) } : view;
+function restoreCardDraft(view: RunView, drafts: readonly CardDraft[]): RunView {
+  return view.card ? { ...view, card: applyCardDraft(drafts, view.state.id, view.card) } : view;
 }
 
 function takeEvent(
@@ -180,8 +189,8 @@ function takeEvent(
   { run, event }: Extract<PanelUpdate, { readonly type: "event" }>,
 ): PanelTransition {
   if (state.run?.state.id !== run) return { state };
-  const view = withEvent(state.run, event);
-  const next = { ...(ENDS_WAIT.has(event.type) ? withoutNews(state) : state), run: view };
+  const view = applyEventToView(state.run, event);
+  const next = { ...(ENDS_WAIT.has(event.type) ? omitInfoNotice(state) : state), run: view };
   if (view.stale) return state.run.stale ? { state: next } : { state: next, answer: { type: "resync", run } };
   const hasPicture =
     event.type === "ended" && event.outcome.status === "done" && event.outcome.picture !== undefined;
@@ -193,8 +202,8 @@ function takeEvent(
 /** Events that end the wait for a reply, and with it the notices about that wait. */
 const ENDS_WAIT: ReadonlySet<EventType> = new Set(["replied", "paused", "over"]);
 
-function withoutNews(state: PanelState): PanelState {
-  return state.notice?.kind === "info" ? withoutNotice(state) : state;
+function omitInfoNotice(state: PanelState): PanelState {
+  return state.notice?.kind === "info" ? omitNotice(state) : state;
 }
 
 function takeDraft(
@@ -203,12 +212,12 @@ function takeDraft(
 ): PanelState {
   const lastDraft = JSON.stringify(draft);
   if (state.drafting === undefined && lastDraft === state.lastDraft) return state;
-  const form = profileForm(draft.task, draft.profile, draft.notice);
+  const form = createProfileForm(draft.task, draft.profile, draft.notice);
   return {
-    ...withoutDraft(withoutNotice(state)),
+    ...omitDraft(omitNotice(state)),
     form,
     lastDraft,
-    composer: { ...withoutOffer(state.composer), text: "" },
+    composer: { ...omitOffer(state.composer), text: "" },
   };
 }
 
@@ -220,11 +229,11 @@ function takeSnapshot(
   if (state.run?.state.id === run.state.id) return { ...state, run };
   // The sent task is no unsent text of the start page.
   const sent = state.starting ? { ...state, composer: EMPTY_COMPOSER } : state;
-  const { lastDraft: _lastDraft, ...rest } = withoutDraft(withoutStarting(withoutForm(withoutNotice(sent))));
+  const { lastDraft: _lastDraft, ...rest } = omitDraft(omitStarting(omitForm(omitNotice(sent))));
   return switchPlace({ ...rest, warnings: [], run }, run.state.id);
 }
 
-function withoutFormNotice(state: PanelState): PanelState {
+function omitFormNotice(state: PanelState): PanelState {
   if (!state.form) return state;
   const { notice: _notice, ...form } = state.form;
   return { ...state, form };
@@ -234,7 +243,7 @@ function takeNotice(
   state: PanelState,
   { text, kind }: Extract<PanelUpdate, { readonly type: "notice" }>,
 ): PanelState {
-  if (kind === "warning") return { ...state, warnings: withSentence(state.warnings, text) };
-  const shown = text === "" ? withoutNotice(state) : { ...state, notice: { text, kind } };
-  return kind === "error" ? withoutStarting(withoutDraft(inRun(withNothingSent)(shown))) : shown;
+  if (kind === "warning") return { ...state, warnings: addSentence(state.warnings, text) };
+  const shown = text === "" ? omitNotice(state) : { ...state, notice: { text, kind } };
+  return kind === "error" ? omitStarting(omitDraft(changeRun(clearSentDecision)(shown))) : shown;
 }

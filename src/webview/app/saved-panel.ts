@@ -7,7 +7,7 @@ import { NEW_PANEL, type PanelState } from "./panel-state.ts";
 const MOST_PICTURE_CHARS = 1_000_000;
 
 /** The unsent texts of the panel, as they are saved. */
-export function savedPanelOf({
+export function createSavedPanel({
   composer,
   place,
   written,

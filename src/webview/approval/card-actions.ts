@@ -1,13 +1,13 @@
-import { type CardButton, cardButtonRow } from "../../schema/card-buttons.ts";
+import { type CardButton, getCardButtonRow } from "../../schema/card-buttons.ts";
 import type { PanelRequest } from "../../schema/panel-messages.ts";
 import { write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import {
   type CardForm,
-  editingForm,
+  createEditingForm,
   readEditedArguments,
+  updateCardDrafts,
   type WaitingCard,
-  withDraft,
 } from "./waiting-card.ts";
 
 /** Id of the text box on a card. */
@@ -31,7 +31,9 @@ export function changeCard(panel: Panel, news: Partial<WaitingCard>): void {
     return {
       ...state,
       run: { ...run, card },
-      cardDrafts: news.form ? withDraft(cardDrafts, run.state.id, card.card.step, card.form) : cardDrafts,
+      cardDrafts: news.form
+        ? updateCardDrafts(cardDrafts, run.state.id, card.card.step, card.form)
+        : cardDrafts,
     };
   });
 }
@@ -45,7 +47,7 @@ export function sendCardButton(panel: Panel, name: CardButton, input: CardInput)
   if (!waiting) return;
   const { step, hash } = waiting.card;
   const message: PanelRequest = { type: "cardButton", button: name, step, hash, ...input };
-  if (!cardButtonRow(name).decides) {
+  if (!getCardButtonRow(name).decides) {
     panel.send(message);
     return;
   }
@@ -67,7 +69,7 @@ export function closeForm(panel: Panel): void {
   panel.focus(CARD_HEADING_ID);
 }
 
-export function closesOnEscape(panel: Panel): (event: KeyboardEvent) => void {
+export function createEscapeHandler(panel: Panel): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
@@ -77,7 +79,7 @@ export function closesOnEscape(panel: Panel): (event: KeyboardEvent) => void {
 
 /** Opens the box in which the command line or the other arguments are edited, at its beginning. */
 export function editArguments(panel: Panel, waiting: WaitingCard): void {
-  changeCard(panel, { form: editingForm(waiting), argumentsSeen: false });
+  changeCard(panel, { form: createEditingForm(waiting), argumentsSeen: false });
   panel.focus(CARD_INPUT_ID);
   const box = document.getElementById(CARD_INPUT_ID);
   // The caret is at the end of the text, and the box would scroll there.

@@ -1,6 +1,6 @@
 import type { CardButton } from "../../schema/card-buttons.ts";
 import { t } from "../../texts/language.ts";
-import { plainArgument, type WaitingCard } from "./waiting-card.ts";
+import { findPlainArgumentName, type WaitingCard } from "./waiting-card.ts";
 
 /** The label of a button, and its tooltip. */
 interface ButtonFace {
@@ -9,7 +9,7 @@ interface ButtonFace {
 }
 
 /** The texts of a button that decides on a proposal. */
-export function cardButtonFace(name: CardButton, waiting: WaitingCard): ButtonFace {
+export function getCardButtonFace(name: CardButton, waiting: WaitingCard): ButtonFace {
   const face = FACES[name](waiting);
   return { label: face.label, title: face.title ?? face.label };
 }
@@ -36,7 +36,7 @@ const FACES: Readonly<Record<CardButton, Face>> = {
   }),
   editArguments: (waiting) => ({
     label:
-      plainArgument(waiting) === undefined
+      findPlainArgumentName(waiting) === undefined
         ? t("approval.editArgumentsButton")
         : t("approval.editCommandButton"),
   }),

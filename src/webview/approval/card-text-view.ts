@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { button } from "../ui/buttons.ts";
-import { icon } from "../ui/icons.ts";
-import { endsOf, lineCount, type TextEnds } from "../ui/long-text.ts";
+import { renderButton } from "../ui/buttons.ts";
+import { renderIcon } from "../ui/icons.ts";
+import { countLines, findTextEnds, type TextEnds } from "../ui/long-text.ts";
 import { changeCard, sendCardButton } from "./card-actions.ts";
 import { isFolded, type WaitingCard } from "./waiting-card.ts";
 
@@ -20,45 +20,45 @@ const START_MARK = html`<span class="start-mark"></span>`;
 const END_MARK = html`<span class="end-mark"></span>`;
 
 /** Everything the proposal would do: a long text folded to its ends, and shown as a whole on demand. */
-export function cardTextView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
+export function renderCardText(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
   const { card, text, complete } = waiting;
   if (card.preview !== "details")
     return html`${text === "" ? nothing : html`<p class="card-summary" dir="auto">${text}</p>`}${card.preview === "cutChange" ? html`<div class="row tight">${openWholeButton(panel)}</div>` : nothing}`;
   if (text === "") return nothing;
   return html`<div class="card-body ${isFolded(waiting) ? "ends" : ""}" id=${CARD_TEXT_ID} tabindex="0" role="group" aria-label=${t("approval.details")}>
-      ${verbatimView(panel, waiting)}
+      ${renderVerbatimText(panel, waiting)}
     </div>
     ${
       complete
-        ? html`${captionView(waiting)}${waitsForSight(waiting) && !isFolded(waiting) ? html`<div class="row tight">${openWholeButton(panel)}</div>` : nothing}`
-        : html`<p class="hint">${icon("working")}${t("approval.loading")}</p>`
+        ? html`${renderCaption(waiting)}${isWaitingForSight(waiting) && !isFolded(waiting) ? html`<div class="row tight">${openWholeButton(panel)}</div>` : nothing}`
+        : html`<p class="hint">${renderIcon("working")}${t("approval.loading")}</p>`
     }`;
 }
 
 /** Where and how a command line would run. */
-function captionView({ card }: WaitingCard): TemplateResult | typeof nothing {
+function renderCaption({ card }: WaitingCard): TemplateResult | typeof nothing {
   if (card.caption === undefined) return nothing;
   return html`<p class="hint caption" dir="auto" title=${card.folder ?? nothing}>${card.caption}</p>`;
 }
 
-function verbatimView(panel: Panel, waiting: WaitingCard): TemplateResult {
+function renderVerbatimText(panel: Panel, waiting: WaitingCard): TemplateResult {
   const { text, complete } = waiting;
-  const ends = isFolded(waiting) ? endsOf(text) : undefined;
+  const ends = isFolded(waiting) ? findTextEnds(text) : undefined;
   // White space between the tags would become part of the text.
   if (!ends)
     return html`${complete ? START_MARK : nothing}<pre class="verbatim" dir="auto">${text}</pre>${complete ? END_MARK : nothing}`;
   return html`<pre class="verbatim first" dir="auto">${ends.first}</pre>
     <div class="row">
-      ${button(hiddenText(text, ends), () => unfold(panel), { kind: "quiet", id: "unfold", icon: "chevron" })}
+      ${renderButton(formatHiddenLength(text, ends), () => unfold(panel), { kind: "quiet", id: "unfold", icon: "chevron" })}
       ${openWholeButton(panel)}
     </div>
     <pre class="verbatim last" dir="auto">${ends.last}</pre>`;
 }
 
 /** The length of the part between a text's ends. */
-function hiddenText(text: string, { first, last }: TextEnds): string {
+function formatHiddenLength(text: string, { first, last }: TextEnds): string {
   const hidden = text.slice(first.length, text.length - last.length);
-  const lines = lineCount(hidden.replace(/^\n|\n$/g, ""));
+  const lines = countLines(hidden.replace(/^\n|\n$/g, ""));
   return lines > 1
     ? t("approval.hiddenLines", { count: lines })
     : t("approval.hiddenCharacters", { count: hidden.length });
@@ -70,12 +70,12 @@ function unfold(panel: Panel): void {
 }
 
 function openWholeButton(panel: Panel): TemplateResult {
-  return button(t("actions.openInEditorButton"), () => sendCardButton(panel, "openWhole", {}), {
+  return renderButton(t("actions.openInEditorButton"), () => sendCardButton(panel, "openWhole", {}), {
     kind: "quiet",
   });
 }
 
 /** True while nothing but the end of its text keeps it from being approved. */
-export function waitsForSight({ armed, seen, sent, complete }: WaitingCard): boolean {
+export function isWaitingForSight({ armed, seen, sent, complete }: WaitingCard): boolean {
   return armed && complete && !seen && !sent;
 }

@@ -1,57 +1,57 @@
 import { keyed } from "lit/directives/keyed.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { isNotebook } from "../../core/ports/notebooks.ts";
-import { cardButtonRow, cardButtonsAt } from "../../schema/card-buttons.ts";
-import { t, textParts } from "../../texts/language.ts";
+import { getCardButtonRow, listCardButtons } from "../../schema/card-buttons.ts";
+import { splitTextParts, t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import type { RunView } from "../run/run-view.ts";
-import { button } from "../ui/buttons.ts";
-import { figuresView } from "../ui/figures-view.ts";
-import { foldView, isFoldOpen, ruleOrigin } from "../ui/fold-view.ts";
-import { icon } from "../ui/icons.ts";
+import { renderButton } from "../ui/buttons.ts";
+import { renderFigures } from "../ui/figures-view.ts";
+import { describeRuleOrigin, foldView, isFoldOpen } from "../ui/fold-view.ts";
+import { renderIcon } from "../ui/icons.ts";
 import { CARD_HEADING_ID, explainFold, sendCardButton } from "./card-actions.ts";
-import { cardButtonFace } from "./card-button-face.ts";
-import { cardFormView } from "./card-form-view.ts";
-import { cardQuestion } from "./card-question.ts";
-import { cardTextView } from "./card-text-view.ts";
-import { cardKey, type WaitingCard } from "./waiting-card.ts";
+import { getCardButtonFace } from "./card-button-face.ts";
+import { renderCardForm } from "./card-form-view.ts";
+import { renderCardQuestion } from "./card-question.ts";
+import { renderCardText } from "./card-text-view.ts";
+import { formatCardKey, type WaitingCard } from "./waiting-card.ts";
 
 /** The waiting proposal in the stream: its question, everything it would do, and the reason for asking. */
-export function cardView(panel: Panel, view: RunView): unknown {
+export function renderCard(panel: Panel, view: RunView): unknown {
   const waiting = view.card;
   if (!waiting) return nothing;
   // A new element for each proposal, so that nothing of the last one, such as its scroll position, stays.
-  return keyed(cardKey(waiting.card), proposalView(panel, view, waiting));
+  return keyed(formatCardKey(waiting.card), renderProposal(panel, view, waiting));
 }
 
-function proposalView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
+function renderProposal(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
   const { card } = waiting;
   return html`<section
     class="card proposal ${card.sensitive ? "sensitive" : ""}"
-    data-card=${cardKey(card)}
+    data-card=${formatCardKey(card)}
     data-step=${card.step}
     aria-labelledby=${CARD_HEADING_ID}
   >
     <h2 id=${CARD_HEADING_ID} tabindex="-1" title=${t("approval.commandName", { command: card.command, step: card.step })}>
-      ${card.sensitive ? html`${icon("shield", "warn")}<span class="tag">${t("approval.sensitive")}</span>` : nothing}
-      <span class="question-text" dir="auto">${cardQuestion(card, (value) => subjectView(panel, card, value))}</span>
-      ${card.figures ? figuresView(card.figures) : nothing}
+      ${card.sensitive ? html`${renderIcon("shield", "warn")}<span class="tag">${t("approval.sensitive")}</span>` : nothing}
+      <span class="question-text" dir="auto">${renderCardQuestion(card, (value) => renderSubject(panel, card, value))}</span>
+      ${card.figures ? renderFigures(card.figures) : nothing}
       <span class="hidden step-word">${t("approval.stepWord", { step: card.step })}</span>
     </h2>
-    ${waiting.form.kind === "editing" ? cardFormView(panel, waiting, waiting.form) : cardTextView(panel, waiting)}
-    ${hunksView(waiting)} ${whyView(panel, view, waiting)} ${unsavedView(waiting)} ${waysView(panel, waiting)}
+    ${waiting.form.kind === "editing" ? renderCardForm(panel, waiting, waiting.form) : renderCardText(panel, waiting)}
+    ${renderHunks(waiting)} ${renderReason(panel, view, waiting)} ${renderUnsavedEdits(waiting)} ${renderCardButtons(panel, waiting)}
   </section>`;
 }
 
 /** The subject of the question: a file with its diff or its text, or what else is named. */
-function subjectView(panel: Panel, { file }: WaitingCard["card"], value: string): TemplateResult {
+function renderSubject(panel: Panel, { file }: WaitingCard["card"], value: string): TemplateResult {
   if (value !== file) return html`<code>${value}</code>`;
   const open = (): void => panel.send({ type: "openFile", label: value });
   return html`<button type="button" class="file" title=${t("actions.openFile", { file: value })} @click=${open}>${value}</button>`;
 }
 
 /** The user's own edits of the change. */
-function hunksView({ card: { figures } }: WaitingCard): TemplateResult | typeof nothing {
+function renderHunks({ card: { figures } }: WaitingCard): TemplateResult | typeof nothing {
   if (!figures?.edited) return nothing;
   const { hunks, dropped } = figures;
   if (hunks === 0) return html`<p class="card-edited">${t("approval.noChangesLeft")}</p>`;
@@ -61,20 +61,20 @@ function hunksView({ card: { figures } }: WaitingCard): TemplateResult | typeof 
 }
 
 /** Edits that aren't saved: of the file to change, or of files that a program would read. */
-function unsavedView({
+function renderUnsavedEdits({
   card: { file = "", unsaved, unsavedFiles },
 }: WaitingCard): TemplateResult | typeof nothing {
   const why = isNotebook(file) ? t("approval.openNotebook") : t("approval.unsavedFile");
-  if (unsaved) return html`<p class="card-unsaved">${icon("edit", "warn")}${why}</p>`;
+  if (unsaved) return html`<p class="card-unsaved">${renderIcon("edit", "warn")}${why}</p>`;
   if (!unsavedFiles) return nothing;
   return html`<div class="card-unsaved">
-    <p>${icon("edit", "warn")}${t("approval.unsavedFiles")}</p>
+    <p>${renderIcon("edit", "warn")}${t("approval.unsavedFiles")}</p>
     <ul>${unsavedFiles.map((file) => html`<li dir="auto">${file}</li>`)}</ul>
   </div>`;
 }
 
 /** The reason for asking, and the untrusted text that may have led to the proposal. */
-function whyView(panel: Panel, view: RunView, { card }: WaitingCard): TemplateResult | typeof nothing {
+function renderReason(panel: Panel, view: RunView, { card }: WaitingCard): TemplateResult | typeof nothing {
   const { rule, reason, sources } = card;
   if (reason === "" && sources.length === 0) return nothing;
   const isExplained = rule !== "" && isFoldOpen(view, explainFold(card));
@@ -82,31 +82,35 @@ function whyView(panel: Panel, view: RunView, { card }: WaitingCard): TemplateRe
     ${reason === "" ? nothing : html`<p dir="auto">${reason}</p>`}
     ${
       isExplained
-        ? html`<p class="explanation" dir="auto">${textParts("approval.rule", { rule: html`<code>${rule}</code>` })} ${ruleOrigin(rule)}</p>`
+        ? html`<p class="explanation" dir="auto">${splitTextParts("approval.rule", { rule: html`<code>${rule}</code>` })} ${describeRuleOrigin(rule)}</p>`
         : nothing
     }
-    ${sources.length === 0 ? nothing : influenceView(panel, view, card)}
+    ${sources.length === 0 ? nothing : renderInfluence(panel, view, card)}
   </div>`;
 }
 
 /** The untrusted sources that affect the decision, with their full names behind "Show". */
-function influenceView(panel: Panel, view: RunView, { step, sources }: WaitingCard["card"]): TemplateResult {
+function renderInfluence(
+  panel: Panel,
+  view: RunView,
+  { step, sources }: WaitingCard["card"],
+): TemplateResult {
   const fold = { name: `sources-${step}`, summary: t("approval.influenceButton"), look: "explain" };
   return html`<div class="sources">
-    ${icon("warning", "warn")}<span>${t("approval.influence", { count: sources.length })}</span>
+    ${renderIcon("warning", "warn")}<span>${t("approval.influence", { count: sources.length })}</span>
     ${foldView(panel, view, fold, () => html`<ul>${sources.map((name) => html`<li dir="auto">${name}</li>`)}</ul>`)}
   </div>`;
 }
 
 /** The buttons on the card itself: to see the change, or to save its file first. */
-function waysView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
-  const names = cardButtonsAt(waiting.card, "card");
+function renderCardButtons(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
+  const names = listCardButtons(waiting.card, "card");
   if (names.length === 0) return nothing;
   return html`<div class="row tight">
     ${names.map((name) => {
-      const { label, title } = cardButtonFace(name, waiting);
-      const { needs } = cardButtonRow(name);
-      return button(label, () => sendCardButton(panel, name, {}), {
+      const { label, title } = getCardButtonFace(name, waiting);
+      const { needs } = getCardButtonRow(name);
+      return renderButton(label, () => sendCardButton(panel, name, {}), {
         kind: waiting.seen ? "quiet" : "secondary",
         title,
         disabled: needs === "undecided" && waiting.sent,

@@ -20,7 +20,9 @@ export class CardWatch {
   constructor(root: HTMLElement, reached: (end: CardEnd, card: string) => void) {
     this.root = root;
     this.reached = reached;
-    this.observer = new IntersectionObserver((entries) => this.seen(entries), { threshold: [0, WHOLE, 1] });
+    this.observer = new IntersectionObserver((entries) => this.handleIntersections(entries), {
+      threshold: [0, WHOLE, 1],
+    });
   }
 
   /** Updates the watched elements after each drawing and each scroll. */
@@ -39,7 +41,7 @@ export class CardWatch {
     this.report();
   }
 
-  private seen(entries: readonly IntersectionObserverEntry[]): void {
+  private handleIntersections(entries: readonly IntersectionObserverEntry[]): void {
     for (const { target, intersectionRatio } of entries) {
       if (intersectionRatio >= WHOLE && this.watched.includes(target)) this.inView.add(target);
       else this.inView.delete(target);

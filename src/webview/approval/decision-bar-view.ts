@@ -1,84 +1,84 @@
 import { keyed } from "lit/directives/keyed.js";
 import { live } from "lit/directives/live.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { approvalHint } from "../../core/commands/preview.ts";
-import { type CardButton, cardButtonRow, cardButtonsAt } from "../../schema/card-buttons.ts";
+import { explainHowToSeeAll } from "../../core/commands/preview.ts";
+import { type CardButton, getCardButtonRow, listCardButtons } from "../../schema/card-buttons.ts";
 import { t, write } from "../../texts/language.ts";
-import { inRun, type Panel } from "../app/panel-state.ts";
-import { type RunView, withFold } from "../run/run-view.ts";
+import { changeRun, type Panel } from "../app/panel-state.ts";
+import { type RunView, setFold } from "../run/run-view.ts";
 import { arePicturesUnseen } from "../ui/attached-pictures-view.ts";
-import { button } from "../ui/buttons.ts";
+import { renderButton } from "../ui/buttons.ts";
 import { EMPTY_COMPOSER } from "../ui/composer.ts";
 import { sayFromComposer } from "../ui/composer-view.ts";
 import { isFoldOpen } from "../ui/fold-view.ts";
-import { type MenuItem, menuView } from "../ui/menu.ts";
+import { type MenuItem, renderMenu } from "../ui/menu.ts";
 import {
   CARD_COUNT_ID,
   CARD_HEADING_ID,
   changeCard,
   closeForm,
-  closesOnEscape,
+  createEscapeHandler,
   editArguments,
   explainFold,
   sendCardButton,
   sendEdited,
 } from "./card-actions.ts";
-import { cardButtonFace } from "./card-button-face.ts";
-import { HINT_ID, waitsForSight } from "./card-text-view.ts";
-import { type CardForm, canApprove, cardKey, grantCount, type WaitingCard } from "./waiting-card.ts";
+import { getCardButtonFace } from "./card-button-face.ts";
+import { HINT_ID, isWaitingForSight } from "./card-text-view.ts";
+import { type CardForm, canApprove, formatCardKey, grantCount, type WaitingCard } from "./waiting-card.ts";
 
 /** The pinned row of decisions, only while one is needed. */
-export function decisionBarView(panel: Panel, view: RunView): unknown {
+export function renderDecisionBar(panel: Panel, view: RunView): unknown {
   const waiting = view.card;
   if (!waiting) return nothing;
   // A new element for each proposal, so that a key that is held down can't decide on the next one.
   return keyed(
-    cardKey(waiting.card),
+    formatCardKey(waiting.card),
     html`<div
       class="decisions"
       role="group"
       data-step=${waiting.card.step}
       aria-label=${t("approval.decide", { step: waiting.card.step })}
     >
-      ${waitsForSight(waiting) ? html`<p class="hint" id=${HINT_ID}>${write(approvalHint(waiting.card.preview))}</p>` : nothing}
-      ${rowView(panel, view, waiting)}
+      ${isWaitingForSight(waiting) ? html`<p class="hint" id=${HINT_ID}>${write(explainHowToSeeAll(waiting.card.preview))}</p>` : nothing}
+      ${renderDecisionRow(panel, view, waiting)}
     </div>`,
   );
 }
 
-function rowView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
+function renderDecisionRow(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
   switch (waiting.form.kind) {
     case "editing":
-      return editingRow(panel, waiting, waiting.form);
+      return renderEditingRow(panel, waiting, waiting.form);
     case "counting":
-      return countingRow(panel, waiting, waiting.form);
+      return renderCountingRow(panel, waiting, waiting.form);
     case "none":
-      return html`<div class="row">${approveView(panel, view, waiting)} ${rejectView(panel, waiting)} ${moreView(panel, view, waiting)}</div>`;
+      return html`<div class="row">${approveView(panel, view, waiting)} ${rejectView(panel, waiting)} ${renderMoreMenu(panel, view, waiting)}</div>`;
   }
 }
 
 /** Approve, with the other ways to approve behind its arrow. */
 function approveView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
-  const [name = "approve"] = cardButtonsAt(waiting.card, "row");
-  const { label, title } = cardButtonFace(name, waiting);
+  const [name = "approve"] = listCardButtons(waiting.card, "row");
+  const { label, title } = getCardButtonFace(name, waiting);
   const disabled = !canApprove(waiting);
-  const hasMenu = approvalItems(panel, view, waiting).length > 0;
-  const hint = waitsForSight(waiting) ? write(approvalHint(waiting.card.preview)) : title;
+  const hasMenu = listApprovalItems(panel, view, waiting).length > 0;
+  const hint = isWaitingForSight(waiting) ? write(explainHowToSeeAll(waiting.card.preview)) : title;
   return html`<div class="split">
-    ${button(label, () => sendCardButton(panel, name, {}), {
+    ${renderButton(label, () => sendCardButton(panel, name, {}), {
       kind: "primary",
       id: "approve",
       title: hint,
       disabled,
-      ...(waitsForSight(waiting) ? { describedBy: HINT_ID } : {}),
+      ...(isWaitingForSight(waiting) ? { describedBy: HINT_ID } : {}),
     })}
     ${
       hasMenu
-        ? menuView(panel, {
-            name: `approve-${cardKey(waiting.card)}`,
+        ? renderMenu(panel, {
+            name: `approve-${formatCardKey(waiting.card)}`,
             label: t("approval.approveMenu"),
             look: { kind: "primary", icon: "chevron", iconOnly: true, disabled },
-            items: () => approvalItems(panel, view, waiting),
+            listItems: () => listApprovalItems(panel, view, waiting),
           })
         : nothing
     }
@@ -88,12 +88,12 @@ function approveView(panel: Panel, view: RunView, waiting: WaitingCard): Templat
 /** The numbers of commands that the menu offers to approve at once. */
 const COUNTS = [3, 10];
 
-function approvalItems(panel: Panel, view: RunView, waiting: WaitingCard): readonly MenuItem[] {
+function listApprovalItems(panel: Panel, view: RunView, waiting: WaitingCard): readonly MenuItem[] {
   const { card } = waiting;
   const disabled = !canApprove(waiting);
-  const items = cardButtonsAt(card, "approve").flatMap((name): MenuItem[] => {
-    const { label, title } = cardButtonFace(name, waiting);
-    if (cardButtonRow(name).form !== "count")
+  const items = listCardButtons(card, "approve").flatMap((name): MenuItem[] => {
+    const { label, title } = getCardButtonFace(name, waiting);
+    if (getCardButtonRow(name).form !== "count")
       return [{ label, title, disabled, choose: () => sendCardButton(panel, name, {}) }];
     const counts = COUNTS.map((count) => ({
       label: t("approval.approveNextButton", { count }),
@@ -126,8 +126,8 @@ function approvalItems(panel: Panel, view: RunView, waiting: WaitingCard): reado
 }
 
 function rejectView(panel: Panel, waiting: WaitingCard): TemplateResult {
-  const { label, title } = cardButtonFace("refuse", waiting);
-  return button(label, () => reject(panel), { id: "reject", title, disabled: waiting.sent });
+  const { label, title } = getCardButtonFace("refuse", waiting);
+  return renderButton(label, () => reject(panel), { id: "reject", title, disabled: waiting.sent });
 }
 
 /** Rejects at once. What is written in the text box is the reason. */
@@ -144,15 +144,15 @@ function reject(panel: Panel): void {
 }
 
 /** Ways that neither approve nor reject. */
-function moreView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
-  return menuView(panel, {
-    name: `more-${cardKey(waiting.card)}`,
+function renderMoreMenu(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
+  return renderMenu(panel, {
+    name: `more-${formatCardKey(waiting.card)}`,
     label: t("approval.moreMenu"),
     look: { kind: "quiet", icon: "more", iconOnly: true },
-    items: () => [
-      ...cardButtonsAt(waiting.card, "more").map((name): MenuItem => {
-        const { label, title } = cardButtonFace(name, waiting);
-        const disabled = cardButtonRow(name).needs === "undecided" && waiting.sent;
+    listItems: () => [
+      ...listCardButtons(waiting.card, "more").map((name): MenuItem => {
+        const { label, title } = getCardButtonFace(name, waiting);
+        const disabled = getCardButtonRow(name).needs === "undecided" && waiting.sent;
         return { label, title, disabled, choose: () => press(panel, waiting, name) };
       }),
       ...explainItems(panel, view, waiting),
@@ -165,7 +165,7 @@ function moreView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateRe
 }
 
 function press(panel: Panel, waiting: WaitingCard, name: CardButton): void {
-  if (cardButtonRow(name).form === "arguments") editArguments(panel, waiting);
+  if (getCardButtonRow(name).form === "arguments") editArguments(panel, waiting);
   else sendCardButton(panel, name, {});
 }
 
@@ -174,7 +174,7 @@ function explainItems(panel: Panel, view: RunView, { card }: WaitingCard): reado
   if (card.rule === "") return [];
   const open = isFoldOpen(view, explainFold(card));
   const toggle = (): void => {
-    panel.update(inRun((run) => withFold(run, explainFold(card), !open)));
+    panel.update(changeRun((run) => setFold(run, explainFold(card), !open)));
     panel.focus(CARD_HEADING_ID);
   };
   return [{ label: t("approval.explainButton"), checked: open, choose: toggle }];
@@ -186,7 +186,7 @@ function beginCounting(panel: Panel): void {
 }
 
 /** The row with the number of commands to approve. */
-function countingRow(
+function renderCountingRow(
   panel: Panel,
   waiting: WaitingCard,
   form: Extract<CardForm, { readonly kind: "counting" }>,
@@ -196,11 +196,11 @@ function countingRow(
     event.preventDefault();
     if (count !== undefined && canApprove(waiting)) sendCardButton(panel, "approveNext", { count });
   };
-  const typed = ({ target }: Event): void => {
+  const handleInput = ({ target }: Event): void => {
     if (target instanceof HTMLInputElement)
       changeCard(panel, { form: { kind: "counting", count: target.value } });
   };
-  return html`<form class="row" @submit=${send} @keydown=${closesOnEscape(panel)}>
+  return html`<form class="row" @submit=${send} @keydown=${createEscapeHandler(panel)}>
     <input
       id=${CARD_COUNT_ID}
       type="number"
@@ -208,31 +208,31 @@ function countingRow(
       max="99"
       aria-label=${t("approval.approveCount")}
       .value=${live(form.count)}
-      @input=${typed}
+      @input=${handleInput}
     />
-    ${button(t("approval.approveNextButton", { count: count ?? "…" }), undefined, {
+    ${renderButton(t("approval.approveNextButton", { count: count ?? "…" }), undefined, {
       kind: "primary",
       submits: true,
       title: t("approval.approveNext"),
       disabled: count === undefined || !canApprove(waiting),
     })}
-    ${button(t("common.cancel"), () => closeForm(panel), { kind: "quiet" })}
+    ${renderButton(t("common.cancel"), () => closeForm(panel), { kind: "quiet" })}
   </form>`;
 }
 
 /** The row while the command or its arguments are edited on the card. */
-function editingRow(
+function renderEditingRow(
   panel: Panel,
   waiting: WaitingCard,
   form: Extract<CardForm, { readonly kind: "editing" }>,
 ): TemplateResult {
   return html`<div class="row">
-    ${button(t("approval.approveEditedButton"), () => sendEdited(panel, waiting, form), {
+    ${renderButton(t("approval.approveEditedButton"), () => sendEdited(panel, waiting, form), {
       kind: "primary",
       id: "approve-edited",
       disabled: !waiting.argumentsSeen,
       ...(waiting.argumentsSeen ? {} : { title: t("approval.scrollEdited") }),
     })}
-    ${button(t("common.cancel"), () => closeForm(panel), { kind: "quiet" })}
+    ${renderButton(t("common.cancel"), () => closeForm(panel), { kind: "quiet" })}
   </div>`;
 }

@@ -1,27 +1,33 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { countedSteps, uncachedUsd } from "../../core/budget/budget.ts";
-import { endText } from "../../core/events/end-text.ts";
+import { computeUncachedUsd, countStepsForLimit } from "../../core/budget/budget.ts";
+import { describeRunEnd } from "../../core/events/end-text.ts";
 import type { PlanItem } from "../../core/reply/plan.ts";
 import type { RunCheck } from "../../schema/panel-values.ts";
 import { DEMO_MODEL, type ReadPage } from "../../schema/run-values.ts";
-import { t, tokenCount, usdText, write } from "../../texts/language.ts";
+import { formatTokenCount, formatUsd, t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { checklistView } from "../run/checklist-view.ts";
+import { renderChecklist } from "../run/checklist-view.ts";
 import type { RunView } from "../run/run-view.ts";
-import { actionButton, button, fileButton, remediesFor, remedyButton } from "../ui/buttons.ts";
+import {
+  listRemedies,
+  renderActionButton,
+  renderButton,
+  renderFileButton,
+  renderRemedyButton,
+} from "../ui/buttons.ts";
 import { COMPOSER_ID, sayFromComposer } from "../ui/composer-view.ts";
-import { figuresView } from "../ui/figures-view.ts";
+import { renderFigures } from "../ui/figures-view.ts";
 import { foldView } from "../ui/fold-view.ts";
-import { minutes } from "../ui/format.ts";
-import { icon } from "../ui/icons.ts";
-import { addressView, textView } from "../ui/text-view.ts";
-import { hasReviewMenu, reviewButtons, reviewView } from "./review-view.ts";
+import { formatMinutes } from "../ui/format.ts";
+import { renderIcon } from "../ui/icons.ts";
+import { renderAddress, renderMarkdownText } from "../ui/text-view.ts";
+import { hasReviewMenu, renderReview, renderReviewButtons } from "./review-view.ts";
 
 /** The end of the run: its result, its changes and the possible next actions. */
-export function endView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+export function renderRunEnd(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { state, facts } = view;
   if (!state.end) return nothing;
-  const { heading, text, actions } = endText(state);
+  const { heading, text, actions } = describeRunEnd(state);
   const shown = facts.readOnly && state.end.reason === "stopped" ? "" : text;
   const finished = state.end.reason === "finished";
   const isPlan = finished && state.mode === "plan";
@@ -30,83 +36,87 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
     : actions.filter((action) => action !== "newRun" || !hasReviewMenu(view));
   const isDemo = state.model.smart === DEMO_MODEL;
   const next = isDemo ? setUpButton(panel) : followUpButtons(panel);
-  const helps = remediesFor(state.end.reason === "failed" && !facts.readOnly ? text : "", useful);
-  const decide = decisionButtons(panel, view, { finished, isDemo });
+  const helps = listRemedies(state.end.reason === "failed" && !facts.readOnly ? text : "", useful);
+  const decide = renderDecisionButtons(panel, view, { finished, isDemo });
   return html`<section class="card end" aria-label=${heading}>
-    <h2>${icon(finished ? "flag" : "warning", finished ? "good" : "warn")}${heading}</h2>
-    ${shown === "" ? nothing : textView(panel, shown)}
-    ${isPlan && state.plan.length > 0 ? checklistView(state.plan.map(asPlanned)) : nothing}
-    ${finished ? pagesView(panel, view, state.end.reason === "finished" ? (state.end.pages ?? []) : []) : nothing}
-    ${checksView(view)} ${state.isolated ? reviewView(panel, view) : changesView(panel, view)}
-    ${finished ? html`<p class="hint totals">${totalsText(view)}</p>` : nothing}
+    <h2>${renderIcon(finished ? "flag" : "warning", finished ? "good" : "warn")}${heading}</h2>
+    ${shown === "" ? nothing : renderMarkdownText(panel, shown)}
+    ${isPlan && state.plan.length > 0 ? renderChecklist(state.plan.map(resetPlanItem)) : nothing}
+    ${finished ? renderReadPages(panel, view, state.end.reason === "finished" ? (state.end.pages ?? []) : []) : nothing}
+    ${renderChecks(view)} ${state.isolated ? renderReview(panel, view) : renderChanges(panel, view)}
+    ${finished ? html`<p class="hint totals">${formatTotals(view)}</p>` : nothing}
     <div class="row">
       ${decide}
       ${finished && !facts.readOnly && !isPlan && !state.isolated ? next : nothing}
-      ${helps.map((help, index) => remedyButton(panel, help, index === 0 && !(finished && !isPlan) ? { kind: "primary" } : {}))}
+      ${helps.map((help, index) => renderRemedyButton(panel, help, index === 0 && !(finished && !isPlan) ? { kind: "primary" } : {}))}
     </div>
   </section>`;
 }
 
 /** The steps of a plan that is only made are all still to do. */
-function asPlanned(item: PlanItem): PlanItem {
+function resetPlanItem(item: PlanItem): PlanItem {
   return item.status === "dropped" ? item : { ...item, status: "pending" };
 }
 
 /** The decisions on the run's changes: those in the workspace, or those in its copy. */
-function decisionButtons(
+function renderDecisionButtons(
   panel: Panel,
   view: RunView,
   options: { readonly finished: boolean; readonly isDemo: boolean },
 ): readonly TemplateResult[] {
   if (view.facts.readOnly) return [];
-  if (view.state.isolated) return reviewButtons(panel, view);
-  return view.changes ? changeButtons(panel, view.changes, options) : [];
+  if (view.state.isolated) return renderReviewButtons(panel, view);
+  return view.changes ? renderChangeButtons(panel, view.changes, options) : [];
 }
 
 /** The review of an isolated run that isn't over, once the user has asked for it. */
-export function earlyReviewView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+export function renderEarlyReview(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   if (!view.state.isolated || view.state.end || !(view.review || view.reviewing)) return nothing;
   return html`<section class="card end" aria-label=${t("isolation.reviewHeading")}>
-    <h2>${icon("flag")}${t("isolation.reviewHeading")}</h2>
-    ${checksView(view)} ${reviewView(panel, view)}
-    <div class="row">${view.review ? reviewButtons(panel, view) : nothing}</div>
+    <h2>${renderIcon("flag")}${t("isolation.reviewHeading")}</h2>
+    ${renderChecks(view)} ${renderReview(panel, view)}
+    <div class="row">${view.review ? renderReviewButtons(panel, view) : nothing}</div>
   </section>`;
 }
 
 /** All changes are kept unless the user decides otherwise. */
-function changeButtons(
+function renderChangeButtons(
   panel: Panel,
   { count, redoable }: NonNullable<RunView["changes"]>,
   { finished, isDemo }: { readonly finished: boolean; readonly isDemo: boolean },
 ): readonly TemplateResult[] {
-  const review = actionButton(panel, "reviewChanges", finished && !isDemo ? { kind: "primary" } : {});
+  const review = renderActionButton(panel, "reviewChanges", finished && !isDemo ? { kind: "primary" } : {});
   // The demo's folder is no repository.
-  const commit = isDemo ? [] : [actionButton(panel, "commitChanges")];
+  const commit = isDemo ? [] : [renderActionButton(panel, "commitChanges")];
   return [
-    ...(count > 0 ? [review, ...commit, actionButton(panel, "undoRun")] : []),
-    ...(redoable ? [actionButton(panel, "redo")] : []),
+    ...(count > 0 ? [review, ...commit, renderActionButton(panel, "undoRun")] : []),
+    ...(redoable ? [renderActionButton(panel, "redo")] : []),
   ];
 }
 
 /** After the demo comes a task of the user's own, which needs a model. */
 function setUpButton(panel: Panel): TemplateResult {
-  return actionButton(panel, "openModels", { kind: "primary" }, t("actions.setUpModelButton"));
+  return renderActionButton(panel, "openModels", { kind: "primary" }, t("actions.setUpModelButton"));
 }
 
 /** A message continues a finished run: with more to do, or because it isn't done. */
 function followUpButtons(panel: Panel): readonly TemplateResult[] {
-  const notDone = (): void => {
+  const sendNotDone = (): void => {
     const text = panel.state.composer.text.trim();
     sayFromComposer(panel, text === "" ? t("approval.notDone") : text);
   };
   return [
-    button(t("approval.followUpButton"), () => panel.focus(COMPOSER_ID)),
-    button(t("approval.notDoneButton"), notDone, { title: t("approval.notDoneTitle") }),
+    renderButton(t("approval.followUpButton"), () => panel.focus(COMPOSER_ID)),
+    renderButton(t("approval.notDoneButton"), sendNotDone, { title: t("approval.notDoneTitle") }),
   ];
 }
 
 /** The pages that the answer may rest on, with the passages that were found on them word for word. */
-function pagesView(panel: Panel, view: RunView, pages: readonly ReadPage[]): TemplateResult | typeof nothing {
+function renderReadPages(
+  panel: Panel,
+  view: RunView,
+  pages: readonly ReadPage[],
+): TemplateResult | typeof nothing {
   if (pages.length === 0) return nothing;
   const summary = html`<h3>${t("approval.sources")}</h3><span class="count">${t("approval.pages", { count: pages.length })}</span>`;
   const fold = { name: "sources", summary, openAtFirst: pages.length <= MAX_PAGES_OPEN, look: "read-pages" };
@@ -117,7 +127,7 @@ function pagesView(panel: Panel, view: RunView, pages: readonly ReadPage[]): Tem
     () => html`<div class="prose" role="group" aria-label=${t("approval.sources")}><ul>
       ${pages.map(
         ({ url, title, quotes }) => html`<li dir="auto">
-          <p>${addressView(panel, url, title)}</p>
+          <p>${renderAddress(panel, url, title)}</p>
           ${quotes.map((quote) => html`<blockquote>${quote}</blockquote>`)}
         </li>`,
       )}
@@ -129,7 +139,7 @@ function pagesView(panel: Panel, view: RunView, pages: readonly ReadPage[]): Tem
 const MAX_PAGES_OPEN = 3;
 
 /** The files that the run has changed, each with its lines. */
-function changesView(panel: Panel, { changes, facts }: RunView): TemplateResult | typeof nothing {
+function renderChanges(panel: Panel, { changes, facts }: RunView): TemplateResult | typeof nothing {
   if (facts.readOnly || !changes || changes.count === 0) return nothing;
   const { files, count, lines = [] } = changes;
   const more = count - Math.min(MAX_FILES_SHOWN, files.length);
@@ -138,8 +148,8 @@ function changesView(panel: Panel, { changes, facts }: RunView): TemplateResult 
     <ul role="list">
       ${files.slice(0, MAX_FILES_SHOWN).map(
         (file) => html`<li>
-          ${isFolder(file) ? file : fileButton(panel, file)}
-          ${figuresView(lines.find((one) => one.file === file) ?? NO_LINES)}
+          ${isFolder(file) ? file : renderFileButton(panel, file)}
+          ${renderFigures(lines.find((one) => one.file === file) ?? NO_LINES)}
         </li>`,
       )}
     </ul>
@@ -150,7 +160,7 @@ function changesView(panel: Panel, { changes, facts }: RunView): TemplateResult 
 const NO_LINES = { added: 0, removed: 0 };
 
 /** The tests and other checks that the run made, with their last results. */
-function checksView({ changes }: RunView): TemplateResult | typeof nothing {
+function renderChecks({ changes }: RunView): TemplateResult | typeof nothing {
   const checks = changes?.checks ?? [];
   if (checks.length === 0) return nothing;
   return html`<ul class="checks" role="list" aria-label=${t("approval.checks")}>${checks.map(checkView)}</ul>`;
@@ -158,28 +168,28 @@ function checksView({ changes }: RunView): TemplateResult | typeof nothing {
 
 function checkView({ title, passed }: RunCheck): TemplateResult {
   return html`<li>
-    ${icon(passed ? "accept" : "close", passed ? "good" : "bad")}<bdi>${write(title)}</bdi>
+    ${renderIcon(passed ? "accept" : "close", passed ? "good" : "bad")}<bdi>${write(title)}</bdi>
     <span class="hint">${passed ? t("approval.checkPassed") : t("approval.checkFailed")}</span>
   </li>`;
 }
 
 /** The cost, the steps and the time of a finished run, and what was read from the cache. */
-function totalsText(view: RunView): string {
+function formatTotals(view: RunView): string {
   const { totals } = view.state;
-  const plain = plainTotals(view);
+  const plain = formatPlainTotals(view);
   if (totals.cached === 0) return plain;
-  const cached = { totals: plain, tokens: tokenCount(totals.cached) };
-  const uncached = uncachedUsd(totals);
+  const cached = { totals: plain, tokens: formatTokenCount(totals.cached) };
+  const uncached = computeUncachedUsd(totals);
   return uncached === undefined
     ? t("approval.cached", cached)
-    : t("approval.uncached", { ...cached, amount: usdText(uncached) });
+    : t("approval.uncached", { ...cached, amount: formatUsd(uncached) });
 }
 
-function plainTotals({ state: { totals } }: RunView): string {
-  const time = minutes(totals.activeMs);
-  const count = countedSteps(totals);
+function formatPlainTotals({ state: { totals } }: RunView): string {
+  const time = formatMinutes(totals.activeMs);
+  const count = countStepsForLimit(totals);
   return totals.usd > 0
-    ? t("approval.totals", { cost: usdText(totals.usd), count, time })
+    ? t("approval.totals", { cost: formatUsd(totals.usd), count, time })
     : t("approval.totalsUnpriced", { count, time });
 }
 

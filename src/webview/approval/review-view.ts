@@ -4,38 +4,38 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { PanelAction } from "../../schema/panel-values.ts";
 import type { ReviewPage, ReviewRow } from "../../schema/review-page.ts";
 import { t, write } from "../../texts/language.ts";
-import { inRun, type Panel } from "../app/panel-state.ts";
+import { changeRun, type Panel } from "../app/panel-state.ts";
 import type { RunView } from "../run/run-view.ts";
-import { actionButton, button } from "../ui/buttons.ts";
+import { renderActionButton, renderButton } from "../ui/buttons.ts";
 import { COMPOSER_ID } from "../ui/composer-view.ts";
-import { figuresView } from "../ui/figures-view.ts";
+import { renderFigures } from "../ui/figures-view.ts";
 import { foldView } from "../ui/fold-view.ts";
-import { icon } from "../ui/icons.ts";
-import { type MenuEntry, menuView } from "../ui/menu.ts";
+import { renderIcon } from "../ui/icons.ts";
+import { type MenuEntry, renderMenu } from "../ui/menu.ts";
 
 /** The review of an isolated run: its last result, the command lines, and the changed files to choose from. */
-export function reviewView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+export function renderReview(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   if (!view.state.isolated || view.facts.readOnly) return nothing;
   const { review, reviewing = false } = view;
-  if (isDiscarded(view)) return html`<div class="changes review">${resultView(view)}</div>`;
-  if (!review) return reviewing ? comparingView() : nothing;
+  if (isDiscarded(view)) return html`<div class="changes review">${renderLastResult(view)}</div>`;
+  if (!review) return reviewing ? renderComparingNotice() : nothing;
   const own = review.rows.filter((row) => row.own);
   const others = review.rows.filter((row) => !row.own);
   return html`<div class="changes review">
-    ${resultView(view)}
+    ${renderLastResult(view)}
     <p>${review.count === 0 ? t("isolation.noChanges") : t("isolation.changed", { count: review.count })}</p>
     ${
       own.length === 0
         ? nothing
         : html`<h3>${t("isolation.ownHeading")}</h3>
           <p class="hint">${t("isolation.ownHint")}</p>
-          ${rowsView(own, (row) => ownRowView(panel, view, review, row))}
+          ${renderRows(own, (row) => renderOwnRow(panel, view, review, row))}
           ${others.length > 0 ? html`<h3>${t("isolation.othersHeading")}</h3>` : nothing}`
     }
-    ${rowsView(others, (row) => rowView(panel, view, row))}
+    ${renderRows(others, (row) => renderReviewRow(panel, view, row))}
     ${review.count > review.rows.length ? html`<p class="hint">${t("approval.moreFiles", { count: review.count - review.rows.length })}</p>` : nothing}
-    ${linesView(panel, view, review)} ${notesView(panel, view, review)}
-    ${reviewing ? comparingView() : nothing}
+    ${renderCommandLines(panel, view, review)} ${renderNotes(panel, view, review)}
+    ${reviewing ? renderComparingNotice() : nothing}
   </div>`;
 }
 
@@ -49,12 +49,12 @@ export function hasReviewMenu(view: RunView): boolean {
   return view.state.isolated !== undefined && (view.review?.count ?? 0) > 0 && !isDiscarded(view);
 }
 
-function comparingView(): TemplateResult {
-  return html`<p class="hint" role="status">${icon("working")} ${t("isolation.comparing")}</p>`;
+function renderComparingNotice(): TemplateResult {
+  return html`<p class="hint" role="status">${renderIcon("working")} ${t("isolation.comparing")}</p>`;
 }
 
 /** The last decision, as long as nothing has changed since. */
-function resultView({ state: { review } }: RunView): TemplateResult | typeof nothing {
+function renderLastResult({ state: { review } }: RunView): TemplateResult | typeof nothing {
   if (!review) return nothing;
   const { what, files: count, conflicts, branch = "" } = review;
   const text =
@@ -62,22 +62,22 @@ function resultView({ state: { review } }: RunView): TemplateResult | typeof not
       ? t("isolation.reviewed.branch", { count, branch })
       : t(`isolation.reviewed.${what}`, { count });
   return html`<p class="result">
-    ${icon(what === "discarded" || what === "withdrawn" ? "refuse" : "accept", "good")}
+    ${renderIcon(what === "discarded" || what === "withdrawn" ? "refuse" : "accept", "good")}
     <span dir="auto">${text}${conflicts > 0 ? html` ${t("isolation.reviewed.conflicts", { count: conflicts })}` : nothing}</span>
   </p>`;
 }
 
-function rowsView(rows: readonly ReviewRow[], draw: (row: ReviewRow) => TemplateResult): unknown {
+function renderRows(rows: readonly ReviewRow[], draw: (row: ReviewRow) => TemplateResult): unknown {
   if (rows.length === 0) return nothing;
   return html`<ul role="list">${repeat(rows, ({ file }) => file, draw)}</ul>`;
 }
 
-function rowView(panel: Panel, view: RunView, row: ReviewRow): TemplateResult {
+function renderReviewRow(panel: Panel, view: RunView, row: ReviewRow): TemplateResult {
   const { file } = row;
   const choose = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
     const { checked } = target;
-    panel.update(inRun((run) => ({ ...run, left: withLeft(run.left, file, !checked) })));
+    panel.update(changeRun((run) => ({ ...run, left: updateLeftFiles(run.left, file, !checked) })));
   };
   return html`<li>
     <input
@@ -87,28 +87,28 @@ function rowView(panel: Panel, view: RunView, row: ReviewRow): TemplateResult {
       ?disabled=${view.reviewing ?? false}
       @change=${choose}
     />
-    <span class="file">${fileView(panel, row)}</span>
+    <span class="file">${renderFile(panel, row)}</span>
   </li>`;
 }
 
-function withLeft(left: ReadonlySet<string>, file: string, isLeft: boolean): ReadonlySet<string> {
+function updateLeftFiles(left: ReadonlySet<string>, file: string, isLeft: boolean): ReadonlySet<string> {
   const others = [...left].filter((one) => one !== file);
   return new Set(isLeft ? [...others, file] : others);
 }
 
 /** A change that is accepted on its own, with the reasons. */
-function ownRowView(panel: Panel, view: RunView, review: ReviewPage, row: ReviewRow): TemplateResult {
+function renderOwnRow(panel: Panel, view: RunView, review: ReviewPage, row: ReviewRow): TemplateResult {
   const { own = [], why } = row;
   return html`<li class="own">
-    ${fileView(panel, row)}
+    ${renderFile(panel, row)}
     <span class="tags">${own.map((reason) => html`<span class="tag">${t(`isolation.own.${reason}`)}</span>`)}</span>
-    ${ownButton(panel, view, review, row)}
+    ${renderOwnRowButton(panel, view, review, row)}
     ${why === undefined ? nothing : html`<p class="hint why" dir="auto">${write(why)}</p>`}
   </li>`;
 }
 
 /** A conflict is merged by the user before it's accepted, or one side is taken whole. */
-function ownButton(
+function renderOwnRowButton(
   panel: Panel,
   view: RunView,
   review: ReviewPage,
@@ -119,12 +119,12 @@ function ownButton(
   const isConflict = own.includes("conflict");
   if (own.includes("refused") || (isConflict && !edited && settle === undefined)) return nothing;
   if (isConflict && !edited && settle === "merge")
-    return button(t("isolation.mergeButton"), () => panel.send({ type: "showChange", file }), {
+    return renderButton(t("isolation.mergeButton"), () => panel.send({ type: "showChange", file }), {
       title: t("isolation.mergeOf", { file }),
       isNamedByTitle: true,
     });
   const isOverwriting = isConflict && !edited;
-  return button(
+  return renderButton(
     isOverwriting ? t("isolation.takeButton") : t("isolation.acceptButton"),
     () => accept(panel, review, [file]),
     {
@@ -135,22 +135,22 @@ function ownButton(
   );
 }
 
-function fileView(panel: Panel, row: ReviewRow): TemplateResult {
+function renderFile(panel: Panel, row: ReviewRow): TemplateResult {
   const { file, kind, merged, edited } = row;
   const remarks = [
     ...(kind === "edited" ? [] : [t(`isolation.kind.${kind}`)]),
     ...(merged ? [t("isolation.merged")] : []),
     ...(edited ? [t("isolation.edited")] : []),
   ];
-  return html`${button(file, () => panel.send({ type: "showChange", file }), {
+  return html`${renderButton(file, () => panel.send({ type: "showChange", file }), {
     kind: "quiet",
     title: t("isolation.openChange", { file }),
   })}
-  ${figuresView(row)} ${remarks.map((remark) => html`<span class="hint">${remark}</span>`)}`;
+  ${renderFigures(row)} ${remarks.map((remark) => html`<span class="hint">${remark}</span>`)}`;
 }
 
 /** The command lines that the run has run; nothing asked about them. */
-function linesView(
+function renderCommandLines(
   panel: Panel,
   view: RunView,
   { lines, lineCount }: ReviewPage,
@@ -164,7 +164,7 @@ function linesView(
     () => html`<ul role="list">
       ${lines.map(
         ({ line, code }) => html`<li>
-          ${icon(code === 0 ? "accept" : "close", code === 0 ? "good" : "bad")}<code dir="auto">${line}</code>
+          ${renderIcon(code === 0 ? "accept" : "close", code === 0 ? "good" : "bad")}<code dir="auto">${line}</code>
           ${code === undefined || code === 0 ? nothing : html`<span class="hint">${t("isolation.exitCode", { code })}</span>`}
         </li>`,
       )}
@@ -172,7 +172,7 @@ function linesView(
   );
 }
 
-function notesView(panel: Panel, view: RunView, { notes }: ReviewPage): TemplateResult | typeof nothing {
+function renderNotes(panel: Panel, view: RunView, { notes }: ReviewPage): TemplateResult | typeof nothing {
   if (notes.length === 0) return nothing;
   const summary = html`<h3>${t("isolation.notes", { count: notes.length })}</h3>`;
   return foldView(
@@ -184,20 +184,22 @@ function notesView(panel: Panel, view: RunView, { notes }: ReviewPage): Template
 }
 
 function accept(panel: Panel, { version }: ReviewPage, files: readonly string[]): void {
-  panel.update(inRun((run) => ({ ...run, reviewing: true })));
+  panel.update(changeRun((run) => ({ ...run, reviewing: true })));
   panel.send({ type: "acceptChanges", version, files: [...files] });
 }
 
 /** The decisions on a review: the main ones as buttons, the others in a menu. Without changes, what can still be done. */
-export function reviewButtons(panel: Panel, view: RunView): readonly TemplateResult[] {
+export function renderReviewButtons(panel: Panel, view: RunView): readonly TemplateResult[] {
   const { review, reviewing = false, state } = view;
   if (isDiscarded(view)) return [];
-  if (!review) return [actionButton(panel, "reviewChanges", { kind: "primary", disabled: reviewing })];
-  const undo = review.undoable ? [actionButton(panel, "undoRun", {}, t("isolation.undoButton"))] : [];
+  if (!review) return [renderActionButton(panel, "reviewChanges", { kind: "primary", disabled: reviewing })];
+  const undo = review.undoable ? [renderActionButton(panel, "undoRun", {}, t("isolation.undoButton"))] : [];
   if (review.count === 0)
-    return state.end ? [...undo, button(t("isolation.askButton"), () => panel.focus(COMPOSER_ID))] : undo;
+    return state.end
+      ? [...undo, renderButton(t("isolation.askButton"), () => panel.focus(COMPOSER_ID))]
+      : undo;
   const chosen = review.rows.filter(({ file, own }) => !own && !view.left.has(file)).map(({ file }) => file);
-  const open = actionButton(
+  const open = renderActionButton(
     panel,
     "reviewChanges",
     { disabled: reviewing },
@@ -205,7 +207,7 @@ export function reviewButtons(panel: Panel, view: RunView): readonly TemplateRes
   );
   // One template, so that an open menu stays open when the first button comes or goes.
   return [
-    html`${chosen.length === 0 ? nothing : acceptButton(panel, review, chosen, reviewing)} ${open} ${otherDecisions(panel, view)}`,
+    html`${chosen.length === 0 ? nothing : acceptButton(panel, review, chosen, reviewing)} ${open} ${renderOtherDecisions(panel, view)}`,
   ];
 }
 
@@ -220,32 +222,32 @@ function acceptButton(
   const label = isAll
     ? t("isolation.acceptAllButton")
     : t("isolation.acceptSomeButton", { count: chosen.length });
-  return button(label, () => accept(panel, review, chosen), {
+  return renderButton(label, () => accept(panel, review, chosen), {
     kind: "primary",
     icon: "accept",
     disabled: reviewing,
   });
 }
 
-function otherDecisions(
+function renderOtherDecisions(
   panel: Panel,
   { review, reviewing: disabled = false, state }: RunView,
 ): TemplateResult {
-  const entry = (action: PanelAction, label = t(`actions.${action}Button`)): MenuEntry => ({
+  const createEntry = (action: PanelAction, label = t(`actions.${action}Button`)): MenuEntry => ({
     label,
     disabled,
     choose: () => panel.send({ type: "act", action }),
   });
-  return menuView(panel, {
+  return renderMenu(panel, {
     name: "review",
     label: t("isolation.more"),
     look: { icon: "more", iconOnly: true },
-    items: () => [
+    listItems: () => [
       { label: t("isolation.askButton"), choose: () => panel.focus(COMPOSER_ID) },
-      entry("keepAsBranch"),
-      entry("discardChanges"),
-      ...(review?.undoable ? [entry("undoRun", t("isolation.undoButton"))] : []),
-      ...(state.end ? (["separator", entry("newRun")] as const) : []),
+      createEntry("keepAsBranch"),
+      createEntry("discardChanges"),
+      ...(review?.undoable ? [createEntry("undoRun", t("isolation.undoButton"))] : []),
+      ...(state.end ? (["separator", createEntry("newRun")] as const) : []),
     ],
   });
 }

@@ -1,10 +1,10 @@
-import { errorMessage } from "../../core/base/errors.ts";
-import { visible, visibleJson } from "../../core/base/text.ts";
+import { getErrorMessage } from "../../core/base/errors.ts";
+import { escapeInvisible, escapeInvisibleJson } from "../../core/base/text.ts";
 import { isFullyShown } from "../../core/commands/preview.ts";
 import type { Card, ChangeFigures } from "../../schema/panel-values.ts";
 import type { CardDraft } from "../../schema/saved-panel.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { endsOf } from "../ui/long-text.ts";
+import { findTextEnds } from "../ui/long-text.ts";
 
 /** Input that the user is entering before a decision. */
 export type CardForm =
@@ -42,14 +42,14 @@ export interface WaitingCard {
 export const ARMING_MS = 500;
 
 /** Identifies a proposal, also among those of other steps that would do the same. */
-export function cardKey({ step, hash }: Card): string {
+export function formatCardKey({ step, hash }: Card): string {
   return `${step}-${hash}`;
 }
 
 /** A new card; one that is already displayed stays unchanged. */
-export function cardShown(card: Card, before: WaitingCard | undefined): WaitingCard {
+export function createWaitingCard(card: Card, before: WaitingCard | undefined): WaitingCard {
   if (before?.card.hash === card.hash && before.card.step === card.step)
-    return withNews(card.seen && !before.seen ? { ...before, seen: true } : before, card);
+    return updateCardNews(card.seen && !before.seen ? { ...before, seen: true } : before, card);
   return {
     card,
     text: card.text,
@@ -64,9 +64,10 @@ export function cardShown(card: Card, before: WaitingCard | undefined): WaitingC
 }
 
 /** The displayed card with the files that aren't saved now, and the user's edits. */
-function withNews(waiting: WaitingCard, { unsavedFiles, figures }: Card): WaitingCard {
-  const news = ({ unsavedFiles: files, figures: size }: Card): string => JSON.stringify([files, size]);
-  if (news(waiting.card) === JSON.stringify([unsavedFiles, figures])) return waiting;
+function updateCardNews(waiting: WaitingCard, { unsavedFiles, figures }: Card): WaitingCard {
+  const serializeNews = ({ unsavedFiles: files, figures: size }: Card): string =>
+    JSON.stringify([files, size]);
+  if (serializeNews(waiting.card) === JSON.stringify([unsavedFiles, figures])) return waiting;
   const { unsavedFiles: _files, figures: _figures, ...card } = waiting.card;
   return {
     ...waiting,
@@ -74,22 +75,22 @@ function withNews(waiting: WaitingCard, { unsavedFiles, figures }: Card): Waitin
   };
 }
 
-export function withCardText(waiting: WaitingCard, hash: string, text: string, more: boolean): WaitingCard {
+export function setCardText(waiting: WaitingCard, hash: string, text: string, more: boolean): WaitingCard {
   if (waiting.card.hash !== hash || waiting.complete) return waiting;
   return { ...waiting, text: waiting.text + text, complete: !more };
 }
 
-export function withFigures(waiting: WaitingCard, hash: string, figures: ChangeFigures): WaitingCard {
+export function setCardFigures(waiting: WaitingCard, hash: string, figures: ChangeFigures): WaitingCard {
   return waiting.card.hash === hash ? { ...waiting, card: { ...waiting.card, figures } } : waiting;
 }
 
 /** Only the ends of its text are on the card. */
 export function isFolded({ card, text, complete, unfolded }: WaitingCard): boolean {
-  return card.preview === "details" && complete && !unfolded && endsOf(text) !== undefined;
+  return card.preview === "details" && complete && !unfolded && findTextEnds(text) !== undefined;
 }
 
 /** The card after the end of its text became visible: all of it was shown, unless the card holds only a part. */
-export function withEndInView(waiting: WaitingCard): WaitingCard {
+export function markCardSeen(waiting: WaitingCard): WaitingCard {
   const counts = waiting.complete && !isFolded(waiting) && isFullyShown(waiting.card.preview, ["card"]);
   return counts && !waiting.seen ? { ...waiting, seen: true } : waiting;
 }
@@ -99,22 +100,24 @@ export function canApprove({ complete, seen, armed, sent }: WaitingCard): boolea
 }
 
 /** The arguments for editing, as JSON. */
-export function cardArgumentsText(card: Card): string {
-  return visibleJson(JSON.stringify(card.args ?? {}, null, 2));
+export function formatCardArguments(card: Card): string {
+  return escapeInvisibleJson(JSON.stringify(card.args ?? {}, null, 2));
 }
 
 /** The argument that is all of the card's text, such as a command line: it's edited as plain text. */
-export function plainArgument({ card, text, complete }: WaitingCard): string | undefined {
+export function findPlainArgumentName({ card, text, complete }: WaitingCard): string | undefined {
   if (!complete || card.preview !== "details") return undefined;
-  const found = Object.entries(card.args ?? {}).find(([, value]) => value === text && visible(text) === text);
+  const found = Object.entries(card.args ?? {}).find(
+    ([, value]) => value === text && escapeInvisible(text) === text,
+  );
   return found?.[0];
 }
 
 /** The form in which a card's arguments are edited. */
-export function editingForm(waiting: WaitingCard): CardForm {
-  const argument = plainArgument(waiting);
+export function createEditingForm(waiting: WaitingCard): CardForm {
+  const argument = findPlainArgumentName(waiting);
   return argument === undefined
-    ? { kind: "editing", text: cardArgumentsText(waiting.card) }
+    ? { kind: "editing", text: formatCardArguments(waiting.card) }
     : { kind: "editing", text: waiting.text, argument };
 }
 
@@ -137,7 +140,7 @@ export function readEditedArguments(
   } catch (error) {
     return {
       kind: "wrong",
-      problem: displayText("approval.argumentsInvalid", { problem: errorMessage(error) }),
+      problem: displayText("approval.argumentsInvalid", { problem: getErrorMessage(error) }),
     };
   }
 }
@@ -151,7 +154,7 @@ export function grantCount(typed: string): number | undefined {
 const MAX_DRAFTS = 20;
 
 /** The drafts after a card's form has changed; only edited arguments leave one. */
-export function withDraft(
+export function updateCardDrafts(
   drafts: readonly CardDraft[],
   run: string,
   step: number,
@@ -164,7 +167,7 @@ export function withDraft(
 }
 
 /** The card with its draft; a card with a form or a sent decision stays unchanged. */
-export function withDraftOf(drafts: readonly CardDraft[], run: string, card: WaitingCard): WaitingCard {
+export function applyCardDraft(drafts: readonly CardDraft[], run: string, card: WaitingCard): WaitingCard {
   const draft = drafts.find((one) => one.run === run && one.step === card.card.step);
   if (draft?.form.kind !== "editing" || card.form.kind !== "none" || card.sent) return card;
   const { problem: _problem, ...form } = draft.form;

@@ -2,18 +2,18 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { Permission, PermissionGroup } from "../../schema/panel-values.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { button, noticeView, PAGE_HEADING_ID } from "../ui/buttons.ts";
-import { type IconName, icon } from "../ui/icons.ts";
+import { noticeView, PAGE_HEADING_ID, renderButton } from "../ui/buttons.ts";
+import { type IconName, renderIcon } from "../ui/icons.ts";
 
 /** The page of permissions: everything that is allowed now, each entry with a button to revoke it. */
-export function permissionsView(panel: Panel, groups: readonly PermissionGroup[]): TemplateResult {
+export function renderPermissionsPage(panel: Panel, groups: readonly PermissionGroup[]): TemplateResult {
   return html`<main class="permissions-page">
     <header>
       <h1 id=${PAGE_HEADING_ID} tabindex="-1">${t("review.permissions")}</h1>
       <p class="lead">${t("review.permissionsLead")}</p>
     </header>
     ${noticeView(panel)}
-    ${groups.map((group) => groupView(panel, group))}
+    ${groups.map((group) => renderPermissionGroup(panel, group))}
   </main>`;
 }
 
@@ -30,18 +30,21 @@ const ICONS: Readonly<Record<PermissionGroup["kind"], IconName>> = {
   keys: "key",
 };
 
-function groupView(panel: Panel, { kind, setting, permissions }: PermissionGroup): TemplateResult {
+function renderPermissionGroup(
+  panel: Panel,
+  { kind, setting, permissions }: PermissionGroup,
+): TemplateResult {
   const heading = `permissions-${kind}`;
   const edit = (): void => {
     if (setting !== undefined) panel.send({ type: "openSetting", setting: `autogpt.${setting}` });
   };
   return html`<section class="permissions" aria-labelledby=${heading}>
     <div class="group-head">
-      <h2 id=${heading}>${icon(ICONS[kind], "quiet")}${t(`review.permissions.${kind}`)}</h2>
+      <h2 id=${heading}>${renderIcon(ICONS[kind], "quiet")}${t(`review.permissions.${kind}`)}</h2>
       ${
         setting === undefined
           ? nothing
-          : button(t("review.editSettingButton"), edit, {
+          : renderButton(t("review.editSettingButton"), edit, {
               kind: "quiet",
               title: `autogpt.${setting}`,
               describedBy: heading,
@@ -52,12 +55,12 @@ function groupView(panel: Panel, { kind, setting, permissions }: PermissionGroup
     ${
       permissions.length === 0
         ? html`<p class="none">${t("review.noPermissions")}</p>`
-        : html`<ul role="list">${permissions.map((one) => permissionView(panel, one))}</ul>`
+        : html`<ul role="list">${permissions.map((one) => renderPermission(panel, one))}</ul>`
     }
   </section>`;
 }
 
-function permissionView(panel: Panel, { id, label, detail, revocable }: Permission): TemplateResult {
+function renderPermission(panel: Panel, { id, label, detail, revocable }: Permission): TemplateResult {
   const revoke = (): void => {
     panel.send({ type: "revoke", id });
     panel.focus(PAGE_HEADING_ID);
@@ -67,6 +70,6 @@ function permissionView(panel: Panel, { id, label, detail, revocable }: Permissi
       <p dir="auto">${label}</p>
       ${detail === undefined ? nothing : html`<p class="hint" dir="auto">${detail}</p>`}
     </div>
-    ${revocable ? button(t("review.revokeButton"), revoke, { title: t("review.revokeOf", { permission: label }), isNamedByTitle: true }) : nothing}
+    ${revocable ? renderButton(t("review.revokeButton"), revoke, { title: t("review.revokeOf", { permission: label }), isNamedByTitle: true }) : nothing}
   </li>`;
 }

@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { ShownWay, WaysPage } from "../../schema/review-page.ts";
-import { t, textParts, usdText, write } from "../../texts/language.ts";
+import { formatUsd, splitTextParts, t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { button, noticeView, PAGE_HEADING_ID } from "../ui/buttons.ts";
-import { figuresView } from "../ui/figures-view.ts";
-import { minutes } from "../ui/format.ts";
-import { icon } from "../ui/icons.ts";
+import { noticeView, PAGE_HEADING_ID, renderButton } from "../ui/buttons.ts";
+import { renderFigures } from "../ui/figures-view.ts";
+import { formatMinutes } from "../ui/format.ts";
+import { renderIcon } from "../ui/icons.ts";
 
 /** The comparison of several isolated runs of one task. */
-export function waysView(panel: Panel, { task, check, ways }: WaysPage): TemplateResult {
+export function renderWaysPage(panel: Panel, { task, check, ways }: WaysPage): TemplateResult {
   return html`<main class="models-page ways">
     <header><h1 id=${PAGE_HEADING_ID} tabindex="-1">${t("isolation.ways.compareTitle")}</h1></header>
     ${noticeView(panel)}
@@ -16,18 +16,18 @@ export function waysView(panel: Panel, { task, check, ways }: WaysPage): Templat
       ways.length === 0
         ? html`<p>${t("isolation.ways.none")}</p>`
         : html`<p class="task" dir="auto">${task}</p>
-          <p class="hint">${check === undefined ? t("isolation.ways.noCheck") : textParts("isolation.ways.checkLine", { check: html`<code dir="auto">${check}</code>` })}</p>
-          ${tableView(panel, ways)}
+          <p class="hint">${check === undefined ? t("isolation.ways.noCheck") : splitTextParts("isolation.ways.checkLine", { check: html`<code dir="auto">${check}</code>` })}</p>
+          ${renderWaysTable(panel, ways)}
           <p class="hint">${t("isolation.ways.hint")}</p>`
     }
   </main>`;
 }
 
-function tableView(panel: Panel, ways: readonly ShownWay[]): TemplateResult {
-  const heads = [t("isolation.ways.way"), ...factsOf().map(({ head }) => head)];
+function renderWaysTable(panel: Panel, ways: readonly ShownWay[]): TemplateResult {
+  const heads = [t("isolation.ways.way"), ...listColumns().map(({ head }) => head)];
   return html`<table>
     <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}<td></td></tr></thead>
-    <tbody>${ways.map((way) => rowView(panel, way))}</tbody>
+    <tbody>${ways.map((way) => renderWayRow(panel, way))}</tbody>
   </table>`;
 }
 
@@ -37,35 +37,35 @@ interface WayFact {
 }
 
 /** The columns, which are lines with their heads on a narrow page. */
-function factsOf(): readonly WayFact[] {
+function listColumns(): readonly WayFact[] {
   return [
     { head: t("isolation.ways.check"), show: checkView },
     {
       head: t("isolation.ways.cost"),
       show: ({ usd, unpriced }) =>
-        usd === 0 && unpriced > 0 ? t("isolation.ways.unknownCost") : usdText(usd),
+        usd === 0 && unpriced > 0 ? t("isolation.ways.unknownCost") : formatUsd(usd),
     },
     { head: t("isolation.ways.steps"), show: ({ steps }) => steps },
-    { head: t("isolation.ways.time"), show: (way) => minutes(way.minutes * MS_PER_MINUTE) },
+    { head: t("isolation.ways.time"), show: (way) => formatMinutes(way.minutes * MS_PER_MINUTE) },
     {
       head: t("isolation.ways.changes"),
       show: ({ changes }) =>
         changes
-          ? html`${t("isolation.ways.files", { count: changes.files })} ${figuresView(changes)}`
+          ? html`${t("isolation.ways.files", { count: changes.files })} ${renderFigures(changes)}`
           : undefined,
     },
   ];
 }
 
-function rowView(panel: Panel, way: ShownWay): TemplateResult {
+function renderWayRow(panel: Panel, way: ShownWay): TemplateResult {
   const { label, problem } = way;
   return html`<tr>
     <th scope="row"><p dir="auto">${label}</p> ${problem === undefined ? nothing : html`<p class="hint" dir="auto">${write(problem)}</p>`}</th>
-    ${factsOf().map(({ head, show }) => {
+    ${listColumns().map(({ head, show }) => {
       const shown = show(way);
       return shown === undefined ? html`<td></td> ` : html`<td data-head=${head}>${shown}</td> `;
     })}
-    <td>${buttonsView(panel, way)}</td>
+    <td>${renderWayButtons(panel, way)}</td>
   </tr>`;
 }
 
@@ -75,22 +75,22 @@ const MS_PER_MINUTE = 60_000;
 function checkView({ state, check, output = "", review }: ShownWay): TemplateResult {
   if (review !== undefined) return html`${t(`runs.tree.isolated.${review}`)}`;
   if (state !== "done" || check === undefined)
-    return html`${state === "running" || state === "checking" ? icon("working") : nothing} ${t(`isolation.ways.state.${state}`)}`;
-  const shown = output.trim() === "" ? nothing : outputView(output);
-  if (check === 0) return html`${icon("accept", "good")} ${t("isolation.ways.passed")} ${shown}`;
+    return html`${state === "running" || state === "checking" ? renderIcon("working") : nothing} ${t(`isolation.ways.state.${state}`)}`;
+  const shown = output.trim() === "" ? nothing : renderCheckOutput(output);
+  if (check === 0) return html`${renderIcon("accept", "good")} ${t("isolation.ways.passed")} ${shown}`;
   const text = check === null ? t("isolation.ways.ended") : t("isolation.ways.failed", { code: check });
-  return html`${icon("close", "bad")} ${text} ${shown}`;
+  return html`${renderIcon("close", "bad")} ${text} ${shown}`;
 }
 
-function outputView(output: string): TemplateResult {
+function renderCheckOutput(output: string): TemplateResult {
   return html`<details><summary>${t("isolation.ways.output")}</summary><pre tabindex="0">${output}</pre></details>`;
 }
 
-function buttonsView(panel: Panel, { run, label, changes }: ShownWay): TemplateResult | typeof nothing {
+function renderWayButtons(panel: Panel, { run, label, changes }: ShownWay): TemplateResult | typeof nothing {
   if (run === undefined) return nothing;
   const choose = (look: "review" | "changes") => (): void => panel.send({ type: "chooseWay", run, look });
   return html`<div class="row">
-    ${button(t("isolation.ways.reviewButton"), choose("review"), { title: t("isolation.ways.reviewOf", { way: label }), isNamedByTitle: true })}
-    ${changes && changes.files > 0 ? button(t("isolation.openChangesButton"), choose("changes"), { title: t("isolation.ways.changesOf", { way: label }), isNamedByTitle: true }) : nothing}
+    ${renderButton(t("isolation.ways.reviewButton"), choose("review"), { title: t("isolation.ways.reviewOf", { way: label }), isNamedByTitle: true })}
+    ${changes && changes.files > 0 ? renderButton(t("isolation.openChangesButton"), choose("changes"), { title: t("isolation.ways.changesOf", { way: label }), isNamedByTitle: true }) : nothing}
   </div>`;
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { PlanItem } from "../../core/reply/plan.ts";
 import { t } from "../../texts/language.ts";
-import { type IconName, icon } from "../ui/icons.ts";
+import { type IconName, renderIcon } from "../ui/icons.ts";
 
 const MARKS: Readonly<Record<PlanItem["status"], IconName | undefined>> = {
   pending: undefined,
@@ -18,14 +18,14 @@ const STATUS_TEXTS = {
 } as const;
 
 /** A plan's items, each with its status. */
-export function checklistView(plan: readonly PlanItem[]): TemplateResult {
-  return html`<ul class="checklist" role="list">${plan.map(itemView)}</ul>`;
+export function renderChecklist(plan: readonly PlanItem[]): TemplateResult {
+  return html`<ul class="checklist" role="list">${plan.map(renderPlanItem)}</ul>`;
 }
 
-function itemView({ text, status }: PlanItem): TemplateResult {
+function renderPlanItem({ text, status }: PlanItem): TemplateResult {
   const mark = MARKS[status];
   return html`<li class=${status}>
-    <span class="box">${mark ? icon(mark) : nothing}</span><span dir="auto">${text}</span
+    <span class="box">${mark ? renderIcon(mark) : nothing}</span><span dir="auto">${text}</span
     ><span class="hidden"> (${t(STATUS_TEXTS[status])})</span>
   </li>`;
 }

@@ -3,46 +3,51 @@ import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { assertNever } from "../../core/base/errors.ts";
 import type { RunState } from "../../core/events/run-state.ts";
-import { drawnParts, t, writeValue } from "../../texts/language.ts";
-import { inRun, type Panel } from "../app/panel-state.ts";
-import { pendingView } from "../approval/pending-view.ts";
-import { runProfileView } from "../start/run-profile-view.ts";
-import { button, linkView } from "../ui/buttons.ts";
-import { icon } from "../ui/icons.ts";
-import { textView } from "../ui/text-view.ts";
+import { renderTextParts, t, writeValue } from "../../texts/language.ts";
+import { changeRun, type Panel } from "../app/panel-state.ts";
+import { renderPendingDecision } from "../approval/pending-view.ts";
+import { renderRunProfile } from "../start/run-profile-view.ts";
+import { renderButton, renderLinkButton } from "../ui/buttons.ts";
+import { renderIcon } from "../ui/icons.ts";
+import { renderMarkdownText } from "../ui/text-view.ts";
 import { isPauseNote, type News, type RunNote } from "./notes.ts";
 import { isUnsaved } from "./outcome-view.ts";
-import { attachedView, stepPictures } from "./pictures-view.ts";
-import { type LiveStep, NOTHING_LIVE, type RunView, withAtEnd } from "./run-view.ts";
-import { filesView } from "./step-line.ts";
-import { isOnCard, isResting, looksView, stepView } from "./step-view.ts";
-import { type FeedItem, feedItems } from "./step-window.ts";
+import { listStepPictures, renderAttachedPictures } from "./pictures-view.ts";
+import { type LiveStep, NOTHING_LIVE, type RunView, setAtEnd } from "./run-view.ts";
+import { renderFileLinks } from "./step-line.ts";
+import { isOnCard, isResting, renderLookingSteps, renderStep } from "./step-view.ts";
+import { type FeedItem, listFeedItems } from "./step-window.ts";
 
 export const FEED_ID = "feed";
 
 /** The displayed steps, the open one last. */
-export function feedView(panel: Panel, view: RunView): TemplateResult {
+export function renderFeed(panel: Panel, view: RunView): TemplateResult {
   const { window, state, notes } = view;
   const steps = state.open ? [...window.steps, state.open] : window.steps;
-  const items = feedItems(steps, withoutLast(notes, state), window.earlier !== "none", latestStep(view));
+  const items = listFeedItems(
+    steps,
+    omitPauseNote(notes, state),
+    window.earlier !== "none",
+    findLatestStep(view),
+  );
   return html`<main class="feed-frame" aria-label=${t("timeline.steps")}>
     <h2 class="hidden">${t("timeline.steps")}</h2>
     <div class=${view.atEnd ? "feed follows" : "feed"} id=${FEED_ID} tabindex="0" role="group" aria-label=${t("timeline.stepsOfRun")}>
-      <div>${runProfileView(panel, view)} ${earlierView(panel, view)}
+      <div>${renderRunProfile(panel, view)} ${renderEarlierSteps(panel, view)}
       ${repeat(
         items,
         (item) => item.key,
-        (item) => itemView(panel, view, item),
+        (item) => renderFeedItem(panel, view, item),
       )}
       ${items.length === 0 ? html`<p class="hint empty">${isResting(view) ? t("timeline.noSteps") : t("timeline.preparing")}</p>` : nothing}
-      ${pendingView(panel, view)}</div>
+      ${renderPendingDecision(panel, view)}</div>
     </div>
-    ${view.atEnd ? nothing : button(t("timeline.latestButton"), () => jump(panel), { icon: "down", id: "jump" })}
+    ${view.atEnd ? nothing : renderButton(t("timeline.latestButton"), () => jump(panel), { icon: "down", id: "jump" })}
   </main>`;
 }
 
 /** Leaves out the note of the current pause, because the card below shows its reason. */
-function withoutLast(
+function omitPauseNote(
   notes: readonly RunNote[],
   state: Pick<RunState, "paused" | "pausedText">,
 ): readonly RunNote[] {
@@ -50,21 +55,21 @@ function withoutLast(
 }
 
 function jump(panel: Panel): void {
-  panel.update(inRun((view) => withAtEnd(view, true)));
+  panel.update(changeRun((view) => setAtEnd(view, true)));
   panel.focus(FEED_ID);
 }
 
-function earlierView(panel: Panel, { window, state }: RunView): TemplateResult | typeof nothing {
+function renderEarlierSteps(panel: Panel, { window, state }: RunView): TemplateResult | typeof nothing {
   const first = window.steps[0]?.step;
   if (window.earlier === "none" || first === undefined) return nothing;
   const ask = (): void => {
-    panel.update(inRun((view) => ({ ...view, window: { ...view.window, earlier: "asked" } })));
+    panel.update(changeRun((view) => ({ ...view, window: { ...view.window, earlier: "asked" } })));
     panel.send({ type: "earlier", run: state.id, before: first });
     panel.focus(FEED_ID);
   };
   const asked = window.earlier === "asked";
   return html`<div class="earlier">
-    ${button(asked ? t("timeline.loadingEarlier") : t("timeline.earlierButton"), ask, { kind: "quiet", icon: "up", disabled: asked })}
+    ${renderButton(asked ? t("timeline.loadingEarlier") : t("timeline.earlierButton"), ask, { kind: "quiet", icon: "up", disabled: asked })}
   </div>`;
 }
 
@@ -72,7 +77,7 @@ function earlierView(panel: Panel, { window, state }: RunView): TemplateResult |
  * The last step that ended, while no thoughts of the next one have arrived: its own stay, so that they can be read.
  * Undefined for a run that is over.
  */
-function latestStep({ state, window, live }: RunView): number | undefined {
+function findLatestStep({ state, window, live }: RunView): number | undefined {
   const { open, end } = state;
   const thinks = open?.stage === "asked" && !(live.step === open.step && hasThoughts(live));
   return end || (open && !thinks) ? undefined : window.steps.at(-1)?.step;
@@ -83,16 +88,16 @@ function hasThoughts({ thoughts, reasoning }: LiveStep): boolean {
 }
 
 /** Draws a line again only when something in it has changed. */
-function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
+function renderFeedItem(panel: Panel, view: RunView, item: FeedItem): unknown {
   const { folds, pictures, facts, state } = view;
   switch (item.kind) {
     case "note":
       return guard([item.note, hasPictures(item.note) ? view.attached : undefined], () =>
-        noteView(panel, view, item.note),
+        renderNote(panel, view, item.note),
       );
     case "looks":
       return guard([...item.steps, folds, pictures, facts.readOnly, facts.at, state.id], () =>
-        looksView(panel, view, item.steps),
+        renderLookingSteps(panel, view, item.steps),
       );
     case "step": {
       const { step } = item;
@@ -104,7 +109,7 @@ function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
           ? "resting"
           : "";
       const unsaved = isUnsaved(view, step.outcome);
-      const isLatest = step.step === latestStep(view);
+      const isLatest = step.step === findLatestStep(view);
       const shown = [
         step,
         live,
@@ -113,12 +118,12 @@ function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
         folds,
         pictures,
         unsaved,
-        stepPictures(step).length > 0 ? view.attached : undefined,
+        listStepPictures(step).length > 0 ? view.attached : undefined,
         facts.readOnly,
         facts.at,
         state.id,
       ];
-      return guard(shown, () => stepView(panel, view, step, { live, isLatest }));
+      return guard(shown, () => renderStep(panel, view, step, { live, isLatest }));
     }
     default:
       return assertNever(item);
@@ -129,9 +134,9 @@ function hasPictures(note: RunNote): boolean {
   return note.attached !== undefined;
 }
 
-function noteView(panel: Panel, view: RunView, note: RunNote): TemplateResult {
-  const pictures = attachedView(panel, view, note.attached ?? []);
-  return note.kind === "said" ? saidView(panel, note, pictures) : newsView(panel, note, pictures);
+function renderNote(panel: Panel, view: RunView, note: RunNote): TemplateResult {
+  const pictures = renderAttachedPictures(panel, view, note.attached ?? []);
+  return note.kind === "said" ? renderSaidNote(panel, note, pictures) : renderNews(panel, note, pictures);
 }
 
 const SPEAKERS = {
@@ -140,26 +145,26 @@ const SPEAKERS = {
   agent: "timeline.parentAgent",
 } as const;
 
-function saidView(
+function renderSaidNote(
   panel: Panel,
   { by, text }: Extract<RunNote, { kind: "said" }>,
   pictures: unknown,
 ): TemplateResult {
   return html`<article class="said ${by}">
-    <h3 class=${by === "user" ? "hidden" : ""}>${by === "user" ? nothing : icon("mirror")}${t(SPEAKERS[by])}</h3>
-    ${text === "" ? nothing : textView(panel, text)}${pictures}
+    <h3 class=${by === "user" ? "hidden" : ""}>${by === "user" ? nothing : renderIcon("mirror")}${t(SPEAKERS[by])}</h3>
+    ${text === "" ? nothing : renderMarkdownText(panel, text)}${pictures}
   </article>`;
 }
 
-function newsView(panel: Panel, { text, more = [], run }: News, pictures: unknown): TemplateResult {
-  const parts = drawnParts(text, (name, value) =>
-    name === "files" && Array.isArray(value) ? filesView(panel, value) : writeValue(value),
+function renderNews(panel: Panel, { text, more = [], run }: News, pictures: unknown): TemplateResult {
+  const parts = renderTextParts(text, (name, value) =>
+    name === "files" && Array.isArray(value) ? renderFileLinks(panel, value) : writeValue(value),
   );
   const open = (): void => {
     if (run !== undefined) panel.send({ type: "openRun", run });
   };
   return html`<p class="note" dir="auto">${parts} ${more.join(" ")} ${
-    run === undefined ? nothing : linkView(t("timeline.openRunButton"), "", open)
+    run === undefined ? nothing : renderLinkButton(t("timeline.openRunButton"), "", open)
   }</p>${pictures}`;
 }
 
@@ -181,7 +186,7 @@ export class FeedScroll {
   }
 
   /** True if the end is followed after a scroll: scrolling up leaves it, coming near it returns to it. */
-  scrolled(): boolean {
+  isFollowingAfterScroll(): boolean {
     const feed = this.feed();
     if (!feed) return true;
     const { scrollTop, scrollHeight, clientHeight } = feed;

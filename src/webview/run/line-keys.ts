@@ -3,7 +3,7 @@
  * from line to line.
  */
 export function setLineStops(root: HTMLElement): void {
-  const lines = linesOf(root);
+  const lines = listLines(root);
   const { activeElement } = document;
   const current =
     lines.find((line) => line.contains(activeElement)) ??
@@ -22,8 +22,8 @@ export function setLineStops(root: HTMLElement): void {
 export function moveBetweenLines(root: HTMLElement, event: KeyboardEvent): void {
   const line = event.target instanceof Element ? event.target.closest<HTMLElement>(".line") : null;
   if (!line || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  const lines = linesOf(root);
-  const next = nextIndex(event.key, lines.indexOf(line), lines.length);
+  const lines = listLines(root);
+  const next = findNextIndex(event.key, lines.indexOf(line), lines.length);
   if (next === undefined) return;
   event.preventDefault();
   lines[next]?.querySelector<HTMLElement>(TOGGLE)?.focus();
@@ -34,11 +34,11 @@ const TOGGLE = ".line-toggle";
 const CONTROLS = `${TOGGLE}, .link`;
 
 /** Lines that can be unfolded, in their order. */
-function linesOf(root: HTMLElement): readonly HTMLElement[] {
+function listLines(root: HTMLElement): readonly HTMLElement[] {
   return [...root.querySelectorAll(TOGGLE)].flatMap(({ parentElement }) => parentElement ?? []);
 }
 
-function nextIndex(key: string, at: number, count: number): number | undefined {
+function findNextIndex(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case "ArrowUp":
       return Math.max(0, at - 1);

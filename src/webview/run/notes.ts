@@ -2,9 +2,9 @@ import { PAUSED_BY_USER } from "../../core/base/async.ts";
 import { assertNever } from "../../core/base/errors.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { eventTypeName } from "../../schema/formats.ts";
+import { getEventTypeName } from "../../schema/formats.ts";
 import type { AttachedPicture, Skill } from "../../schema/run-values.ts";
-import { type DisplayText, displayText, sentenceOf } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, restoreSentence } from "../../texts/display-text.ts";
 
 /** A line of the stream between two steps. */
 export type RunNote = Said | News;
@@ -39,9 +39,9 @@ export interface News extends NotePlace {
 }
 
 /** The note that represents an event; undefined for a stage of a step, and for events that are shown elsewhere. */
-export function runNoteOf(event: AgentEvent): RunNote | undefined {
+export function convertToRunNote(event: AgentEvent): RunNote | undefined {
   const { seq, at } = event;
-  const news = (text: DisplayText): News => ({ seq, at, kind: "news", text });
+  const createNews = (text: DisplayText): News => ({ seq, at, kind: "news", text });
   switch (event.type) {
     case "started":
       return startNote(event);
@@ -51,34 +51,34 @@ export function runNoteOf(event: AgentEvent): RunNote | undefined {
         ...(event.attached ? { attached: event.attached } : {}),
       };
     case "compacted":
-      return news(compactionText(event));
+      return createNews(describeCompaction(event));
     case "paused":
-      return news(
+      return createNews(
         event.reason === PAUSED_BY_USER
           ? displayText("timeline.paused")
           : displayText("timeline.pausedBecause", {
-              reason: sentenceOf(event.reason, event.text),
+              reason: restoreSentence(event.reason, event.text),
             }),
       );
     case "resumed":
-      return news(displayText("timeline.resumed"));
+      return createNews(displayText("timeline.resumed"));
     case "granted":
-      return news(displayText("timeline.granted", { count: event.count }));
+      return createNews(displayText("timeline.granted", { count: event.count }));
     case "changed":
-      return changeNote(event);
+      return createChangeNote(event);
     case "undone":
-      return undoNote({ seq, at }, { redone: event.redone === true, steps: [event.step] }, event.files);
+      return createUndoNote({ seq, at }, { redone: event.redone === true, steps: [event.step] }, event.files);
     case "reviewed":
-      return { ...news(reviewText(event)), files: event.files };
+      return { ...createNews(describeReview(event)), files: event.files };
     case "child":
       return {
-        ...news(displayText("timeline.agentNews", { name: event.name, what: event.what })),
+        ...createNews(displayText("timeline.agentNews", { name: event.name, what: event.what })),
         run: event.run,
       };
     case "unknown":
-      return news(displayText("timeline.unknownEvent", { type: eventTypeName(event) }));
+      return createNews(displayText("timeline.unknownEvent", { type: getEventTypeName(event) }));
     case "lost":
-      return news(displayText("timeline.lostEvents", { count: event.events }));
+      return createNews(displayText("timeline.lostEvents", { count: event.events }));
     case "asked":
     case "replied":
     case "decided":
@@ -104,19 +104,19 @@ export function isPauseNote(
   const { code, parameters } = note.text;
   return code === "timeline.paused"
     ? paused === PAUSED_BY_USER
-    : JSON.stringify(parameters?.reason) === JSON.stringify(sentenceOf(paused, pausedText));
+    : JSON.stringify(parameters?.reason) === JSON.stringify(restoreSentence(paused, pausedText));
 }
 
 /** Two neighboring notes as one, where they report the same kind of undo; undefined where they don't. */
-export function mergedNote(first: RunNote, second: RunNote): RunNote | undefined {
+export function mergeUndoNotes(first: RunNote, second: RunNote): RunNote | undefined {
   if (first.kind !== "news" || second.kind !== "news" || !first.undo || !second.undo) return undefined;
   if (first.undo.redone !== second.undo.redone) return undefined;
   const steps = [...new Set([...first.undo.steps, ...second.undo.steps])];
   const files = [...new Set([...(first.files ?? []), ...(second.files ?? [])])];
-  return undoNote(first, { redone: first.undo.redone, steps }, files);
+  return createUndoNote(first, { redone: first.undo.redone, steps }, files);
 }
 
-function undoNote(
+function createUndoNote(
   { seq, at }: NotePlace,
   undo: NonNullable<News["undo"]>,
   files: readonly string[],
@@ -131,7 +131,7 @@ function undoNote(
   return { seq, at, kind: "news", text: others.length === 0 ? one : several, files, undo };
 }
 
-function compactionText({ through }: Extract<AgentEvent, { type: "compacted" }>): DisplayText {
+function describeCompaction({ through }: Extract<AgentEvent, { type: "compacted" }>): DisplayText {
   return through === undefined
     ? displayText("timeline.shortened")
     : displayText("timeline.summarized", { step: through });
@@ -147,7 +147,7 @@ function startNote(event: Extract<AgentEvent, { type: "started" }>): RunNote | u
   if (named.length + unread.length + skills.length > 0) {
     const said = [
       ...(named.length > 0 ? [displayText("timeline.repositoryNotes", { files: named })] : []),
-      ...(skills.length > 0 ? [skillsText(skills, moreSkills)] : []),
+      ...(skills.length > 0 ? [describeSkills(skills, moreSkills)] : []),
     ];
     const [first = displayText("timeline.repositoryNotesLeftOut"), second] = said;
     const text = second ? displayText("timeline.notesAndSkills", { notes: first, skills: second }) : first;
@@ -160,7 +160,7 @@ function startNote(event: Extract<AgentEvent, { type: "started" }>): RunNote | u
   };
 }
 
-function skillsText(skills: readonly Skill[], count: number): DisplayText {
+function describeSkills(skills: readonly Skill[], count: number): DisplayText {
   const names = skills.map(({ name }) => name);
   return count > 0
     ? displayText("timeline.skillsAndMore", { names, count })
@@ -168,7 +168,7 @@ function skillsText(skills: readonly Skill[], count: number): DisplayText {
 }
 
 /** The result of a review of an isolated run, in one sentence. */
-function reviewText({
+function describeReview({
   what,
   files,
   conflicts = [],
@@ -190,12 +190,12 @@ const MODES = {
 } as const;
 
 /** The changes of a run's task and limits; undefined for one that only its steps or its profile show. */
-function changeNote(event: Extract<AgentEvent, { type: "changed" }>): RunNote | undefined {
+function createChangeNote(event: Extract<AgentEvent, { type: "changed" }>): RunNote | undefined {
   const { seq, at, goals, profile, limits, model, mode } = event;
   const changes: readonly DisplayText[] = [
     ...(goals && !profile ? [displayText("timeline.changedGoals")] : []),
     ...(limits ? [displayText("timeline.changedLimits")] : []),
-    ...(model ? [modelText(model.smart, event)] : []),
+    ...(model ? [describeModelChange(model.smart, event)] : []),
     ...(mode ? [displayText(MODES[mode])] : []),
   ];
   const [first, ...more] = changes;
@@ -208,10 +208,13 @@ function changeNote(event: Extract<AgentEvent, { type: "changed" }>): RunNote | 
   };
 }
 
-function modelText(model: string, { reason, text }: Extract<AgentEvent, { type: "changed" }>): DisplayText {
+function describeModelChange(
+  model: string,
+  { reason, text }: Extract<AgentEvent, { type: "changed" }>,
+): DisplayText {
   return reason === undefined
     ? displayText("timeline.changedModel", { model })
-    : displayText("timeline.replacedModel", { reason: sentenceOf(reason, text) });
+    : displayText("timeline.replacedModel", { reason: restoreSentence(reason, text) });
 }
 
 /** Two lists of notes as one, in the order of their events. */

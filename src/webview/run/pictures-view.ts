@@ -1,19 +1,19 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { picturesOf } from "../../core/commands/outcome.ts";
+import { listOutcomePictures } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { AttachedPicture } from "../../schema/run-values.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { linkView } from "../ui/buttons.ts";
+import { renderLinkButton } from "../ui/buttons.ts";
 import type { RunView } from "./run-view.ts";
 
 /** The pictures that the model saw with the results of a step. */
-export function stepPictures({ outcome, also = [] }: StepView): readonly AttachedPicture[] {
-  return [outcome, ...also].flatMap(picturesOf);
+export function listStepPictures({ outcome, also = [] }: StepView): readonly AttachedPicture[] {
+  return [outcome, ...also].flatMap(listOutcomePictures);
 }
 
 /** Pictures that the user attached, or of a result; each opens in an editor. One that isn't here is only named. */
-export function attachedView(
+export function renderAttachedPictures(
   panel: Panel,
   { attached, state }: RunView,
   pictures: readonly AttachedPicture[],
@@ -25,7 +25,7 @@ export function attachedView(
       const data = attached.get(file);
       const open = (): void => panel.send({ type: "openAttached", run: state.id, file });
       const inside = data === undefined ? name : html`<img src=${data} alt=${name} />`;
-      return html`<li>${linkView(inside, t("timeline.openAttached", { name }), open)}</li>`;
+      return html`<li>${renderLinkButton(inside, t("timeline.openAttached", { name }), open)}</li>`;
     })}
   </ul>`;
 }

@@ -1,5 +1,5 @@
-import { callTitle } from "../../core/commands/call-title.ts";
-import { phase } from "../../core/events/run-state.ts";
+import { createCallTitle } from "../../core/commands/call-title.ts";
+import { getRunPhase } from "../../core/events/run-state.ts";
 import { t } from "../../texts/language.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -10,7 +10,7 @@ export interface RunActivity {
 }
 
 /** The current activity of the run, as far as the panel knows. */
-export function runActivity(view: RunView): RunActivity {
+export function getRunActivity(view: RunView): RunActivity {
   const { state, card, question } = view;
   if (view.facts.at) return { kind: "paused", text: t("header.state.stepping") };
   if (state.end)
@@ -23,16 +23,16 @@ export function runActivity(view: RunView): RunActivity {
   if (question !== undefined) return { kind: "asks", text: t("header.state.waitingForAnswer") };
   if (state.paused !== undefined) return { kind: "paused", text: t("header.state.paused") };
   if (view.facts.readOnly || !view.running) return { kind: "paused", text: t("header.state.interrupted") };
-  return { kind: "busy", text: busyText(view) };
+  return { kind: "busy", text: formatBusyState(view) };
 }
 
-function busyText({ state }: RunView): string {
+function formatBusyState({ state }: RunView): string {
   const { open } = state;
   const running =
     open?.reply?.kind === "proposal"
-      ? t("header.state.running", { action: callTitle(open.reply.call).before })
+      ? t("header.state.running", { action: createCallTitle(open.reply.call).before })
       : t("header.state.runningCommand");
-  switch (phase(state)) {
+  switch (getRunPhase(state)) {
     case "acting":
       return running;
     case "waiting":

@@ -1,18 +1,18 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { currentStep } from "../../core/events/run-state.ts";
+import { getCurrentStep } from "../../core/events/run-state.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { actionButton, button } from "../ui/buttons.ts";
+import { renderActionButton, renderButton } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
-import { type IconName, icon } from "../ui/icons.ts";
-import { type MenuEntry, type MenuItem, menuView } from "../ui/menu.ts";
-import { canContinue, canStop, type RunActivity, runActivity } from "./run-activity.ts";
-import { budgetSummary } from "./run-meters.ts";
+import { type IconName, renderIcon } from "../ui/icons.ts";
+import { type MenuEntry, type MenuItem, renderMenu } from "../ui/menu.ts";
+import { canContinue, canStop, getRunActivity, type RunActivity } from "./run-activity.ts";
+import { summarizeBudget } from "./run-meters.ts";
 import type { RunView } from "./run-view.ts";
-import { networkText } from "./sandbox-view.ts";
-import { detailsView } from "./side-view.ts";
-import { headerTitle, runSwitcher } from "./switcher-view.ts";
+import { describeReachableHosts } from "./sandbox-view.ts";
+import { renderRunDetails } from "./side-view.ts";
+import { getHeaderTitle, renderRunSwitcher } from "./switcher-view.ts";
 
 const ACTIVITY_ICONS: Readonly<
   Record<RunActivity["kind"], { readonly icon: IconName; readonly tone: string }>
@@ -26,77 +26,77 @@ const ACTIVITY_ICONS: Readonly<
 };
 
 /** Two lines: state, task and controls, then the budget, which unfolds to the plan and all details. */
-export function runHeaderView(panel: Panel, view: RunView): TemplateResult {
+export function renderRunHeader(panel: Panel, view: RunView): TemplateResult {
   const { state } = view;
   return html`<header class="run-header">
     <div class="title">
-      ${activityView(view)} ${parentView(panel, state.worksFor)}
-      <h1 class="task" dir="auto" title=${state.task}>${headerTitle(panel, view)}</h1>
-      ${runSwitcher(panel, view)} ${controlsView(panel, view)}
+      ${renderActivity(view)} ${renderParentButton(panel, state.worksFor)}
+      <h1 class="task" dir="auto" title=${state.task}>${getHeaderTitle(panel, view)}</h1>
+      ${renderRunSwitcher(panel, view)} ${renderControls(panel, view)}
     </div>
     ${
       panel.state.wide
-        ? html`<div class="summary">${summaryView(view)}</div>`
-        : foldView(panel, view, { name: "facts", look: "facts", summary: summaryView(view) }, () =>
-            detailsView(panel, view),
+        ? html`<div class="summary">${renderSummary(view)}</div>`
+        : foldView(panel, view, { name: "facts", look: "facts", summary: renderSummary(view) }, () =>
+            renderRunDetails(panel, view),
           )
     }
   </header>`;
 }
 
-function activityView(view: RunView): TemplateResult {
-  const { kind, text } = runActivity(view);
+function renderActivity(view: RunView): TemplateResult {
+  const { kind, text } = getRunActivity(view);
   const { state, facts } = view;
   const label =
-    state.end || facts.at ? text : t("header.stateAtStep", { state: text, step: currentStep(state) });
+    state.end || facts.at ? text : t("header.stateAtStep", { state: text, step: getCurrentStep(state) });
   const { icon: drawing, tone } = ACTIVITY_ICONS[kind];
-  return html`<span class="activity" title=${label}>${icon(drawing, tone)}<span class="hidden">${label}</span></span>`;
+  return html`<span class="activity" title=${label}>${renderIcon(drawing, tone)}<span class="hidden">${label}</span></span>`;
 }
 
 /** A button that opens the run that a sub-agent works for. */
-function parentView(panel: Panel, run: string | undefined): TemplateResult | typeof nothing {
+function renderParentButton(panel: Panel, run: string | undefined): TemplateResult | typeof nothing {
   if (run === undefined) return nothing;
   const open = (): void => panel.send({ type: "openRun", run });
-  return button(t("header.openParentButton"), open, { kind: "quiet", icon: "up", iconOnly: true });
+  return renderButton(t("header.openParentButton"), open, { kind: "quiet", icon: "up", iconOnly: true });
 }
 
-function controlsView(panel: Panel, view: RunView): TemplateResult {
+function renderControls(panel: Panel, view: RunView): TemplateResult {
   const look = { kind: "quiet", iconOnly: true } as const;
   const stoppable = canStop(view);
   return html`<div class="controls" role="group" aria-label=${t("header.runControls")}>
-    ${stoppable && view.state.paused === undefined ? actionButton(panel, "pause", look) : nothing}
-    ${canContinue(view) && view.state.end?.reason !== "exhausted" ? actionButton(panel, "continue", look) : nothing}
-    ${stoppable ? actionButton(panel, "stop", look) : actionButton(panel, "newRun", look)}
-    ${menuView(panel, {
+    ${stoppable && view.state.paused === undefined ? renderActionButton(panel, "pause", look) : nothing}
+    ${canContinue(view) && view.state.end?.reason !== "exhausted" ? renderActionButton(panel, "continue", look) : nothing}
+    ${stoppable ? renderActionButton(panel, "stop", look) : renderActionButton(panel, "newRun", look)}
+    ${renderMenu(panel, {
       name: "run",
       label: t("header.more"),
       look: { ...look, icon: "more" },
-      items: () => moreItems(panel, view),
+      listItems: () => listMoreItems(panel, view),
     })}
   </div>`;
 }
 
 /** Everything else that can be done with the run. */
-function moreItems(panel: Panel, view: RunView): readonly MenuItem[] {
+function listMoreItems(panel: Panel, view: RunView): readonly MenuItem[] {
   const { facts, state, running } = view;
-  const act = (action: PanelAction): (() => void) => {
+  const createActionSender = (action: PanelAction): (() => void) => {
     return () => panel.send({ type: "act", action });
   };
   const isLive = !facts.readOnly && !state.end && !facts.at;
   const hasSteps = state.totals.steps > 0;
   const changes: readonly MenuEntry[] = isLive
     ? [
-        { label: t("header.changeRunButton"), icon: "edit", choose: act("changeRun") },
+        { label: t("header.changeRunButton"), icon: "edit", choose: createActionSender("changeRun") },
         ...(state.mode === "plan" || state.isolated
           ? []
-          : [continuousItem(facts.continuous, act("toggleContinuous"))]),
+          : [createContinuousItem(facts.continuous, createActionSender("toggleContinuous"))]),
         ...(running && state.promptTokens !== undefined
           ? [
               {
                 label: t("actions.compactNowButton"),
                 icon: "compact",
                 title: t("header.compactNowTitle"),
-                choose: act("compactNow"),
+                choose: createActionSender("compactNow"),
               } as const,
             ]
           : []),
@@ -114,26 +114,26 @@ function moreItems(panel: Panel, view: RunView): readonly MenuItem[] {
         ]
       : [];
   const copies: readonly MenuEntry[] = [
-    { label: t("actions.openAsTextButton"), icon: "file", choose: act("openAsText") },
-    { label: t("actions.openInEditorButton"), icon: "external", choose: act("openInEditor") },
+    { label: t("actions.openAsTextButton"), icon: "file", choose: createActionSender("openAsText") },
+    { label: t("actions.openInEditorButton"), icon: "external", choose: createActionSender("openInEditor") },
     ...(hasSteps
       ? [
           {
             label: t("actions.forkRunButton"),
             icon: "fork",
             title: t("header.forkTitle"),
-            choose: act("forkRun"),
+            choose: createActionSender("forkRun"),
           } as const,
         ]
       : []),
-    { label: t("actions.exportRunButton"), icon: "export", choose: act("exportRun") },
+    { label: t("actions.exportRunButton"), icon: "export", choose: createActionSender("exportRun") },
   ];
   const allowed: MenuEntry = {
     label: t("actions.showPermissionsButton"),
     icon: "shield",
-    choose: act("showPermissions"),
+    choose: createActionSender("showPermissions"),
   };
-  const groups = [reviewItems(view, act), changes, walk, copies, [allowed]].filter(
+  const groups = [listReviewItems(view, createActionSender), changes, walk, copies, [allowed]].filter(
     (group) => group.length > 0,
   );
   return groups.flatMap((group, index): readonly MenuItem[] =>
@@ -142,7 +142,7 @@ function moreItems(panel: Panel, view: RunView): readonly MenuItem[] {
 }
 
 /** The review of an isolated run that isn't over. Its end has one of its own. */
-function reviewItems(
+function listReviewItems(
   { facts, state }: RunView,
   act: (action: PanelAction) => () => void,
 ): readonly MenuEntry[] {
@@ -152,15 +152,15 @@ function reviewItems(
     : [];
 }
 
-function continuousItem(on: boolean, choose: () => void): MenuEntry {
+function createContinuousItem(on: boolean, choose: () => void): MenuEntry {
   const title = on ? t("header.continuousOn") : t("header.continuousOff");
   return { label: t("header.continuous"), icon: "continuous", checked: on, title, choose };
 }
 
 /** The budget as a thin bar, the cost, the steps, the plan, and what differs from asking each time. */
-function summaryView(view: RunView): TemplateResult {
+function renderSummary(view: RunView): TemplateResult {
   const { state, processes = [] } = view;
-  const { nearest, cost, steps } = budgetSummary(state);
+  const { nearest, cost, steps } = summarizeBudget(state);
   const running = processes.filter((one) => one.state === "running").length;
   return html`<span class="hidden">${t("header.details")}: </span>${
     nearest.share === undefined
@@ -168,12 +168,12 @@ function summaryView(view: RunView): TemplateResult {
       : html`<progress class=${nearest.low ? "low" : ""} max="1" .value=${nearest.share} aria-label=${nearest.label} title=${nearest.label}></progress>`
   }
     <span class="fact cost">${cost}</span><span class="fact">${steps}</span>
-    ${planFactView(view)}
+    ${renderPlanFact(view)}
     ${running > 0 ? html`<span class="fact">${t("header.processesRunning", { count: running })}</span>` : nothing}
-    ${modeView(view)}`;
+    ${renderMode(view)}`;
 }
 
-function planFactView({ state: { plan } }: RunView): TemplateResult | typeof nothing {
+function renderPlanFact({ state: { plan } }: RunView): TemplateResult | typeof nothing {
   const all = plan.filter((item) => item.status !== "dropped").length;
   if (all === 0) return nothing;
   const done = plan.filter((item) => item.status === "done").length;
@@ -186,9 +186,9 @@ function planFactView({ state: { plan } }: RunView): TemplateResult | typeof not
 }
 
 /** Commands that run without asking, and plan mode: never hidden in a menu. */
-function modeView({ facts, state }: RunView): TemplateResult | typeof nothing {
+function renderMode({ facts, state }: RunView): TemplateResult | typeof nothing {
   if (state.isolated)
-    return html`<span class="badge" title=${`${t("isolation.badgeTitle")} ${networkText(state.isolated.hosts)}`}>${t("isolation.badge")}</span>`;
+    return html`<span class="badge" title=${`${t("isolation.badgeTitle")} ${describeReachableHosts(state.isolated.hosts)}`}>${t("isolation.badge")}</span>`;
   if (facts.readOnly || state.end) return nothing;
   if (state.mode === "plan")
     return html`<span class="badge" title=${t("header.mode.planTitle")}>${t("header.mode.plan")}</span>`;
@@ -206,9 +206,9 @@ export function walkView(panel: Panel, { facts }: RunView): TemplateResult | typ
   const { step, of } = facts.at;
   const look = { kind: "quiet", iconOnly: true } as const;
   return html`<div class="row walk" role="group" aria-label=${t("header.stepping")}>
-    ${button(t("header.stepBackButton"), go(step - 1), { ...look, icon: "previous", disabled: step <= 0, id: "walk-back" })}
+    ${renderButton(t("header.stepBackButton"), go(step - 1), { ...look, icon: "previous", disabled: step <= 0, id: "walk-back" })}
     <p role="status">${t("header.stepPosition", { step, of })}</p>
-    ${button(t("header.stepForwardButton"), go(step + 1), { ...look, icon: "next", disabled: step >= of, id: "walk-on" })}
-    ${button(t("header.stepLeaveButton"), () => panel.send({ type: "stepThrough" }), { id: "walk-leave" })}
+    ${renderButton(t("header.stepForwardButton"), go(step + 1), { ...look, icon: "next", disabled: step >= of, id: "walk-on" })}
+    ${renderButton(t("header.stepLeaveButton"), () => panel.send({ type: "stepThrough" }), { id: "walk-leave" })}
   </div>`;
 }

@@ -1,14 +1,14 @@
 import { formatCount } from "../../core/base/text.ts";
 import {
-  countedSteps,
-  countedTokens,
+  computeUncachedUsd,
+  countStepsForLimit,
+  countTokensForLimit,
   type Limits,
   type Totals,
-  uncachedUsd,
 } from "../../core/budget/budget.ts";
 import type { RunState } from "../../core/events/run-state.ts";
-import { t, tokenCount, usdText } from "../../texts/language.ts";
-import { minutes } from "../ui/format.ts";
+import { formatTokenCount, formatUsd, t } from "../../texts/language.ts";
+import { formatMinutes } from "../ui/format.ts";
 
 /** One kind of spending against its limit. */
 export interface Meter {
@@ -37,40 +37,40 @@ export interface Meters {
 const LOW_SHARE = 0.9;
 const MS_PER_MINUTE = 60_000;
 
-export function meters(totals: Totals, limits: Limits): Meters {
+export function createMeters(totals: Totals, limits: Limits): Meters {
   const { replies, activeMs } = totals;
   return {
-    money: moneyMeter(totals, limits),
-    tokens: tokenMeter(totals, limits.tokens),
-    steps: stepMeter(totals, limits.steps),
-    replies: meter({
+    money: createMoneyMeter(totals, limits),
+    tokens: createTokenMeter(totals, limits.tokens),
+    steps: createStepMeter(totals, limits.steps),
+    replies: createMeter({
       name: t("header.meter.replies"),
       value: replies,
       limit: limits.replies,
-      ...writtenCounts(replies, limits.replies),
+      ...formatCounts(replies, limits.replies),
     }),
-    time: meter({
+    time: createMeter({
       name: t("header.meter.time"),
       value: activeMs / MS_PER_MINUTE,
       limit: limits.minutes,
-      spent: minutes(activeMs),
+      spent: formatMinutes(activeMs),
       most: t("header.minutes", { count: limits.minutes }),
     }),
   };
 }
 
 /** The meters worth reading: replies only once few of them are left. */
-export function shownMeters(
+export function listShownMeters(
   state: Pick<RunState, "totals" | "limits" | "promptTokens" | "model">,
 ): readonly Meter[] {
-  const { money, tokens, steps, replies, time } = meters(state.totals, state.limits);
-  const context = contextMeter(state);
+  const { money, tokens, steps, replies, time } = createMeters(state.totals, state.limits);
+  const context = createContextMeter(state);
   return [money, tokens, steps, ...(replies.low ? [replies] : []), time, ...(context ? [context] : [])];
 }
 
 /** The meter that is nearest to its limit, and the cost in words: money, or tokens without a known price. */
-export function budgetSummary({ totals, limits }: Pick<RunState, "totals" | "limits">): BudgetSummary {
-  const all = meters(totals, limits);
+export function summarizeBudget({ totals, limits }: Pick<RunState, "totals" | "limits">): BudgetSummary {
+  const all = createMeters(totals, limits);
   const { money, tokens, steps, replies, time } = all;
   const nearest = [money, tokens, steps, replies, time].reduce((one, other) =>
     (other.share ?? -1) > (one.share ?? -1) ? other : one,
@@ -85,7 +85,7 @@ interface BudgetSummary {
 }
 
 /** How full the model's window is; undefined before the first prompt or if the window isn't known. */
-export function contextMeter({
+export function createContextMeter({
   promptTokens,
   model: { contextWindow },
 }: Pick<RunState, "promptTokens" | "model">): Meter | undefined {
@@ -98,8 +98,8 @@ export function contextMeter({
     brief: percent,
     label: t("header.contextLabel", {
       percent,
-      used: tokenCount(promptTokens),
-      window: tokenCount(contextWindow),
+      used: formatTokenCount(promptTokens),
+      window: formatTokenCount(contextWindow),
     }),
     share,
     low: false,
@@ -107,54 +107,63 @@ export function contextMeter({
 }
 
 /** Only steps whose call ran count. */
-function stepMeter(totals: Totals, limit: number): Meter {
-  const count = countedSteps(totals);
-  const plain = meter({
+function createStepMeter(totals: Totals, limit: number): Meter {
+  const count = countStepsForLimit(totals);
+  const plain = createMeter({
     name: t("header.meter.steps"),
     value: count,
     limit,
-    ...writtenCounts(count, limit),
+    ...formatCounts(count, limit),
   });
   const brief = plain.low ? t("header.stepsOf", { count, limit }) : t("common.steps", { count });
   if (totals.missed === 0) return { ...plain, brief };
   return { ...plain, brief, label: t("header.stepsLabel", { spent: plain.text, count: totals.missed }) };
 }
 
-function moneyMeter(totals: Totals, limits: Limits): Meter {
-  const spent = spentMoney(totals);
+function createMoneyMeter(totals: Totals, limits: Limits): Meter {
+  const spent = formatSpentMoney(totals);
   const name = t("header.meter.money");
-  const plain = meter({ name, value: totals.usd, limit: limits.usd, spent, most: usdText(limits.usd) });
-  const uncached = uncachedUsd(totals);
+  const plain = createMeter({
+    name,
+    value: totals.usd,
+    limit: limits.usd,
+    spent,
+    most: formatUsd(limits.usd),
+  });
+  const uncached = computeUncachedUsd(totals);
   if (!isPriceUnknown(totals))
     return uncached === undefined
       ? plain
-      : { ...plain, label: t("header.uncached", { label: plain.label, amount: usdText(uncached) }) };
+      : { ...plain, label: t("header.uncached", { label: plain.label, amount: formatUsd(uncached) }) };
   const label =
     limits.tokens > 0
-      ? t("header.priceUnknownTokens", { limit: tokenCount(limits.tokens) })
+      ? t("header.priceUnknownTokens", { limit: formatTokenCount(limits.tokens) })
       : t("header.priceUnknownNoLimit");
   return { name, text: spent, brief: spent, label, low: false };
 }
 
 /** Shows all tokens, and those from the cache, but measures those that count against the limit. */
-function tokenMeter(totals: Totals, limit: number): Meter {
-  const plain = plainTokenMeter(totals, limit);
+function createTokenMeter(totals: Totals, limit: number): Meter {
+  const plain = createPlainTokenMeter(totals, limit);
   if (totals.cached === 0) return plain;
-  return { ...plain, label: t("header.cached", { label: plain.label, tokens: tokenCount(totals.cached) }) };
+  return {
+    ...plain,
+    label: t("header.cached", { label: plain.label, tokens: formatTokenCount(totals.cached) }),
+  };
 }
 
-function plainTokenMeter(totals: Totals, limit: number): Meter {
-  const spent = tokenCount(totals.input + totals.output);
-  const most = tokenCount(limit);
-  const value = countedTokens(totals);
-  const plain = meter({ name: t("header.meter.tokens"), value, limit, spent, most });
+function createPlainTokenMeter(totals: Totals, limit: number): Meter {
+  const spent = formatTokenCount(totals.input + totals.output);
+  const most = formatTokenCount(limit);
+  const value = countTokensForLimit(totals);
+  const plain = createMeter({ name: t("header.meter.tokens"), value, limit, spent, most });
   const isDiscounted = totals.discounted > 0;
   const hasLimit = limit > 0 && (isPriceUnknown(totals) || (plain.low && !isDiscounted));
   const brief = hasLimit
     ? t("header.tokensOf", { spent, limit: most })
     : t("header.tokens", { tokens: spent });
   if (limit <= 0 || !isDiscounted) return { ...plain, brief };
-  const label = t("header.tokensLabel", { spent, counted: tokenCount(value), limit: most });
+  const label = t("header.tokensLabel", { spent, counted: formatTokenCount(value), limit: most });
   return { ...plain, text: spent, brief, label };
 }
 
@@ -169,7 +178,7 @@ interface Measured {
   readonly most: string;
 }
 
-function meter({ name, value, limit, spent, most }: Measured): Meter {
+function createMeter({ name, value, limit, spent, most }: Measured): Meter {
   if (limit <= 0)
     return { name, text: spent, brief: spent, label: t("header.meterLabel", { name, spent }), low: false };
   const share = Math.min(1, value / limit);
@@ -179,7 +188,7 @@ function meter({ name, value, limit, spent, most }: Measured): Meter {
   return { name, share, low, text, brief: low ? text : spent, label };
 }
 
-function writtenCounts(value: number, limit: number): Pick<Measured, "spent" | "most"> {
+function formatCounts(value: number, limit: number): Pick<Measured, "spent" | "most"> {
   return { spent: formatCount(value), most: formatCount(limit) };
 }
 
@@ -188,9 +197,9 @@ function isPriceUnknown({ usd: spent, unpriced }: Totals): boolean {
 }
 
 /** Dollars include only calls with a known price. */
-function spentMoney(totals: Totals): string {
-  if (totals.unpriced === 0) return usdText(totals.usd);
+function formatSpentMoney(totals: Totals): string {
+  if (totals.unpriced === 0) return formatUsd(totals.usd);
   return isPriceUnknown(totals)
     ? t("header.priceUnknown")
-    : t("header.orMore", { amount: usdText(totals.usd) });
+    : t("header.orMore", { amount: formatUsd(totals.usd) });
 }

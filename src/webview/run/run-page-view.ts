@@ -3,36 +3,36 @@ import { openQuestion } from "../../core/events/run-state.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
-import { decisionBarView } from "../approval/decision-bar-view.ts";
+import { renderDecisionBar } from "../approval/decision-bar-view.ts";
 import { noticeView } from "../ui/buttons.ts";
-import { COMPOSER_ID, composerView, sayFromComposer } from "../ui/composer-view.ts";
-import { feedView } from "./feed-view.ts";
-import { runActivity } from "./run-activity.ts";
-import { runHeaderView, walkView } from "./run-header-view.ts";
+import { COMPOSER_ID, renderComposer, sayFromComposer } from "../ui/composer-view.ts";
+import { renderFeed } from "./feed-view.ts";
+import { getRunActivity } from "./run-activity.ts";
+import { renderRunHeader, walkView } from "./run-header-view.ts";
 import type { RunView } from "./run-view.ts";
-import { sideView } from "./side-view.ts";
+import { renderSideDetails } from "./side-view.ts";
 
 /** The page of a run: header at the top, steps in the middle, and the user's part at the bottom. */
-export function runPageView(panel: Panel, view: RunView): TemplateResult {
+export function renderRunPage(panel: Panel, view: RunView): TemplateResult {
   return html`<div class="run">
-    ${runHeaderView(panel, view)}
-    ${sideView(panel, view)}
-    ${feedView(panel, view)}
+    ${renderRunHeader(panel, view)}
+    ${renderSideDetails(panel, view)}
+    ${renderFeed(panel, view)}
     <section class="dock" id=${DOCK_ID} tabindex="-1" aria-label=${isUsersTurn(view) ? t("approval.yourTurn") : t("approval.say")}>
       <div class="asks">
         ${walkView(panel, view)} ${noticeView(panel)}
       </div>
-      ${decisionBarView(panel, view)} ${sayView(panel, view)}
+      ${renderDecisionBar(panel, view)} ${renderMessageBox(panel, view)}
     </section>
   </div>`;
 }
 
 /** True while the run waits for its user, or is over. */
 function isUsersTurn(view: RunView): boolean {
-  return runActivity(view).kind !== "busy";
+  return getRunActivity(view).kind !== "busy";
 }
 
-function sayView(panel: Panel, view: RunView): TemplateResult {
+function renderMessageBox(panel: Panel, view: RunView): TemplateResult {
   const { state, facts, question } = view;
   if (facts.at) return html``;
   if (facts.readOnly)
@@ -42,24 +42,24 @@ function sayView(panel: Panel, view: RunView): TemplateResult {
     // Off the button, which is disabled while nothing is written.
     panel.focus(COMPOSER_ID);
   };
-  return html`${state.queued.length > 0 ? queuedView(state.queued) : nothing}
-  ${composerView(panel, {
+  return html`${state.queued.length > 0 ? renderQueue(state.queued) : nothing}
+  ${renderComposer(panel, {
     label: question === undefined ? t("approval.say") : t("approval.answer"),
-    placeholder: placeholder(view),
+    placeholder: choosePlaceholder(view),
     submit: question === undefined ? t("start.sendButton") : t("approval.answerButton"),
     rows: 2,
     send,
   })}`;
 }
 
-function placeholder({ card, question, state, running }: RunView): string {
+function choosePlaceholder({ card, question, state, running }: RunView): string {
   if ((running ? question : openQuestion(state)) !== undefined) return t("approval.answerHint");
   if (card) return t("approval.redirectHint");
   if (state.end && state.isolated) return t("isolation.askHint");
   return state.end?.reason === "finished" ? t("approval.followUpHint") : t("approval.sayHint");
 }
 
-function queuedView(queued: readonly string[]): TemplateResult {
+function renderQueue(queued: readonly string[]): TemplateResult {
   return html`<div class="queued">
     <p class="hint">${t("approval.queued")}</p>
     <ul>${queued.map((text) => html`<li dir="auto">${text}</li>`)}</ul>

@@ -5,9 +5,9 @@ import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import type { ShownProcess, UsageReport } from "../../schema/panel-values.ts";
 import type { ReviewPage } from "../../schema/review-page.ts";
 import type { Sentence } from "../../texts/display-text.ts";
-import { cardShown, type WaitingCard } from "../approval/waiting-card.ts";
-import { mergeNotes, type RunNote, runNoteOf } from "./notes.ts";
-import { EMPTY_WINDOW, type StepWindow, trimWindow, withEnded, withPage } from "./step-window.ts";
+import { createWaitingCard, type WaitingCard } from "../approval/waiting-card.ts";
+import { convertToRunNote, mergeNotes, type RunNote } from "./notes.ts";
+import { addEndedStep, addPageToWindow, EMPTY_WINDOW, type StepWindow, trimWindow } from "./step-window.ts";
 
 type Message<Type extends PanelUpdate["type"]> = Extract<PanelUpdate, { readonly type: Type }>;
 
@@ -79,34 +79,34 @@ export function openRunView(snapshot: Message<"snapshot">, before?: RunView): Ru
   };
 }
 
-export function withSteps(view: RunView, { steps, earlier, sideEvents = [] }: Message<"page">): RunView {
-  const notes = sideEvents.map(runNoteOf).filter((note) => note !== undefined);
+export function addStepsToView(view: RunView, { steps, earlier, sideEvents = [] }: Message<"page">): RunView {
+  const notes = sideEvents.map(convertToRunNote).filter((note) => note !== undefined);
   return {
     ...view,
-    window: withPage(view.window, steps, earlier),
+    window: addPageToWindow(view.window, steps, earlier),
     notes: mergeNotes(view.notes, notes),
   };
 }
 
 /** The view after the next event. A known event is ignored; a gap makes the view stale. */
-export function withEvent(view: RunView, event: AgentEvent): RunView {
+export function applyEventToView(view: RunView, event: AgentEvent): RunView {
   if (view.stale || event.seq <= view.state.seq) return view;
   if (event.seq !== view.state.seq + 1) return { ...view, stale: true };
   const state = applyEvent(view.state, event);
-  const note = runNoteOf(event);
+  const note = convertToRunNote(event);
   const ended = state.recent.at(-1);
   const next: RunView = {
-    ...(ended ? withWindow(view, withEnded(view.window, ended, view.atEnd)) : view),
+    ...(ended ? setStepWindow(view, addEndedStep(view.window, ended, view.atEnd)) : view),
     state: { ...state, recent: [] },
     running: event.type !== "over" && (view.running || event.type !== "said"),
     ...(note ? { notes: [...view.notes, note] } : {}),
     ...(event.type === "asked" ? { live: { ...NOTHING_LIVE, step: event.step } } : {}),
   };
-  return isDecided(event, view.card) ? withoutCard(next) : next;
+  return isDecided(event, view.card) ? omitCard(next) : next;
 }
 
 /** Drops the notes and pictures of steps that left the window. They return with the page of those steps. */
-function withWindow(view: RunView, window: StepWindow): RunView {
+function setStepWindow(view: RunView, window: StepWindow): RunView {
   const [first] = window.steps;
   const before = view.window.steps[0];
   if (!first || !before || first.step <= before.step) return { ...view, window };
@@ -119,37 +119,37 @@ function withWindow(view: RunView, window: StepWindow): RunView {
 }
 
 /** The view with the reasons why the run waits; without any in the message, it doesn't wait. */
-export function withWaiting(view: RunView, message: Message<"waiting">): RunView {
+export function setWaitingReasons(view: RunView, message: Message<"waiting">): RunView {
   const { card, question, blockedReason, running = view.running } = message;
   const { card: cardBefore, question: _question, blockedReason: _blockedReason, ...rest } = view;
   return {
     ...rest,
     running,
     ...(blockedReason === undefined ? {} : { blockedReason }),
-    ...(card ? { card: cardShown(card, cardBefore) } : {}),
+    ...(card ? { card: createWaitingCard(card, cardBefore) } : {}),
     ...(question === undefined ? {} : { question }),
   };
 }
 
 /** The view with what the copy changes; undefined while that is compared. */
-export function withReview(view: RunView, review: ReviewPage | undefined): RunView {
+export function setRunReview(view: RunView, review: ReviewPage | undefined): RunView {
   if (review === undefined) return { ...view, reviewing: true };
   const left = review.rows.map(({ file }) => file).filter((file) => view.left.has(file));
   return { ...view, review, reviewing: false, left: new Set(left) };
 }
 
 /** The view after the user reached the end of the feed, or left it. */
-export function withAtEnd(view: RunView, atEnd: boolean): RunView {
+export function setAtEnd(view: RunView, atEnd: boolean): RunView {
   if (view.atEnd === atEnd) return view;
-  return { ...(atEnd ? withWindow(view, trimWindow(view.window)) : view), atEnd };
+  return { ...(atEnd ? setStepWindow(view, trimWindow(view.window)) : view), atEnd };
 }
 
-export function withFold(view: RunView, name: string, open: boolean): RunView {
+export function setFold(view: RunView, name: string, open: boolean): RunView {
   return { ...view, folds: new Map(view.folds).set(name, open) };
 }
 
 /** The view after a decision failed, so that it can be made again. */
-export function withNothingSent(view: RunView): RunView {
+export function clearSentDecision(view: RunView): RunView {
   const waiting = view.reviewing ? { ...view, reviewing: false } : view;
   return waiting.card ? { ...waiting, card: { ...waiting.card, sent: false } } : waiting;
 }
@@ -158,7 +158,7 @@ function isDecided(event: AgentEvent, card: WaitingCard | undefined): boolean {
   return event.type === "decided" && event.step === card?.card.step && event.hash === card.card.hash;
 }
 
-function withoutCard(view: RunView): RunView {
+function omitCard(view: RunView): RunView {
   const { card: _card, ...rest } = view;
   return rest;
 }
@@ -185,7 +185,7 @@ export const NOTHING_LIVE: LiveStep = {
 /** Characters of the output's end that are shown; the outcome has the rest. */
 const MAX_LIVE_OUTPUT = 16_000;
 
-export function withDeltas(
+export function addLiveDeltas(
   live: LiveStep,
   step: number,
   { deltas, restarted = false, written }: Pick<Message<"thought">, "deltas" | "restarted" | "written">,
@@ -202,7 +202,7 @@ export function withDeltas(
   return { step, thoughts, reasoning, written: written ?? before.written, output };
 }
 
-export function withOutput(live: LiveStep, step: number, text: string): LiveStep {
+export function addLiveOutput(live: LiveStep, step: number, text: string): LiveStep {
   const at = live.step === step ? live : { ...NOTHING_LIVE, step };
   return { ...at, output: (at.output + text).slice(-MAX_LIVE_OUTPUT) };
 }

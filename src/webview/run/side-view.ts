@@ -1,32 +1,32 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { displaySize, formatCount } from "../../core/base/text.ts";
+import { formatCount, formatDisplaySize } from "../../core/base/text.ts";
 import type { ShownProcess, UsageAmount, UsageReport } from "../../schema/panel-values.ts";
-import { t, tokenCount, usdText, write } from "../../texts/language.ts";
+import { formatTokenCount, formatUsd, t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { button, remedyRow } from "../ui/buttons.ts";
+import { renderButton, renderRemedyRow } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
-import { dayName } from "../ui/format.ts";
-import { icon } from "../ui/icons.ts";
-import { checklistView } from "./checklist-view.ts";
-import { type Meter, shownMeters } from "./run-meters.ts";
+import { formatDay } from "../ui/format.ts";
+import { renderIcon } from "../ui/icons.ts";
+import { renderChecklist } from "./checklist-view.ts";
+import { listShownMeters, type Meter } from "./run-meters.ts";
 import type { RunView } from "./run-view.ts";
-import { sandboxView } from "./sandbox-view.ts";
+import { renderSandbox } from "./sandbox-view.ts";
 
 /** The details beside a wide feed. A narrow panel has them in the header's fold. */
-export function sideView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+export function renderSideDetails(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   if (!panel.state.wide) return nothing;
-  return html`<aside class="side" aria-label=${t("header.details")}>${detailsView(panel, view)}</aside>`;
+  return html`<aside class="side" aria-label=${t("header.details")}>${renderRunDetails(panel, view)}</aside>`;
 }
 
 /** Plan, meters, processes, goals, commands, spending and memory. */
-export function detailsView(panel: Panel, view: RunView): TemplateResult {
+export function renderRunDetails(panel: Panel, view: RunView): TemplateResult {
   return html`<div class="details" tabindex="-1">
-    ${planView(view)} <div class="meters">${shownMeters(view.state).map(meterView)}</div>
-    ${sandboxView(view)} ${processesView(panel, view)} ${goalsView(view)} ${commandsView(panel, view)} ${usageView(panel, view)}
+    ${renderPlan(view)} <div class="meters">${listShownMeters(view.state).map(renderMeter)}</div>
+    ${renderSandbox(view)} ${renderProcesses(panel, view)} ${renderGoals(view)} ${renderCommands(panel, view)} ${renderUsage(panel, view)}
   </div>`;
 }
 
-function meterView({ name, text, label, share, low }: Meter): TemplateResult {
+function renderMeter({ name, text, label, share, low }: Meter): TemplateResult {
   const told = share !== undefined;
   return html`<div class="meter ${low ? "low" : ""}" title=${label}>
     <span class="meter-name" aria-hidden=${told}>${name}</span>
@@ -35,14 +35,14 @@ function meterView({ name, text, label, share, low }: Meter): TemplateResult {
   </div>`;
 }
 
-function planView({ state: { plan } }: RunView): TemplateResult {
+function renderPlan({ state: { plan } }: RunView): TemplateResult {
   return html`<section class="plan">
     <h2>${t("header.plan")}</h2>
-    ${plan.length === 0 ? html`<p class="hint">${t("header.planEmpty")}</p>` : checklistView(plan)}
+    ${plan.length === 0 ? html`<p class="hint">${t("header.planEmpty")}</p>` : renderChecklist(plan)}
   </section>`;
 }
 
-function goalsView({ state }: RunView): TemplateResult | typeof nothing {
+function renderGoals({ state }: RunView): TemplateResult | typeof nothing {
   const { goals } = state.profile;
   if (goals.length === 0) return nothing;
   return html`<section class="goals">
@@ -52,7 +52,7 @@ function goalsView({ state }: RunView): TemplateResult | typeof nothing {
 }
 
 /** The commands that the agent has here, and those that it doesn't have, with the reason. */
-function commandsView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+function renderCommands(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { commands = [], withheld } = view.facts;
   if (commands.length + withheld.length === 0) return nothing;
   const offered = commands.length;
@@ -67,61 +67,65 @@ function commandsView(panel: Panel, view: RunView): TemplateResult | typeof noth
     { name: "commands", summary, look: "commands" },
     () => html`
     <ul role="list">
-      ${withheld.map(({ name, why }) => html`<li class="withheld">${icon("refuse")}<code>${name}</code><p>${write(why)}</p>${remedyRow(panel, why, { kind: "quiet" }, "setServiceKey")}</li>`)}
-      ${commands.map(({ name, description }) => html`<li>${icon("accept", "good")}<code>${name}</code><p>${description}</p></li>`)}
+      ${withheld.map(({ name, why }) => html`<li class="withheld">${renderIcon("refuse")}<code>${name}</code><p>${write(why)}</p>${renderRemedyRow(panel, why, { kind: "quiet" }, "setServiceKey")}</li>`)}
+      ${commands.map(({ name, description }) => html`<li>${renderIcon("accept", "good")}<code>${name}</code><p>${description}</p></li>`)}
     </ul>
   `,
   );
 }
 
 /** The spending by run, day and model, and the memory, each in a fold. */
-function usageView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+function renderUsage(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { account } = view;
   if (!account) return nothing;
-  return html`${spendingView(panel, view, account)} ${account.memory ? memoryView(panel, view, account.memory) : nothing}`;
+  return html`${renderSpending(panel, view, account)} ${account.memory ? renderMemory(panel, view, account.memory) : nothing}`;
 }
 
-function spendingView(panel: Panel, view: RunView, account: UsageReport): TemplateResult | typeof nothing {
+function renderSpending(panel: Panel, view: RunView, account: UsageReport): TemplateResult | typeof nothing {
   const [today] = account.days;
   if (!today) return nothing;
-  const last = t("header.spendingOn", { day: dayName(today.name), amount: amountText(today) });
+  const last = t("header.spendingOn", { day: formatDay(today.name), amount: formatAmount(today) });
   const summary = html`<h2>${t("header.spending")}</h2><span class="count">${last}</span>`;
   return foldView(
     panel,
     view,
     { name: "spending", summary, look: "spending" },
     () => html`
-    ${amountsView(t("header.spendingModels"), account.models)} ${amountsView(
+    ${renderAmounts(t("header.spendingModels"), account.models)} ${renderAmounts(
       t("header.spendingDays"),
-      account.days.map((day) => ({ ...day, name: dayName(day.name) })),
+      account.days.map((day) => ({ ...day, name: formatDay(day.name) })),
     )}
-    ${amountsView(t("header.spendingAllModels"), account.allModels)}
+    ${renderAmounts(t("header.spendingAllModels"), account.allModels)}
   `,
   );
 }
 
-function amountsView(title: string, amounts: readonly UsageAmount[]): TemplateResult | typeof nothing {
+function renderAmounts(title: string, amounts: readonly UsageAmount[]): TemplateResult | typeof nothing {
   if (amounts.length === 0) return nothing;
   return html`<h3>${title}</h3>
-    <ul role="list">${amounts.map((one) => html`<li><span>${one.name}</span> <span class="hint">${amountText(one)}</span></li>`)}</ul>`;
+    <ul role="list">${amounts.map((one) => html`<li><span>${one.name}</span> <span class="hint">${formatAmount(one)}</span></li>`)}</ul>`;
 }
 
 /** Dollars of calls with a known price, and tokens. */
-function amountText({ tokens, usd, unpriced }: UsageAmount): string {
+function formatAmount({ tokens, usd, unpriced }: UsageAmount): string {
   const isUnknown = unpriced > 0 && usd === 0;
-  const least = unpriced === 0 ? usdText(usd) : t("header.orMore", { amount: usdText(usd) });
+  const least = unpriced === 0 ? formatUsd(usd) : t("header.orMore", { amount: formatUsd(usd) });
   const cost = isUnknown ? t("header.priceUnknown") : least;
-  return t("header.amount", { money: cost, tokens: tokenCount(tokens) });
+  return t("header.amount", { money: cost, tokens: formatTokenCount(tokens) });
 }
 
 /** The beginning of the name of the table that ships, whose version says nothing to people. */
 const SHIPPED_TABLE = "table-";
 
-function memoryView(panel: Panel, view: RunView, memory: NonNullable<UsageReport["memory"]>): TemplateResult {
+function renderMemory(
+  panel: Panel,
+  view: RunView,
+  memory: NonNullable<UsageReport["memory"]>,
+): TemplateResult {
   const { count, embedded, embedder, bytes, reading, shared, notices } = memory;
   const summary = html`<h2>${t("header.memory")}</h2><span class="count">${t("header.memories", { count })}</span>`;
   const facts = {
-    size: displaySize(bytes),
+    size: formatDisplaySize(bytes),
     way: embedder.startsWith(SHIPPED_TABLE) ? t("header.memoryBuiltIn") : embedder,
   };
   const size =
@@ -140,13 +144,13 @@ function memoryView(panel: Panel, view: RunView, memory: NonNullable<UsageReport
     <p>${size}</p>
     ${reading ? html`<p class="hint">${t("header.memoryElsewhere")}</p>` : nothing}
     ${shared ? html`<p class="hint" dir="auto">${write(shared)}</p>` : nothing}
-    ${notices.map((text) => html`<p class="hint" dir="auto">${write(text)}</p>${remedyRow(panel, text, { kind: "quiet" })}`)}
+    ${notices.map((text) => html`<p class="hint" dir="auto">${write(text)}</p>${renderRemedyRow(panel, text, { kind: "quiet" })}`)}
   `,
   );
 }
 
 /** The run's background processes, each with buttons to stop it or to keep it after the run. */
-function processesView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+function renderProcesses(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { processes = [] } = view;
   if (processes.length === 0) return nothing;
   const count = processes.filter(({ state }) => state === "running").length;
@@ -156,11 +160,11 @@ function processesView(panel: Panel, view: RunView): TemplateResult | typeof not
     panel,
     view,
     { name: "processes", summary, openAtFirst: true, look: "processes" },
-    () => html`<ul role="list">${processes.map((process) => processView(panel, process))}</ul>`,
+    () => html`<ul role="list">${processes.map((process) => renderProcess(panel, process))}</ul>`,
   );
 }
 
-function processView(panel: Panel, process: ShownProcess): TemplateResult {
+function renderProcess(panel: Panel, process: ShownProcess): TemplateResult {
   const { id, commandLine, state, kept } = process;
   const stop = (): void => panel.send({ type: "stopProcess", id });
   const keep = (): void => panel.send({ type: "keepProcess", id, kept: !kept });
@@ -168,14 +172,14 @@ function processView(panel: Panel, process: ShownProcess): TemplateResult {
     <code dir="auto" title=${commandLine}>${commandLine}</code>
     ${
       state === "running"
-        ? html`${button(t("header.processStopTitle", { id }), stop, { icon: "stop", iconOnly: true, kind: "quiet" })}
-          ${button(t("header.processKeepButton"), keep, { pressed: kept, title: t("header.processKeepTitle", { id }) })}`
-        : html`<span class="hint">${endOf(process)}</span>`
+        ? html`${renderButton(t("header.processStopTitle", { id }), stop, { icon: "stop", iconOnly: true, kind: "quiet" })}
+          ${renderButton(t("header.processKeepButton"), keep, { pressed: kept, title: t("header.processKeepTitle", { id }) })}`
+        : html`<span class="hint">${describeProcessEnd(process)}</span>`
     }
   </li>`;
 }
 
-function endOf({ state, code }: ShownProcess): string {
+function describeProcessEnd({ state, code }: ShownProcess): string {
   if (state === "stopped") return t("header.processStopped");
   return code === undefined ? t("header.processEnded") : t("header.processEndedWith", { code });
 }

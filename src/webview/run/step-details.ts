@@ -1,25 +1,25 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { recalledSource } from "../../core/events/memory-source.ts";
+import { describeRecalledSource } from "../../core/events/memory-source.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { DecisionSource } from "../../schema/run-values.ts";
-import { sentenceOf } from "../../texts/display-text.ts";
-import { t, tokenCount, usdText, write } from "../../texts/language.ts";
+import { restoreSentence } from "../../texts/display-text.ts";
+import { formatTokenCount, formatUsd, t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { button } from "../ui/buttons.ts";
+import { renderButton } from "../ui/buttons.ts";
 import { explainView, foldView } from "../ui/fold-view.ts";
-import { callView } from "./call-view.ts";
-import { outcomesView } from "./outcome-view.ts";
+import { renderCall } from "./call-view.ts";
+import { renderOutcomes } from "./outcome-view.ts";
 import type { RunView } from "./run-view.ts";
-import { allThoughtsView, withReasoning } from "./thoughts-view.ts";
+import { addReasoning, renderAllThoughts } from "./thoughts-view.ts";
 
 /** All of a step that has ended: thoughts, call, result, decision and cost. */
-export function stepDetailsView(panel: Panel, view: RunView, step: StepView): TemplateResult {
+export function renderStepDetails(panel: Panel, view: RunView, step: StepView): TemplateResult {
   const { reply, reasoning = "" } = step;
   const proposal = reply?.kind === "proposal" ? reply : undefined;
-  return html`${proposal ? allThoughtsView(panel, withReasoning(proposal.thoughts, reasoning)) : nothing}
-    ${proposal && step.outcome?.status !== "finished" ? callView(panel, view, step, proposal) : nothing}
-    ${outcomesView(panel, view, step)}
-    ${footView(panel, view, step)}`;
+  return html`${proposal ? renderAllThoughts(panel, addReasoning(proposal.thoughts, reasoning)) : nothing}
+    ${proposal && step.outcome?.status !== "finished" ? renderCall(panel, view, step, proposal) : nothing}
+    ${renderOutcomes(panel, view, step)}
+    ${renderFoot(panel, view, step)}`;
 }
 
 const ALLOWED = {
@@ -36,49 +36,58 @@ const REJECTED = {
   continuous: "timeline.rejected",
 } as const satisfies Readonly<Record<DecisionSource, string>>;
 
-function decisionView(
+function renderDecision(
   panel: Panel,
   view: RunView,
   { step, decided }: StepView,
 ): TemplateResult | typeof nothing {
   if (!decided) return nothing;
   const { allow, by, rule, edited } = decided;
-  const reason = write(sentenceOf(decided.reason, decided.text));
+  const reason = write(restoreSentence(decided.reason, decided.text));
   const code =
     allow && by === "user" && edited ? "timeline.allowedByUserEdited" : (allow ? ALLOWED : REJECTED)[by];
   return html`<span class="decision">${t(code)}</span>
     ${rule ? explainView(panel, view, { name: `decided-${step}`, rule, reason }) : nothing}`;
 }
 
-function footView(panel: Panel, view: RunView, step: StepView): TemplateResult | typeof nothing {
+function renderFoot(panel: Panel, view: RunView, step: StepView): TemplateResult | typeof nothing {
   const { usage, costUsd, recalled, decided, hooks = [] } = step;
   if (!usage && !decided && recalled.length + hooks.length === 0) return nothing;
   const cost = [
     ...(usage
-      ? [t("timeline.usage", { input: tokenCount(usage.input), output: tokenCount(usage.output) })]
+      ? [
+          t("timeline.usage", {
+            input: formatTokenCount(usage.input),
+            output: formatTokenCount(usage.output),
+          }),
+        ]
       : []),
     ...(usage?.cached
       ? [t("timeline.cached", { percent: Math.round((100 * usage.cached) / Math.max(1, usage.input)) })]
       : []),
-    ...(costUsd === undefined ? [] : [usdText(costUsd)]),
+    ...(costUsd === undefined ? [] : [formatUsd(costUsd)]),
   ];
   return html`<footer class="step-foot">
-    ${decisionView(panel, view, step)}
+    ${renderDecision(panel, view, step)}
     ${cost.length > 0 ? html`<span class="cost">${cost.join(" · ")}</span>` : nothing}
     ${
       view.facts.readOnly
         ? nothing
-        : button(t("timeline.promptButton"), () => panel.send({ type: "showPrompt", step: step.step }), {
-            kind: "quiet",
-            title: t("timeline.promptTooltip", { step: step.step }),
-          })
+        : renderButton(
+            t("timeline.promptButton"),
+            () => panel.send({ type: "showPrompt", step: step.step }),
+            {
+              kind: "quiet",
+              title: t("timeline.promptTooltip", { step: step.step }),
+            },
+          )
     }
-    ${recalled.length > 0 ? memoriesView(panel, view, step) : nothing}
-    ${hooks.length > 0 ? hooksView(panel, view, step.step, hooks) : nothing}
+    ${recalled.length > 0 ? renderMemories(panel, view, step) : nothing}
+    ${hooks.length > 0 ? renderHooks(panel, view, step.step, hooks) : nothing}
   </footer>`;
 }
 
-function memoriesView(panel: Panel, view: RunView, { step, recalled }: StepView): TemplateResult {
+function renderMemories(panel: Panel, view: RunView, { step, recalled }: StepView): TemplateResult {
   const summary = t("timeline.recalled", { count: recalled.length });
   return foldView(
     panel,
@@ -88,7 +97,7 @@ function memoriesView(panel: Panel, view: RunView, { step, recalled }: StepView)
     <ul>
       ${recalled.map(
         ({ text, source, score, why = t("timeline.alike", { percent: Math.round(score * 100) }), reason }) =>
-          html`<li><p dir="auto">${text}</p><p class="hint">${write(recalledSource(source))} · ${reason ? write(reason) : why}</p></li>`,
+          html`<li><p dir="auto">${text}</p><p class="hint">${write(describeRecalledSource(source))} · ${reason ? write(reason) : why}</p></li>`,
       )}
     </ul>
   `,
@@ -96,7 +105,7 @@ function memoriesView(panel: Panel, view: RunView, { step, recalled }: StepView)
 }
 
 /** Calls of plugins: which of them answered, in what time, and what they changed. */
-function hooksView(
+function renderHooks(
   panel: Panel,
   view: RunView,
   step: number,

@@ -2,13 +2,13 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { StepLine } from "../../core/events/step-line.ts";
 import type { ChangedFile } from "../../schema/run-values.ts";
 import type { DisplayText } from "../../texts/display-text.ts";
-import { drawnList, drawnParts, t, write, writeValue } from "../../texts/language.ts";
+import { renderListParts, renderTextParts, t, write, writeValue } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { figuresView } from "../ui/figures-view.ts";
-import { icon } from "../ui/icons.ts";
+import { renderFigures } from "../ui/figures-view.ts";
+import { renderIcon } from "../ui/icons.ts";
 
 /** Draws a line. Its inside opens and closes with the whole line, and with the button at its end. */
-export function lineView(
+export function renderStepLine(
   panel: Panel,
   line: StepLine,
   { numbers, open, toggle, label }: LineOptions,
@@ -18,18 +18,18 @@ export function lineView(
     if (!isLink && globalThis.getSelection()?.isCollapsed !== false) toggle?.();
   };
   const summary = line.summary ? write(line.summary) : "";
-  const tooltip = tooltipOf(line, summary);
+  const tooltip = formatTooltip(line, summary);
   return html`<div class="line ${line.tone}" @click=${toggle ? click : nothing}>
-    ${icon(line.icon, line.tone)}
+    ${renderIcon(line.icon, line.tone)}
     <h3 class="line-title" title=${tooltip}
-      ><span class="hidden">${numbers} </span>${titleParts(panel, line)}<span class="hidden">${line.word === line.title ? nothing : ` (${write(line.word)})`}</span></h3
+      ><span class="hidden">${numbers} </span>${renderTitleParts(panel, line)}<span class="hidden">${line.word === line.title ? nothing : ` (${write(line.word)})`}</span></h3
     >
-    ${line.summary ? html`<span class="line-summary ${summary.length <= SHORT_SUMMARY ? "short" : ""}" title=${tooltip} dir="auto" aria-hidden=${line.summary.code === line.word.code ? "true" : nothing}>${summaryParts(panel, line.summary)}</span>` : nothing}
+    ${line.summary ? html`<span class="line-summary ${summary.length <= SHORT_SUMMARY ? "short" : ""}" title=${tooltip} dir="auto" aria-hidden=${line.summary.code === line.word.code ? "true" : nothing}>${renderSummaryParts(panel, line.summary)}</span>` : nothing}
     ${line.files ? sumView(line.files) : nothing}
     ${
       toggle
         ? html`<button type="button" class="line-toggle" aria-expanded=${open ? "true" : "false"} aria-label=${label} title=${label} @click=${toggle}>
-            ${icon(open ? "unfolded" : "folded")}
+            ${renderIcon(open ? "unfolded" : "folded")}
           </button>`
         : nothing
     }
@@ -47,7 +47,7 @@ interface LineOptions {
 }
 
 /** The whole line, as a narrow panel cuts it, with the command's name. */
-function tooltipOf({ title, command }: StepLine, summary: string): string {
+function formatTooltip({ title, command }: StepLine, summary: string): string {
   const named = command === undefined ? write(title) : `${write(title)} (${command})`;
   return summary === "" ? named : `${named} · ${summary}`;
 }
@@ -62,24 +62,24 @@ const SHORT_ARGUMENT = 6;
 const PATHS: ReadonlySet<string> = new Set(["file", "from", "path"]);
 
 /** The words of a title, which stay whole: files, which are links, command lines and other arguments give way on a narrow line. */
-function titleParts(panel: Panel, { title, tone, files = [] }: StepLine): readonly unknown[] {
-  return inWords(
-    drawnParts(title, (name, value) => {
+function renderTitleParts(panel: Panel, { title, tone, files = [] }: StepLine): readonly unknown[] {
+  return wrapWords(
+    renderTextParts(title, (name, value) => {
       if (name === "command") return html`<code class="argument" dir="auto">${writeValue(value)}</code>`;
       if (name === "file" && typeof value === "string" && tone !== "bad")
-        return fileLink(panel, value, files.find(({ file }) => file === value)?.line);
-      if (name === "files" && Array.isArray(value)) return inWords(filesView(panel, value));
+        return renderFileLink(panel, value, files.find(({ file }) => file === value)?.line);
+      if (name === "files" && Array.isArray(value)) return wrapWords(renderFileLinks(panel, value));
       const text = writeValue(value);
       if (text.length <= SHORT_ARGUMENT) return html`<bdi class="word">${text}</bdi>`;
       return PATHS.has(name)
-        ? html`<span class="argument path"><bdi>${shortPath(text)}</bdi></span>`
+        ? html`<span class="argument path"><bdi>${shortenPath(text)}</bdi></span>`
         : html`<bdi class="argument">${text}</bdi>`;
     }),
   );
 }
 
 /** The words between arguments as elements of their own. */
-function inWords(parts: readonly unknown[]): readonly unknown[] {
+function wrapWords(parts: readonly unknown[]): readonly unknown[] {
   return parts.map((part) => {
     if (typeof part !== "string") return part;
     return part === "" ? nothing : html`<span class="word">${part}</span>`;
@@ -87,26 +87,26 @@ function inWords(parts: readonly unknown[]): readonly unknown[] {
 }
 
 /** A summary may name a file. */
-function summaryParts(panel: Panel, text: DisplayText): readonly unknown[] {
-  return drawnParts(text, (name, value) =>
-    name === "file" && typeof value === "string" ? fileLink(panel, value) : writeValue(value),
+function renderSummaryParts(panel: Panel, text: DisplayText): readonly unknown[] {
+  return renderTextParts(text, (name, value) =>
+    name === "file" && typeof value === "string" ? renderFileLink(panel, value) : writeValue(value),
   );
 }
 
 /** Files as links, in a list as the language writes it. */
-export function filesView(panel: Panel, files: readonly unknown[]): readonly unknown[] {
-  return drawnList(files.map(String), (file) => fileLink(panel, file));
+export function renderFileLinks(panel: Panel, files: readonly unknown[]): readonly unknown[] {
+  return renderListParts(files.map(String), (file) => renderFileLink(panel, file));
 }
 
 /** A file as a link that the line can cut off, which it can't do with a button. */
-function fileLink(panel: Panel, file: string, line?: number): TemplateResult {
+function renderFileLink(panel: Panel, file: string, line?: number): TemplateResult {
   const at = line === undefined ? {} : { line };
   const open = (): void => panel.send({ type: "openFile", label: file, ...at });
-  const key = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     if (event.key === "Enter") open();
   };
-  return html`<span class="argument path link" role="link" tabindex="0" title=${t("actions.openFile", { file })} @click=${open} @keydown=${key}
-    ><bdi>${shortPath(file)}</bdi></span
+  return html`<span class="argument path link" role="link" tabindex="0" title=${t("actions.openFile", { file })} @click=${open} @keydown=${handleKey}
+    ><bdi>${shortenPath(file)}</bdi></span
   >`;
 }
 
@@ -114,7 +114,7 @@ function fileLink(panel: Panel, file: string, line?: number): TemplateResult {
 const LONGEST_PATH = 32;
 
 /** A path without its first folders, if it's long. */
-function shortPath(path: string): string {
+function shortenPath(path: string): string {
   if (path.length <= LONGEST_PATH) return path;
   const parts = path.split("/");
   let short = parts.pop() ?? path;
@@ -128,5 +128,5 @@ function shortPath(path: string): string {
 /** Added and removed lines of all files together. */
 function sumView(files: readonly ChangedFile[]): TemplateResult | typeof nothing {
   const sum = (name: "added" | "removed"): number => files.reduce((all, file) => all + (file[name] ?? 0), 0);
-  return figuresView({ added: sum("added"), removed: sum("removed") });
+  return renderFigures({ added: sum("added"), removed: sum("removed") });
 }

@@ -1,6 +1,6 @@
 import { isLook } from "../../core/commands/call-title.ts";
 import { RECENT_STEPS, type StepView } from "../../core/events/run-state.ts";
-import { mergedNote, type RunNote } from "./notes.ts";
+import { mergeUndoNotes, type RunNote } from "./notes.ts";
 
 /** The past steps that are shown, without gaps, oldest first. */
 export interface StepWindow {
@@ -15,7 +15,7 @@ export const EMPTY_WINDOW: StepWindow = { steps: [], earlier: "none" };
 const MAX_STEPS_SHOWN = 2 * RECENT_STEPS;
 
 /** Adds a page that joins the window; a page that would leave a gap is dropped. */
-export function withPage(window: StepWindow, page: readonly StepView[], earlier: boolean): StepWindow {
+export function addPageToWindow(window: StepWindow, page: readonly StepView[], earlier: boolean): StepWindow {
   const more = earlier ? "some" : "none";
   const first = page[0]?.step;
   const last = page.at(-1)?.step;
@@ -31,7 +31,7 @@ export function withPage(window: StepWindow, page: readonly StepView[], earlier:
 }
 
 /** Adds a step that has just ended. */
-export function withEnded(window: StepWindow, step: StepView, followsEnd: boolean): StepWindow {
+export function addEndedStep(window: StepWindow, step: StepView, followsEnd: boolean): StepWindow {
   const added = { ...window, steps: [...window.steps.filter((past) => past.step !== step.step), step] };
   return followsEnd ? trimWindow(added) : added;
 }
@@ -53,7 +53,7 @@ export type FeedItem =
  * Steps and the notes between them, in order. Notes older than the first step are shown with its page. The `latest` step
  * still shows its thoughts, so it shares no line.
  */
-export function feedItems(
+export function listFeedItems(
   steps: readonly StepView[],
   notes: readonly RunNote[],
   earlier: boolean,
@@ -103,7 +103,7 @@ export function isPastLook({ stage, reply, outcome, also = [] }: StepView): bool
 
 function addNote(items: FeedItem[], note: RunNote): void {
   const last = items.at(-1);
-  const merged = last?.kind === "note" ? mergedNote(last.note, note) : undefined;
+  const merged = last?.kind === "note" ? mergeUndoNotes(last.note, note) : undefined;
   if (merged && last) items[items.length - 1] = { kind: "note", key: last.key, note: merged };
   else items.push({ kind: "note", key: `note-${note.seq}`, note });
 }

@@ -2,29 +2,29 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { OpenRun } from "../../schema/panel-values.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { button } from "../ui/buttons.ts";
-import { type IconName, icon } from "../ui/icons.ts";
-import { type MenuItem, menuView } from "../ui/menu.ts";
+import { renderButton } from "../ui/buttons.ts";
+import { type IconName, renderIcon } from "../ui/icons.ts";
+import { type MenuItem, renderMenu } from "../ui/menu.ts";
 import type { RunView } from "./run-view.ts";
 
 /** The user's own name for the run, or its task. */
-export function headerTitle({ state: { runs } }: Panel, { state: { id, task } }: RunView): string {
+export function getHeaderTitle({ state: { runs } }: Panel, { state: { id, task } }: RunView): string {
   return runs.find((run) => run.run === id)?.title ?? task;
 }
 
 /** Switches between the open runs, starts another one, or shows all. Its badge counts those that need attention. */
-export function runSwitcher(panel: Panel, view: RunView): TemplateResult {
+export function renderRunSwitcher(panel: Panel, view: RunView): TemplateResult {
   const { runs } = panel.state;
   const count = runs.filter((run) => run.attention && run.run !== view.state.id).length;
-  return html`${menuView(panel, {
+  return html`${renderMenu(panel, {
     name: "runs",
     label: count === 0 ? t("header.switchRunButton") : t("header.switchRunAttention", { count }),
     look: { kind: "quiet", icon: "chevron", iconOnly: true },
-    items: () => switcherItems(panel, view),
+    listItems: () => listSwitcherItems(panel, view),
   })}${count === 0 ? nothing : html`<span class="badge count" aria-hidden="true">${count}</span>`}`;
 }
 
-function switcherItems(panel: Panel, { state: { id } }: RunView): readonly MenuItem[] {
+function listSwitcherItems(panel: Panel, { state: { id } }: RunView): readonly MenuItem[] {
   const { runs } = panel.state;
   const open = runs.map((run) => ({
     label: run.title,
@@ -58,7 +58,7 @@ export function openRunsView(panel: Panel): TemplateResult | typeof nothing {
   const more = busy.length - MAX_ROWS;
   return html`<nav class="open-runs" aria-label=${t("header.openRuns")}>
     ${busy.slice(0, MAX_ROWS).map((run) => openRunView(panel, run))}
-    ${more > 0 ? button(t("header.allRuns"), () => panel.send({ type: "act", action: "showRuns" }), { kind: "quiet", icon: "list" }) : nothing}
+    ${more > 0 ? renderButton(t("header.allRuns"), () => panel.send({ type: "act", action: "showRuns" }), { kind: "quiet", icon: "list" }) : nothing}
   </nav>`;
 }
 
@@ -67,7 +67,7 @@ const MAX_ROWS = 3;
 function openRunView(panel: Panel, { run, title, state, attention }: OpenRun): TemplateResult {
   const open = (): void => panel.send({ type: "openRun", run });
   return html`<button class="open-run" type="button" title=${title} @click=${open}>
-    ${icon(STATE_ICONS[state], attention ? "warn" : "info")}
+    ${renderIcon(STATE_ICONS[state], attention ? "warn" : "info")}
     <span class="open-run-title" dir="auto">${title}</span>
     <span class="hint">${t(`header.state.${state}`)}</span>
   </button>`;

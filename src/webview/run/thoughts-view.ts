@@ -3,7 +3,7 @@ import type { Thoughts } from "../../core/reply/reply.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { foldView } from "../ui/fold-view.ts";
-import { textView } from "../ui/text-view.ts";
+import { renderMarkdownText } from "../ui/text-view.ts";
 import type { RunView } from "./run-view.ts";
 
 /** The thoughts behind the first one, each with its heading. */
@@ -14,7 +14,7 @@ const BEHIND = [
 ] as const;
 
 /** Thoughts with the model's own reasoning, which comes first where there is nothing else. */
-export function withReasoning(thoughts: Thoughts, own: string): Thoughts {
+export function addReasoning(thoughts: Thoughts, own: string): Thoughts {
   if (own === "") return thoughts;
   if (thoughts.text === "" && thoughts.reasoning === "") return { ...thoughts, text: own };
   return thoughts.reasoning === "" ? { ...thoughts, reasoning: own } : thoughts;
@@ -27,7 +27,7 @@ interface ThoughtsOptions {
 }
 
 /** The thoughts of the open step: the first and the spoken one as text, the others behind their headings. */
-export function thoughtsView(
+export function renderThoughts(
   panel: Panel,
   view: RunView,
   thoughts: Thoughts,
@@ -36,7 +36,7 @@ export function thoughtsView(
   const behind = BEHIND.filter(([field]) => thoughts[field] !== "");
   if (thoughts.text === "" && thoughts.speak === "" && behind.length === 0) return nothing;
   return html`<div class="thoughts">
-    ${thoughts.text === "" ? nothing : textView(panel, thoughts.text)}
+    ${thoughts.text === "" ? nothing : renderMarkdownText(panel, thoughts.text)}
     ${isSaidAlready(thoughts) ? nothing : html`<p class="speak" dir="auto">${thoughts.speak}</p>`}
     ${
       behind.length === 0
@@ -46,7 +46,7 @@ export function thoughtsView(
               panel,
               view,
               { name: `${field}-${step}`, summary: t(code), look: "why", openAtFirst: isStreaming },
-              () => textView(panel, thoughts[field]),
+              () => renderMarkdownText(panel, thoughts[field]),
             ),
           )}</div>`
     }
@@ -54,13 +54,13 @@ export function thoughtsView(
 }
 
 /** All thoughts of a step that has ended. */
-export function allThoughtsView(panel: Panel, thoughts: Thoughts): TemplateResult | typeof nothing {
+export function renderAllThoughts(panel: Panel, thoughts: Thoughts): TemplateResult | typeof nothing {
   const behind = BEHIND.filter(([field]) => thoughts[field] !== "");
   if (thoughts.text === "" && thoughts.speak === "" && behind.length === 0) return nothing;
   return html`<div class="thoughts">
-    ${thoughts.text === "" ? nothing : textView(panel, thoughts.text)}
+    ${thoughts.text === "" ? nothing : renderMarkdownText(panel, thoughts.text)}
     ${isSaidAlready(thoughts) ? nothing : html`<p class="speak" dir="auto">${thoughts.speak}</p>`}
-    ${behind.map(([field, code]) => html`<h4>${t(code)}</h4>${textView(panel, thoughts[field])}`)}
+    ${behind.map(([field, code]) => html`<h4>${t(code)}</h4>${renderMarkdownText(panel, thoughts[field])}`)}
   </div>`;
 }
 

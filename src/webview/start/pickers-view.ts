@@ -1,20 +1,26 @@
 import { live } from "lit/directives/live.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { sourceSentence, sourceSteps } from "../../core/ports/model-source.ts";
+import { describeModelSource, listSourceSteps } from "../../core/ports/model-source.ts";
 import type { Welcome } from "../../schema/panel-values.ts";
 import { t, write } from "../../texts/language.ts";
 import type { Panel, StartKind } from "../app/panel-state.ts";
-import { networkText } from "../run/sandbox-view.ts";
-import { actionButton, type ButtonOptions, button, remedyButton, remedyRow } from "../ui/buttons.ts";
-import { icon } from "../ui/icons.ts";
+import { describeReachableHosts } from "../run/sandbox-view.ts";
+import {
+  type ButtonOptions,
+  renderActionButton,
+  renderButton,
+  renderRemedyButton,
+  renderRemedyRow,
+} from "../ui/buttons.ts";
+import { renderIcon } from "../ui/icons.ts";
 
 /** The pickers in the text box's foot: model and mode. */
-export function pickersView(panel: Panel, welcome: Welcome): TemplateResult {
-  return html`${modelPicker(panel, welcome)} ${modePicker(panel, welcome)}`;
+export function renderPickers(panel: Panel, welcome: Welcome): TemplateResult {
+  return html`${renderModelPicker(panel, welcome)} ${renderModePicker(panel, welcome)}`;
 }
 
 /** The mode of the next run. With the setting, no run starts without a review of its profile. */
-export function startModeOf({ state: { startMode, welcome } }: Panel): StartKind {
+export function getStartMode({ state: { startMode, welcome } }: Panel): StartKind {
   if (welcome?.reviewProfile) return "review";
   return startMode ?? "agent";
 }
@@ -22,7 +28,7 @@ export function startModeOf({ state: { startMode, welcome } }: Panel): StartKind
 /** The option that opens the list of all models. */
 const MORE = "more";
 
-function modelPicker(panel: Panel, { models, looking }: Welcome): TemplateResult {
+function renderModelPicker(panel: Panel, { models, looking }: Welcome): TemplateResult {
   if (models.length === 0)
     return looking ? html`<span class="hint">${t("start.lookingForModels")}</span>` : html``;
   const chosen = models.find((model) => model.chosen);
@@ -46,10 +52,13 @@ function modelPicker(panel: Panel, { models, looking }: Welcome): TemplateResult
   </select>`;
 }
 
-function modePicker(panel: Panel, { reviewProfile, isolation }: Welcome): TemplateResult | typeof nothing {
+function renderModePicker(
+  panel: Panel,
+  { reviewProfile, isolation }: Welcome,
+): TemplateResult | typeof nothing {
   if (reviewProfile) return nothing;
   const modes = MODES.filter((one) => one !== "isolated" || isolation !== undefined);
-  const mode = startModeOf(panel);
+  const mode = getStartMode(panel);
   const hints = {
     agent: t("start.modeAgentHint"),
     plan: t("start.modePlanHint"),
@@ -82,35 +91,35 @@ const MODES: readonly StartKind[] = ["agent", "plan", "isolated", "review"];
 
 /** True while isolated runs are chosen and can't start here. */
 export function isModeBlocked(panel: Panel, { isolation }: Welcome): boolean {
-  return startModeOf(panel) === "isolated" && isolation?.why !== undefined;
+  return getStartMode(panel) === "isolated" && isolation?.why !== undefined;
 }
 
 /** The hosts and files that an isolated run can reach, or why there can be none here. */
-export function isolationView(panel: Panel, { isolation }: Welcome): TemplateResult | typeof nothing {
-  if (startModeOf(panel) !== "isolated" || !isolation) return nothing;
+export function renderIsolation(panel: Panel, { isolation }: Welcome): TemplateResult | typeof nothing {
+  if (getStartMode(panel) !== "isolated" || !isolation) return nothing;
   const { why, hosts, lent } = isolation;
-  const setting = (name: string) => (): void =>
+  const createSettingOpener = (name: string) => (): void =>
     panel.send({ type: "openSetting", setting: `autogpt.isolation.${name}` });
   if (why !== undefined)
     return html`<div class="notice warning" role="status">
-      ${icon("warning", "warn")}
+      ${renderIcon("warning", "warn")}
       <p dir="auto">${t("isolation.unavailable")} ${write(why)}</p>
       <div class="row">
-        ${button(t("models.checkAgainButton"), () => panel.send({ type: "ready" }))}
+        ${renderButton(t("models.checkAgainButton"), () => panel.send({ type: "ready" }))}
       </div>
-      ${remedyRow(panel, why)}
+      ${renderRemedyRow(panel, why)}
     </div>`;
   return html`<section class="isolation" aria-label=${t("isolation.mode")}>
-    <p class="hint" dir="auto">${networkText(hosts)} ${lent.length === 0 ? t("isolation.lentNone") : t("isolation.lent", { files: [...lent] })}</p>
+    <p class="hint" dir="auto">${describeReachableHosts(hosts)} ${lent.length === 0 ? t("isolation.lentNone") : t("isolation.lent", { files: [...lent] })}</p>
     <div class="row">
-      ${button(t("isolation.hostsButton"), setting("hosts"), { kind: "quiet", title: "autogpt.isolation.hosts" })}
-      ${button(t("isolation.lendButton"), setting("lend"), { kind: "quiet", title: "autogpt.isolation.lend" })}
+      ${renderButton(t("isolation.hostsButton"), createSettingOpener("hosts"), { kind: "quiet", title: "autogpt.isolation.hosts" })}
+      ${renderButton(t("isolation.lendButton"), createSettingOpener("lend"), { kind: "quiet", title: "autogpt.isolation.lend" })}
     </div>
   </section>`;
 }
 
 /** Why no model can be used, with the buttons that help; nothing while one is chosen and its source works. */
-export function modelTroubleView(panel: Panel, welcome: Welcome): TemplateResult | typeof nothing {
+export function renderModelTrouble(panel: Panel, welcome: Welcome): TemplateResult | typeof nothing {
   const { models, source, looking } = welcome;
   if (looking) return nothing;
   const isChosen = models.some(({ chosen }) => chosen);
@@ -119,31 +128,31 @@ export function modelTroubleView(panel: Panel, welcome: Welcome): TemplateResult
   if (isChosen && (works || source === undefined)) return nothing;
   // A missing key isn't worth mentioning while there are models from elsewhere.
   const isOther = !isChosen && models.length > 0 && (kind === "noKey" || works);
-  const text = source && !isOther ? write(sourceSentence(source)) : undefined;
+  const text = source && !isOther ? write(describeModelSource(source)) : undefined;
   if (models.length > 0 && text === undefined) return nothing;
   return html`<section class="models" aria-label=${t("start.model")}>
-    <p class="source" dir="auto">${icon("warning", "warn")}<span>${text ?? t("start.noModel")}</span></p>
-    ${setupRow(panel, welcome)}
+    <p class="source" dir="auto">${renderIcon("warning", "warn")}<span>${text ?? t("start.noModel")}</span></p>
+    ${renderSetupRow(panel, welcome)}
   </section>`;
 }
 
 /** Buttons for another key, server or model. The most urgent one is primary while no model can be used. */
-function setupRow(panel: Panel, { source, models, hasKey }: Welcome): TemplateResult {
-  const steps: readonly string[] = source ? sourceSteps(source) : ["setApiKey"];
+function renderSetupRow(panel: Panel, { source, models, hasKey }: Welcome): TemplateResult {
+  const steps: readonly string[] = source ? listSourceSteps(source) : ["setApiKey"];
   const look = (action: string): ButtonOptions => (steps[0] === action ? { kind: "primary" } : {});
   const { state } = source ?? {};
   if (models.length === 0 && (state === undefined || state.kind === "noKey"))
     return html`<div class="row">
-      ${actionButton(panel, "openModels", { kind: "primary" }, t("actions.setUpModelButton"))}
-      ${actionButton(panel, "setApiKey", {}, hasKey ? t("models.changeKeyButton") : undefined)}
-      ${actionButton(panel, "useServer")}
+      ${renderActionButton(panel, "openModels", { kind: "primary" }, t("actions.setUpModelButton"))}
+      ${renderActionButton(panel, "setApiKey", {}, hasKey ? t("models.changeKeyButton") : undefined)}
+      ${renderActionButton(panel, "useServer")}
     </div>`;
   const setting = state?.kind === "incomplete" ? state.setting : undefined;
   return html`<div class="row">
-    ${setting === undefined ? nothing : remedyButton(panel, { kind: "setting", setting }, look("openSettings"))}
-    ${actionButton(panel, "setApiKey", look("setApiKey"), hasKey ? t("models.changeKeyButton") : undefined)}
-    ${actionButton(panel, "selectModel", look("selectModel"))}
-    ${actionButton(panel, "useServer", look("useServer"))}
-    ${actionButton(panel, "openModels", { kind: "quiet" })}
+    ${setting === undefined ? nothing : renderRemedyButton(panel, { kind: "setting", setting }, look("openSettings"))}
+    ${renderActionButton(panel, "setApiKey", look("setApiKey"), hasKey ? t("models.changeKeyButton") : undefined)}
+    ${renderActionButton(panel, "selectModel", look("selectModel"))}
+    ${renderActionButton(panel, "useServer", look("useServer"))}
+    ${renderActionButton(panel, "openModels", { kind: "quiet" })}
   </div>`;
 }

@@ -4,7 +4,7 @@ import { MAX_GOALS } from "../../core/prompt/profile.ts";
 import type { StrategyName } from "../../schema/run-values.ts";
 import type { ProfileForm } from "../../schema/saved-panel.ts";
 import { t } from "../../texts/language.ts";
-import { dollars, goalText, hasTooManyGoals, withGoalText } from "./profile-form.ts";
+import { hasTooManyGoals, joinGoals, parseDollars, setGoalText } from "./profile-form.ts";
 
 /** A profile that is being edited. */
 export interface ProfileEditing {
@@ -15,8 +15,8 @@ export interface ProfileEditing {
 }
 
 /** Strategy, model and commands, which stay as they are once the run has started. */
-export function workingFieldsView({ form, prefix, edit }: ProfileEditing): TemplateResult {
-  const strategies = strategyNames();
+export function renderWorkingFields({ form, prefix, edit }: ProfileEditing): TemplateResult {
+  const strategies = listStrategyNames();
   const choose = ({ target }: Event): void => {
     const chosen = target instanceof HTMLSelectElement ? target.value : "";
     const [strategy] = strategies.find(([name]) => name === chosen) ?? [];
@@ -30,7 +30,7 @@ export function workingFieldsView({ form, prefix, edit }: ProfileEditing): Templ
         ${strategies.map(([name, label]) => html`<option value=${name} ?selected=${name === (form.strategy ?? "autogpt")}>${label}</option>`)}
       </select>
     </div>
-    ${fieldView({
+    ${renderField({
       id: `${prefix}-model`,
       label: t("start.profileModel"),
       value: form.model ?? "",
@@ -38,7 +38,7 @@ export function workingFieldsView({ form, prefix, edit }: ProfileEditing): Templ
       placeholder: t("start.budgetPlaceholder"),
       hint: t("start.profileModelHint"),
     })}
-    ${fieldView({
+    ${renderField({
       id: `${prefix}-commands`,
       label: t("start.commands"),
       value: form.commands ?? "",
@@ -50,7 +50,7 @@ export function workingFieldsView({ form, prefix, edit }: ProfileEditing): Templ
 }
 
 /** The strategies by the names that people read. */
-export function strategyNames(): readonly (readonly [StrategyName, string])[] {
+export function listStrategyNames(): readonly (readonly [StrategyName, string])[] {
   return [
     ["autogpt", t("start.strategyAutogpt")],
     ["react", t("start.strategyReact")],
@@ -59,33 +59,33 @@ export function strategyNames(): readonly (readonly [StrategyName, string])[] {
 }
 
 /** Name, role, goals and budget. Enter in a field of one line submits its form, Ctrl+Enter in any. */
-export function profileFieldsView({ form, prefix, edit }: ProfileEditing): TemplateResult {
-  const wrongBudget = dollars(form.budget) === undefined;
+export function renderProfileFields({ form, prefix, edit }: ProfileEditing): TemplateResult {
+  const wrongBudget = parseDollars(form.budget) === undefined;
   const tooMany = hasTooManyGoals(form);
   return html`
-    ${fieldView({
+    ${renderField({
       id: `${prefix}-name`,
       label: t("start.name"),
       value: form.name,
       change: (name) => edit((before) => ({ ...before, name })),
     })}
-    ${fieldView({
+    ${renderField({
       id: `${prefix}-role`,
       label: t("start.role"),
       value: form.role,
       change: (role) => edit((before) => ({ ...before, role })),
       lines: "wrapped",
     })}
-    ${fieldView({
+    ${renderField({
       id: `${prefix}-goals`,
       label: t("start.goals"),
-      value: goalText(form),
-      change: (typed) => edit((before) => withGoalText(before, typed)),
+      value: joinGoals(form),
+      change: (typed) => edit((before) => setGoalText(before, typed)),
       lines: "several",
       hint: t("start.goalsHint", { count: MAX_GOALS }),
       ...(tooMany ? { problem: t("start.tooManyGoals", { count: MAX_GOALS }) } : {}),
     })}
-    ${fieldView({
+    ${renderField({
       id: `${prefix}-budget`,
       label: t("start.budget"),
       value: form.budget,
@@ -108,17 +108,17 @@ interface Field {
   readonly lines?: "wrapped" | "several";
 }
 
-function fieldView(field: Field): TemplateResult {
+function renderField(field: Field): TemplateResult {
   const { id, label, hint, problem } = field;
   const more = problem ?? hint;
   return html`<div class="field">
     <label for=${id}>${label}</label>
-    ${field.lines ? areaView(field) : inputView(field)}
+    ${field.lines ? renderTextArea(field) : renderInput(field)}
     ${more === undefined ? nothing : html`<p class=${problem ? "problem" : "hint"} id="${id}-more">${more}</p>`}
   </div>`;
 }
 
-function inputView({ id, value, change, placeholder, hint, problem }: Field): TemplateResult {
+function renderInput({ id, value, change, placeholder, hint, problem }: Field): TemplateResult {
   return html`<input
     id=${id}
     type="text"
@@ -128,12 +128,12 @@ function inputView({ id, value, change, placeholder, hint, problem }: Field): Te
     aria-invalid=${problem ? "true" : nothing}
     aria-describedby=${problem || hint ? `${id}-more` : nothing}
     .value=${live(value)}
-    @input=${typed(change)}
-    @keydown=${submitsBy("ctrl")}
+    @input=${createInputHandler(change)}
+    @keydown=${createSubmitHandler("ctrl")}
   />`;
 }
 
-function areaView({ id, value, change, lines, hint, problem }: Field): TemplateResult {
+function renderTextArea({ id, value, change, lines, hint, problem }: Field): TemplateResult {
   return html`<textarea
     id=${id}
     rows=${lines === "several" ? 3 : 1}
@@ -141,19 +141,19 @@ function areaView({ id, value, change, lines, hint, problem }: Field): TemplateR
     aria-invalid=${problem ? "true" : nothing}
     aria-describedby=${problem || hint ? `${id}-more` : nothing}
     .value=${live(value)}
-    @input=${typed(change)}
-    @keydown=${submitsBy(lines === "several" ? "ctrl" : "any")}
+    @input=${createInputHandler(change)}
+    @keydown=${createSubmitHandler(lines === "several" ? "ctrl" : "any")}
   ></textarea>`;
 }
 
-function typed(change: (value: string) => void): (event: Event) => void {
+function createInputHandler(change: (value: string) => void): (event: Event) => void {
   return ({ target }) => {
     if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) change(target.value);
   };
 }
 
 /** Submits the field's form by Ctrl+Enter, or by any Enter. The browser itself submits by Enter in an input. */
-function submitsBy(enter: "ctrl" | "any"): (event: KeyboardEvent) => void {
+function createSubmitHandler(enter: "ctrl" | "any"): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.key !== "Enter") return;
     if (enter === "ctrl" && !event.ctrlKey && !event.metaKey) return;

@@ -1,8 +1,8 @@
-import { completeProfile, MAX_GOALS, type Profile, workingPart } from "../../core/prompt/profile.ts";
+import { completeProfile, MAX_GOALS, type Profile, selectWorkingFields } from "../../core/prompt/profile.ts";
 import type { ProfileForm } from "../../schema/saved-panel.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 
-export function profileForm(task: string, profile: Profile, notice?: Sentence): ProfileForm {
+export function createProfileForm(task: string, profile: Profile, notice?: Sentence): ProfileForm {
   const { strategy, commands, model } = profile;
   return {
     task,
@@ -18,18 +18,22 @@ export function profileForm(task: string, profile: Profile, notice?: Sentence): 
 }
 
 /** The fields of the form that say how the agent works. */
-function workingFields({ strategy, commands = "", model }: ProfileForm): ReturnType<typeof workingPart> {
+function extractWorkingFields({
+  strategy,
+  commands = "",
+  model,
+}: ProfileForm): ReturnType<typeof selectWorkingFields> {
   const names = commands.split(/[\s,]+/).filter((name) => name !== "");
-  return workingPart({ strategy, commands: names, model });
+  return selectWorkingFields({ strategy, commands: names, model });
 }
 
 /** The goals as one text, one per line. */
-export function goalText({ goals }: ProfileForm): string {
+export function joinGoals({ goals }: ProfileForm): string {
   return goals.map(({ text }) => text).join("\n");
 }
 
 /** The form with the goals as typed, one per line. */
-export function withGoalText(form: ProfileForm, typed: string): ProfileForm {
+export function setGoalText(form: ProfileForm, typed: string): ProfileForm {
   return { ...form, goals: typed.split("\n").map((text, key) => ({ key, text })) };
 }
 
@@ -39,7 +43,7 @@ export function hasTooManyGoals({ goals }: ProfileForm): boolean {
 }
 
 /** Dollars as typed; undefined for anything that isn't an amount. */
-export function dollars(typed: string): number | undefined {
+export function parseDollars(typed: string): number | undefined {
   const plain = typed
     .trim()
     .replace(/^\$\s*/, "")
@@ -50,12 +54,12 @@ export function dollars(typed: string): number | undefined {
 }
 
 /** The profile in the form; undefined while its budget isn't an amount or it has too many goals. */
-export function profileOf(form: ProfileForm): Profile | undefined {
-  const budgetUsd = dollars(form.budget);
+export function parseProfileForm(form: ProfileForm): Profile | undefined {
+  const budgetUsd = parseDollars(form.budget);
   if (budgetUsd === undefined || hasTooManyGoals(form)) return undefined;
   const goals = form.goals.map((goal) => goal.text);
   return completeProfile(form.task, {
     ...{ name: form.name, role: form.role, goals, budgetUsd },
-    ...workingFields(form),
+    ...extractWorkingFields(form),
   });
 }

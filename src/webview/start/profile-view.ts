@@ -1,22 +1,22 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { ProfileForm } from "../../schema/saved-panel.ts";
 import { t, write } from "../../texts/language.ts";
-import { type Panel, withoutForm } from "../app/panel-state.ts";
+import { omitForm, type Panel } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
-import { arePicturesUnseen, attachedPicturesView } from "../ui/attached-pictures-view.ts";
-import { button, noticeView, remedyRow } from "../ui/buttons.ts";
-import { COMPOSER_ID, givenPictures } from "../ui/composer-view.ts";
-import { icon } from "../ui/icons.ts";
-import { type ProfileEditing, profileFieldsView, workingFieldsView } from "./profile-fields-view.ts";
-import { profileOf } from "./profile-form.ts";
-import { repositoryNotesView } from "./repository-notes-view.ts";
+import { arePicturesUnseen, renderComposerPictures } from "../ui/attached-pictures-view.ts";
+import { noticeView, renderButton, renderRemedyRow } from "../ui/buttons.ts";
+import { COMPOSER_ID, getComposerPictures } from "../ui/composer-view.ts";
+import { renderIcon } from "../ui/icons.ts";
+import { type ProfileEditing, renderProfileFields, renderWorkingFields } from "./profile-fields-view.ts";
+import { parseProfileForm } from "./profile-form.ts";
+import { renderRepositoryNotes } from "./repository-notes-view.ts";
 
 export const START_BUTTON_ID = "profile-start";
 
 /** The drafted profile, to review and edit before the run starts. */
-export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
+export function renderProfile(panel: Panel, form: ProfileForm): TemplateResult {
   const disabled =
-    profileOf(form) === undefined || panel.state.starting === true || arePicturesUnseen(panel.state);
+    parseProfileForm(form) === undefined || panel.state.starting === true || arePicturesUnseen(panel.state);
   const editing: ProfileEditing = { form, prefix: "profile", edit: (change) => edit(panel, change) };
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -27,15 +27,15 @@ export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
       <div class="profile-fields">
         <h1>${t("start.reviewHeading")}</h1>
         <p class="lead" dir="auto">${form.task}</p>
-        ${attachedPicturesView(panel, START_BUTTON_ID)}
-        ${form.notice ? html`<div class="notice info">${icon("ask")}<p>${write(form.notice)}</p>${remedyRow(panel, form.notice)}</div>` : nothing}
+        ${renderComposerPictures(panel, START_BUTTON_ID)}
+        ${form.notice ? html`<div class="notice info">${renderIcon("ask")}<p>${write(form.notice)}</p>${renderRemedyRow(panel, form.notice)}</div>` : nothing}
         ${noticeView(panel)}
-        ${profileFieldsView(editing)}
-        ${workingFieldsView(editing)}
-        ${repositoryNotesView(panel)}
+        ${renderProfileFields(editing)}
+        ${renderWorkingFields(editing)}
+        ${renderRepositoryNotes(panel)}
       </div>
       <div class="row profile-buttons">
-        ${button(t("start.startButton"), undefined, {
+        ${renderButton(t("start.startButton"), undefined, {
           id: START_BUTTON_ID,
           kind: "primary",
           icon: "play",
@@ -43,11 +43,11 @@ export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
           disabled,
           title: t("start.startHint"),
         })}
-        ${button(t("start.planFirstButton"), () => begin(panel, form, true), {
+        ${renderButton(t("start.planFirstButton"), () => begin(panel, form, true), {
           disabled,
           title: t("start.planFirstHint"),
         })}
-        ${button(t("start.backButton"), () => back(panel, form), { kind: "quiet", icon: "back" })}
+        ${renderButton(t("start.backButton"), () => returnToStart(panel, form), { kind: "quiet", icon: "back" })}
       </div>
     </form>
   </main>`;
@@ -58,7 +58,7 @@ function edit(panel: Panel, change: (form: ProfileForm) => ProfileForm): void {
 }
 
 function begin(panel: Panel, form: ProfileForm, planFirst: boolean): void {
-  const profile = profileOf(form);
+  const profile = parseProfileForm(form);
   if (!profile || panel.state.starting) return;
   const task = form.task || profile.goals.join("\n");
   panel.update((state) => ({ ...state, starting: true }));
@@ -67,13 +67,13 @@ function begin(panel: Panel, form: ProfileForm, planFirst: boolean): void {
     type: "start",
     task,
     profile,
-    ...givenPictures(panel.state),
+    ...getComposerPictures(panel.state),
     ...(planFirst ? { planFirst } : {}),
   });
 }
 
 /** Returns to the start page with the task in its box. */
-function back(panel: Panel, form: ProfileForm): void {
-  panel.update((state) => ({ ...withoutForm(state), composer: { ...state.composer, text: form.task } }));
+function returnToStart(panel: Panel, form: ProfileForm): void {
+  panel.update((state) => ({ ...omitForm(state), composer: { ...state.composer, text: form.task } }));
   panel.focus(COMPOSER_ID);
 }

@@ -3,22 +3,22 @@ import type { Welcome } from "../../schema/panel-values.ts";
 import type { TextCode } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { button } from "../ui/buttons.ts";
+import { renderButton } from "../ui/buttons.ts";
 import { writeInComposer } from "../ui/composer-view.ts";
-import { type IconName, icon } from "../ui/icons.ts";
+import { type IconName, renderIcon } from "../ui/icons.ts";
 
 type LastRun = NonNullable<Welcome["lastRuns"]>[number];
 
 /** The last runs: to open, or to take the task from. */
-export function lastRunsView(panel: Panel, { lastRuns = [] }: Welcome): TemplateResult | typeof nothing {
+export function renderLastRuns(panel: Panel, { lastRuns = [] }: Welcome): TemplateResult | typeof nothing {
   if (lastRuns.length === 0) return nothing;
   return html`<section class="last-runs" aria-labelledby="last-runs-heading">
     <h2 id="last-runs-heading">${t("start.lastRuns")}</h2>
     <ul role="list">
       ${lastRuns.map(
         (run) => html`<li>
-          ${lastRunButton(panel, run)}
-          ${button(t("start.runAgainButton"), () => writeInComposer(panel, run.task), {
+          ${renderLastRunButton(panel, run)}
+          ${renderButton(t("start.runAgainButton"), () => writeInComposer(panel, run.task), {
             kind: "quiet",
             icon: "edit",
             iconOnly: true,
@@ -31,11 +31,11 @@ export function lastRunsView(panel: Panel, { lastRuns = [] }: Welcome): Template
   </section>`;
 }
 
-function lastRunButton(panel: Panel, { id, title, state, toReview }: LastRun): TemplateResult {
+function renderLastRunButton(panel: Panel, { id, title, state, toReview }: LastRun): TemplateResult {
   const [name, tone, code] = LOOKS[state];
   const open = (): void => panel.send({ type: "openRun", run: id });
   return html`<button class="button quiet last-run" type="button" title=${title} @click=${open}>
-    ${toReview ? icon("ask", "warn") : icon(name, tone)}<span class="hidden">${t(code)}:</span><span class="label" dir="auto">${title}</span>
+    ${toReview ? renderIcon("ask", "warn") : renderIcon(name, tone)}<span class="hidden">${t(code)}:</span><span class="label" dir="auto">${title}</span>
     ${toReview ? html`<span class="remark">${t("runs.toReview")}</span>` : nothing}
   </button>`;
 }
@@ -54,14 +54,14 @@ const LOOKS: Readonly<Record<LastRun["state"], readonly [icon: IconName, tone: s
 };
 
 /** Prompt files of the repository. A chosen one is quoted in the task. */
-export function templatesView(panel: Panel, { templates = [] }: Welcome): TemplateResult | typeof nothing {
+export function renderTemplates(panel: Panel, { templates = [] }: Welcome): TemplateResult | typeof nothing {
   if (templates.length === 0) return nothing;
   const { text } = panel.state.composer;
   return html`<section class="templates" aria-labelledby="templates-heading">
     <h2 id="templates-heading">${t("start.templates")}</h2>
     <div class="row">
       ${templates.map(({ name, file, description }) =>
-        button(
+        renderButton(
           name,
           () => writeInComposer(panel, `${text.trim() === "" ? "" : `${text.trimEnd()} `}@prompt:${name} `),
           { icon: "file", title: description || t("start.templateHint", { file }) },

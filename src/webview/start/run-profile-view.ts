@@ -2,19 +2,19 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { Profile } from "../../core/prompt/profile.ts";
 import type { ProfileForm } from "../../schema/saved-panel.ts";
 import { t } from "../../texts/language.ts";
-import { type Panel, withoutEditedProfile } from "../app/panel-state.ts";
+import { omitEditedProfile, type Panel } from "../app/panel-state.ts";
 import type { RunView } from "../run/run-view.ts";
-import { button } from "../ui/buttons.ts";
+import { renderButton } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
-import { icon } from "../ui/icons.ts";
-import { profileFieldsView, strategyNames } from "./profile-fields-view.ts";
-import { profileForm, profileOf } from "./profile-form.ts";
+import { renderIcon } from "../ui/icons.ts";
+import { listStrategyNames, renderProfileFields } from "./profile-fields-view.ts";
+import { createProfileForm, parseProfileForm } from "./profile-form.ts";
 
 const PREFIX = "run-profile";
 const EDIT_ID = "run-profile-edit";
 
 /** The run's profile, one line above its steps, which unfolds to read and edit it. */
-export function runProfileView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+export function renderRunProfile(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { profile, task } = view.state;
   if (profile.name === "") return nothing;
   const { editedProfile } = panel.state;
@@ -22,10 +22,10 @@ export function runProfileView(panel: Panel, view: RunView): TemplateResult | ty
   const line = view.facts.drafting
     ? t("start.profileDrafting")
     : t("start.profileLine", { name: profile.name, role: profile.role });
-  const summary = html`${icon("user")}<span class="run-profile-line" dir="auto">${line}</span>`;
+  const summary = html`${renderIcon("user")}<span class="run-profile-line" dir="auto">${line}</span>`;
   const fold = { name: "profile", summary, look: "run-profile" };
   return foldView(panel, view, fold, () =>
-    form ? formView(panel, form) : readView(panel, view, { ...profile, budgetUsd: 0 }, task),
+    form ? renderForm(panel, form) : readView(panel, view, { ...profile, budgetUsd: 0 }, task),
   );
 }
 
@@ -33,25 +33,25 @@ function readView(panel: Panel, view: RunView, profile: Profile, task: string): 
   const { id, limits } = view.state;
   const edit = (): void => {
     const budgetUsd = limits.usd;
-    const form = profileForm(task, { ...profile, budgetUsd });
+    const form = createProfileForm(task, { ...profile, budgetUsd });
     panel.update((state) => ({ ...state, editedProfile: { run: id, form } }));
     panel.focus(`${PREFIX}-name`);
   };
   return html`<div class="run-profile-body">
     <p dir="auto">${profile.role}</p>
     <ol aria-label=${t("start.goals")}>${profile.goals.map((goal) => html`<li dir="auto">${goal}</li>`)}</ol>
-    ${workingView(profile)}
+    ${renderWorkingPart(profile)}
     ${
       view.facts.readOnly || view.facts.at
         ? nothing
-        : html`<div class="row">${button(t("start.editProfileButton"), edit, { kind: "quiet", icon: "edit", id: EDIT_ID })}</div>`
+        : html`<div class="row">${renderButton(t("start.editProfileButton"), edit, { kind: "quiet", icon: "edit", id: EDIT_ID })}</div>`
     }
   </div>`;
 }
 
 /** How the agent works, as far as its profile says; it's fixed for the run. */
-function workingView({ strategy, commands, model }: Profile): readonly TemplateResult[] {
-  const [, name = ""] = strategyNames().find(([one]) => one === strategy) ?? [];
+function renderWorkingPart({ strategy, commands, model }: Profile): readonly TemplateResult[] {
+  const [, name = ""] = listStrategyNames().find(([one]) => one === strategy) ?? [];
   const lines = [
     [t("start.strategy"), name],
     [t("start.profileModel"), model ?? ""],
@@ -62,10 +62,10 @@ function workingView({ strategy, commands, model }: Profile): readonly TemplateR
     .map(([label, value]) => html`<p dir="auto">${t("start.workingLine", { label, value })}</p>`);
 }
 
-function formView(panel: Panel, form: ProfileForm): TemplateResult {
-  const profile = profileOf(form);
+function renderForm(panel: Panel, form: ProfileForm): TemplateResult {
+  const profile = parseProfileForm(form);
   const close = (): void => {
-    panel.update(withoutEditedProfile);
+    panel.update(omitEditedProfile);
     panel.focus(EDIT_ID);
   };
   const save = (keep: boolean): void => {
@@ -84,17 +84,17 @@ function formView(panel: Panel, form: ProfileForm): TemplateResult {
         : state,
     );
   const disabled = profile === undefined;
-  const pressed = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
     event.preventDefault();
     close();
   };
-  return html`<form class="run-profile-body" @submit=${submit} @keydown=${pressed}>
-    ${profileFieldsView({ form, prefix: PREFIX, edit })}
+  return html`<form class="run-profile-body" @submit=${submit} @keydown=${handleKey}>
+    ${renderProfileFields({ form, prefix: PREFIX, edit })}
     <div class="row">
-      ${button(t("start.applyButton"), undefined, { submits: true, disabled })}
-      ${button(t("start.keepButton"), () => save(true), { disabled, title: t("start.keepHint") })}
-      ${button(t("common.cancel"), close, { kind: "quiet" })}
+      ${renderButton(t("start.applyButton"), undefined, { submits: true, disabled })}
+      ${renderButton(t("start.keepButton"), () => save(true), { disabled, title: t("start.keepHint") })}
+      ${renderButton(t("common.cancel"), close, { kind: "quiet" })}
     </div>
   </form>`;
 }

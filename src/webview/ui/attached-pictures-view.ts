@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { displaySize } from "../../core/base/text.ts";
+import { formatDisplaySize } from "../../core/base/text.ts";
 import { PICTURE_TYPES } from "../../schema/run-values.ts";
 import type { ComposerPicture } from "../../schema/saved-panel.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { attachPictures, pictureFiles, withoutPicture } from "./attached-pictures.ts";
-import { actionButton, button } from "./buttons.ts";
-import { icon } from "./icons.ts";
+import { attachPictures, filterPictureFiles, removeComposerPicture } from "./attached-pictures.ts";
+import { renderActionButton, renderButton } from "./buttons.ts";
+import { renderIcon } from "./icons.ts";
 
 const PICKER_ID = "composer-pictures";
 
@@ -17,9 +17,9 @@ export function arePicturesUnseen({ composer, sight }: Panel["state"]): boolean 
 
 /** The button that picks files, with the picker behind it. */
 export function attachButton(panel: Panel, disabled: boolean, focusAfter: string): TemplateResult {
-  const picked = ({ target }: Event): void => {
+  const handlePick = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
-    void attachPictures(panel, pictureFiles(target.files));
+    void attachPictures(panel, filterPictureFiles(target.files));
     target.value = "";
     panel.focus(focusAfter);
   };
@@ -29,8 +29,8 @@ export function attachButton(panel: Panel, disabled: boolean, focusAfter: string
       hidden
       multiple
       accept=${PICTURE_TYPES.join(",")}
-      @change=${picked}
-    />${button(t("start.attachButton"), () => document.getElementById(PICKER_ID)?.click(), {
+      @change=${handlePick}
+    />${renderButton(t("start.attachButton"), () => document.getElementById(PICKER_ID)?.click(), {
       kind: "quiet",
       icon: "attach",
       iconOnly: true,
@@ -40,7 +40,7 @@ export function attachButton(panel: Panel, disabled: boolean, focusAfter: string
 }
 
 /** The composer's pictures, each with a button to remove it, and what to do if the model takes none. */
-export function attachedPicturesView(panel: Panel, focusAfter: string): TemplateResult | typeof nothing {
+export function renderComposerPictures(panel: Panel, focusAfter: string): TemplateResult | typeof nothing {
   const { pictures = [] } = panel.state.composer;
   if (pictures.length === 0) return nothing;
   const keep = (left: readonly ComposerPicture[]): void => {
@@ -48,28 +48,28 @@ export function attachedPicturesView(panel: Panel, focusAfter: string): Template
     panel.focus(focusAfter);
   };
   return html`<ul class="attached-pictures" role="list" aria-label=${t("start.pictures")}>
-      ${pictures.map((picture, index) => pictureRow(picture, () => keep(withoutPicture(pictures, index))))}
+      ${pictures.map((picture, index) => renderPictureRow(picture, () => keep(removeComposerPicture(pictures, index))))}
     </ul>
-    ${arePicturesUnseen(panel.state) ? unseenView(panel, () => keep([])) : nothing}`;
+    ${arePicturesUnseen(panel.state) ? renderUnseenNotice(panel, () => keep([])) : nothing}`;
 }
 
-function pictureRow(picture: ComposerPicture, remove: () => void): TemplateResult {
+function renderPictureRow(picture: ComposerPicture, remove: () => void): TemplateResult {
   const { name, mediaType, data, width, height, bytes, scaled } = picture;
-  const facts = { width: String(width), height: String(height), size: displaySize(bytes) };
+  const facts = { width: String(width), height: String(height), size: formatDisplaySize(bytes) };
   const text = scaled ? t("start.pictureScaled", facts) : t("start.pictureSize", facts);
   return html`<li title=${name}>
     <img src=${`data:${mediaType};base64,${data}`} alt="" />
     <span class="picture-name" dir="auto">${name}</span>
     <span class="picture-facts">${text}</span>
-    ${button(t("start.removePicture", { name }), remove, { kind: "quiet", icon: "close", iconOnly: true })}
+    ${renderButton(t("start.removePicture", { name }), remove, { kind: "quiet", icon: "close", iconOnly: true })}
   </li>`;
 }
 
-function unseenView(panel: Panel, removeAll: () => void): TemplateResult {
+function renderUnseenNotice(panel: Panel, removeAll: () => void): TemplateResult {
   const model = panel.state.sight?.model ?? "";
   return html`<div class="notice warning" role="status">
-    ${icon("warning", "warn")}
+    ${renderIcon("warning", "warn")}
     <p dir="auto">${t("start.picturesUnseen", { model })}</p>
-    <div class="row">${actionButton(panel, "selectModel")} ${button(t("start.removePicturesButton"), removeAll)}</div>
+    <div class="row">${renderActionButton(panel, "selectModel")} ${renderButton(t("start.removePicturesButton"), removeAll)}</div>
   </div>`;
 }

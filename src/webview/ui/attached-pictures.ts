@@ -4,11 +4,11 @@ import {
   MAX_PICTURE_PIXELS,
   MAX_PICTURE_SIDE,
   MOST_PICTURES,
-  pictureFormat,
+  readPictureFormat,
 } from "../../core/base/pictures.ts";
 import type { ComposerPicture } from "../../schema/saved-panel.ts";
 import { t } from "../../texts/language.ts";
-import { type Panel, withAnnouncement } from "../app/panel-state.ts";
+import { addAnnouncement, type Panel } from "../app/panel-state.ts";
 
 /** Larger files aren't decoded. */
 const MAX_FILE_BYTES = 50_000_000;
@@ -16,7 +16,7 @@ const MAX_FILE_BYTES = 50_000_000;
 const JPEG_QUALITY = 0.85;
 
 /** The files among what was pasted, dropped or picked that may be pictures. */
-export function pictureFiles(files: Iterable<File> | null | undefined): readonly File[] {
+export function filterPictureFiles(files: Iterable<File> | null | undefined): readonly File[] {
   return [...(files ?? [])].filter(({ type }) => type.startsWith("image/"));
 }
 
@@ -25,7 +25,9 @@ export async function attachPictures(panel: Panel, files: readonly File[]): Prom
   const room = MOST_PICTURES - (panel.state.composer.pictures?.length ?? 0);
   const problems = files.length > room ? [t("start.tooManyPictures", { count: MOST_PICTURES })] : [];
   for (const file of files.slice(0, Math.max(0, room))) {
-    const read = await readPicture(file).catch(() => t("start.pictureBroken", { name: nameOf(file) }));
+    const read = await readPicture(file).catch(() =>
+      t("start.pictureBroken", { name: getPictureName(file) }),
+    );
     if (typeof read === "string") problems.push(read);
     else
       panel.update((state) => ({
@@ -37,14 +39,14 @@ export async function attachPictures(panel: Panel, files: readonly File[]): Prom
   const text = problems.join(" ");
   panel.update((state) =>
     text === ""
-      ? withAnnouncement(state, t("start.pictureAttached", { count }))
+      ? addAnnouncement(state, t("start.pictureAttached", { count }))
       : { ...state, notice: { text, kind: "error" } },
   );
   if (count > 0) panel.send({ type: "askSight" });
 }
 
 /** Removes one picture from the composer, by its place in the row. */
-export function withoutPicture(
+export function removeComposerPicture(
   pictures: readonly ComposerPicture[] = [],
   index: number,
 ): readonly ComposerPicture[] {
@@ -52,30 +54,37 @@ export function withoutPicture(
 }
 
 /** Screenshots on the clipboard have no name of their own. */
-function nameOf({ name, type }: File): string {
+function getPictureName({ name, type }: File): string {
   return name === "" ? `picture.${type.slice("image/".length)}` : name;
 }
 
 /** A picture as it is sent; a sentence for one that can't be. */
 async function readPicture(file: File): Promise<ComposerPicture | string> {
-  const name = nameOf(file);
+  const name = getPictureName(file);
   if (file.size > MAX_FILE_BYTES)
     return t("start.pictureTooLarge", { name, megabytes: MAX_FILE_BYTES / 1_000_000 });
-  const format = pictureFormat(new Uint8Array(await file.arrayBuffer()));
+  const format = readPictureFormat(new Uint8Array(await file.arrayBuffer()));
   if (!format) return t("start.notAPicture", { name });
   if (isHuge(format)) return t("start.pictureHuge", { name, megapixels: MAX_PICTURE_PIXELS / 1_000_000 });
   const { mediaType, width, height } = format;
   const isSmall = Math.max(width, height) <= MAX_PICTURE_SIDE && file.size <= MAX_PICTURE_BYTES;
-  if (isSmall) return { name, mediaType, width, height, bytes: file.size, data: await base64Of(file) };
-  const scaled = await scaledDown(file);
+  if (isSmall) return { name, mediaType, width, height, bytes: file.size, data: await encodeBase64(file) };
+  const scaled = await scalePictureDown(file);
   if (scaled.blob.size > MAX_PICTURE_BYTES)
     return t("start.pictureTooLarge", { name, megabytes: MAX_PICTURE_BYTES / 1_000_000 });
   const { blob, ...size } = scaled;
-  return { name, mediaType: blob.type, ...size, bytes: blob.size, data: await base64Of(blob), scaled: true };
+  return {
+    name,
+    mediaType: blob.type,
+    ...size,
+    bytes: blob.size,
+    data: await encodeBase64(blob),
+    scaled: true,
+  };
 }
 
 /** A picture that fits the limits: as PNG if it was one and that is small enough, otherwise as JPEG. */
-async function scaledDown(
+async function scalePictureDown(
   file: File,
 ): Promise<{ readonly blob: Blob; readonly width: number; readonly height: number }> {
   const bitmap = await createImageBitmap(file);
@@ -93,7 +102,7 @@ async function scaledDown(
   return { blob: await canvas.convertToBlob({ type: "image/jpeg", quality: JPEG_QUALITY }), width, height };
 }
 
-async function base64Of(blob: Blob): Promise<string> {
+async function encodeBase64(blob: Blob): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const reader = new FileReader();
   reader.onload = () => resolve(String(reader.result));

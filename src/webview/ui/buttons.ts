@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { namedActions, namedLabel } from "../../core/ports/model-source.ts";
+import { findMentionedActions, getActionLabel } from "../../core/ports/model-source.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
-import { type Panel, withoutNotice } from "../app/panel-state.ts";
-import { type IconName, icon } from "./icons.ts";
+import { omitNotice, type Panel } from "../app/panel-state.ts";
+import { type IconName, renderIcon } from "./icons.ts";
 
 /** The look and the behavior of a button. */
 export interface ButtonOptions {
@@ -26,7 +26,7 @@ export interface ButtonOptions {
 }
 
 /** A button with a text, an icon, or both. */
-export function button(
+export function renderButton(
   label: string,
   click: (() => void) | undefined,
   look: ButtonOptions = {},
@@ -44,19 +44,19 @@ export function button(
     ?disabled=${disabled}
     @click=${click ?? nothing}
   >
-    ${look.icon ? icon(look.icon) : nothing}${iconOnly ? nothing : html`<span class="label">${label}</span>`}
+    ${look.icon ? renderIcon(look.icon) : nothing}${iconOnly ? nothing : html`<span class="label">${label}</span>`}
   </button>`;
 }
 
 /** A button that looks like a link. */
-export function linkView(inside: unknown, title: string, open: () => void): TemplateResult {
+export function renderLinkButton(inside: unknown, title: string, open: () => void): TemplateResult {
   return html`<button type="button" class="link" role="link" title=${title} @click=${open}>${inside}</button>`;
 }
 
 /** Opens a file of the workspace. */
-export function fileButton(panel: Panel, file: string): TemplateResult {
+export function renderFileButton(panel: Panel, file: string): TemplateResult {
   const open = (): void => panel.send({ type: "openFile", label: file });
-  return button(file, open, { kind: "quiet", icon: "file", title: t("actions.openFile", { file }) });
+  return renderButton(file, open, { kind: "quiet", icon: "file", title: t("actions.openFile", { file }) });
 }
 
 const ICONS: Readonly<Partial<Record<PanelAction, IconName>>> = {
@@ -85,7 +85,7 @@ const ICONS: Readonly<Partial<Record<PanelAction, IconName>>> = {
 };
 
 /** The button of a palette action, under its usual label or another one. */
-export function actionButton(
+export function renderActionButton(
   panel: Panel,
   action: PanelAction,
   look: ButtonOptions = {},
@@ -93,39 +93,49 @@ export function actionButton(
 ): TemplateResult {
   const drawing = ICONS[action];
   const send = (): void => panel.send({ type: "act", action });
-  return button(label, send, { ...(drawing ? { icon: drawing } : {}), ...look });
+  return renderButton(label, send, { ...(drawing ? { icon: drawing } : {}), ...look });
 }
 
 /** The button of a remedy. */
-export function remedyButton(panel: Panel, help: Remedy, look: ButtonOptions = {}): TemplateResult {
-  if (help.kind === "action") return actionButton(panel, help.action, look);
-  return settingButton(panel, help.setting, write(namedLabel(help)), look);
+export function renderRemedyButton(panel: Panel, help: Remedy, look: ButtonOptions = {}): TemplateResult {
+  if (help.kind === "action") return renderActionButton(panel, help.action, look);
+  return renderSettingButton(panel, help.setting, write(getActionLabel(help)), look);
 }
 
-function settingButton(panel: Panel, setting: string, label: string, look: ButtonOptions): TemplateResult {
+function renderSettingButton(
+  panel: Panel,
+  setting: string,
+  label: string,
+  look: ButtonOptions,
+): TemplateResult {
   const open = (): void => panel.send({ type: "openSetting", setting });
-  return button(label, open, { title: t("actions.openSetting", { setting }), ...look });
+  return renderButton(label, open, { title: t("actions.openSetting", { setting }), ...look });
 }
 
 /**
  * A row with a button for each remedy that messages name, if any. `key` is the action of a key's button. One of several settings has
  * its name on its button.
  */
-export function remedyRow(
+export function renderRemedyRow(
   panel: Panel,
   message: Sentence | readonly Sentence[],
   look: ButtonOptions = {},
   key: PanelAction = "setApiKey",
 ): TemplateResult | typeof nothing {
-  const named = distinct([message].flat().flatMap(namedActions));
+  const named = dedupeRemedies([message].flat().flatMap(findMentionedActions));
   if (named.length === 0) return nothing;
   const hasSettings = named.filter(({ kind }) => kind === "setting").length > 1;
   const buttons = named.map((one) => {
     if (one.kind === "setting" && hasSettings)
-      return settingButton(panel, one.setting, t("actions.openSetting", { setting: one.setting }), look);
+      return renderSettingButton(
+        panel,
+        one.setting,
+        t("actions.openSetting", { setting: one.setting }),
+        look,
+      );
     return one.kind === "action" && one.action === "setApiKey"
-      ? actionButton(panel, key, look)
-      : remedyButton(panel, one, look);
+      ? renderActionButton(panel, key, look)
+      : renderRemedyButton(panel, one, look);
   });
   return html`<div class="row">${buttons}</div>`;
 }
@@ -136,20 +146,20 @@ export type Remedy =
   | { readonly kind: "setting"; readonly setting: string };
 
 /** The remedies of a card about a problem, the primary one first: the key if the message names it, otherwise the card's own. */
-export function remediesFor(message: Sentence, actions: readonly PanelAction[]): readonly Remedy[] {
-  const named: readonly Remedy[] = namedActions(message);
+export function listRemedies(message: Sentence, actions: readonly PanelAction[]): readonly Remedy[] {
+  const named: readonly Remedy[] = findMentionedActions(message);
   const own = actions.map((action): Remedy => ({ kind: "action", action }));
   const key = named.filter((help) => help.kind === "action" && help.action === "setApiKey");
-  return distinct([...key, ...own.slice(0, 1), ...named, ...own.slice(1)]);
+  return dedupeRemedies([...key, ...own.slice(0, 1), ...named, ...own.slice(1)]);
 }
 
-function distinct(all: readonly Remedy[]): readonly Remedy[] {
+function dedupeRemedies(all: readonly Remedy[]): readonly Remedy[] {
   return all.filter(
-    (help, index) => all.findIndex((other) => remedyName(other) === remedyName(help)) === index,
+    (help, index) => all.findIndex((other) => getRemedyName(other) === getRemedyName(help)) === index,
   );
 }
 
-function remedyName(help: Remedy): string {
+function getRemedyName(help: Remedy): string {
   return help.kind === "action" ? help.action : help.setting;
 }
 
@@ -158,10 +168,10 @@ export const PAGE_HEADING_ID = "page-heading";
 
 /** The last notice, until it is closed or withdrawn, and the warnings about the run, until they are closed. */
 export function noticeView(panel: Panel): TemplateResult {
-  return html`${warningsView(panel)} ${lastNotice(panel)}`;
+  return html`${renderWarnings(panel)} ${renderLastNotice(panel)}`;
 }
 
-function warningsView(panel: Panel): TemplateResult | typeof nothing {
+function renderWarnings(panel: Panel): TemplateResult | typeof nothing {
   const { run } = panel.state;
   // The newest one is in view.
   const warnings = panel.state.warnings.toReversed();
@@ -171,21 +181,21 @@ function warningsView(panel: Panel): TemplateResult | typeof nothing {
     if (run) panel.send({ type: "closeWarnings", run: run.state.id });
   };
   return html`<div class="notice warning">
-    ${icon("warning", "warn")}
+    ${renderIcon("warning", "warn")}
     <div class="texts" tabindex="0">${warnings.map((text) => html`<p dir="auto">${write(text)}</p>`)}</div>
-    ${button(t("actions.closeNotice"), close, { kind: "quiet", icon: "close", iconOnly: true })}
-    ${remedyRow(panel, warnings)}
+    ${renderButton(t("actions.closeNotice"), close, { kind: "quiet", icon: "close", iconOnly: true })}
+    ${renderRemedyRow(panel, warnings)}
   </div>`;
 }
 
-function lastNotice(panel: Panel): TemplateResult | typeof nothing {
+function renderLastNotice(panel: Panel): TemplateResult | typeof nothing {
   const { notice } = panel.state;
   if (!notice) return nothing;
   const error = notice.kind === "error";
   return html`<div class="notice ${notice.kind}">
-    ${icon(error ? "warning" : "ask", error ? "bad" : "")}
+    ${renderIcon(error ? "warning" : "ask", error ? "bad" : "")}
     <p dir="auto">${write(notice.text)}</p>
-    ${button(t("actions.closeNotice"), () => panel.update(withoutNotice), { kind: "quiet", icon: "close", iconOnly: true })}
-    ${remedyRow(panel, notice.text)}
+    ${renderButton(t("actions.closeNotice"), () => panel.update(omitNotice), { kind: "quiet", icon: "close", iconOnly: true })}
+    ${renderRemedyRow(panel, notice.text)}
   </div>`;
 }

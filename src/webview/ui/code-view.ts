@@ -46,7 +46,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The parts of a code in a language, by the name that a fence gives. No character is lost or added. */
-export function codeParts(code: string, name: string): readonly CodePart[] {
+export function splitCodeParts(code: string, name: string): readonly CodePart[] {
   const wanted = name.toLowerCase();
   const known = Object.hasOwn(NAMES, wanted) ? NAMES[wanted] : wanted;
   const language = known !== undefined && Object.hasOwn(LANGUAGES, known) ? LANGUAGES[known] : undefined;
@@ -64,8 +64,8 @@ export function codeParts(code: string, name: string): readonly CodePart[] {
 }
 
 /** A block of code with its words colored. */
-export function codeView(code: string, language: string): TemplateResult {
-  const parts = codeParts(code, language).map(({ text, kind }) =>
+export function renderCode(code: string, language: string): TemplateResult {
+  const parts = splitCodeParts(code, language).map(({ text, kind }) =>
     kind === "" ? text : html`<span class="code-${kind}">${text}</span>`,
   );
   return html`<pre class="code" tabindex="0" role="group" aria-label=${t("timeline.code")} dir="ltr">${parts}</pre>`;

@@ -5,24 +5,24 @@ import type { MentionContext, PanelRequest } from "../../schema/panel-messages.t
 import type { TextCode } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { attachPictures, pictureFiles } from "./attached-pictures.ts";
-import { arePicturesUnseen, attachButton, attachedPicturesView } from "./attached-pictures-view.ts";
-import { button } from "./buttons.ts";
+import { attachPictures, filterPictureFiles } from "./attached-pictures.ts";
+import { arePicturesUnseen, attachButton, renderComposerPictures } from "./attached-pictures-view.ts";
+import { renderButton } from "./buttons.ts";
 import {
   type ComposerState,
-  choicesOf,
   EMPTY_COMPOSER,
   type FileOffer,
+  findKeyMeaning,
   isContextChoice,
   isOpenChoice,
+  listMentionChoices,
   type MentionChoice,
-  meaningOf,
+  moveActiveChoice,
+  omitOffer,
   takeOffer,
-  withActiveMoved,
-  withoutOffer,
-  withTyped,
+  updateTypedText,
 } from "./composer.ts";
-import { type IconName, icon } from "./icons.ts";
+import { type IconName, renderIcon } from "./icons.ts";
 
 export const COMPOSER_ID = "composer";
 const LIST_ID = "composer-files";
@@ -44,25 +44,25 @@ export interface ComposerUse {
 }
 
 /** The user's text box: Enter sends, Shift+Enter starts a new line, `@` completes the name of a file or terminal. */
-export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
+export function renderComposer(panel: Panel, use: ComposerUse): TemplateResult {
   const { composer } = panel.state;
   const { offer } = composer;
-  const isOffering = offer !== undefined && choicesOf(offer).length > 0;
+  const isOffering = offer !== undefined && listMentionChoices(offer).length > 0;
   const empty = composer.text.trim() === "";
   const still = use.disabled === true || use.busy === true;
   const idle = empty || still || use.unsendable === true || arePicturesUnseen(panel.state);
   const submit = (): void => {
     if (!idle) use.send(composer.text.trim());
   };
-  return html`<form class="composer" @submit=${prevented(submit)}>
+  return html`<form class="composer" @submit=${wrapPreventingDefault(submit)}>
     <label for=${COMPOSER_ID} class="hidden">${use.label}</label>
-    ${offer ? offerView(panel, offer) : nothing}
+    ${offer ? renderMentionOffer(panel, offer) : nothing}
     <div
       class=${use.foot === undefined ? "box slim" : "box"}
-      @dragover=${draggedOver}
-      @drop=${(event: DragEvent) => dropped(panel, event, still)}
+      @dragover=${handleDragOver}
+      @drop=${(event: DragEvent) => handleDrop(panel, event, still)}
     >
-      ${attachedPicturesView(panel, COMPOSER_ID)}
+      ${renderComposerPictures(panel, COMPOSER_ID)}
       <textarea
         id=${COMPOSER_ID}
         rows=${use.rows}
@@ -73,18 +73,18 @@ export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
         aria-autocomplete="list"
         aria-haspopup="listbox"
         aria-controls=${isOffering ? LIST_ID : nothing}
-        aria-activedescendant=${isOffering ? optionId(offer.active) : nothing}
+        aria-activedescendant=${isOffering ? getOptionId(offer.active) : nothing}
         .value=${live(composer.text)}
-        @input=${(event: Event) => typedIn(panel, event)}
-        @click=${(event: Event) => typedIn(panel, event)}
-        @keyup=${(event: KeyboardEvent) => (MOVES.has(event.key) ? typedIn(panel, event) : undefined)}
-        @keydown=${(event: KeyboardEvent) => pressed(panel, event, submit)}
-        @paste=${(event: ClipboardEvent) => pasted(panel, event, still)}
-        @blur=${() => panel.update((state) => ({ ...state, composer: withoutOffer(state.composer) }))}
+        @input=${(event: Event) => handleInput(panel, event)}
+        @click=${(event: Event) => handleInput(panel, event)}
+        @keyup=${(event: KeyboardEvent) => (MOVES.has(event.key) ? handleInput(panel, event) : undefined)}
+        @keydown=${(event: KeyboardEvent) => handleKey(panel, event, submit)}
+        @paste=${(event: ClipboardEvent) => handlePaste(panel, event, still)}
+        @blur=${() => panel.update((state) => ({ ...state, composer: omitOffer(state.composer) }))}
       ></textarea>
       <div class="foot">
         ${use.foot ?? nothing}<span class="spring"></span>
-        ${button(t("start.mentionButton"), () => mention(panel), {
+        ${renderButton(t("start.mentionButton"), () => mention(panel), {
           kind: "quiet",
           icon: "mention",
           iconOnly: true,
@@ -92,26 +92,26 @@ export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
           disabled: still,
         })}
         ${attachButton(panel, still, COMPOSER_ID)}
-        ${button(use.submit, undefined, { kind: "primary", icon: "send", iconOnly: true, submits: true, disabled: idle })}
+        ${renderButton(use.submit, undefined, { kind: "primary", icon: "send", iconOnly: true, submits: true, disabled: idle })}
       </div>
     </div>
   </form>`;
 }
 
 /** Attaches pasted pictures. Where there is text as well, as from a spreadsheet, that is pasted instead. */
-function pasted(panel: Panel, event: ClipboardEvent, still: boolean): void {
+function handlePaste(panel: Panel, event: ClipboardEvent, still: boolean): void {
   const data = event.clipboardData;
-  const files = pictureFiles(data?.files);
+  const files = filterPictureFiles(data?.files);
   if (still || files.length === 0 || data?.types.includes("text/plain")) return;
   event.preventDefault();
   void attachPictures(panel, files);
 }
 
-function draggedOver(event: DragEvent): void {
+function handleDragOver(event: DragEvent): void {
   if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
 }
 
-function dropped(panel: Panel, event: DragEvent, still: boolean): void {
+function handleDrop(panel: Panel, event: DragEvent, still: boolean): void {
   const files = [...(event.dataTransfer?.files ?? [])];
   if (files.length === 0) return;
   event.preventDefault();
@@ -120,13 +120,13 @@ function dropped(panel: Panel, event: DragEvent, still: boolean): void {
 
 /** Says a text with the composer's pictures, and empties the composer. */
 export function sayFromComposer(panel: Panel, text: string): void {
-  const pictures = givenPictures(panel.state);
+  const pictures = getComposerPictures(panel.state);
   panel.update((state) => ({ ...state, composer: EMPTY_COMPOSER }));
   panel.send({ type: "say", text, ...pictures });
 }
 
 /** The pictures of a request, if there are any. */
-export function givenPictures({ composer }: Panel["state"]): Pick<SayRequest, "pictures"> {
+export function getComposerPictures({ composer }: Panel["state"]): Pick<SayRequest, "pictures"> {
   const { pictures = [] } = composer;
   return pictures.length === 0 ? {} : { pictures: pictures.map(({ name, data }) => ({ name, data })) };
 }
@@ -135,7 +135,7 @@ type SayRequest = Extract<PanelRequest, { readonly type: "say" }>;
 
 /** Replaces the text, to be edited or sent. */
 export function writeInComposer(panel: Panel, text: string): void {
-  panel.update((state) => ({ ...state, composer: { ...withoutOffer(state.composer), text } }));
+  panel.update((state) => ({ ...state, composer: { ...omitOffer(state.composer), text } }));
   panel.focus(COMPOSER_ID);
 }
 
@@ -152,35 +152,35 @@ function mention(panel: Panel): void {
 /** Keys that move the caret without typing. */
 const MOVES: ReadonlySet<string> = new Set(["ArrowLeft", "ArrowRight", "Home", "End"]);
 
-function prevented(act: () => void): (event: Event) => void {
+function wrapPreventingDefault(act: () => void): (event: Event) => void {
   return (event) => {
     event.preventDefault();
     act();
   };
 }
 
-function typedIn(panel: Panel, { target }: Event): void {
+function handleInput(panel: Panel, { target }: Event): void {
   if (target instanceof HTMLTextAreaElement) typeInto(panel, target);
 }
 
 function typeInto(panel: Panel, target: HTMLTextAreaElement): void {
-  const next = withTyped(panel.state.composer, target.value, target.selectionStart);
+  const next = updateTypedText(panel.state.composer, target.value, target.selectionStart);
   const asked = panel.state.composer.offer?.mention.query;
   panel.update((state) => ({ ...state, composer: next }));
   if (next.offer && next.offer.mention.query !== asked)
     panel.send({ type: "findFiles", query: next.offer.mention.query });
 }
 
-function pressed(panel: Panel, event: KeyboardEvent, submit: () => void): void {
+function handleKey(panel: Panel, event: KeyboardEvent, submit: () => void): void {
   const { composer } = panel.state;
-  const meaning = meaningOf(composer, event);
+  const meaning = findKeyMeaning(composer, event);
   if (meaning === undefined) return;
   event.preventDefault();
   const change = (to: ComposerState): void => panel.update((state) => ({ ...state, composer: to }));
   if (meaning === "send") submit();
   else if (meaning === "take") take(panel, composer.offer?.active ?? 0);
-  else if (meaning === "dismiss") change(withoutOffer(composer));
-  else change(withActiveMoved(composer, meaning === "down" ? 1 : -1));
+  else if (meaning === "dismiss") change(omitOffer(composer));
+  else change(moveActiveChoice(composer, meaning === "down" ? 1 : -1));
 }
 
 function take(panel: Panel, index: number): void {
@@ -197,8 +197,8 @@ function take(panel: Panel, index: number): void {
   if (isOpenChoice(choice)) typeInto(panel, box);
 }
 
-function offerView(panel: Panel, offer: FileOffer): TemplateResult {
-  const choices = choicesOf(offer);
+function renderMentionOffer(panel: Panel, offer: FileOffer): TemplateResult {
+  const choices = listMentionChoices(offer);
   const nothingFound = offer.files && choices.length === 0;
   const status = choices.length > 0 ? t("start.offersFound", { count: choices.length }) : "";
   return html`<div class="offer">
@@ -211,11 +211,11 @@ function offerView(panel: Panel, offer: FileOffer): TemplateResult {
             ({ kind, text }) => `${kind} ${text}`,
             (choice, index) => html`<li
               role="option"
-              id=${optionId(index)}
+              id=${getOptionId(index)}
               aria-selected=${index === offer.active}
-              @mousedown=${prevented(() => take(panel, index))}
+              @mousedown=${wrapPreventingDefault(() => take(panel, index))}
             >
-              ${choiceView(choice)}
+              ${renderChoice(choice)}
             </li>`,
           )}
         </ul>`
@@ -224,11 +224,11 @@ function offerView(panel: Panel, offer: FileOffer): TemplateResult {
   </div>`;
 }
 
-function choiceView(choice: MentionChoice): TemplateResult {
+function renderChoice(choice: MentionChoice): TemplateResult {
   const { kind, text } = choice;
   const [drawing, code] = CHOICES[kind];
   const isContext = isContextChoice(choice);
-  return html`${icon(drawing)}<bdi>${isContext ? `@${text}` : text}</bdi>${isContext ? html`<span class="detail">${t(code)}</span>` : nothing}`;
+  return html`${renderIcon(drawing)}<bdi>${isContext ? `@${text}` : text}</bdi>${isContext ? html`<span class="detail">${t(code)}</span>` : nothing}`;
 }
 
 type OfferCode = Extract<TextCode, `start.offer${Capitalize<MentionContext>}`>;
@@ -244,6 +244,6 @@ const CHOICES: Readonly<Record<MentionContext, readonly [icon: IconName, code: O
   prompt: ["file", "start.offerPrompt"],
 };
 
-function optionId(index: number): string {
+function getOptionId(index: number): string {
   return `composer-file-${index}`;
 }

@@ -31,10 +31,10 @@ export interface ComposerState {
 export const EMPTY_COMPOSER: ComposerState = { text: "" };
 
 /** The state after an edit or a move of the caret. An offer stays while the same mention is being typed. */
-export function withTyped(composer: ComposerState, text: string, caret: number): ComposerState {
-  const mention = mentionAt(text, caret);
+export function updateTypedText(composer: ComposerState, text: string, caret: number): ComposerState {
+  const mention = findMentionBeforeCaret(text, caret);
   const { offer } = composer;
-  const rest = withoutOffer(composer);
+  const rest = omitOffer(composer);
   if (!mention) return { ...rest, text };
   if (offer?.mention.start !== mention.start) return { ...rest, text, offer: { mention, active: 0 } };
   return {
@@ -45,7 +45,7 @@ export function withTyped(composer: ComposerState, text: string, caret: number):
 }
 
 /** The state after files were found for a query; files for an older query are ignored. */
-export function withFilesFound(
+export function setFoundFiles(
   composer: ComposerState,
   query: string,
   files: readonly string[],
@@ -61,7 +61,7 @@ export function withFilesFound(
 }
 
 /** The choices of an offer, in the order of the list. */
-export function choicesOf(offer: FileOffer): readonly MentionChoice[] {
+export function listMentionChoices(offer: FileOffer): readonly MentionChoice[] {
   const { contexts = [], terminals = [], folders = [], prompts = [], resources = [], files = [] } = offer;
   return [
     ...contexts.map((name) => ({ kind: name, name, text: CONTEXT_TEXTS[name] }) as const),
@@ -104,14 +104,14 @@ export function isOpenChoice({ text }: MentionChoice): boolean {
 }
 
 /** Moves up or down the list, which wraps around. */
-export function withActiveMoved(composer: ComposerState, by: number): ComposerState {
+export function moveActiveChoice(composer: ComposerState, by: number): ComposerState {
   const { offer } = composer;
-  const count = offer ? choicesOf(offer).length : 0;
+  const count = offer ? listMentionChoices(offer).length : 0;
   if (!offer || count === 0) return composer;
   return { ...composer, offer: { ...offer, active: (offer.active + by + count) % count } };
 }
 
-export function withoutOffer({ offer: _offer, ...rest }: ComposerState): ComposerState {
+export function omitOffer({ offer: _offer, ...rest }: ComposerState): ComposerState {
   return rest;
 }
 
@@ -121,21 +121,21 @@ export function takeOffer(
   index: number,
 ): { readonly composer: ComposerState; readonly caret: number; readonly choice: MentionChoice } | undefined {
   const { offer } = composer;
-  const choice = offer && choicesOf(offer)[index];
+  const choice = offer && listMentionChoices(offer)[index];
   if (!choice) return undefined;
   const { text, caret } = completeMention(composer.text, offer.mention, choice.text, !isOpenChoice(choice));
-  return { composer: { ...withoutOffer(composer), text }, caret, choice };
+  return { composer: { ...omitOffer(composer), text }, caret, choice };
 }
 
 /** The meaning of a key in the composer; undefined for one that types or moves the caret. */
 export type KeyMeaning = "send" | "take" | "down" | "up" | "dismiss";
 
-export function meaningOf(
+export function findKeyMeaning(
   { offer }: ComposerState,
   pressed: { readonly key: string; readonly shiftKey: boolean; readonly altKey: boolean },
 ): KeyMeaning | undefined {
   if (offer && pressed.key === "Escape") return "dismiss";
-  if (offer && choicesOf(offer).length > 0) {
+  if (offer && listMentionChoices(offer).length > 0) {
     if (pressed.key === "ArrowDown") return "down";
     if (pressed.key === "ArrowUp") return "up";
     if (pressed.key === "Tab" && !pressed.shiftKey) return "take";
@@ -154,7 +154,7 @@ export interface FileMention {
 const LONGEST_QUERY = 100;
 
 /** The mention that ends at the caret: an `@` at the beginning of a word, followed by no space. */
-export function mentionAt(text: string, caret: number): FileMention | undefined {
+export function findMentionBeforeCaret(text: string, caret: number): FileMention | undefined {
   const match = /(?:^|[\s([{"'`])@([^\s@]*)$/.exec(text.slice(0, caret));
   const query = match?.[1];
   if (query === undefined || query.length > LONGEST_QUERY || query.startsWith("url:")) return undefined;

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import { t, writeValue } from "../../texts/language.ts";
 
 /** Added and removed lines, such as "+3 −6"; nothing where there are none. */
-export function figuresView({
+export function renderFigures({
   added,
   removed,
 }: {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { t, textParts } from "../../texts/language.ts";
-import { inRun, type Panel } from "../app/panel-state.ts";
-import { type RunView, withFold } from "../run/run-view.ts";
+import { splitTextParts, t } from "../../texts/language.ts";
+import { changeRun, type Panel } from "../app/panel-state.ts";
+import { type RunView, setFold } from "../run/run-view.ts";
 
 /** Content and look of a fold. */
 export interface FoldOptions {
@@ -25,12 +25,12 @@ export function foldView(
   inside: () => unknown,
 ): TemplateResult {
   const open = isFoldOpen(view, fold.name, fold.openAtFirst);
-  const toggled = (event: Event): void => {
+  const handleToggle = (event: Event): void => {
     if (!(event.target instanceof HTMLDetailsElement) || event.target.open === open) return;
     const now = event.target.open;
-    panel.update(inRun((run) => withFold(run, fold.name, now)));
+    panel.update(changeRun((run) => setFold(run, fold.name, now)));
   };
-  return html`<details class="fold ${fold.look ?? ""}" ?open=${open} @toggle=${toggled}>
+  return html`<details class="fold ${fold.look ?? ""}" ?open=${open} @toggle=${handleToggle}>
     <summary>${fold.summary}</summary>
     ${open ? inside() : nothing}
   </details>`;
@@ -53,7 +53,7 @@ export function closeFoldAround(event: KeyboardEvent): void {
 }
 
 /** Names the place of a rule as a sentence for people, so that they can find and change it. */
-export function ruleOrigin(rule: string): string {
+export function describeRuleOrigin(rule: string): string {
   const [, setting, index] = /^(approval\.(?:rules|deny))\[(\d+)\]$/.exec(rule) ?? [];
   if (setting === "approval.rules") return t("timeline.ruleSetting", { number: Number(index) + 1 });
   if (setting !== undefined) return t("timeline.rulePattern", { number: Number(index) + 1 });
@@ -95,6 +95,6 @@ export function explainView(panel: Panel, view: RunView, explained: RuleExplanat
     view,
     fold,
     () =>
-      html`<p class="hint" dir="auto">${reason ? html`${reason} ` : nothing}${textParts("approval.rule", { rule: html`<code>${rule}</code>` })} ${ruleOrigin(rule)}</p>`,
+      html`<p class="hint" dir="auto">${reason ? html`${reason} ` : nothing}${splitTextParts("approval.rule", { rule: html`<code>${rule}</code>` })} ${describeRuleOrigin(rule)}</p>`,
   );
 }

@@ -1,7 +1,7 @@
-import { currentLanguage, t } from "../../texts/language.ts";
+import { getCurrentLanguage, t } from "../../texts/language.ts";
 
 /** A duration in whole minutes, or in seconds below one minute. */
-export function minutes(milliseconds: number): string {
+export function formatMinutes(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   return seconds < 60
     ? t("header.seconds", { count: seconds })
@@ -9,8 +9,12 @@ export function minutes(milliseconds: number): string {
 }
 
 /** A day such as "2026-01-31" in the reader's language, without its year. */
-export function dayName(day: string): string {
+export function formatDay(day: string): string {
   const date = new Date(`${day}T00:00`);
   if (Number.isNaN(date.getTime())) return day;
-  return date.toLocaleDateString(currentLanguage().tag, { weekday: "short", day: "numeric", month: "short" });
+  return date.toLocaleDateString(getCurrentLanguage().tag, {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+  });
 }

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { t } from "../../texts/language.ts";
-import { inRun, type Panel } from "../app/panel-state.ts";
-import { type RunView, withFold } from "../run/run-view.ts";
-import { button } from "./buttons.ts";
+import { changeRun, type Panel } from "../app/panel-state.ts";
+import { type RunView, setFold } from "../run/run-view.ts";
+import { renderButton } from "./buttons.ts";
 import { isFoldOpen } from "./fold-view.ts";
-import { excerpt, excerptOfEnd } from "./long-text.ts";
+import { cutEndExcerpt, cutExcerpt } from "./long-text.ts";
 
 const FOLDED_LINES = 6;
 const FOLDED_CHARS = 600;
@@ -24,25 +24,29 @@ export interface LongText {
 }
 
 /** Verbatim text, folded to its first lines or its last. */
-export function longTextView(panel: Panel, view: RunView, long: LongText): TemplateResult | typeof nothing {
-  const { text, lines, cut } = (long.fromEnd ? excerptOfEnd : excerpt)(long.text, FOLDED_LINES, FOLDED_CHARS);
+export function renderLongText(panel: Panel, view: RunView, long: LongText): TemplateResult | typeof nothing {
+  const { text, lines, cut } = (long.fromEnd ? cutEndExcerpt : cutExcerpt)(
+    long.text,
+    FOLDED_LINES,
+    FOLDED_CHARS,
+  );
   if (text === "") return nothing;
   const open = cut && isFoldOpen(view, long.name);
-  const toggle = (): void => panel.update(inRun((run) => withFold(run, long.name, !open)));
+  const toggle = (): void => panel.update(changeRun((run) => setFold(run, long.name, !open)));
   const all =
     lines > FOLDED_LINES ? t("timeline.showLinesButton", { count: lines }) : t("timeline.showWholeButton");
   const shown = long.isPart ? t("timeline.showMoreButton") : all;
-  return html`<pre class="verbatim ${open ? "whole" : ""}" tabindex=${open ? "0" : nothing} role="group" aria-label=${long.label} dir="auto">${open ? long.text : folded(text, cut, long.fromEnd)}</pre>
+  return html`<pre class="verbatim ${open ? "whole" : ""}" tabindex=${open ? "0" : nothing} role="group" aria-label=${long.label} dir="auto">${open ? long.text : addEllipsis(text, cut, long.fromEnd)}</pre>
     ${
       cut || long.buttons
         ? html`<div class="row tight">
-          ${cut ? button(open ? t("timeline.showLessButton") : shown, toggle, { kind: "quiet" }) : nothing}${long.buttons ?? nothing}
+          ${cut ? renderButton(open ? t("timeline.showLessButton") : shown, toggle, { kind: "quiet" }) : nothing}${long.buttons ?? nothing}
         </div>`
         : nothing
     }`;
 }
 
-function folded(text: string, cut: boolean, fromEnd = false): string {
+function addEllipsis(text: string, cut: boolean, fromEnd = false): string {
   if (!cut) return text;
   return fromEnd ? `… ${text}` : `${text} …`;
 }

@@ -7,18 +7,18 @@ export interface Excerpt {
 }
 
 /** At most so many lines and characters from the beginning of a text. */
-export function excerpt(text: string, maxLines: number, maxChars: number): Excerpt {
+export function cutExcerpt(text: string, maxLines: number, maxChars: number): Excerpt {
   const trimmed = text.replace(/\s+$/, "");
-  const lines = trimmed === "" ? 0 : lineCount(trimmed);
-  const head = beginning(trimmed, maxLines, maxChars);
+  const lines = trimmed === "" ? 0 : countLines(trimmed);
+  const head = takeBeginning(trimmed, maxLines, maxChars);
   return { text: head, lines, cut: head.length < trimmed.length };
 }
 
 /** At most so many lines and characters from the end of a text. */
-export function excerptOfEnd(text: string, maxLines: number, maxChars: number): Excerpt {
+export function cutEndExcerpt(text: string, maxLines: number, maxChars: number): Excerpt {
   const trimmed = text.replace(/\s+$/, "");
-  const lines = trimmed === "" ? 0 : lineCount(trimmed);
-  const tail = ending(trimmed, maxLines, maxChars);
+  const lines = trimmed === "" ? 0 : countLines(trimmed);
+  const tail = takeEnding(trimmed, maxLines, maxChars);
   return { text: tail, lines, cut: tail.length < trimmed.length };
 }
 
@@ -33,23 +33,23 @@ const FIRST = { lines: 3, chars: 200 };
 const LAST = { lines: 3, chars: 240 };
 
 /** Both ends of a text; undefined for one that is short enough to show whole. */
-export function endsOf(text: string): TextEnds | undefined {
-  if (text.length <= SHORT.chars && lineCount(text) <= SHORT.lines) return undefined;
-  const first = beginning(text, FIRST.lines, FIRST.chars);
-  return { first, last: ending(text.slice(first.length), LAST.lines, LAST.chars) };
+export function findTextEnds(text: string): TextEnds | undefined {
+  if (text.length <= SHORT.chars && countLines(text) <= SHORT.lines) return undefined;
+  const first = takeBeginning(text, FIRST.lines, FIRST.chars);
+  return { first, last: takeEnding(text.slice(first.length), LAST.lines, LAST.chars) };
 }
 
 /** Number of lines; a line end at the end of the text doesn't start another one. */
-export function lineCount(text: string): number {
+export function countLines(text: string): number {
   return (text.match(/\n(?!$)/g)?.length ?? 0) + 1;
 }
 
-function beginning(text: string, lines: number, chars: number): string {
+function takeBeginning(text: string, lines: number, chars: number): string {
   const end = text.split("\n", lines).join("\n").length;
-  return text.slice(0, end > chars ? wholeCharacters(text, chars) : end);
+  return text.slice(0, end > chars ? alignToCharacters(text, chars) : end);
 }
 
-function ending(text: string, lines: number, chars: number): string {
+function takeEnding(text: string, lines: number, chars: number): string {
   const length = text.split("\n").slice(-lines).join("\n").length;
   const from = text.length - Math.min(length, chars);
   const first = text.charCodeAt(from);
@@ -57,7 +57,7 @@ function ending(text: string, lines: number, chars: number): string {
 }
 
 /** The end moved so that it doesn't split a surrogate pair. */
-function wholeCharacters(text: string, end: number): number {
+function alignToCharacters(text: string, end: number): number {
   const last = text.charCodeAt(end - 1);
   return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }

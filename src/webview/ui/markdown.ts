@@ -1,5 +1,5 @@
 import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from "marked";
-import { webAddress } from "../../schema/formats.ts";
+import { normalizeWebAddress } from "../../schema/formats.ts";
 
 /** A part of a line. */
 export type MarkdownSpan =
@@ -43,156 +43,161 @@ class SafeTokenizer extends Tokenizer {
 
 /** Parses a model's Markdown without HTML and images, and without losing a word. An open fence extends to the end. */
 export function readMarkdown(text: string): readonly MarkdownBlock[] {
-  if (text.length > LONGEST || TOO_NESTED.test(text)) return [asItIs(text)];
+  if (text.length > LONGEST || TOO_NESTED.test(text)) return [createPlainBlock(text)];
   try {
     const tokenizer = new SafeTokenizer();
-    return blocksOf(Lexer.lex(text, { gfm: true, tokenizer }), DEEPEST);
+    return convertTokensToBlocks(Lexer.lex(text, { gfm: true, tokenizer }), DEEPEST);
   } catch {
-    return [asItIs(text)];
+    return [createPlainBlock(text)];
   }
 }
 
-function asItIs(text: string): MarkdownBlock {
+function createPlainBlock(text: string): MarkdownBlock {
   return { kind: "paragraph", spans: [{ kind: "text", text }] };
 }
 
-function blocksOf(tokens: readonly Token[], depth: number): readonly MarkdownBlock[] {
-  return tokens.flatMap((token) => blockOf(known(token), depth));
+function convertTokensToBlocks(tokens: readonly Token[], depth: number): readonly MarkdownBlock[] {
+  return tokens.flatMap((token) => convertTokenToBlocks(narrowToken(token), depth));
 }
 
 /** Without extensions, marked has no other tokens. */
-function known(token: Token): MarkedToken {
+function narrowToken(token: Token): MarkedToken {
   return token as MarkedToken;
 }
 
-function blockOf(token: MarkedToken, depth: number): readonly MarkdownBlock[] {
-  if (depth === 0) return token.raw.trim() === "" ? [] : [asItIs(token.raw)];
+function convertTokenToBlocks(token: MarkedToken, depth: number): readonly MarkdownBlock[] {
+  if (depth === 0) return token.raw.trim() === "" ? [] : [createPlainBlock(token.raw)];
   switch (token.type) {
     case "space":
       return [];
     case "code":
       return [{ kind: "code", text: token.text, language: /^[\w+#-]*/.exec(token.lang ?? "")?.[0] ?? "" }];
     case "heading":
-      return [{ kind: "heading", level: token.depth, spans: spansOf(token.tokens, depth) }];
+      return [{ kind: "heading", level: token.depth, spans: convertTokensToSpans(token.tokens, depth) }];
     case "hr":
       return [{ kind: "rule" }];
     case "blockquote":
-      return [{ kind: "quote", blocks: blocksOf(token.tokens, depth - 1) }];
+      return [{ kind: "quote", blocks: convertTokensToBlocks(token.tokens, depth - 1) }];
     case "list":
       return [listBlock(token, depth)];
     case "table":
-      return [tableOf(token, depth)];
+      return [convertTable(token, depth)];
     case "paragraph":
     case "text":
-      return [{ kind: "paragraph", spans: token.tokens ? spansOf(token.tokens, depth) : textOf(token.text) }];
+      return [
+        {
+          kind: "paragraph",
+          spans: token.tokens ? convertTokensToSpans(token.tokens, depth) : createTextSpans(token.text),
+        },
+      ];
     default:
-      return [{ kind: "paragraph", spans: textOf(token.raw.trimEnd()) }];
+      return [{ kind: "paragraph", spans: createTextSpans(token.raw.trimEnd()) }];
   }
 }
 
 function listBlock({ ordered, start, items }: Tokens.List, depth: number): MarkdownBlock {
-  const blocks = items.map(({ tokens }) => blocksOf(inLine(tokens), depth - 1));
+  const blocks = items.map(({ tokens }) => convertTokensToBlocks(mergeTaskBox(tokens), depth - 1));
   return { kind: "list", items: blocks, ...(ordered ? { from: Number(start) } : {}) };
 }
 
 /** The box of a task in a list is a token of its own before the words; it belongs into their line. */
-function inLine(tokens: readonly Token[]): readonly Token[] {
+function mergeTaskBox(tokens: readonly Token[]): readonly Token[] {
   const [box, words, ...rest] = tokens;
   if (box?.type !== "checkbox" || words?.type !== "text") return tokens;
   return [{ ...words, tokens: [box, ...(words.tokens ?? [{ ...words }])] }, ...rest];
 }
 
-function tableOf({ header, rows, raw }: Tokens.Table, depth: number): MarkdownBlock {
+function convertTable({ header, rows, raw }: Tokens.Table, depth: number): MarkdownBlock {
   if (header.length * (rows.length + 1) > MOST_CELLS)
     return { kind: "code", text: raw.trimEnd(), language: "" };
   return {
     kind: "table",
-    rows: [header, ...rows].map((row) => row.map(({ tokens }) => spansOf(tokens, depth))),
+    rows: [header, ...rows].map((row) => row.map(({ tokens }) => convertTokensToSpans(tokens, depth))),
   };
 }
 
-function spansOf(tokens: readonly Token[], depth: number): readonly MarkdownSpan[] {
-  return tokens.flatMap((token) => spanOf(known(token), depth));
+function convertTokensToSpans(tokens: readonly Token[], depth: number): readonly MarkdownSpan[] {
+  return tokens.flatMap((token) => convertTokenToSpans(narrowToken(token), depth));
 }
 
-function spanOf(token: MarkedToken, depth: number): readonly MarkdownSpan[] {
-  if (depth === 0) return textOf(token.raw);
+function convertTokenToSpans(token: MarkedToken, depth: number): readonly MarkdownSpan[] {
+  if (depth === 0) return createTextSpans(token.raw);
   switch (token.type) {
     case "strong":
     case "em":
-      return [{ kind: token.type, spans: spansOf(token.tokens, depth - 1) }];
+      return [{ kind: token.type, spans: convertTokensToSpans(token.tokens, depth - 1) }];
     case "codespan":
       return [{ kind: "code", text: token.text }];
     case "br":
-      return textOf("\n");
+      return createTextSpans("\n");
     case "text":
     case "escape":
-      return textOf(token.text);
+      return createTextSpans(token.text);
     case "checkbox":
-      return textOf(token.checked ? "☑ " : "☐ ");
+      return createTextSpans(token.checked ? "☑ " : "☐ ");
     case "link":
-      return linkOf(token, spansOf(token.tokens, depth - 1));
+      return convertLink(token, convertTokensToSpans(token.tokens, depth - 1));
     case "image":
-      return linkOf(token, textOf(token.text));
+      return convertLink(token, createTextSpans(token.text));
     default:
-      return textOf(token.raw);
+      return createTextSpans(token.raw);
   }
 }
 
 /** A link to the web or to a file; any other link stays text. */
-function linkOf(
+function convertLink(
   { href, raw }: { readonly href: string; readonly raw: string },
   spans: readonly MarkdownSpan[],
 ): readonly MarkdownSpan[] {
-  const address = webAddress(href);
+  const address = normalizeWebAddress(href);
   if (address !== undefined) return [{ kind: "link", spans, address }];
   if (/^[\w@][\w@./ -]*$/.test(href) && !href.includes("..")) return [{ kind: "file", spans, file: href }];
-  return textOf(raw);
+  return createTextSpans(raw);
 }
 
-function textOf(text: string): readonly MarkdownSpan[] {
+function createTextSpans(text: string): readonly MarkdownSpan[] {
   return text === "" ? [] : [{ kind: "text", text }];
 }
 
 const LONGEST_ADDRESS = 80;
 
 /** A web address for display: a long one is cut, but never within its host, whose end names the owner. */
-export function shortAddress(address: string): string {
+export function shortenAddress(address: string): string {
   const length = Math.max(LONGEST_ADDRESS, new URL(address).origin.length + 1);
   return address.length > length ? `${address.slice(0, length)}…` : address;
 }
 
 /** A Markdown text as it is spoken: its words without marks, one line per block. */
-export function spokenText(markdown: string): string {
-  return blocksText(readMarkdown(markdown));
+export function extractSpokenText(markdown: string): string {
+  return formatBlocks(readMarkdown(markdown));
 }
 
-function blocksText(blocks: readonly MarkdownBlock[]): string {
+function formatBlocks(blocks: readonly MarkdownBlock[]): string {
   return blocks
-    .map((block) => blockText(block))
+    .map((block) => formatBlock(block))
     .filter((text) => text !== "")
     .join("\n");
 }
 
-function blockText(block: MarkdownBlock): string {
+function formatBlock(block: MarkdownBlock): string {
   switch (block.kind) {
     case "paragraph":
     case "heading":
-      return spansText(block.spans);
+      return formatSpans(block.spans);
     case "code":
       return block.text;
     case "list":
-      return block.items.map(blocksText).join("\n");
+      return block.items.map(formatBlocks).join("\n");
     case "quote":
-      return blocksText(block.blocks);
+      return formatBlocks(block.blocks);
     case "table":
-      return block.rows.map((row) => row.map(spansText).join(", ")).join("\n");
+      return block.rows.map((row) => row.map(formatSpans).join(", ")).join("\n");
     case "rule":
       return "";
   }
 }
 
 /** The words of a line. */
-export function spansText(spans: readonly MarkdownSpan[]): string {
-  return spans.map((span) => ("text" in span ? span.text : spansText(span.spans))).join("");
+export function formatSpans(spans: readonly MarkdownSpan[]): string {
+  return spans.map((span) => ("text" in span ? span.text : formatSpans(span.spans))).join("");
 }

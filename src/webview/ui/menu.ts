@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { Panel, PanelState } from "../app/panel-state.ts";
 import type { ButtonOptions } from "./buttons.ts";
-import { icon } from "./icons.ts";
+import { renderIcon } from "./icons.ts";
 
 /** One entry of a menu. */
 export interface MenuEntry {
@@ -29,11 +29,14 @@ export interface MenuOptions {
   readonly face?: unknown;
   readonly look?: Pick<ButtonOptions, "kind" | "icon" | "iconOnly" | "disabled" | "title">;
   /** The entries, made while the menu is open. */
-  items(): readonly MenuItem[];
+  listItems(): readonly MenuItem[];
 }
 
 /** A button with its menu, above or below it where there is more room. Arrows, Home, End, letters and Escape work in it. */
-export function menuView(panel: Panel, { name, label, face, look = {}, items }: MenuOptions): TemplateResult {
+export function renderMenu(
+  panel: Panel,
+  { name, label, face, look = {}, listItems }: MenuOptions,
+): TemplateResult {
   const open = panel.state.menu === name;
   const { kind = "secondary", iconOnly = false } = look;
   const [buttonId, menuId] = [`${name}-menu-button`, `${name}-menu`];
@@ -42,17 +45,17 @@ export function menuView(panel: Panel, { name, label, face, look = {}, items }: 
     event.preventDefault();
     const menu = document.getElementById(menuId);
     if (!menu?.matches(":popover-open")) menu?.showPopover();
-    entriesOf(menu)
+    listEntries(menu)
       .at(event.key === "ArrowUp" ? -1 : 0)
       ?.focus();
   };
-  const before = (event: ToggleEvent): void => {
+  const handleBeforeToggle = (event: ToggleEvent): void => {
     if (event.newState !== "open") return;
     panel.update((state) => ({ ...state, menu: name }));
-    place(document.getElementById(menuId), document.getElementById(buttonId));
+    placeMenu(document.getElementById(menuId), document.getElementById(buttonId));
   };
-  const after = (event: ToggleEvent): void => {
-    if (event.newState === "closed") panel.update((state) => withoutMenu(state, name));
+  const handleToggle = (event: ToggleEvent): void => {
+    if (event.newState === "closed") panel.update((state) => omitMenu(state, name));
   };
   return html`<button
       class="button ${kind} ${iconOnly ? "icon-only" : ""} opens-menu"
@@ -66,19 +69,19 @@ export function menuView(panel: Panel, { name, label, face, look = {}, items }: 
       ?disabled=${look.disabled ?? false}
       @keydown=${openByKey}
     >
-      ${look.icon ? icon(look.icon) : nothing}${iconOnly ? nothing : html`<span class="label">${face ?? label}</span>`}
+      ${look.icon ? renderIcon(look.icon) : nothing}${iconOnly ? nothing : html`<span class="label">${face ?? label}</span>`}
     </button>
-    <div class="menu" id=${menuId} role="menu" popover="auto" aria-label=${label} @keydown=${moveByKey} @focusout=${closeWithoutFocus} @beforetoggle=${before} @toggle=${after}>
-      ${open ? items().map(itemView) : nothing}
+    <div class="menu" id=${menuId} role="menu" popover="auto" aria-label=${label} @keydown=${moveByKey} @focusout=${closeWithoutFocus} @beforetoggle=${handleBeforeToggle} @toggle=${handleToggle}>
+      ${open ? listItems().map(renderMenuItem) : nothing}
     </div>`;
 }
 
-function itemView(item: MenuItem, index: number): TemplateResult {
+function renderMenuItem(item: MenuItem, index: number): TemplateResult {
   if (item === "separator") return html`<hr role="separator">`;
   const { label, hint, checked, oneOfMany = false, disabled = false, title } = item;
   const choose = (event: Event): void => {
     if (disabled) return;
-    if (event.currentTarget instanceof HTMLElement) menuAround(event.currentTarget)?.hidePopover();
+    if (event.currentTarget instanceof HTMLElement) findMenuAround(event.currentTarget)?.hidePopover();
     item.choose();
   };
   const role = checked === undefined ? "menuitem" : oneOfMany ? "menuitemradio" : "menuitemcheckbox";
@@ -93,23 +96,23 @@ function itemView(item: MenuItem, index: number): TemplateResult {
     ?autofocus=${index === 0}
     @click=${choose}
   >
-    <span class="menu-mark">${checked === true ? icon("accept") : item.icon ? icon(item.icon) : nothing}</span>
+    <span class="menu-mark">${checked === true ? renderIcon("accept") : item.icon ? renderIcon(item.icon) : nothing}</span>
     <span class="menu-label" dir="auto">${label}</span>
     ${hint === undefined ? nothing : html`<span class="menu-hint">${hint}</span>`}
   </button>`;
 }
 
-function withoutMenu(state: PanelState, name: string): PanelState {
+function omitMenu(state: PanelState, name: string): PanelState {
   if (state.menu !== name) return state;
   const { menu: _menu, ...rest } = state;
   return rest;
 }
 
-function entriesOf(menu: Element | null): readonly HTMLElement[] {
+function listEntries(menu: Element | null): readonly HTMLElement[] {
   return [...(menu?.querySelectorAll<HTMLElement>(".menu-item") ?? [])];
 }
 
-function menuAround(target: Element): HTMLElement | null {
+function findMenuAround(target: Element): HTMLElement | null {
   return target.closest<HTMLElement>(".menu");
 }
 
@@ -120,15 +123,15 @@ function moveByKey(event: KeyboardEvent): void {
     menu.hidePopover();
     return;
   }
-  const entries = entriesOf(menu);
+  const entries = listEntries(menu);
   const at = entries.findIndex((entry) => entry === document.activeElement);
-  const next = nextEntry(event.key, at, entries);
+  const next = findNextEntry(event.key, at, entries);
   if (next === undefined) return;
   event.preventDefault();
   next.focus();
 }
 
-function nextEntry(key: string, at: number, entries: readonly HTMLElement[]): HTMLElement | undefined {
+function findNextEntry(key: string, at: number, entries: readonly HTMLElement[]): HTMLElement | undefined {
   switch (key) {
     case "ArrowDown":
       return entries[(at + 1) % entries.length];
@@ -139,20 +142,20 @@ function nextEntry(key: string, at: number, entries: readonly HTMLElement[]): HT
     case "End":
       return entries.at(-1);
     default:
-      return key.length === 1 && key !== " " ? entryBeginning(key, at, entries) : undefined;
+      return key.length === 1 && key !== " " ? findEntryByLetter(key, at, entries) : undefined;
   }
 }
 
 /** The next entry whose label begins with this letter. */
-function entryBeginning(
+function findEntryByLetter(
   letter: string,
   at: number,
   entries: readonly HTMLElement[],
 ): HTMLElement | undefined {
-  const label = (entry: HTMLElement): string =>
+  const getEntryLabel = (entry: HTMLElement): string =>
     (entry.querySelector(".menu-label")?.textContent ?? "").trim().toLocaleLowerCase();
   const order = [...entries.slice(at + 1), ...entries.slice(0, at + 1)];
-  return order.find((entry) => label(entry).startsWith(letter.toLocaleLowerCase()));
+  return order.find((entry) => getEntryLabel(entry).startsWith(letter.toLocaleLowerCase()));
 }
 
 /** Closes the menu once the focus is elsewhere, for example in an editor. */
@@ -168,7 +171,7 @@ const MARGIN = 4;
 const WIDTH = 260;
 
 /** Puts the menu above or below its button, aligned with the side of the button where there is more room. */
-function place(menu: HTMLElement | null, anchor: HTMLElement | null): void {
+function placeMenu(menu: HTMLElement | null, anchor: HTMLElement | null): void {
   if (!menu || !anchor) return;
   const { top, bottom, left, right } = anchor.getBoundingClientRect();
   const { clientWidth: width, clientHeight: height } = document.documentElement;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { readOptions } from "../../../src/headless/options.ts";
-import { program } from "../../../src/headless/program.ts";
+import { runCommandLine } from "../../../src/headless/program.ts";
 import { runHeadless } from "../../../src/headless/run-headless.ts";
 import type { Surroundings } from "../../../src/headless/session.ts";
 import type { Attack } from "../attack.ts";
@@ -66,7 +66,7 @@ function flagsFor(
 /** The user allows a plugin, as it is now. */
 async function allow(plugin: string, flags: readonly string[]): Promise<void> {
   await inSurroundings(async (around) => {
-    const code = await program(
+    const code = await runCommandLine(
       ["plugins", "allow", plugin, ...flags.filter((flag) => flag !== "--accept")],
       ENV,
       around,

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { errorMessage } from "../../../src/core/base/errors.ts";
+import { getErrorMessage } from "../../../src/core/base/errors.ts";
 import type { Attack, Call } from "../attack.ts";
 import { WORKSPACE } from "../place/paths.ts";
 
@@ -16,7 +16,7 @@ export async function plainRun({ calls, subAgent = [] }: Attack): Promise<string
       const all = call.command === "start_agent" ? subAgent : [call];
       for (const each of all) shown.push(await done(each));
     } catch (error) {
-      shown.push(errorMessage(error));
+      shown.push(getErrorMessage(error));
     }
   }
   return JSON.stringify(shown);

@@ -54,7 +54,7 @@ const before = process.memoryUsage();
 const started = performance.now();
 const memory = await openMemory({
   ...{ folder, embedder, worker, key: "a key of this machine" },
-  shared: { ...shared, kinds: ["note"], author: async () => author },
+  shared: { ...shared, kinds: ["note"], getAuthor: async () => author },
 });
 
 process.on("message", async (task: MemberTask) => {
@@ -82,7 +82,7 @@ async function done(task: MemberTask): Promise<readonly number[]> {
       await memory.add([{ kind: "note", text: task.text, source: "user" }]);
       break;
     case "see":
-      while (!(await memory.newest(5)).some(({ text }) => text === task.text)) await pause(2);
+      while (!(await memory.listNewest(5)).some(({ text }) => text === task.text)) await pause(2);
       break;
     case "hold":
       while (memory.state.count < task.count) await pause(5);

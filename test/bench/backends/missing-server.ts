@@ -58,7 +58,7 @@ async function fill(folder: string): Promise<void> {
   const random = numbers(1);
   for (let first = 0; first < LOCAL; first += 250) {
     await memory.add(Array.from({ length: 250 }, (_, place) => randomMemory(first + place, random)));
-    await memory.embedded();
+    await memory.waitUntilEmbedded();
   }
   await memory.close();
 }
@@ -73,11 +73,11 @@ async function compare(root: string, filled: string, missing: Missing): Promise<
     ...{ folder: folder("shared"), embedder, key: "a key of this machine" },
     shared: {
       ...{ backend: "postgres", url, project: "pulled", kinds: kill ? ["note"] : ["note", "episode"] },
-      ...{ author: async () => "Bob", kept: { most: THEIRS, large: 0, mostOfLarge: THEIRS } },
+      ...{ getAuthor: async () => "Bob", kept: { most: THEIRS, large: 0, mostOfLarge: THEIRS } },
     },
   });
   try {
-    await Promise.all([alone.embedded(), shared.embedded()]);
+    await Promise.all([alone.waitUntilEmbedded(), shared.waitUntilEmbedded()]);
     if (kill) await until(60_000, () => shared.state.count >= LOCAL + THEIRS);
     await kill?.();
     return report(what, await inTurns(alone, shared));

@@ -1,11 +1,11 @@
-import { type Command, prepared } from "../../../src/core/commands/command.ts";
+import { type Command, createPreparedCall } from "../../../src/core/commands/command.ts";
 import type { StartedBody } from "../../../src/core/events/run.ts";
 import type { LiveRun } from "../../../src/core/loop/live-run.ts";
 import type { Completion, Model, ModelRequest, ReplyFormat } from "../../../src/core/ports/model.ts";
 import { completeProfile } from "../../../src/core/prompt/profile.ts";
 import type { PluginCatalog } from "../../../src/plugins/catalog.ts";
 import { beginRun } from "../../../src/runtime/compose-run.ts";
-import { yesTo } from "../../../src/safety/policy/rules.ts";
+import { createAllowRules } from "../../../src/safety/policy/rules.ts";
 import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
 import { TEST_SETTINGS, testHost } from "../../support/test-host.ts";
 
@@ -49,15 +49,15 @@ export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
     data: folder,
     models,
     settings,
-    extraCommands: () => [note(parts.outcomeChars)],
+    listExtraCommands: () => [note(parts.outcomeChars)],
     ...(parts.plugins ? { plugins: parts.plugins } : {}),
-    secrets: { all: async () => ["a key that is not there"], keyFor: async () => undefined },
+    secrets: { listKeys: async () => ["a key that is not there"], keyFor: async () => undefined },
     approver: {
       isPresent: false,
       isPatient: false,
-      approver: () => unattendedApprover,
-      user: () => undefined,
-      rules: () => yesTo(["write_note"]),
+      createApprover: () => unattendedApprover,
+      findUser: () => undefined,
+      listRules: () => createAllowRules(["write_note"]),
     },
   });
   const task = "Write notes.";
@@ -86,7 +86,7 @@ function note(chars: number): Command {
     category: "notes",
     effect: "write",
     prepare: async (args, { step }) =>
-      prepared("write", `Write ${JSON.stringify(args)}`, async () => ({
+      createPreparedCall("write", `Write ${JSON.stringify(args)}`, async () => ({
         status: "done",
         output: `Note ${step} is written. ${"Some words of an outcome. ".repeat(chars / 26)}`,
       })),

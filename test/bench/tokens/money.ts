@@ -1,7 +1,7 @@
 import type { ModelRequest, Usage } from "../../../src/core/ports/model.ts";
-import { modelFacts } from "../../../src/models/catalog/model-facts.ts";
-import { costUsd } from "../../../src/models/catalog/prices.ts";
-import { markedMessages } from "../../../src/models/wire/cache-marks.ts";
+import { findModelFacts } from "../../../src/models/catalog/model-facts.ts";
+import { computeCostUsd } from "../../../src/models/catalog/prices.ts";
+import { selectMarkedMessages } from "../../../src/models/wire/cache-marks.ts";
 
 /** A prompt as a service reads it: tools, then messages, each with its tokens. */
 interface Prompt {
@@ -133,7 +133,7 @@ function sharedUnits({ units }: Prompt, before: Prompt): number {
 
 function promptOf({ tools, messages, cached }: ModelRequest, count: (text: string) => number): Prompt {
   const texts = [tools ? JSON.stringify(tools) : "", ...messages.map((message) => JSON.stringify(message))];
-  const marked = [...markedMessages(messages, cached?.messages ?? 0)];
+  const marked = [...selectMarkedMessages(messages, cached?.messages ?? 0)];
   return {
     units: texts.map((text) => ({ text, tokens: count(text) })),
     marks: marked.map((index) => index + 2),
@@ -153,9 +153,9 @@ function prefix({ units }: Prompt, end: number): string {
 
 /** US dollars of a run's calls. */
 export function runUsd(usages: readonly Usage[], model: string, address: string): number {
-  const price = modelFacts(model, address);
+  const price = findModelFacts(model, address);
   if (!price) throw new Error(`${model} has no price.`);
-  return usages.reduce((sum, usage) => sum + costUsd(usage, price), 0);
+  return usages.reduce((sum, usage) => sum + computeCostUsd(usage, price), 0);
 }
 
 /** Share of the prompts over 4,000 tokens, but for the first, that is read from the cache. */

@@ -39,7 +39,7 @@ async function measure(): Promise<void> {
   const status = await timesOf(3, () => run("git status --short"));
   let first: readonly number[] = [];
   const firstGap = await longestGap(async () => {
-    first = await timesOf(1, async () => (await remember()).changes());
+    first = await timesOf(1, async () => (await remember()).collectChanges());
   });
   const times: {
     readonly line: string;
@@ -75,7 +75,7 @@ async function timeOf(line: string) {
   const before = performance.now() - start;
   run(line);
   const ended = performance.now();
-  const changes = await moment.changes();
+  const changes = await moment.collectChanges();
   return { before, after: performance.now() - ended, count: changes?.length ?? -1 };
 }
 

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { WORKERS } from "../../../src/headless/workers.ts";
 import { FileIndexes } from "../../../src/node/search/file-index.ts";
-import { ripgrepFinder, ripgrepInPackages } from "../../../src/node/search/find-ripgrep.ts";
-import { filesWith } from "../../../src/node/search/indexed-files.ts";
+import { createRipgrepFinder, listPackageRipgrepPaths } from "../../../src/node/search/find-ripgrep.ts";
+import { findFilesByPath } from "../../../src/node/search/indexed-files.ts";
 import { NodeFolderWatch } from "../../../src/node/watch/folder-watch.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { mayHoldSecrets } from "../../../src/safety/paths/sensitive.ts";
 import { longestGap, median, timesOf } from "../memory/clock.ts";
 import { check, checkGap, exitWithChecks, table, tellMachine } from "../memory/report.ts";
@@ -29,7 +29,7 @@ const SEARCHES = [
 
 const root = await realpath(await mkdtemp(join(tmpdir(), "search-bench-")));
 const watch = new NodeFolderWatch(WORKERS.watch);
-const ripgrep = ripgrepFinder(ripgrepInPackages(import.meta.url));
+const ripgrep = createRipgrepFinder(listPackageRipgrepPaths(import.meta.url));
 const files = new FileIndexes({ ripgrep, watch, leftOut: mayHoldSecrets });
 try {
   tellMachine();
@@ -51,7 +51,7 @@ try {
 exitWithChecks();
 
 async function measureSearches(program: string): Promise<void> {
-  const workspace = nodeWorkspace({
+  const workspace = createNodeWorkspace({
     folders: [{ name: "project", path: root }],
     leftOut: mayHoldSecrets,
     files,
@@ -89,7 +89,7 @@ function ripgrepAlone(
 }
 
 async function measureListings(): Promise<void> {
-  const workspace = nodeWorkspace({
+  const workspace = createNodeWorkspace({
     folders: [{ name: "project", path: root }],
     leftOut: mayHoldSecrets,
     files,
@@ -107,11 +107,11 @@ async function measureListings(): Promise<void> {
     await writeFile(join(root, "d7", `new-${performance.now()}.ts`), "");
     await list();
   });
-  await filesWith(files, root, "", 100, signal);
+  await findFilesByPath(files, root, "", 100, signal);
   const keys: number[] = [];
   for (const text of ["f", "fi", "fil", "file4", "d39/", "d399/file49", "needle", "no such file"])
-    keys.push(...(await timesOf(ROUNDS, () => filesWith(files, root, text, 100, signal))));
-  const near = await timesOf(ROUNDS, () => workspace.nearestFile?.("d200/nedle.txt", signal));
+    keys.push(...(await timesOf(ROUNDS, () => findFilesByPath(files, root, text, 100, signal))));
+  const near = await timesOf(ROUNDS, () => workspace.findNearestFile?.("d200/nedle.txt", signal));
   table(
     "Files of 200,000, ms",
     ["what", "median", "longest"],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { LLMock } from "@copilotkit/aimock";
-import { draftMessages } from "../../../src/core/prompt/profile.ts";
+import { createDraftMessages } from "../../../src/core/prompt/profile.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { diffEditor } from "../support/diff.ts";
 import { THEMES, takePicture } from "../support/pictures.ts";
@@ -21,7 +21,7 @@ let vscode: VsCode;
 async function setUp(): Promise<void> {
   for (const other of openWindows) await other.close();
   await mock.start();
-  mock.on({ systemMessage: draftMessages("")[0]?.content ?? "" }, { content: JSON.stringify(DRAFT) });
+  mock.on({ systemMessage: createDraftMessages("")[0]?.content ?? "" }, { content: JSON.stringify(DRAFT) });
   for (const [index, { text, command, args }] of [write("typed.md", "No mouse.\n"), complete()].entries()) {
     const call = { name: command, arguments: JSON.stringify({ thoughts: { text }, ...args }) };
     mock.on({ predicate: ({ messages }) => toolResults(messages) === index }, { toolCalls: [call] });

@@ -1,5 +1,5 @@
-import { criticismMessages } from "../../../src/core/loop/think.ts";
-import { draftMessages } from "../../../src/core/prompt/profile.ts";
+import { createCriticismMessages } from "../../../src/core/loop/think.ts";
+import { createDraftMessages } from "../../../src/core/prompt/profile.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import {
   callChunk,
@@ -100,9 +100,9 @@ function answerBeside(request: SeenRequest): ServerAnswer | undefined {
 }
 
 const DRAFTING: readonly unknown[] = [undefined, { name: "", role: "" }].map(
-  (kept) => draftMessages("", kept)[0]?.content,
+  (kept) => createDraftMessages("", kept)[0]?.content,
 );
-const CRITICISING = criticismMessages({ name: "", role: "", goals: [] }, "", {
+const CRITICISING = createCriticismMessages({ name: "", role: "", goals: [] }, "", {
   kind: "proposal",
   thoughts: NO_THOUGHTS,
   call: { name: "", args: {} },

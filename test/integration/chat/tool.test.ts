@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import * as vscode from "vscode";
-import { prepared } from "../../../src/core/commands/command.ts";
+import { createPreparedCall } from "../../../src/core/commands/command.ts";
 import { EditorTools } from "../../../src/vscode/host/editor-tools.ts";
 import { decideWhenAsked, ourApi } from "../our-api.ts";
 import { call, heard, play, processesWith } from "./chat.ts";
@@ -110,7 +110,7 @@ describe("a tool that a run calls", () => {
       parameters: { type: "object", properties: {}, additionalProperties: false },
       ...{ aliases: [], category: "agents", effect: "none" },
       prepare: async () =>
-        prepared("none", "Delegate it.", async () => ({
+        createPreparedCall("none", "Delegate it.", async () => ({
           status: "done",
           output: await ended(callTool("Once more")),
         })),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import * as vscode from "vscode";
-import { type DiffReview, diffReview } from "../../../src/vscode/review/diff-review.ts";
+import { createDiffReview, type DiffReview } from "../../../src/vscode/review/diff-review.ts";
 import { changeRequest } from "./change-request.ts";
 import { closeEverything, inWorkspace, until, writeInWorkspace } from "./workspace-files.ts";
 
@@ -14,7 +14,7 @@ let review: DiffReview;
 function withReview(): void {
   beforeEach(async () => {
     await closeEverything();
-    review = diffReview();
+    review = createDiffReview();
   });
   afterEach(async () => {
     await closeEverything();
@@ -73,7 +73,7 @@ describe("a change put up for review", () => {
     await review.reveal("run", 1);
 
     assert.deepEqual(
-      { before, after: diffTabs().length, active: review.active() },
+      { before, after: diffTabs().length, active: review.findActiveProposal() },
       { before: 0, after: 1, active: { run: "run", step: 1 } },
     );
   });
@@ -101,7 +101,7 @@ describe("a change put up for review", () => {
     assert.deepEqual(
       {
         labels: vscode.window.tabGroups.all.map(({ activeTab }) => activeTab?.label),
-        active: review.active(),
+        active: review.findActiveProposal(),
       },
       { labels: ["mine.txt", "numbers.mjs: proposed by AutoGPT (step 1)"], active: undefined },
     );
@@ -128,7 +128,7 @@ describe("a change put up for review", () => {
       {
         tabs: diffTabs().length,
         text: await proposalText(),
-        accepted: review.accepted("run", 1),
+        accepted: review.findAcceptedText("run", 1),
       },
       { tabs: 1, text: "another\n", accepted: undefined },
     );
@@ -209,7 +209,7 @@ describe("what is accepted of a change", () => {
 
     await review.reveal("run", 1);
 
-    assert.equal(review.accepted("run", 1), undefined);
+    assert.equal(review.findAcceptedText("run", 1), undefined);
   });
 
   it("is what the user made of it, saved or not", async () => {
@@ -218,7 +218,7 @@ describe("what is accepted of a change", () => {
     await typeAt(1, "1.5\n");
 
     assert.deepEqual(
-      { accepted: review.accepted("run", 1), onDisk: fs.readFileSync(target, "utf8") },
+      { accepted: review.findAcceptedText("run", 1), onDisk: fs.readFileSync(target, "utf8") },
       { accepted: "ONE\n1.5\ntwo\nthree\nFOUR\n", onDisk: BEFORE },
     );
   });
@@ -231,7 +231,7 @@ describe("what is accepted of a change", () => {
     await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
     await until("the tab is closed", () => diffTabs().length === 0);
 
-    assert.equal(review.accepted("run", 1), "ONE\n1.5\ntwo\nthree\nFOUR\n");
+    assert.equal(review.findAcceptedText("run", 1), "ONE\n1.5\ntwo\nthree\nFOUR\n");
   });
 });
 
@@ -257,7 +257,7 @@ describe("what the editor cannot spoil of a change", () => {
     await review.reveal("run", 1);
     await typeAt(3, "new\n");
 
-    assert.equal(review.accepted("run", 1), "A\r\nb\nc\r\nnew\r\nd\r\n");
+    assert.equal(review.findAcceptedText("run", 1), "A\r\nb\nc\r\nnew\r\nd\r\n");
   });
 
   it("are its characters, by the encoding of the settings", async () => {
@@ -292,7 +292,7 @@ describe("what the editor cannot spoil of a change", () => {
       await files.update(name, undefined, vscode.ConfigurationTarget.Global);
 
     assert.deepEqual(
-      { accepted: review.accepted("run", 1), dirty: (await proposalEditor()).document.isDirty },
+      { accepted: review.findAcceptedText("run", 1), dirty: (await proposalEditor()).document.isDirty },
       { accepted: "more   \nspaces   \nno newline", dirty: false },
     );
   });
@@ -311,29 +311,29 @@ describe("hunks of a change under review", () => {
     await offerChange();
     await cursorAt(3);
 
-    await review.hunk("drop");
+    await review.changeHunk("drop");
 
-    assert.equal(review.accepted("run", 1), "ONE\ntwo\nthree\nfour\n");
+    assert.equal(review.findAcceptedText("run", 1), "ONE\ntwo\nthree\nfour\n");
   });
 
   it("are restored at the cursor", async () => {
     await offerChange();
     await cursorAt(3);
-    await review.hunk("drop");
+    await review.changeHunk("drop");
 
-    await review.hunk("restore");
+    await review.changeHunk("restore");
 
-    assert.equal(review.accepted("run", 1), undefined);
+    assert.equal(review.findAcceptedText("run", 1), undefined);
   });
 
   it("come back with undo", async () => {
     await offerChange();
     await cursorAt(0);
-    await review.hunk("drop");
+    await review.changeHunk("drop");
 
     await vscode.commands.executeCommand("undo");
 
-    assert.equal(review.accepted("run", 1), undefined);
+    assert.equal(review.findAcceptedText("run", 1), undefined);
   });
 });
 
@@ -356,10 +356,10 @@ describe("the buttons of a hunk", () => {
     const changed = await titles(3);
     const unchanged = await titles(1);
 
-    await review.hunk("keep", 3);
+    await review.changeHunk("keep", 3);
 
     assert.deepEqual(
-      { changed, unchanged, kept: review.accepted("run", 1), dropped: await titles(0) },
+      { changed, unchanged, kept: review.findAcceptedText("run", 1), dropped: await titles(0) },
       {
         changed: ["Drop this change", "Drop other changes"],
         unchanged: [],
@@ -398,7 +398,7 @@ describe("an approved change", () => {
         tabs: tabs(),
         active: vscode.window.activeTextEditor?.document.fileName === mine,
         line: written?.selection.active.line,
-        offered: review.accepted("run", 1),
+        offered: review.findAcceptedText("run", 1),
       },
       {
         tabs: [
@@ -446,7 +446,11 @@ describe("a change that is no longer up for review", () => {
     await review.withdraw("run", 1);
 
     assert.deepEqual(
-      { tabs: diffTabs(), accepted: review.accepted("run", 1), onDisk: fs.readFileSync(target, "utf8") },
+      {
+        tabs: diffTabs(),
+        accepted: review.findAcceptedText("run", 1),
+        onDisk: fs.readFileSync(target, "utf8"),
+      },
       { tabs: [], accepted: undefined, onDisk: BEFORE },
     );
   });

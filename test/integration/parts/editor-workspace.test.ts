@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import * as vscode from "vscode";
 import { type TextFile, WorkspaceError } from "../../../src/core/ports/workspace.ts";
-import { editorTrash, editorWorkspace } from "../../../src/vscode/workspace/editor-workspace.ts";
+import { createEditorTrash, createEditorWorkspace } from "../../../src/vscode/workspace/editor-workspace.ts";
 import { plainWorkspace } from "./plain-workspace.ts";
 import { closeEverything, until, writeInWorkspace } from "./workspace-files.ts";
 
@@ -20,7 +20,7 @@ describe("the workspace in the editor", () => {
   it("does not move, remove or overwrite files with unsaved edits, nor folders with such files in them", async () => {
     await typeInto(writeInWorkspace("folder/a.txt", "old\n"));
     const base = plainWorkspace();
-    const workspace = editorWorkspace(base);
+    const workspace = createEditorWorkspace(base);
     const file = await workspace.locate("folder/a.txt");
     const folder = await workspace.locate("folder");
     const other = await workspace.locate("b.txt");
@@ -58,7 +58,7 @@ describe("the workspace in the editor", () => {
   it("changes a file that is open and saved, and the editor follows", async () => {
     const file = writeInWorkspace("open.txt", "old\n");
     const { document } = await vscode.window.showTextDocument(vscode.Uri.file(file));
-    const workspace = editorWorkspace(plainWorkspace());
+    const workspace = createEditorWorkspace(plainWorkspace());
 
     await workspace.write(await workspace.locate("open.txt"), NEW);
 
@@ -69,7 +69,7 @@ describe("the workspace in the editor", () => {
 describe("the trash of the editor", () => {
   it("takes a file, or it is taken away otherwise where there is none", async () => {
     const file = writeInWorkspace("trash.txt", "old\n");
-    const trash = editorTrash(async (path) => {
+    const trash = createEditorTrash(async (path) => {
       fs.rmSync(path);
       return "It is kept.";
     });

@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as vscode from "vscode";
 import { NodeFolderWatch } from "../../../src/node/watch/folder-watch.ts";
-import { savesInEditor } from "../../../src/vscode/workspace/unsaved-files.ts";
+import { watchSavesInEditor } from "../../../src/vscode/workspace/unsaved-files.ts";
 import { inWorkspace, until } from "./workspace-files.ts";
 
 describe("the watch of the editor's folders", () => {
@@ -27,7 +27,7 @@ describe("the watch of the editor's folders", () => {
       cwd: home,
       env: { ...process.env, ELECTRON_RUN_AS_NODE: "1" },
     });
-    const changes = await moment?.changes();
+    const changes = await moment?.collectChanges();
     await watch.close();
     assert.deepEqual(
       changes?.map(({ path: changed, now }) => [path.relative(home, changed), now !== undefined]),
@@ -42,7 +42,7 @@ describe("the watch of the editor's folders", () => {
 
   it("knows which files the user has saved since a moment", async () => {
     const listeners: vscode.Disposable[] = [];
-    const saves = savesInEditor(listeners);
+    const saves = watchSavesInEditor(listeners);
     const file = path.join(home, "b.txt");
     await mkdir(home, { recursive: true });
     await writeFile(file, "b");
@@ -52,8 +52,8 @@ describe("the watch of the editor's folders", () => {
     edit.insert(document.uri, new vscode.Position(0, 0), "mine ");
     await vscode.workspace.applyEdit(edit);
     await document.save();
-    await until("the save is known", () => saves.since(before).has(file));
-    const found = [saves.since(before).has(file), saves.since(Date.now() + 1).has(file)];
+    await until("the save is known", () => saves.findSavedSince(before).has(file));
+    const found = [saves.findSavedSince(before).has(file), saves.findSavedSince(Date.now() + 1).has(file)];
     vscode.Disposable.from(...listeners).dispose();
     assert.deepEqual(found, [true, false]);
   });

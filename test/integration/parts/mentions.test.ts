@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import * as vscode from "vscode";
 import { FileIndexes } from "../../../src/node/search/file-index.ts";
-import { ripgrepFinder, ripgrepInEditor } from "../../../src/node/search/find-ripgrep.ts";
-import { demandInBounds, filesLike } from "../../../src/vscode/workspace/mentions.ts";
+import { createRipgrepFinder, listEditorRipgrepPaths } from "../../../src/node/search/find-ripgrep.ts";
+import { demandInBounds, findMatchingFiles } from "../../../src/vscode/workspace/mentions.ts";
 import { inWorkspace, writeInWorkspace } from "./workspace-files.ts";
 
-const ripgrep = ripgrepFinder(ripgrepInEditor(vscode.env.appRoot));
+const ripgrep = createRipgrepFinder(listEditorRipgrepPaths(vscode.env.appRoot));
 const files = new FileIndexes({ ripgrep, leftOut: () => false });
 
 const FILES = [".autogptignore", ".gitignore", "mentioned.txt", "kept", "built", "mentioned-link.txt"];
@@ -24,12 +24,12 @@ describe("a file that a task mentions", () => {
   });
 
   it("is offered in the panel unless an ignore file names it, or what it links to", async () => {
-    assert.deepEqual(await filesLike("mentioned", files), ["mentioned.txt"]);
+    assert.deepEqual(await findMatchingFiles("mentioned", files), ["mentioned.txt"]);
   });
 
   it("is offered by its folder's name too, in small or large letters", async () => {
     writeInWorkspace("Deep/below/mentioned.txt", "x");
-    const found = [await filesLike("deep", files), await filesLike("MENTIONED", files)];
+    const found = [await findMatchingFiles("deep", files), await findMatchingFiles("MENTIONED", files)];
     fs.rmSync(inWorkspace("Deep"), { recursive: true });
     assert.deepEqual(found, [["Deep/below/mentioned.txt"], ["mentioned.txt", "Deep/below/mentioned.txt"]]);
   });

@@ -1,20 +1,23 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import * as vscode from "vscode";
-import { allCommands } from "../../../src/commands/all.ts";
+import { createAllCommands } from "../../../src/commands/all.ts";
 import { isPrepared, type PreparedCall } from "../../../src/core/commands/command.ts";
-import { type CommandSet, commandSet } from "../../../src/core/commands/command-set.ts";
+import { type CommandSet, createCommandSet } from "../../../src/core/commands/command-set.ts";
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
-import { nodeNotebooks } from "../../../src/node/documents/notebooks.ts";
-import { fileReplacer } from "../../../src/node/files/atomic-write.ts";
-import { nodeShell } from "../../../src/node/processes/shell.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { createNodeNotebooks } from "../../../src/node/documents/notebooks.ts";
+import { createFileReplacer } from "../../../src/node/files/atomic-write.ts";
+import { createNodeShell } from "../../../src/node/processes/shell.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { diskFiles } from "../../../src/runs/undo/file-state.ts";
-import { withUnsavedNotebooks } from "../../../src/runtime/notebook-undo.ts";
-import { type DiffReview, diffReview } from "../../../src/vscode/review/diff-review.ts";
+import { addUnsavedNotebooks } from "../../../src/runtime/notebook-undo.ts";
+import { createDiffReview, type DiffReview } from "../../../src/vscode/review/diff-review.ts";
 import { editorCells } from "../../../src/vscode/workspace/cell-runs.ts";
-import { editorNotebooks, unsavedNotebook } from "../../../src/vscode/workspace/editor-notebooks.ts";
+import {
+  createEditorNotebooks,
+  findUnsavedNotebook,
+} from "../../../src/vscode/workspace/editor-notebooks.ts";
 import { codeCell, markdownCell, notebookText } from "../../support/notebooks.ts";
 import { closeEverything, inWorkspace, until, writeInWorkspace } from "./workspace-files.ts";
 
@@ -103,13 +106,15 @@ async function revertNotebooks(): Promise<void> {
 function withNotebooks(): void {
   beforeEach(async () => {
     await revertNotebooks();
-    review = diffReview();
+    review = createDiffReview();
     changed = [];
-    const workspace = nodeWorkspace({ folders: [{ name: "sample-workspace", path: inWorkspace(".") }] });
-    const disk = nodeNotebooks({ workspace, worker: "" });
-    const notebooks = editorNotebooks(disk, (path) => changed.push(path));
-    const shell = nodeShell({ outputFolder: inWorkspace(".autogpt") });
-    commands = commandSet(allCommands({ workspace, notebooks, shell, cells: editorCells }));
+    const workspace = createNodeWorkspace({
+      folders: [{ name: "sample-workspace", path: inWorkspace(".") }],
+    });
+    const disk = createNodeNotebooks({ workspace, worker: "" });
+    const notebooks = createEditorNotebooks(disk, (path) => changed.push(path));
+    const shell = createNodeShell({ outputFolder: inWorkspace(".autogpt") });
+    commands = createCommandSet(createAllCommands({ workspace, notebooks, shell, cells: editorCells }));
   });
 
   afterEach(async () => {
@@ -129,11 +134,11 @@ describe("a notebook's change under review", () => {
     await review.offer("run", requestOf(call), { auto: false });
     await review.reveal("run", 1);
     const [diff] = notebookDiffs();
-    const unchanged = review.accepted("run", 1);
+    const unchanged = review.findAcceptedText("run", 1);
     await typeInCell(proposed(), 1, "y = 3\n");
-    const accepted = review.accepted("run", 1);
+    const accepted = review.findAcceptedText("run", 1);
     await proposed().save();
-    const saved = review.accepted("run", 1);
+    const saved = review.findAcceptedText("run", 1);
     await review.withdraw("run", 1);
     await run(call, accepted);
 
@@ -254,8 +259,11 @@ describe("a notebook that is open", () => {
 
   it("gets its earlier cells back when the change is undone", async () => {
     const { file, document } = await open("undone.ipynb");
-    const clean = unsavedNotebook(file);
-    const { seen, files } = withUnsavedNotebooks({ seen: diskFiles, files: fileReplacer() }, unsavedNotebook);
+    const clean = findUnsavedNotebook(file);
+    const { seen, files } = addUnsavedNotebooks(
+      { seen: diskFiles, files: createFileReplacer() },
+      findUnsavedNotebook,
+    );
     await run(
       await prepare("edit_file", {
         filename: "undone.ipynb",
@@ -264,7 +272,7 @@ describe("a notebook that is open", () => {
       }),
     );
     const changed = textsOf(document);
-    const state = await seen.state(file);
+    const state = await seen.readState(file);
     await files.put(file, state.kind === "file" ? state.hash : "", Buffer.from(NOTEBOOK));
 
     assert.deepEqual(

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
-import { editorProblems } from "../../../src/vscode/workspace/problems.ts";
+import { createEditorProblems } from "../../../src/vscode/workspace/problems.ts";
 import { plainWorkspace } from "./plain-workspace.ts";
 import { closeEverything, writeInWorkspace } from "./workspace-files.ts";
 
 const NEVER = new AbortController().signal;
 
 const workspace = plainWorkspace();
-const problems = editorProblems(workspace);
+const problems = createEditorProblems(workspace);
 
 describe("problems of the language services", () => {
   before(() => writeInWorkspace("tsconfig.json", '{ "compilerOptions": { "strict": true } }\n'));
@@ -47,11 +47,11 @@ describe("problems of the language services", () => {
       "// moved\nconst count: number = 'three';\nexport const title: string = 3;\n",
     );
     const began = Date.now();
-    const soon = await problems.afterChange(place, NEVER);
+    const soon = await problems.findProblemsAfterChange(place, NEVER);
     const tookMs = Date.now() - began;
-    while (soon.problems.length + problems.late().problems.length === 0) await setTimeout(50);
+    while (soon.problems.length + problems.collectLaterProblems().problems.length === 0) await setTimeout(50);
 
-    const found = [...soon.problems, ...problems.late().problems];
+    const found = [...soon.problems, ...problems.collectLaterProblems().problems];
     assert.deepEqual(
       { found: found.map(({ line, message }) => ({ line, message })), soon: tookMs < 1_000 },
       {
@@ -66,7 +66,7 @@ describe("problems of the language services", () => {
     problems.expectChange(place);
     writeInWorkspace("new.json", "{}\n");
     const began = Date.now();
-    await problems.afterChange(place, NEVER);
+    await problems.findProblemsAfterChange(place, NEVER);
     const tookMs = Date.now() - began;
 
     assert.deepEqual({ soon: tookMs < 1_000 }, { soon: true });

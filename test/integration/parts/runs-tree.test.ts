@@ -22,7 +22,7 @@ async function treeOf(...runs: RunSummary[]) {
   };
   const tree = new RunsTree(new HostedRuns(), library);
   const changed = () => void seen.changes++;
-  await tree.items(undefined, changed);
+  await tree.listItems(undefined, changed);
   return { tree, seen, runs, changed };
 }
 
@@ -42,8 +42,8 @@ describe("the tree of runs", () => {
     await until("the change is told", () => seen.changes === 1);
     runs[0] = { ...RUN, steps: 4 };
     tree.refresh();
-    const [group] = await tree.items(undefined, changed);
-    const [item] = await tree.items(group, changed);
+    const [group] = await tree.listItems(undefined, changed);
+    const [item] = await tree.listItems(group, changed);
     assert.deepEqual([seen.changes, item?.description], [1, "Finished · 4 steps · $0.50"]);
   });
 
@@ -52,9 +52,9 @@ describe("the tree of runs", () => {
       { ...RUN, isolated: "none" },
       { ...RUN, id: "20260102_030404_reader_0002", isolated: "none", state: "paused" },
     );
-    const [group] = await tree.items(undefined, changed);
+    const [group] = await tree.listItems(undefined, changed);
     assert.deepEqual(
-      (await tree.items(group, changed)).map(({ description }) => description),
+      (await tree.listItems(group, changed)).map(({ description }) => description),
       ["Changes to review · Finished · 2 steps · $0.50", "In a copy · Paused · 2 steps · $0.50"],
     );
   });
@@ -64,7 +64,7 @@ describe("the tree of runs", () => {
     const filtered = await treeOf(RUN);
     filtered.tree.show({ ...filtered.tree.view, words: "nothing like it" });
     const rows = async ({ tree, changed }: typeof empty) =>
-      (await tree.items(undefined, changed)).map(
+      (await tree.listItems(undefined, changed)).map(
         ({ label, command }) => `${label}: ${command?.command ?? ""}`,
       );
     assert.deepEqual(

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
-import { editorSymbols } from "../../../src/vscode/workspace/symbols.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
+import { createEditorSymbols } from "../../../src/vscode/workspace/symbols.ts";
 import { closeEverything, inWorkspace, writeInWorkspace } from "./workspace-files.ts";
 
 const NEVER = new AbortController().signal;
 
-const workspace = nodeWorkspace({ folders: [{ name: "workspace", path: inWorkspace(".") }] });
-const symbols = editorSymbols(workspace);
+const workspace = createNodeWorkspace({ folders: [{ name: "workspace", path: inWorkspace(".") }] });
+const symbols = createEditorSymbols(workspace);
 
 describe("names in code, as the language services know them", () => {
   before(() => {
@@ -30,7 +30,7 @@ describe("names in code, as the language services know them", () => {
     // What git ignores is not looked through, so that its language service knows of it only once somebody has opened it.
     await vscode.workspace.openTextDocument(inWorkspace("made/by-others.ts"));
     const method = await workspace.locate("sums.ts");
-    const found = await symbols.references(method, { line: 2, column: 3 }, NEVER);
+    const found = await symbols.findReferences(method, { line: 2, column: 3 }, NEVER);
     assert.deepEqual(found.map(({ label, line, text }) => `${label}:${line}: ${text.trim()}`).sort(), [
       "made/by-others.ts:2: (in a file that git ignores)",
       "sums.ts:2: addUp(one: number) { return one; }",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
-import { whereUserIs } from "../../../src/vscode/workspace/task-from-context.ts";
+import { findUserContext } from "../../../src/vscode/workspace/task-from-context.ts";
 import { closeEverything, writeInWorkspace } from "./workspace-files.ts";
 
 describe("where the user is", () => {
@@ -18,11 +18,11 @@ describe("where the user is", () => {
     };
     assert.deepEqual(
       [
-        await whereUserIs(undefined, undefined),
-        await whereUserIs(editor.document.uri, undefined),
-        await whereUserIs(uri, [uri]),
-        await whereUserIs(other, undefined),
-        await whereUserIs(uri, [uri, other]),
+        await findUserContext(undefined, undefined),
+        await findUserContext(editor.document.uri, undefined),
+        await findUserContext(uri, [uri]),
+        await findUserContext(other, undefined),
+        await findUserContext(uri, [uri, other]),
       ],
       [
         selected,

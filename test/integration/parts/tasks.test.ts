@@ -7,8 +7,8 @@ import * as vscode from "vscode";
 import type { ShellResult } from "../../../src/core/ports/programs.ts";
 import type { EditorTask, Tasks } from "../../../src/core/ports/tasks.ts";
 import { EditorTools } from "../../../src/vscode/host/editor-tools.ts";
-import { editorTasks } from "../../../src/vscode/tasks/editor-tasks.ts";
-import { testExplorer } from "../../../src/vscode/tasks/test-explorer.ts";
+import { createEditorTasks } from "../../../src/vscode/tasks/editor-tasks.ts";
+import { createTestExplorer } from "../../../src/vscode/tasks/test-explorer.ts";
 import { SharedTerminals } from "../../../src/vscode/terminal/shared-terminals.ts";
 import { inWorkspace, until } from "./workspace-files.ts";
 
@@ -75,7 +75,7 @@ describe("the editor's tasks", () => {
   before(async () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, JSON.stringify({ version: "2.0.0", tasks: TASKS, inputs: [INPUT] }));
-    tasks = editorTasks()({ outputFolder, redact: (text) => text });
+    tasks = createEditorTasks()({ outputFolder, redact: (text) => text });
     await eventually("the tasks are known", async () => {
       known = (await tasks.list()).filter(({ source }) => source === "Workspace");
       return known.length === TASKS.length;
@@ -261,15 +261,15 @@ describe("the Test Explorer", () => {
       },
       true,
     );
-    const explorer = testExplorer(new EditorTools());
+    const explorer = createTestExplorer(new EditorTools());
     try {
-      await eventually("the tests are known", async () => (await explorer.controllers()).length > 0);
+      await eventually("the tests are known", async () => (await explorer.listControllers()).length > 0);
       const { ended, failures } = await explorer.run({
         timeoutSeconds: 20,
         signal: new AbortController().signal,
       });
       assert.deepEqual(
-        { controllers: await explorer.controllers(), ended, failures },
+        { controllers: await explorer.listControllers(), ended, failures },
         {
           controllers: ["explored"],
           ended: "exit",

@@ -6,9 +6,9 @@ import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { ShellResult } from "../../../src/core/ports/programs.ts";
 import { isAtPrompt } from "../../../src/node/processes/process-tree.ts";
-import { nodeShell } from "../../../src/node/processes/shell.ts";
+import { createNodeShell } from "../../../src/node/processes/shell.ts";
 import { LineTerminals } from "../../../src/node/terminal/line-terminals.ts";
-import { approvedInTerminal, linePreparation } from "../../../src/node/terminal/terminal-shell.ts";
+import { createTerminalShell, findLinePreparation } from "../../../src/node/terminal/terminal-shell.ts";
 import { editorTerminals } from "../../../src/vscode/terminal/editor-terminals.ts";
 import { inWorkspace, until } from "./workspace-files.ts";
 
@@ -32,11 +32,11 @@ describe("approved lines in VS Code's terminal", () => {
     line: string,
     heard?: (terminal: vscode.Terminal | undefined) => void,
   ): Promise<ShellResult> {
-    const prepare = await linePreparation("integrated");
+    const prepare = await findLinePreparation("integrated");
     if (!prepare) throw new Error("This system has no bash, or no script(1) of util-linux.");
-    const clean = nodeShell({ outputFolder });
+    const clean = createNodeShell({ outputFolder });
     const redact = (text: string): string => text;
-    const shell = approvedInTerminal(clean, { outputFolder, terminals, prepare, use: "integrated", redact });
+    const shell = createTerminalShell(clean, { outputFolder, terminals, prepare, use: "integrated", redact });
     const { signal } = new AbortController();
     const output = (): void => heard?.(own()[0]);
     const cwd = inWorkspace(".");

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { stripVTControlCharacters } from "node:util";
 import * as vscode from "vscode";
-import { outputTerminal, RunOutput } from "../../../src/vscode/views/terminal.ts";
+import { createOutputTerminal, RunOutput } from "../../../src/vscode/views/terminal.ts";
 import { until } from "./workspace-files.ts";
 
 describe("the output of commands", () => {
   it("appears in a terminal when it is asked for, and not before", async () => {
-    const terminals = outputTerminal();
+    const terminals = createOutputTerminal();
     terminals.begin("run", 3, "npm test");
     terminals.write("run", 3, "ok\n");
     const before = vscode.window.terminals.length;
@@ -20,7 +20,7 @@ describe("the output of commands", () => {
   });
 
   it("is nothing to show before a command has run", () => {
-    const terminals = outputTerminal();
+    const terminals = createOutputTerminal();
 
     assert.throws(() => terminals.show("run"), /has no output yet/);
     terminals.dispose();

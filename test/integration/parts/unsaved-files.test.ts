@@ -2,20 +2,22 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import * as vscode from "vscode";
 import type { ResolvedPath, TextFile } from "../../../src/core/ports/workspace.ts";
-import { fileReplacer } from "../../../src/node/files/atomic-write.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { createFileReplacer } from "../../../src/node/files/atomic-write.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { diskFiles } from "../../../src/runs/undo/file-state.ts";
-import { withUnsavedTexts } from "../../../src/runtime/unsaved-undo.ts";
-import { diffReview } from "../../../src/vscode/review/diff-review.ts";
-import { editorWorkspace } from "../../../src/vscode/workspace/editor-workspace.ts";
+import { wrapFilesWithUnsavedTexts } from "../../../src/runtime/unsaved-undo.ts";
+import { createDiffReview } from "../../../src/vscode/review/diff-review.ts";
+import { createEditorWorkspace } from "../../../src/vscode/workspace/editor-workspace.ts";
 import { onUnsavedChange, unsavedFiles } from "../../../src/vscode/workspace/unsaved-files.ts";
-import { undoProblem, unsavedTexts } from "../../../src/vscode/workspace/unsaved-texts.ts";
+import { explainUndoProblem, unsavedTexts } from "../../../src/vscode/workspace/unsaved-texts.ts";
 import { changeRequest } from "./change-request.ts";
 import { closeEverything, inWorkspace, until, writeInWorkspace } from "./workspace-files.ts";
 
 /** The workspace of a run over the open folder. */
 function workspaceOfRun() {
-  return editorWorkspace(nodeWorkspace({ folders: [{ name: "project", path: inWorkspace("") }] }));
+  return createEditorWorkspace(
+    createNodeWorkspace({ folders: [{ name: "project", path: inWorkspace("") }] }),
+  );
 }
 
 /** Opens a file and types at its start. */
@@ -140,10 +142,13 @@ describe("a file with unsaved edits", () => {
   it("is undone in its editor, and nothing is saved", async () => {
     const file = writeInWorkspace("undone.txt", "one\r\ntwo\r\n");
     const document = await typedIn(file, "mine ");
-    const { seen, files } = withUnsavedTexts({ seen: diskFiles, files: fileReplacer() }, unsavedTexts);
-    const before = await seen.state(file);
+    const { seen, files } = wrapFilesWithUnsavedTexts(
+      { seen: diskFiles, files: createFileReplacer() },
+      unsavedTexts,
+    );
+    const before = await seen.readState(file);
     await change("undone.txt", (text) => text.replace("two", "2"));
-    const after = await seen.state(file);
+    const after = await seen.readState(file);
     assert.ok(before.kind === "file" && after.kind === "file");
 
     await files.put(file, after.hash, Buffer.from("mine one\r\ntwo\r\n"));
@@ -153,7 +158,12 @@ describe("a file with unsaved edits", () => {
     );
 
     assert.deepEqual(
-      { state: stateOf(document), same: await seen.state(file), refused, problem: undoProblem(file) },
+      {
+        state: stateOf(document),
+        same: await seen.readState(file),
+        refused,
+        problem: explainUndoProblem(file),
+      },
       {
         state: { editor: "mine one\r\ntwo\r\n", isDirty: true, disk: "one\r\ntwo\r\n" },
         same: before,
@@ -164,7 +174,7 @@ describe("a file with unsaved edits", () => {
   });
 
   it("has a proposal that is a diff against the text in its editor", async () => {
-    const review = diffReview();
+    const review = createDiffReview();
     const file = writeInWorkspace("proposed.txt", "one\ntwo\n");
     const document = await typedIn(file, "mine ");
     const request = changeRequest({
@@ -193,7 +203,7 @@ describe("a file with unsaved edits", () => {
     fs.rmSync(link, { force: true });
     fs.symlinkSync(file, link);
     const seen: (readonly string[])[] = [];
-    const watching = onUnsavedChange(() => seen.push(unsavedFiles.below([inWorkspace("")])));
+    const watching = onUnsavedChange(() => seen.push(unsavedFiles.listUnsavedBelow([inWorkspace("")])));
 
     const document = await typedIn(link, "my ");
     await until("the edit is reported", () => seen.length === 1);

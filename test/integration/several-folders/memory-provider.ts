@@ -43,7 +43,7 @@ export function memoryProvider(files: MemoryFiles): vscode.FileSystemProvider {
         return { type: TYPES[found.kind], ctime: 0, mtime: found.changedAt, size: found.bytes };
       }),
     readDirectory: async (uri) => {
-      const entries = await called(files.entries(text(uri)));
+      const entries = await called(files.listEntries(text(uri)));
       return entries.map(({ name, kind }) => [name, TYPES[kind]]);
     },
     readFile: (uri) => called(files.read(text(uri))),

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
-import { openFolderName, titleIn } from "../../../src/vscode/workspace/folders.ts";
+import { formatTitleWithFolder, openFolderName } from "../../../src/vscode/workspace/folders.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { decideWhenAsked, ourApi } from "../our-api.ts";
 import { openFolder } from "./open-folder.ts";
@@ -86,7 +86,7 @@ describe("what is asked about one of several workspace folders", () => {
     const [, app] = vscode.workspace.workspaceFolders ?? [];
     const folder = app?.uri.fsPath ?? "";
     assert.deepEqual(
-      [titleIn(folder, "Search memory"), openFolderName(folder)],
+      [formatTitleWithFolder(folder, "Search memory"), openFolderName(folder)],
       ["Search memory: app", "app"],
     );
   });

@@ -4,8 +4,8 @@ import path from "node:path";
 import * as vscode from "vscode";
 import { VirtualFileError } from "../../../src/core/ports/virtual-files.ts";
 import { FileIndexes } from "../../../src/node/search/file-index.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
-import { demandInBounds, filesLike } from "../../../src/vscode/workspace/mentions.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
+import { demandInBounds, findMatchingFiles } from "../../../src/vscode/workspace/mentions.ts";
 import { editorFiles } from "../../../src/vscode/workspace/virtual-files.ts";
 import { says } from "../../support/fake-model.ts";
 import {
@@ -138,7 +138,7 @@ describe("a run in a virtual folder", () => {
 
   it("has its files offered for mentions, and unsaved texts read where they are", async () => {
     const files = new FileIndexes({ ripgrep: async () => undefined, leftOut: () => false });
-    const mentions = await filesLike("A.t", files);
+    const mentions = await findMatchingFiles("A.t", files);
     await assert.rejects(demandInBounds([vscode.Uri.joinPath(ROOT, "private/a.txt")]), /\.autogptignore/);
     const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(ROOT, "src/a.ts"));
     const edit = new vscode.WorkspaceEdit();
@@ -174,7 +174,7 @@ describe("a run in a virtual folder", () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     const readOnlyReason = editorFiles.readOnlyReason("memro:/a") ?? "";
     const found: unknown[] = [
-      inEnglish(readOnlyReason),
+      writeInEnglish(readOnlyReason),
       editorFiles.readOnlyReason("membad:/a"),
       await failure(editorFiles.stat("membad:/none.txt")),
       await failure(editorFiles.read("membad:/none.txt")),

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Browser } from "playwright-core";
-import { translatedLanguage } from "../../../src/texts/languages.ts";
+import { createTranslatedLanguage } from "../../../src/texts/languages.ts";
 import type { Language } from "../../../src/texts/writer.ts";
 import { launchChromium } from "../../host/chromium.ts";
 import { openPanel, type PanelOptions, type PanelUnderTest } from "./harness.ts";
@@ -30,5 +30,5 @@ export function panels(): (options?: PanelOptions) => Promise<PanelUnderTest> {
 /** A language as its translators have made it. */
 export function translation(tag: string): Language {
   const file = path.join(import.meta.dirname, "../../../l10n", `${tag}.json`);
-  return translatedLanguage(tag, JSON.parse(fs.readFileSync(file, "utf8")));
+  return createTranslatedLanguage(tag, JSON.parse(fs.readFileSync(file, "utf8")));
 }

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { panelPage } from "../../../src/panel/page.ts";
+import { renderPanelPage } from "../../../src/panel/page.ts";
 import type { PanelRequest, PanelUpdate } from "../../../src/schema/panel-messages.ts";
 import { readPanelRequest } from "../../../src/schema/readers.ts";
 import type { Language } from "../../../src/texts/writer.ts";
@@ -88,7 +88,7 @@ function checked(raw: unknown): PanelRequest {
 
 async function servePanel(page: Page, language?: Language): Promise<void> {
   const { script, style } = await panelBundle();
-  const html = panelPage({
+  const html = renderPanelPage({
     scriptUri: `${ORIGIN}/panel.js`,
     styleUri: `${ORIGIN}/panel.css`,
     cspSource: ORIGIN,

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { marked } from "marked";
 import {
   type ChatPart,
-  exactMarkdown,
-  plainMarkdown,
-  problemParts,
-  wholeInChat,
+  createProblemParts,
+  escapeAsMarkdown,
+  quoteExactMarkdown,
+  renderWholeProposal,
 } from "../../../src/chat/chat-parts.ts";
 import type { Preview } from "../../../src/core/commands/command.ts";
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
@@ -48,12 +48,12 @@ const NASTY = [
 describe("a model's words in the chat", () => {
   for (const words of NASTY)
     it(`are shown word for word: ${JSON.stringify(words)}`, () => {
-      assert.deepEqual(rendered(plainMarkdown(words)), { text: words, tags: ["p"] });
+      assert.deepEqual(rendered(escapeAsMarkdown(words)), { text: words, tags: ["p"] });
     });
 
   it("can't change the paragraph after them", () => {
     for (const words of [...NASTY, "```", "<!--", "<details>", "    indented"]) {
-      const { tags } = rendered(`${plainMarkdown(words)}\n\n**ours**`);
+      const { tags } = rendered(`${escapeAsMarkdown(words)}\n\n**ours**`);
       assert.equal(tags.includes("strong"), true, words);
     }
   });
@@ -62,7 +62,7 @@ describe("a model's words in the chat", () => {
 describe("a text to approve in the chat", () => {
   it("keeps its lines and blanks, and can't end early", () => {
     const text = "rm  'a   b'\n\n    indented\n```\n> quote\n\ttab <b>";
-    const { tags, text: shown } = rendered(`${exactMarkdown(text)}**ours**`);
+    const { tags, text: shown } = rendered(`${quoteExactMarkdown(text)}**ours**`);
     const kept = "rm  'a   b'\n\u00a0\n    indented\n```\n> quote\n    tab <b>";
     assert.deepEqual(
       { tags, shown: shown.replaceAll("\u00a0", " ") },
@@ -80,18 +80,18 @@ function request(preview: Preview): ApprovalRequest {
 describe("a proposal in the chat", () => {
   it("is whole if it's short, with hidden characters made visible", () => {
     assert.equal(
-      wholeInChat(request({ kind: "details", text: "echo\u200b one" })),
+      renderWholeProposal(request({ kind: "details", text: "echo\u200b one" })),
       "Step 3: execute_shell\n\necho⟨U+200B⟩ one",
     );
   });
 
   it("isn't shown if it's long, or has a diff", () => {
     const [lines, chars] = ["a\n".repeat(30), "a".repeat(2_000)].map((text) =>
-      wholeInChat(request({ kind: "details", text })),
+      renderWholeProposal(request({ kind: "details", text })),
     );
     const change = { kind: "change", file: "a.ts", target: "/a.ts", before: "", after: "b" } as const;
     assert.deepEqual(
-      [lines, chars, wholeInChat(request(change as unknown as Preview))],
+      [lines, chars, renderWholeProposal(request(change as unknown as Preview))],
       [undefined, undefined, undefined],
     );
   });
@@ -99,7 +99,7 @@ describe("a proposal in the chat", () => {
 
 describe("a problem in the chat", () => {
   it("comes with a button for each action that its sentence names", () => {
-    const parts = problemParts(displayText("models.nothingSetUp"));
+    const parts = createProblemParts(displayText("models.nothingSetUp"));
     const button = ({ title, command, args }: Extract<ChatPart, { kind: "button" }>) => [
       title,
       command,

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { chatTurn, followUps, intentOf, stoppable } from "../../../src/chat/chat-turn.ts";
+import {
+  determineChatIntent,
+  followUps,
+  readChatTurn,
+  waitWithCancellation,
+} from "../../../src/chat/chat-turn.ts";
 import type { HostedRun } from "../../../src/panel/hosted-runs.ts";
 
 const last = { run: "r1", end: "question" } as const;
@@ -9,13 +14,16 @@ describe("a message to @autogpt", () => {
     const open = { last };
     assert.deepEqual(
       {
-        first: intentOf({ prompt: "Fix it" }, false),
-        plan: intentOf({ prompt: "Fix it", command: "plan", ...open }, true),
-        answer: intentOf({ prompt: "The second", ...open }, true),
-        afterTheEnd: intentOf({ prompt: "And now?", ...open }, false),
-        resume: intentOf({ prompt: "", command: "resume", ...open }, false),
-        resumeNewest: intentOf({ prompt: "", command: "resume" }, false),
-        empty: [intentOf({ prompt: " " }, false), intentOf({ prompt: "", command: "plan" }, false)],
+        first: determineChatIntent({ prompt: "Fix it" }, false),
+        plan: determineChatIntent({ prompt: "Fix it", command: "plan", ...open }, true),
+        answer: determineChatIntent({ prompt: "The second", ...open }, true),
+        afterTheEnd: determineChatIntent({ prompt: "And now?", ...open }, false),
+        resume: determineChatIntent({ prompt: "", command: "resume", ...open }, false),
+        resumeNewest: determineChatIntent({ prompt: "", command: "resume" }, false),
+        empty: [
+          determineChatIntent({ prompt: " " }, false),
+          determineChatIntent({ prompt: "", command: "plan" }, false),
+        ],
       },
       {
         first: { kind: "start", planFirst: false },
@@ -33,7 +41,7 @@ describe("a message to @autogpt", () => {
 describe("an earlier answer in the chat", () => {
   it("is read back, unless another program wrote its data", () => {
     const others = [undefined, "x", {}, { run: 1, end: "over" }, { run: "r1", end: "boom" }];
-    assert.deepEqual([last, ...others].map(chatTurn), [last, ...others.map(() => undefined)]);
+    assert.deepEqual([last, ...others].map(readChatTurn), [last, ...others.map(() => undefined)]);
   });
 
   it("offers to resume a run that can go on, and to carry out a plan", () => {
@@ -77,7 +85,7 @@ describe("canceling in the chat", () => {
     const over = Promise.withResolvers<void>();
     let stops = 0;
     const live = { stop: async () => over.resolve(void stops++) };
-    const waiting = stoppable({ live } as unknown as HostedRun, token, () => over.promise);
+    const waiting = waitWithCancellation({ live } as unknown as HostedRun, token, () => over.promise);
     for (const listener of listeners) if (!before) listener();
     await waiting;
     return [stops, listeners.size];

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { ChatPart } from "../../../src/chat/chat-parts.ts";
-import { tellRun } from "../../../src/chat/run-story.ts";
+import { showRunInChat } from "../../../src/chat/run-story.ts";
 import type { Decision } from "../../../src/core/ports/approver.ts";
 import { type HostedRun, HostedRuns } from "../../../src/panel/hosted-runs.ts";
 import { SideEvents } from "../../../src/panel/side-events.ts";
-import { namedProposal, pendingProposal } from "../../../src/review/pending-decisions.ts";
+import { findPendingProposal, parseNamedProposal } from "../../../src/review/pending-decisions.ts";
 import { type Answer, says } from "../../support/fake-model.ts";
 import { rehearsal } from "../../support/rehearsal.ts";
 import { sampleStart } from "../../support/sample-run.ts";
@@ -26,14 +26,14 @@ async function chatted(
   const runs = new HostedRuns();
   runs.add(hosted);
   live.onPending(() => {
-    const step = pendingProposal(hosted)?.request.step;
+    const step = findPendingProposal(hosted)?.request.step;
     const decision = step === undefined ? undefined : decide(step);
     if (step !== undefined && decision)
       setImmediate(() => void live.decide(step, decision).catch(() => undefined));
   });
   const parts: ChatPart[] = [];
   live.resume();
-  const telling = tellRun(runs, hosted, (part) => parts.push(part));
+  const telling = showRunInChat(runs, hosted, (part) => parts.push(part));
   during(runs, hosted.id);
   const end = await telling;
   await live.stop();
@@ -91,13 +91,13 @@ describe("a run in the chat", () => {
     assert.deepEqual(
       {
         commands: [approve, refuse, review].map((part) => part?.command),
-        named: namedProposal(given),
+        named: parseNamedProposal(given),
         isSame: refuse?.args[0] === given,
         review: review?.args,
       },
       {
         commands: ["autogpt.approve", "autogpt.refuse", "autogpt.openPanel"],
-        named: { runId: RUN, step: 1, hash: namedProposal(given)?.hash },
+        named: { runId: RUN, step: 1, hash: parseNamedProposal(given)?.hash },
         isSame: true,
         review: [RUN, 1],
       },
@@ -145,7 +145,7 @@ describe("a run in the chat", () => {
     assert.deepEqual(
       {
         headings,
-        runs: approvals.map((part) => part.kind === "button" && namedProposal(part.args[0])?.runId),
+        runs: approvals.map((part) => part.kind === "button" && parseNamedProposal(part.args[0])?.runId),
       },
       {
         headings: [

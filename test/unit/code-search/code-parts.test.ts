@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { partsOf } from "../../../src/code-search/code-parts.ts";
+import { splitIntoSections } from "../../../src/code-search/code-parts.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
 
 /** The names that the parts of a file declare. */
 function namesIn(path: string, ...lines: readonly string[]): readonly string[] {
-  return partsOf(path, lines.join("\n")).flatMap(({ symbols }) => symbols);
+  return splitIntoSections(path, lines.join("\n")).flatMap(({ symbols }) => symbols);
 }
 
 describe("parts of files", () => {
@@ -119,7 +119,7 @@ describe("parts of files", () => {
       "}",
     ];
     assert.deepEqual(
-      partsOf("a.js", text.join("\n")).map(({ from, to, symbols }) => [from, to, ...symbols]),
+      splitIntoSections("a.js", text.join("\n")).map(({ from, to, symbols }) => [from, to, ...symbols]),
       [
         [1, 33, "one"],
         [35, 67, "two"],
@@ -129,7 +129,7 @@ describe("parts of files", () => {
 
   it("cover every line that isn't blank once, and none has more than 60", () => {
     const text = Array.from({ length: 700 }, (_, index) => (index % 7 === 3 ? "" : `line ${index}`));
-    const parts = partsOf("a.txt", text.join("\n"));
+    const parts = splitIntoSections("a.txt", text.join("\n"));
     const covered = parts.flatMap((part) => part.text.split("\n")).filter((line) => line !== "");
     assert.deepEqual(
       [covered, Math.max(...parts.map(({ from, to }) => to - from + 1)) <= 60],
@@ -140,8 +140,8 @@ describe("parts of files", () => {
   it("are limited in a file that was made to take long", () => {
     const took = cpuTime();
     const parts =
-      partsOf("a.ts", "class A {\n".repeat(100_000)).length +
-      partsOf("b.c", `${"a ".repeat(190)}(\n`.repeat(2000)).length;
+      splitIntoSections("a.ts", "class A {\n".repeat(100_000)).length +
+      splitIntoSections("b.c", `${"a ".repeat(190)}(\n`.repeat(2000)).length;
     assert.deepEqual([parts <= 800, took() < 5000], [true, true]);
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TextVectors } from "../../../src/code-search/code-index.ts";
 import { FolderIndex, type FolderSettings, type UnsavedFile } from "../../../src/code-search/folder-index.ts";
 import { EMBEDDING_TABLE } from "../../../src/headless/workers.ts";
-import { tableEmbedder } from "../../../src/memory/embedding/table-embedder.ts";
+import { createTableEmbedder } from "../../../src/memory/embedding/table-embedder.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant, type Tree } from "../../support/trees.ts";
 
@@ -270,7 +270,7 @@ describe("the index of a folder", () => {
 
 /** The table that ships. */
 async function realTable(): Promise<TextVectors> {
-  const embedder = tableEmbedder(EMBEDDING_TABLE);
+  const embedder = createTableEmbedder(EMBEDDING_TABLE);
   const [vector] = await embedder.embed([""], signal);
   return { ...embedder, dimensions: vector?.length ?? 0 };
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { allCommands } from "../../../src/commands/all.ts";
+import { createAllCommands } from "../../../src/commands/all.ts";
 import { isPrepared } from "../../../src/core/commands/command.ts";
-import { commandSet } from "../../../src/core/commands/command-set.ts";
+import { createCommandSet } from "../../../src/core/commands/command-set.ts";
 import type { Agents } from "../../../src/core/ports/sub-agents.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { machineParts } from "../../support/machine-parts.ts";
 import { codeCell, notebookText } from "../../support/notebooks.ts";
@@ -332,13 +332,13 @@ describe("every command", () => {
   };
 
   it("is offered with a description and a closed schema, and tells why when it is not", async () => {
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: await tempFolder() }] });
-    const { specs, withheld } = commandSet(allCommands({ workspace }));
+    const workspace = createNodeWorkspace({ folders: [{ name: "project", path: await tempFolder() }] });
+    const { specs, withheld } = createCommandSet(createAllCommands({ workspace }));
     assert.deepEqual(
       {
         withoutDescription: specs.filter(({ description }) => description === ""),
         withOpenSchema: specs.filter(({ parameters }) => parameters.additionalProperties !== false),
-        withheld: withheld.map(({ name, why }) => ({ name, why: inEnglish(why) })),
+        withheld: withheld.map(({ name, why }) => ({ name, why: writeInEnglish(why) })),
       },
       {
         withoutDescription: [],
@@ -400,8 +400,8 @@ describe("every command", () => {
   });
 
   it("has names and aliases that no other command has", async () => {
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: await tempFolder() }] });
-    const names = allCommands({ workspace }).flatMap(({ name, aliases }) => [name, ...aliases]);
+    const workspace = createNodeWorkspace({ folders: [{ name: "project", path: await tempFolder() }] });
+    const names = createAllCommands({ workspace }).flatMap(({ name, aliases }) => [name, ...aliases]);
     assert.deepEqual(
       names.filter((name, index) => names.indexOf(name) !== index),
       [],

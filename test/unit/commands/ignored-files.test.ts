@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { allCommands } from "../../../src/commands/all.ts";
+import { createAllCommands } from "../../../src/commands/all.ts";
 import { isPrepared } from "../../../src/core/commands/command.ts";
-import { type Outcome, outcomeText } from "../../../src/core/commands/outcome.ts";
+import { getOutcomeText, type Outcome } from "../../../src/core/commands/outcome.ts";
 import { mentionExclusions } from "../../../src/node/files/ignored-paths.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { CONTENT } from "../../support/machine-parts.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -67,7 +67,7 @@ describe("what the user keeps the agent out of", () => {
     return { folder, bench: new CommandBench(folder, join(home, "kept"), { problems: CONTENT }) };
   }
 
-  const reading = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).filter(
+  const reading = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) }).filter(
     ({ effect, parameters }) => effect === "read" && argumentsFor(parameters, "x").length > 0,
   );
 
@@ -79,8 +79,8 @@ describe("what the user keeps the agent out of", () => {
         const path = trick.replace("$W", folder);
         for (const args of argumentsFor(parameters, path)) {
           const outcome = await bench.call(name, args);
-          if (outcome.status !== "failed" || /word of/.test(outcomeText(outcome)))
-            shown.push(`${JSON.stringify(args)} -> ${outcomeText(outcome)}`);
+          if (outcome.status !== "failed" || /word of/.test(getOutcomeText(outcome)))
+            shown.push(`${JSON.stringify(args)} -> ${getOutcomeText(outcome)}`);
         }
       }
       assert.deepEqual(
@@ -98,7 +98,7 @@ describe("what the user keeps the agent out of", () => {
       bench.call("search_files", { pattern: "word of" }),
       bench.call("search_files", { pattern: "word of", folder: "src" }),
     ]);
-    assert.deepEqual(outcomes.map(outcomeText), [
+    assert.deepEqual(outcomes.map(getOutcomeText), [
       '7 files, 1 folder in ".":\n.autogptignore\n.gitignore\nopen.txt\nsrc/\nsrc/built-link.txt\nsrc/chain.txt\nsrc/folder\nsrc/link.txt\n[4 ignored or excluded entries were left out.]',
       '1 match of "word of" in 1 file:\nopen.txt\n1: word of the open file\n[4 ignored or excluded entries were left out.]',
       'Nothing contains "word of".\n[1 ignored or excluded entry was left out.]',
@@ -164,6 +164,6 @@ describe("what the user keeps the agent out of", () => {
   it("is a name and nothing more where a task mentions it: only a command could read it", async () => {
     const { bench } = await planted();
     const outcome = await bench.call("read_file", { filename: "@kept/plan.txt" });
-    assert.deepEqual([outcome.status, outcomeText(outcome).includes("word of")], ["failed", false]);
+    assert.deepEqual([outcome.status, getOutcomeText(outcome).includes("word of")], ["failed", false]);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { outcomeText } from "../../../src/core/commands/outcome.ts";
-import { nodeGit } from "../../../src/node/git/git.ts";
+import { getOutcomeText } from "../../../src/core/commands/outcome.ts";
+import { findNodeGit } from "../../../src/node/git/git.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { makeRepository } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -132,12 +132,12 @@ describe("paths that try to leave the workspace", () => {
       });
       makeRepository(join(home, "project"), { "own.txt": "own" });
       const before = await grown(home);
-      const bench = new CommandBench(join(home, "project"), join(home, "kept"), { git: nodeGit() });
+      const bench = new CommandBench(join(home, "project"), join(home, "kept"), { git: findNodeGit() });
       const escapes: string[] = [];
       for (const trick of process.platform === "win32" ? [...TRICKS, ...WINDOWS_TRICKS] : TRICKS) {
         const path = trick.replace("$W", join(home, "project"));
         const outcome = await bench.call(name, args(path));
-        const text = outcomeText(outcome).replaceAll(path, "").replaceAll("secret.txt", "");
+        const text = getOutcomeText(outcome).replaceAll(path, "").replaceAll("secret.txt", "");
         if (outcome.status !== "failed" || /secret|root:/.test(text)) escapes.push(`${trick} -> ${text}`);
       }
       assert.deepEqual({ escapes, files: await grown(home) }, { escapes: [], files: before });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { testSummary } from "../../../src/commands/shell/output-text.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { summarizeTests } from "../../../src/commands/shell/output-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { plantedBenches } from "../../support/planted-bench.ts";
 
 const CART = "one\ntwo\nthree\nfour\n";
@@ -103,11 +103,11 @@ describe("the numbers of tests at the end of an output", () => {
 
   for (const [runner, output, summary] of OUTPUTS)
     it(`are those of ${runner}`, () => {
-      const found = testSummary(output);
-      assert.equal(found && inEnglish(found), summary);
+      const found = summarizeTests(output);
+      assert.equal(found && writeInEnglish(found), summary);
     });
 
   it("are none for another program", () => {
-    assert.equal(testSummary("Copied 12 files, skipped 3.\nDone."), undefined);
+    assert.equal(summarizeTests("Copied 12 files, skipped 3.\nDone."), undefined);
   });
 });

@@ -156,12 +156,12 @@ describe("what people read of each command's outcome", () => {
     const all: Partial<CommandDependencies> = {
       agents: agents(),
       skills: SKILLS,
-      offer: { hidden: () => [] },
+      offer: { listHidden: () => [] },
       services: fakeServices({
         web: fakeWeb([sea, fakePage("https://example.com/empty", { text: "" })]),
         downloads: fakeWeb([sea]),
         found: [hit, hit],
-        fast: async () => model,
+        getFastModel: async () => model,
       }),
     };
     const { folder } = await planted({});

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { brokenSyntax } from "../../../src/commands/syntax.ts";
-import { pythonSyntax } from "../../../src/node/python/python-syntax.ts";
+import { describeBrokenSyntax } from "../../../src/commands/syntax.ts";
+import { createNodePythonSyntax } from "../../../src/node/python/python-syntax.ts";
 import { plantedBenches } from "../../support/planted-bench.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const { signal } = new AbortController();
-const python = pythonSyntax(() => []);
+const python = createNodePythonSyntax(() => []);
 
 describe("the syntax of a file after a change", () => {
   const tempFolder = tempFolders();
@@ -58,7 +58,7 @@ describe("the syntax of a file after a change", () => {
   ];
   for (const [what, label, before, after, told] of cases)
     it(`is reported with its line if it was fine before: ${what}`, async () => {
-      assert.match(await brokenSyntax({ label, before, after }, python, signal), told);
+      assert.match(await describeBrokenSyntax({ label, before, after }, python, signal), told);
     });
 
   it("is a part of the outcome of the change", async () => {
@@ -76,7 +76,7 @@ describe("the syntax of a file after a change", () => {
     await chmod(join(folder, "python3"), 0o755);
     const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` };
     await writeFile(join(folder, "ast.py"), "raise SystemExit('imported')\n");
-    const fault = await pythonSyntax(() => [folder], env)("def b(:", signal);
+    const fault = await createNodePythonSyntax(() => [folder], env)("def b(:", signal);
     assert.deepEqual([typeof fault === "object" && fault.line, existsSync(join(folder, "ran"))], [1, false]);
   });
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { pageOf } from "../../../src/commands/text-page.ts";
+import { selectTextPage } from "../../../src/commands/text-page.ts";
 
 describe("a page of a text", () => {
   it("is the text itself when that fits, with or without a line end at its end", () => {
     assert.deepEqual(
-      [pageOf(""), pageOf("a"), pageOf("a\n"), pageOf("a\n\n")],
+      [selectTextPage(""), selectTextPage("a"), selectTextPage("a\n"), selectTextPage("a\n\n")],
       [
         { text: "", lines: 0, last: 0 },
         { text: "a", lines: 1, last: 1 },
@@ -15,7 +15,7 @@ describe("a page of a text", () => {
   });
 
   it("ends before it grows too long, at a line's end", () => {
-    const { text, note } = pageOf(`${"x".repeat(1999)}\n`.repeat(30));
+    const { text, note } = selectTextPage(`${"x".repeat(1999)}\n`.repeat(30));
     assert.deepEqual(
       [text.length, note],
       [24 * 2000 - 1, "[Lines 1 to 24 of 30. Read on with start_line 25.]"],
@@ -24,7 +24,7 @@ describe("a page of a text", () => {
 
   it("leaves the lines to a header, and keeps to the room that it has", () => {
     const options = { room: 4, isNamed: true };
-    assert.deepEqual(pageOf("a\nb\nc\n", 1, undefined, options), {
+    assert.deepEqual(selectTextPage("a\nb\nc\n", 1, undefined, options), {
       text: "a\nb",
       lines: 3,
       last: 2,
@@ -33,7 +33,7 @@ describe("a page of a text", () => {
   });
 
   it("cuts lines that are too long, and says so", () => {
-    const { text, note } = pageOf(`${"x".repeat(5000)}\nshort\n`);
+    const { text, note } = selectTextPage(`${"x".repeat(5000)}\nshort\n`);
     assert.deepEqual(
       [text, note],
       [
@@ -44,7 +44,7 @@ describe("a page of a text", () => {
   });
 
   it("does not ask to read on when all that was asked for is there", () => {
-    assert.deepEqual(pageOf("a\nb\nc\n", 2, 2), {
+    assert.deepEqual(selectTextPage("a\nb\nc\n", 2, 2), {
       text: "b",
       lines: 3,
       last: 2,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { allCommands } from "../../../src/commands/all.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { createAllCommands } from "../../../src/commands/all.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { fakeServices } from "../../support/fake-services.ts";
@@ -162,7 +162,9 @@ describe("every command, through the whole loop", () => {
   const tempFolder = tempFolders();
 
   it("has a row in the table above", () => {
-    const names = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).map(({ name }) => name);
+    const names = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) }).map(
+      ({ name }) => name,
+    );
     assert.deepEqual(
       names.filter((name) => !Object.hasOwn(ROWS, name)),
       [],
@@ -206,7 +208,7 @@ describe("every command, through the whole loop", () => {
         writeFiles(project, { "own.txt": "changed\n" });
       }
       const parts = machineParts(join(folder, "run"));
-      const services = fakeServices({ fast: async () => new FakeModel([{ text: "It is fine." }]) });
+      const services = fakeServices({ getFastModel: async () => new FakeModel([{ text: "It is fine." }]) });
       const { commands } = new CommandBench(project, folder, { ...parts, services });
       const { log } = await rehearse({
         answers: [says(alias, args), says("task_complete", { reason: "Done." })],

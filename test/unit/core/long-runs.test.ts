@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { allCommands } from "../../../src/commands/all.ts";
+import { createAllCommands } from "../../../src/commands/all.ts";
 import { ContextBudget } from "../../../src/core/context/context-budget.ts";
-import { messageTokens, requestTokens } from "../../../src/core/context/tokens.ts";
+import { countMessageTokens, requestTokens } from "../../../src/core/context/tokens.ts";
 import type { ChatMessage } from "../../../src/core/ports/model.ts";
-import { defaultDirectives } from "../../../src/core/prompt/directives.ts";
-import { FormatChoice, formatsFor } from "../../../src/core/reply/formats.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { createDefaultDirectives } from "../../../src/core/prompt/directives.ts";
+import { FormatChoice, listPossibleFormats } from "../../../src/core/reply/formats.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { type Answer, FakeModel, says } from "../../support/fake-model.ts";
 import { ofType, rehearse } from "../../support/rehearsal.ts";
 
 const STEPS = 1_000;
-const COMMANDS = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).map(
+const COMMANDS = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) }).map(
   ({ name, description, parameters }) => ({ name, description, parameters }),
 );
 
@@ -29,7 +29,7 @@ function newText({ requests }: FakeModel): number {
   const told = new Map<string, ChatMessage>();
   for (const { messages } of requests)
     for (const message of messages.slice(1, -1)) told.set(message.content, message);
-  return [...told.values()].reduce((sum, message) => sum + messageTokens(message), 0);
+  return [...told.values()].reduce((sum, message) => sum + countMessageTokens(message), 0);
 }
 
 /** A run of many steps with all commands there are, in a window of this size. */
@@ -43,12 +43,12 @@ async function longRun(window: number, chars: number) {
     model,
     start: {
       commands: COMMANDS,
-      directives: defaultDirectives(COMMANDS.map(({ name }) => name)),
+      directives: createDefaultDirectives(COMMANDS.map(({ name }) => name)),
       model: { smart: "fake", fast: "fake", contextWindow: window },
     },
     thinking: {
       contextBudget: new ContextBudget({ fast: () => fast }),
-      formats: new FormatChoice(formatsFor(model)),
+      formats: new FormatChoice(listPossibleFormats(model)),
     },
   });
   const over = model.requests.filter(

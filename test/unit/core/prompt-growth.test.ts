@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Run } from "../../../src/core/events/run.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
-import { promptFor, promptOfStep } from "../../../src/core/prompt/prompt.ts";
+import { buildPrompt, rebuildStepPrompt } from "../../../src/core/prompt/prompt.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 import { MemoryLog } from "../../support/memory-log.ts";
 import { play, randomRuns } from "../../support/random-run.ts";
@@ -46,8 +46,8 @@ describe("the prompts of any run", () => {
         const { model, log } = await play(random);
         const stored: AgentEvent[] = JSON.parse(JSON.stringify(log.events));
         const rebuilt = ofType(stored, "asked").map((asked) => {
-          const run = Run.from(new MemoryLog(), stored.slice(0, asked.seq + 1));
-          return { ...promptFor(run.head, run.history, asked), cached: undefined };
+          const run = Run.openStored(new MemoryLog(), stored.slice(0, asked.seq + 1));
+          return { ...buildPrompt(run.head, run.history, asked), cached: undefined };
         });
         const sent = model.requests.map(({ maxReplyTokens: _, ...request }) => ({
           ...request,
@@ -80,9 +80,9 @@ describe("the prompts of any run", () => {
         const last = asked.at(-1)?.step ?? 0;
         assert.deepEqual(
           [
-            promptOfStep(log.events, last)?.messages,
-            promptOfStep(log.events, last + 1),
-            promptOfStep(log.events.slice(1), 1),
+            rebuildStepPrompt(log.events, last)?.messages,
+            rebuildStepPrompt(log.events, last + 1),
+            rebuildStepPrompt(log.events.slice(1), 1),
           ],
           [model.requests[asked.length - 1]?.messages, undefined, undefined],
         );

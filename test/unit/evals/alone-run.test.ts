@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { aloneRun } from "../../../src/evals/alone-run.ts";
+import { runModelAlone } from "../../../src/evals/alone-run.ts";
 import { openAiModel } from "../../../src/models/providers/openai.ts";
 import {
   chunk,
@@ -39,8 +39,15 @@ describe("a run of the model alone", () => {
       ...{ baseUrl, apiKey: "", model: "m", contextWindow: 16_000, timeoutSeconds: 60 },
     });
     const signal = AbortSignal.timeout(timeoutMs);
-    const attempting = { task: TASK, run: 1, folder, data: folder, signal, heard: () => undefined };
-    return aloneRun({ model, temperature: 0 }, attempting);
+    const attempting = {
+      task: TASK,
+      run: 1,
+      folder,
+      data: folder,
+      signal,
+      handleReplyPiece: () => undefined,
+    };
+    return runModelAlone({ model, temperature: 0 }, attempting);
   }
 
   async function answered(answer: ServerAnswer) {

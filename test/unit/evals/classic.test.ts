@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import type { EvalTask, Grade, GradedRun, OracleCall } from "../../../src/evals/suite.ts";
 import { type Challenge, readChallenges } from "../../../src/evals/suites/classic/challenge.ts";
-import { challengeGrade } from "../../../src/evals/suites/classic/grade-challenge.ts";
-import { challengeFiles } from "../../../src/evals/suites/classic/package-files.ts";
+import { gradeChallenge } from "../../../src/evals/suites/classic/grade-challenge.ts";
+import { loadChallengeFiles } from "../../../src/evals/suites/classic/package-files.ts";
 import { CLASSIC } from "../../../src/evals/suites/classic/suite.ts";
-import { onPath } from "../../../src/node/processes/programs.ts";
+import { findOnPath } from "../../../src/node/processes/programs.ts";
 import { unpackChromium } from "../../host/npm-chromium.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -26,7 +26,7 @@ const FILES = {
   "abilities/two/data_draft.json": "{}",
 };
 
-const python = onPath(["python3", "python"]) ?? "python3";
+const python = findOnPath(["python3", "python"]) ?? "python3";
 
 describe("the package of the classic challenges", () => {
   const tempFolder = tempFolders();
@@ -43,7 +43,7 @@ describe("the package of the classic challenges", () => {
       zipSync({ ...Object.fromEntries(entries), "agbenchmark/app.py": strToU8("x") }),
     );
     assert.deepEqual(
-      [await challengeFiles(unpacked), await challengeFiles(packed)].map((files) =>
+      [await loadChallengeFiles(unpacked), await loadChallengeFiles(packed)].map((files) =>
         Object.fromEntries(files),
       ),
       [FILES, FILES],
@@ -53,16 +53,16 @@ describe("the package of the classic challenges", () => {
   it("is asked for in a sentence if it isn't there, or if it's another version", async () => {
     const folder = await tempFolder();
     await assert.rejects(
-      challengeFiles(folder),
+      loadChallengeFiles(folder),
       /doesn't have it\. .* pip download --no-deps agbenchmark==0\.0\.10/,
     );
     await assert.rejects(
-      challengeFiles(join(folder, "none")),
+      loadChallengeFiles(join(folder, "none")),
       /^Error: There is no folder .*none\. The suite/,
     );
     await mkdir(join(folder, "agbenchmark-0.0.9.dist-info"));
     await assert.rejects(
-      challengeFiles(folder),
+      loadChallengeFiles(folder),
       /has agbenchmark 0\.0\.9, but the suite is made for 0\.0\.10\.$/,
     );
   });
@@ -101,7 +101,7 @@ describe("a classic challenge is graded as the package does:", () => {
       ...{ path: "one", task: "", given: {}, added },
       ground: { kind: "file", files: [".txt"], contains: ["yes"], lacks: ["no"], ...ground },
     };
-    return challengeGrade(challenge, folder, { python, browser: { why: "No browser." } }, signal);
+    return gradeChallenge(challenge, folder, { python, browser: { why: "No browser." } }, signal);
   }
 
   it("one file with all it should have is enough, in the folder itself", async () => {
@@ -156,8 +156,8 @@ describe("a classic challenge is graded as the package does:", () => {
 /** Where the real package is, for the proof of all its challenges. */
 const { AGBENCHMARK } = process.env;
 if (AGBENCHMARK !== undefined) process.env.CHROMIUM ??= (await unpackChromium())?.executablePath ?? "";
-const tasks = AGBENCHMARK === undefined ? [] : await CLASSIC.tasks({ seed: 1, packages: AGBENCHMARK });
-const files = AGBENCHMARK === undefined ? new Map<string, string>() : await challengeFiles(AGBENCHMARK);
+const tasks = AGBENCHMARK === undefined ? [] : await CLASSIC.loadTasks({ seed: 1, packages: AGBENCHMARK });
+const files = AGBENCHMARK === undefined ? new Map<string, string>() : await loadChallengeFiles(AGBENCHMARK);
 
 describe("the challenges of agbenchmark", () => {
   const tempFolder = tempFolders();

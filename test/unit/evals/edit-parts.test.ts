@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { keptLines, lostLine, textsAfter } from "../../../src/evals/suites/edits/kept-lines.ts";
+import { applyOracleCalls, findLostLine, listKeptLines } from "../../../src/evals/suites/edits/kept-lines.ts";
 import { readEditTasks } from "../../../src/evals/suites/edits/task-texts.ts";
 import { runGradingProgram } from "../../../src/evals/suites/grading-program.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -70,15 +70,15 @@ describe("lines that an edit has no reason to touch", () => {
   const before = "a\nb\n\nc\nd\ne\n\nf\ng\nh\ni\n";
 
   it("are those away from the changed paragraph and its neighbors", () => {
-    assert.deepEqual(keptLines(before, before.replace("d", "D")).join(""), "a\nb\nf\ng\nh\ni\n");
-    assert.deepEqual(keptLines(before, `0\n${before}`).join(""), "\nc\nd\ne\n\nf\ng\nh\ni\n");
-    assert.deepEqual(keptLines(before, before), before.match(/.*\n/g));
+    assert.deepEqual(listKeptLines(before, before.replace("d", "D")).join(""), "a\nb\nf\ng\nh\ni\n");
+    assert.deepEqual(listKeptLines(before, `0\n${before}`).join(""), "\nc\nd\ne\n\nf\ng\nh\ni\n");
+    assert.deepEqual(listKeptLines(before, before), before.match(/.*\n/g));
   });
 
   it("must be there in order, byte for byte", () => {
     const kept = ["a\n", "c\r\n"];
     assert.deepEqual(
-      ["a\nb\nc\r\n", "c\r\na\n", "a\nc\n", "b\nc\r\n"].map((text) => lostLine(kept, text)),
+      ["a\nb\nc\r\n", "c\r\na\n", "a\nc\n", "b\nc\r\n"].map((text) => findLostLine(kept, text)),
       [undefined, "c\r\n", "c\r\n", "a\n"],
     );
   });
@@ -87,7 +87,7 @@ describe("lines that an edit has no reason to touch", () => {
     const files = { "a.txt": "x\r\ny\r\n", "b.txt": "b\n" };
     const edits = [{ search: "y", replace: "1\n2" }];
     assert.deepEqual(
-      textsAfter(files, [
+      applyOracleCalls(files, [
         { command: "edit_file", args: { filename: "a.txt", edits } },
         { command: "write_to_file", args: { filename: "c.txt", contents: "c\n" } },
       ]),

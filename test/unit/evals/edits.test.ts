@@ -10,8 +10,8 @@ import { plant } from "../../support/trees.ts";
 
 /** Tasks to prove in place of a sample: those with this in their names, or `all`. */
 const { EDITS_PROVEN } = process.env;
-const all = await EDITS.tasks({ seed: 1 });
-const sample = await EDITS.tasks({ seed: 1, count: 5 });
+const all = await EDITS.loadTasks({ seed: 1 });
+const sample = await EDITS.loadTasks({ seed: 1, count: 5 });
 
 describe("the suite of edits", () => {
   const tempFolder = tempFolders();
@@ -57,7 +57,8 @@ describe("the suite of edits", () => {
 
   it("takes the languages in turn for a sample, which the seed decides", async () => {
     const languages = sample.map(({ name }) => name.split("-")[0]);
-    const names = async (seed: number) => (await EDITS.tasks({ seed, count: 30 })).map(({ name }) => name);
+    const names = async (seed: number) =>
+      (await EDITS.loadTasks({ seed, count: 30 })).map(({ name }) => name);
     assert.deepEqual(languages, ["javascript", "typescript", "python", "bash", "sql"]);
     assert.deepEqual(await names(7), await names(7));
     assert.notDeepEqual(await names(7), await names(8));
@@ -67,7 +68,7 @@ describe("the suite of edits", () => {
     const { PATH } = process.env;
     process.env.PATH = "";
     try {
-      const skipped = (await EDITS.tasks({ seed: 1 })).filter(({ skip }) => skip !== undefined);
+      const skipped = (await EDITS.loadTasks({ seed: 1 })).filter(({ skip }) => skip !== undefined);
       const languages = new Set(skipped.map(({ name }) => name.split("-")[0]));
       assert.deepEqual(
         [[...languages].join(" "), skipped.at(-1)?.skip],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { filesAre, filesIn, textIn } from "../../../src/evals/graders.ts";
+import { createFilesGrader, listFolderFiles, readFolderText } from "../../../src/evals/graders.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 describe("graders of evals", () => {
@@ -18,7 +18,7 @@ describe("graders of evals", () => {
   });
 
   it("compare files without the white space at ends of lines and of the file", async () => {
-    assert.deepEqual(await filesAre({ "a.txt": "one\ntwo", "c.txt": null })({ folder }), {
+    assert.deepEqual(await createFilesGrader({ "a.txt": "one\ntwo", "c.txt": null })({ folder }), {
       passed: true,
     });
   });
@@ -26,7 +26,7 @@ describe("graders of evals", () => {
   it("say which file is missing, is another one, or should not be there", async () => {
     const wanted = [{ "x.txt": "" }, { "docs/b.txt": "C" }, { "a.txt": null }];
 
-    const grades = await Promise.all(wanted.map((files) => filesAre(files)({ folder })));
+    const grades = await Promise.all(wanted.map((files) => createFilesGrader(files)({ folder })));
 
     assert.deepEqual(
       grades.map(({ why }) => why),
@@ -36,7 +36,7 @@ describe("graders of evals", () => {
 
   it("list the files of a folder without the agent's own", async () => {
     assert.deepEqual(
-      { files: await filesIn(folder), missing: await textIn(folder, "no.txt") },
+      { files: await listFolderFiles(folder), missing: await readFolderText(folder, "no.txt") },
       { files: ["a.txt", "docs/b.txt"], missing: undefined },
     );
   });

@@ -4,8 +4,8 @@ import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { filesAre, textIn } from "../../../src/evals/graders.ts";
-import { servedPages } from "../../../src/evals/pages-server.ts";
+import { createFilesGrader, readFolderText } from "../../../src/evals/graders.ts";
+import { servePages } from "../../../src/evals/pages-server.ts";
 import { copyForGrading } from "../../../src/evals/suites/grading-program.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -28,14 +28,14 @@ describe("a run that leaves traps in its folder", () => {
   });
 
   it("doesn't get a file from outside into the report", async () => {
-    const grade = await filesAre({ "answer.txt": "wanted" })({ folder });
+    const grade = await createFilesGrader({ "answer.txt": "wanted" })({ folder });
 
     assert.deepEqual(grade, { passed: false, why: "There is no file answer.txt." });
   });
 
   it("doesn't keep a grader waiting", async () =>
     assert.deepEqual(
-      { pipe: await textIn(folder, "pipe.txt"), own: await textIn(folder, "own.txt") },
+      { pipe: await readFolderText(folder, "pipe.txt"), own: await readFolderText(folder, "own.txt") },
       { pipe: undefined, own: "own" },
     ));
 
@@ -66,7 +66,7 @@ describe("pages of a task", () => {
   }
 
   it("are served, also after a request for an address that is none", async () => {
-    const { origin, close } = await servedPages({ "/a": "page" });
+    const { origin, close } = await servePages({ "/a": "page" });
     const answers = [await ask(origin, "//"), await ask(origin, "/a")];
     await close();
 

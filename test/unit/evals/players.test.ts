@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { outcomeMessage } from "../../../src/core/prompt/entries.ts";
+import { describeOutcomes } from "../../../src/core/prompt/entries.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
-import { type PlayerServer, playerServer } from "../../../src/evals/players/player-server.ts";
+import { type PlayerServer, startPlayerServer } from "../../../src/evals/players/player-server.ts";
 import { solution } from "../../../src/evals/suite.ts";
 import type { Outcome } from "../../../src/schema/run-values.ts";
 
@@ -18,7 +18,7 @@ function turn(name: string, outcome: Outcome): object[] {
   const reply = { kind: "proposal", thoughts: NO_THOUGHTS, call: { name, args: {} } } as const;
   return [
     { role: "assistant", content: "(the call)" },
-    { role: "user", content: outcomeMessage({ reply, outcome }) },
+    { role: "user", content: describeOutcomes({ reply, outcome }) },
   ];
 }
 
@@ -27,7 +27,7 @@ describe("the oracle player", () => {
   let address: string;
 
   beforeEach(async () => {
-    server = await playerServer();
+    server = await startPlayerServer();
     address = server.play({ task: TASK, calls: CALLS, counted: "done", spoil: 0, place: [] });
   });
   afterEach(() => server.close());

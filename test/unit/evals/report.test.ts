@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { comparisonHtml, comparisonText } from "../../../src/evals/report/comparison.ts";
+import { renderComparisonHtml, renderComparisonText } from "../../../src/evals/report/comparison.ts";
 import { reportHtml } from "../../../src/evals/report/report-html.ts";
-import { reportText } from "../../../src/evals/report/report-text.ts";
+import { renderReport } from "../../../src/evals/report/report-text.ts";
 import type { EvalReport, EvalResult } from "../../../src/schema/eval-report.ts";
 import { isEvalReport } from "../../../src/schema/host-validators.ts";
 
@@ -33,7 +33,7 @@ const REPORT: EvalReport = {
 
 describe("the report of a measurement", () => {
   it("is a table with a row for each task and their sums", () => {
-    assert.deepEqual(reportText(REPORT).split("\n"), [
+    assert.deepEqual(renderReport(REPORT).split("\n"), [
       "small: a-model at http://localhost:8080",
       "",
       "task  passed  steps  replies   input  cached  output    money   time  failures",
@@ -50,7 +50,7 @@ describe("the report of a measurement", () => {
   it("has no price where a call has none", () => {
     const { usd: _usd, ...unpriced } = PASSED;
 
-    assert.match(reportText({ ...REPORT, results: [unpriced] }), /copy .* no price/);
+    assert.match(renderReport({ ...REPORT, results: [unpriced] }), /copy .* no price/);
   });
 
   it("is a page that loads and runs nothing, with a link to each log", () => {
@@ -74,7 +74,7 @@ describe("the report of a measurement", () => {
   it("names the tasks that can't be run here", () => {
     const report = { ...REPORT, skipped: [{ task: "c-1", why: "There is no gcc." }] };
 
-    assert.match(reportText(report), /^c-1 was skipped: There is no gcc\.$/m);
+    assert.match(renderReport(report), /^c-1 was skipped: There is no gcc\.$/m);
     assert.match(reportHtml(report), /<h2>Skipped<\/h2>[\s\S]*There is no gcc\./);
   });
 
@@ -94,7 +94,7 @@ describe("the comparison of two reports", () => {
   };
 
   it("shows what changed for each task per run, and sums only over tasks of both", () => {
-    const lines = comparisonText(REPORT, AFTER).split("\n").slice(3, -2);
+    const lines = renderComparisonText(REPORT, AFTER).split("\n").slice(3, -2);
 
     assert.deepEqual(
       lines.map((line) => line.split(/ {2,}/).filter((_, column) => column === 0 || column < 3)),
@@ -109,7 +109,7 @@ describe("the comparison of two reports", () => {
   });
 
   it("is a page, too", () => {
-    const page = comparisonHtml(REPORT, AFTER);
+    const page = renderComparisonHtml(REPORT, AFTER);
 
     assert.match(page, /<span class="good">50% → 100%<\/span>/);
     assert.doesNotMatch(page, /<script/);

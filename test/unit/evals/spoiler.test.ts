@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { objectsIn, tryJson } from "../../../src/core/base/json.ts";
+import { findJsonObjects, tryJson } from "../../../src/core/base/json.ts";
 import type { ReplyParts } from "../../../src/evals/players/replies.ts";
-import { written } from "../../../src/evals/players/replies.ts";
-import { SPOIL_NAMES, spoiled, spoilFor } from "../../../src/evals/players/spoiler.ts";
+import { writeReply } from "../../../src/evals/players/replies.ts";
+import { SPOIL_NAMES, spoilFor, spoilReply } from "../../../src/evals/players/spoiler.ts";
 
 const CALL = { command: "write_to_file", args: { filename: "a.txt", contents: 'It\'s "a"\nand b\\n' } };
 const PARTS: Readonly<Record<string, ReplyParts>> = {
@@ -41,16 +41,16 @@ describe("spoiled replies", () => {
 
   for (const [format, parts] of Object.entries(PARTS))
     it(`all differ from the good one, and from each other: ${format}`, () => {
-      const good = JSON.stringify(written(parts));
+      const good = JSON.stringify(writeReply(parts));
 
-      const bad = SPOIL_NAMES.map((name) => JSON.stringify(spoiled(parts, name, 0)));
+      const bad = SPOIL_NAMES.map((name) => JSON.stringify(spoilReply(parts, name, 0)));
 
       assert.equal(new Set([good, ...bad]).size, SPOIL_NAMES.length + 1 - sameOnes(format));
     });
 
   it("can be wrong in several ways under other keys", () => {
     const replies = [0, 0.4, 0.9].map(
-      (draw) => spoiled(PARTS.text as ReplyParts, "wrong keys", draw).content,
+      (draw) => spoilReply(PARTS.text as ReplyParts, "wrong keys", draw).content,
     );
 
     assert.deepEqual(
@@ -61,11 +61,11 @@ describe("spoiled replies", () => {
 
   it("that are cut have no whole object and say so, or not", () => {
     const [limit, silent] = (["cut at a limit", "cut without a reason"] as const).map((name) =>
-      spoiled(PARTS.text as ReplyParts, name, 0),
+      spoilReply(PARTS.text as ReplyParts, name, 0),
     );
 
     assert.deepEqual(
-      [limit, silent].map((reply) => [reply?.finish, objectsIn(reply?.content ?? "").cutOff]),
+      [limit, silent].map((reply) => [reply?.finish, findJsonObjects(reply?.content ?? "").cutOff]),
       [
         ["length", true],
         ["", true],

@@ -12,7 +12,7 @@ describe("the suites", () => {
 
     if (FROM_PACKAGES.includes(name)) continue;
     it(`${name} has tasks whose names are its own`, async () => {
-      const tasks = await (await load()).tasks(OPTIONS);
+      const tasks = await (await load()).loadTasks(OPTIONS);
 
       assert.equal(new Set(tasks.map((task) => task.name)).size, tasks.length);
     });

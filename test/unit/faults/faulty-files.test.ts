@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openMemory } from "../../../src/memory/open-memory.ts";
-import { profilesIn } from "../../../src/runs/profiles/profiles.ts";
+import { createProfiles } from "../../../src/runs/profiles/profiles.ts";
 import { DISK_FAULTS, type DiskFault, onFaultyDisk } from "../../support/faulty-disk.ts";
 import { listed } from "../../support/listed.ts";
 import { shippedTable } from "../../support/shipped-table.ts";
@@ -50,13 +50,13 @@ describe("a disk that fails under a profile", () => {
   for (const fault of DISK_FAULTS)
     it(`with ${fault} leaves the stored one as it is`, async () => {
       const home = await tempFolder();
-      const profiles = profilesIn(home);
+      const profiles = createProfiles(home);
       const profile = { name: "Scribe", role: "a keeper of notes", goals: ["Keep notes"] };
       await profiles.save(profile);
       const said = await onFaultyDisk(fault, /profiles/, () =>
         words(() => profiles.save({ ...profile, role: "another" })),
       );
-      const { profile: kept } = (await profiles.last()) ?? {};
+      const { profile: kept } = (await profiles.findLastUsed()) ?? {};
       assert.deepEqual([SAID.test(said), kept], [true, profile]);
     });
 });
@@ -82,7 +82,7 @@ describe("a disk that fails under the memory", () => {
       );
       const again = await open();
       await again.add([note("the third")]);
-      const texts = (await listed(again.all()))
+      const texts = (await listed(again.iterateAll()))
         .map(({ text }) => text)
         .filter((text) => text !== "the second");
       await again.close();

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { openMemory } from "../../../src/memory/open-memory.ts";
-import { profilesIn } from "../../../src/runs/profiles/profiles.ts";
-import { softDelete, softDeletedRuns } from "../../../src/runs/store/deleted-runs.ts";
-import { homeFolder } from "../../../src/runs/store/run-folder.ts";
-import { runStore } from "../../../src/runs/store/run-store.ts";
+import { createProfiles } from "../../../src/runs/profiles/profiles.ts";
+import { deleteRunSoftly, listSoftDeletedRuns } from "../../../src/runs/store/deleted-runs.ts";
+import { ensureHomeFolder } from "../../../src/runs/store/run-folder.ts";
+import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
 import { sampleOwner } from "../../support/sample-run.ts";
 import { storeHistory } from "../../support/stored-history.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -36,7 +36,7 @@ describe("links in the place of our own folders and files", () => {
     it(`are not where runs are kept: ${JSON.stringify(links)}`, async () => {
       const { home, app, other } = await planted(links);
       const before = await grown(other);
-      const kept = await homeFolder(app, join(home, "fallback"));
+      const kept = await ensureHomeFolder(app, join(home, "fallback"));
       assert.deepEqual(
         { kept, other: await grown(other), app: Object.keys(await grown(app)) },
         { kept: join(home, "fallback"), other: before, app: [...Object.keys(links), "a.txt"] },
@@ -49,7 +49,7 @@ describe("links in the place of our own folders and files", () => {
   ] satisfies Tree[])
     it(`show no runs: ${JSON.stringify(links)}`, async () => {
       const { app, id } = await planted(links);
-      const store = runStore([join(app, ".autogpt")], sampleOwner());
+      const store = createRunStoreForHomes([join(app, ".autogpt")], sampleOwner());
       assert.deepEqual(
         [await store.list(), await store.open(id).catch((error: Error) => error.message)],
         [[], `There's no run "${id}" here. Look for its name in the list of runs.`],
@@ -59,7 +59,7 @@ describe("links in the place of our own folders and files", () => {
   it("are no run", async () => {
     const { app, other, id } = await planted({ ".autogpt/runs/x": "" });
     await symlink(join(other, "runs", id), join(app, ".autogpt/runs", id));
-    const store = runStore([join(app, ".autogpt")], sampleOwner());
+    const store = createRunStoreForHomes([join(app, ".autogpt")], sampleOwner());
     const opened = await store.open(id).catch(() => "none");
     assert.deepEqual([await store.list(), opened], [[], "none"]);
   });
@@ -70,9 +70,9 @@ describe("links in the place of our own folders and files", () => {
       ".autogpt/runs/.deleted": { link: "../../../other" },
     });
     const runs = join(app, ".autogpt/runs");
-    const refused = await softDelete(join(runs, "one")).catch((error: Error) => error.message);
+    const refused = await deleteRunSoftly(join(runs, "one")).catch((error: Error) => error.message);
     assert.deepEqual(
-      [refused, await softDeletedRuns(runs)],
+      [refused, await listSoftDeletedRuns(runs)],
       [
         `${runs}/.deleted is a link, not a folder, so nothing in it is read or written. Put a folder in its place.`,
         [],
@@ -87,7 +87,7 @@ describe("links in the place of our own folders and files", () => {
     it(`hold no profiles: ${JSON.stringify(links)}`, async () => {
       const { app, other } = await planted(links);
       const before = await grown(other);
-      const profiles = profilesIn(join(app, ".autogpt"));
+      const profiles = createProfiles(join(app, ".autogpt"));
       const saved = await profiles.save(ANN).then(
         () => "saved",
         (error: Error) => /is a link, not a folder/.test(error.message),
@@ -105,7 +105,7 @@ describe("links in the place of our own folders and files", () => {
       ".autogpt/profiles/bob.yaml": { link: "../../../other/profiles/bob.yaml" },
     });
     const before = await grown(other);
-    const profiles = profilesIn(join(app, ".autogpt"));
+    const profiles = createProfiles(join(app, ".autogpt"));
     const problems = (await profiles.list()).map(({ problem }) => /is a link/.test(problem ?? ""));
     const path = await profiles.save(ANN);
     assert.deepEqual(

@@ -3,23 +3,23 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { outcomeText } from "../../../src/core/commands/outcome.ts";
+import { getOutcomeText } from "../../../src/core/commands/outcome.ts";
 import { openMemory } from "../../../src/memory/open-memory.ts";
 import { mentionExclusions } from "../../../src/node/files/ignored-paths.ts";
-import { trackedFiles } from "../../../src/node/git/git-index.ts";
-import { repositoryAround } from "../../../src/node/git/repository.ts";
-import { seenRepository } from "../../../src/node/git/repository-view.ts";
-import { policyDisk } from "../../../src/node/policy-disk.ts";
-import { nodeOutputs } from "../../../src/node/processes/outputs.ts";
-import { sharedHistory } from "../../../src/node/sandbox/sandbox.ts";
+import { readTrackedFiles } from "../../../src/node/git/git-index.ts";
+import { findRepositoryAround } from "../../../src/node/git/repository.ts";
+import { inspectRepository } from "../../../src/node/git/repository-view.ts";
+import { createPolicyDisk } from "../../../src/node/policy-disk.ts";
+import { createNodeOutputs } from "../../../src/node/processes/outputs.ts";
+import { findSharedHistory } from "../../../src/node/sandbox/sandbox.ts";
 import { openRunLog } from "../../../src/runs/log/run-log.ts";
-import { profilesIn, readProfile } from "../../../src/runs/profiles/profiles.ts";
+import { createProfiles, readProfile } from "../../../src/runs/profiles/profiles.ts";
 import { readRunMetadata } from "../../../src/runs/store/run-metadata.ts";
 import { copyOutputs } from "../../../src/runs/store/run-outputs.ts";
 import { searchRuns } from "../../../src/runs/store/run-search.ts";
-import { runStore } from "../../../src/runs/store/run-store.ts";
-import { journalReader } from "../../../src/runs/undo/journal-lines.ts";
-import { preImages } from "../../../src/runs/undo/pre-images.ts";
+import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
+import { createJournalReader } from "../../../src/runs/undo/journal-lines.ts";
+import { createPreImages } from "../../../src/runs/undo/pre-images.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { sampleOwner } from "../../support/sample-run.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -79,7 +79,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       for (const file of ["pipe.txt", "pipe.html", "pipe.py", ".gitignore"]) pipe(folder, file);
       const outcome = await new CommandBench(folder, join(folder, "../out")).call(name, args);
       assert.match(
-        outcomeText(outcome),
+        getOutcomeText(outcome),
         /device or a socket|is a device|not a (?:Python )?file|is not deleted|a\.txt|Nothing contains|not available/,
       );
     });
@@ -101,12 +101,12 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       },
       '"agent"',
     ],
-    ["an index of git", (folder) => trackedFiles(pipe(folder, ".git/index")), "nothing"],
+    ["an index of git", (folder) => readTrackedFiles(pipe(folder, ".git/index")), "nothing"],
     [
       "a .git file",
       (folder) => {
         pipe(folder, ".git");
-        return repositoryAround(folder);
+        return findRepositoryAround(folder);
       },
       "nothing",
     ],
@@ -114,7 +114,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       "a .git file that a sandbox asks for its history",
       async (folder) => {
         pipe(folder, ".git");
-        return sharedHistory(folder);
+        return findSharedHistory(folder);
       },
       "[]",
     ],
@@ -131,7 +131,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
           "b/.git": `gitdir: ${own}\n`,
         });
         pipe(own, "gitdir");
-        const seen = await seenRepository(join(folder, "b"), [folder], process.env);
+        const seen = await inspectRepository(join(folder, "b"), [folder], process.env);
         return typeof seen === "string" && /does not name this folder|would never finish reading/.test(seen);
       },
       "true",
@@ -140,7 +140,10 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       "a script",
       async (folder) => {
         const path = pipe(folder, "run.sh");
-        return [(await policyDisk().hash(path)) ?? "none", (await policyDisk().text(path)) ?? "none"];
+        return [
+          (await createPolicyDisk().hash(path)) ?? "none",
+          (await createPolicyDisk().text(path)) ?? "none",
+        ];
       },
       '["none","none"]',
     ],
@@ -149,7 +152,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       "a stored profile",
       async (folder) => {
         pipe(folder, "profiles/a.yaml");
-        return (await profilesIn(folder).last()) ?? "none";
+        return (await createProfiles(folder).findLastUsed()) ?? "none";
       },
       '"none"',
     ],
@@ -157,7 +160,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       "the profile that is saved",
       async (folder) => {
         pipe(folder, "profiles/ann.yaml");
-        const path = await profilesIn(folder).save({ name: "Ann", role: "a roofer", goals: ["g"] });
+        const path = await createProfiles(folder).save({ name: "Ann", role: "a roofer", goals: ["g"] });
         return (await readFile(path, "utf8")).includes("roofer");
       },
       "true",
@@ -168,7 +171,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
         pipe(folder, `runs/${RUN}/run.jsonl`);
         pipe(folder, `runs/${RUN}/marks.json`);
         pipe(folder, "runs/briefs.json");
-        return (await runStore([folder], sampleOwner("m")).list()).length;
+        return (await createRunStoreForHomes([folder], sampleOwner("m")).list()).length;
       },
       "0",
     ],
@@ -176,7 +179,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       "a log that is opened",
       (folder) => {
         pipe(folder, `runs/${RUN}/run.jsonl`);
-        return runStore([folder], sampleOwner("m")).open(RUN);
+        return createRunStoreForHomes([folder], sampleOwner("m")).open(RUN);
       },
       "a sentence",
     ],
@@ -197,16 +200,20 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       "[]",
     ],
     ["the marks of a run", (folder) => readRunMetadata(dirname(pipe(folder, "marks.json"))), "{}"],
-    ["a journal of undo", (folder) => journalReader(dirname(pipe(folder, "undo.jsonl")))(), "a sentence"],
-    ["a file kept for undo", (folder) => preImages(folder).keep(pipe(folder, "a.txt")), "a sentence"],
+    [
+      "a journal of undo",
+      (folder) => createJournalReader(dirname(pipe(folder, "undo.jsonl")))(),
+      "a sentence",
+    ],
+    ["a file kept for undo", (folder) => createPreImages(folder).keep(pipe(folder, "a.txt")), "a sentence"],
     [
       "what was kept for undo",
-      (folder) => preImages(folder).read(pipe(folder, `pre-images/${"0".repeat(64)}`).slice(-64)),
+      (folder) => createPreImages(folder).read(pipe(folder, `pre-images/${"0".repeat(64)}`).slice(-64)),
       "a sentence",
     ],
     [
       "the output of a command",
-      (folder) => nodeOutputs(dirname(pipe(folder, "7.txt"))).read(7),
+      (folder) => createNodeOutputs(dirname(pipe(folder, "7.txt"))).read(7),
       "a sentence",
     ],
     [
@@ -215,7 +222,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
         await plant(folder, { "to/x": "", "from/1.txt": "one", "from/3.txt": { link: "/etc/passwd" } });
         pipe(folder, "from/2.txt");
         await copyOutputs(join(folder, "from"), join(folder, "to"), 9);
-        return nodeOutputs(join(folder, "to")).read(3);
+        return createNodeOutputs(join(folder, "to")).read(3);
       },
       "nothing",
     ],

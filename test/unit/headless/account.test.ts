@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { NOTHING_SPENT } from "../../../src/core/budget/budget.ts";
 import type { RunEnd } from "../../../src/core/commands/outcome.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
-import { eventText, spentText } from "../../../src/headless/display.ts";
+import { formatSpending, renderEvent } from "../../../src/headless/display.ts";
 import type { AgentEventBody } from "../../../src/schema/events.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 
-const told = (body: AgentEventBody): string => eventText({ seq: 0, at: "", ...body });
+const told = (body: AgentEventBody): string => renderEvent({ seq: 0, at: "", ...body });
 
 const REPLIED = {
   type: "replied",
@@ -41,7 +41,7 @@ describe("what a run has spent", () => {
     ],
     ["without any price", { ...spent, cached: 0, unpriced: 3 }, "Spent: 251,701 + 9,000 tokens."],
   ] as const)
-    it(`is one line ${what}`, () => assert.equal(spentText(totals), expected));
+    it(`is one line ${what}`, () => assert.equal(formatSpending(totals), expected));
 });
 
 describe("the account of a run", () => {

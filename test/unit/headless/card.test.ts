@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { type Preview, prepared } from "../../../src/core/commands/command.ts";
+import { createPreparedCall, type Preview } from "../../../src/core/commands/command.ts";
 import type { ApprovalReason } from "../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
-import { cardText } from "../../../src/headless/display.ts";
+import { renderApprovalCard } from "../../../src/headless/display.ts";
 
 function card(preview: Preview, why?: ApprovalReason): string {
   const proposal = { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "do_it", args: {} } } as const;
-  const call = { ...prepared("write", "", async () => ({ status: "done", output: "" })), preview };
-  return cardText({ step: 3, proposal, prepared: call, hash: "h", ...(why ? { why } : {}) });
+  const call = { ...createPreparedCall("write", "", async () => ({ status: "done", output: "" })), preview };
+  return renderApprovalCard({ step: 3, proposal, prepared: call, hash: "h", ...(why ? { why } : {}) });
 }
 
 describe("a proposal on a terminal", () => {

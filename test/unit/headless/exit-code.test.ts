@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ModelError } from "../../../src/core/ports/model.ts";
-import { endOfError, exitCode, type ProgramEnd } from "../../../src/headless/exit-code.ts";
+import { createErrorEnd, getExitCode, type ProgramEnd } from "../../../src/headless/exit-code.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
 
 describe("the program's exit code", () => {
@@ -18,19 +18,19 @@ describe("the program's exit code", () => {
     ["1 for a bug", { kind: "bug" }, 1],
     ["130 for a signal", { kind: "stopped" }, 130],
   ];
-  for (const [name, end, code] of ends) it(`is ${name}`, () => assert.equal(exitCode(end), code));
+  for (const [name, end, code] of ends) it(`is ${name}`, () => assert.equal(getExitCode(end), code));
 });
 
 describe("an error at the top of the program", () => {
   it("is a bug, a sentence for people, or what a signal did", () => {
     assert.deepEqual(
       {
-        bug: endOfError(new TypeError("x is undefined"), false),
-        range: endOfError(new RangeError("invalid length"), false),
-        reference: endOfError(new ReferenceError("x"), false),
-        usage: endOfError(new UsageError("No."), false),
-        model: endOfError(new ModelError("setup", "No key."), false),
-        stopping: endOfError(new TypeError("x is undefined"), true),
+        bug: createErrorEnd(new TypeError("x is undefined"), false),
+        range: createErrorEnd(new RangeError("invalid length"), false),
+        reference: createErrorEnd(new ReferenceError("x"), false),
+        usage: createErrorEnd(new UsageError("No."), false),
+        model: createErrorEnd(new ModelError("setup", "No key."), false),
+        stopping: createErrorEnd(new TypeError("x is undefined"), true),
       },
       {
         bug: { kind: "bug" },

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { ModelPair } from "../../../src/core/events/run.ts";
-import { headlessModels, onlyOne } from "../../../src/headless/models.ts";
+import { createHeadlessModels, restrictToModel } from "../../../src/headless/models.ts";
 import { readOptions } from "../../../src/headless/options.ts";
-import { keysByOrigin, serviceKeys } from "../../../src/headless/service-keys.ts";
+import { collectServiceKeys, createKeyLookup } from "../../../src/headless/service-keys.ts";
 import { loadSettings } from "../../../src/headless/settings.ts";
 import { byPath, json, serverForSuite } from "../../support/fake-model-server.ts";
 
@@ -18,8 +18,8 @@ async function models(...argv: readonly string[]): Promise<ModelPair> {
   const options = readOptions(["--task", "t", "--workspace", "/w", ...argv], env);
   if (options === "help") throw new Error("No test asks for help here.");
   const { settings } = await loadSettings("/nowhere", options.sources);
-  const keyFor = keysByOrigin(serviceKeys(settings, env));
-  return onlyOne(await headlessModels(settings, keyFor).pair(settings), options.onlyModel);
+  const keyFor = createKeyLookup(collectServiceKeys(settings, env));
+  return restrictToModel(await createHeadlessModels(settings, keyFor).pair(settings), options.onlyModel);
 }
 
 describe("the models of a run without an editor", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { outcomeText } from "../../../src/core/commands/outcome.ts";
+import { getOutcomeText } from "../../../src/core/commands/outcome.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless, runProgram } from "../../support/headless.ts";
 import { mailServers, PASSWORD } from "../../support/mail-servers.ts";
@@ -38,7 +38,7 @@ describe("our own plugins on the command line", () => {
       const { events, stderr } = await headless(setting, ...allowing, ...account);
       const [ended] = ofType(events, "ended");
       outcomes.push([
-        ended ? outcomeText(ended.outcome) : undefined,
+        ended ? getOutcomeText(ended.outcome) : undefined,
         delivered.length,
         stderr.includes(MESSAGE.body),
       ]);
@@ -113,7 +113,7 @@ describe("our own plugins on the command line", () => {
     assert.deepEqual(
       {
         offered: started?.commands.filter(({ name }) => name.startsWith("httpbin_")),
-        found: found && outcomeText(found).includes("httpbin_get_status_by_codes"),
+        found: found && getOutcomeText(found).includes("httpbin_get_status_by_codes"),
         source: called?.status === "done" ? called.source?.name : called,
         card: stderr.includes(`GET ${address}/status/418`),
         asked,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { outcomeText } from "../../../src/core/commands/outcome.ts";
+import { getOutcomeText } from "../../../src/core/commands/outcome.ts";
 import {
   callChunk,
   DONE,
@@ -56,7 +56,7 @@ async function run(called: readonly Called[], ...flags: readonly string[]) {
   const files = await readdir(at.workspace);
   return {
     outcomes: [...(ended ? [ended.outcome, ...(ended.also ?? [])] : [])].map(
-      (outcome) => `${outcome.status}: ${outcomeText(outcome).trim()}`,
+      (outcome) => `${outcome.status}: ${getOutcomeText(outcome).trim()}`,
     ),
     next: replied?.reply.kind === "proposal" ? (replied.reply.next ?? []).map(({ name }) => name) : [],
     files: files.filter((name) => !name.startsWith(".")),

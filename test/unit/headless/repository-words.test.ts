@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { defaultDirectives } from "../../../src/core/prompt/directives.ts";
+import { createDefaultDirectives } from "../../../src/core/prompt/directives.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -40,7 +40,7 @@ describe("a run without an editor, in a repository with words of its own,", func
         said: /reads \.autogpt\/prompt_settings\.yaml, the repository's own words/.test(stderr),
       },
       {
-        directives: defaultDirectives(started.commands.map(({ name }) => name)),
+        directives: createDefaultDirectives(started.commands.map(({ name }) => name)),
         rules: [
           {
             file: ".autogpt/prompt_settings.yaml",

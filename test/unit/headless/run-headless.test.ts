@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { exitCode } from "../../../src/headless/exit-code.ts";
+import { getExitCode } from "../../../src/headless/exit-code.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
-import { sandboxTool } from "../../../src/node/sandbox/sandbox.ts";
+import { findSandboxTool } from "../../../src/node/sandbox/sandbox.ts";
 import { readLog } from "../../../src/runs/log/read-log.ts";
 import { chunk, event, json, refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { onFaultyDisk } from "../../support/faulty-disk.ts";
@@ -127,7 +127,7 @@ describe("a run without an editor", () => {
       assert.deepEqual(
         [
           end,
-          exitCode({ kind: "run", end }),
+          getExitCode({ kind: "run", end }),
           new RegExp(`asked again in ${until}, at \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d`).test(stderr),
         ],
         [{ reason: "exhausted", limit: "minutes" }, 2, true],
@@ -204,7 +204,7 @@ describe("a run without an editor", () => {
   });
 
   it("runs command lines unasked in a sandbox that is trusted, and there only", async function () {
-    if ((await sandboxTool()).kind !== "bubblewrap") this.skip();
+    if ((await findSandboxTool()).kind !== "bubblewrap") this.skip();
     const line = calling("execute_shell", {
       command_line: "touch /usr/autogpt-test 2>/dev/null || echo held",
     });
@@ -318,7 +318,7 @@ describe("a run without an editor that cannot go on", () => {
     const run = () => headless(place, ...TASK, "--continuous", "9", "--json");
     const { end, stderr } = await onFaultyDisk("ENOSPC", /run\.jsonl$/, run, () => disk.isFull);
     const told = /^The disk is full.* Free some space.* To continue this run: --resume \S+$/m;
-    assert.deepEqual([exitCode({ kind: "run", end }), told.test(stderr)], [4, true]);
+    assert.deepEqual([getExitCode({ kind: "run", end }), told.test(stderr)], [4, true]);
   });
 
   it("ends as stuck when the model never replies in form", async () => {

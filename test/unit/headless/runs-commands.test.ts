@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runStore } from "../../../src/runs/store/run-store.ts";
+import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 import { saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting, headless, runProgram } from "../../support/headless.ts";
@@ -29,7 +29,8 @@ async function noted(place: HeadlessSetting): Promise<string> {
 }
 
 async function stored({ workspace }: HeadlessSetting, id: string): Promise<readonly AgentEvent[]> {
-  return (await runStore([join(workspace, ".autogpt")], sampleOwner("any machine")).open(id)).events;
+  return (await createRunStoreForHomes([join(workspace, ".autogpt")], sampleOwner("any machine")).open(id))
+    .events;
 }
 
 describe("stored runs on the command line", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
-import { sandboxTool } from "../../../src/node/sandbox/sandbox.ts";
+import { findSandboxTool } from "../../../src/node/sandbox/sandbox.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
 import { outcomes } from "../../support/rehearsal.ts";
@@ -13,7 +13,7 @@ const tempFolder = tempFolders();
 
 describe("a run whose lines the sandbox holds", () => {
   it("runs line after line, though the run itself saves outputs and memories meanwhile", async function () {
-    if ((await sandboxTool()).kind !== "bubblewrap") this.skip();
+    if ((await findSandboxTool()).kind !== "bubblewrap") this.skip();
     // Outside of /tmp, which the sandbox replaces.
     const workspace = await mkdtemp("/var/tmp/autogpt-test-");
     makeRepository(workspace, { "a.txt": "one\n" });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { keysByOrigin, serviceKeys } from "../../../src/headless/service-keys.ts";
+import { collectServiceKeys, createKeyLookup } from "../../../src/headless/service-keys.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 
 const AZURE = "https://me.openai.azure.com";
@@ -7,7 +7,7 @@ const settings = { ...DEFAULT_SETTINGS, azure: { ...DEFAULT_SETTINGS.azure, endp
 
 describe("the keys of a command line", () => {
   const keysIn = async (env: Readonly<Record<string, string>>) => {
-    const keyFor = keysByOrigin(serviceKeys(settings, env));
+    const keyFor = createKeyLookup(collectServiceKeys(settings, env));
     return {
       openAi: await keyFor("https://api.openai.com/v1/models"),
       azure: await keyFor(AZURE),
@@ -25,8 +25,8 @@ describe("the keys of a command line", () => {
   it("are those of the presets and of the user's own providers, under their names", async () => {
     const providers = { "my-gpu": { address: "https://gpu.example/v1" } };
     const own = { ...settings, model: { ...settings.model, providers } };
-    const keyFor = keysByOrigin(
-      serviceKeys(own, { ANTHROPIC_API_KEY: "a", MY_GPU_API_KEY: "g", HF_TOKEN: "h" }),
+    const keyFor = createKeyLookup(
+      collectServiceKeys(own, { ANTHROPIC_API_KEY: "a", MY_GPU_API_KEY: "g", HF_TOKEN: "h" }),
     );
     const addresses = [
       "https://api.anthropic.com/v1",

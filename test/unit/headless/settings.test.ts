@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { environmentName, loadSettings, type SettingSources } from "../../../src/headless/settings.ts";
+import { getEnvironmentName, loadSettings, type SettingSources } from "../../../src/headless/settings.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
 import { DEFAULT_SETTINGS, mergeSettings, SETTING_NAMES } from "../../../src/schema/read-settings.ts";
 import { SETTINGS, type SettingName, type SettingRow } from "../../../src/schema/settings.ts";
@@ -172,7 +172,7 @@ describe("settings on the command line", () => {
   it("of the environment are named after the setting; an unknown one is mentioned", async () => {
     const { remarks } = await loaded({ env: { AUTOGPT_RUN_MAX_STEP: "5" } });
     assert.deepEqual(
-      { name: environmentName("model.baseUrl"), remarks },
+      { name: getEnvironmentName("model.baseUrl"), remarks },
       {
         name: "AUTOGPT_MODEL_BASE_URL",
         remarks: [
@@ -207,7 +207,7 @@ describe("every setting", () => {
     const editor = mergeSettings([{ origin: "user", get: (name) => sample(name) }]);
     const set = await loaded({ set: samples.map(([name, value]) => `${name}=${text(value)}`) });
     const env = await loaded({
-      env: Object.fromEntries(samples.map(([name, value]) => [environmentName(name), text(value)])),
+      env: Object.fromEntries(samples.map(([name, value]) => [getEnvironmentName(name), text(value)])),
     });
     const file = await loaded({ text: JSON.stringify(byName) });
     assert.deepEqual(

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { outcomeText, picturesOf } from "../../../src/core/commands/outcome.ts";
+import { getOutcomeText, listOutcomePictures } from "../../../src/core/commands/outcome.ts";
 import { exportRun } from "../../../src/runs/export/export-run.ts";
 import { readLog } from "../../../src/runs/log/read-log.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import {
   type Answering,
   refusal,
@@ -94,7 +94,7 @@ describe("a picture that a command reads", () => {
       await readFile(join(folder, "DEBUG", "001", "1_current_context.json"), "utf8"),
     ];
     const [outcome] = outcomesIn(events);
-    const [picture] = picturesOf(outcome);
+    const [picture] = listOutcomePictures(outcome);
     assert.deepEqual(
       {
         end: end.reason,
@@ -173,8 +173,8 @@ describe("a picture that a command reads", () => {
       return onlyFromUser(body) ?? (isSeen ? FINISH : look);
     });
     const { end, events } = await headless(setting, "--task", "Look.", ...SEEING);
-    const outcome = outcomesIn(events).find((one) => picturesOf(one).length > 0);
-    const [picture] = picturesOf(outcome);
+    const outcome = outcomesIn(events).find((one) => listOutcomePictures(one).length > 0);
+    const [picture] = listOutcomePictures(outcome);
     assert.deepEqual(
       {
         end: end.reason,
@@ -271,7 +271,7 @@ describe("a picture that a command reads", () => {
       {
         ...{ end: end.reason, steps: outcomes.length, refused: rules.refused },
         places: [...new Set(places)],
-        shown: outcomes.flatMap(picturesOf).map(({ name }) => name),
+        shown: outcomes.flatMap(listOutcomePictures).map(({ name }) => name),
         compacted: ofType(events, "compacted").length > 0,
       },
       {
@@ -288,9 +288,9 @@ describe("a picture that a command reads", () => {
     const [outcome] = outcomesIn(events);
     assert.deepEqual(
       {
-        text: outcome && outcomeText(outcome),
-        summary: outcome?.status === "done" && inEnglish(outcome.summary ?? ""),
-        pictures: picturesOf(outcome),
+        text: outcome && getOutcomeText(outcome),
+        summary: outcome?.status === "done" && writeInEnglish(outcome.summary ?? ""),
+        pictures: listOutcomePictures(outcome),
         isShown: outcome?.status === "done" && /^[0-9a-f]{64}\.png$/.test(outcome.picture ?? ""),
         sent: bodies().at(-1)?.messages.slice(-3).map(brief),
       },
@@ -365,9 +365,9 @@ describe("a picture that a command reads", () => {
       const { end, events } = await headless(setting, "--task", "Look.", ...SEEING);
       const [outcome] = outcomesIn(events);
       assert.equal(end.reason, "finished");
-      assert.match((outcome && outcomeText(outcome)) ?? "", said);
+      assert.match((outcome && getOutcomeText(outcome)) ?? "", said);
       const isShown = said.source.includes("it's shown");
-      assert.equal(picturesOf(outcome).length, isShown ? 1 : 0);
+      assert.equal(listOutcomePictures(outcome).length, isShown ? 1 : 0);
       if (isShown)
         assert.ok(bodies()[1]?.messages.map(brief).includes(`user data:image/gif;base64,${still()}`));
     });

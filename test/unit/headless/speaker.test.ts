@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeSpeaker } from "../../../src/headless/speaker.ts";
 import { IN_EDITOR } from "../../../src/models/http/endpoint.ts";
 import { openAiSpeech } from "../../../src/models/media/openai-speech.ts";
-import { soundPlayer, systemVoice } from "../../../src/node/speech/system-voice.ts";
+import { findSoundPlayer, findSystemVoice } from "../../../src/node/speech/system-voice.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
@@ -102,7 +102,7 @@ describe("the system's voice", () => {
     const text = "-x; $(id) 'q'";
     const heard = async (platform: NodeJS.Platform, ...names: readonly string[]) => {
       const { place, text: result } = await programs(...names);
-      await systemVoice({ ...place, platform })?.(text, signal);
+      await findSystemVoice({ ...place, platform })?.(text, signal);
       return result();
     };
     assert.deepEqual(
@@ -123,9 +123,9 @@ describe("the system's voice", () => {
     const { bin, place } = await programs("say");
     assert.deepEqual(
       [
-        systemVoice({ ...place, folders: [bin], platform: "darwin" }),
-        systemVoice({ folders: [], env: { PATH: "/nowhere" }, platform: "linux" }),
-        systemVoice({ folders: [], env: { PATH: "/nowhere" }, platform: "aix" }),
+        findSystemVoice({ ...place, folders: [bin], platform: "darwin" }),
+        findSystemVoice({ folders: [], env: { PATH: "/nowhere" }, platform: "linux" }),
+        findSystemVoice({ folders: [], env: { PATH: "/nowhere" }, platform: "aix" }),
       ],
       [undefined, undefined, undefined],
     );
@@ -133,7 +133,7 @@ describe("the system's voice", () => {
 
   it("plays the sound of a service from a file that is gone afterward, and says which program failed", async () => {
     const { bin, place, text } = await programs("afplay");
-    const play = soundPlayer({ ...place, platform: "darwin" });
+    const play = findSoundPlayer({ ...place, platform: "darwin" });
     await play?.(Buffer.from("RIFF"), signal);
     const played = await text();
     await writeFile(join(bin, "afplay"), "#!/bin/sh\nexit 3\n");

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { turnTaker } from "../../../src/headless/terminal.ts";
+import { createTurnTaker } from "../../../src/headless/terminal.ts";
 
 const NEVER = new AbortController().signal;
 
 describe("turns at a terminal", () => {
   it("are taken one after the other, also by those behind one that gave up", async () => {
-    const take = turnTaker();
+    const take = createTurnTaker();
     const { promise: answered, resolve: answer } = Promise.withResolvers<string>();
     const stopped = new AbortController();
     const order: string[] = [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { outcomeText } from "../../../src/core/commands/outcome.ts";
+import { getOutcomeText } from "../../../src/core/commands/outcome.ts";
 import { json, type SeenRequest, serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
 import { ofType } from "../../support/rehearsal.ts";
@@ -57,7 +57,7 @@ describe("the web through the whole loop", () => {
         end,
         said: ofType(events, "ended")
           .slice(0, 8)
-          .map(({ outcome }) => outcomeText(outcome)),
+          .map(({ outcome }) => getOutcomeText(outcome)),
         sources,
         spent: ofType(events, "spent").map(({ on, usage }) => `${on} ${usage?.output}`),
         file: await readFile(join(workspace, "sea.html"), "utf8"),

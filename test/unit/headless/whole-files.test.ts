@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promptOfStep } from "../../../src/core/prompt/prompt.ts";
+import { rebuildStepPrompt } from "../../../src/core/prompt/prompt.ts";
 import { saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { headless } from "../../support/headless.ts";
 import { ofType } from "../../support/rehearsal.ts";
@@ -61,7 +61,7 @@ describe("a run in whole files", () => {
     const steps = ofType(events, "decided").map(({ step, by, allow }) => `${step} ${by} ${allow}`);
     assert.deepEqual(steps, ["1 rule true", "2 continuous true", "3 continuous true", "4 rule true"]);
     assert.deepEqual(
-      promptOfStep(events, 2)?.messages.map(({ content }) => content),
+      rebuildStepPrompt(events, 2)?.messages.map(({ content }) => content),
       prompts[0]?.map(({ content }) => content),
     );
   });

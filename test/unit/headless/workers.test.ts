@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { grammar, WORKERS } from "../../../src/headless/workers.ts";
+import { loadGrammar, WORKERS } from "../../../src/headless/workers.ts";
 
 describe("the programs beside the command line", () => {
   it("are all there", () =>
@@ -14,7 +14,7 @@ describe("the programs beside the command line", () => {
     assert.deepEqual(
       await Promise.all(
         ["tree-sitter-bash.wasm", "tree-sitter-powershell.wasm"].map(async (file) =>
-          Buffer.from((await grammar(file)).subarray(0, 4)).toString("latin1"),
+          Buffer.from((await loadGrammar(file)).subarray(0, 4)).toString("latin1"),
         ),
       ),
       ["\0asm", "\0asm"],

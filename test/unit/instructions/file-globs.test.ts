@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fileTest } from "../../../src/instructions/file-globs.ts";
+import { createFileTest } from "../../../src/instructions/file-globs.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
 
 describe("the globs of rules", () => {
@@ -31,13 +31,13 @@ describe("the globs of rules", () => {
     [[], []],
   ] as const)
     it(`fit as in VS Code: ${globs.join(" ")}`, () => {
-      const test = fileTest(globs);
-      assert.deepEqual(FILES.filter(test.fits), fitting);
+      const test = createFileTest(globs);
+      assert.deepEqual(FILES.filter(test.isMatch), fitting);
     });
 
   it("that exclude, or are too long or too many, are left out and named", () => {
     const many = Array.from({ length: 101 }, (_, index) => `${index}.md`);
-    const { usable, problems } = fileTest([
+    const { usable, problems } = createFileTest([
       "!*.ts",
       "{1..999}.md",
       "x".repeat(500),
@@ -66,10 +66,10 @@ describe("the globs of rules", () => {
       "**/*a*a*b/**/*a*a*b/**/*a*a*b/**/x",
       `{a,b}/${"**/*a*b*c/".repeat(20)}x`,
     ];
-    const { fits } = fileTest([...hard, "{a*,b*}{a*,b*}{a*,b*}{a*,b*}z"]);
+    const { isMatch } = createFileTest([...hard, "{a*,b*}{a*,b*}{a*,b*}{a*,b*}z"]);
     const paths = ["a/b/c/", "aaaaaaaab/", "a/", "ab"].map((unit) => `${unit.repeat(4_000 / unit.length)}y`);
     const took = cpuTime();
-    const found = paths.map(fits);
+    const found = paths.map(isMatch);
     assert.deepEqual([found, took() < 1_000], [[false, false, false, false], true]);
   });
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { FittingInstructions } from "../../../src/instructions/fitting-instructions.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
-import { guardedFiles } from "../../../src/safety/paths/guarded-reader.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
+import { createGuardedFiles } from "../../../src/safety/paths/guarded-reader.ts";
 import type { Instructions } from "../../../src/schema/run-values.ts";
-import { virtualWorkspace } from "../../../src/virtual/virtual-workspace.ts";
+import { createVirtualWorkspace } from "../../../src/virtual/virtual-workspace.ts";
 import { MemoryFiles } from "../../support/memory-files.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant, type Tree } from "../../support/trees.ts";
@@ -26,19 +26,23 @@ describe("the instructions for a file that a run uses", () => {
     const problems: string[] = [];
     const folders = (other ? ["app", "api"] : ["app"]).map((name) => {
       const path = join(home, name);
-      const files = guardedFiles(nodeWorkspace({ folders: [{ name, path }] }), [path], process.platform);
+      const files = createGuardedFiles(
+        createNodeWorkspace({ folders: [{ name, path }] }),
+        [path],
+        process.platform,
+      );
       return { path, files, prefix: name === "app" ? "" : `${name}/` };
     });
     const fitting = new FittingInstructions({
-      folders: () => folders,
+      listFolders: () => folders,
       platform: process.platform,
-      given: () => given,
-      room: () => room,
-      problem: (text) => problems.push(text),
+      listGivenRules: () => given,
+      countFreeChars: () => room,
+      reportProblem: (text) => problems.push(text),
     });
     const uses = async (step: number, ...names: readonly string[]) =>
       (
-        await fitting.forStep(
+        await fitting.findForStep(
           step,
           names.map((name) => ({ path: join(home, name), how: "read" as const })),
         )
@@ -138,16 +142,16 @@ describe("the instructions for a file that a run uses", () => {
       "/app/.cursor/rules/ts.mdc": "---\nglobs: *.ts\n---\nNo any.",
     });
     const folder = { name: "app", path: "mem:/app" };
-    const workspace = virtualWorkspace({ files, folders: () => [folder] });
-    const guarded = guardedFiles(workspace, [folder.path], process.platform);
+    const workspace = createVirtualWorkspace({ files, listFolders: () => [folder] });
+    const guarded = createGuardedFiles(workspace, [folder.path], process.platform);
     const fitting = new FittingInstructions({
-      folders: () => [{ path: folder.path, files: guarded, prefix: "" }],
+      listFolders: () => [{ path: folder.path, files: guarded, prefix: "" }],
       platform: process.platform,
-      given: () => [],
-      room: () => 1_000,
-      problem: () => undefined,
+      listGivenRules: () => [],
+      countFreeChars: () => 1_000,
+      reportProblem: () => undefined,
     });
-    assert.deepEqual(await fitting.forStep(1, [{ path: "mem:/app/x/a.ts", how: "read" }]), [
+    assert.deepEqual(await fitting.findForStep(1, [{ path: "mem:/app/x/a.ts", how: "read" }]), [
       { file: ".cursor/rules/ts.mdc", text: "No any." },
       { file: "x/AGENTS.md", text: "X." },
     ]);

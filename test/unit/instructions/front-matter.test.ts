@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { globsIn } from "../../../src/instructions/file-globs.ts";
-import { fieldText, frontMatter } from "../../../src/instructions/front-matter.ts";
+import { parseGlobs } from "../../../src/instructions/file-globs.ts";
+import { getFieldText, parseFrontMatter } from "../../../src/instructions/front-matter.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
 
 describe("the front matter of a text", () => {
   const read = (text: string): unknown => {
-    const matter = frontMatter(text);
+    const matter = parseFrontMatter(text);
     return { fields: Object.fromEntries(matter.fields), body: matter.body };
   };
 
@@ -69,14 +69,14 @@ describe("the front matter of a text", () => {
 
   it("of a megabyte is none, at once", () => {
     const took = cpuTime();
-    const { fields } = frontMatter(`---\n${"a: &a [*a]\n".repeat(90_000)}---\nB`);
+    const { fields } = parseFrontMatter(`---\n${"a: &a [*a]\n".repeat(90_000)}---\nB`);
     assert.deepEqual([fields.size, took() < 500], [0, true]);
   });
 
   it("gives a field as a text, whatever it is written as", () => {
-    const matter = frontMatter("---\na: [x, '{y,z}']\nb: ' c '\n---\n");
+    const matter = parseFrontMatter("---\na: [x, '{y,z}']\nb: ' c '\n---\n");
     assert.deepEqual(
-      [fieldText(matter, "a"), fieldText(matter, "b"), fieldText(matter, "none")],
+      [getFieldText(matter, "a"), getFieldText(matter, "b"), getFieldText(matter, "none")],
       ["x, {y,z}", "c", ""],
     );
   });
@@ -94,5 +94,5 @@ describe("a field of globs", () => {
     ["a},b", ["a}", "b"]],
     ["😀/*.ts,b", ["😀/*.ts", "b"]],
   ] as const)
-    it(`is split at its commas: ${JSON.stringify(text)}`, () => assert.deepEqual(globsIn(text), globs));
+    it(`is split at its commas: ${JSON.stringify(text)}`, () => assert.deepEqual(parseGlobs(text), globs));
 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { readInstructions } from "../../../src/instructions/read-instructions.ts";
-import { trackedTest } from "../../../src/node/git/committed-files.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
-import { guardedFiles } from "../../../src/safety/paths/guarded-reader.ts";
+import { createTrackedTest } from "../../../src/node/git/committed-files.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
+import { createGuardedFiles } from "../../../src/safety/paths/guarded-reader.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
 import { git, makeRepository } from "../../support/repositories.ts";
@@ -31,8 +31,8 @@ async function repositoryWith(tracked: Tree, others: Tree = {}): Promise<string>
 
 async function wordsIn(folder: string, below = "") {
   const root = join(folder, below);
-  const workspace = nodeWorkspace({ folders: [{ name: "app", path: root }] });
-  const files = guardedFiles(workspace, [root], process.platform, trackedTest(root));
+  const workspace = createNodeWorkspace({ folders: [{ name: "app", path: root }] });
+  const files = createGuardedFiles(workspace, [root], process.platform, createTrackedTest(root));
   const { rules, unread } = await readInstructions(root, files);
   return { files: rules.map(({ file }) => file), unread };
 }

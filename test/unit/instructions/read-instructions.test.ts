@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { readInstructions } from "../../../src/instructions/read-instructions.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
-import { promptSettings } from "../../../src/runs/profiles/profile-yaml.ts";
-import { guardedFiles } from "../../../src/safety/paths/guarded-reader.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
+import { renderPromptSettings } from "../../../src/runs/profiles/profile-yaml.ts";
+import { createGuardedFiles } from "../../../src/safety/paths/guarded-reader.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant, type Tree } from "../../support/trees.ts";
 
@@ -15,7 +15,7 @@ describe("prompt settings", () => {
     const yaml =
       "constraints:\n- Be brief\n- Note: no tabs\nresources: []\nperformance_evaluations: [Test, 1.10]\n";
     assert.equal(
-      promptSettings(yaml, "f"),
+      renderPromptSettings(yaml, "f"),
       "Constraints:\n- Be brief\n- Note: no tabs\n\nGood practice:\n- Test\n- 1.10",
     );
   });
@@ -26,11 +26,11 @@ describe("prompt settings", () => {
     ["just words", /^f has no fields like "constraints: \.\.\."\. Write one field per line\.$/],
   ] as const)
     it(`that are broken are a sentence with the line: ${JSON.stringify(yaml)}`, () =>
-      assert.throws(() => promptSettings(yaml, "f"), { message: problem }));
+      assert.throws(() => renderPromptSettings(yaml, "f"), { message: problem }));
 
   it("that would take a parser minutes are refused at once", () => {
     const yaml = `a: &a [x]\n${"b: *a\n".repeat(60_000)}`;
-    assert.throws(() => promptSettings(yaml, "f"), {
+    assert.throws(() => renderPromptSettings(yaml, "f"), {
       message: "f is too large (over 64 KB). Shorten it, or remove the file.",
     });
   });
@@ -47,8 +47,8 @@ describe("what a repository gives the agent to read", () => {
   }
 
   function wordsIn(folder: string) {
-    const workspace = nodeWorkspace({ folders: [{ name: "app", path: folder }] });
-    return readInstructions(folder, guardedFiles(workspace, workspace.folders(), process.platform));
+    const workspace = createNodeWorkspace({ folders: [{ name: "app", path: folder }] });
+    return readInstructions(folder, createGuardedFiles(workspace, workspace.listFolders(), process.platform));
   }
 
   it("is none where there are no files, or blank ones", async () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { findSkills, skillLibrary } from "../../../src/instructions/skills.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
-import { guardedFiles } from "../../../src/safety/paths/guarded-reader.ts";
+import { createSkillLibrary, findSkills } from "../../../src/instructions/skills.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
+import { createGuardedFiles } from "../../../src/safety/paths/guarded-reader.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant, type Tree } from "../../support/trees.ts";
@@ -20,13 +20,13 @@ describe("skills", () => {
     await plant(app, { "a.txt": "a", ...workspace });
     await plant(join(place, "home"), { "b.txt": "b", ...home });
     await plant(place, { "elsewhere/SKILL.md": skill("elsewhere", "From elsewhere") });
-    const files = guardedFiles(
-      nodeWorkspace({ folders: [{ name: "app", path: app }] }),
+    const files = createGuardedFiles(
+      createNodeWorkspace({ folders: [{ name: "app", path: app }] }),
       [app],
       process.platform,
     );
     const own = join(place, "home");
-    const library = skillLibrary(
+    const library = createSkillLibrary(
       () => findSkills(files, { home: own, isOwn }),
       () => own,
     );

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ownFolder } from "../../../src/isolation/copy/borrowed-folders.ts";
+import { replaceBorrowedFolder } from "../../../src/isolation/copy/borrowed-folders.ts";
 import { openCopy } from "../../../src/isolation/copy/copy-record.ts";
 import { changesOf, copyOf } from "../../support/copies.ts";
 import { writeFiles } from "../../support/repositories.ts";
@@ -9,7 +9,7 @@ import { tempFolders } from "../../support/temp-folders.ts";
 
 describe("Borrowed folders of a copy", () => {
   const newFolder = tempFolders();
-  const options = { quotaBytes: 1e9, signal: new AbortController().signal, progress: () => undefined };
+  const options = { quotaBytes: 1e9, signal: new AbortController().signal, reportProgress: () => undefined };
 
   it("become the copy's own, and their files aren't changes", async () => {
     const top = await newFolder();
@@ -19,7 +19,7 @@ describe("Borrowed folders of a copy", () => {
     const copy = await copyOf(top, [project]);
     const [borrowed] = copy.borrowed;
     assert.ok(borrowed);
-    await ownFolder(copy, borrowed, options);
+    await replaceBorrowedFolder(copy, borrowed, options);
     await writeFile(join(borrowed.path, "x/a.js"), "2");
     assert.deepEqual(
       {
@@ -50,7 +50,7 @@ describe("Borrowed folders of a copy", () => {
     await rm(sub, { recursive: true });
     await mkdir(join(top, "elsewhere"));
     await symlink(join(top, "elsewhere"), sub);
-    await assert.rejects(ownFolder(copy, borrowed, options), /moved or replaced by a link/);
+    await assert.rejects(replaceBorrowedFolder(copy, borrowed, options), /moved or replaced by a link/);
     assert.deepEqual(
       { elsewhere: await readdir(join(top, "elsewhere")), borrowed: copy.borrowed.length },
       { elsewhere: [], borrowed: 1 },

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { changesOf, copyOf } from "../../support/copies.ts";
 import { makeRepository } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -41,7 +41,7 @@ describe("Copies of repositories with names that aren't UTF-8", () => {
     assert.deepEqual(
       {
         state: state(copy.folders[0]?.path ?? ""),
-        notes: copy.notes.map((note) => inEnglish(note)),
+        notes: copy.notes.map((note) => writeInEnglish(note)),
         changes: await changesOf(copy),
       },
       {
@@ -88,7 +88,7 @@ describe("Copies of repositories with names that aren't UTF-8", () => {
     bash(folder, "mkdir -p $'d\\xff/node_modules/x'; echo x > $'d\\xff/node_modules/x/index.js'");
     const { borrowed, notes } = await copyOf(top, [folder]);
     assert.deepEqual(
-      [borrowed, notes.map((note) => inEnglish(note)).filter((note) => note.startsWith("Left out"))],
+      [borrowed, notes.map((note) => writeInEnglish(note)).filter((note) => note.startsWith("Left out"))],
       [[], ["Left out because their names can't be used in the copy: d\\xff/node_modules."]],
     );
   });

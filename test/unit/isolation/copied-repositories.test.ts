@@ -4,9 +4,9 @@ import { appendFile, mkdir, readdir, readFile, rm, utimes, writeFile } from "nod
 import { join } from "node:path";
 import { CopyMeter } from "../../../src/isolation/copy/copied-tree.ts";
 import type { Copy } from "../../../src/isolation/copy/copy.ts";
-import { copyChanges } from "../../../src/isolation/copy/copy-changes.ts";
+import { listCopyChanges } from "../../../src/isolation/copy/copy-changes.ts";
 import { copyWholeFolder } from "../../../src/isolation/copy/fork-copy.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { baseTexts, changesOf, copyOf } from "../../support/copies.ts";
 import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
 import { treeOf } from "../../support/review-bench.ts";
@@ -29,10 +29,10 @@ describe("Copies of unusual repositories", () => {
         visible: copy.visible.map((one) => path.slice(one.length)),
         files: existsSync(join(path, "../b")),
         status: git(path, "status", "--porcelain"),
-        changes: await copyChanges(copy, new AbortController().signal).then((all) =>
+        changes: await listCopyChanges(copy, new AbortController().signal).then((all) =>
           all.map(({ folder, file }) => join(folder.origin, file).slice(project.length)),
         ),
-        notes: copy.notes.map(inEnglish).map((note) => note.replaceAll(top, "")),
+        notes: copy.notes.map(writeInEnglish).map((note) => note.replaceAll(top, "")),
       },
       {
         visible: ["/packages/a"],
@@ -68,7 +68,7 @@ describe("Copies of unusual repositories", () => {
     const copy = await copyOf(top, [project]);
     const path = pathOf(copy);
     await writeFile(join(path, "lib/l.txt"), "L\n");
-    const changes = await copyChanges(copy, new AbortController().signal);
+    const changes = await listCopyChanges(copy, new AbortController().signal);
     const contents = await baseTexts(changes);
     assert.deepEqual(
       {
@@ -102,7 +102,7 @@ describe("Copies of unusual repositories", () => {
     const path = pathOf(copy);
     const status = git(path, "status", "--porcelain");
     for (const name of ["a.txt", "b.bin"]) await appendFile(join(path, name), "more\r\n");
-    const changes = await copyChanges(copy, new AbortController().signal);
+    const changes = await listCopyChanges(copy, new AbortController().signal);
     const contents = await baseTexts(changes);
     assert.deepEqual(
       {
@@ -153,7 +153,7 @@ describe("Copies of unusual repositories", () => {
       writeFiles(project, { "sub/b.txt": "edited\n" });
       const copy = await copyOf(top, [project]);
       await writeFile(join(pathOf(copy), "a.txt"), "A\n");
-      const changes = await copyChanges(copy, new AbortController().signal);
+      const changes = await listCopyChanges(copy, new AbortController().signal);
       assert.deepEqual(
         {
           status: git(pathOf(copy), "status", "--porcelain"),

@@ -15,11 +15,11 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { copyChanges } from "../../../src/isolation/copy/copy-changes.ts";
+import { listCopyChanges } from "../../../src/isolation/copy/copy-changes.ts";
 import { openCopy } from "../../../src/isolation/copy/copy-record.ts";
 import { removeCopy } from "../../../src/isolation/copy/remove-copy.ts";
-import { onPath } from "../../../src/node/processes/programs.ts";
-import { displayText, inEnglish } from "../../../src/texts/display-text.ts";
+import { findOnPath } from "../../../src/node/processes/programs.ts";
+import { displayText, writeInEnglish } from "../../../src/texts/display-text.ts";
 import { baseTexts, changesOf, copyOf } from "../../support/copies.ts";
 import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -99,7 +99,7 @@ describe("Copies of repositories", () => {
     });
     const old = new Date("2020-01-01");
     await utimes(at("edit.txt"), old, old);
-    const changes = await copyChanges(copy, new AbortController().signal);
+    const changes = await listCopyChanges(copy, new AbortController().signal);
     const contents = await baseTexts(changes);
     assert.deepEqual(
       Object.fromEntries(
@@ -135,7 +135,7 @@ describe("Copies of repositories", () => {
           .map((line) => line.split(" ")[0]),
         status: git(path, "status", "--porcelain"),
         changes: await changesOf(copy),
-        notes: copy.notes.map(inEnglish),
+        notes: copy.notes.map(writeInEnglish),
       },
       {
         files: [".autogptignore", ".env.test", "a.txt"],
@@ -273,7 +273,7 @@ describe("Copies of folders without a repository", () => {
     await mkdir(join(top, "copies"));
     const onSmallDisk = (...words: readonly string[]): string =>
       execFileSync(
-        onPath(["bwrap"]) ?? "",
+        findOnPath(["bwrap"]) ?? "",
         ["--dev-bind", "/", "/", "--size", "1000000", "--tmpfs", join(top, "copies"), "--", ...words],
         { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
       );
@@ -289,7 +289,7 @@ describe("Copies of folders without a repository", () => {
       console.log(said, process.getBuiltinModule("fs").readdirSync(top + "/copies").length);`;
     assert.equal(
       onSmallDisk(process.execPath, "--input-type=module", "-e", program, top),
-      `${inEnglish(displayText("isolation.copy.diskFull"))} 0\n`,
+      `${writeInEnglish(displayText("isolation.copy.diskFull"))} 0\n`,
     );
   });
 
@@ -300,7 +300,7 @@ describe("Copies of folders without a repository", () => {
     execFileSync("mkfifo", [join(project, "pipe")]);
     const copy = await copyOf(top, [project]);
     assert.deepEqual(
-      { files: await readdir(copy.folders[0]?.path ?? ""), notes: copy.notes.map(inEnglish) },
+      { files: await readdir(copy.folders[0]?.path ?? ""), notes: copy.notes.map(writeInEnglish) },
       { files: ["a.txt"], notes: ["Left out because they aren't regular files: pipe."] },
     );
   });
@@ -314,7 +314,7 @@ describe("Copies of folders without a repository", () => {
     assert.deepEqual(
       [
         await openCopy(copy.home).catch(said),
-        await copyChanges(copy, new AbortController().signal).catch(said),
+        await listCopyChanges(copy, new AbortController().signal).catch(said),
       ],
       ["The copy of this run is gone.", "The copy of this run is gone."],
     );

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { lstat, mkdir, readFile, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { WORKERS } from "../../../src/headless/workers.ts";
-import { fileCopiers } from "../../../src/isolation/copy/file-copiers.ts";
+import { createFileCopiers } from "../../../src/isolation/copy/file-copiers.ts";
 import { writeFiles } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -27,7 +27,7 @@ describe("Copying of files", () => {
       const known = await lstat(join(from, "known.sh"), { bigint: true });
       const names = ["new.txt", "large.bin", "link", "folder", "gone", "taken.txt"].map((name) => ({ name }));
       const stamp = `5 ${known.mtimeNs} ${known.ctimeNs}`;
-      const copiers = fileCopiers(files, WORKERS.copy);
+      const copiers = createFileCopiers(files, WORKERS.copy);
       try {
         const batch = { from, to, keep: join(top, "kept-"), files: [{ name: "known.sh", stamp }, ...names] };
         const outcomes = await copiers.all[0]?.(batch);
@@ -62,7 +62,7 @@ describe("Copying of files", () => {
     const top = await newFolder();
     await mkdir(join(top, "to"));
     writeFiles(join(top, "from"), { "a.txt": "a\n" });
-    const copiers = fileCopiers(MANY, WORKERS.copy);
+    const copiers = createFileCopiers(MANY, WORKERS.copy);
     const batch = { from: join(top, "from"), to: join(top, "to"), keep: join(top, "kept-") };
     const [copy = () => assert.fail("There is none.")] = copiers.all;
     const failed = copy({ ...batch, files: [{ name: "\0" }] });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import {
   type CopyNeed,
   cleanCopies,
-  copySize,
-  heldBytes,
+  measureCopySize,
   removeCopy,
+  sumCopyBytes,
 } from "../../../src/isolation/copy/remove-copy.ts";
 import { writeFiles } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -46,10 +46,10 @@ describe("Removal of copies", () => {
     await mkdir(join(root, ".making-999999999-e"));
     await mkdir(join(root, `.making-${process.pid}-f`));
     await mkdir(join(root, ".removed-1-2-g"));
-    const quotaBytes = (await copySize(join(root, "c"))) * 2;
+    const quotaBytes = (await measureCopySize(join(root, "c"))) * 2;
     const gone = await cleanCopies(root, { quotaBytes, keep: (run) => states[run] ?? "needed" });
     assert.deepEqual(
-      { gone, left: (await readdir(root)).sort(), held: await heldBytes(root) },
+      { gone, left: (await readdir(root)).sort(), held: await sumCopyBytes(root) },
       { held: quotaBytes, gone: ["d", "a"], left: [`.making-${process.pid}-f`, "b", "c"] },
     );
   });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { setImmediate as untilIdle } from "node:timers/promises";
-import { oneAtATime } from "../../../src/memory/one-at-a-time.ts";
+import { skipWhileRunning } from "../../../src/memory/one-at-a-time.ts";
 
 describe("what a timer calls", () => {
   it("isn't called again until it has ended, whether it failed or not", async () => {
     const calls: PromiseWithResolvers<void>[] = [];
-    const act = oneAtATime(() => {
+    const act = skipWhileRunning(() => {
       const call = Promise.withResolvers<void>();
       calls.push(call);
       return call.promise;

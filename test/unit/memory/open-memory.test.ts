@@ -8,7 +8,7 @@ import { openMemory } from "../../../src/memory/open-memory.ts";
 import { MemoryError } from "../../../src/memory/store/memory-error.ts";
 import type { NewMemory } from "../../../src/memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../../src/memory/workspace-memory.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { listed } from "../../support/listed.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { fakeEmbedder } from "./fake-embedder.ts";
@@ -34,13 +34,13 @@ async function inspect<T>(
   look: (store: WorkspaceMemory) => T | Promise<T>,
 ): Promise<T> {
   const store = await openMemory({ folder, embedder: fakeEmbedder(id), segmentSize: 2 });
-  await store.embedded();
+  await store.waitUntilEmbedded();
   const seen = await look(store);
   await store.close();
   return seen;
 }
 
-const textsOf = async (store: WorkspaceMemory) => (await listed(store.all())).map(({ text }) => text);
+const textsOf = async (store: WorkspaceMemory) => (await listed(store.iterateAll())).map(({ text }) => text);
 
 describe("a memory on the disk", () => {
   it("is in segments that Vectra as it comes can search", async () => {
@@ -76,7 +76,7 @@ describe("a memory on the disk", () => {
     await fs.cp(path.join(folder, "seg-00001"), path.join(folder, "seg-00009"), { recursive: true });
     const twice = NOTES.slice(0, 2).map(({ text }) => text);
     await inspect(folder, "one", async (store) => {
-      const items = (await listed(store.all())).filter(({ text }) => twice.includes(text));
+      const items = (await listed(store.iterateAll())).filter(({ text }) => twice.includes(text));
       return store.remove(items.map(({ id }) => id));
     });
     assert.deepEqual(await inspect(folder, "one", textsOf), ["dd ca", "bd da", "cc dd aa"]);
@@ -111,7 +111,7 @@ describe("a damaged memory", () => {
     assert.deepEqual(
       {
         texts: seen.texts,
-        said: seen.said.map((text) => inEnglish(text).replace(/ The damaged files .*/, "")),
+        said: seen.said.map((text) => writeInEnglish(text).replace(/ The damaged files .*/, "")),
         aside: (await fs.readdir(path.join(folder, "damaged"), { recursive: true })).some((name) =>
           name.endsWith("index.json"),
         ),
@@ -188,7 +188,7 @@ describe("a memory that is not for this program", () => {
     assert.deepEqual(
       [
         mode,
-        notices.some((text) => inEnglish(text).includes("newer version")),
+        notices.some((text) => writeInEnglish(text).includes("newer version")),
         await fs.readFile(meta, "utf8"),
       ],
       ["reading", true, '{"format": 3}'],

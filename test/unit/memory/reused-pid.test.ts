@@ -28,7 +28,7 @@ async function open(folder: string): Promise<WorkspaceMemory> {
   return store;
 }
 
-const textsOf = async (store: WorkspaceMemory) => (await listed(store.all())).map(({ text }) => text);
+const textsOf = async (store: WorkspaceMemory) => (await listed(store.iterateAll())).map(({ text }) => text);
 
 describe("a memory whose writer died and left its number to another program", () => {
   it("shows every window what any of them handed over", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { surplusMemories } from "../../../src/memory/open-memory.ts";
+import { listSurplusMemories } from "../../../src/memory/open-memory.ts";
 import type { MemoryItem } from "../../../src/memory/store/memory-item.ts";
 import { note } from "./sample-items.ts";
 
@@ -13,7 +13,7 @@ async function* all(): AsyncIterable<MemoryItem> {
 }
 
 const surplus = async (count: number, max: number): Promise<readonly (string | undefined)[]> =>
-  (await surplusMemories(all(), count, max)).map((id) => ITEMS.find((item) => item.id === id)?.text);
+  (await listSurplusMemories(all(), count, max)).map((id) => ITEMS.find((item) => item.id === id)?.text);
 
 describe("a memory that is too full", () => {
   it("removes the oldest memories, but no notes", async () => {
@@ -31,7 +31,7 @@ describe("a memory that is too full", () => {
       yield* others;
     }
     assert.deepEqual(
-      await surplusMemories(mixed(), 2, 1),
+      await listSurplusMemories(mixed(), 2, 1),
       others.slice(0, 1).map(({ id }) => id),
     );
   });

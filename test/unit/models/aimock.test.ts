@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type FixtureFileResponse, LLMock } from "@copilotkit/aimock";
 import { listModels } from "../../../src/models/catalog/list-models.ts";
-import { azureModel } from "../../../src/models/providers/azure.ts";
+import { createAzureModel } from "../../../src/models/providers/azure.ts";
 import { openAiModel } from "../../../src/models/providers/openai.ts";
 import { HELLO, reply, trouble, WITH_SCHEMA, WITH_TOOLS } from "../../support/completing.ts";
 
@@ -112,7 +112,7 @@ describe("the other doors of a server that others wrote", () => {
 
   it("open to Azure's client", async () => {
     replies({ content: "Hi from Azure." });
-    const azure = azureModel({
+    const azure = createAzureModel({
       ...settings,
       endpoint: mock.url,
       apiVersion: "2024-10-21",

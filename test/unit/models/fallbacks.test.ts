@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Completion, type Model, ModelError, ModelReplaced } from "../../../src/core/ports/model.ts";
-import { withFallbacks } from "../../../src/models/fallbacks.ts";
+import { addFallbacks } from "../../../src/models/fallbacks.ts";
 import { HELLO, Listener, reply, trouble } from "../../support/completing.ts";
 import { type Answer, FakeModel } from "../../support/fake-model.ts";
 
@@ -16,10 +16,10 @@ function named(name: string, answers: readonly Answer[], window?: number): FakeM
 /** A first model with others behind it, and a clock of its own. */
 function chain(first: Model, ...others: readonly FakeModel[]) {
   const clock = { now: 0 };
-  const model = withFallbacks(first, {
-    others: () => others.map((other) => ({ name: other.name, make: async () => other })),
+  const model = addFallbacks(first, {
+    listFallbacks: () => others.map((other) => ({ name: other.name, make: async () => other })),
     choose: "--model",
-    now: () => clock.now,
+    getTime: () => clock.now,
   });
   return { model, clock };
 }
@@ -137,8 +137,8 @@ describe("a model that others can take the place of", () => {
 
   it("gives way to the next where one can't be made", async () => {
     const first = named("a", [BUSY]);
-    const model = withFallbacks(first, {
-      others: () => [
+    const model = addFallbacks(first, {
+      listFallbacks: () => [
         { name: "b", make: () => Promise.reject(NO_CREDIT) },
         { name: "c", make: async () => named("c", [hello("c")]) },
       ],

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Model, ReasoningEffort, ReplyFormat } from "../../../src/core/ports/model.ts";
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
-import { chatModel } from "../../../src/models/chat/chat-model.ts";
-import { familyOf } from "../../../src/models/chat/families.ts";
+import { createChatModel } from "../../../src/models/chat/chat-model.ts";
+import { findModelFamily } from "../../../src/models/chat/families.ts";
 import { openAiServer } from "../../../src/models/http/endpoint.ts";
 import {
   chunk,
@@ -157,7 +157,7 @@ describe("a whole run with a server that enforces the rules of a family", () => 
     api,
   }: Pick<FamilyCase, "model" | "address" | "effort" | "api">): Model {
     const { baseUrl } = server();
-    return chatModel({
+    return createChatModel({
       ...{
         name: model,
         contextWindow: 64_000,
@@ -167,7 +167,7 @@ describe("a whole run with a server that enforces the rules of a family", () => 
         problem: undefined,
       },
       server: openAiServer(baseUrl, { model, apiKey: "k", timeoutSeconds: 60 }),
-      family: familyOf(model, address, effort),
+      family: findModelFamily(model, address, effort),
       connection: { baseUrl, apiKey: "k" },
     });
   }

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { LLMock } from "@copilotkit/aimock";
 import { IN_EDITOR } from "../../../src/models/http/endpoint.ts";
-import { huggingFaceImages, huggingFaceTranscriber } from "../../../src/models/media/hugging-face.ts";
+import {
+  createHuggingFaceImages,
+  createHuggingFaceTranscriber,
+} from "../../../src/models/media/hugging-face.ts";
 import { openAiImages, openAiTranscriber } from "../../../src/models/media/openai-media.ts";
-import { stableDiffusion } from "../../../src/models/media/stable-diffusion.ts";
+import { createStableDiffusion } from "../../../src/models/media/stable-diffusion.ts";
 import { webServers } from "../../support/web-server.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a", "hex");
@@ -138,7 +141,12 @@ describe("a service that draws or listens", () => {
       if (prompt === "404" || prompt === "401" || prompt === "500") answer.writeHead(Number(prompt)).end();
       else answer.end(JSON.stringify({ images: prompt === "none" ? [] : [PNG.toString("base64")] }));
     });
-    const images = stableDiffusion({ baseUrl: address, login: "ann:pw", size: "512x512", steps: IN_EDITOR });
+    const images = createStableDiffusion({
+      baseUrl: address,
+      login: "ann:pw",
+      size: "512x512",
+      steps: IN_EDITOR,
+    });
     const draw = (prompt: string) =>
       images.draw(prompt, "64x32", signal).then(({ bytes }) => Buffer.from(bytes).toString("hex"), failure);
     assert.deepEqual(
@@ -182,8 +190,8 @@ describe("Hugging Face", () => {
     const options = { baseUrl: address, apiKey: "hf_secret", steps: IN_EDITOR };
     return {
       seen,
-      images: huggingFaceImages({ ...options, model: "gpt-image-1", size: "512x512" }),
-      audio: huggingFaceTranscriber({ ...options, model: "me/my whisper" }),
+      images: createHuggingFaceImages({ ...options, model: "gpt-image-1", size: "512x512" }),
+      audio: createHuggingFaceTranscriber({ ...options, model: "me/my whisper" }),
     };
   }
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { commandSet } from "../../../src/core/commands/command-set.ts";
+import { createCommandSet } from "../../../src/core/commands/command-set.ts";
 import { ContextBudget } from "../../../src/core/context/context-budget.ts";
 import type { Model, ReasoningEffort, ReplyFormat } from "../../../src/core/ports/model.ts";
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
-import { chatModel } from "../../../src/models/chat/chat-model.ts";
+import { createChatModel } from "../../../src/models/chat/chat-model.ts";
 import type { Api } from "../../../src/models/chat/dialect.ts";
-import { familyOf } from "../../../src/models/chat/families.ts";
+import { findModelFamily } from "../../../src/models/chat/families.ts";
 import { Lessons } from "../../../src/models/chat/lessons.ts";
 import { openAiServer } from "../../../src/models/http/endpoint.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { readingCommands } from "../../support/fake-commands.ts";
 import {
   callChunk,
@@ -95,11 +95,11 @@ describe("a run of 30 steps over Messages", () => {
   function modelOf({ model, effort, window = 200_000, lessons, wire = "messages", ...more }: Playing): Model {
     const { baseUrl } = server();
     const at = wire === "messages" ? ANTHROPIC : "http://127.0.0.1:4000/v1";
-    return chatModel({
+    return createChatModel({
       ...{ name: model.name, contextWindow: window, temperature: 0.2, reasoningEffort: effort, lessons },
       problem: undefined,
       server: openAiServer(baseUrl, { model: model.name, apiKey: "sk-ant-test", timeoutSeconds: 60 }),
-      family: familyOf(model.name, at, effort, wire),
+      family: findModelFamily(model.name, at, effort, wire),
       ...(more.cacheMinutes ? { cacheMinutes: more.cacheMinutes } : {}),
       connection: { baseUrl, apiKey: "sk-ant-test" },
     });
@@ -120,14 +120,14 @@ describe("a run of 30 steps over Messages", () => {
     const done = await rehearsal({
       answers: [],
       approver: allowReads,
-      parts: { commands: commandSet(readingCommands([])) },
+      parts: { commands: createCommandSet(readingCommands([])) },
       start: { model: { smart: "m", fast: "m", contextWindow: window }, attached: [picture] },
       ...(events ? { events } : {}),
       thinking: {
         model,
         formats: new FormatChoice([format]),
         contextBudget: new ContextBudget({ fast: () => model }),
-        notice: (text, kind) => void notices.push(`${kind}: ${inEnglish(text)}`),
+        notice: (text, kind) => void notices.push(`${kind}: ${writeInEnglish(text)}`),
       },
     });
     server().plan((request): ServerAnswer => {

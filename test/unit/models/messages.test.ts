@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { Completion, Model, ModelRequest, ReasoningEffort } from "../../../src/core/ports/model.ts";
 import { ModelError } from "../../../src/core/ports/model.ts";
-import { chatModel } from "../../../src/models/chat/chat-model.ts";
-import { familyOf } from "../../../src/models/chat/families.ts";
+import { createChatModel } from "../../../src/models/chat/chat-model.ts";
+import { findModelFamily } from "../../../src/models/chat/families.ts";
 import { openAiServer } from "../../../src/models/http/endpoint.ts";
-import { RETRY_POLICY, withRetries } from "../../../src/models/retries.ts";
-import { chatRequest } from "../../../src/models/wire/chat-completions.ts";
-import { messagesRequest } from "../../../src/models/wire/messages.ts";
+import { addRetries, RETRY_POLICY } from "../../../src/models/retries.ts";
+import { createChatRequest } from "../../../src/models/wire/chat-completions.ts";
+import { createMessagesRequest } from "../../../src/models/wire/messages.ts";
 import { HELLO, Listener, WITH_SCHEMA, WITH_TOOLS } from "../../support/completing.ts";
 import { json, type Piece, type SeenRequest, serverForSuite } from "../../support/fake-model-server.ts";
 import { errorAnswer, eventsOf, MessagesService, SERVED } from "../../support/messages-service.ts";
@@ -33,11 +33,11 @@ describe("Messages", () => {
   const server = serverForSuite();
 
   function modelOf(baseUrl = server().baseUrl, apiKey = "sk-ant-test", effort?: ReasoningEffort): Model {
-    return withRetries(
-      chatModel({
+    return addRetries(
+      createChatModel({
         ...{ name: MODEL.name, contextWindow: 200_000, reasoningEffort: effort, problem: undefined },
         server: openAiServer(baseUrl, { model: MODEL.name, apiKey, timeoutSeconds: 60 }),
-        family: familyOf(MODEL.name, ANTHROPIC, effort, "messages"),
+        family: findModelFamily(MODEL.name, ANTHROPIC, effort, "messages"),
         api: "messages",
         connection: { baseUrl, apiKey },
       }),
@@ -322,10 +322,10 @@ describe("Messages", () => {
 
 describe("a request over Messages", () => {
   const bodyOf = (model: string, effort: ReasoningEffort, request: ModelRequest = WITH_TOOLS): Body =>
-    messagesRequest(
+    createMessagesRequest(
       model,
       { ...request, temperature: 0.2, reasoningEffort: effort, maxReplyTokens: 4_000 },
-      familyOf(model, ANTHROPIC, effort, "messages").dialect,
+      findModelFamily(model, ANTHROPIC, effort, "messages").dialect,
     );
 
   const summarized = { type: "adaptive", display: "summarized" };
@@ -361,10 +361,10 @@ describe("a request over Messages", () => {
   it("has a temperature only at other addresses, for models that take one, and while they don't think", () => {
     const at = (address: string, model: string, effort: ReasoningEffort): unknown =>
       (
-        messagesRequest(
+        createMessagesRequest(
           model,
           { ...HELLO, temperature: 0.2, reasoningEffort: effort },
-          familyOf(model, address, effort, "messages").dialect,
+          findModelFamily(model, address, effort, "messages").dialect,
         ) as Body
       ).temperature;
     const gateway = "http://127.0.0.1:4000/v1";
@@ -436,7 +436,7 @@ describe("marks for a cache over chat completions", () => {
     cached: { key: "run", messages: 6, minutes: 60 },
   };
   const marked = (model: string, address: string): readonly string[] =>
-    chatRequest(model, request, familyOf(model, address).dialect).messages.flatMap((message) => {
+    createChatRequest(model, request, findModelFamily(model, address).dialect).messages.flatMap((message) => {
       const text = JSON.stringify(message);
       return text.includes('"cache_control":{"type":"ephemeral","ttl":"1h"}') ? text.slice(0, 45) : [];
     });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { Model, ReplyFormat } from "../../../src/core/ports/model.ts";
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
-import { chatModel } from "../../../src/models/chat/chat-model.ts";
-import { familyOf } from "../../../src/models/chat/families.ts";
+import { createChatModel } from "../../../src/models/chat/chat-model.ts";
+import { findModelFamily } from "../../../src/models/chat/families.ts";
 import { openAiServer } from "../../../src/models/http/endpoint.ts";
 import { openAiModel } from "../../../src/models/providers/openai.ts";
-import { RETRY_POLICY, withRetries } from "../../../src/models/retries.ts";
+import { addRetries, RETRY_POLICY } from "../../../src/models/retries.ts";
 import { reply, trouble, WITH_TOOLS } from "../../support/completing.ts";
 import {
   type Answering,
@@ -258,14 +258,14 @@ describe("a run with a server", () => {
   it("that always cuts after a while ends with the likely reason", async () => {
     const { baseUrl } = server();
     let minutes = 0;
-    const cut = chatModel({
+    const cut = createChatModel({
       ...{ name: "m", contextWindow: 64_000, problem: undefined },
       server: openAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 60 }),
-      family: familyOf("m", baseUrl),
+      family: findModelFamily("m", baseUrl),
       connection: { baseUrl, apiKey: "k" },
-      now: () => 60_000 * minutes++,
+      getNow: () => 60_000 * minutes++,
     });
-    const model = withRetries(cut, { ...RETRY_POLICY, attempts: 2, wait: async () => undefined });
+    const model = addRetries(cut, { ...RETRY_POLICY, attempts: 2, wait: async () => undefined });
     const answers = [stream(...textChunks("{"), "cut!")];
     assert.deepEqual(await run(answers, ["text"], model), {
       end: `The connection to ${baseUrl} was cut after 60 seconds. It was tried 2 times. If that happens again after the same time, the server or a proxy before it limits how long a reply may take. Raise that limit, or choose a faster model with "AutoGPT: Select Model…".`,
@@ -440,10 +440,10 @@ describe("a server that stalls", () => {
   it("in the middle of a reply is given up after the time limit, with what to do", async () => {
     server().plan(stream(...textChunks("One"), "hang!"));
     const { baseUrl } = server();
-    const model = chatModel({
+    const model = createChatModel({
       ...{ name: "m", contextWindow: 64_000, problem: undefined },
       server: openAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 0.2 }),
-      family: familyOf("m", baseUrl),
+      family: findModelFamily("m", baseUrl),
       connection: { baseUrl, apiKey: "k" },
     });
     assert.deepEqual(await trouble(model), {

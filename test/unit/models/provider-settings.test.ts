@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { namedProvider } from "../../../src/models/named-providers.ts";
-import { presetOfKey } from "../../../src/models/presets.ts";
+import { findNamedProvider } from "../../../src/models/named-providers.ts";
+import { findPresetByKey } from "../../../src/models/presets.ts";
 import type { ProviderSettings } from "../../../src/models/provider.ts";
 import {
   type AddedProvider,
   addAzure,
   addPreset,
   addServer,
+  changeAddress,
   isEditable,
-  withAddress,
-  withoutProvider,
+  removeProvider,
 } from "../../../src/models/provider-settings.ts";
 import { providerSettings } from "../../support/provider-models.ts";
 
 const EMPTY = providerSettings({});
 const shown = ({ provider, changes }: AddedProvider) => [provider.id, provider.address, changes];
-const named = (id: string, settings: ProviderSettings) => namedProvider(id, settings) ?? assert.fail(id);
+const named = (id: string, settings: ProviderSettings) => findNamedProvider(id, settings) ?? assert.fail(id);
 
 describe("a provider that is added", () => {
   it("is a preset under its own name, with an address only if that is another one", () => {
@@ -111,7 +111,7 @@ describe("a provider that is there", () => {
 
   it("gets another address and keeps the rest", () => {
     assert.deepEqual(
-      ["box", "server", "azure"].map((id) => withAddress(named(id, settings), "new:2/v1", settings)),
+      ["box", "server", "azure"].map((id) => changeAddress(named(id, settings), "new:2/v1", settings)),
       [
         {
           "model.providers": {
@@ -127,7 +127,7 @@ describe("a provider that is there", () => {
 
   it("is removed with the models that come from it, and with no others", () => {
     assert.deepEqual(
-      ["box", "server"].map((id) => withoutProvider(named(id, settings), settings)),
+      ["box", "server"].map((id) => removeProvider(named(id, settings), settings)),
       [
         { "model.providers": { other: { preset: "mistral" } }, "model.smart": undefined },
         { "model.baseUrl": undefined },
@@ -147,7 +147,7 @@ describe("a provider that is there", () => {
 describe("a key by its beginning", () => {
   it("shows its provider where that is certain", () => {
     assert.deepEqual(
-      ["sk-ant-api03-x", "sk-or-v1-x", "AIzaSy", "hf_x", "sk-proj-x", "sk-x", "x"].map(presetOfKey),
+      ["sk-ant-api03-x", "sk-or-v1-x", "AIzaSy", "hf_x", "sk-proj-x", "sk-x", "x"].map(findPresetByKey),
       ["anthropic", "openrouter", "gemini", "huggingface", "openai", undefined, undefined],
     );
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Model } from "../../../src/core/ports/model.ts";
 import type { ProviderContext, ProviderSettings } from "../../../src/models/provider.ts";
 import { openAiModel } from "../../../src/models/providers/openai.ts";
-import { PROVIDERS, providerOf } from "../../../src/models/providers.ts";
+import { getProvider, PROVIDERS } from "../../../src/models/providers.ts";
 import { HELLO, reply, trouble } from "../../support/completing.ts";
 import { json, saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { providerContext, providerSettings } from "../../support/provider-models.ts";
@@ -12,8 +12,8 @@ function modelOf(
   settings: ProviderSettings,
   { key = "k", context = providerContext() }: { key?: string; context?: ProviderContext } = {},
 ): Promise<Model> {
-  const provider = providerOf(settings);
-  const address = provider.key(settings)?.address ?? "";
+  const provider = getProvider(settings);
+  const address = provider.getKey(settings)?.address ?? "";
   return provider.create("gpt-4o", settings, { provider: "openai", address, key }, context);
 }
 
@@ -121,7 +121,7 @@ describe("the models to use", () => {
 describe("the place of OpenAI's models", () => {
   const noKey = providerContext({ keyFor: async () => undefined });
   const at = async (baseUrl: string, isAuto: boolean): Promise<boolean> =>
-    (await PROVIDERS.openai.origin(providerSettings({ baseUrl }), noKey, isAuto)) !== undefined;
+    (await PROVIDERS.openai.findOrigin(providerSettings({ baseUrl }), noKey, isAuto)) !== undefined;
 
   it("needs no key on this machine, and elsewhere only if the user chose a server other than OpenAI", async () => {
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe("the place of OpenAI's models", () => {
 
   it("is refused for VS Code's models where there is no editor", () =>
     assert.rejects(
-      PROVIDERS.vscode.origin(providerSettings({ provider: "vscode" }), providerContext(), false),
+      PROVIDERS.vscode.findOrigin(providerSettings({ provider: "vscode" }), providerContext(), false),
       /^ModelError: The models of VS Code exist only in the editor\./,
     ));
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { allCommands } from "../../../src/commands/all.ts";
+import { createAllCommands } from "../../../src/commands/all.ts";
 import { ContextBudget } from "../../../src/core/context/context-budget.ts";
 import { recordModels } from "../../../src/core/events/run.ts";
-import { promptOfStep } from "../../../src/core/prompt/prompt.ts";
+import { rebuildStepPrompt } from "../../../src/core/prompt/prompt.ts";
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
 import { openAiModel } from "../../../src/models/providers/openai.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { replay } from "../../../src/runs/replay/replay.ts";
 import { HELLO, reply, trouble } from "../../support/completing.ts";
 import {
@@ -24,7 +24,7 @@ import {
 } from "../../support/fake-model-server.ts";
 import { ofType, rehearsal, rehearse } from "../../support/rehearsal.ts";
 
-const COMMANDS = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).map(
+const COMMANDS = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) }).map(
   ({ name, description, parameters }) => ({ name, description, parameters }),
 );
 const TOLD = 16_000;
@@ -54,7 +54,7 @@ describe("a stock llama-cpp-python server with a smaller window than was guessed
     server().plan(llamaCppPython(REAL, () => (++steps < 12 ? look(steps) : DONE)));
     const before = server().requests.length;
     const { log, end, run } = await rehearse({ answers: [], start: START, thinking: thinking() });
-    const { maxReplyTokens: _, ...sent } = promptOfStep(log.events, 12) ?? { messages: [] };
+    const { maxReplyTokens: _, ...sent } = rebuildStepPrompt(log.events, 12) ?? { messages: [] };
     assert.deepEqual(
       {
         end: end.reason,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ModelError } from "../../../src/core/ports/model.ts";
-import { reconnecting } from "../../../src/models/model-resolver.ts";
+import { addReconnection } from "../../../src/models/model-resolver.ts";
 import { HELLO, reply, trouble } from "../../support/completing.ts";
 import { FakeModel } from "../../support/fake-model.ts";
 
@@ -9,7 +9,7 @@ const WRONG_KEY = new ModelError("setup", "The key is wrong. Set another one.");
 describe("a model whose setup the user can fix", () => {
   it("is made again after trouble with its setup, and only then", async () => {
     let made = 0;
-    const model = reconnecting(new FakeModel([WRONG_KEY]), async () => {
+    const model = addReconnection(new FakeModel([WRONG_KEY]), async () => {
       made++;
       return new FakeModel([{ text: "Here I am." }]);
     });
@@ -21,7 +21,7 @@ describe("a model whose setup the user can fix", () => {
   });
 
   it("is kept after trouble that passes by itself", async () => {
-    const model = reconnecting(
+    const model = addReconnection(
       new FakeModel([new ModelError("busy", "Try again later."), { text: "Again." }]),
       () => Promise.reject(new Error("It should have been kept.")),
     );

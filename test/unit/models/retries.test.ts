@@ -3,7 +3,7 @@ import { type Completion, ModelError } from "../../../src/core/ports/model.ts";
 import { Lessons } from "../../../src/models/chat/lessons.ts";
 import { BusyError } from "../../../src/models/http/errors.ts";
 import { openAiModel } from "../../../src/models/providers/openai.ts";
-import { RETRY_POLICY, type RetryPolicy, withRetries } from "../../../src/models/retries.ts";
+import { addRetries, RETRY_POLICY, type RetryPolicy } from "../../../src/models/retries.ts";
 import { HELLO, Listener, plainModel } from "../../support/completing.ts";
 import { FakeModel } from "../../support/fake-model.ts";
 import {
@@ -26,7 +26,7 @@ function hurried(random = 1): RetryPolicy & { readonly waits: number[] } {
   return {
     ...RETRY_POLICY,
     waits,
-    random: () => random,
+    getRandomNumber: () => random,
     wait: async (ms) => void waits.push(ms),
   };
 }
@@ -36,7 +36,7 @@ const busy = (retryAfterMs?: number) => new BusyError("It is busy.", "Go on late
 describe("a model with retries", () => {
   it("is asked again, and waits twice as long each time", async () => {
     const policy = hurried();
-    const model = withRetries(
+    const model = addRetries(
       new FakeModel([busy(), busy(), busy(), busy(), busy(), { text: "Hi." }]),
       policy,
     );
@@ -49,14 +49,14 @@ describe("a model with retries", () => {
 
   it("scatters its waiting", async () => {
     const policy = hurried(0);
-    await withRetries(new FakeModel([busy(), { text: "Hi." }]), policy).complete(HELLO, new Listener());
+    await addRetries(new FakeModel([busy(), { text: "Hi." }]), policy).complete(HELLO, new Listener());
     assert.deepEqual(policy.waits, [500]);
   });
 
   it("waits as long as the server asks, and says so", async () => {
     const policy = hurried(0);
     const listener = new Listener();
-    const model = withRetries(
+    const model = addRetries(
       new FakeModel([busy(1_500), busy(90_000), busy(3_000_000), { text: "Hi." }]),
       policy,
     );
@@ -77,7 +77,7 @@ describe("a model with retries", () => {
   it("waits longer each time where the server asks for too little, and not forever", async () => {
     const policy = hurried(0);
     const fake = new FakeModel([busy(1_000)]);
-    await assert.rejects(withRetries(fake, policy).complete(HELLO, new Listener()), {
+    await assert.rejects(addRetries(fake, policy).complete(HELLO, new Listener()), {
       message: "It is busy. It was tried 20 times. Go on later.",
     });
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe("a model with retries", () => {
       const fake = new FakeModel([busy(waitMs)]);
       const policy = hurried(0);
       const completing = { signal: new AbortController().signal, patienceMs };
-      const error = await withRetries(fake, policy)
+      const error = await addRetries(fake, policy)
         .complete(HELLO, completing)
         .catch((thrown: unknown) => thrown);
       const { message, waitMs: waited } = error instanceof ModelError ? error : new ModelError("other", "");
@@ -118,7 +118,7 @@ describe("a model with retries", () => {
 describe("retries", () => {
   it("end at last", async () => {
     const fake = new FakeModel([busy()]);
-    await assert.rejects(withRetries(fake, hurried()).complete(HELLO, new Listener()), {
+    await assert.rejects(addRetries(fake, hurried()).complete(HELLO, new Listener()), {
       trouble: "busy",
       message: "It is busy. It was tried 6 times. Go on later.",
     });
@@ -128,7 +128,7 @@ describe("retries", () => {
   for (const trouble of ["setup", "format", "context", "other"] as const) {
     it(`are not for trouble of the kind "${trouble}"`, async () => {
       const fake = new FakeModel([new ModelError(trouble, "No.")]);
-      await assert.rejects(withRetries(fake, hurried()).complete(HELLO, new Listener()), {
+      await assert.rejects(addRetries(fake, hurried()).complete(HELLO, new Listener()), {
         trouble,
         message: "No.",
       });
@@ -138,7 +138,7 @@ describe("retries", () => {
 
   it("can be stopped while they wait", async () => {
     const stop = new AbortController();
-    const model = withRetries(new FakeModel([busy(3_600_000)]));
+    const model = addRetries(new FakeModel([busy(3_600_000)]));
     const completing = model.complete(HELLO, {
       signal: stop.signal,
       notice: () => stop.abort(new Error("Enough.")),
@@ -170,7 +170,7 @@ describe("an answer over real HTTP", () => {
     it(`${name} is ${asked > 1 ? "tried again" : "final"}`, async () => {
       const before = server().requests.length;
       server().plan(answer, saying("Hi."));
-      await withRetries(plainModel(server().baseUrl), hurried())
+      await addRetries(plainModel(server().baseUrl), hurried())
         .complete(HELLO, new Listener())
         .catch(() => undefined);
       assert.equal(server().requests.length - before, asked);
@@ -193,7 +193,7 @@ describe("retries over real HTTP", () => {
       asking({ date: "Fri, 20 Nov 2026 10:00:00 GMT", "retry-after": "Fri, 20 Nov 2026 10:05:00 GMT" }),
       saying("Hi."),
     );
-    await withRetries(plainModel(server().baseUrl), policy).complete(HELLO, new Listener());
+    await addRetries(plainModel(server().baseUrl), policy).complete(HELLO, new Listener());
     assert.deepEqual(policy.waits, [120_000, 2_500, 300_000]);
   });
 
@@ -204,14 +204,14 @@ describe("retries over real HTTP", () => {
     const reset = { ...refusal(429, "Too many."), headers: { "x-ratelimit-reset-tokens": "1m12s" } };
     const busyPart = event({ error: { message: "Overloaded. Retry after 45 seconds.", code: 529 } });
     server().plan(said, said, said, said, google, reset, stream(busyPart), saying("Hi."));
-    const { text } = await withRetries(plainModel(server().baseUrl), policy).complete(HELLO, new Listener());
+    const { text } = await addRetries(plainModel(server().baseUrl), policy).complete(HELLO, new Listener());
     assert.deepEqual([text, policy.waits], ["Hi.", [31_600, 31_600, 31_600, 31_600, 34_000, 72_000, 45_000]]);
   });
 
   it("a reply that was cut off starts again, and its streamed part is declared void", async () => {
     const listener = new Listener();
     server().plan(stream(...textChunks("Broken"), "cut!"), saying("Whole."));
-    const { text }: Completion = await withRetries(plainModel(server().baseUrl), hurried()).complete(
+    const { text }: Completion = await addRetries(plainModel(server().baseUrl), hurried()).complete(
       HELLO,
       listener,
     );
@@ -247,7 +247,7 @@ describe("a server that breaks off a reply for the next request", () => {
       const askTogether = () =>
         Promise.all(
           [...models, ...models].map(
-            async (model) => (await withRetries(model, hurried()).complete(HELLO, new Listener())).text,
+            async (model) => (await addRetries(model, hurried()).complete(HELLO, new Listener())).text,
           ),
         );
       const first = await askTogether();
@@ -262,7 +262,7 @@ describe("a server that breaks off a reply for the next request", () => {
   it("lets go of a request that is stopped while it waits for its turn", async () => {
     server().plan(oneSlot([DONE]));
     const model = plainModel(server().baseUrl);
-    const ask = (listener = new Listener()) => withRetries(model, hurried()).complete(HELLO, listener);
+    const ask = (listener = new Listener()) => addRetries(model, hurried()).complete(HELLO, listener);
     await Promise.all([ask(), ask()]);
     const before = server().requests.length;
     const stop = new AbortController();

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { listedProviders, mainSettings, modelReference } from "../../../src/models/named-providers.ts";
+import {
+  listProviders,
+  parseModelReference,
+  selectMainSettings,
+} from "../../../src/models/named-providers.ts";
 import type { ProviderSettings } from "../../../src/models/provider.ts";
 import { reply } from "../../support/completing.ts";
 import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
@@ -10,7 +14,7 @@ describe("a model's name in settings", () => {
     providers: { gpu: { address: "gpu:8000/v1" }, mistral: { address: "http://own/v1" } },
   });
   const read = (text: string) => {
-    const { model, provider } = modelReference(text, settings);
+    const { model, provider } = parseModelReference(text, settings);
     return [model, provider?.kind, provider?.address];
   };
 
@@ -154,8 +158,8 @@ describe("the settings of the main model alone", () => {
       gpu: { address: "http://gpu:8000/v1", contextWindow: 32_000 },
       eu: { kind: "azure", address: "https://eu.example", apiVersion: "2025-01-01" },
     } as const;
-    const gpu = mainSettings(providerSettings({ smart: "m@gpu", providers }));
-    const eu = mainSettings(providerSettings({ smart: "d@eu", providers }));
+    const gpu = selectMainSettings(providerSettings({ smart: "m@gpu", providers }));
+    const eu = selectMainSettings(providerSettings({ smart: "d@eu", providers }));
     assert.deepEqual(
       {
         gpu: [gpu.model.provider, gpu.model.baseUrl, gpu.model.smart, gpu.model.contextWindow],
@@ -181,7 +185,7 @@ describe("the providers that settings list", () => {
   const listed = (
     model: Partial<ProviderSettings["model"]>,
     azure: Partial<ProviderSettings["azure"]> = {},
-  ) => listedProviders(providerSettings(model, azure)).map(({ id }) => id);
+  ) => listProviders(providerSettings(model, azure)).map(({ id }) => id);
 
   it("are OpenAI, the user's own and the editor's, and each that a model's name mentions", () => {
     const box = { box: { address: "http://box:1/v1" } };

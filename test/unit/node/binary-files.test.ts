@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StaleFileError } from "../../../src/core/ports/workspace.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const BYTES = Buffer.from([0, 255, 10, 13, 0]);
@@ -12,7 +12,7 @@ describe("files that are no text", () => {
 
   it("are written with the folders on the way, and read as they are", async () => {
     const folder = await tempFolder();
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
     await workspace.writeBytes(await workspace.locate("new/deep/a.bin"), BYTES);
     assert.deepEqual(
       [
@@ -25,7 +25,7 @@ describe("files that are no text", () => {
 
   it("are not written over what changed in the meantime", async () => {
     const folder = await tempFolder();
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
     const place = await workspace.locate("a.bin");
     await writeFile(join(folder, "a.bin"), "the user's");
     await assert.rejects(workspace.writeBytes(place, BYTES), StaleFileError);

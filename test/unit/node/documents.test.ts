@@ -3,7 +3,7 @@ import { constants, getPriority } from "node:os";
 import type { DocumentKind } from "../../../src/core/ports/workspace.ts";
 import { readDocument } from "../../../src/node/documents/read-document.ts";
 import { readPdf } from "../../../src/node/documents/read-pdf.ts";
-import { inWorker, MOST_SECONDS } from "../../../src/node/processes/event-loop.ts";
+import { MOST_SECONDS, runInWorker } from "../../../src/node/processes/event-loop.ts";
 import { docxOf, pdfOf } from "../../support/documents.ts";
 
 function jobOf(name: string, content: string | Uint8Array) {
@@ -84,7 +84,7 @@ describe("a thread that reads a document", () => {
       'data:text/javascript,import {parentPort} from "node:worker_threads"; parentPort.postMessage({ type: "loaded" }); for(;;);',
     );
     const { signal } = new AbortController();
-    await assert.rejects(inWorker(endless, {}, { seconds: 0.1, signal }), {
+    await assert.rejects(runInWorker(endless, {}, { seconds: 0.1, signal }), {
       name: "WorkerFailure",
       message: "it takes longer than 0.1 seconds",
     });
@@ -96,7 +96,7 @@ describe("a thread that reads a document", () => {
       'data:text/javascript,import {parentPort} from "node:worker_threads"; setTimeout(() => { parentPort.postMessage({ type: "loaded" }); parentPort.postMessage({ type: "answer", answer: "read" }); }, 300);',
     );
     const { signal } = new AbortController();
-    assert.equal(await inWorker(slow, {}, { seconds: 0.1, signal }), "read");
+    assert.equal(await runInWorker(slow, {}, { seconds: 0.1, signal }), "read");
   });
 
   it("has the normal priority at first, and a low one when it takes long", async function () {
@@ -116,7 +116,10 @@ describe("a thread that reads a document", () => {
     const { PRIORITY_BELOW_NORMAL } = constants.priority;
     const normal = getPriority();
     assert.ok(normal < PRIORITY_BELOW_NORMAL);
-    assert.deepEqual(await inWorker(patient, {}, { seconds: 30, signal }), [normal, PRIORITY_BELOW_NORMAL]);
+    assert.deepEqual(await runInWorker(patient, {}, { seconds: 30, signal }), [
+      normal,
+      PRIORITY_BELOW_NORMAL,
+    ]);
     assert.equal(getPriority(), normal, "that of the program itself stays");
   });
 });

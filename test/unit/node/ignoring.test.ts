@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { boundedPatterns, ignoreRules } from "../../../src/node/files/ignore-rules.ts";
+import { ignoreRules, limitPatterns } from "../../../src/node/files/ignore-rules.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
@@ -13,7 +13,7 @@ describe("ignore files", () => {
       "a/.gitignore": "!keep.log\n*.tmp\n",
       "a/.autogptignore": "*.pem\n",
     });
-    const { ignored } = ignoreRules(folder);
+    const { matchWithParents } = ignoreRules(folder);
     const paths = [
       "x.log",
       "a/x.log",
@@ -28,7 +28,7 @@ describe("ignore files", () => {
       "a/b/c.pem",
       "c.pem",
     ];
-    assert.deepEqual(await Promise.all(paths.map((path) => ignored(path))), [
+    assert.deepEqual(await Promise.all(paths.map((path) => matchWithParents(path))), [
       "git",
       "git",
       undefined,
@@ -47,7 +47,7 @@ describe("ignore files", () => {
   it("hold no pattern that takes long, and then ignore rather more than less", () => {
     const slow = `${"a*".repeat(30)}b`;
     assert.deepEqual(
-      boundedPatterns(`*.log\n**/x/**/y\n${slow}\n!${slow}\n${"z/".repeat(400)}\n`).split("\n"),
+      limitPatterns(`*.log\n**/x/**/y\n${slow}\n!${slow}\n${"z/".repeat(400)}\n`).split("\n"),
       ["*.log", "**/x/**/y", "a*a*a*", "", `${"z/".repeat(250)}*`, ""],
     );
   });

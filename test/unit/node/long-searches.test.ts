@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { regexMatcher, textMatcher } from "../../../src/node/search/line-matcher.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { createRegexMatcher, createTextMatcher } from "../../../src/node/search/line-matcher.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
@@ -16,7 +16,7 @@ describe("a long search", () => {
   it("is stopped in the middle of an expression that explodes", async () => {
     const folder = await tempFolder();
     await plant(folder, { "a.txt": `${"a".repeat(100)}!\n` });
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error("stopped")), 50);
     const options = { pattern: "(a+)+$", regex: true, limit: 9, signal: controller.signal };
@@ -26,7 +26,7 @@ describe("a long search", () => {
   it("shows the part of a long line that matches", async () => {
     const folder = await tempFolder();
     await plant(folder, { "a.min.js": `${"x".repeat(5000)}needle${"y".repeat(5000)}\n` });
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
     const options = { pattern: "needle", regex: false, limit: 9, signal: new AbortController().signal };
     const { matches } = await workspace.search(await workspace.locate("."), options);
     assert.deepEqual(matches, [
@@ -36,8 +36,8 @@ describe("a long search", () => {
 
   it("finds no more lines in a text than are wanted, in both ways of matching", async () => {
     const text = "hit\n".repeat(1000);
-    const regex = regexMatcher("h.t", new AbortController().signal);
-    const counts = [await textMatcher("hit").match(text, 3), await regex.match(text, 3)].map(
+    const regex = createRegexMatcher("h.t", new AbortController().signal);
+    const counts = [await createTextMatcher("hit").match(text, 3), await regex.match(text, 3)].map(
       (found) => found?.length,
     );
     await regex.close();
@@ -45,7 +45,7 @@ describe("a long search", () => {
   });
 
   it("finds lines however long its thread takes to start, and while this one is busy", async () => {
-    const regex = regexMatcher("h.t", new AbortController().signal);
+    const regex = createRegexMatcher("h.t", new AbortController().signal);
     const found: unknown[] = [];
     for (const text of ["hit", "a hat"]) {
       const match = regex.match(text, 3);

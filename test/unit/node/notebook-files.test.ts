@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { EditedCell } from "../../../src/core/ports/notebooks.ts";
-import { cellOutput } from "../../../src/node/documents/cell-outputs.ts";
-import { withCells } from "../../../src/node/documents/notebook-edits.ts";
+import { formatNotebookOutput } from "../../../src/node/documents/cell-outputs.ts";
+import { replaceNotebookCells } from "../../../src/node/documents/notebook-edits.ts";
 import { readNotebook } from "../../../src/node/documents/notebook-json.ts";
 import { codeCell, markdownCell, notebookText } from "../../support/notebooks.ts";
 
@@ -16,7 +16,7 @@ const CELLS = [
 function edited(text: string, change: (cells: readonly EditedCell[]) => readonly EditedCell[]): string {
   const notebook = readNotebook(text);
   const cells = notebook.cells.map(({ kind, source }, from) => ({ kind, source, from }));
-  return withCells(text, notebook, change(cells));
+  return replaceNotebookCells(text, notebook, change(cells));
 }
 
 /** The lines that two texts don't share, as a diff with `-` and `+`. */
@@ -148,7 +148,7 @@ describe("the file of an edited notebook", () => {
               const old = stored[one];
               return old ? [{ ...old, from: one }] : [];
             });
-          const after = withCells(text, readNotebook(text), cells);
+          const after = replaceNotebookCells(text, readNotebook(text), cells);
           const read = readNotebook(after);
           assert.deepEqual(
             read.cells.map(({ kind, source }) => ({ kind, source })),
@@ -207,11 +207,11 @@ describe("the text of a cell's output", () => {
     ],
   ] as const)
     it(`is ${name}`, () => {
-      assert.equal(cellOutput(output), text);
+      assert.equal(formatNotebookOutput(output), text);
     });
 
   it("keeps beginning and end of a long one", () => {
-    const text = cellOutput({ output_type: "stream", text: `begin ${"x".repeat(10_000)} end` });
+    const text = formatNotebookOutput({ output_type: "stream", text: `begin ${"x".repeat(10_000)} end` });
     assert.deepEqual([text.slice(0, 6), text.slice(-4), text.length], ["begin ", " end", 4005]);
   });
 });

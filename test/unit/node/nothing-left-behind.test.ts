@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Shell } from "../../../src/core/ports/programs.ts";
-import { nodeShell } from "../../../src/node/processes/shell.ts";
+import { createNodeShell } from "../../../src/node/processes/shell.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 /** Ways to get away from whoever wants to end a command; `$T` is a text to be found by. */
@@ -27,7 +27,7 @@ describe("a shell command that is ended", () => {
 
   it(`leaves no process behind, in ${TRIES} of ${TRIES} tries`, async () => {
     const folder = await tempFolder();
-    const shell = nodeShell({ outputFolder: join(folder, "outputs") });
+    const shell = createNodeShell({ outputFolder: join(folder, "outputs") });
     const left: string[] = [];
     for (let first = 0; first < TRIES; first += AT_ONCE) {
       const tries = Array.from({ length: AT_ONCE }, (_, index) => tryOnce(shell, folder, first + index));

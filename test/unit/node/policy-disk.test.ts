@@ -3,14 +3,14 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { policyDisk } from "../../../src/node/policy-disk.ts";
+import { createPolicyDisk } from "../../../src/node/policy-disk.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
 describe("the disk as the policy sees it", () => {
   const tempFolder = tempFolders();
-  const disk = policyDisk();
+  const disk = createPolicyDisk();
 
   async function planted(): Promise<string> {
     const folder = await tempFolder();
@@ -141,7 +141,7 @@ describe("the disk as the policy sees it", () => {
 
   it("finds programs as a shell would, from the folder it runs in", async () => {
     const folder = await planted();
-    const here = policyDisk({ PATH: `sub:${folder}` });
+    const here = createPolicyDisk({ PATH: `sub:${folder}` });
     assert.deepEqual(
       [await here.program("c.ts", folder), await here.program("l.ts", "/"), await here.program("no", folder)],
       [join(folder, "sub/c.ts"), join(folder, "a.ts"), undefined],

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { realpath, rename } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { WorkspaceError } from "../../../src/core/ports/workspace.ts";
-import { foldersOfRun } from "../../../src/node/files/roots.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { selectRunFolders } from "../../../src/node/files/roots.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import type { WorkspaceFolder } from "../../../src/schema/run-values.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
@@ -35,7 +35,7 @@ describe("the folders of a run", () => {
     ],
   ];
   for (const [name, folder, open, told, expected] of cases)
-    it(name, () => assert.deepEqual(foldersOfRun(folder, open, told), expected));
+    it(name, () => assert.deepEqual(selectRunFolders(folder, open, told), expected));
 });
 
 describe("a workspace of several folders", () => {
@@ -52,7 +52,7 @@ describe("a workspace of several folders", () => {
       name: name === "three" ? "one" : name,
       path: join(home, name),
     }));
-    return { home, workspace: nodeWorkspace({ folders }) };
+    return { home, workspace: createNodeWorkspace({ folders }) };
   };
 
   it("finds files by their folder's name, by their real path, and across folders", async () => {
@@ -153,7 +153,7 @@ describe("a workspace of several folders", () => {
     const [one, two] = ["one", "two"].map((name) => ({ name, path: join(home, name) }));
     assert.ok(one && two);
     const open = [one];
-    const workspace = nodeWorkspace({ folders: () => open });
+    const workspace = createNodeWorkspace({ folders: () => open });
     const label = (path: string) =>
       workspace.locate(path).then(
         (place) => place.label,
@@ -169,7 +169,7 @@ describe("a workspace of several folders", () => {
 
   it("refuses what lies outside of all, and says when there is none at all", async () => {
     const { workspace } = await open();
-    const none = nodeWorkspace({ folders: [{ name: "gone", path: "/nowhere-at-all" }] });
+    const none = createNodeWorkspace({ folders: [{ name: "gone", path: "/nowhere-at-all" }] });
     await assert.rejects(workspace.locate("one/../../x"), WorkspaceError);
     await assert.rejects(none.locate("a.txt"), {
       message:

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { serviceKeys } from "../../../src/headless/service-keys.ts";
-import { markedEnvironment, markedStart } from "../../../src/node/processes/process-tree.ts";
-import { shellProgram, systemProgram } from "../../../src/node/processes/programs.ts";
-import { shellEnvironment } from "../../../src/node/processes/shell-environment.ts";
+import { collectServiceKeys } from "../../../src/headless/service-keys.ts";
+import { createMarkedStart, markEnvironment } from "../../../src/node/processes/process-tree.ts";
+import { chooseShellProgram, findSystemProgram } from "../../../src/node/processes/programs.ts";
+import { createShellEnvironment } from "../../../src/node/processes/shell-environment.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -26,7 +26,7 @@ describe("the environment of commands", () => {
       OWN_KEY: "secret",
       PAGER: "less",
     };
-    assert.deepEqual(shellEnvironment(base, ["OWN_KEY"]), {
+    assert.deepEqual(createShellEnvironment(base, ["OWN_KEY"]), {
       PATH: "/bin",
       LANG: "de_DE.UTF-8",
       TERM: "dumb",
@@ -42,9 +42,9 @@ describe("the environment of commands", () => {
     const asked = new Set<string>();
     const env = new Proxy<Record<string, string>>({}, { get: (_, name) => void asked.add(String(name)) });
     const azure = { ...DEFAULT_SETTINGS.azure, endpoint: "https://ours.openai.azure.com" };
-    serviceKeys({ ...DEFAULT_SETTINGS, azure }, env);
+    collectServiceKeys({ ...DEFAULT_SETTINGS, azure }, env);
     const base = Object.fromEntries([...asked].map((name) => [name, "secret"]));
-    const left = Object.entries(shellEnvironment(base, [])).filter(([, value]) => value === "secret");
+    const left = Object.entries(createShellEnvironment(base, [])).filter(([, value]) => value === "secret");
     assert.deepEqual({ asked: asked.size, left }, { asked: 24, left: [] });
   });
 });
@@ -52,10 +52,10 @@ describe("the environment of commands", () => {
 describe("the shell", () => {
   it("is PowerShell on Windows, the user's bash elsewhere, and any bash or sh when they have another", () => {
     const names = [
-      shellProgram({ SystemRoot: "C:\\Windows" }, "win32").path,
-      shellProgram({ SHELL: "/bin/bash" }, "linux").path,
-      shellProgram({ SHELL: "/nowhere/bash" }, "linux").path,
-      shellProgram({ SHELL: "/usr/bin/fish" }, "linux").path,
+      chooseShellProgram({ SystemRoot: "C:\\Windows" }, "win32").path,
+      chooseShellProgram({ SHELL: "/bin/bash" }, "linux").path,
+      chooseShellProgram({ SHELL: "/nowhere/bash" }, "linux").path,
+      chooseShellProgram({ SHELL: "/usr/bin/fish" }, "linux").path,
     ];
     assert.deepEqual(names, [
       "C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe",
@@ -70,9 +70,9 @@ describe("the shell", () => {
     const bash = { name: "bash", path: "/bin/bash", args: (line: string) => ["-c", line] };
     assert.deepEqual(
       [
-        markedStart(bash, "echo '$x'", mark, "linux").args.slice(-3),
-        markedStart(bash, "echo '$x'", mark, "win32").args,
-        markedEnvironment({ A: "1" }, mark),
+        createMarkedStart(bash, "echo '$x'", mark, "linux").args.slice(-3),
+        createMarkedStart(bash, "echo '$x'", mark, "win32").args,
+        markEnvironment({ A: "1" }, mark),
       ],
       [["/bin/bash", "-c", "echo '$x'"], ["-c", "echo '$x'"], { A: "1", AUTOGPT_COMMAND_ID: "7" }],
     );
@@ -84,7 +84,9 @@ describe("a program of the system", () => {
     if (process.platform === "win32") this.skip();
     const folder = await tempFolder();
     for (const name of ["sh", "autogpt-test"]) await writeFile(join(folder, name), "", { mode: 0o755 });
-    const found = ["sh", "autogpt-test", "autogpt-none"].map((name) => systemProgram(name, { PATH: folder }));
+    const found = ["sh", "autogpt-test", "autogpt-none"].map((name) =>
+      findSystemProgram(name, { PATH: folder }),
+    );
     assert.deepEqual(
       found.map((file) => file?.replace(/^\/(usr\/)?bin\//, "SYSTEM/").replace(folder, "PATH")),
       ["SYSTEM/sh", "PATH/autogpt-test", undefined],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../../src/core/ports/workspace.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { swapping } from "../../support/swapping.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { grown, plant } from "../../support/trees.ts";
@@ -40,7 +40,7 @@ describe("a folder swapped for a link between check and use", () => {
     it(`diverts nobody who wants to ${name}, in ${TRIES} tries`, async () => {
       const home = await tempFolder();
       await plant(home, { "outside/a.txt": "secret", "outside/hidden.txt": "", "project/d/a.txt": "inside" });
-      const workspace = nodeWorkspace({ folders: [{ name: "project", path: join(home, "project") }] });
+      const workspace = createNodeWorkspace({ folders: [{ name: "project", path: join(home, "project") }] });
       const place = await workspace.locate("d/a.txt");
       const swaps = await swapping(join(home, "project/d"), join(home, "outside"));
       const seen: string[] = [];

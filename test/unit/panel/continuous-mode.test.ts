@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { continuousWarning, StartMode } from "../../../src/panel/continuous-mode.ts";
+import { describeContinuousMode, StartMode } from "../../../src/panel/continuous-mode.ts";
 
 const never = async () => false;
 
@@ -34,7 +34,7 @@ describe("the warning before continuous mode", () => {
     const modes = new StartMode(async (_limit, canIsolate) => void offered.push(canIsolate));
     for (const can of [true, false])
       await modes.of({ continuous: true, continuousLimit: 5 }, async () => can);
-    const named = [true, false].map((can) => continuousWarning(5, can).detail.includes("isolated run"));
+    const named = [true, false].map((can) => describeContinuousMode(5, can).detail.includes("isolated run"));
     assert.deepEqual({ offered, named }, { offered: [true, false], named: [true, false] });
   });
 });

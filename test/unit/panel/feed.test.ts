@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type { Outcome } from "../../../src/core/commands/outcome.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import {
-  eventForPanel,
-  pagesForPanel,
-  stateForPanel,
-  stepsThrough,
-  visibleMessage,
+  listStepMessages,
+  revealHiddenText,
+  splitStepsForPanel,
+  trimEventForPanel,
+  trimStateForPanel,
 } from "../../../src/panel/feed.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 import { MAX_MESSAGE_CHARS } from "../../../src/schema/formats.ts";
@@ -60,7 +60,7 @@ describe("what the panel is sent", () => {
     const said: AgentEvent = { seq: 9, at: "", type: "said", text: LONG, by: "user" };
 
     const sizes = [...long, said].map(
-      (event) => [event.type, size(eventForPanel(event)) < MAX_MESSAGE_CHARS] as const,
+      (event) => [event.type, size(trimEventForPanel(event)) < MAX_MESSAGE_CHARS] as const,
     );
 
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe("what the panel is sent", () => {
     const ended = events.find((event) => event.type === "ended");
     assert.ok(ended);
 
-    const shown = eventForPanel({ ...ended, outcome: { status: "done", output: `begin${LONG}end` } });
+    const shown = trimEventForPanel({ ...ended, outcome: { status: "done", output: `begin${LONG}end` } });
 
     const output = shown.type === "ended" && shown.outcome.status === "done" ? shown.outcome.output : "";
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe("what the panel is sent", () => {
     assert.ok(step);
     const steps = Array.from({ length: 9 }, (_, index) => ({ ...step, step: index + 1, reply: REPLY }));
 
-    const pages = pagesForPanel("r", steps, false).filter((page) => page.type === "page");
+    const pages = splitStepsForPanel("r", steps, false).filter((page) => page.type === "page");
 
     assert.deepEqual(
       {
@@ -105,7 +105,7 @@ describe("what the panel is sent", () => {
   it("keeps a snapshot small: its steps follow in pages", async () => {
     const { state } = await recorded();
 
-    const shown = stateForPanel({ ...state, task: LONG, queued: [LONG, LONG] });
+    const shown = trimStateForPanel({ ...state, task: LONG, queued: [LONG, LONG] });
 
     assert.deepEqual(
       { recent: shown.recent, small: size(shown) < MAX_MESSAGE_CHARS },
@@ -118,7 +118,7 @@ describe("an event for the panel", () => {
   const at = { seq: 1, at: "2026-01-02T03:04:05.000Z" };
   /** The length of what is left of a text: the same if it was not cut. */
   const left = (event: AgentEvent, text: (shown: AgentEvent) => string | undefined) =>
-    text(eventForPanel(event))?.length;
+    text(trimEventForPanel(event))?.length;
 
   it("has texts of up to a few thousand characters as they are, and cuts longer ones", () => {
     const said = (length: number) =>
@@ -126,7 +126,7 @@ describe("an event for the panel", () => {
         event.type === "said" ? event.text : undefined,
       );
     const argument = (value: unknown) => {
-      const event = eventForPanel({ ...at, type: "began", step: 1, command: "c", args: { a: value } });
+      const event = trimEventForPanel({ ...at, type: "began", step: 1, command: "c", args: { a: value } });
       return event.type === "began" ? event.args.a : undefined;
     };
     const list = Array.from({ length: 2_000 }, () => "x");
@@ -163,11 +163,11 @@ describe("an event for the panel", () => {
       reason: "",
       hash: "",
     } as const;
-    const changed = eventForPanel({ ...decided, args });
+    const changed = trimEventForPanel({ ...decided, args });
     assert.deepEqual(
       {
         changed: changed.type === "decided" && Object.keys(changed.args ?? {}).length,
-        unchanged: eventForPanel(decided),
+        unchanged: trimEventForPanel(decided),
       },
       { changed: 12, unchanged: decided },
     );
@@ -176,7 +176,7 @@ describe("an event for the panel", () => {
   it("has every kind of outcome with its text cut", () => {
     const text = "x".repeat(5_000);
     const shown = (outcome: Outcome) => {
-      const event = eventForPanel({ ...at, type: "ended", step: 1, outcome });
+      const event = trimEventForPanel({ ...at, type: "ended", step: 1, outcome });
       return event.type === "ended" ? event.outcome : undefined;
     };
     const short = /^x{2000}\n… 1000 characters more …\nx{2000}$/;
@@ -199,7 +199,7 @@ describe("an event for the panel", () => {
 
   it("has the outcomes of a step's further calls in the room of one", () => {
     const outcome = { status: "done", output: "x".repeat(5_000) } as const;
-    const event = eventForPanel({ ...at, type: "ended", step: 1, outcome, also: [outcome, outcome] });
+    const event = trimEventForPanel({ ...at, type: "ended", step: 1, outcome, also: [outcome, outcome] });
     const [first] = event.type === "ended" ? (event.also ?? []) : [];
     assert.match(
       first?.status === "done" ? first.output : "",
@@ -222,17 +222,17 @@ describe("a message whose hidden characters are shown", () => {
       sensitive: false,
       args: { a: "a\u202eb" },
     };
-    const shown = visibleMessage({ type: "waiting", run: "r", card });
+    const shown = revealHiddenText({ type: "waiting", run: "r", card });
     const { args: _args, ...fixed } = card;
-    const without = visibleMessage({ type: "waiting", run: "r", card: fixed });
+    const without = revealHiddenText({ type: "waiting", run: "r", card: fixed });
     const textOf = (message: PanelUpdate) =>
       message.type === "waiting" ? { text: message.card?.text, args: message.card?.args } : undefined;
     assert.deepEqual(
       {
         editable: textOf(shown),
         fixed: textOf(without),
-        none: visibleMessage({ type: "waiting", run: "r" }),
-        notice: visibleMessage({ type: "notice", kind: "info", text: "a\u202eb" }),
+        none: revealHiddenText({ type: "waiting", run: "r" }),
+        notice: revealHiddenText({ type: "notice", kind: "info", text: "a\u202eb" }),
       },
       {
         editable: { text: "a⟨U+202E⟩b", args: { a: "a\u202eb" } },
@@ -248,7 +248,7 @@ describe("a stored run as it stood after a step", () => {
   it("can only be read, and has nothing of what happened later", async () => {
     const { events } = await recorded();
     const facts = (wanted: number) => {
-      const [snapshot, ...pages] = stepsThrough("r", events, wanted);
+      const [snapshot, ...pages] = listStepMessages("r", events, wanted);
       if (snapshot?.type !== "snapshot") return undefined;
       const { readOnly, running, continuous, speech, at } = snapshot;
       const steps = pages.flatMap((page) => (page.type === "page" ? page.steps.map(({ step }) => step) : []));

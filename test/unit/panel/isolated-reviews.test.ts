@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { shellLines } from "../../../src/panel/isolated-reviews.ts";
+import { collectShellLines } from "../../../src/panel/isolated-reviews.ts";
 import type { AgentEvent, AgentEventBody } from "../../../src/schema/events.ts";
 import type { Outcome } from "../../../src/schema/run-values.ts";
 
@@ -21,7 +21,7 @@ describe("the command lines of an isolated run", () => {
       { type: "ended", step: 5, outcome: { status: "done", output: "" } } as const,
     ];
     const events = bodies.map((body, seq): AgentEvent => ({ seq, at: "", ...body }));
-    assert.deepEqual(shellLines(events), {
+    assert.deepEqual(collectShellLines(events), {
       lines: [
         { line: "npm test", code: 1 },
         { line: "npm test⟨U+200B⟩", code: 0 },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { RunEnd } from "../../../src/core/commands/outcome.ts";
-import { leveledLog, logEnd } from "../../../src/panel/log.ts";
+import { createLeveledLog, logEnd } from "../../../src/panel/log.ts";
 
 describe("the log", () => {
   it("tells as much as the user wants, whatever the channel would hide", () => {
@@ -13,7 +13,7 @@ describe("the log", () => {
       info: tells("info"),
       debug: tells("debug"),
     };
-    const log = leveledLog(() => level, channel);
+    const log = createLeveledLog(() => level, channel);
     for (level of ["error", "warn", "info", "debug"])
       for (const kind of ["error", "warn", "info", "debug"] as const) log[kind](`${level}: ${kind}`);
     assert.deepEqual(told, [

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import manifest from "../../../package.json" with { type: "json" };
-import { type Milestone, Milestones, milestoneOf, milestoneOfAction } from "../../../src/panel/milestones.ts";
+import {
+  findActionMilestone,
+  findMilestone,
+  type Milestone,
+  Milestones,
+} from "../../../src/panel/milestones.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 
 const STAMP = { seq: 1, at: "2026-01-02T03:04:05.000Z", step: 1 };
@@ -27,8 +32,8 @@ describe("the walkthrough", () => {
     ] as unknown as readonly AgentEvent[];
     assert.deepEqual(
       {
-        events: events.map(milestoneOf),
-        actions: (["reviewChanges", "showPermissions", "showLog"] as const).map(milestoneOfAction),
+        events: events.map(findMilestone),
+        actions: (["reviewChanges", "showPermissions", "showLog"] as const).map(findActionMilestone),
       },
       {
         events: [undefined, undefined, "hasApproved", "hasReviewed", "hasStarted"],

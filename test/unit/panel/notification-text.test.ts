@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
-import { prepared } from "../../../src/core/commands/command.ts";
+import { createPreparedCall } from "../../../src/core/commands/command.ts";
 import type { ApprovalReason } from "../../../src/core/ports/approver.ts";
-import { approvalNotice, askerName, displayLine, pickLine } from "../../../src/panel/notification-text.ts";
+import {
+  createApprovalNotice,
+  formatDisplayLine,
+  getAskerName,
+  pickLine,
+} from "../../../src/panel/notification-text.ts";
 
 const WHY: ApprovalReason = { rule: "shell", reason: "It runs a program.", sensitive: false, sources: [] };
 
@@ -14,11 +19,11 @@ function hosted(worksFor?: string) {
 
 function notice(shell: string | undefined, more: { cwd?: string; why?: Partial<ApprovalReason> } = {}) {
   const { cwd, why } = more;
-  const call = prepared("run", shell ?? "", async () => ({ status: "done", output: "" }), {
+  const call = createPreparedCall("run", shell ?? "", async () => ({ status: "done", output: "" }), {
     ...(shell === undefined ? {} : { shell }),
     ...(cwd === undefined ? {} : { cwd }),
   });
-  return approvalNotice(hosted(), { prepared: call, why: { ...WHY, ...why } });
+  return createApprovalNotice(hosted(), { prepared: call, why: { ...WHY, ...why } });
 }
 
 describe("a text in a quick pick", () => {
@@ -33,13 +38,13 @@ describe("a text in a quick pick", () => {
 describe("a line for a notification", () => {
   it("has no links and no line breaks, and shows hidden characters", () => {
     assert.equal(
-      displayLine("See [this](command:evil)\nand\u202e that\u0007\u3164."),
+      formatDisplayLine("See [this](command:evil)\nand\u202e that\u0007\u3164."),
       "See [this] (command:evil) and⟨U+202E⟩ that ⟨U+3164⟩.",
     );
   });
 
   it("is cut to what VS Code shows", () => {
-    const line = displayLine("a".repeat(700));
+    const line = formatDisplayLine("a".repeat(700));
 
     assert.deepEqual({ length: line.length, end: line.at(-1) }, { length: 600, end: "…" });
   });
@@ -79,7 +84,7 @@ describe("a notification about a proposal", () => {
 
   it("names a sub-agent, so that it isn't mistaken for its parent", () => {
     assert.deepEqual(
-      { parent: askerName(hosted()), agent: askerName(hosted("run")) },
+      { parent: getAskerName(hosted()), agent: getAskerName(hosted("run")) },
       { parent: "AutoGPT", agent: 'Agent "Tester"' },
     );
   });

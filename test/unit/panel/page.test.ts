@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { panelPage } from "../../../src/panel/page.ts";
+import { renderPanelPage } from "../../../src/panel/page.ts";
 
 describe("the panel's page", () => {
   it("lets one script and one sheet of the extension in, and nothing else", () => {
-    const page = panelPage({
+    const page = renderPanelPage({
       scriptUri: "https://r/p.js",
       styleUri: "https://r/p.css",
       cspSource: "https://r",
@@ -16,7 +16,7 @@ describe("the panel's page", () => {
   });
 
   it("escapes what it is given", () => {
-    const page = panelPage({ scriptUri: '"><script>', styleUri: "s", cspSource: "c", nonce: "n" });
+    const page = renderPanelPage({ scriptUri: '"><script>', styleUri: "s", cspSource: "c", nonce: "n" });
     assert.ok(page.includes('src="&quot;>&lt;script>"'));
   });
 
@@ -26,7 +26,7 @@ describe("the panel's page", () => {
       texts: { "common.restoring": "</script><b>", "common.cancel": "Abbrechen" },
       app: "Theia",
     };
-    const page = panelPage({ scriptUri: "a", styleUri: "s", cspSource: "c", nonce: "n", language });
+    const page = renderPanelPage({ scriptUri: "a", styleUri: "s", cspSource: "c", nonce: "n", language });
     const [, text = ""] = /id="language">(.*?)<\/script>/.exec(page) ?? [];
     assert.ok(page.includes('<html lang="ar" dir="rtl">'));
     assert.deepEqual(JSON.parse(text), language);

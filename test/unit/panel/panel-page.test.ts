@@ -11,8 +11,8 @@ import { rehearse } from "../../support/rehearsal.ts";
 type Posted = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 interface Opening {
-  readonly restored?: PageDependencies["restored"];
-  readonly welcome?: PageDependencies["welcome"];
+  readonly restored?: PageDependencies["waitUntilRestored"];
+  readonly welcome?: PageDependencies["buildWelcome"];
   /** The stored events of the shown run. */
   readonly events?: readonly AgentEvent[];
   /** Real paths of files whose edits aren't saved. */
@@ -39,12 +39,12 @@ function openedPage(
       ...{ get: () => undefined, all: [], warningsAbout: () => warnings.splice(0) },
       closeWarnings: (id: string) => warnings.push(`closed: ${id}`),
     }) as unknown as PageDependencies["runs"],
-    restored,
-    welcome,
-    speech: () => false,
-    unsavedFiles: () => unsaved,
-    events: async () => events,
-    sandbox: () => undefined,
+    waitUntilRestored: restored,
+    buildWelcome: welcome,
+    hasSpeech: () => false,
+    listUnsavedFiles: () => unsaved,
+    loadEvents: async () => events,
+    findSandbox: () => undefined,
   };
   const webview = {
     postMessage: async (message: Posted) => posted.push(message) > 0,
@@ -100,7 +100,7 @@ describe("a page of the panel", () => {
     ready();
     await turn();
     runs.shown = await finishedRun();
-    page.shown();
+    page.handleRunSwitch();
     await turn();
     looked.resolve();
     await turn();
@@ -142,7 +142,7 @@ describe("a page of the panel", () => {
     ready();
     await turn();
     unsaved.pop();
-    page.unsavedChanged();
+    page.announceUnsaved();
     assert.deepEqual(
       posted.flatMap(({ type, paths }) => (type === "unsavedFiles" ? [paths] : [])),
       [["/work/a.ts"], []],
@@ -175,21 +175,21 @@ describe("a page of the panel", () => {
     posted.length = 0;
     const event = { seq: 9, at: "", type: "said", text: "a", by: "user" } as const;
 
-    page.event("another run", event);
-    page.delta("another run", 1, { kind: "text", text: "{}" });
-    page.output("another run", 1, "text");
+    page.sendEvent("another run", event);
+    page.sendDelta("another run", 1, { kind: "text", text: "{}" });
+    page.sendOutput("another run", 1, "text");
     page.notice("another run", "text", "info");
-    page.waiting({ ...other, id: "another run" });
-    page.seen("another run", "hash");
+    page.announceWaiting({ ...other, id: "another run" });
+    page.announceSeen("another run", "hash");
     const ofOther = types();
-    page.event(run.id, event);
+    page.sendEvent(run.id, event);
     const ofOwn = types();
     posted.length = 0;
     Object.assign(shown, { shownStep: 1 });
-    page.shown();
+    page.handleRunSwitch();
     await turn();
     posted.length = 0;
-    page.event(run.id, event);
+    page.sendEvent(run.id, event);
 
     assert.deepEqual(
       { ofOther, ofOwn, whileInThePast: types() },

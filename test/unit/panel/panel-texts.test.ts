@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { visible } from "../../../src/core/base/text.ts";
-import { visibleMessage } from "../../../src/panel/feed.ts";
-import { plainOutput } from "../../../src/panel/terminal-text.ts";
+import { escapeInvisible } from "../../../src/core/base/text.ts";
+import { revealHiddenText } from "../../../src/panel/feed.ts";
+import { createPlainFilter } from "../../../src/panel/terminal-text.ts";
 import { ThoughtRelay } from "../../../src/panel/thought-relay.ts";
 import type { PanelUpdate } from "../../../src/schema/panel-messages.ts";
-import { cardArgumentsText } from "../../../src/webview/approval/waiting-card.ts";
+import { formatCardArguments } from "../../../src/webview/approval/waiting-card.ts";
 import { SHELL_CARD } from "../../panel/support/scenes.ts";
 
 const EVIL = "\u001b[2J\u202e\u{e0041}x";
@@ -12,19 +12,19 @@ const EVIL = "\u001b[2J\u202e\u{e0041}x";
 describe("what the panel is told", () => {
   it("holds nothing hidden in any text, but for arguments that come back", () => {
     const card = { ...SHELL_CARD, text: EVIL, reason: EVIL, args: { command_line: EVIL } };
-    const told = visibleMessage({ type: "waiting", run: "r", card });
+    const told = revealHiddenText({ type: "waiting", run: "r", card });
     assert.deepEqual(told, {
       type: "waiting",
       run: "r",
-      card: { ...card, text: visible(EVIL), reason: visible(EVIL) },
+      card: { ...card, text: escapeInvisible(EVIL), reason: escapeInvisible(EVIL) },
     });
   });
 
   it("holds nothing hidden in notices, and stays the same object where there is nothing", () => {
     const plain: PanelUpdate = { type: "notice", kind: "info", text: "All is well." };
     assert.deepEqual(
-      [visibleMessage({ ...plain, text: EVIL }), visibleMessage(plain) === plain],
-      [{ ...plain, text: visible(EVIL) }, true],
+      [revealHiddenText({ ...plain, text: EVIL }), revealHiddenText(plain) === plain],
+      [{ ...plain, text: escapeInvisible(EVIL) }, true],
     );
   });
 
@@ -32,7 +32,7 @@ describe("what the panel is told", () => {
     const told: PanelUpdate[] = [];
     const relay = new ThoughtRelay((message) => told.push(message));
     for (const chunk of ["ok \u001b[3", "2mgreen\u001b", "]0;title\u0007 50 %\r100 %\r\n"])
-      relay.output("r", 1, chunk);
+      relay.addOutput("r", 1, chunk);
     relay.flush();
     relay.dispose();
     assert.deepEqual(told, [{ type: "output", run: "r", step: 1, text: "ok green 50 %\n100 %\n" }]);
@@ -41,12 +41,12 @@ describe("what the panel is told", () => {
   it("counts what arrives besides the thoughts, from the start of each reply", () => {
     const told: PanelUpdate[] = [];
     const relay = new ThoughtRelay((message) => told.push(message));
-    relay.delta("r", 1, { kind: "text", text: '{"thoughts": {"text": "I write."}, ' });
-    relay.delta("r", 1, { kind: "text", text: '"contents": "abc' });
+    relay.addDelta("r", 1, { kind: "text", text: '{"thoughts": {"text": "I write."}, ' });
+    relay.addDelta("r", 1, { kind: "text", text: '"contents": "abc' });
     relay.flush();
     relay.flush();
     relay.restart("r", 1);
-    relay.delta("r", 1, { kind: "call", name: "write_to_file", text: '{"a":1' });
+    relay.addDelta("r", 1, { kind: "call", name: "write_to_file", text: '{"a":1' });
     relay.flush();
     relay.dispose();
     assert.deepEqual(told, [
@@ -59,9 +59,9 @@ describe("what the panel is told", () => {
   it("streams the model's own reasoning apart from its thoughts", () => {
     const told: PanelUpdate[] = [];
     const relay = new ThoughtRelay((message) => told.push(message));
-    relay.delta("r", 1, { kind: "reasoning", text: 'Let me see: {"thoughts": ' });
-    relay.delta("r", 1, { kind: "reasoning", text: "no." });
-    relay.delta("r", 1, { kind: "text", text: '{"thoughts": {"text": "I read."' });
+    relay.addDelta("r", 1, { kind: "reasoning", text: 'Let me see: {"thoughts": ' });
+    relay.addDelta("r", 1, { kind: "reasoning", text: "no." });
+    relay.addDelta("r", 1, { kind: "text", text: '{"thoughts": {"text": "I read."' });
     relay.flush();
     relay.dispose();
     assert.deepEqual(told, [
@@ -80,10 +80,10 @@ describe("what the panel is told", () => {
   it("shows arguments that are edited as JSON with nothing hidden", () => {
     const waiting = { ...SHELL_CARD, args: { command_line: EVIL } };
     assert.deepEqual(
-      [cardArgumentsText(waiting).includes("\u202e"), JSON.parse(cardArgumentsText(waiting))],
+      [formatCardArguments(waiting).includes("\u202e"), JSON.parse(formatCardArguments(waiting))],
       [false, { command_line: EVIL }],
     );
   });
 
-  it("leaves plain output as it is", () => assert.equal(plainOutput()("a\n\tb"), "a\n\tb"));
+  it("leaves plain output as it is", () => assert.equal(createPlainFilter()("a\n\tb"), "a\n\tb"));
 });

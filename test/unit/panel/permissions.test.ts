@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
   type GivenPermission,
-  grantsOf,
-  permissionGroups,
+  groupPermissions,
+  listGrants,
   revokePermission,
 } from "../../../src/panel/permissions.ts";
 import { Grants } from "../../../src/safety/policy/grants.ts";
@@ -13,7 +13,7 @@ describe("the groups of what is allowed", () => {
       { kind: "keys", label: "https://a.example", revoke: async () => undefined },
       { kind: "denied", label: "delete_file\u202e" },
     ];
-    const groups = permissionGroups(given).filter(({ permissions }) => permissions.length > 0);
+    const groups = groupPermissions(given).filter(({ permissions }) => permissions.length > 0);
     assert.deepEqual(
       groups.map(({ kind, setting, permissions }) => [
         kind,
@@ -25,7 +25,7 @@ describe("the groups of what is allowed", () => {
         ["keys", undefined, [{ label: "https://a.example", revocable: true }]],
       ],
     );
-    assert.deepEqual(permissionGroups([]).length, 10);
+    assert.deepEqual(groupPermissions([]).length, 10);
   });
 });
 
@@ -43,14 +43,14 @@ describe("revoking a permission", () => {
     grants.grantNext(3);
     grants.startContinuous(5);
     grants.allowHosts(["a.example", "b.example"], "call_api");
-    const given = grantsOf(hosted);
-    const ids = permissionGroups(given).flatMap(({ permissions }) => permissions.map(({ id }) => id));
+    const given = listGrants(hosted);
+    const ids = groupPermissions(given).flatMap(({ permissions }) => permissions.map(({ id }) => id));
     const [next = "", continuous = "", host = ""] = ids;
     const first = await revokePermission(given, host);
     const middle = { left: grants.left, continuous: grants.continuousLeft, hosts: grants.hosts };
-    await revokePermission(grantsOf(hosted), next);
-    await revokePermission(grantsOf(hosted), continuous);
-    const gone = await revokePermission(grantsOf(hosted), next);
+    await revokePermission(listGrants(hosted), next);
+    await revokePermission(listGrants(hosted), continuous);
+    const gone = await revokePermission(listGrants(hosted), next);
 
     assert.deepEqual(
       {
@@ -81,7 +81,7 @@ describe("revoking a permission", () => {
     const isolated = { grants: new Grants(), isolation: {} };
     const record = async (): Promise<void> => undefined;
     const [working, over] = [{ task: "Tidy up" }, { task: "Tidy up", end: {} }].map((state) =>
-      grantsOf({ ...isolated, run: { state, record } }),
+      listGrants({ ...isolated, run: { state, record } }),
     );
     assert.deepEqual(
       { working, over },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Review, ReviewedChange } from "../../../src/isolation/review/review.ts";
-import { acceptChoices, reviewRows } from "../../../src/panel/review-rows.ts";
+import { acceptChoices, createReviewRows } from "../../../src/panel/review-rows.ts";
 
 /** A change as a review has it, without anything to read on the disk. */
 function change(label: string, more: Partial<ReviewedChange> = {}): ReviewedChange {
@@ -36,7 +36,7 @@ describe("the rows of a review", () => {
       change("d.png", { ownYes: ["binary"] }),
       change("e.ts", { result: "conflict", settle: "replace", why: "Too long." }),
     );
-    const { rows, count } = reviewRows(review, new Map([["b.ts", "mine"]]));
+    const { rows, count } = createReviewRows(review, new Map([["b.ts", "mine"]]));
     const figures = { added: 1, removed: 2 };
     assert.deepEqual(
       { rows, count },
@@ -70,7 +70,7 @@ describe("the rows of a review", () => {
   it("have another version when a state that was compared is another one", () => {
     const states = { ...change("a").states, mine: { kind: "link", to: "b" } } as const;
     const versions = [change("a"), change("a"), change("a", { states })].map((one) =>
-      reviewRows(reviewOf(one), new Map()),
+      createReviewRows(reviewOf(one), new Map()),
     );
     const [one, same, other] = versions.map(({ version }) => version);
     assert.deepEqual({ same: one === same, other: one === other }, { same: true, other: false });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { runResult } from "../../../src/panel/run-result.ts";
+import { collectRunResult } from "../../../src/panel/run-result.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 import type { Outcome } from "../../../src/schema/run-values.ts";
 
@@ -28,7 +28,7 @@ describe("the result of a run", () => {
       ["edit_file", {}, edited("a.ts", 2, 2)],
       ["edit_file", {}, edited("c.ts", 9, 9)],
     ]);
-    assert.deepEqual(runResult(events, new Set([1, 2, 3])).lines, [
+    assert.deepEqual(collectRunResult(events, new Set([1, 2, 3])).lines, [
       { file: "a.ts", added: 5, removed: 3 },
       { file: "b.ts", added: 1, removed: 0 },
     ]);
@@ -47,7 +47,7 @@ describe("the result of a run", () => {
       shell("npm test", { status: "refused", feedback: "No." }),
     ]);
     assert.deepEqual(
-      runResult(events, new Set()).checks.map(({ passed: isPassed }) => isPassed),
+      collectRunResult(events, new Set()).checks.map(({ passed: isPassed }) => isPassed),
       [false, true],
     );
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PAUSED_BY_USER } from "../../../src/core/base/async.ts";
 import { applyEvent, NO_RUN } from "../../../src/core/events/run-state.ts";
-import { type ObservedRun, openRuns, statusOf } from "../../../src/panel/run-status.ts";
+import { computeRunsStatus, type ObservedRun, openRuns } from "../../../src/panel/run-status.ts";
 import { sampleStart } from "../../support/sample-run.ts";
 
 interface Staged {
@@ -19,7 +19,7 @@ function runOf(task: string, { waits = false, hindrance, paused }: Staged = {}):
 }
 
 const brief = (all: readonly ObservedRun[], shown?: ObservedRun) => {
-  const status = statusOf(all, shown);
+  const status = computeRunsStatus(all, shown);
   return status && { opens: status.run, icon: status.icon, text: status.text, waiting: status.waiting };
 };
 
@@ -35,7 +35,7 @@ describe("the status of the open runs", () => {
   });
 
   it("lists what each waiting run waits for", () => {
-    const status = statusOf(
+    const status = computeRunsStatus(
       [runOf("one", { waits: true }), runOf("two", { paused: "No answer." })],
       undefined,
     );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { BackgroundProcess } from "../../../src/core/ports/programs.ts";
-import { shownProcesses } from "../../../src/panel/feed.ts";
+import { listShownProcesses } from "../../../src/panel/feed.ts";
 import { isPanelUpdate } from "../../../src/schema/panel-validators.ts";
 import { readPanelRequest } from "../../../src/schema/readers.ts";
 
@@ -15,7 +15,7 @@ describe("background processes in the panel", () => {
   it("are those that run, and the latest of those that are over", () => {
     const over = [1, 2, 3, 4, 5, 6].map((id) => process(id, { state: "ended", code: id }));
     const long = process(7, { commandLine: "x".repeat(1000), kept: true });
-    const shown = shownProcesses({ list: () => [...over, long] });
+    const shown = listShownProcesses({ list: () => [...over, long] });
     assert.deepEqual(
       [
         shown.map(({ id, state, code }) => ({ id, state, code })),
@@ -34,7 +34,7 @@ describe("background processes in the panel", () => {
   });
 
   it("are told in messages that both ends understand", () => {
-    const told = { type: "processes", run: "r", processes: shownProcesses({ list: () => [process(1)] }) };
+    const told = { type: "processes", run: "r", processes: listShownProcesses({ list: () => [process(1)] }) };
     const asked = [
       { type: "stopProcess", id: 1 },
       { type: "keepProcess", id: 1, kept: true },

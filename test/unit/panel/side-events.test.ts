@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { pastSteps, type StepView } from "../../../src/core/events/run-state.ts";
-import { eventForPanel } from "../../../src/panel/feed.ts";
-import { SideEvents, sideEventsOf } from "../../../src/panel/side-events.ts";
+import { listPastSteps, type StepView } from "../../../src/core/events/run-state.ts";
+import { trimEventForPanel } from "../../../src/panel/feed.ts";
+import { listSideEvents, SideEvents } from "../../../src/panel/side-events.ts";
 import { applyToDigest, type RunDigest } from "../../../src/runs/store/run-summary.ts";
 import type { AgentEvent, AgentEventBody } from "../../../src/schema/events.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
-import { runNoteOf } from "../../../src/webview/run/notes.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
+import { convertToRunNote } from "../../../src/webview/run/notes.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 
 const word = (text: string): AgentEventBody => ({ type: "said", text, by: "user" });
@@ -31,10 +31,10 @@ describe("what happened beside the steps of a page", () => {
       ...step(3, false),
     ];
     const events = numbered(...bodies);
-    const pages = [2, 3].map((before) => pastSteps(events, before, 1));
+    const pages = [2, 3].map((before) => listPastSteps(events, before, 1));
     assert.deepEqual(
       pages.map((page) =>
-        sideEventsOf(events, page).map((event) => (event.type === "said" ? event.text : "")),
+        listSideEvents(events, page).map((event) => (event.type === "said" ? event.text : "")),
       ),
       [
         ["in 1", "after 1"],
@@ -50,7 +50,7 @@ describe("what happened beside the steps of a page", () => {
     const told = (shown: readonly StepView[]) =>
       beside.from(shown).map((event) => (event.type === "said" ? event.text : ""));
     assert.deepEqual(
-      [told(pastSteps(events, 3, 1)), told([])],
+      [told(listPastSteps(events, 3, 1)), told([])],
       [
         ["in 2", "after 2"],
         ["early", "in 1", "in 2", "after 2"],
@@ -68,11 +68,11 @@ describe("what happened beside the steps of a page", () => {
     for (const event of events) beside.add(event);
     const shown = (found: readonly AgentEvent[]) =>
       found
-        .map((event) => runNoteOf(eventForPanel(event)))
+        .map((event) => convertToRunNote(trimEventForPanel(event)))
         .map((note) =>
-          note?.kind === "news" ? [inEnglish(note.text), note.more, note.files] : [note?.text],
+          note?.kind === "news" ? [writeInEnglish(note.text), note.more, note.files] : [note?.text],
         );
-    const first = pastSteps(events, 9, 9);
+    const first = listPastSteps(events, 9, 9);
     const note = [
       "Instructions that the agent reads, which can't widen permissions: AGENTS.md",
       [".autogpt/rules.md isn't read: it is a device or a socket."],
@@ -81,7 +81,7 @@ describe("what happened beside the steps of a page", () => {
     assert.deepEqual(
       [
         shown(beside.from(first))[0],
-        shown(sideEventsOf(events, first))[0],
+        shown(listSideEvents(events, first))[0],
         beside.from(first.slice(1)).length,
       ],
       [note, note, 1],
@@ -97,10 +97,10 @@ describe("what happened beside the steps of a page", () => {
       { type: "reviewed", what: "branch", files: ["a"], branch: "auto" },
       { type: "ended", step: 1, outcome: { status: "done", output: "" } },
     );
-    const notes = events.slice(1, 4).map((event) => runNoteOf(eventForPanel(event)));
+    const notes = events.slice(1, 4).map((event) => convertToRunNote(trimEventForPanel(event)));
     assert.deepEqual(
       {
-        notes: notes.map((note) => (note?.kind === "news" ? inEnglish(note.text) : note)),
+        notes: notes.map((note) => (note?.kind === "news" ? writeInEnglish(note.text) : note)),
         listed: [1, 3, 4, 5].map(
           (end) => events.slice(0, end).reduce<RunDigest | undefined>(applyToDigest, undefined)?.isolated,
         ),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lastRunsOf, promptFile } from "../../../src/panel/start-page.ts";
+import { parsePromptFile, selectLastRuns } from "../../../src/panel/start-page.ts";
 import type { RunSummary } from "../../../src/runs/store/run-summary.ts";
 
 function summary(id: string, more: Partial<RunSummary> = {}): RunSummary {
@@ -30,7 +30,7 @@ describe("the last runs on the start page", () => {
         state: "stopped",
       }),
     ];
-    assert.deepEqual(lastRunsOf(runs), [
+    assert.deepEqual(selectLastRuns(runs), [
       { id: "4", task: "Task 1\nand more", title: "Task 1", state: "stopped" },
       { id: "2", task: "Task 2\nand more", title: "Mine", state: "finished" },
     ]);
@@ -44,7 +44,7 @@ describe("the last runs on the start page", () => {
       summary("4", { isolated: "accepted" }),
     ];
     assert.deepEqual(
-      lastRunsOf(runs).map(({ id, toReview }) => [id, toReview]),
+      selectLastRuns(runs).map(({ id, toReview }) => [id, toReview]),
       [
         ["4", undefined],
         ["3", undefined],
@@ -57,7 +57,7 @@ describe("the last runs on the start page", () => {
   it("are four at most", () => {
     const runs = ["1", "2", "3", "4", "5", "6"].map((id) => summary(id));
     assert.deepEqual(
-      lastRunsOf(runs).map(({ id }) => id),
+      selectLastRuns(runs).map(({ id }) => id),
       ["6", "5", "4", "3"],
     );
   });
@@ -66,7 +66,7 @@ describe("the last runs on the start page", () => {
 describe("a prompt file", () => {
   it("has a name, a description and a text, and nothing of its front matter that would change the run", () => {
     const content = '---\nmode: agent\ndescription: "Reviews a change"\ntools: [all]\n---\n\nLook at it.\n';
-    assert.deepEqual(promptFile(".github/prompts/review.prompt.md", content), {
+    assert.deepEqual(parsePromptFile(".github/prompts/review.prompt.md", content), {
       name: "review",
       file: ".github/prompts/review.prompt.md",
       description: "Reviews a change",
@@ -75,7 +75,7 @@ describe("a prompt file", () => {
   });
 
   it("is only text without front matter", () => {
-    const { description, text } = promptFile("a.prompt.md", "Look.\n---\nb: c\n---");
+    const { description, text } = parsePromptFile("a.prompt.md", "Look.\n---\nb: c\n---");
     assert.deepEqual({ description, text }, { description: "", text: "Look.\n---\nb: c\n---" });
   });
 });

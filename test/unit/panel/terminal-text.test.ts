@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { terminalText } from "../../../src/panel/terminal-text.ts";
+import { createTerminalFilter } from "../../../src/panel/terminal-text.ts";
 
 const ESC = "\u001b";
 const shown = (...chunks: readonly string[]): string => {
-  const filter = terminalText();
+  const filter = createTerminalFilter();
   return chunks.map(filter).join("");
 };
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { stepsThrough } from "../../../src/panel/feed.ts";
+import { listStepMessages } from "../../../src/panel/feed.ts";
 import { isPanelUpdate } from "../../../src/schema/panel-validators.ts";
 import { says } from "../../support/fake-model.ts";
 import { rehearse } from "../../support/rehearsal.ts";
@@ -15,7 +15,7 @@ async function recorded() {
 
 /** What a page would show: where it is, and the steps. */
 async function shown(step: number) {
-  const messages = stepsThrough("r", await recorded(), step);
+  const messages = listStepMessages("r", await recorded(), step);
   const steps = messages.flatMap((message) => (message.type === "page" ? message.steps : []));
   const [snapshot] = messages;
   return {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { restoredPage, waysPage, withReviews } from "../../../src/panel/ways-page.ts";
+import { addReviews, createWaysPage, restoreWaysPage } from "../../../src/panel/ways-page.ts";
 import type { WayResult } from "../../../src/runtime/isolated/ways.ts";
 import type { ShownWay } from "../../../src/schema/review-page.ts";
 
@@ -23,7 +23,7 @@ describe("the page that compares ways", () => {
     ];
     const ways = { results: () => results, onChange: () => () => undefined, done: Promise.resolve(results) };
     const shown = { usd: 0.5, unpriced: 0, steps: 4, minutes: 1.5 };
-    assert.deepEqual(waysPage({ task: "Tidy up", check: "npm test", ways }), {
+    assert.deepEqual(createWaysPage({ task: "Tidy up", check: "npm test", ways }), {
       task: "Tidy up",
       check: "npm test",
       ways: [
@@ -51,7 +51,7 @@ describe("the page that compares ways", () => {
       { id: "r-3", state: "finished", isolated: "none" },
     ] as const;
     assert.deepEqual(
-      withReviews(restoredPage(page, runs), runs).ways.map(({ label, run, state, review }) => [
+      addReviews(restoreWaysPage(page, runs), runs).ways.map(({ label, run, state, review }) => [
         ...[label, run, state, review],
       ]),
       [

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { plainlyVisible } from "../../../src/core/base/text.ts";
+import { escapeForApproval } from "../../../src/core/base/text.ts";
 import { PluginCatalog } from "../../../src/plugins/catalog.ts";
-import { isMatcher, matches, toolCall } from "../../../src/plugins/command-hooks/tool-names.ts";
+import { findToolCall, isMatcher, isMatcherFor } from "../../../src/plugins/command-hooks/tool-names.ts";
 import { Consents } from "../../../src/plugins/consents.ts";
-import { folderSource } from "../../../src/plugins/folder-source.ts";
-import { offeredCommands } from "../../../src/plugins/foreign-command.ts";
-import { mailHtmlText } from "../../../src/plugins/own/email/html-text.ts";
+import { createFolderSource } from "../../../src/plugins/folder-source.ts";
+import { createOfferedCommands } from "../../../src/plugins/foreign-command.ts";
+import { convertMailHtml } from "../../../src/plugins/own/email/html-text.ts";
 import { findApi } from "../../../src/plugins/own/openapi/openapi-plugin.ts";
-import { requestOf } from "../../../src/plugins/own/openapi/request.ts";
+import { createRequest } from "../../../src/plugins/own/openapi/request.ts";
 import type { FoundPlugin, LoadedPlugin } from "../../../src/plugins/plugin.ts";
-import { pythonPlugins } from "../../../src/plugins/python/python-plugins.ts";
+import { createPythonPluginSource } from "../../../src/plugins/python/python-plugins.ts";
 import { RunPlugins } from "../../../src/plugins/run-plugins.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
 import { pluginPlace, pluginRun } from "../../support/plugin-runs.ts";
@@ -32,8 +32,8 @@ async function workspace(files: Readonly<Record<string, string>>) {
   const shared = { userFolder: join(own, "plugins"), storage: join(own, "copies"), named: [] };
   const runner = new URL("../../../src/plugins/folders/runner.ts", import.meta.url);
   const sources = [
-    folderSource({ ...shared, runner }),
-    pythonPlugins({ ...shared, classicBridge: "", pythonInterpreter: async () => undefined }),
+    createFolderSource({ ...shared, runner }),
+    createPythonPluginSource({ ...shared, classicBridge: "", findPythonInterpreter: async () => undefined }),
   ];
   const catalog = new PluginCatalog(sources, new Consents(join(own, "consents.json")), "editor");
   const place = pluginPlace(folder);
@@ -131,16 +131,16 @@ describe("a plugin that attacks by its commands", () => {
     };
     const description = `Adds.${TAGS}\n${"y".repeat(90_000)}`;
 
-    const [command] = offeredCommands(plugin, [{ name: "add", description, parameters }]);
+    const [command] = createOfferedCommands(plugin, [{ name: "add", description, parameters }]);
 
     const read = JSON.stringify([command?.description, command?.offered ?? command?.parameters]);
-    assert.deepEqual([read === plainlyVisible(read), read.length < 5_000], [true, true]);
+    assert.deepEqual([read === escapeForApproval(read), read.length < 5_000], [true, true]);
   });
 
   it("can't have a pattern checked that never ends", () => {
     const parameters = { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } };
 
-    const [command] = offeredCommands(plugin, [{ name: "add", description: "Adds.", parameters }]);
+    const [command] = createOfferedCommands(plugin, [{ name: "add", description: "Adds.", parameters }]);
 
     assert.doesNotMatch(JSON.stringify(command?.parameters), /a\+/);
   });
@@ -171,7 +171,7 @@ describe("a description of an API that attacks", () => {
 
       assert.throws(() => {
         for (const operation of description.operations)
-          assert.match(requestOf(operation, { a: "." }).url.pathname, /^\/v1\/public\//);
+          assert.match(createRequest(operation, { a: "." }).url.pathname, /^\/v1\/public\//);
       }, /leads? out of|can't be/);
     });
 });
@@ -180,7 +180,7 @@ describe("a mail that attacks", () => {
   it("takes little time to read, however deep it is", () => {
     const took = cpuTime();
 
-    const text = mailHtmlText(`Hello${"<div>".repeat(400_000)}`);
+    const text = convertMailHtml(`Hello${"<div>".repeat(400_000)}`);
 
     assert.deepEqual([text, took() < 5_000], ["Hello", true]);
   });
@@ -197,7 +197,7 @@ describe("a matcher of a command hook that attacks", () => {
     it(`takes no time as ${matcher.slice(0, 20)}`, () => {
       const took = cpuTime();
 
-      if (isMatcher(matcher)) matches(matcher, "a_".repeat(32));
+      if (isMatcher(matcher)) isMatcherFor(matcher, "a_".repeat(32));
 
       assert.ok(took() < 500);
     });
@@ -238,7 +238,7 @@ describe("a call that goes around a guard of another agent", () => {
   ] as const;
   for (const [command, matcher, args, input] of rows)
     it(`is seen by it: ${command} by ${matcher}`, () => {
-      assert.deepEqual(toolCall(matcher, true, command, args)?.input, input);
+      assert.deepEqual(findToolCall(matcher, true, command, args)?.input, input);
     });
 });
 

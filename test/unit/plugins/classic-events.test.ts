@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { untilAborted } from "../../../src/core/base/async.ts";
+import { waitUntilAborted } from "../../../src/core/base/async.ts";
 import { completeProfile } from "../../../src/core/prompt/profile.ts";
 import { PluginCatalog } from "../../../src/plugins/catalog.ts";
 import { Consents } from "../../../src/plugins/consents.ts";
 import { ExtensionPlugins } from "../../../src/plugins/extensions.ts";
 import type { PluginSource } from "../../../src/plugins/plugin.ts";
-import { pythonPlugins } from "../../../src/plugins/python/python-plugins.ts";
-import { runStore } from "../../../src/runs/store/run-store.ts";
+import { createPythonPluginSource } from "../../../src/plugins/python/python-plugins.ts";
+import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
 import { beginRun } from "../../../src/runtime/compose-run.ts";
-import { yesTo } from "../../../src/safety/policy/rules.ts";
+import { createAllowRules } from "../../../src/safety/policy/rules.ts";
 import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 import type { HookPayloads } from "../../../src/schema/plugin-values.ts";
@@ -83,12 +83,12 @@ describe("a plugin with every classic hook", function () {
   async function pythonSource(): Promise<PluginSource> {
     const storage = await tempFolder();
     const pythonInterpreter = async () => undefined;
-    return pythonPlugins({
+    return createPythonPluginSource({
       classicBridge: BRIDGE,
       userFolder: "",
       storage,
       named: [FIXTURE],
-      pythonInterpreter,
+      findPythonInterpreter: pythonInterpreter,
     });
   }
 
@@ -108,9 +108,11 @@ describe("a plugin with every classic hook", function () {
       approver: {
         isPresent: true,
         isPatient: false,
-        approver: () => unattendedApprover,
-        user: () => ({ ask: (_, signal) => untilAborted(new Promise<never>(() => undefined), signal) }),
-        rules: () => yesTo(ALL),
+        createApprover: () => unattendedApprover,
+        findUser: () => ({
+          ask: (_, signal) => waitUntilAborted(new Promise<never>(() => undefined), signal),
+        }),
+        listRules: () => createAllowRules(ALL),
       },
       plugins: new PluginCatalog([source], new Consents(join(data, "consents.json")), "commandLine"),
     });
@@ -118,14 +120,14 @@ describe("a plugin with every classic hook", function () {
       task: "Tidy the notes.",
       profile: completeProfile("Tidy the notes."),
       folder,
-      settings: host.settings(folder),
+      settings: host.getSettings(folder),
       models: { smart: model, fast: model },
       mode: "ask",
     });
     run.live.resume();
     await run.live.end;
     await run.dispose();
-    const { events } = await runStore([join(folder, ".autogpt")], sampleOwner()).open(run.id);
+    const { events } = await createRunStoreForHomes([join(folder, ".autogpt")], sampleOwner()).open(run.id);
     const { reports = [], others = [] } = Object.groupBy(ofType(events, "hooked"), ({ hook }) =>
       hook === "report" ? "reports" : "others",
     );

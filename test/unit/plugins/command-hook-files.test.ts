@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { grammar } from "../../../src/headless/workers.ts";
-import { commandHooks } from "../../../src/plugins/command-hooks/command-hooks.ts";
+import { loadGrammar } from "../../../src/headless/workers.ts";
+import { createCommandHooks } from "../../../src/plugins/command-hooks/command-hooks.ts";
 import { readHooks } from "../../../src/plugins/command-hooks/hook-files.ts";
-import { ourArguments, toolCall } from "../../../src/plugins/command-hooks/tool-names.ts";
+import { findToolCall, translateArguments } from "../../../src/plugins/command-hooks/tool-names.ts";
 import type { FoundPlugin, LoadedPlugin } from "../../../src/plugins/plugin.ts";
-import { shellLanguage } from "../../../src/safety/shell/load.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { createShellLanguageLoader } from "../../../src/safety/shell/load.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { pluginPlace, pluginRun } from "../../support/plugin-runs.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
-const language = shellLanguage("bash", grammar);
+const language = createShellLanguageLoader("bash", loadGrammar);
 
 const NEVER = new AbortController().signal;
 
@@ -39,7 +39,7 @@ describe("files of command hooks", () => {
       const text = typeof content === "string" ? content : JSON.stringify(content);
       await writeFile(join(root, name), text);
     }
-    const source = commandHooks({ home: join(root, "home"), storage: join(root, "storage"), language });
+    const source = createCommandHooks({ home: join(root, "home"), storage: join(root, "storage"), language });
     const plugins = await source.find({ ...pluginPlace(join(root, "work")), isTrusted });
     return { root, plugins };
   }
@@ -81,7 +81,7 @@ describe("files of command hooks", () => {
       "work/.github/hooks/pattern.json": hooksFor("true", "("),
       "work/.github/hooks/slow.json": hooksFor("true", "(a|aa)*$"),
     });
-    const problems = plugins.map(({ id, problem }) => [id.slice(14), problem && inEnglish(problem)]);
+    const problems = plugins.map(({ id, problem }) => [id.slice(14), problem && writeInEnglish(problem)]);
     assert.deepEqual(Object.fromEntries(problems), {
       "array.json":
         "The file has no lists of hooks by event, so none of its hooks run. Compare it with the documentation.",
@@ -151,7 +151,7 @@ describe("files of command hooks", () => {
       "work/check.sh": "true",
       "work/data.txt": "1",
     });
-    const source = commandHooks({ home: join(root, "home"), storage: root, language });
+    const source = createCommandHooks({ home: join(root, "home"), storage: root, language });
     const hashAfter = async (name: string, text: string | object): Promise<string | undefined> => {
       await writeFile(join(root, "work", name), typeof text === "string" ? text : JSON.stringify(text));
       return (await source.find(pluginPlace(join(root, "work"))))[0]?.consent?.hash;
@@ -199,7 +199,7 @@ describe("files of command hooks", () => {
     states.push(first.isGuard);
     await first.call("beforeCommand", CALL, NEVER);
     states.push(first.isGuard);
-    const source = commandHooks({ home: join(root, "home"), storage: join(root, "storage"), language });
+    const source = createCommandHooks({ home: join(root, "home"), storage: join(root, "storage"), language });
     const [again] = await source.find(pluginPlace(join(root, "work")));
     states.push((await loaded(again, root)).isGuard);
     assert.deepEqual(states, [false, false, true, true]);
@@ -213,8 +213,8 @@ describe("files of command hooks", () => {
     });
     const plugin = await loaded(plugins[0], root);
     await plugin.call("beforeCommand", CALL, NEVER);
-    const { fileText } = await import("../../../src/plain-file.ts");
-    const [json, folder] = (await fileText(join(root, "work/got.json"))).split(/(?<=\})\n?(?=\/)/);
+    const { readFileText } = await import("../../../src/plain-file.ts");
+    const [json, folder] = (await readFileText(join(root, "work/got.json"))).split(/(?<=\})\n?(?=\/)/);
     const { timestamp: _, ...input } = JSON.parse(json ?? "");
     const work = join(root, "work");
     assert.deepEqual(
@@ -292,10 +292,10 @@ describe("names of tools for hooks", () => {
     ["Bash", true, "toString", {}, undefined],
   ] as const)
     it(`${command} for ${matcher || "all"}`, () =>
-      assert.deepEqual(toolCall(matcher, isClaudes, command, args), expected));
+      assert.deepEqual(findToolCall(matcher, isClaudes, command, args), expected));
 
   it("show a guard of Bash the line that Python code becomes", () =>
-    assert.deepEqual(toolCall("Bash", true, "execute_python_code", { code: "1" }, "python3 -u 1.py"), {
+    assert.deepEqual(findToolCall("Bash", true, "execute_python_code", { code: "1" }, "python3 -u 1.py"), {
       name: "Bash",
       input: { command: "python3 -u 1.py", code: "1" },
     }));
@@ -307,5 +307,5 @@ describe("names of tools for hooks", () => {
     ["execute_python_code", "Bash", { command: "rm -rf /", code: "2" }, { code: "2" }],
   ] as const)
     it(`lead back to the arguments of ${command} from ${name}`, () =>
-      assert.deepEqual(ourArguments(command, { name, input: {} }, input), expected));
+      assert.deepEqual(translateArguments(command, { name, input: {} }, input), expected));
 });

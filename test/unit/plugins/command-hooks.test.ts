@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { commandHooks } from "../../../src/plugins/command-hooks/command-hooks.ts";
+import { createCommandHooks } from "../../../src/plugins/command-hooks/command-hooks.ts";
 import type { LoadedPlugin } from "../../../src/plugins/plugin.ts";
 import type { HookName, HookPayloads } from "../../../src/schema/plugin-values.ts";
 import { pluginPlace, pluginRun, type RecordedRun } from "../../support/plugin-runs.ts";
@@ -190,7 +190,7 @@ async function loadedHooks(
   id: string,
   storage: string,
 ): Promise<{ plugin: LoadedPlugin; recorded: RecordedRun }> {
-  const found = await commandHooks({ storage, home: storage }).find(pluginPlace(WORKSPACE));
+  const found = await createCommandHooks({ storage, home: storage }).find(pluginPlace(WORKSPACE));
   const plugin = found.find((one) => one.id === id);
   assert.ok(plugin);
   const recorded = pluginRun(WORKSPACE);

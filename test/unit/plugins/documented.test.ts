@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { inProcess } from "../../../src/plugins/in-process.ts";
+import { createInProcessPlugin } from "../../../src/plugins/in-process.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting, headless, runProgram } from "../../support/headless.ts";
 import { pluginRun } from "../../support/plugin-runs.ts";
@@ -56,7 +56,7 @@ describe("the examples in docs/plugins.md", function () {
     const { plugin } = await import(pathToFileURL(join(workspace, "plugin.ts")).href);
     const services = { keyFor: async () => undefined, log: () => undefined };
     const { run } = pluginRun(workspace);
-    const loaded = inProcess(plugin, { from: "extension", kind: "extension", run, services });
+    const loaded = createInProcessPlugin(plugin, { from: "extension", kind: "extension", run, services });
     const ask = (shell: string) => loaded.call("beforeCommand", { shell }, new AbortController().signal);
     const answers = [await ask("ls"), await ask("make deploy")];
     assert.deepEqual(

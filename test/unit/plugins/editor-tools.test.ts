@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { isPrepared } from "../../../src/core/commands/command.ts";
-import { deferred } from "../../../src/core/commands/offered-commands.ts";
+import { splitDeferredTools } from "../../../src/core/commands/offered-commands.ts";
 import type { Outcome } from "../../../src/core/commands/outcome.ts";
-import { type EditorTool, editorToolPlugins, type ToolOwner } from "../../../src/plugins/editor-tools.ts";
+import {
+  createEditorToolPlugins,
+  type EditorTool,
+  type ToolOwner,
+} from "../../../src/plugins/editor-tools.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 
 const PLACE = { folder: "/w", isTrusted: true, settings: DEFAULT_SETTINGS };
@@ -23,14 +27,14 @@ function editor(tools: EditorTool[], owners: readonly ToolOwner[] = []) {
   const called: unknown[] = [];
   const port = {
     list: () => tools,
-    owners: () => owners,
+    listOwners: () => owners,
     invoke: async (name: string, args: object) => {
       called.push([name, args]);
       if (name === "fails") throw new Error("The tool is broken.");
       return name === "silent" ? "" : "The token is s3cret.";
     },
   };
-  return { source: editorToolPlugins(port), tools, called };
+  return { source: createEditorToolPlugins(port), tools, called };
 }
 
 async function commandOf(made: ReturnType<typeof editor>, name: string) {
@@ -96,7 +100,7 @@ describe("tools in the editor", () => {
     );
     const [found] = await made.source.find(PLACE);
     const commands = (await found?.load(RUN))?.commands?.() ?? [];
-    const { offered, behind } = deferred(commands, 200_000);
+    const { offered, behind } = splitDeferredTools(commands, 200_000);
     assert.deepEqual({ offered: offered.length, behind: behind.length }, { offered: 0, behind: 60 });
   });
 

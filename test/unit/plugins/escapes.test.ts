@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { folderSource } from "../../../src/plugins/folder-source.ts";
+import { createFolderSource } from "../../../src/plugins/folder-source.ts";
 import type { LoadedPlugin } from "../../../src/plugins/plugin.ts";
 import { RunPlugins } from "../../../src/plugins/run-plugins.ts";
 import type { AgentEventBody } from "../../../src/schema/events.ts";
@@ -20,7 +20,7 @@ async function plugin(code: string, root: string): Promise<LoadedPlugin & { read
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "index.mjs"), code);
   const parts = { userFolder: join(root, "user"), storage: join(root, "storage"), named: [], runner: RUNNER };
-  const [found] = await folderSource(parts).find(pluginPlace(join(root, "workspace")));
+  const [found] = await createFolderSource(parts).find(pluginPlace(join(root, "workspace")));
   assert.ok(found && found.problem === undefined);
   const { isolation } = found;
   const hasWalls = typeof isolation === "object" && isolation.code === "plugins.folder.walls";

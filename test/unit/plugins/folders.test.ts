@@ -11,7 +11,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { folderSource } from "../../../src/plugins/folder-source.ts";
+import { createFolderSource } from "../../../src/plugins/folder-source.ts";
 import type { FoundPlugin, LoadedPlugin, PluginRun } from "../../../src/plugins/plugin.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 import type { Sentence } from "../../../src/texts/display-text.ts";
@@ -33,7 +33,7 @@ async function setting(): Promise<Setting> {
   const root = await tempFolder();
   const workspace = join(root, "workspace");
   const place = { folder: workspace, settings: DEFAULT_SETTINGS };
-  const plugins = folderSource({
+  const plugins = createFolderSource({
     userFolder: join(root, "user"),
     storage: join(root, "storage"),
     named: [],

@@ -8,7 +8,7 @@ import { Consents } from "../../../src/plugins/consents.ts";
 import { ExtensionPlugins } from "../../../src/plugins/extensions.ts";
 import { HOOKS } from "../../../src/plugins/hooks.ts";
 import type { Plugin } from "../../../src/plugins/plugin.ts";
-import { runStore } from "../../../src/runs/store/run-store.ts";
+import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
 import { beginRun } from "../../../src/runtime/compose-run.ts";
 import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
@@ -91,20 +91,20 @@ async function runWith(plugins: readonly Plugin[]) {
     approver: {
       isPresent: false,
       isPatient: false,
-      approver: () => unattendedApprover,
-      user: () => undefined,
-      rules: () => [],
+      createApprover: () => unattendedApprover,
+      findUser: () => undefined,
+      listRules: () => [],
     },
     plugins: new PluginCatalog([source], new Consents(join(data, "consents.json")), "commandLine"),
   });
   const run = await beginRun(host, {
     ...{ task: TASK, profile: completeProfile(TASK), folder, mode: "ask" },
-    ...{ settings: host.settings(folder), models },
+    ...{ settings: host.getSettings(folder), models },
   });
   run.live.resume();
   const end = await run.live.end;
   await run.dispose();
-  const { events } = await runStore([join(folder, ".autogpt")], sampleOwner()).open(run.id);
+  const { events } = await createRunStoreForHomes([join(folder, ".autogpt")], sampleOwner()).open(run.id);
   const hooked = ofType(events, "hooked");
   const late = hooked.filter(({ hook, ms }) => ms > HOOKS[hook].limitMs + LATE_MS);
   return { end: end.reason, seen: outcomesIn(prompts()), late, hooked };

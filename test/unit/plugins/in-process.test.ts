@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared } from "../../../src/core/commands/command.ts";
-import { secretAddress } from "../../../src/plugins/call-context.ts";
+import { formatSecretAddress } from "../../../src/plugins/call-context.ts";
 import type { Plugin, PluginCommand } from "../../../src/plugins/plugin.ts";
 import { pluginBench } from "../../support/plugin-bench.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -17,7 +17,7 @@ describe("a plugin that is an object", () => {
     const folder = await tempFolder();
     await plant(folder, tree);
     const plugin: Plugin = { id: "mine", name: "Mine", offer: () => ({ commands }) };
-    const keys = { [secretAddress("mine", "pass word")]: "hidden" };
+    const keys = { [formatSecretAddress("mine", "pass word")]: "hidden" };
     const settings = { web, plugins: { config: { mine: { a: 1 } } } };
     return { folder, ...(await pluginBench(plugin, folder, settings, keys)) };
   };

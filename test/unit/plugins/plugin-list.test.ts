@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { type ListedPlugin, PluginCatalog } from "../../../src/plugins/catalog.ts";
 import { Consents } from "../../../src/plugins/consents.ts";
 import type { FoundPlugin, PluginSource } from "../../../src/plugins/plugin.ts";
-import { pluginDocument, pluginGroups, pluginSteps } from "../../../src/plugins/plugin-list.ts";
+import { groupPlugins, listPluginSteps, renderPluginDocument } from "../../../src/plugins/plugin-list.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { mcpParts } from "../../support/mcp-servers.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -29,10 +29,10 @@ describe("the list of plugins", () => {
   it("begins with those that wait for the user, whatever their origin", () => {
     const states = ["on", "denied", "new", "broken", "changed", "off", "excluded"] as const;
 
-    const groups = pluginGroups(states.map((state) => listed(state)));
+    const groups = groupPlugins(states.map((state) => listed(state)));
 
     assert.deepEqual(
-      groups.map((group) => [inEnglish(group.title), ...group.listed.map(({ state }) => state)]),
+      groups.map((group) => [writeInEnglish(group.title), ...group.listed.map(({ state }) => state)]),
       [
         ["Waiting for your permission", "new", "changed"],
         ["Can't be used", "broken"],
@@ -45,10 +45,10 @@ describe("the list of plugins", () => {
   it("has the reason why a plugin can't be used in its document, and a step to where it's set up", () => {
     const broken = listed("broken", { file: "/w/.autogpt/mcp.json" });
 
-    const text = pluginDocument(broken, inEnglish);
+    const text = renderPluginDocument(broken, writeInEnglish);
 
     assert.deepEqual(
-      { steps: pluginSteps(broken, {}), text },
+      { steps: listPluginSteps(broken, {}), text },
       {
         steps: ["look", "configure", "open", "log"],
         text: "broken\nCounts.\n\nCan't be used\nFolder\nFrom this workspace\nIt's torn.\n\n\n",
@@ -60,7 +60,7 @@ describe("the list of plugins", () => {
     const one = listed("on");
 
     const steps = [{}, { isSignedIn: false }, { isSignedIn: true }, { takesSecret: true }].map((facts) =>
-      pluginSteps(one, facts),
+      listPluginSteps(one, facts),
     );
 
     const plain = ["configure", "look", "log", "deny"];

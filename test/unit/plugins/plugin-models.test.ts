@@ -10,7 +10,7 @@ import { ExtensionPlugins } from "../../../src/plugins/extensions.ts";
 import { HOOKS } from "../../../src/plugins/hooks.ts";
 import type { Plugin, PluginSource } from "../../../src/plugins/plugin.ts";
 import { PluginModels } from "../../../src/plugins/plugin-models.ts";
-import { pythonPlugins } from "../../../src/plugins/python/python-plugins.ts";
+import { createPythonPluginSource } from "../../../src/plugins/python/python-plugins.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -80,12 +80,12 @@ describe("models of plugins", () => {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, ECHO);
     const consents = consentsIn(root);
-    const source = pythonPlugins({
+    const source = createPythonPluginSource({
       classicBridge: join(import.meta.dirname, "../../../src/plugins/python/classic_bridge.py"),
       userFolder: join(root, "user"),
       storage: join(root, "storage"),
       named: [],
-      pythonInterpreter: async () => undefined,
+      findPythonInterpreter: async () => undefined,
     });
     const models = modelsIn(root, source, consents);
     const before = await models.list();

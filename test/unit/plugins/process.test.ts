@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { plainEnvironment } from "../../../src/plugins/process/plugin-child.ts";
+import { getPluginEnvironment } from "../../../src/plugins/process/plugin-child.ts";
 import { PluginLog } from "../../../src/plugins/process/plugin-log.ts";
 import { PluginProcess } from "../../../src/plugins/process/plugin-process.ts";
 import { runOnce } from "../../../src/plugins/process/single-run.ts";
@@ -60,11 +60,11 @@ async function started(hello: Record<string, unknown> = {}) {
     prepare: async () => ({
       words: [process.execPath, path],
       cwd: folder,
-      env: plainEnvironment({ ...process.env, SOME_TOKEN: "secret", OPENAI_API_KEY: "secret" }),
+      env: getPluginEnvironment({ ...process.env, SOME_TOKEN: "secret", OPENAI_API_KEY: "secret" }),
     }),
     hello,
     log: new PluginLog(join(folder, "log.txt"), (text) => text),
-    broken: (why) => broken.push(why),
+    handleLoadFailure: (why) => broken.push(why),
   });
   const ask = (act: string, signal = never): Promise<unknown> =>
     process_.call({ do: act }, signal).catch((error: Error) => `failed: ${error.message}`);
@@ -138,13 +138,13 @@ describe("processes of plugins", () => {
 
   it("a program that was run once leaves nothing behind and may ignore its input", async () => {
     const line = "sleep 100 & echo $!; exit 2";
-    const run = { words: ["/bin/sh", "-c", line], cwd: "/", env: plainEnvironment() };
+    const run = { words: ["/bin/sh", "-c", line], cwd: "/", env: getPluginEnvironment() };
     const { code, stdout } = await runOnce(run, "x".repeat(1_000_000), never);
     assert.deepEqual({ code, isLeft: isAlive(Number(stdout)) }, { code: 2, isLeft: false });
   });
 
   it("a program that prints without end is ended", async () => {
-    const run = { words: ["/bin/sh", "-c", "yes"], cwd: "/", env: plainEnvironment() };
+    const run = { words: ["/bin/sh", "-c", "yes"], cwd: "/", env: getPluginEnvironment() };
     const { code, stdout, isTooLong } = await runOnce(run, "", never);
     assert.deepEqual(
       { code, bytes: stdout.length, isTooLong },
@@ -154,7 +154,7 @@ describe("processes of plugins", () => {
 
   it("a program that keeps on starting processes is ended", async () => {
     const bomb = 'bomb() { [ "$1" -gt 0 ] && { bomb $(($1-1)) & bomb $(($1-1)) & sleep 20; }; }; bomb 8';
-    const run = { words: ["/bin/sh", "-c", bomb], cwd: "/", env: plainEnvironment() };
+    const run = { words: ["/bin/sh", "-c", bomb], cwd: "/", env: getPluginEnvironment() };
     const before = performance.now();
     const { code } = await runOnce(run, "", never);
     assert.deepEqual(

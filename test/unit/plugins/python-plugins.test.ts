@@ -7,10 +7,10 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { strToU8, type Zippable, zipSync } from "fflate";
 import type { FoundPlugin, LoadedPlugin } from "../../../src/plugins/plugin.ts";
-import { pythonPlugins } from "../../../src/plugins/python/python-plugins.ts";
+import { createPythonPluginSource } from "../../../src/plugins/python/python-plugins.ts";
 import type { HookName } from "../../../src/schema/plugin-values.ts";
 import type { Settings } from "../../../src/schema/settings.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { pluginPlace, pluginRun } from "../../support/plugin-runs.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -51,12 +51,12 @@ describe("classic Python plugins", function () {
     }
     const storage = join(root, "storage");
     let interpreter = "";
-    const source = pythonPlugins({
+    const source = createPythonPluginSource({
       classicBridge: BRIDGE,
       userFolder: join(root, "user"),
       storage,
       named: [],
-      pythonInterpreter: async () => interpreter,
+      findPythonInterpreter: async () => interpreter,
     });
     const use = (path: string): void => {
       interpreter = path;
@@ -364,7 +364,7 @@ describe("classic Python plugins", function () {
       const zip = zipSync({ "p/__init__.py": await readFile(FIXTURE_FILE), [name]: strToU8("1") });
       const { plugins } = await placed({ "user/evil.zip": zip });
       assert.deepEqual(
-        plugins.map(({ id, problem }) => [id, problem && inEnglish(problem)]),
+        plugins.map(({ id, problem }) => [id, problem && writeInEnglish(problem)]),
         [
           [
             "evil",
@@ -384,7 +384,7 @@ describe("classic Python plugins", function () {
       "user/other.zip": zipSync({ "README.md": strToU8("Hi.") }),
     });
     assert.deepEqual(
-      plugins.map(({ id, problem }) => [id, problem && inEnglish(problem)]),
+      plugins.map(({ id, problem }) => [id, problem && writeInEnglish(problem)]),
       [
         ["damaged", "The zip file is damaged. Download it again."],
         [
@@ -400,7 +400,7 @@ describe("classic Python plugins", function () {
     const where = await fixture();
     await symlink("/etc/passwd", join(where.root, "user/classic_plugin/passwd"));
     assert.deepEqual(
-      (await where.find()).map(({ problem }) => problem && inEnglish(problem)),
+      (await where.find()).map(({ problem }) => problem && writeInEnglish(problem)),
       ['"passwd" is a link or a special file, so the plugin isn\'t used. Replace it with the file itself.'],
     );
   });

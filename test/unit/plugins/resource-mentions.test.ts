@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PluginCatalog } from "../../../src/plugins/catalog.ts";
 import { McpSource } from "../../../src/plugins/mcp/mcp-source.ts";
 import type { ServerMemory } from "../../../src/plugins/mcp/server-memory.ts";
-import { mentionedResources, resourcesLike } from "../../../src/plugins/resource-mentions.ts";
+import { readMentionedResources, suggestResources } from "../../../src/plugins/resource-mentions.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 import type { Settings } from "../../../src/schema/settings.ts";
 import { mcpParts, npmServer, type PlayedServer, playedServer } from "../../support/mcp-servers.ts";
@@ -34,8 +34,8 @@ describe("resources of MCP servers in a task", function () {
     const listed = await catalog.list(place);
     for (const { plugin } of listed)
       if (allowed.includes(plugin.id)) await catalog.answer(plugin, folder, true);
-    const like = (typed: string) => resourcesLike(typed, catalog, place);
-    const read = (task: string, limitMs?: number) => mentionedResources(task, catalog, place, limitMs);
+    const like = (typed: string) => suggestResources(typed, catalog, place);
+    const read = (task: string, limitMs?: number) => readMentionedResources(task, catalog, place, limitMs);
     return { catalog, place, read, like };
   }
 
@@ -159,8 +159,8 @@ describe("resources of MCP servers in a task", function () {
     };
     const plain = "Fix @src/a.ts, @url:https://a.b/c, @file:src/b.ts, me@git.org:x and @selection:";
 
-    const read = await mentionedResources(plain, counting, place);
-    const other = await mentionedResources("Read @types:node", counting, place);
+    const read = await readMentionedResources(plain, counting, place);
+    const other = await readMentionedResources("Read @types:node", counting, place);
 
     assert.deepEqual(
       { read, other, lists },

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { grammar } from "../../../src/headless/workers.ts";
+import { loadGrammar } from "../../../src/headless/workers.ts";
 import {
   mayBeChanged,
   readStartedFiles,
   type StartedFiles,
 } from "../../../src/plugins/started/started-files.ts";
-import { shellLanguage } from "../../../src/safety/shell/load.ts";
+import { createShellLanguageLoader } from "../../../src/safety/shell/load.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
-const language = shellLanguage("bash", grammar);
+const language = createShellLanguageLoader("bash", loadGrammar);
 
 type Files = Readonly<Record<string, string>>;
 

@@ -6,16 +6,16 @@ import { completeProfile } from "../../../src/core/prompt/profile.ts";
 import { WORKERS } from "../../../src/headless/workers.ts";
 import { removeTree } from "../../../src/isolation/copy/remove-copy.ts";
 import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
-import { sandboxTool } from "../../../src/node/sandbox/sandbox.ts";
+import { findSandboxTool } from "../../../src/node/sandbox/sandbox.ts";
 import { PluginCatalog } from "../../../src/plugins/catalog.ts";
-import { commandHooks } from "../../../src/plugins/command-hooks/command-hooks.ts";
+import { createCommandHooks } from "../../../src/plugins/command-hooks/command-hooks.ts";
 import { McpSource } from "../../../src/plugins/mcp/mcp-source.ts";
-import { runStore } from "../../../src/runs/store/run-store.ts";
+import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
 import { beginRun, openRun } from "../../../src/runtime/compose-run.ts";
 import type { Host } from "../../../src/runtime/host.ts";
-import { nodeIsolation } from "../../../src/runtime/isolated/node-isolation.ts";
+import { createNodeIsolation } from "../../../src/runtime/isolated/node-isolation.ts";
 import type { Settings } from "../../../src/schema/settings.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { mcpParts } from "../../support/mcp-servers.ts";
 import { ofType } from "../../support/rehearsal.ts";
@@ -35,7 +35,7 @@ describe("plugins of a run with walls", function () {
   this.timeout(60_000);
   const tops: string[] = [];
   before(async function () {
-    if ((await findWalls("auto")).engine !== "bubblewrap" || (await sandboxTool()).kind !== "bubblewrap")
+    if ((await findWalls("auto")).engine !== "bubblewrap" || (await findSandboxTool()).kind !== "bubblewrap")
       this.skip();
   });
   after(async () => {
@@ -65,7 +65,7 @@ describe("plugins of a run with walls", function () {
     }
     const { host: mcp } = mcpParts(data);
     const source = new McpSource(mcp);
-    const hooks = commandHooks({ home, storage: data });
+    const hooks = createCommandHooks({ home, storage: data });
     const catalog = new PluginCatalog([hooks, source], mcp.consents, "commandLine");
     const settings = JSON.parse(
       JSON.stringify({ ...TEST_SETTINGS, ...more }).replaceAll("$TOP", top),
@@ -77,17 +77,18 @@ describe("plugins of a run with walls", function () {
       const base = testHost({
         ...{ data, models: { smart: model, fast: model }, settings, plugins: catalog },
         approver: {
-          ...{ isPresent: false, isPatient: false, user: () => undefined, rules: () => [] },
-          approver: () => ({
+          ...{ isPresent: false, isPatient: false, findUser: () => undefined, listRules: () => [] },
+          createApprover: () => ({
             decide: async () => ({ decision: { allow: true }, by: "user", reason: "The user allowed it." }),
           }),
         },
       });
       const log = {
         ...base.log,
-        notice: (_run: string, text: Parameters<typeof inEnglish>[0]) => void notices.push(inEnglish(text)),
+        notice: (_run: string, text: Parameters<typeof writeInEnglish>[0]) =>
+          void notices.push(writeInEnglish(text)),
       };
-      return { ...base, log, isolation: nodeIsolation(WORKERS.copy) };
+      return { ...base, log, isolation: createNodeIsolation(WORKERS.copy) };
     };
     /** Runs these answers, then, in a resumed run, those. */
     const run = async (mode: "isolated" | "ask", answers: Answers, later?: Answers) => {
@@ -106,7 +107,7 @@ describe("plugins of a run with walls", function () {
         (name) => !name.startsWith("."),
       );
       await made.dispose();
-      const open = () => runStore([join(folder, ".autogpt")], sampleOwner()).open(made.id);
+      const open = () => createRunStoreForHomes([join(folder, ".autogpt")], sampleOwner()).open(made.id);
       if (later) {
         const again = await openRun(hostFor(new FakeModel(later)), await open());
         assert.ok(again.live);

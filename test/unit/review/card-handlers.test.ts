@@ -5,14 +5,14 @@ import {
   pressCardButton,
 } from "../../../src/review/card-handlers.ts";
 import type { OpenRuns } from "../../../src/review/pending-decisions.ts";
-import { PendingDecisions, pendingProposal } from "../../../src/review/pending-decisions.ts";
+import { findPendingProposal, PendingDecisions } from "../../../src/review/pending-decisions.ts";
 import type { ComposedRun } from "../../../src/runtime/composed-run.ts";
 import { Grants } from "../../../src/safety/policy/grants.ts";
 import {
   CARD_BUTTON_NAMES,
   type CardButton,
-  cardButtonRow,
-  cardButtonsAt,
+  getCardButtonRow,
+  listCardButtons,
 } from "../../../src/schema/card-buttons.ts";
 import type { Card } from "../../../src/schema/panel-values.ts";
 import { says } from "../../support/fake-model.ts";
@@ -35,18 +35,18 @@ async function pendingRun() {
     folder: "",
     dispose: async () => {},
   };
-  const pending = pendingProposal(hosted);
+  const pending = findPendingProposal(hosted);
   assert.ok(pending);
   const calls: string[] = [];
   const diff: Partial<CardHandlerDependencies["diff"]> = {
-    active: () => undefined,
-    accepted: () => undefined,
+    findActiveProposal: () => undefined,
+    findAcceptedText: () => undefined,
     onDidChange: () => ({ dispose: () => undefined }),
     reveal: async (_run, step) => void calls.push(`diff ${step}`),
   };
   const runs: Partial<OpenRuns> = { onChange: () => ({ dispose: () => undefined }) };
   const waits = new PendingDecisions(runs as OpenRuns, diff as CardHandlerDependencies["diff"]);
-  waits.saw(pending, "card");
+  waits.markSeen(pending, "card");
   const parts = {
     waits,
     diff: diff as CardHandlerDependencies["diff"],
@@ -185,7 +185,7 @@ describe("the buttons that a card shows", () => {
   const at = (card: Partial<Card>) => {
     const whole = { ...CARD, ...card };
     return (["row", "approve", "more", "card"] as const).map((place) =>
-      cardButtonsAt(whole, place).join(" "),
+      listCardButtons(whole, place).join(" "),
     );
   };
 
@@ -214,7 +214,7 @@ describe("the buttons that a card shows", () => {
 
   it("can be pressed only once everything was seen, if they execute what was proposed", () => {
     assert.deepEqual(
-      CARD_BUTTON_NAMES.filter((name) => cardButtonRow(name).needs === "seen"),
+      CARD_BUTTON_NAMES.filter((name) => getCardButtonRow(name).needs === "seen"),
       ["saveAndApprove", "approve", "approveNext", "alwaysAllow"],
     );
   });

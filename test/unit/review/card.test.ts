@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { basename } from "node:path";
-import { type Caption, isPrepared, prepared } from "../../../src/core/commands/command.ts";
+import { type Caption, createPreparedCall, isPrepared } from "../../../src/core/commands/command.ts";
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
-import { cardOf, wholeText } from "../../../src/review/card.ts";
+import { createCard, formatApprovalText } from "../../../src/review/card.ts";
 import { displayText } from "../../../src/texts/display-text.ts";
 import { setLanguage } from "../../../src/texts/language.ts";
 import { machineParts } from "../../support/machine-parts.ts";
@@ -19,14 +19,14 @@ function request(text: string): ApprovalRequest {
     step: 3,
     hash: "h",
     proposal: { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "execute_shell", args: {} } },
-    prepared: prepared("run", text, async () => ({ status: "done", output: "" })),
+    prepared: createPreparedCall("run", text, async () => ({ status: "done", output: "" })),
     why: { rule: "shell", reason: "It runs a program.", sensitive: false, sources: [] },
   };
 }
 
 describe("all of a proposal as a text for an editor", () => {
   it("says why it is asked about, and has every character in lines that can be seen", () => {
-    const [title, reason, empty, ...lines] = wholeText(request(LINE)).split("\n");
+    const [title, reason, empty, ...lines] = formatApprovalText(request(LINE)).split("\n");
     assert.deepEqual(
       {
         head: [title, reason, empty],
@@ -44,7 +44,7 @@ describe("all of a proposal as a text for an editor", () => {
   it("has a reason on one line, even if the command line that it quotes has several", () => {
     const { why, ...asked } = request("cat x");
     const reason = "It accesses a\n\nls\n\nRuns with care, which isn't a file of the workspace.";
-    assert.deepEqual(why && wholeText({ ...asked, why: { ...why, reason } }).split("\n"), [
+    assert.deepEqual(why && formatApprovalText({ ...asked, why: { ...why, reason } }).split("\n"), [
       "Step 3: execute_shell",
       "Needs approval: It accesses a ls Runs with care, which isn't a file of the workspace.",
       "",
@@ -57,7 +57,7 @@ describe("all of a proposal as a text for an editor", () => {
     const sources = ["a", "b", "c", "d"].map(
       (name) => ({ kind: "web", name: `https://${name}.example/` }) as const,
     );
-    const text = why && wholeText({ ...asked, why: { ...why, sources } });
+    const text = why && formatApprovalText({ ...asked, why: { ...why, sources } });
     assert.equal(
       text?.split("\n")[2],
       "Influenced by 4 untrusted sources: web page https://d.example/; web page https://c.example/; web page https://b.example/; web page https://a.example/.",
@@ -83,7 +83,7 @@ describe("a card", () => {
     const captionIn = async (name: string, args: object) => {
       const call = await bench.prepare(name, args);
       assert.ok(isPrepared(call));
-      const { card } = cardOf({ ...request(""), prepared: call }, { seen: false });
+      const { card } = createCard({ ...request(""), prepared: call }, { seen: false });
       return [card.text, card.caption, card.folder];
     };
     setLanguage({ tag: "de", texts: GERMAN });
@@ -115,8 +115,8 @@ describe("a card", () => {
       { sentence: "It runs here.", shown: displayText("approval.taskNamed", { task: "a" }) },
       { sentence: "It is seen.", shown: displayText("approval.terminalSettings") },
     ];
-    const call = { ...prepared("run", "make\n\nIt runs here. It is seen.", NOTHING), captions };
-    const { card } = cardOf({ ...request(""), prepared: call }, { seen: false });
+    const call = { ...createPreparedCall("run", "make\n\nIt runs here. It is seen.", NOTHING), captions };
+    const { card } = createCard({ ...request(""), prepared: call }, { seen: false });
     assert.deepEqual(
       [card.text, card.caption],
       ["make", "Task a.\nThis workspace's settings change the shell or the environment of terminals."],
@@ -133,7 +133,7 @@ describe("a card", () => {
     const cardFor = async (name: string, args: object) => {
       const call = await bench.prepare(name, args);
       assert.ok(isPrepared(call));
-      const { text, caption } = cardOf({ ...request(""), prepared: call }, { seen: false }).card;
+      const { text, caption } = createCard({ ...request(""), prepared: call }, { seen: false }).card;
       return { text, caption };
     };
     const tests = await cardFor("run_tests", {});
@@ -152,9 +152,10 @@ describe("a card", () => {
     const { why, ...asked } = request("rm -rf build");
     const sensitive = [true, false].map(
       (one) =>
-        cardOf(why ? { ...asked, why: { ...why, sensitive: one } } : asked, { seen: false }).card.sensitive,
+        createCard(why ? { ...asked, why: { ...why, sensitive: one } } : asked, { seen: false }).card
+          .sensitive,
     );
-    const unasked = cardOf(asked, { seen: false }).card.sensitive;
+    const unasked = createCard(asked, { seen: false }).card.sensitive;
 
     assert.deepEqual({ sensitive, unasked }, { sensitive: [true, false], unasked: false });
   });
@@ -162,7 +163,7 @@ describe("a card", () => {
   it("names what influenced it, and the files that aren't saved", () => {
     const { why, ...asked } = request("ls");
     const sources = [{ kind: "web", name: "https://a.example/" }] as const;
-    const { card } = cardOf(why ? { ...asked, why: { ...why, sources } } : asked, {
+    const { card } = createCard(why ? { ...asked, why: { ...why, sources } } : asked, {
       unsavedFiles: ["src/a.ts", "b\u0007.ts"],
       seen: false,
     });
@@ -175,7 +176,7 @@ describe("a card", () => {
 
   it("has all of a long text in pieces that fit into a message, in order", () => {
     const text = Array.from({ length: 9000 }, (_, index) => `line ${index}`).join("\n");
-    const { card, rest } = cardOf(request(text), { seen: false });
+    const { card, rest } = createCard(request(text), { seen: false });
 
     assert.deepEqual(
       {
@@ -188,13 +189,13 @@ describe("a card", () => {
   });
 
   it("says that it was seen, so that another page can approve it", () => {
-    const seen = [false, true].map((one) => cardOf(request("ls"), { seen: one }).card.seen);
+    const seen = [false, true].map((one) => createCard(request("ls"), { seen: one }).card.seen);
     assert.deepEqual(seen, [undefined, true]);
   });
 
   it("has nothing but what concerns it", () => {
-    const { card, rest } = cardOf(
-      { ...request("ls"), prepared: prepared("run", "ls", NOTHING, { shell: "ls" }) },
+    const { card, rest } = createCard(
+      { ...request("ls"), prepared: createPreparedCall("run", "ls", NOTHING, { shell: "ls" }) },
       { seen: false },
     );
     assert.deepEqual(
@@ -223,8 +224,11 @@ describe("a card", () => {
       { sentence: "Carefully.", shown: displayText("common.close") },
     ];
     const told = (text: string, given = captions) => {
-      const { card } = cardOf(
-        { ...request(""), prepared: prepared("run", text, NOTHING, { shell: "ls", captions: given }) },
+      const { card } = createCard(
+        {
+          ...request(""),
+          prepared: createPreparedCall("run", text, NOTHING, { shell: "ls", captions: given }),
+        },
         { seen: false },
       );
       return [card.text, card.caption];
@@ -252,7 +256,7 @@ describe("a card", () => {
       const { proposal, ...asked } = request("ls");
       const args = { a: "x".repeat(length - 8) };
       const call = { name: "execute_shell", args };
-      return cardOf({ ...asked, proposal: { ...proposal, call } }, { seen: false }).card.args;
+      return createCard({ ...asked, proposal: { ...proposal, call } }, { seen: false }).card.args;
     };
     assert.deepEqual(
       { longest: edited(16_000) !== undefined, longer: edited(16_001) !== undefined },
@@ -265,7 +269,7 @@ describe("a card for a file change", () => {
   const changed = (after: string, before?: string): ApprovalRequest => ({
     ...request(""),
     prepared: {
-      ...prepared("write", "", NOTHING),
+      ...createPreparedCall("write", "", NOTHING),
       preview: {
         kind: "change",
         file: "a\u202e.ts",
@@ -276,7 +280,7 @@ describe("a card for a file change", () => {
     },
   });
   const textOf = (after: string, before?: string): string =>
-    cardOf(changed(after, before), { seen: false }).card.text;
+    createCard(changed(after, before), { seen: false }).card.text;
 
   it("remarks on nothing but what its diff may not show", () => {
     assert.deepEqual(
@@ -286,12 +290,12 @@ describe("a card for a file change", () => {
   });
 
   it("names the file without invisible characters", () => {
-    const { file, preview } = cardOf(changed("a"), { seen: false }).card;
+    const { file, preview } = createCard(changed("a"), { seen: false }).card;
     assert.deepEqual({ file, preview }, { file: "a⟨U+202E⟩.ts", preview: "change" });
   });
 
   it("has its new text in the editor", () => {
     const { why: _why, ...asked } = changed("a\nb");
-    assert.equal(wholeText(asked), "Step 3: execute_shell\n\na\nb");
+    assert.equal(formatApprovalText(asked), "Step 3: execute_shell\n\na\nb");
   });
 });

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import { figuresText } from "../../../src/core/commands/figures-text.ts";
+import { describeChangeFigures } from "../../../src/core/commands/figures-text.ts";
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
-import { changeFigures, followFigures, type NewFigures } from "../../../src/review/change-figures.ts";
+import { followFigures, measureChangeSize, type NewFigures } from "../../../src/review/change-figures.ts";
 import type { OpenRuns, ProposalDiffs } from "../../../src/review/pending-decisions.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 
 const BEFORE = "one\ntwo\nthree\nfour\nfive\n";
 const PROPOSED = "ONE\ntwo\nthree\nFOUR\nextra\nfive\n";
 
-const figures = (edited?: string) => changeFigures({ before: BEFORE, proposed: PROPOSED, edited });
+const figures = (edited?: string) => measureChangeSize({ before: BEFORE, proposed: PROPOSED, edited });
 
 describe("the figures of a proposed change", () => {
   it("count what would be written, and the hunks that the user dropped", () => {
@@ -19,7 +19,7 @@ describe("the figures of a proposed change", () => {
         dropped: figures("one\ntwo\nthree\nFOUR\nextra\nfive\n"),
         typed: figures("ONE\ntwo\nthree\nFOUR\nextra, typed\nfive\nsix\n"),
         nothing: figures(BEFORE),
-        created: changeFigures({ proposed: "a\nb\n" }),
+        created: measureChangeSize({ proposed: "a\nb\n" }),
       },
       {
         proposed: { added: 3, removed: 2, hunks: 2, dropped: 0, edited: false },
@@ -34,12 +34,12 @@ describe("the figures of a proposed change", () => {
   it("are reported in words that say what an edit did", () => {
     const dropped = figures("one\ntwo\nthree\nFOUR\nextra\nfive\n");
     const words = [
-      figuresText(dropped, figures()),
-      figuresText(figures("ONE!\ntwo\nthree\nFOUR\nextra\nfive\n"), figures()),
-      figuresText(figures(BEFORE), dropped),
-      figuresText(figures(), dropped),
+      describeChangeFigures(dropped, figures()),
+      describeChangeFigures(figures("ONE!\ntwo\nthree\nFOUR\nextra\nfive\n"), figures()),
+      describeChangeFigures(figures(BEFORE), dropped),
+      describeChangeFigures(figures(), dropped),
     ];
-    assert.deepEqual(words.map(inEnglish), [
+    assert.deepEqual(words.map(writeInEnglish), [
       "1 change dropped. The proposal is now +2 −1.",
       "You edited the proposal. It's now +3 −2.",
       "All changes dropped. Approving leaves the file as it is.",

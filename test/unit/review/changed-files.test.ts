@@ -14,11 +14,11 @@ const NEW = problem("New.");
 const OTHER = problem("Other.");
 
 /** Services that know of old problems and say something when the test lets them. */
-function slowServices(before: LanguageServices["before"] = async () => [OLD]) {
+function slowServices(before: LanguageServices["findProblemsBefore"] = async () => [OLD]) {
   const told: { report?: (problems: readonly Problem[]) => void; over?: () => void } = {};
   const services: LanguageServices = {
-    before,
-    now: () => [],
+    findProblemsBefore: before,
+    listCurrentProblems: () => [],
     follow: (_place, report, signal) =>
       new Promise((resolve) => {
         signal.addEventListener("abort", () => resolve());
@@ -36,7 +36,7 @@ describe("a change of a file", () => {
     const files = new ChangedFiles(slowServices(() => new Promise(() => undefined)).services);
     files.expect(PLACE);
     const began = performance.now();
-    const found = await files.changed(PLACE, GOING_ON);
+    const found = await files.announceChange(PLACE, GOING_ON);
     const tookMs = performance.now() - began;
     assert.deepEqual([messages(found), tookMs < 20_000], [[], true]);
   });
@@ -45,24 +45,32 @@ describe("a change of a file", () => {
     const { services, told } = slowServices();
     const files = new ChangedFiles(services, 60_000);
     files.expect(PLACE);
-    const changing = files.changed(PLACE, GOING_ON);
+    const changing = files.announceChange(PLACE, GOING_ON);
     told.report?.([{ ...OLD, line: 7 }, NEW]);
     told.over?.();
-    assert.deepEqual([await changing, messages(files.late())], [{ problems: [NEW], areNew: true }, []]);
+    assert.deepEqual(
+      [await changing, messages(files.collectLaterProblems())],
+      [{ problems: [NEW], areNew: true }, []],
+    );
   });
 
   it("leaves what is found later for the next prompt, until the agent has read it", async () => {
     const { services, told } = slowServices();
     const files = new ChangedFiles(services, 0);
     files.expect(PLACE);
-    const found = await files.changed(PLACE, GOING_ON);
+    const found = await files.announceChange(PLACE, GOING_ON);
     told.report?.([OLD, NEW]);
-    const asked = files.late();
+    const asked = files.collectLaterProblems();
     told.report?.([OLD, NEW, OTHER]);
-    const unread = messages(files.late());
+    const unread = messages(files.collectLaterProblems());
     asked.markRead();
     assert.deepEqual(
-      { found: messages(found), asked: messages(asked), unread, left: messages(files.late()) },
+      {
+        found: messages(found),
+        asked: messages(asked),
+        unread,
+        left: messages(files.collectLaterProblems()),
+      },
       { found: [], asked: ["New."], unread: ["New.", "Other."], left: ["Other."] },
     );
   });
@@ -71,9 +79,9 @@ describe("a change of a file", () => {
     const { services, told } = slowServices(async () => undefined);
     const files = new ChangedFiles(services, 0);
     files.expect(PLACE);
-    await files.changed(PLACE, GOING_ON);
+    await files.announceChange(PLACE, GOING_ON);
     told.report?.([OLD]);
-    const late = files.late();
+    const late = files.collectLaterProblems();
     assert.deepEqual([messages(late), late.areNew], [["Old."], false]);
   });
 
@@ -81,18 +89,18 @@ describe("a change of a file", () => {
     const { services, told } = slowServices();
     const files = new ChangedFiles(services, 0);
     files.expect(PLACE);
-    await files.changed(PLACE, GOING_ON);
+    await files.announceChange(PLACE, GOING_ON);
     told.report?.([OLD, NEW, OTHER]);
     files.expect(PLACE);
-    const second = files.changed(PLACE, GOING_ON);
+    const second = files.announceChange(PLACE, GOING_ON);
     told.report?.([OLD, OTHER]);
-    assert.deepEqual([...messages(await second), ...messages(files.late())], ["Other."]);
+    assert.deepEqual([...messages(await second), ...messages(files.collectLaterProblems())], ["Other."]);
   });
 
   it("is over at once when the run is stopped", async () => {
     const stop = new AbortController();
     const files = new ChangedFiles(slowServices().services, 60_000);
-    const changing = files.changed(PLACE, stop.signal);
+    const changing = files.announceChange(PLACE, stop.signal);
     stop.abort(new Error("Stopped."));
     assert.deepEqual(messages(await changing), []);
   });

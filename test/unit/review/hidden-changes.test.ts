@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { goneLines, hiddenChanges } from "../../../src/review/hidden-changes.ts";
+import { describeHiddenChanges, describeMissingLines } from "../../../src/review/hidden-changes.ts";
 
 const NESTED = `function total(items, rate) {
   let sum = 0;
@@ -26,27 +26,27 @@ function priceOf({ price, discount = 0 }) {
 
 describe("changes the diff does not mark", () => {
   it("are none where every changed line differs in more than white space", () => {
-    assert.deepEqual(hiddenChanges("a\nb\n", "a\nB\nc\n"), []);
+    assert.deepEqual(describeHiddenChanges("a\nb\n", "a\nB\nc\n"), []);
   });
 
   it("are lines that are only indented anew", () => {
-    assert.deepEqual(hiddenChanges("if x:\n  a\nb\n", "if x:\n  a\n  b\n"), [
+    assert.deepEqual(describeHiddenChanges("if x:\n  a\nb\n", "if x:\n  a\n  b\n"), [
       "1 line changes only in white space at the start or end, which the diff may not mark.",
     ]);
   });
 
   it("are no braces between large changes, which the diff shows as deleted and added", () => {
-    assert.deepEqual(hiddenChanges(NESTED, FLAT), []);
+    assert.deepEqual(describeHiddenChanges(NESTED, FLAT), []);
   });
 
   it("are lines next to a copy of theirs that stays as it is", () => {
-    assert.deepEqual(hiddenChanges("a {\n  b\n}\n", "a {\n  if c {\n    b\n  }\n}\n"), [
+    assert.deepEqual(describeHiddenChanges("a {\n  b\n}\n", "a {\n  if c {\n    b\n  }\n}\n"), [
       "1 line changes only in white space at the start or end, which the diff may not mark.",
     ]);
   });
 
   it("are lines that end in another way", () => {
-    assert.deepEqual(hiddenChanges("a\r\nb\r\nc", "a\nb\nC"), [
+    assert.deepEqual(describeHiddenChanges("a\r\nb\r\nc", "a\nb\nC"), [
       "2 lines change in how they end (LF or CRLF), which the diff does not mark.",
     ]);
   });
@@ -55,15 +55,17 @@ describe("changes the diff does not mark", () => {
 describe("lines that are gone from a whole file", () => {
   it("are those without others in their place", () => {
     const before = "a\nb\nc\nd\n\ne\n";
-    assert.deepEqual(goneLines(before, "a\n# the rest stays\ne\n"), [
+    assert.deepEqual(describeMissingLines(before, "a\n# the rest stays\ne\n"), [
       "2 lines of the file are not in the new text.",
     ]);
-    assert.deepEqual(goneLines(before, "a\nb\nc\nd\n"), ["1 line of the file is not in the new text."]);
+    assert.deepEqual(describeMissingLines(before, "a\nb\nc\nd\n"), [
+      "1 line of the file is not in the new text.",
+    ]);
   });
 
   it("aren't those that change, move or are blank", () => {
     const before = "a\nb\n\nc\n";
-    assert.deepEqual(goneLines(before, "a\nB\nC\n"), []);
-    assert.deepEqual(goneLines(before, "c\n  b\na\n"), []);
+    assert.deepEqual(describeMissingLines(before, "a\nB\nC\n"), []);
+    assert.deepEqual(describeMissingLines(before, "c\n  b\na\n"), []);
   });
 });

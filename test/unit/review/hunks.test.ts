@@ -1,36 +1,36 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
-  dropHunkAt,
-  droppedHunks,
-  firstChangedLine,
-  hunks,
-  keepHunkAt,
-  lineBeside,
-  restoreHunkAt,
+  dropHunk,
+  findDroppedHunks,
+  findFirstChangedLine,
+  findHunks,
+  findLineBeside,
+  keepHunk,
+  restoreHunk,
 } from "../../../src/review/hunks.ts";
 import { aText, twoTexts } from "./texts.ts";
 
 describe("hunks between two texts", () => {
   it("names the lines that differ on both sides", () => {
-    assert.deepEqual(hunks("a\nb\nc\nd\n", "a\nB\nc\nd\ne\n"), [
+    assert.deepEqual(findHunks("a\nb\nc\nd\n", "a\nB\nc\nd\ne\n"), [
       { left: { start: 1, end: 2 }, right: { start: 1, end: 2 } },
       { left: { start: 4, end: 4 }, right: { start: 4, end: 5 } },
     ]);
   });
 
   it("shows a last newline that is missing", () => {
-    assert.deepEqual(hunks("a\n", "a"), [{ left: { start: 1, end: 2 }, right: { start: 1, end: 1 } }]);
+    assert.deepEqual(findHunks("a\n", "a"), [{ left: { start: 1, end: 2 }, right: { start: 1, end: 1 } }]);
   });
 
   it("finds none where only line ends differ", () => {
-    assert.deepEqual(hunks("a\r\nb\r\n", "a\nb\n"), []);
+    assert.deepEqual(findHunks("a\r\nb\r\n", "a\nb\n"), []);
   });
 
   it("takes texts with little in common as one hunk, quickly", () => {
     const left = Array.from({ length: 5_000 }, (_, index) => `left ${index}`).join("\n");
     const right = Array.from({ length: 5_000 }, (_, index) => `right ${index}`).join("\n");
-    assert.deepEqual(hunks(left, right), [
+    assert.deepEqual(findHunks(left, right), [
       { left: { start: 0, end: 5_000 }, right: { start: 0, end: 5_000 } },
     ]);
   });
@@ -40,7 +40,7 @@ describe("hunks between two texts", () => {
       fc.property(twoTexts("\n"), ({ before, after }) => {
         const left = before.split("\n");
         const right = after.split("\n");
-        const taken = hunks(before, after).toReversed();
+        const taken = findHunks(before, after).toReversed();
         for (const hunk of taken)
           left.splice(
             hunk.left.start,
@@ -57,40 +57,40 @@ describe("dropping a hunk", () => {
   const before = "one\ntwo\nthree\nfour\n";
 
   it("takes back a changed line and leaves the other hunks", () => {
-    assert.equal(dropHunkAt(before, "ONE\ntwo\nthree\nFOUR\n", 0), "one\ntwo\nthree\nFOUR\n");
+    assert.equal(dropHunk(before, "ONE\ntwo\nthree\nFOUR\n", 0), "one\ntwo\nthree\nFOUR\n");
   });
 
   it("takes out added lines", () => {
-    assert.equal(dropHunkAt(before, "one\ntwo\nnew\nnewer\nthree\nfour\n", 3), before);
+    assert.equal(dropHunk(before, "one\ntwo\nnew\nnewer\nthree\nfour\n", 3), before);
   });
 
   for (const line of [0, 1])
     it(`brings back removed lines from beside them, line ${line}`, () => {
-      assert.equal(dropHunkAt(before, "one\nfour\n", line), before);
+      assert.equal(dropHunk(before, "one\nfour\n", line), before);
     });
 
   it("is nothing on a line that did not change", () => {
-    assert.equal(dropHunkAt(before, "ONE\ntwo\nthree\nfour\n", 2), undefined);
+    assert.equal(dropHunk(before, "ONE\ntwo\nthree\nfour\n", 2), undefined);
   });
 
   it("gives back a last newline that was taken away", () => {
-    assert.equal(dropHunkAt("a\nb\n", "a\nb", 1), "a\nb\n");
+    assert.equal(dropHunk("a\nb\n", "a\nb", 1), "a\nb\n");
   });
 
   it("takes away a last newline that was added", () => {
-    assert.equal(dropHunkAt("a\nb", "a\nb\n", 2), "a\nb");
+    assert.equal(dropHunk("a\nb", "a\nb\n", 2), "a\nb");
   });
 
   it("empties a file that is new", () => {
-    assert.equal(dropHunkAt("", "a\nb\n", 0), "");
+    assert.equal(dropHunk("", "a\nb\n", 0), "");
   });
 
   it("fills a file that was to be emptied", () => {
-    assert.equal(dropHunkAt("a\nb\n", "", 0), "a\nb\n");
+    assert.equal(dropHunk("a\nb\n", "", 0), "a\nb\n");
   });
 
   it("keeps the line ends of both texts", () => {
-    assert.equal(dropHunkAt("a\r\nb\r\nc\n", "a\r\nB\nc\n", 1), "a\r\nb\r\nc\n");
+    assert.equal(dropHunk("a\r\nb\r\nc\n", "a\r\nB\nc\n", 1), "a\r\nb\r\nc\n");
   });
 
   for (const end of ["\n", "\r\n", "\r"])
@@ -98,8 +98,8 @@ describe("dropping a hunk", () => {
       fc.assert(
         fc.property(twoTexts(end), ({ before, after }) => {
           let text = after;
-          for (let [hunk] = hunks(before, text); hunk; [hunk] = hunks(before, text))
-            text = dropHunkAt(before, text, hunk.right.start) ?? assert.fail("The hunk was not found.");
+          for (let [hunk] = findHunks(before, text); hunk; [hunk] = findHunks(before, text))
+            text = dropHunk(before, text, hunk.right.start) ?? assert.fail("The hunk was not found.");
           assert.equal(text, before);
         }),
       );
@@ -109,22 +109,22 @@ describe("dropping a hunk", () => {
 describe("restoring a hunk", () => {
   it("brings a dropped hunk back and leaves the rest as it stands", () => {
     assert.equal(
-      restoreHunkAt("ONE\ntwo\nTHREE\n", "one\ntwo\nthree, edited\n", 0),
+      restoreHunk("ONE\ntwo\nTHREE\n", "one\ntwo\nthree, edited\n", 0),
       "ONE\ntwo\nthree, edited\n",
     );
   });
 
   it("is nothing where the text stands as proposed", () => {
-    assert.equal(restoreHunkAt("ONE\ntwo\n", "ONE\nTWO\n", 0), undefined);
+    assert.equal(restoreHunk("ONE\ntwo\n", "ONE\nTWO\n", 0), undefined);
   });
 
   it("undoes the drop of any hunk", () => {
     fc.assert(
       fc.property(twoTexts("\n"), ({ before, after }) => {
-        for (const { right } of hunks(before, after)) {
-          let text = dropHunkAt(before, after, right.start) ?? assert.fail("The hunk was not found.");
-          for (let [hunk] = hunks(after, text); hunk; [hunk] = hunks(after, text))
-            text = restoreHunkAt(after, text, hunk.right.start) ?? assert.fail("The hunk was not found.");
+        for (const { right } of findHunks(before, after)) {
+          let text = dropHunk(before, after, right.start) ?? assert.fail("The hunk was not found.");
+          for (let [hunk] = findHunks(after, text); hunk; [hunk] = findHunks(after, text))
+            text = restoreHunk(after, text, hunk.right.start) ?? assert.fail("The hunk was not found.");
           assert.equal(text, after);
         }
       }),
@@ -136,7 +136,7 @@ describe("keeping one hunk", () => {
   it("drops all others, whichever it is, and is nothing between them", () => {
     const [before, after] = ["a\nb\nc\nd\ne\n", "A\nb\nc\nd\n"];
     assert.deepEqual(
-      [0, 2, 4].map((line) => keepHunkAt(before, after, line)),
+      [0, 2, 4].map((line) => keepHunk(before, after, line)),
       ["A\nb\nc\nd\ne\n", undefined, "a\nb\nc\nd\n"],
     );
   });
@@ -144,9 +144,9 @@ describe("keeping one hunk", () => {
   it("leaves that one as the only difference", () => {
     fc.assert(
       fc.property(twoTexts("\n"), ({ before, after }) => {
-        for (const { right } of hunks(before, after)) {
-          const kept = keepHunkAt(before, after, right.start) ?? assert.fail("The hunk was not found.");
-          assert.equal(dropHunkAt(before, kept, hunks(before, kept)[0]?.right.start ?? -1), before);
+        for (const { right } of findHunks(before, after)) {
+          const kept = keepHunk(before, after, right.start) ?? assert.fail("The hunk was not found.");
+          assert.equal(dropHunk(before, kept, findHunks(before, kept)[0]?.right.start ?? -1), before);
         }
       }),
     );
@@ -159,7 +159,7 @@ describe("dropped hunks", () => {
     const proposed = "A\nb\nnew\nc\nd\nE\n";
     assert.deepEqual(
       [proposed, "A\nA\nb\nc\nd\nE!\n", "a\nb\nnew\nc\nd\ne\n"].map((current) =>
-        droppedHunks(before, proposed, current),
+        findDroppedHunks(before, proposed, current),
       ),
       [
         [],
@@ -177,9 +177,9 @@ describe("the first changed line", () => {
   it("is that of the new text, and none for equal texts", () => {
     assert.deepEqual(
       [
-        firstChangedLine("a\nb\nc", "a\nx\ny\nC"),
-        firstChangedLine("a\nb\nc", "a\nc"),
-        firstChangedLine("a", "a"),
+        findFirstChangedLine("a\nb\nc", "a\nx\ny\nC"),
+        findFirstChangedLine("a\nb\nc", "a\nc"),
+        findFirstChangedLine("a", "a"),
       ],
       [1, 1, undefined],
     );
@@ -191,7 +191,7 @@ describe("the line beside a line of the left text", () => {
     const left = "a\nb\nc\nd\n";
     const right = "new\na\nB\nBB\nd\n";
     assert.deepEqual(
-      [0, 1, 2, 3].map((line) => lineBeside(left, right, line)),
+      [0, 1, 2, 3].map((line) => findLineBeside(left, right, line)),
       [1, 2, 2, 4],
     );
   });
@@ -199,7 +199,7 @@ describe("the line beside a line of the left text", () => {
   it("is a line of the right text", () => {
     fc.assert(
       fc.property(aText("\n"), aText("\n"), fc.nat(20), (left, right, line) => {
-        const beside = lineBeside(left, right, Math.min(line, left.split("\n").length - 1));
+        const beside = findLineBeside(left, right, Math.min(line, left.split("\n").length - 1));
         assert.equal(beside >= 0 && beside <= right.split("\n").length, true);
       }),
     );

@@ -35,7 +35,7 @@ function followed() {
       withdraw: note("withdraw"),
       showWritten: note("show"),
     },
-    { auto: () => true, cover: () => false },
+    { shouldOpenDiffs: () => true, cover: () => false },
   );
   const pends = (step?: number, kind = "change"): void => {
     const request = { step, prepared: { preview: { kind } } };

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import type { Preview } from "../../../src/core/commands/command.ts";
 import {
+  findPendingProposal,
   type OpenRuns,
   PendingDecisions,
   type ProposalDiffs,
-  pendingProposal,
   showWhole,
 } from "../../../src/review/pending-decisions.ts";
 import type { ComposedRun } from "../../../src/runtime/composed-run.ts";
@@ -15,8 +15,8 @@ import { says } from "../../support/fake-model.ts";
 import { rehearsal } from "../../support/rehearsal.ts";
 
 const NO_DIFF: Partial<ProposalDiffs> = {
-  active: () => undefined,
-  accepted: () => undefined,
+  findActiveProposal: () => undefined,
+  findAcceptedText: () => undefined,
   onDidChange: () => ({ dispose: () => undefined }),
 };
 const NO_RUNS: Partial<OpenRuns> = { onChange: () => ({ dispose: () => undefined }) };
@@ -39,7 +39,7 @@ async function waitingRun() {
     folder: "",
     dispose: async () => {},
   };
-  const waiting = pendingProposal(hosted);
+  const waiting = findPendingProposal(hosted);
   assert.ok(waiting);
   return { waiting, grants, live, log };
 }
@@ -86,9 +86,9 @@ describe("a proposal that was not seen as a whole", () => {
     const told: string[] = [];
     waits.onSeen((_hosted, hash) => told.push(hash));
     const before = waits.isSeen(waiting.request);
-    waits.saw(waiting, "diff");
-    waits.saw(waiting, "card");
-    waits.saw(waiting, "editor");
+    waits.markSeen(waiting, "diff");
+    waits.markSeen(waiting, "card");
+    waits.markSeen(waiting, "editor");
     await waits.approve(waiting);
     await live.stop();
     assert.deepEqual({ before, told }, { before: false, told: [waiting.request.hash] });
@@ -98,9 +98,9 @@ describe("a proposal that was not seen as a whole", () => {
 describe("an approved proposal", () => {
   const approved = async (count?: number, accepted?: string) => {
     const { waiting, live, log } = await waitingRun();
-    const diff = { ...NO_DIFF, accepted: () => accepted } as ProposalDiffs;
+    const diff = { ...NO_DIFF, findAcceptedText: () => accepted } as ProposalDiffs;
     const waits = new PendingDecisions(NO_RUNS as OpenRuns, diff);
-    waits.saw(waiting, "card");
+    waits.markSeen(waiting, "card");
     await waits.approve(waiting, count === undefined ? {} : { count });
     await live.stop();
     return log.events.flatMap((event): readonly object[] => {
@@ -152,7 +152,7 @@ describe("a diff that was scrolled", () => {
   });
 
   it("is none of a run that only can be read", () => {
-    assert.equal(pendingProposal({ id: "r" } as ComposedRun), undefined);
+    assert.equal(findPendingProposal({ id: "r" } as ComposedRun), undefined);
   });
 });
 
@@ -160,7 +160,7 @@ describe("approving the next commands", () => {
   it("grants nothing the second time, when it was asked for twice", async () => {
     const { waiting, grants, live } = await waitingRun();
     const waits = new PendingDecisions(NO_RUNS as OpenRuns, NO_DIFF as ProposalDiffs);
-    waits.saw(waiting, "card");
+    waits.markSeen(waiting, "card");
     const granted: number[] = [];
     grants.onChange(() => granted.push(grants.left));
     live.onPending(() => live.pending === undefined && grants.use("grant"));
@@ -189,8 +189,8 @@ describe("the proposal that a decision is meant for", () => {
           shown,
           get: (id: string) => (id === "first" ? first : second),
         } as unknown as OpenRuns,
-        { ...NO_DIFF, active: () => active } as ProposalDiffs,
-      ).current()?.hosted;
+        { ...NO_DIFF, findActiveProposal: () => active } as ProposalDiffs,
+      ).findCurrent()?.hosted;
     const found = {
       activeDiff: current(second, { run: "first", step: 1 }) === first,
       diffOfAnotherStep: current(second, { run: "first", step: 2 }) === second,
@@ -213,14 +213,14 @@ describe("the proposal that a decision is meant for", () => {
       },
     };
     const waits = new PendingDecisions(runs as unknown as OpenRuns, NO_DIFF as ProposalDiffs);
-    const isFor = () => waits.forKey() !== undefined;
+    const isFor = () => waits.findProposalForKey() !== undefined;
     const unknown = isFor();
     changed(waiting.hosted);
     const atOnce = isFor();
     await setTimeout(510);
     changed(waiting.hosted);
     const later = isFor();
-    waits.showedByKey(waiting.request);
+    waits.markShownByKey(waiting.request);
     const shownAgain = isFor();
     await live.stop();
     assert.deepEqual(
@@ -238,9 +238,9 @@ describe("the proposal that a decision is meant for", () => {
       both: isFound(request.step, request.hash),
       anotherStep: isFound(request.step + 1, request.hash),
       anotherHash: isFound(request.step, "another"),
-      atStep: waits.atStep(hosted, request.step).request === request,
+      atStep: waits.requireStep(hosted, request.step).request === request,
     };
-    assert.throws(() => waits.atStep(hosted, request.step + 1), { message: /^Step 2 no longer / });
+    assert.throws(() => waits.requireStep(hosted, request.step + 1), { message: /^Step 2 no longer / });
     await live.stop();
     assert.deepEqual(found, { both: true, anotherStep: false, anotherHash: false, atStep: true });
   });

@@ -6,29 +6,29 @@ describe("a text while the editor saves it", () => {
     const saves = new PendingSaves();
 
     saves.begin("a", "typed  ");
-    saves.wrote("a", "typed");
+    saves.recordWrittenText("a", "typed");
 
-    assert.equal(saves.wanted("a"), "typed  ");
+    assert.equal(saves.findWantedText("a"), "typed  ");
   });
 
   it("is wanted as before when another save finds what the first one left", () => {
     const saves = new PendingSaves();
     saves.begin("a", "typed  ");
-    saves.wrote("a", "typed");
+    saves.recordWrittenText("a", "typed");
 
     saves.begin("a", "typed");
 
-    assert.equal(saves.wanted("a"), "typed  ");
+    assert.equal(saves.findWantedText("a"), "typed  ");
   });
 
   it("is wanted as it was typed on in the meantime", () => {
     const saves = new PendingSaves();
     saves.begin("a", "typed  ");
-    saves.wrote("a", "typed");
+    saves.recordWrittenText("a", "typed");
 
     saves.begin("a", "typed more");
 
-    assert.equal(saves.wanted("a"), "typed more");
+    assert.equal(saves.findWantedText("a"), "typed more");
   });
 
   it("is not wanted in any way once the save is over, or was given up", () => {
@@ -39,7 +39,7 @@ describe("a text while the editor saves it", () => {
     saves.end("a");
     now = 3_000;
 
-    assert.deepEqual([saves.wanted("a"), saves.wanted("b")], [undefined, undefined]);
+    assert.deepEqual([saves.findWantedText("a"), saves.findWantedText("b")], [undefined, undefined]);
   });
 });
 
@@ -47,37 +47,37 @@ describe("a text that stands in the editor", () => {
   const saved = (): PendingSaves => {
     const saves = new PendingSaves();
     saves.begin("a", "typed  ");
-    saves.wrote("a", "typed");
+    saves.recordWrittenText("a", "typed");
     return saves;
   };
 
   it("is its own again while it is what the editor made of it on saving", () => {
-    assert.equal(saved().own("a", "typed"), "typed  ");
+    assert.equal(saved().getWrittenText("a", "typed"), "typed  ");
   });
 
   it("is what the user types in the midst of a save", () => {
-    assert.equal(saved().own("a", "typed more"), "typed more");
+    assert.equal(saved().getWrittenText("a", "typed more"), "typed more");
   });
 });
 
 describe("a text that the editor trimmed before it told of the save", () => {
   it("is wanted as it stood before", () => {
     const saves = new PendingSaves();
-    for (const text of ["a  \n", "a  \nb  ", "a\nb", "a\nb\n"]) saves.stands("a", text);
+    for (const text of ["a  \n", "a  \nb  ", "a\nb", "a\nb\n"]) saves.recordText("a", text);
 
     saves.begin("a", "a\nb\n");
 
-    assert.equal(saves.wanted("a"), "a  \nb  ");
+    assert.equal(saves.findWantedText("a"), "a  \nb  ");
   });
 
   it("is wanted as it is when it was trimmed some time before", () => {
     let now = 0;
     const saves = new PendingSaves(() => now);
-    for (const text of ["a  ", "a"]) saves.stands("a", text);
+    for (const text of ["a  ", "a"]) saves.recordText("a", text);
     now = 800;
 
     saves.begin("a", "a");
 
-    assert.equal(saves.wanted("a"), "a");
+    assert.equal(saves.findWantedText("a"), "a");
   });
 });

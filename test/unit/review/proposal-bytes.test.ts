@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { proposalBytes } from "../../../src/review/pending-saves.ts";
+import { encodeProposal } from "../../../src/review/pending-saves.ts";
 
 describe("the bytes of a proposed text", () => {
   it("have a byte order mark only where the editor would not read them as UTF-8 without one", () => {
     const marked = (text: string, settings: readonly string[], guesses = false) =>
-      proposalBytes(text, { settings, guesses })[0] === 0xef;
+      encodeProposal(text, { settings, guesses })[0] === 0xef;
     assert.deepEqual(
       {
         usual: marked("ä", ["utf8"]),

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { smallestReplacement } from "../../../src/review/text-edit.ts";
+import { findSmallestReplacement } from "../../../src/review/text-edit.ts";
 
 describe("the smallest replacement between two texts", () => {
   it("covers only what differs", () => {
     assert.deepEqual(
       {
-        middle: smallestReplacement("one two three", "one 2 three"),
-        added: smallestReplacement("ab", "aab"),
-        same: smallestReplacement("ab", "ab"),
+        middle: findSmallestReplacement("one two three", "one 2 three"),
+        added: findSmallestReplacement("ab", "aab"),
+        same: findSmallestReplacement("ab", "ab"),
       },
       {
         middle: { start: 4, end: 7, text: "2" },
@@ -21,9 +21,9 @@ describe("the smallest replacement between two texts", () => {
   it("cuts no surrogate pair and no line end in two", () => {
     assert.deepEqual(
       {
-        pairs: smallestReplacement("a😀b", "a😁b"),
-        ends: smallestReplacement("a\r\nb", "a\r\n\r\nb"),
-        tails: smallestReplacement("\u{1F600}", "\u{1FA00}"),
+        pairs: findSmallestReplacement("a😀b", "a😁b"),
+        ends: findSmallestReplacement("a\r\nb", "a\r\n\r\nb"),
+        tails: findSmallestReplacement("\u{1F600}", "\u{1FA00}"),
       },
       {
         pairs: { start: 1, end: 3, text: "😁" },
@@ -39,7 +39,7 @@ describe("the smallest replacement between two texts", () => {
       .map((parts) => parts.join(""));
     fc.assert(
       fc.property(texts, texts, (from, to) => {
-        const { start, end, text } = smallestReplacement(from, to);
+        const { start, end, text } = findSmallestReplacement(from, to);
         assert.equal(from.slice(0, start) + text + from.slice(end), to);
         for (const part of [from.slice(0, start), text, from.slice(end)])
           assert.ok(part.isWellFormed() && !/(?<!\r)\n|\r(?!\n)/.test(part));

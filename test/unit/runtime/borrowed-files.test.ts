@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
-import { withBorrowedFiles } from "../../../src/runtime/isolated/borrowed-files.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
+import { addBorrowedFiles } from "../../../src/runtime/isolated/borrowed-files.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -24,8 +24,8 @@ describe("file commands in folders that a copy borrows", () => {
     await write("secret", copy, "..", "outside.txt");
     await symlink(join(copy, "..", "outside.txt"), join(upper, "out.txt"));
     const borrowed = [{ origin, path: join(copy, "node_modules") }];
-    const base = nodeWorkspace({ folders: [{ name: "app", path: copy }] });
-    const files = withBorrowedFiles(base, { borrowed }, () => upper);
+    const base = createNodeWorkspace({ folders: [{ name: "app", path: copy }] });
+    const files = addBorrowedFiles(base, { borrowed }, () => upper);
     const read = async (path: string) => {
       const place = await files.locate(path);
       const { kind, label } = place;

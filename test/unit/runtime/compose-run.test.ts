@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Command, prepared } from "../../../src/core/commands/command.ts";
+import { type Command, createPreparedCall } from "../../../src/core/commands/command.ts";
 import { completeProfile } from "../../../src/core/prompt/profile.ts";
-import { runStore } from "../../../src/runs/store/run-store.ts";
+import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
 import { beginRun, openRun } from "../../../src/runtime/compose-run.ts";
 import type { ComposedRun, LiveComposedRun } from "../../../src/runtime/composed-run.ts";
 import { forkRun } from "../../../src/runtime/fork-run.ts";
 import type { Host } from "../../../src/runtime/host.ts";
-import { undoIn } from "../../../src/runtime/run-undo.ts";
-import { yesTo } from "../../../src/safety/policy/rules.ts";
+import { undoSteps } from "../../../src/runtime/run-undo.ts";
+import { createAllowRules } from "../../../src/safety/policy/rules.ts";
 import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { ofType } from "../../support/rehearsal.ts";
 import { sampleOwner } from "../../support/sample-run.ts";
@@ -43,9 +43,9 @@ async function placeOf(
     approver: {
       isPresent: false,
       isPatient: false,
-      approver: () => unattendedApprover,
-      user: () => undefined,
-      rules: () => yesTo(allowed),
+      createApprover: () => unattendedApprover,
+      findUser: () => undefined,
+      listRules: () => createAllowRules(allowed),
     },
     ...more,
   });
@@ -57,7 +57,7 @@ async function begun({ host, folder, model }: Place): Promise<LiveComposedRun> {
     task: TASK,
     profile: completeProfile(TASK),
     folder,
-    settings: host.settings(folder),
+    settings: host.getSettings(folder),
     models: { smart: model, fast: model },
     mode: "ask",
   });
@@ -71,7 +71,7 @@ async function finished(run: LiveComposedRun): Promise<string> {
 }
 
 function storeOf({ folder }: Place) {
-  return runStore([join(folder, ".autogpt")], sampleOwner());
+  return createRunStoreForHomes([join(folder, ".autogpt")], sampleOwner());
 }
 
 describe("a composed run", () => {
@@ -83,7 +83,7 @@ describe("a composed run", () => {
     const reason = await finished(run);
     const written = await readFile(note, "utf8");
     const again = await openRun(place.host, await storeOf(place).open(run.id));
-    const { steps, conflicts } = await undoIn(again, {});
+    const { steps, conflicts } = await undoSteps(again, {});
     await again.dispose();
     const { events } = await storeOf(place).open(run.id);
     assert.deepEqual(
@@ -128,7 +128,7 @@ describe("a composed run", () => {
     const agents: ComposedRun[] = [];
     const host = {
       ...place.host,
-      agents: { ...place.host.agents, joined: (one: ComposedRun) => agents.push(one) },
+      agents: { ...place.host.agents, addAgent: (one: ComposedRun) => agents.push(one) },
     };
     const run = await begun({ ...place, host });
     await finished(run);
@@ -148,7 +148,7 @@ describe("a composed run", () => {
     const distrusting = { ...place.host, workspace: { ...place.host.workspace, isTrusted: () => false } };
     const again = await openRun(distrusting, await storeOf(place).open(run.id));
     assert.deepEqual(
-      { live: again.live, why: inEnglish(again.readOnly ?? "") },
+      { live: again.live, why: writeInEnglish(again.readOnly ?? "") },
       { live: undefined, why: "This folder is in Restricted Mode: runs are read-only here." },
     );
   });
@@ -166,12 +166,12 @@ describe("a composed run", () => {
         step: 1,
         files: { kind: "then" },
         folder: place.folder,
-        models: await place.host.models.pair(place.folder),
+        models: await place.host.models.resolveModelPair(place.folder),
       },
       {
         undoAfter: async (after) => {
           const run = await openRun(place.host, stored);
-          return undoIn(run, { after }).finally(() => run.dispose());
+          return undoSteps(run, { after }).finally(() => run.dispose());
         },
         copying: (copy) => copy(new AbortController().signal),
       },
@@ -203,10 +203,11 @@ describe("a composed run", () => {
       aliases: [],
       category: "notes",
       effect: "none",
-      prepare: async () => prepared("none", "Wave", async () => ({ status: "done", output: "Waved." })),
+      prepare: async () =>
+        createPreparedCall("none", "Wave", async () => ({ status: "done", output: "Waved." })),
     };
     const settings = { ...TEST_SETTINGS, commands: { disabled: ["delete_file", "git"] } };
-    const place = await placeOf([FINISH], ["task_complete"], { extraCommands: () => [extra], settings });
+    const place = await placeOf([FINISH], ["task_complete"], { listExtraCommands: () => [extra], settings });
     const run = await begun(place);
     const names = run.run.head.commands.map(({ name }) => name);
     await finished(run);

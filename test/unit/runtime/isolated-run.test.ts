@@ -3,18 +3,18 @@ import { access, cp, mkdir, readdir, readFile, rename, writeFile } from "node:fs
 import { join } from "node:path";
 import { CodeIndexes } from "../../../src/code-search/code-indexes.ts";
 import type { Command } from "../../../src/core/commands/command.ts";
-import { prepared } from "../../../src/core/commands/command.ts";
+import { createPreparedCall } from "../../../src/core/commands/command.ts";
 import { completeProfile } from "../../../src/core/prompt/profile.ts";
 import { WORKERS } from "../../../src/headless/workers.ts";
-import { runStore } from "../../../src/runs/store/run-store.ts";
+import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
 import type { RunSummary } from "../../../src/runs/store/run-summary.ts";
 import { beginRun, openRun } from "../../../src/runtime/compose-run.ts";
 import type { LiveComposedRun } from "../../../src/runtime/composed-run.ts";
 import { forkRun } from "../../../src/runtime/fork-run.ts";
 import type { Host } from "../../../src/runtime/host.ts";
-import { cleanUpCopies, removeCopyOf } from "../../../src/runtime/isolated/stored-copies.ts";
-import { undoIn } from "../../../src/runtime/run-undo.ts";
-import { displayText, inEnglish } from "../../../src/texts/display-text.ts";
+import { cleanUpCopies, removeRunCopy } from "../../../src/runtime/isolated/stored-copies.ts";
+import { undoSteps } from "../../../src/runtime/run-undo.ts";
+import { displayText, writeInEnglish } from "../../../src/texts/display-text.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { plainIsolation, plainWalls } from "../../support/plain-walls.ts";
 import { ofType } from "../../support/rehearsal.ts";
@@ -54,7 +54,7 @@ async function begun({ host, folder, model }: Place): Promise<LiveComposedRun> {
     task: TASK,
     profile: completeProfile(TASK),
     folder,
-    settings: host.settings(folder),
+    settings: host.getSettings(folder),
     models: { smart: model, fast: model },
     mode: "isolated",
   });
@@ -80,7 +80,7 @@ async function openedReview(place: Place, id: string) {
 }
 
 const stored = ({ folder }: Place, id: string) =>
-  runStore([join(folder, ".autogpt")], sampleOwner()).open(id);
+  createRunStoreForHomes([join(folder, ".autogpt")], sampleOwner()).open(id);
 const read = (...names: string[]) => readFile(join(...names), "utf8");
 const exists = (path: string) =>
   access(path).then(
@@ -166,11 +166,12 @@ describe("an isolated run", () => {
     const tool: Command = {
       ...{ name: "deploy", description: "Deploys.", aliases: [], category: "other", effect: "run" },
       parameters: { type: "object", properties: {} },
-      prepare: async () => prepared("run", "Deploys.", async () => ({ status: "done", output: "deployed" })),
+      prepare: async () =>
+        createPreparedCall("run", "Deploys.", async () => ({ status: "done", output: "deployed" })),
     };
     const place = await placeOf(
       [says("read_file", { filename: "/etc/hostname" }), says("deploy", {}), says("run_task", {}), FINISH],
-      { extraCommands: () => [tool] },
+      { listExtraCommands: () => [tool] },
     );
     const run = await begun(place);
     const withheld = run.commands.withheld.filter(({ name }) => /task|symbol|problems|terminal/.test(name));
@@ -182,7 +183,7 @@ describe("an isolated run", () => {
       {
         decisions: ofType(events, "decided").map(({ allow, rule }) => `${allow} ${rule}`),
         outcomes,
-        withheld: withheld.map(({ name, why }) => `${name}: ${inEnglish(why)}`),
+        withheld: withheld.map(({ name, why }) => `${name}: ${writeInEnglish(why)}`),
       },
       {
         decisions: ["false programs", "true finish"],
@@ -199,7 +200,7 @@ describe("an isolated run", () => {
     const place = await placeOf([FINISH]);
     const host: Host = {
       ...place.host,
-      settings: (folder) => {
+      getSettings: (folder) => {
         asked.push(folder);
         return TEST_SETTINGS;
       },
@@ -242,7 +243,7 @@ describe("an isolated run", () => {
     await run.dispose();
     await writeFile(join(place.folder, "note.txt"), "the user's\n");
     const again = await openRun(place.host, await stored(place, run.id));
-    const { steps, conflicts } = await undoIn(again, {});
+    const { steps, conflicts } = await undoSteps(again, {});
     await again.dispose();
     assert.deepEqual(
       {
@@ -274,7 +275,7 @@ describe("an isolated run", () => {
     const evals = join(run.isolation?.copy.folders[0]?.path ?? "", "evals");
     await ended(run);
     const deleted = !(await exists(evals));
-    const { conflicts } = await undoIn(run, { step: 2 });
+    const { conflicts } = await undoSteps(run, { step: 2 });
     await run.dispose();
     assert.deepEqual(
       {
@@ -358,7 +359,7 @@ describe("an isolated run", () => {
         withdrawn: [await read(place.folder, "note.txt"), ...(await files())],
       },
       {
-        refusal: inEnglish(displayText("trouble.continuedElsewhere")),
+        refusal: writeInEnglish(displayText("trouble.continuedElsewhere")),
         there: ["new\n", true, true],
         recorded: ["accepted note.txt", "accepted made.txt", "withdrawn made.txt", "withdrawn note.txt"],
         withdrawn: ["old\n", true, false],
@@ -384,7 +385,7 @@ describe("an isolated run", () => {
       [gone, discarded].map(async ({ id }) => openRun(place.host, await stored(place, id))),
     );
     assert.deepEqual(
-      opened.map(({ live, readOnly = "" }) => [live === undefined, inEnglish(readOnly).slice(-72)]),
+      opened.map(({ live, readOnly = "" }) => [live === undefined, writeInEnglish(readOnly).slice(-72)]),
       [
         [true, "So this isolated run can only be read. Start a new run to continue its work."],
         [true, "this isolated run were discarded with its copy, so the run can only be read."],
@@ -420,7 +421,7 @@ describe("an isolated run", () => {
     const kept: boolean[] = [];
     for (const folder of [join(await tempFolder(), ".autogpt/runs", run.id), run.home]) {
       const summary = { id: run.id, folder, isolated: "accepted", state: "finished" } as RunSummary;
-      const storage = { ...place.host.storage, runs: async () => [summary] };
+      const storage = { ...place.host.storage, listRuns: async () => [summary] };
       await cleanUpCopies({ ...place.host, storage }, 0);
       kept.push(await exists(run.isolation?.copy.home ?? ""));
     }
@@ -442,7 +443,7 @@ describe("an isolated run", () => {
     const summary = { id: run.id, folder: run.home, isolated: "unreviewed" } as unknown as RunSummary;
     const found = [await again()];
     for (const state of ["open", "finished"] as const) {
-      await removeCopyOf(place.host, { ...summary, state });
+      await removeRunCopy(place.host, { ...summary, state });
       found.push(await again());
     }
     const refusal =
@@ -472,9 +473,9 @@ describe("an isolated run", () => {
         copies: await readdir(join(place.data, "copies")),
       },
       {
-        early: inEnglish(displayText("isolation.stopFirst")),
+        early: writeInEnglish(displayText("isolation.stopFirst")),
         again: "failed",
-        error: inEnglish(displayText("isolation.discarded")),
+        error: writeInEnglish(displayText("isolation.discarded")),
         copies: [],
       },
     );
@@ -522,7 +523,7 @@ describe("an isolated run", () => {
       { ...host, workspace: { ...host.workspace, isTrusted: () => false } },
       {
         ...host,
-        isolation: { ...plainIsolation(place.walls), walls: async () => ({ engine: "none", why }) },
+        isolation: { ...plainIsolation(place.walls), findWalls: async () => ({ engine: "none", why }) },
       },
       testHost({ data: place.data, models: { smart: place.model, fast: place.model } }),
     ];
@@ -537,9 +538,9 @@ describe("an isolated run", () => {
       },
       {
         problems: [
-          inEnglish(displayText("isolation.untrusted")),
-          inEnglish(why),
-          inEnglish(displayText("isolation.unavailable")),
+          writeInEnglish(displayText("isolation.untrusted")),
+          writeInEnglish(why),
+          writeInEnglish(displayText("isolation.unavailable")),
         ],
         copies: false,
         runs: false,
@@ -550,7 +551,7 @@ describe("an isolated run", () => {
   it("leaves no copy behind when it can't begin", async () => {
     const place = await placeOf([]);
     const machine = () => Promise.reject(new Error("No mark."));
-    const host = { ...place.host, storage: { ...place.host.storage, machine } };
+    const host = { ...place.host, storage: { ...place.host.storage, getMachineMark: machine } };
     await assert.rejects(begun({ ...place, host }), /No mark/);
     assert.deepEqual(await readdir(join(place.data, "copies")), []);
   });

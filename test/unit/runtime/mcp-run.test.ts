@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { completeProfile } from "../../../src/core/prompt/profile.ts";
 import { PluginCatalog } from "../../../src/plugins/catalog.ts";
 import { McpSource } from "../../../src/plugins/mcp/mcp-source.ts";
-import { runStore } from "../../../src/runs/store/run-store.ts";
+import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
 import { beginRun } from "../../../src/runtime/compose-run.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { mcpParts, type PlayedServer, playedServer } from "../../support/mcp-servers.ts";
@@ -43,15 +43,15 @@ async function runWith(
     approver: {
       isPresent: true,
       isPatient: false,
-      approver: () => ({
+      createApprover: () => ({
         decide: async ({ proposal, prepared }) => {
           const shown = prepared.preview.kind === "details" ? prepared.preview.text : "";
           asked.push(`${proposal.call.name}: ${shown.replace(/\n[\s\S]*?(?=\n\{)/, "")}`);
           return { decision: { allow: true }, by: "user", reason: "The user allowed it." };
         },
       }),
-      user: () => undefined,
-      rules: () => [],
+      findUser: () => undefined,
+      listRules: () => [],
     },
     plugins,
   });
@@ -64,7 +64,7 @@ async function runWith(
   await run.live.end;
   await run.dispose();
   await source.close();
-  const { events } = await runStore([join(folder, ".autogpt")], sampleOwner()).open(run.id);
+  const { events } = await createRunStoreForHomes([join(folder, ".autogpt")], sampleOwner()).open(run.id);
   return { events, model, asked, waited };
 }
 

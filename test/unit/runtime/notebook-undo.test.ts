@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CellSource } from "../../../src/core/ports/notebooks.ts";
-import { fileReplacer } from "../../../src/node/files/atomic-write.ts";
+import { createFileReplacer } from "../../../src/node/files/atomic-write.ts";
 import { diskFiles } from "../../../src/runs/undo/file-state.ts";
-import { undoJournal } from "../../../src/runs/undo/journal.ts";
-import { preImages } from "../../../src/runs/undo/pre-images.ts";
-import { undoOf } from "../../../src/runs/undo/undo.ts";
-import { withUnsavedNotebooks } from "../../../src/runtime/notebook-undo.ts";
+import { createUndoJournal } from "../../../src/runs/undo/journal.ts";
+import { createPreImages } from "../../../src/runs/undo/pre-images.ts";
+import { createUndo } from "../../../src/runs/undo/undo.ts";
+import { addUnsavedNotebooks } from "../../../src/runtime/notebook-undo.ts";
 import { codeCell, notebookText } from "../../support/notebooks.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -24,18 +24,18 @@ describe("undo of changes in open notebooks", () => {
     await writeFile(path, NOTEBOOK);
     await mkdir(run, { recursive: true });
     const editor: { cells: readonly CellSource[] | undefined } = { cells: undefined };
-    const kept = preImages(run);
-    const { seen, files } = withUnsavedNotebooks({ seen: diskFiles, files: fileReplacer() }, () => {
+    const kept = createPreImages(run);
+    const { seen, files } = addUnsavedNotebooks({ seen: diskFiles, files: createFileReplacer() }, () => {
       const { cells } = editor;
       if (!cells) return undefined;
       const replace = async (wanted: readonly CellSource[]) => {
         editor.cells = wanted.map(({ kind, source }) => ({ kind, source }));
         return true;
       };
-      return { cells: () => cells, replace };
+      return { listCells: () => cells, replace };
     });
-    const journal = undoJournal(run, kept, seen);
-    const undo = undoOf({ journal, kept, files, seen, folder });
+    const journal = createUndoJournal(run, kept, seen);
+    const undo = createUndo({ journal, kept, files, seen, folder });
     const change = async (cells: readonly CellSource[]) => {
       const begun = await journal.begin({ by: "step", step: 1, files: [{ path }] });
       editor.cells = cells;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { foldersOfRun } from "../../../src/node/files/roots.ts";
-import { folderNews, runFolders } from "../../../src/runtime/run-folders.ts";
+import { selectRunFolders } from "../../../src/node/files/roots.ts";
+import { createRunFolderLister, describeFolderChanges } from "../../../src/runtime/run-folders.ts";
 import type { WorkspaceFolder } from "../../../src/schema/run-values.ts";
 import { testHost } from "../../support/test-host.ts";
 
@@ -10,11 +10,11 @@ const LIB = { name: "lib", path: "/home/lib" };
 /** The folders of a run in an editor whose folders may change. */
 function inEditor(open: WorkspaceFolder[]) {
   const { workspace } = testHost({ data: "", models: {} as never });
-  return runFolders(
+  return createRunFolderLister(
     {
       workspace: {
         ...workspace,
-        folders: (folder, named) => foldersOfRun(folder, open, named),
+        listFolders: (folder, named) => selectRunFolders(folder, open, named),
         isOpen: (folder) => open.some(({ path }) => path === folder),
       },
     },
@@ -67,7 +67,7 @@ describe("the folders of a run that is at work", () => {
   it("are told to the model where they differ from its prompt", () => {
     const docs = { name: 'd"\u202ex', path: "/docs" };
     assert.deepEqual(
-      [folderNews([APP, LIB], [APP, LIB]), folderNews([APP, LIB], [APP, docs])],
+      [describeFolderChanges([APP, LIB], [APP, LIB]), describeFolderChanges([APP, LIB], [APP, docs])],
       [
         undefined,
         'The user added the folder "d\\"⟨U+202E⟩x" (/docs) to the workspace: you can use it. The user removed the folder "lib" from the workspace: you can\'t use its files any more.',

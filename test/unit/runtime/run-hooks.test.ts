@@ -6,9 +6,9 @@ import { PluginCatalog } from "../../../src/plugins/catalog.ts";
 import { Consents } from "../../../src/plugins/consents.ts";
 import { ExtensionPlugins } from "../../../src/plugins/extensions.ts";
 import type { Plugin } from "../../../src/plugins/plugin.ts";
-import { runStore } from "../../../src/runs/store/run-store.ts";
+import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
 import { beginRun } from "../../../src/runtime/compose-run.ts";
-import { yesTo } from "../../../src/safety/policy/rules.ts";
+import { createAllowRules } from "../../../src/safety/policy/rules.ts";
 import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
@@ -44,9 +44,9 @@ async function runWith(
     approver: {
       isPresent: false,
       isPatient: false,
-      approver: () => unattendedApprover,
-      user: () => undefined,
-      rules: () => yesTo(ALL),
+      createApprover: () => unattendedApprover,
+      findUser: () => undefined,
+      listRules: () => createAllowRules(ALL),
     },
     plugins: new PluginCatalog([source], new Consents(join(data, "consents.json")), "commandLine"),
   });
@@ -54,14 +54,14 @@ async function runWith(
     task: TASK,
     profile: completeProfile(TASK),
     folder,
-    settings: host.settings(folder),
+    settings: host.getSettings(folder),
     models: { smart: model, fast: model },
     mode: "ask",
   });
   run.live.resume();
   await run.live.end;
   await run.dispose();
-  const { events } = await runStore([join(folder, ".autogpt")], sampleOwner()).open(run.id);
+  const { events } = await createRunStoreForHomes([join(folder, ".autogpt")], sampleOwner()).open(run.id);
   return { events, model, folder };
 }
 

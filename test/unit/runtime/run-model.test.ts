@@ -20,8 +20,8 @@ describe("the model of a run", () => {
       () => ({ replyFormat: "auto", thoughts: "auto", temperature: null }),
       async () => undefined,
     );
-    await model.ready(() => Promise.reject(new Error("There is a model.")));
-    const thinking = model.thinking({ shownTime: () => "now" });
+    await model.ensureModel(() => Promise.reject(new Error("There is a model.")));
+    const thinking = model.createThinking({ shownTime: () => "now" });
     const { live, log } = await rehearsal({ answers: [], parts: { thinking } });
     live.resume();
     const end = await live.end;

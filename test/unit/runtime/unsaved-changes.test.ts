@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { prepared } from "../../../src/core/commands/command.ts";
-import { type CommandSet, commandSet } from "../../../src/core/commands/command-set.ts";
+import { createPreparedCall } from "../../../src/core/commands/command.ts";
+import { type CommandSet, createCommandSet } from "../../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../../src/core/commands/outcome.ts";
-import { UnsavedChanges, withUnsavedNote } from "../../../src/runtime/unsaved-changes.ts";
+import { addUnsavedNote, UnsavedChanges } from "../../../src/runtime/unsaved-changes.ts";
 import { FakeEditors } from "../../support/fake-editors.ts";
 
 describe("the changes that agents made in editors", () => {
@@ -10,15 +10,15 @@ describe("the changes that agents made in editors", () => {
     const editors = new FakeEditors();
     const changes = new UnsavedChanges((path) => editors.texts.has(path));
     for (const path of ["/work/a.ts", "/work/b.ts", "/work/mine.ts", "/lib/c.ts"]) editors.type(path, "text");
-    for (const path of ["/work/a.ts", "/work/b.ts", "/lib/c.ts"]) changes.made(path);
+    for (const path of ["/work/a.ts", "/work/b.ts", "/lib/c.ts"]) changes.recordChange(path);
 
-    const all = changes.below(["/work"]);
+    const all = changes.listUnsavedBelow(["/work"]);
     editors.texts.delete("/work/a.ts");
-    const unsaved = changes.below(["/work", "/lib"]);
+    const unsaved = changes.listUnsavedBelow(["/work", "/lib"]);
     changes.leave(["/work"]);
-    const left = changes.below(["/work", "/lib"]);
-    changes.made("/work/b.ts");
-    const again = changes.below(["/work"]);
+    const left = changes.listUnsavedBelow(["/work", "/lib"]);
+    changes.recordChange("/work/b.ts");
+    const again = changes.listUnsavedBelow(["/work"]);
 
     assert.deepEqual(
       { all, unsaved, left, again },
@@ -45,12 +45,12 @@ describe("the outcome of a program", () => {
     const editors = new FakeEditors();
     const names = ["src/a.ts", 'b"].ts', "c", "d", "e", "f", "g"];
     for (const name of names) editors.type(`/work/${name}`, "text");
-    const commands: CommandSet = withUnsavedNote(commandSet([]), {
+    const commands: CommandSet = addUnsavedNote(createCommandSet([]), {
       texts: editors,
       folders: () => ["/work"],
     });
     return commands.run(
-      prepared(effect, "", async () => outcome),
+      createPreparedCall(effect, "", async () => outcome),
       running,
     );
   }

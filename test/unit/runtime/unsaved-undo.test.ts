@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { editFile } from "../../../src/commands/files/edit-file.ts";
 import { writeToFile } from "../../../src/commands/files/write-to-file.ts";
 import { isPrepared } from "../../../src/core/commands/command.ts";
-import { commandSet } from "../../../src/core/commands/command-set.ts";
+import { createCommandSet } from "../../../src/core/commands/command-set.ts";
 import type { TextFile } from "../../../src/core/ports/workspace.ts";
-import { fileReplacer } from "../../../src/node/files/atomic-write.ts";
+import { createFileReplacer } from "../../../src/node/files/atomic-write.ts";
 import { encodeText } from "../../../src/node/files/text-encoding.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { diskFiles } from "../../../src/runs/undo/file-state.ts";
-import { undoJournal } from "../../../src/runs/undo/journal.ts";
-import { preImages } from "../../../src/runs/undo/pre-images.ts";
-import { undoOf } from "../../../src/runs/undo/undo.ts";
-import { withUndo } from "../../../src/runs/undo/with-undo.ts";
-import { withUnsavedTexts } from "../../../src/runtime/unsaved-undo.ts";
-import { unsavedWorkspace } from "../../../src/runtime/unsaved-workspace.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { createUndoJournal } from "../../../src/runs/undo/journal.ts";
+import { createPreImages } from "../../../src/runs/undo/pre-images.ts";
+import { createUndo } from "../../../src/runs/undo/undo.ts";
+import { addUndo } from "../../../src/runs/undo/with-undo.ts";
+import { wrapFilesWithUnsavedTexts } from "../../../src/runtime/unsaved-undo.ts";
+import { createUnsavedWorkspace } from "../../../src/runtime/unsaved-workspace.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { FakeEditors } from "../../support/fake-editors.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -30,20 +30,23 @@ describe("undo of changes in editors", () => {
     await writeFile(path, "disk\n");
     await mkdir(run, { recursive: true });
     const editors = new FakeEditors();
-    const kept = preImages(run);
-    const { seen, files } = withUnsavedTexts({ seen: diskFiles, files: fileReplacer() }, editors);
-    const journal = undoJournal(run, kept, seen);
-    const workspace = unsavedWorkspace(
-      nodeWorkspace({ folders: [{ name: "project", path: folder }] }),
+    const kept = createPreImages(run);
+    const { seen, files } = wrapFilesWithUnsavedTexts(
+      { seen: diskFiles, files: createFileReplacer() },
       editors,
     );
-    const commands = withUndo(
-      commandSet([editFile({ workspace }), writeToFile({ workspace })]),
+    const journal = createUndoJournal(run, kept, seen);
+    const workspace = createUnsavedWorkspace(
+      createNodeWorkspace({ folders: [{ name: "project", path: folder }] }),
+      editors,
+    );
+    const commands = addUndo(
+      createCommandSet([editFile({ workspace }), writeToFile({ workspace })]),
       journal,
       undefined,
       seen,
     );
-    const undo = undoOf({ journal, kept, files, seen, folder });
+    const undo = createUndo({ journal, kept, files, seen, folder });
     let step = 0;
     const act = async (name: string, args: object) => {
       step += 1;
@@ -126,7 +129,7 @@ describe("undo of changes in editors", () => {
     const { conflicts } = await undo.undo({});
 
     assert.deepEqual(
-      { why: conflicts.map(({ why }) => inEnglish(why)), state: await state() },
+      { why: conflicts.map(({ why }) => writeInEnglish(why)), state: await state() },
       {
         why: ["It was changed afterward."],
         state: { editor: "changed, and typed on\n", disk: "disk\n" },
@@ -138,7 +141,7 @@ describe("undo of changes in editors", () => {
     const { act, type, save, undo, state } = await agent();
     await act("write_to_file", { contents: "written\n" });
     type("written, and typed on\n");
-    const blocked = (await undo.undo({})).conflicts.map(({ why }) => inEnglish(why));
+    const blocked = (await undo.undo({})).conflicts.map(({ why }) => writeInEnglish(why));
     type("written\n");
     await save();
     await undo.undo({});

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FolderWorkspace } from "../../../src/node/workspace.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
-import { unsavedWorkspace } from "../../../src/runtime/unsaved-workspace.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
+import { createUnsavedWorkspace } from "../../../src/runtime/unsaved-workspace.ts";
 import { complaint } from "../../contract/workspace-under-test.ts";
 import { FakeEditors } from "../../support/fake-editors.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -23,8 +23,8 @@ describe("a workspace with texts that aren't saved", () => {
     const folder = await tempFolder();
     await plant(folder, { "a.txt": "disk\n", "link.txt": { link: "a.txt" } });
     const editors = new FakeEditors();
-    const base = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
-    return { folder, editors, workspace: unsavedWorkspace(base, editors) };
+    const base = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    return { folder, editors, workspace: createUnsavedWorkspace(base, editors) };
   }
 
   it("reads the text in the editor, under any name of the file, and says so", async () => {

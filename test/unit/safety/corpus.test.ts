@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import type { Disk } from "../../../src/core/ports/disk.ts";
-import { policyDisk } from "../../../src/node/policy-disk.ts";
-import { shellFacts } from "../../../src/safety/policy/shell-facts.ts";
+import { createPolicyDisk } from "../../../src/node/policy-disk.ts";
+import { readShellFacts } from "../../../src/safety/policy/shell-facts.ts";
 import type { ShellDialect } from "../../../src/safety/shell/reading.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { readerOf } from "./readers.ts";
@@ -44,7 +44,7 @@ async function unasked(lines: Corpus, dialect: ShellDialect, folder: string, dis
   const platform = dialect === "powershell" ? "win32" : "linux";
   const run: string[] = [];
   for (const line of Object.values(lines).flat()) {
-    const facts = await shellFacts(line, knowledge, { folder, folders: [folder], platform }, disk);
+    const facts = await readShellFacts(line, knowledge, { folder, folders: [folder], platform }, disk);
     if (facts.notReadOnly === undefined) run.push(line);
   }
   return run;
@@ -56,7 +56,7 @@ describe("command lines where those that only read may run", () => {
   for (const name of ["shell-attacks.json", "shell-attacks-harder.json", "shell-attacks-wider.json"]) {
     it(`never run an attack of ${name} unasked`, async () => {
       const folder = workspace(await tempFolder(), true);
-      assert.deepEqual(await unasked(corpus(name), "bash", folder, policyDisk()), []);
+      assert.deepEqual(await unasked(corpus(name), "bash", folder, createPolicyDisk()), []);
     });
   }
 
@@ -64,7 +64,7 @@ describe("command lines where those that only read may run", () => {
     it(`run at least 95 of 100 of ${name} unasked`, async () => {
       const lines = corpus(name);
       const folder = workspace(await tempFolder(), false);
-      const run = await unasked(lines, "bash", folder, policyDisk());
+      const run = await unasked(lines, "bash", folder, createPolicyDisk());
       const total = Object.values(lines).flat().length;
       assert.ok(run.length >= 0.95 * total, `${run.length} of ${total}`);
     });
@@ -74,7 +74,7 @@ describe("command lines where those that only read may run", () => {
     const { reads = [], changes = [] } = corpus("shell-public.json");
     const folder = workspace(await tempFolder(), false);
     const through = (lines: readonly string[]): Promise<string[]> =>
-      unasked({ lines }, "bash", folder, policyDisk());
+      unasked({ lines }, "bash", folder, createPolicyDisk());
     const share = (await through(reads)).length / reads.length;
     assert.deepEqual([await through(changes), reads.length >= 300, share >= 0.97], [[], true, true]);
   });
@@ -89,7 +89,7 @@ describe("command lines where those that only read may run", () => {
       ...["cat a.txt | less -o x", "cat a.txt | more +!ls", "nm --plugin x a.txt", "objdump -S a.txt"],
       ...["find . -name *.c", "find . -name -d*", "sed 's/a/\\/e' a.txt", "sed 's/\\/x/id/e' a.txt"],
     ];
-    assert.deepEqual(await unasked({ lines }, "bash", folder, policyDisk()), []);
+    assert.deepEqual(await unasked({ lines }, "bash", folder, createPolicyDisk()), []);
   });
 
   it("are held to the same in PowerShell", async () => {

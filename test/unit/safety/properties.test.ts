@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isPlain, visible } from "../../../src/core/base/text.ts";
-import { fitsGlob } from "../../../src/safety/paths/glob.ts";
-import { segments } from "../../../src/safety/paths/paths.ts";
-import { secretIn } from "../../../src/safety/paths/sensitive.ts";
-import { policyFailed } from "../../../src/safety/policy/policy.ts";
+import { escapeInvisible, isPlain } from "../../../src/core/base/text.ts";
+import { isGlobMatch } from "../../../src/safety/paths/glob.ts";
+import { splitPathSegments } from "../../../src/safety/paths/paths.ts";
+import { findSecretReason } from "../../../src/safety/paths/sensitive.ts";
+import { createPolicyFailureVerdict } from "../../../src/safety/policy/policy.ts";
 import { readRules } from "../../../src/safety/policy/rules.ts";
 import { judged } from "./readers.ts";
 import { runs } from "./support.ts";
@@ -103,18 +103,20 @@ describe("whatever the text", () => {
   it("nothing hidden is left once it was made visible", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        assert.doesNotMatch(visible(text), /(?!\n|\t|\r\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u202e]/u);
+        assert.doesNotMatch(escapeInvisible(text), /(?!\n|\t|\r\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u202e]/u);
       }),
     );
   });
 
   it("what is plain needs nothing made visible", () => {
-    fc.assert(fc.property(fc.string(), (text) => assert.ok(!isPlain(text) || visible(text) === text)));
+    fc.assert(
+      fc.property(fc.string(), (text) => assert.ok(!isPlain(text) || escapeInvisible(text) === text)),
+    );
   });
 
   it("a pattern of one star fits everything, and a text fits itself", () => {
     const texts = fc.string().filter((text) => !/[*?]/.test(text));
-    fc.assert(fc.property(texts, (text) => assert.ok(fitsGlob("*", text) && fitsGlob(text, text))));
+    fc.assert(fc.property(texts, (text) => assert.ok(isGlobMatch("*", text) && isGlobMatch(text, text))));
   });
 
   it("letters' case, forms of letters and trailing dots hide no secret", () => {
@@ -123,12 +125,12 @@ describe("whatever the text", () => {
     fc.assert(
       fc.property(names, fc.constantFrom(...disguises), fc.boolean(), (name, disguise, isUpper) => {
         const path = disguise.replace("%", isUpper ? name.toUpperCase() : name);
-        assert.notEqual(secretIn(segments(path)), undefined);
+        assert.notEqual(findSecretReason(splitPathSegments(path)), undefined);
       }),
     );
   });
 
   it("an error of the policy asks", () => {
-    assert.equal(policyFailed(new Error("x")).verdict, "ask");
+    assert.equal(createPolicyFailureVerdict(new Error("x")).verdict, "ask");
   });
 });

@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
-import { grammar } from "../../../src/headless/workers.ts";
+import { loadGrammar } from "../../../src/headless/workers.ts";
 import { judge } from "../../../src/safety/policy/policy.ts";
-import { shellFacts } from "../../../src/safety/policy/shell-facts.ts";
+import { readShellFacts } from "../../../src/safety/policy/shell-facts.ts";
 import type { PolicyContext } from "../../../src/safety/policy/verdict.ts";
 import { loadShellReader } from "../../../src/safety/shell/load.ts";
 import type { ShellDialect, ShellReader } from "../../../src/safety/shell/reading.ts";
@@ -11,7 +11,7 @@ const loaded = new Map<ShellDialect, Promise<ShellReader>>();
 
 /** A reader of a shell's language, loaded once for all tests. */
 export function readerOf(dialect: ShellDialect): Promise<ShellReader> {
-  const known = loaded.get(dialect) ?? loadShellReader(dialect, grammar);
+  const known = loaded.get(dialect) ?? loadShellReader(dialect, loadGrammar);
   loaded.set(dialect, known);
   return known;
 }
@@ -31,5 +31,5 @@ export async function contextFor(
   if (shell === undefined) return context(more);
   const ground = { folder: "/home/u/app", folders: ["/home/u/app"], platform: "linux" };
   const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
-  return context({ shell: await shellFacts(shell, knowledge, ground, emptyDisk), ...more });
+  return context({ shell: await readShellFacts(shell, knowledge, ground, emptyDisk), ...more });
 }

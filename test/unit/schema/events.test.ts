@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
-import { eventTypeName } from "../../../src/schema/formats.ts";
-import { readEvent, storedEvent } from "../../../src/schema/readers.ts";
+import { getEventTypeName } from "../../../src/schema/formats.ts";
+import { convertToStoredEvent, readEvent } from "../../../src/schema/readers.ts";
 
 const at = "2026-01-02T03:04:05.000Z";
 
@@ -70,7 +70,7 @@ describe("an event of a log", () => {
     const event = readEvent(original, 1);
     assert.ok(event);
     assert.deepEqual(
-      { event, name: eventTypeName(event), stored: storedEvent(event) },
+      { event, name: getEventTypeName(event), stored: convertToStoredEvent(event) },
       { event: { seq: 1, at, type: "unknown", original }, name: "dreamed", stored: original },
     );
   });

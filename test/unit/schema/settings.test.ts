@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import {
   DEFAULT_SETTINGS,
+  explainInvalidSetting,
+  getRunLimits,
   isSettingName,
   isWorkspaceSetting,
-  limitsOf,
   mergeSettings,
+  parseSettingText,
   SETTING_NAMES,
   type SettingsLayer,
-  settingFromText,
-  settingProblem,
 } from "../../../src/schema/read-settings.ts";
 import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../../../src/schema/settings.ts";
 
@@ -59,7 +59,7 @@ describe("the settings table", () => {
   it("has a default that its own type allows", () => {
     const problems = SETTING_NAMES.map((name) => {
       const value = name.split(".").reduce((from, part) => Reflect.get(Object(from), part), DEFAULT_SETTINGS);
-      return settingProblem(name, value);
+      return explainInvalidSetting(name, value);
     });
 
     assert.deepEqual(
@@ -162,11 +162,11 @@ describe("the settings of several layers", () => {
 describe("a setting from a command line", () => {
   it("is read as its type wants it", () => {
     const read = {
-      text: settingFromText("model.smart", "123"),
-      number: settingFromText("run.maxSteps", "20"),
-      list: settingFromText("web.allowHosts", "localhost, wiki.example.com"),
-      json: settingFromText("web.allowHosts", '["localhost"]'),
-      enumeration: settingFromText("shell.sandbox", "confined"),
+      text: parseSettingText("model.smart", "123"),
+      number: parseSettingText("run.maxSteps", "20"),
+      list: parseSettingText("web.allowHosts", "localhost, wiki.example.com"),
+      json: parseSettingText("web.allowHosts", '["localhost"]'),
+      enumeration: parseSettingText("shell.sandbox", "confined"),
     };
 
     assert.deepEqual(read, {
@@ -180,11 +180,11 @@ describe("a setting from a command line", () => {
 
   it("is explained when it can't be used", () => {
     const problems = {
-      steps: settingProblem("run.maxSteps", -1),
-      sandbox: settingProblem("shell.sandbox", "full"),
-      temperature: settingProblem("model.temperature", "hot"),
-      fallback: settingProblem("model.fallback", ["a", "b", "c", "d"]),
-      good: settingProblem("run.maxSteps", 3),
+      steps: explainInvalidSetting("run.maxSteps", -1),
+      sandbox: explainInvalidSetting("shell.sandbox", "full"),
+      temperature: explainInvalidSetting("model.temperature", "hot"),
+      fallback: explainInvalidSetting("model.fallback", ["a", "b", "c", "d"]),
+      good: explainInvalidSetting("run.maxSteps", 3),
     };
 
     assert.deepEqual(problems, {
@@ -201,7 +201,7 @@ describe("a setting from a command line", () => {
 describe("the limit of replies", () => {
   it("grows with the limit of steps unless the user chose another one", () => {
     const replies = (maxSteps: number, maxReplies = DEFAULT_SETTINGS.run.maxReplies): number =>
-      limitsOf({ ...DEFAULT_SETTINGS.run, maxSteps, maxReplies }).replies;
+      getRunLimits({ ...DEFAULT_SETTINGS.run, maxSteps, maxReplies }).replies;
     assert.deepEqual(
       {
         few: replies(20),

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { isMissing } from "../../../src/commands/web/services.ts";
-import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 import { createServices } from "../../../src/services/services.ts";
 import type { HostKind, KeyFor, ServiceSettings } from "../../../src/services/settings.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 
 const DEFAULTS: ServiceSettings = DEFAULT_SETTINGS;
 
@@ -18,17 +18,17 @@ async function told(
   const parts = await createServices({
     settings: { ...DEFAULTS, ...change(DEFAULTS) },
     allowHosts: () => [],
-    files: nodeWorkspace({ folders: [] }),
+    files: createNodeWorkspace({ folders: [] }),
     worker: "",
     keyFor,
     host,
-    fast: () => Promise.reject(new Error("It is not asked.")),
+    getFastModel: () => Promise.reject(new Error("It is not asked.")),
   });
   const { web, search, downloads, images, audio, tweets } = parts;
   return Object.fromEntries(
     Object.entries({ web, search, downloads, images, audio, tweets }).map(([name, part]) => [
       name,
-      isMissing(part) ? inEnglish(part.missing) : "name" in part ? part.name : "there",
+      isMissing(part) ? writeInEnglish(part.missing) : "name" in part ? part.name : "there",
     ]),
   );
 }

@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
-import { classicRows, classicSummary, withImported } from "../../../src/services/classic-report.ts";
-import { classicSettings } from "../../../src/services/classic-settings.ts";
+import {
+  addImportedEntries,
+  describeClassicImport,
+  listClassicRows,
+} from "../../../src/services/classic-report.ts";
+import { convertClassicSettings } from "../../../src/services/classic-settings.ts";
 
 describe("the list of classic settings to import", () => {
-  const found = classicSettings({
+  const found = convertClassicSettings({
     OPENAI_API_KEY: "sk-secret",
     OPENAI_API_BASE_URL: "http://localhost:8000/v1",
     DISABLED_COMMAND_CATEGORIES: "autogpt.commands.git_operations",
     GITHUB_API_KEY: "gh-secret",
   });
-  const rows = classicRows(found, { name: "Bob", role: "a helper", goals: [] });
+  const rows = listClassicRows(found, { name: "Bob", role: "a helper", goals: [] });
 
   it("shows names, values and origins, and of keys only where they go", () => {
     assert.deepEqual(
@@ -30,12 +34,12 @@ describe("the list of classic settings to import", () => {
   it("ends in a sentence on what was imported, and on what wasn't", () => {
     assert.deepEqual(
       [
-        classicSummary(
+        describeClassicImport(
           rows.map(({ item }) => item),
           found,
           ["azure.yaml is broken."],
         ),
-        classicSummary(
+        describeClassicImport(
           rows.slice(2, 3).map(({ item }) => item),
           { left: [] },
           [],
@@ -50,7 +54,11 @@ describe("the list of classic settings to import", () => {
 
   it("adds to the user's own lists, and replaces other values", () => {
     assert.deepEqual(
-      [withImported(["git"], ["web", "git"]), withImported(["git"], undefined), withImported("a", "b")],
+      [
+        addImportedEntries(["git"], ["web", "git"]),
+        addImportedEntries(["git"], undefined),
+        addImportedEntries("a", "b"),
+      ],
       [["web", "git"], ["git"], "a"],
     );
   });

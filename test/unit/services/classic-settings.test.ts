@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ClassicVariables, classicSettings } from "../../../src/services/classic-settings.ts";
+import { type ClassicVariables, convertClassicSettings } from "../../../src/services/classic-settings.ts";
 
 const ENDPOINT = "https://me.openai.azure.com";
 const AZURE = {
@@ -15,7 +15,7 @@ const AZURE = {
 
 /** What is taken over, without its origins. */
 function taken(variables: ClassicVariables, azure?: object) {
-  const { settings, keys, left } = classicSettings(variables, azure && { ...azure });
+  const { settings, keys, left } = convertClassicSettings(variables, azure && { ...azure });
   return {
     settings: Object.fromEntries(settings.map(({ name, value }) => [name, value])),
     keys: Object.fromEntries(keys.map(({ address, key }) => [address, key])),
@@ -139,7 +139,7 @@ describe("a classic .env file", () => {
   });
 
   it("turns on nothing that runs without approval, and says why a variable isn't taken over", () => {
-    const { settings, left } = classicSettings({
+    const { settings, left } = convertClassicSettings({
       CONTINUOUS_MODE: "True",
       RESTRICT_TO_WORKSPACE: "False",
       SHELL_ALLOWLIST: "ls,rm",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 import { createKeyRing } from "../../../src/services/key-ring.ts";
-import { addressSetting } from "../../../src/services/key-services.ts";
+import { findAddressSetting } from "../../../src/services/key-services.ts";
 
 /** A key ring over maps in place of VS Code's stores. */
 function ring() {
@@ -18,7 +18,7 @@ function ring() {
       update: async (name, value) => void state.set(name, value),
     },
     (address) =>
-      addressSetting(
+      findAddressSetting(
         { ...DEFAULT_SETTINGS, image: { ...DEFAULT_SETTINGS.image, baseUrl: "my server" } },
         address,
       ),
@@ -58,7 +58,7 @@ describe("a stored API key", () => {
     );
 
     assert.deepEqual(
-      { problems, stored: keys.origins() },
+      { problems, stored: keys.listOrigins() },
       {
         problems: [
           '"my server" is not a web address. Set autogpt.image.baseUrl to one like https://api.openai.com/v1.',
@@ -74,7 +74,7 @@ describe("a stored API key", () => {
     for (const address of ["https://one.example/v1", "https://two.example/v1", "https://one.example/v2"])
       await keys.set(address, address);
     assert.deepEqual(
-      { origins: keys.origins(), all: await keys.all() },
+      { origins: keys.listOrigins(), all: await keys.listKeys() },
       {
         origins: ["https://one.example", "https://two.example"],
         all: ["https://one.example/v2", "https://two.example/v1"],
@@ -88,7 +88,7 @@ describe("a stored API key", () => {
     await keys.set("https://two.example/v1", "two");
     await keys.clear("https://one.example");
     assert.deepEqual(
-      [await keys.get("https://one.example"), await keys.all(), keys.origins()],
+      [await keys.get("https://one.example"), await keys.listKeys(), keys.listOrigins()],
       [undefined, ["two"], ["https://two.example"]],
     );
   });

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { secretAddress } from "../../../src/plugins/call-context.ts";
+import { formatSecretAddress } from "../../../src/plugins/call-context.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
-import { keyOrigin } from "../../../src/services/key-ring.ts";
-import { keyServices, storedKeyLabel } from "../../../src/services/key-services.ts";
+import { getKeyOrigin } from "../../../src/services/key-ring.ts";
+import { getStoredKeyLabel, listKeyServices } from "../../../src/services/key-services.ts";
 
 describe("a stored key", () => {
   it("is named by its origin, by the account it is for, or by the plugin that has it", () => {
     const email = { user: "me@example.com", imap: "imap.example.com" };
     const settings = { ...DEFAULT_SETTINGS, plugins: { ...DEFAULT_SETTINGS.plugins, config: { email } } };
-    const mail = keyServices(settings, false).find(({ label }) => label.startsWith("E-mail"));
+    const mail = listKeyServices(settings, false).find(({ label }) => label.startsWith("E-mail"));
     const origins = [
       "https://api.openai.com",
-      keyOrigin(mail?.address ?? ""),
-      secretAddress("My Plugin", "token one"),
+      getKeyOrigin(mail?.address ?? ""),
+      formatSecretAddress("My Plugin", "token one"),
     ];
 
-    const labels = origins.map((origin) => storedKeyLabel(origin, settings));
+    const labels = origins.map((origin) => getStoredKeyLabel(origin, settings));
 
     assert.deepEqual(labels, [
       { label: "https://api.openai.com" },

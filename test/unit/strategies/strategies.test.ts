@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promptOfStep } from "../../../src/core/prompt/prompt.ts";
+import { rebuildStepPrompt } from "../../../src/core/prompt/prompt.ts";
 import { readLog } from "../../../src/runs/log/read-log.ts";
-import { forkEvents } from "../../../src/runs/store/fork-events.ts";
+import { createForkEvents } from "../../../src/runs/store/fork-events.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
 import { PLANNER_ROLE } from "../../../src/strategies/task-list.ts";
 import {
@@ -53,7 +53,7 @@ function requestsOf(isPlanner: boolean, from: number): readonly SeenRequest[] {
 /** Whether each prompt of the run's steps, as it was sent, can be rebuilt from its events. */
 function areRebuilt(events: readonly AgentEvent[], requests: readonly SeenRequest[]): readonly boolean[] {
   return requests.map(({ body }, index) => {
-    const { messages } = promptOfStep(events, index + 1) ?? {};
+    const { messages } = rebuildStepPrompt(events, index + 1) ?? {};
     return JSON.stringify(messages) === JSON.stringify(body.messages);
   });
 }
@@ -216,14 +216,18 @@ describe("the strategy tasks", () => {
     const { events } = await readLog(join(place.workspace, ".autogpt", "runs", id));
     const [started] = events;
     assert.ok(started?.type === "started");
-    const forked = forkEvents({ events, step: 2, foreign: false }, { ...started, id: "fork" }, started.at);
+    const forked = createForkEvents(
+      { events, step: 2, foreign: false },
+      { ...started, id: "fork" },
+      started.at,
+    );
     assert.deepEqual(
       {
         plannings: requestsOf(true, from).length,
         outcomes: outcomes(events),
         fork:
-          JSON.stringify(promptOfStep(forked, 2)?.messages) ===
-          JSON.stringify(promptOfStep(events, 2)?.messages),
+          JSON.stringify(rebuildStepPrompt(forked, 2)?.messages) ===
+          JSON.stringify(rebuildStepPrompt(events, 2)?.messages),
       },
       {
         plannings: 0,

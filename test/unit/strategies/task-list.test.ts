@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { Run } from "../../../src/core/events/run.ts";
 import { type Model, ModelError } from "../../../src/core/ports/model.ts";
 import type { AgentEventBody } from "../../../src/schema/events.ts";
-import { strategyOf } from "../../../src/strategies/strategies.ts";
-import { arrangeTasks, readTasks, taskRemarks } from "../../../src/strategies/task-list.ts";
+import { getStrategy } from "../../../src/strategies/strategies.ts";
+import { arrangeTasks, listTaskRemarks, readTasks } from "../../../src/strategies/task-list.ts";
 import { displayText } from "../../../src/texts/display-text.ts";
 import { FakeModel } from "../../support/fake-model.ts";
 import { MemoryLog } from "../../support/memory-log.ts";
@@ -123,7 +123,7 @@ describe("the list of tasks", () => {
     for (const tasks of [["a", "b"], []]) {
       await run.record({ type: "said", text: "Go on.", by: "user" });
       await arrange(new FakeModel([lists(tasks)]));
-      remarks.push(taskRemarks(run.state).map((remark) => remark.split(/[:.]/)[1]?.trim()));
+      remarks.push(listTaskRemarks(run.state).map((remark) => remark.split(/[:.]/)[1]?.trim()));
     }
     assert.deepEqual(remarks, [
       ["Work on this task of it now"],
@@ -135,11 +135,13 @@ describe("the list of tasks", () => {
 describe("the roles of the models", () => {
   it("are given once, however often a pair passes", () => {
     const [smart, fast] = [new FakeModel([]), new FakeModel([])];
-    const { roles } = strategyOf("tasks");
+    const { assignRoles } = getStrategy("tasks");
     assert.deepEqual(
-      [roles({ smart, fast }), roles(roles({ smart, fast })), strategyOf("react").roles({ smart, fast })].map(
-        (pair) => [pair.smart === fast, pair.fast === fast, pair.planner === smart],
-      ),
+      [
+        assignRoles({ smart, fast }),
+        assignRoles(assignRoles({ smart, fast })),
+        getStrategy("react").assignRoles({ smart, fast }),
+      ].map((pair) => [pair.smart === fast, pair.fast === fast, pair.planner === smart]),
       [
         [true, true, true],
         [true, true, true],

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { setLanguage, t, textParts, usdText } from "../../../src/texts/language.ts";
-import { languageTag, translatedLanguage, writingDirection } from "../../../src/texts/languages.ts";
+import { formatUsd, setLanguage, splitTextParts, t } from "../../../src/texts/language.ts";
+import {
+  chooseLanguageTag,
+  createTranslatedLanguage,
+  getWritingDirection,
+} from "../../../src/texts/languages.ts";
 
 describe("the language of texts", () => {
   afterEach(() => setLanguage(undefined));
@@ -8,12 +12,12 @@ describe("the language of texts", () => {
   it("is the one that is set, or that of the editor if there is a translation", () => {
     assert.deepEqual(
       [
-        languageTag("ja", "de"),
-        languageTag("en", "de"),
-        languageTag("auto", "de"),
-        languageTag("auto", "de-AT"),
-        languageTag("auto", "fr"),
-        languageTag("auto", "en-US"),
+        chooseLanguageTag("ja", "de"),
+        chooseLanguageTag("en", "de"),
+        chooseLanguageTag("auto", "de"),
+        chooseLanguageTag("auto", "de-AT"),
+        chooseLanguageTag("auto", "fr"),
+        chooseLanguageTag("auto", "en-US"),
       ],
       ["ja", "en", "de", "de", "en", "en"],
     );
@@ -25,7 +29,10 @@ describe("the language of texts", () => {
       "setting.language": { source: "Language.", text: "Sprache." },
       "later.text": { source: "Later", text: "Später" },
     };
-    assert.deepEqual(translatedLanguage("de", rows), { tag: "de", texts: { "common.cancel": "Abbrechen" } });
+    assert.deepEqual(createTranslatedLanguage("de", rows), {
+      tag: "de",
+      texts: { "common.cancel": "Abbrechen" },
+    });
   });
 
   it("leaves out damaged rows of a translation, so that those texts are English", () => {
@@ -40,7 +47,7 @@ describe("the language of texts", () => {
     ];
     const languages = damaged.map((row) => JSON.parse(JSON.stringify({ "common.files": row })));
     const written = languages.map((rows) => {
-      setLanguage(translatedLanguage("de", rows));
+      setLanguage(createTranslatedLanguage("de", rows));
       return t("common.files", { count: 2 });
     });
     assert.deepEqual([...new Set(written)], ["2 files"]);
@@ -48,7 +55,7 @@ describe("the language of texts", () => {
 
   it("decides on the direction", () => {
     assert.deepEqual(
-      ["en", "ja", "ar", "he-IL"].map((tag) => writingDirection({ tag })),
+      ["en", "ja", "ar", "he-IL"].map((tag) => getWritingDirection({ tag })),
       ["ltr", "ltr", "rtl", "rtl"],
     );
   });
@@ -59,7 +66,7 @@ describe("the language of texts", () => {
     const usual = t("common.close");
     setLanguage({ tag: "x", texts, app: "Theia" });
     assert.deepEqual(
-      [usual, t("common.close"), textParts("common.close")],
+      [usual, t("common.close"), splitTextParts("common.close")],
       ["Quit VS Code", "Quit Theia", ["Quit ", "Theia", ""]],
     );
   });
@@ -69,7 +76,7 @@ describe("an amount of money", () => {
   afterEach(() => setLanguage(undefined));
 
   it("has as many digits as it needs", () =>
-    assert.deepEqual([0, 0.00042, 0.0149, 0.05, 0.1, 12].map(usdText), [
+    assert.deepEqual([0, 0.00042, 0.0149, 0.05, 0.1, 12].map(formatUsd), [
       "$0.00",
       "$0.00042",
       "$0.015",
@@ -80,6 +87,6 @@ describe("an amount of money", () => {
 
   it("is written as its language writes it", () => {
     setLanguage({ tag: "de", texts: {} });
-    assert.equal(usdText(1234.5), "1.234,50\u00a0$");
+    assert.equal(formatUsd(1234.5), "1.234,50\u00a0$");
   });
 });

@@ -3,16 +3,16 @@ import {
   DisplayError,
   displayText,
   fail,
-  inEnglish,
   isDisplayText,
+  writeInEnglish,
 } from "../../../src/texts/display-text.ts";
 import { ENGLISH } from "../../../src/texts/english.ts";
 import {
-  currentLanguage,
+  formatError,
+  getCurrentLanguage,
   setLanguage,
-  shownError,
+  splitTextParts,
   t,
-  textParts,
   write,
 } from "../../../src/texts/language.ts";
 
@@ -30,7 +30,7 @@ describe("texts for people", () => {
     setLanguage({ tag: "de", texts: { "common.files": { one: "{count} Datei", other: "{count} Dateien" } } });
     assert.deepEqual(
       [
-        currentLanguage().tag,
+        getCurrentLanguage().tag,
         t("common.files", { count: 1 }),
         t("common.files", { count: 1200 }),
         t("common.cancel"),
@@ -53,14 +53,14 @@ describe("texts for people", () => {
 
   it("can be split at their parameters", () => {
     const file = { element: "b" };
-    assert.deepEqual(textParts("common.files", { count: file }), ["", file, " files"]);
+    assert.deepEqual(splitTextParts("common.files", { count: file }), ["", file, " files"]);
   });
 
   it("are English in an error's message, and in the language in use where it's shown", () => {
     setLanguage({ tag: "de", texts: { "common.cancel": "Abbrechen" } });
     const error = new DisplayError(displayText("common.cancel"));
     assert.deepEqual(
-      [error.message, shownError(error), shownError(new Error("other")), inEnglish(error.text)],
+      [error.message, formatError(error), formatError(new Error("other")), writeInEnglish(error.text)],
       ["Cancel", "Abbrechen", "other", "Cancel"],
     );
     assert.throws(() => fail("common.close"), { name: "DisplayError", message: "Close" });

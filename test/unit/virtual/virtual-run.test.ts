@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { completeProfile } from "../../../src/core/prompt/profile.ts";
-import { foldersOfRun } from "../../../src/node/files/roots.ts";
-import { runStore } from "../../../src/runs/store/run-store.ts";
+import { selectRunFolders } from "../../../src/node/files/roots.ts";
+import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
 import { beginRun, openRun } from "../../../src/runtime/compose-run.ts";
 import { forkRun } from "../../../src/runtime/fork-run.ts";
 import type { Host } from "../../../src/runtime/host.ts";
-import { redoIn, undoIn } from "../../../src/runtime/run-undo.ts";
-import { yesTo } from "../../../src/safety/policy/rules.ts";
+import { redoLatestUndo, undoSteps } from "../../../src/runtime/run-undo.ts";
+import { createAllowRules } from "../../../src/safety/policy/rules.ts";
 import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { MemoryFiles } from "../../support/memory-files.ts";
 import { ofType } from "../../support/rehearsal.ts";
@@ -36,19 +36,19 @@ async function hostOf(files: MemoryFiles, answers: ConstructorParameters<typeof 
     approver: {
       isPresent: false,
       isPatient: false,
-      approver: () => unattendedApprover,
-      user: () => undefined,
-      rules: () => yesTo(allowed),
+      createApprover: () => unattendedApprover,
+      findUser: () => undefined,
+      listRules: () => createAllowRules(allowed),
     },
     workspace: {
       isTrusted: () => true,
-      folders: (folder, named) => foldersOfRun(folder, [{ name: "app", path: FOLDER }], named),
+      listFolders: (folder, named) => selectRunFolders(folder, [{ name: "app", path: FOLDER }], named),
       virtualFiles: files,
       guard: (base) => base,
-      trash: (fallback) => fallback,
-      undoProblem: () => undefined,
+      createTrash: (fallback) => fallback,
+      explainUndoProblem: () => undefined,
     },
-    log: { ...log, notice: (_run, text) => void notices.push(inEnglish(text)) },
+    log: { ...log, notice: (_run, text) => void notices.push(writeInEnglish(text)) },
   });
   return { host, model, data, notices };
 }
@@ -58,7 +58,7 @@ async function played(host: Host, model: FakeModel) {
     task: TASK,
     profile: completeProfile(TASK),
     folder: FOLDER,
-    settings: host.settings(FOLDER),
+    settings: host.getSettings(FOLDER),
     models: { smart: model, fast: model },
     mode: "ask",
   });
@@ -101,7 +101,7 @@ describe("a run in a virtual workspace", () => {
     const files = new MemoryFiles(BEFORE);
     const { host, model, data, notices } = await hostOf(files, STEPS);
     const { id, reason } = await played(host, model);
-    const { events } = await runStore([join(data, "unwritable")], sampleOwner()).open(id);
+    const { events } = await createRunStoreForHomes([join(data, "unwritable")], sampleOwner()).open(id);
     const outcomes = ofType(events, "ended").map(({ outcome }) => outcome);
     const told = JSON.stringify(outcomes);
     const head = JSON.stringify(model.requests[0]?.messages);
@@ -153,10 +153,13 @@ describe("a run in a virtual workspace", () => {
     const files = new MemoryFiles(BEFORE);
     const { host, model, data } = await hostOf(files, STEPS);
     const { id } = await played(host, model);
-    const again = await openRun(host, await runStore([join(data, "unwritable")], sampleOwner()).open(id));
-    const { conflicts, steps } = await undoIn(again, {});
+    const again = await openRun(
+      host,
+      await createRunStoreForHomes([join(data, "unwritable")], sampleOwner()).open(id),
+    );
+    const { conflicts, steps } = await undoSteps(again, {});
     const undone = { texts: files.texts(), docs: files.tree.has("/app/docs") };
-    await redoIn(again);
+    await redoLatestUndo(again);
     await again.dispose();
     assert.deepEqual(
       { conflicts, files: steps.flatMap((step) => step.files).toSorted(), undone, redone: files.texts() },
@@ -174,11 +177,14 @@ describe("a run in a virtual workspace", () => {
     const { host, model, data } = await hostOf(files, STEPS);
     const { id } = await played(host, model);
     files.set("/app/src/a.ts", "mine\n");
-    const again = await openRun(host, await runStore([join(data, "unwritable")], sampleOwner()).open(id));
-    const { conflicts } = await undoIn(again, { step: 2 });
+    const again = await openRun(
+      host,
+      await createRunStoreForHomes([join(data, "unwritable")], sampleOwner()).open(id),
+    );
+    const { conflicts } = await undoSteps(again, { step: 2 });
     await again.dispose();
     assert.deepEqual(
-      [conflicts.map(({ file, why }) => [file, inEnglish(why)]), files.text("/app/src/a.ts")],
+      [conflicts.map(({ file, why }) => [file, writeInEnglish(why)]), files.text("/app/src/a.ts")],
       [[["src/a.ts", "It was changed afterward."]], "mine\n"],
     );
   });
@@ -200,13 +206,13 @@ describe("a run in a virtual workspace", () => {
       },
     ]);
     const { id } = await played(host, model);
-    const stored = await runStore([join(data, "unwritable")], sampleOwner()).open(id);
+    const stored = await createRunStoreForHomes([join(data, "unwritable")], sampleOwner()).open(id);
     const errors = ofType(stored.events, "ended").map(({ outcome }) =>
       outcome.status === "failed" ? outcome.error : outcome.status,
     );
     const half = files.text("/app/old.txt");
     const again = await openRun(host, stored);
-    await undoIn(again, {});
+    await undoSteps(again, {});
     await again.dispose();
     assert.deepEqual(
       { errors, half, undone: files.texts() },
@@ -227,7 +233,7 @@ describe("a run in a virtual workspace", () => {
     files.readOnly = true;
     const { host, model, data } = await hostOf(files, [STEPS[0] ?? {}, FINISH]);
     const { id } = await played(host, model);
-    const { events } = await runStore([join(data, "unwritable")], sampleOwner()).open(id);
+    const { events } = await createRunStoreForHomes([join(data, "unwritable")], sampleOwner()).open(id);
     const [first] = ofType(events, "ended");
     assert.deepEqual(
       [first?.outcome, files.texts()],
@@ -245,7 +251,7 @@ describe("a run in a virtual workspace", () => {
   it("can't be forked into a folder on disk, or opened where virtual folders can't be used", async () => {
     const { host, model, data } = await hostOf(new MemoryFiles(BEFORE), STEPS);
     const { id } = await played(host, model);
-    const parent = await runStore([join(data, "unwritable")], sampleOwner()).open(id);
+    const parent = await createRunStoreForHomes([join(data, "unwritable")], sampleOwner()).open(id);
     const fork = {
       parent,
       step: 1,

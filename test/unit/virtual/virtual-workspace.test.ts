@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { resolveUri } from "../../../src/core/base/uri-path.ts";
 import type { TextFile } from "../../../src/core/ports/workspace.ts";
-import { virtualExclusion } from "../../../src/virtual/places.ts";
-import { virtualWorkspace } from "../../../src/virtual/virtual-workspace.ts";
+import { explainVirtualExclusion } from "../../../src/virtual/places.ts";
+import { createVirtualWorkspace } from "../../../src/virtual/virtual-workspace.ts";
 import { MemoryFiles } from "../../support/memory-files.ts";
 
 const { signal } = new AbortController();
@@ -11,7 +11,7 @@ const PLAIN: Omit<TextFile, "text"> = { encoding: "utf-8", bom: false, eol: "\n"
 function open(...given: ConstructorParameters<typeof MemoryFiles>) {
   const files = new MemoryFiles(...given);
   const folders = [{ name: "app", path: "mem:/app" }];
-  return { files, folders, workspace: virtualWorkspace({ files, folders: () => folders }) };
+  return { files, folders, workspace: createVirtualWorkspace({ files, listFolders: () => folders }) };
 }
 
 /** The message that something fails with, or its result. */
@@ -112,7 +112,7 @@ describe("the paths of a virtual workspace", () => {
     const why = () =>
       Promise.all(
         ["a.ts", "own/x", "b.log", "../x"].map((path) =>
-          virtualExclusion(resolveUri("mem:/app", path), folders, files),
+          explainVirtualExclusion(resolveUri("mem:/app", path), folders, files),
         ),
       );
     const before = await why();
@@ -328,12 +328,12 @@ describe("looking through a virtual workspace", () => {
     });
     files.failing = [{ call: "read", path: "/app/broken.txt", failure: "other" }];
     const text = { ...PLAIN, text: "the needle in an editor" };
-    const workspace = virtualWorkspace({
+    const workspace = createVirtualWorkspace({
       files,
-      folders: () => [{ name: "app", path: "mem:/app" }],
-      leftOut: (relative) => relative.endsWith(".env"),
+      listFolders: () => [{ name: "app", path: "mem:/app" }],
+      isLeftOut: (relative) => relative.endsWith(".env"),
       unsaved: {
-        below: () => [
+        listTextsBelow: () => [
           {
             path: "mem:/app/open.txt",
             read: () => ({ kind: "text", file: text, version: "editor:1" }),

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type * as Playwright from "playwright-core";
-import { errorMessage } from "../../../core/base/errors.ts";
+import { getErrorMessage } from "../../../core/base/errors.ts";
 
 /** Where the systems keep browsers that Playwright can drive. */
 export const INSTALLED_BROWSERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -28,8 +28,8 @@ const WAIT_MS = 10_000;
 export type BrowserDriver = { readonly launch: () => Promise<Playwright.Browser> } | { readonly why: string };
 
 /** Finds Playwright and a Chromium that starts: the one that CHROMIUM names, one of the system, or Playwright's own. */
-export async function browserDriver(env: NodeJS.ProcessEnv = process.env): Promise<BrowserDriver> {
-  const playwright = loadedPlaywright();
+export async function findBrowserDriver(env: NodeJS.ProcessEnv = process.env): Promise<BrowserDriver> {
+  const playwright = loadPlaywright();
   if (!playwright)
     return {
       why: 'It is graded with Playwright. Install it in this folder with "npm install playwright-core".',
@@ -47,7 +47,7 @@ export async function browserDriver(env: NodeJS.ProcessEnv = process.env): Promi
       await (await launch()).close();
       return { launch };
     } catch (error) {
-      troubles.push(`${executablePath}: ${errorMessage(error).split("\n")[0]}`);
+      troubles.push(`${executablePath}: ${getErrorMessage(error).split("\n")[0]}`);
     }
   }
   const why = "It is graded in a browser. Install Chromium, or name one in CHROMIUM.";
@@ -55,7 +55,7 @@ export async function browserDriver(env: NodeJS.ProcessEnv = process.env): Promi
 }
 
 /** Takes the steps of the package's Selenium test: clicks on the dog and reads the message. Returns why it fails. */
-export async function dogTestFails(
+export async function runDogTest(
   launch: () => Promise<Playwright.Browser>,
   file: string,
 ): Promise<string | undefined> {
@@ -78,14 +78,14 @@ export async function dogTestFails(
       ? undefined
       : `The message is ${JSON.stringify(text)}.`;
   } catch (error) {
-    return errorMessage(error).split("\n")[0];
+    return getErrorMessage(error).split("\n")[0];
   } finally {
     await browser.close();
   }
 }
 
 /** Playwright from beside this program or from the current folder. */
-function loadedPlaywright(): typeof Playwright | undefined {
+function loadPlaywright(): typeof Playwright | undefined {
   for (const base of [import.meta.url, pathToFileURL(join(process.cwd(), "package.json")).href])
     for (const name of ["playwright-core", "playwright"])
       try {

@@ -37,8 +37,8 @@ function readChallenge(path: string, files: ChallengeFiles): Challenge {
   return {
     path,
     task: data.task,
-    given: filesIn(files, `${path}/artifacts_in/`),
-    added: filesIn(files, `${path}/custom_python/`),
+    given: selectFolderFiles(files, `${path}/artifacts_in/`),
+    added: selectFolderFiles(files, `${path}/custom_python/`),
     ground: readGround(path, ground),
   };
 }
@@ -49,14 +49,14 @@ function readGround(path: string, ground: Json): Ground {
     throw new Error(`The challenge ${path} is graded in an unknown way: ${String(kind)}.`);
   return {
     kind,
-    files: texts(ground.files),
-    contains: texts(ground.should_contain),
-    lacks: texts(ground.should_not_contain),
+    files: listTexts(ground.files),
+    contains: listTexts(ground.should_contain),
+    lacks: listTexts(ground.should_not_contain),
   };
 }
 
 /** Files right in a folder, by name; the package copies nothing deeper. */
-function filesIn(files: ChallengeFiles, folder: string): Record<string, string> {
+function selectFolderFiles(files: ChallengeFiles, folder: string): Record<string, string> {
   const below = [...files].filter(([path]) => path.startsWith(folder));
   return Object.fromEntries(
     below
@@ -65,6 +65,6 @@ function filesIn(files: ChallengeFiles, folder: string): Record<string, string> 
   );
 }
 
-function texts(value: unknown): readonly string[] {
+function listTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }

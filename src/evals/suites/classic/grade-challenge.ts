@@ -1,10 +1,10 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { errorMessage } from "../../../core/base/errors.ts";
+import { getErrorMessage } from "../../../core/base/errors.ts";
 import type { Grade } from "../../suite.ts";
 import { copyForGrading, runGradingProgram } from "../grading-program.ts";
-import { type BrowserDriver, dogTestFails } from "./browser.ts";
+import { type BrowserDriver, runDogTest } from "./browser.ts";
 import type { Challenge, Ground } from "./challenge.ts";
 
 /** Parts of the machine that grading needs. */
@@ -16,7 +16,7 @@ export interface GradingTools {
 const SECONDS = 120;
 
 /** Grades a folder as `Challenge.get_scores` of the package does: it passes if one of the files has all it should. */
-export async function challengeGrade(
+export async function gradeChallenge(
   { added, ground }: Challenge,
   folder: string,
   tools: GradingTools,
@@ -27,32 +27,32 @@ export async function challengeGrade(
   try {
     await copyForGrading(folder, copy);
     for (const [name, text] of Object.entries(added)) await writeFile(join(copy, name), text);
-    if (needsBrowser({ added })) return await browserGrade(copy, tools);
-    const contents = await resultTexts(ground, copy, { ...tools, place }, signal);
-    const reasons = contents.map((content) => mismatch(content, ground));
+    if (isBrowserTest({ added })) return await gradeInBrowser(copy, tools);
+    const contents = await collectResultTexts(ground, copy, { ...tools, place }, signal);
+    const reasons = contents.map((content) => explainMismatch(content, ground));
     if (reasons.includes(undefined)) return { passed: true };
     return { passed: false, why: reasons[0] ?? `There is no file ${ground.files.join(" or ")}.` };
   } catch (error) {
     signal.throwIfAborted();
-    return { passed: false, why: errorMessage(error) };
+    return { passed: false, why: getErrorMessage(error) };
   } finally {
     await rm(place, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
 /** True for the challenge whose test drives a browser with Selenium. */
-export function needsBrowser({ added }: Pick<Challenge, "added">): boolean {
+export function isBrowserTest({ added }: Pick<Challenge, "added">): boolean {
   return Object.values(added).some((text) => text.includes("selenium"));
 }
 
-async function browserGrade(copy: string, { browser }: GradingTools): Promise<Grade> {
+async function gradeInBrowser(copy: string, { browser }: GradingTools): Promise<Grade> {
   if ("why" in browser) return { passed: false, why: browser.why };
-  const why = await dogTestFails(browser.launch, join(copy, "animal_list.html"));
+  const why = await runDogTest(browser.launch, join(copy, "animal_list.html"));
   return why === undefined ? { passed: true } : { passed: false, why };
 }
 
 /** Content of each file, or what it prints. A missing file and a failing program are errors, as in the package. */
-async function resultTexts(
+async function collectResultTexts(
   { files, kind }: Ground,
   copy: string,
   { python, place }: GradingTools & { readonly place: string },
@@ -60,28 +60,28 @@ async function resultTexts(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const pattern of files) {
-    const names = pattern.startsWith(".") ? await namesWith(pattern, copy) : [pattern];
+    const names = pattern.startsWith(".") ? await listNamesWithEnding(pattern, copy) : [pattern];
     for (const name of names) {
       const content = await readFile(join(copy, name)).catch(() => undefined);
       if (content === undefined) throw new Error(`There is no file ${name}.`);
-      if (kind !== "python") found.push(decoded(content));
-      else found.push(`Output: ${await printed(python, name, copy, place, signal)}\n`);
+      if (kind !== "python") found.push(decodeText(content));
+      else found.push(`Output: ${await runPython(python, name, copy, place, signal)}\n`);
     }
   }
   return found;
 }
 
 /** Names of the folder with an ending, without hidden ones. */
-async function namesWith(ending: string, folder: string): Promise<readonly string[]> {
+async function listNamesWithEnding(ending: string, folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => name.endsWith(ending) && !name.startsWith("."));
 }
 
 /** The package reads texts strictly. */
-function decoded(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
-async function printed(
+async function runPython(
   python: string,
   name: string,
   copy: string,
@@ -89,7 +89,7 @@ async function printed(
   signal: AbortSignal,
 ): Promise<string> {
   const env = {
-    PATH: `${await pythonFolder(python, place)}${delimiter}${process.env.PATH ?? ""}`,
+    PATH: `${await createPythonFolder(python, place)}${delimiter}${process.env.PATH ?? ""}`,
     PYTHONUTF8: "1",
   };
   const end = await runGradingProgram({
@@ -109,7 +109,7 @@ async function printed(
 }
 
 /** Tests start "python", which many systems have only as "python3". */
-async function pythonFolder(python: string, place: string): Promise<string> {
+async function createPythonFolder(python: string, place: string): Promise<string> {
   const folder = join(place, "bin");
   await mkdir(folder, { recursive: true });
   if (process.platform === "win32") return folder;
@@ -120,7 +120,7 @@ async function pythonFolder(python: string, place: string): Promise<string> {
 }
 
 /** Why a content isn't right; undefined if it is. */
-function mismatch(content: string, { contains, lacks }: Ground): string | undefined {
+function explainMismatch(content: string, { contains, lacks }: Ground): string | undefined {
   const missing = contains.find((word) => !content.includes(word));
   if (missing !== undefined) return `The result lacks ${JSON.stringify(missing)}.`;
   const wrong = lacks.find((word) => content.includes(word));

@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from "node:path";
 import { promisify } from "node:util";
 import { unzipSync } from "fflate";
 import { hasCode } from "../../../node/files/file-errors.ts";
-import { onPath } from "../../../node/processes/programs.ts";
+import { findOnPath } from "../../../node/processes/programs.ts";
 
 /** Files of the package's challenges by path, such as `abilities/read_file/data.json`. */
 export type ChallengeFiles = ReadonlyMap<string, string>;
@@ -21,8 +21,8 @@ const HOW_TO_GET = [
  * Reads the challenges of agbenchmark: from its wheel or its unpacked package in a folder, or else from where Python
  * finds it. Throws a sentence that says how to get it.
  */
-export async function challengeFiles(folder: string | undefined): Promise<ChallengeFiles> {
-  const place = folder ?? (await installedPlace());
+export async function loadChallengeFiles(folder: string | undefined): Promise<ChallengeFiles> {
+  const place = folder ?? (await findInstalledFolder());
   if (place === undefined) throw new Error(HOW_TO_GET);
   const names = await readdir(place).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) throw new Error(`There is no folder ${place}. ${HOW_TO_GET}`);
@@ -35,14 +35,14 @@ export async function challengeFiles(folder: string | undefined): Promise<Challe
   if (other !== undefined && !versions.includes(VERSION))
     throw new Error(`${place} has agbenchmark ${other}, but the suite is made for ${VERSION}.`);
   const wheel = names.find((name) => name.startsWith(`agbenchmark-${VERSION}-`) && name.endsWith(".whl"));
-  if (names.includes("agbenchmark")) return inFolder(join(place, "agbenchmark", "challenges"));
-  if (wheel !== undefined) return inWheel(await readFile(join(place, wheel)));
+  if (names.includes("agbenchmark")) return loadFromFolder(join(place, "agbenchmark", "challenges"));
+  if (wheel !== undefined) return readWheel(await readFile(join(place, wheel)));
   throw new Error(`${place} doesn't have it. ${HOW_TO_GET}`);
 }
 
 /** The folder of packages in which Python finds it; nothing of it is imported. */
-async function installedPlace(): Promise<string | undefined> {
-  const python = onPath(["python3", "python"]);
+async function findInstalledFolder(): Promise<string | undefined> {
+  const python = findOnPath(["python3", "python"]);
   if (python === undefined) return undefined;
   const code =
     "import importlib.util; s = importlib.util.find_spec('agbenchmark'); print(s.origin if s and s.origin else '')";
@@ -53,7 +53,7 @@ async function installedPlace(): Promise<string | undefined> {
   return basename(origin) === "__init__.py" ? dirname(dirname(origin)) : undefined;
 }
 
-async function inFolder(challenges: string): Promise<ChallengeFiles> {
+async function loadFromFolder(challenges: string): Promise<ChallengeFiles> {
   const entries = await readdir(challenges, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith(".pyc"));
   return new Map(
@@ -67,7 +67,7 @@ async function inFolder(challenges: string): Promise<ChallengeFiles> {
   );
 }
 
-function inWheel(wheel: Uint8Array): ChallengeFiles {
+function readWheel(wheel: Uint8Array): ChallengeFiles {
   const start = "agbenchmark/challenges/";
   const entries = Object.entries(unzipSync(wheel, { filter: ({ name }) => name.startsWith(start) }));
   return new Map(

@@ -1,10 +1,10 @@
-import { onPath } from "../../../node/processes/programs.ts";
+import { findOnPath } from "../../../node/processes/programs.ts";
 import { sha256 } from "../../../sha256.ts";
 import type { EvalTask, Suite, SuiteOptions } from "../../suite.ts";
-import { browserDriver } from "./browser.ts";
+import { findBrowserDriver } from "./browser.ts";
 import { type Challenge, readChallenges } from "./challenge.ts";
-import { challengeGrade, type GradingTools, needsBrowser } from "./grade-challenge.ts";
-import { challengeFiles } from "./package-files.ts";
+import { type GradingTools, gradeChallenge, isBrowserTest } from "./grade-challenge.ts";
+import { loadChallengeFiles } from "./package-files.ts";
 import { SOLUTIONS } from "./solutions.ts";
 
 const MAX_STEPS = 30;
@@ -21,14 +21,16 @@ const LEFT_OUT: readonly { readonly path: RegExp; readonly why: string }[] = [
 export const CLASSIC: Suite = {
   name: "classic",
   description: "The offline challenges of the Python package agbenchmark 0.0.10, graded as it does.",
-  tasks: async ({ packages, seed, count }: SuiteOptions) => {
-    const challenges = readChallenges(await challengeFiles(packages)).filter(isOffline);
-    const place = ({ path }: Challenge): string => sha256(`${seed} ${path}`);
-    const shuffled = challenges.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+  loadTasks: async ({ packages, seed, count }: SuiteOptions) => {
+    const challenges = readChallenges(await loadChallengeFiles(packages)).filter(isOffline);
+    const computeSortKey = ({ path }: Challenge): string => sha256(`${seed} ${path}`);
+    const shuffled = challenges.toSorted((one, other) =>
+      computeSortKey(one) < computeSortKey(other) ? -1 : 1,
+    );
     const chosen = count === undefined ? challenges : shuffled.slice(0, count);
-    const python = onPath(["python3", "python"]);
-    const browser = chosen.some(needsBrowser) ? await browserDriver() : { why: "" };
-    return chosen.map((challenge) => evalTask(challenge, python, browser));
+    const python = findOnPath(["python3", "python"]);
+    const browser = chosen.some(isBrowserTest) ? await findBrowserDriver() : { why: "" };
+    return chosen.map((challenge) => createChallengeTask(challenge, python, browser));
   },
 };
 
@@ -40,16 +42,16 @@ function isOffline({ path }: Challenge): boolean {
   return !isLeftOut;
 }
 
-function evalTask(
+function createChallengeTask(
   challenge: Challenge,
   python: string | undefined,
   browser: GradingTools["browser"],
 ): EvalTask {
   const { path, task, given, ground } = challenge;
-  const needsPython = ground.kind === "python" && !needsBrowser(challenge);
+  const needsPython = ground.kind === "python" && !isBrowserTest(challenge);
   const lacksPython =
     needsPython && python === undefined ? "It is graded with Python, which is not here." : undefined;
-  const skip = needsBrowser(challenge) && "why" in browser ? browser.why : lacksPython;
+  const skip = isBrowserTest(challenge) && "why" in browser ? browser.why : lacksPython;
   return {
     name: path.replaceAll("/", "-"),
     task,
@@ -58,6 +60,6 @@ function evalTask(
     maxSteps: MAX_STEPS,
     ...(skip === undefined ? {} : { skip }),
     grade: ({ folder, signal }) =>
-      challengeGrade(challenge, folder, { python: python ?? "python", browser }, signal),
+      gradeChallenge(challenge, folder, { python: python ?? "python", browser }, signal),
   };
 }

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import { errorMessage } from "../../../core/base/errors.ts";
+import { getErrorMessage } from "../../../core/base/errors.ts";
 import { copyForGrading, type GradingEnd, runGradingProgram } from "../grading-program.ts";
-import { type EditLanguage, testProgram } from "./languages.ts";
+import { type EditLanguage, findTestProgram } from "./languages.ts";
 
 /** Time limit of each program of a test; the first build with an empty cache may take long. */
 const SECONDS = 120;
@@ -17,13 +17,13 @@ const ENVIRONMENT = {
 };
 
 /** Runs a task's tests in a copy of the folder, and returns why they don't pass; undefined if they do. */
-export async function hiddenTestsFail(
+export async function runHiddenTests(
   language: EditLanguage,
   tests: Readonly<Record<string, string>>,
   folder: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const program = testProgram(language);
+  const program = findTestProgram(language);
   if (program === undefined) return `There is no program for ${language.title} on this machine.`;
   const copy = await mkdtemp(join(tmpdir(), "autogpt-edits-"));
   try {
@@ -38,20 +38,20 @@ export async function hiddenTestsFail(
 }
 
 async function addTests(
-  { last }: EditLanguage,
+  { renderLastStatement }: EditLanguage,
   tests: Readonly<Record<string, string>>,
   copy: string,
   passed: string,
 ): Promise<void> {
   for (const [path, text] of Object.entries(tests)) {
-    const proof = last && path.startsWith("hidden_test.") ? last(passed) : "";
+    const proof = renderLastStatement && path.startsWith("hidden_test.") ? renderLastStatement(passed) : "";
     await mkdir(dirname(join(copy, path)), { recursive: true });
     await writeFile(join(copy, path), text + proof);
   }
 }
 
 async function runTests(
-  { runs, last }: EditLanguage,
+  { runs, renderLastStatement }: EditLanguage,
   program: string,
   copy: string,
   passed: string,
@@ -63,14 +63,14 @@ async function runTests(
     const end = await runGradingProgram({
       ...{ file, args: rest, cwd: copy, env: ENVIRONMENT, seconds: SECONDS, signal },
     });
-    if (end.code !== 0) return `Its tests fail: ${lastWords(end)}`;
-    if (last && index === runs.length - 1 && !end.stdout.includes(passed))
+    if (end.code !== 0) return `Its tests fail: ${getOutputEnd(end)}`;
+    if (renderLastStatement && index === runs.length - 1 && !end.stdout.includes(passed))
       return "Its tests ended before their last line.";
   }
   return undefined;
 }
 
-function lastWords({ stdout, stderr, trouble }: GradingEnd): string {
+function getOutputEnd({ stdout, stderr, trouble }: GradingEnd): string {
   return [stdout, stderr, trouble ?? ""].join("\n").trim().slice(-600);
 }
 
@@ -82,7 +82,7 @@ async function parseYamlFiles(copy: string): Promise<string | undefined> {
     try {
       await writeFile(join(copy, `${file}.json`), JSON.stringify(parse(text, { merge: true })));
     } catch (error) {
-      return `${file} can't be parsed: ${errorMessage(error)}`;
+      return `${file} can't be parsed: ${getErrorMessage(error)}`;
     }
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { diffLines } from "diff";
-import { withEol } from "../../../commands/file-change.ts";
+import { setLineEnds } from "../../../commands/file-change.ts";
 import { applyEdits, type Edit } from "../../../commands/files/apply-edits.ts";
 import type { OracleCall } from "../../suite.ts";
 
@@ -12,21 +12,21 @@ const LEAST_AROUND = 2;
  * The lines of a file that an edit has no reason to touch, in order, with their line ends: those away from the
  * paragraphs that the solution changes.
  */
-export function keptLines(before: string, after: string): readonly string[] {
-  const lines = linesOf(before);
+export function listKeptLines(before: string, after: string): readonly string[] {
+  const lines = splitLines(before);
   const free = new Set<number>();
   let at = 0;
   for (const { added, removed, value } of diffLines(before, after)) {
-    const count = added ? 0 : linesOf(value).length;
-    if (added || removed) for (const line of around(lines, at, at + count)) free.add(line);
+    const count = added ? 0 : splitLines(value).length;
+    if (added || removed) for (const line of listLinesAround(lines, at, at + count)) free.add(line);
     at += count;
   }
   return lines.filter((_, line) => !free.has(line));
 }
 
 /** The first of the lines that is missing or out of order in the text; undefined if all are there. */
-export function lostLine(kept: readonly string[], text: string): string | undefined {
-  const lines = linesOf(text);
+export function findLostLine(kept: readonly string[], text: string): string | undefined {
+  const lines = splitLines(text);
   let at = 0;
   for (const line of kept) {
     const found = lines.indexOf(line, at);
@@ -37,7 +37,7 @@ export function lostLine(kept: readonly string[], text: string): string | undefi
 }
 
 /** The texts of the files that the calls change, once they are made. */
-export function textsAfter(
+export function applyOracleCalls(
   files: Readonly<Record<string, string>>,
   calls: readonly OracleCall[],
 ): Readonly<Record<string, string>> {
@@ -51,13 +51,13 @@ export function textsAfter(
       const edited = applyEdits({ text, eol }, edits);
       after[path] = "text" in edited ? edited.text : text;
     } else {
-      after[path] = withEol(String(args.contents), eol);
+      after[path] = setLineEnds(String(args.contents), eol);
     }
   }
   return after;
 }
 
-function around(lines: readonly string[], start: number, end: number): readonly number[] {
+function listLinesAround(lines: readonly string[], start: number, end: number): readonly number[] {
   const isBlank = (line: number): boolean => (lines[line] ?? "").trim() === "";
   let from = start;
   while (from > 0 && start - from < MOST_AROUND && !isBlank(from - 1)) from--;
@@ -68,6 +68,6 @@ function around(lines: readonly string[], start: number, end: number): readonly 
   return Array.from({ length: last - first }, (_, index) => first + index);
 }
 
-function linesOf(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

@@ -1,4 +1,4 @@
-import { onPath } from "../../../node/processes/programs.ts";
+import { findOnPath } from "../../../node/processes/programs.ts";
 
 /** A program of a test: found on the search path by the first of its names, or Node itself. */
 type TestProgram = readonly string[] | "node";
@@ -12,7 +12,7 @@ export interface EditLanguage {
   /** Arguments of one run of the program after the other; `{built}` alone in place of them runs what was built. */
   readonly runs: readonly (readonly string[])[];
   /** The statement at the end of a test that proves it was reached; absent where the exit code proves it. */
-  readonly last?: (passed: string) => string;
+  readonly renderLastStatement?: (passed: string) => string;
   /** YAML files are parsed for the tests, as `FILE.json`. */
   readonly parsesYaml?: true;
 }
@@ -20,9 +20,12 @@ export interface EditLanguage {
 const PYTHON = {
   needs: ["python3", "python"],
   runs: [["-B", "hidden_test.py"]],
-  last: (passed: string) => `print("${passed}")\n`,
+  renderLastStatement: (passed: string) => `print("${passed}")\n`,
 } as const;
-const NODE = { needs: "node", last: (passed: string) => `console.log("${passed}");\n` } as const;
+const NODE = {
+  needs: "node",
+  renderLastStatement: (passed: string) => `console.log("${passed}");\n`,
+} as const;
 
 /** The languages of the suite; each has a file of tasks with its name. */
 export const EDIT_LANGUAGES: readonly EditLanguage[] = [
@@ -39,7 +42,7 @@ export const EDIT_LANGUAGES: readonly EditLanguage[] = [
     title: "Bash",
     needs: ["bash"],
     runs: [["hidden_test.sh"]],
-    last: (passed) => `echo "${passed}"\n`,
+    renderLastStatement: (passed) => `echo "${passed}"\n`,
   },
   { name: "sql", title: "SQL (SQLite in Python)", ...PYTHON },
   { name: "html", title: "HTML and CSS (parsed with Python)", ...PYTHON },
@@ -65,8 +68,8 @@ export const EDIT_LANGUAGES: readonly EditLanguage[] = [
 ];
 
 /** The path of the program that the tests need; undefined if this machine has none, or one that is too old. */
-export function testProgram({ needs, runs }: EditLanguage): string | undefined {
-  if (needs !== "node") return onPath(needs);
+export function findTestProgram({ needs, runs }: EditLanguage): string | undefined {
+  if (needs !== "node") return findOnPath(needs);
   const flags = runs.flat().filter((arg) => arg.startsWith("--"));
   return flags.every((flag) => process.allowedNodeEnvironmentFlags.has(flag)) ? process.execPath : undefined;
 }

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { sha256 } from "../../../sha256.ts";
-import { textIn } from "../../graders.ts";
+import { readFolderText } from "../../graders.ts";
 import type { EvalTask, Grade, GradedRun, Suite, SuiteOptions } from "../../suite.ts";
-import { hiddenTestsFail } from "./hidden-tests.ts";
-import { keptLines, lostLine, textsAfter } from "./kept-lines.ts";
-import { EDIT_LANGUAGES, type EditLanguage, testProgram } from "./languages.ts";
+import { runHiddenTests } from "./hidden-tests.ts";
+import { applyOracleCalls, findLostLine, listKeptLines } from "./kept-lines.ts";
+import { EDIT_LANGUAGES, type EditLanguage, findTestProgram } from "./languages.ts";
 import { type EditTaskText, readEditTasks } from "./task-texts.ts";
 
 /** In the packaged program, task files are beside it. */
@@ -16,19 +16,19 @@ const MAX_STEPS = 20;
 export const EDITS: Suite = {
   name: "edits",
   description: "100 edits of small projects in 10 languages, graded by hidden tests.",
-  tasks: async ({ seed, count }: SuiteOptions) => {
-    const tasks = await Promise.all(EDIT_LANGUAGES.map(tasksOf));
-    return count === undefined ? tasks.flat() : sampled(tasks, seed).slice(0, count);
+  loadTasks: async ({ seed, count }: SuiteOptions) => {
+    const tasks = await Promise.all(EDIT_LANGUAGES.map(loadLanguageTasks));
+    return count === undefined ? tasks.flat() : shuffleTasks(tasks, seed).slice(0, count);
   },
 };
 
-async function tasksOf(language: EditLanguage): Promise<readonly EvalTask[]> {
+async function loadLanguageTasks(language: EditLanguage): Promise<readonly EvalTask[]> {
   const file = IS_PACKAGED ? `./edits-${language.name}.txt` : `./tasks/${language.name}.txt`;
   const text = await readFile(new URL(file, import.meta.url), "utf8");
-  return readEditTasks(text).map((task) => evalTask(language, task));
+  return readEditTasks(text).map((task) => createEditTask(language, task));
 }
 
-function evalTask(language: EditLanguage, text: EditTaskText): EvalTask {
+function createEditTask(language: EditLanguage, text: EditTaskText): EvalTask {
   const { name, task, files, oracle } = text;
   return {
     name: `${language.name}-${name}`,
@@ -36,7 +36,7 @@ function evalTask(language: EditLanguage, text: EditTaskText): EvalTask {
     files,
     oracle,
     maxSteps: MAX_STEPS,
-    ...(testProgram(language) === undefined
+    ...(findTestProgram(language) === undefined
       ? { skip: `Its tests need ${language.title}, which is not on this machine.` }
       : {}),
     grade: (run) => grade(language, text, run),
@@ -48,33 +48,37 @@ async function grade(
   { files, tests, oracle }: EditTaskText,
   { folder, signal }: Pick<GradedRun, "folder" | "signal">,
 ): Promise<Grade> {
-  const after = textsAfter(files, oracle);
+  const after = applyOracleCalls(files, oracle);
   for (const [path, before] of Object.entries(files)) {
-    const found = await textIn(folder, path);
+    const found = await readFolderText(folder, path);
     const why =
-      found === undefined ? `There is no file ${path}.` : changeOf(path, before, after[path], found);
+      found === undefined
+        ? `There is no file ${path}.`
+        : explainUnwantedChange(path, before, after[path], found);
     if (why !== undefined) return { passed: false, why };
   }
-  const why = await hiddenTestsFail(language, tests, folder, signal);
+  const why = await runHiddenTests(language, tests, folder, signal);
   return why === undefined ? { passed: true } : { passed: false, why };
 }
 
 /** Why a file is not as it should be apart from the edit; `after` is absent if nothing in it may change. */
-function changeOf(
+function explainUnwantedChange(
   path: string,
   before: string,
   after: string | undefined,
   found: string,
 ): string | undefined {
   if (after === undefined) return found === before ? undefined : `${path} should be as it was.`;
-  const lost = lostLine(keptLines(before, after), found);
+  const lost = findLostLine(listKeptLines(before, after), found);
   return lost === undefined ? undefined : `${path} lost a line that should stay: ${JSON.stringify(lost)}`;
 }
 
 /** One task of each language after the other, chosen by the seed. */
-function sampled(tasks: readonly (readonly EvalTask[])[], seed: number): readonly EvalTask[] {
-  const place = ({ name }: EvalTask): string => sha256(`${seed} ${name}`);
-  const shuffled = tasks.map((same) => same.toSorted((one, other) => (place(one) < place(other) ? -1 : 1)));
+function shuffleTasks(tasks: readonly (readonly EvalTask[])[], seed: number): readonly EvalTask[] {
+  const computeSortKey = ({ name }: EvalTask): string => sha256(`${seed} ${name}`);
+  const shuffled = tasks.map((same) =>
+    same.toSorted((one, other) => (computeSortKey(one) < computeSortKey(other) ? -1 : 1)),
+  );
   const most = Math.max(...shuffled.map(({ length }) => length));
   return Array.from({ length: most }, (_, index) =>
     shuffled.flatMap((same) => same.slice(index, index + 1)),

@@ -25,14 +25,14 @@ const MARK = /^@@@ (\w+)(.*)$/;
  * A file's line ends, byte order mark and missing last line end are words after its path: `crlf`, `bom`, `open`.
  */
 export function readEditTasks(text: string): readonly EditTaskText[] {
-  const parts = partsOf(text);
+  const parts = splitParts(text);
   const first = parts.findIndex(({ kind }) => kind === "task");
-  const shared = filesOf(parts.slice(0, first), "test");
+  const shared = collectFiles(parts.slice(0, first), "test");
   const starts = parts.flatMap(({ kind }, index) => (kind === "task" ? [index] : []));
-  return starts.map((start, index) => taskOf(parts.slice(start, starts[index + 1]), shared));
+  return starts.map((start, index) => createTaskText(parts.slice(start, starts[index + 1]), shared));
 }
 
-function partsOf(text: string): readonly Part[] {
+function splitParts(text: string): readonly Part[] {
   const parts: (Part & { readonly lines: string[] })[] = [];
   for (const line of text.replace(/\n$/, "").split("\n")) {
     const [, kind, rest = ""] = MARK.exec(line) ?? [];
@@ -42,45 +42,48 @@ function partsOf(text: string): readonly Part[] {
   return parts.map(({ kind, words, lines }) => ({ kind, words, text: lines.join("\n") }));
 }
 
-function taskOf(parts: readonly Part[], shared: Readonly<Record<string, string>>): EditTaskText {
+function createTaskText(parts: readonly Part[], shared: Readonly<Record<string, string>>): EditTaskText {
   const [head] = parts;
   const name = head?.words[0] ?? "";
   return {
     name,
     task: head?.text.trim() ?? "",
-    files: filesOf(parts, "file"),
-    tests: { ...shared, ...filesOf(parts, "test") },
-    oracle: oracleOf(name, parts),
+    files: collectFiles(parts, "file"),
+    tests: { ...shared, ...collectFiles(parts, "test") },
+    oracle: createOracle(name, parts),
   };
 }
 
-function filesOf(parts: readonly Part[], wanted: string): Record<string, string> {
+function collectFiles(parts: readonly Part[], wanted: string): Record<string, string> {
   return Object.fromEntries(
     parts
       .filter(({ kind }) => kind === wanted)
-      .map(({ words: [path = "", ...styles], text }) => [path, styled(text, styles)]),
+      .map(({ words: [path = "", ...styles], text }) => [path, applyStyles(text, styles)]),
   );
 }
 
-function styled(text: string, styles: readonly string[]): string {
+function applyStyles(text: string, styles: readonly string[]): string {
   const closed = styles.includes("open") ? text : `${text}\n`;
   const ended = styles.includes("crlf") ? closed.replaceAll("\n", "\r\n") : closed;
   return styles.includes("bom") ? `\uFEFF${ended}` : ended;
 }
 
 /** `edit PATH [all]` with `to` is one replacement; those of one file that follow one another are one call. */
-function oracleOf(name: string, parts: readonly Part[]): readonly OracleCall[] {
+function createOracle(name: string, parts: readonly Part[]): readonly OracleCall[] {
   const calls: { command: string; args: { filename: string; edits?: object[]; contents?: string } }[] = [];
   for (const [index, { kind, words, text }] of parts.entries()) {
     const [filename = "", which] = words;
     if (kind === "write")
-      calls.push({ command: "write_to_file", args: { filename, contents: `${unended(text)}\n` } });
+      calls.push({
+        command: "write_to_file",
+        args: { filename, contents: `${stripTrailingNewlines(text)}\n` },
+      });
     if (kind !== "edit") continue;
     const to = parts[index + 1];
     if (to?.kind !== "to") throw new Error(`The task ${name} has an edit without the text it becomes.`);
     const edit = {
-      search: unended(text),
-      replace: unended(to.text),
+      search: stripTrailingNewlines(text),
+      replace: stripTrailingNewlines(to.text),
       ...(which === "all" ? { all: true } : {}),
     };
     const last = calls.at(-1)?.args;
@@ -91,6 +94,6 @@ function oracleOf(name: string, parts: readonly Part[]): readonly OracleCall[] {
 }
 
 /** Without the empty lines that separate tasks. */
-function unended(text: string): string {
+function stripTrailingNewlines(text: string): string {
   return text.replace(/\n+$/, "");
 }

@@ -25,7 +25,7 @@ export interface MailAccount {
 }
 
 /** The name of the account's password. It contains the servers, so that no other server ever gets it. */
-export function passwordName({ login, imap, smtp }: MailAccount): string {
+export function formatPasswordName({ login, imap, smtp }: MailAccount): string {
   const places = [imap, smtp].map((server) => (server ? `${server.host}:${server.port}` : "-"));
   return [login, ...places].join(",");
 }
@@ -34,30 +34,30 @@ export function passwordName({ login, imap, smtp }: MailAccount): string {
 export function readAccount(config: unknown): MailAccount | string | undefined {
   if (config === undefined || (isObject(config) && Object.keys(config).length === 0)) return undefined;
   if (!isObject(config)) return "autogpt.plugins.config.email has to be an object.";
-  const user = textOf(config, "user");
+  const user = readText(config, "user");
   if (!isAddress(user)) return `autogpt.plugins.config.email: "user" has to be a mail address.`;
-  const imap = serverOf(textOf(config, "imap"), 993);
-  const smtp = serverOf(textOf(config, "smtp"), 465);
+  const imap = parseServer(readText(config, "imap"), 993);
+  const smtp = parseServer(readText(config, "smtp"), 465);
   if (imap === "wrong" || smtp === "wrong")
     return `autogpt.plugins.config.email: "imap" and "smtp" are names of servers, like "imap.example.com" or "smtp.example.com:587".`;
   if (!imap && !smtp) return `autogpt.plugins.config.email needs "imap" to read mail, and "smtp" to send it.`;
-  const draftFolder = textOf(config, "draftFolder");
+  const draftFolder = readText(config, "draftFolder");
   if (draftFolder !== "" && !imap)
     return `autogpt.plugins.config.email: "imap" is missing, where "draftFolder" is.`;
-  const name = textOf(config, "name");
+  const name = readText(config, "name");
   if (hasControls(`${name}${draftFolder}`))
     return `autogpt.plugins.config.email: "name" and "draftFolder" can't have line ends.`;
   return {
     user,
     name,
-    login: textOf(config, "login") || user,
+    login: readText(config, "login") || user,
     ...(imap ? { imap } : {}),
     ...(smtp ? { smtp } : {}),
     ...(draftFolder === "" ? {} : { draftFolder }),
   };
 }
 
-function textOf(config: Json, name: string): string {
+function readText(config: Json, name: string): string {
   const value = config[name];
   return typeof value === "string" ? value.trim() : "";
 }
@@ -65,7 +65,7 @@ function textOf(config: Json, name: string): string {
 /** Ports on which a connection begins without TLS. */
 const STARTTLS_PORTS = new Set([25, 143, 587, 2525]);
 
-function serverOf(text: string, usualPort: number): MailServer | "wrong" | undefined {
+function parseServer(text: string, usualPort: number): MailServer | "wrong" | undefined {
   if (text === "") return undefined;
   const url = /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(text)
     ? URL.parse(`mail://${text}`)

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import type { SearchObject } from "imapflow";
 import { createTransport } from "nodemailer";
-import { errorMessage } from "../../../core/base/errors.ts";
+import { getErrorMessage } from "../../../core/base/errors.ts";
 import type {
   HookContext,
   Plugin,
@@ -11,14 +11,19 @@ import type {
   PluginResult,
   PrepareCallContext,
 } from "../../plugin.ts";
-import { type MailAccount, type MailServer, passwordName } from "./account.ts";
+import { formatPasswordName, type MailAccount, type MailServer } from "./account.ts";
 import { type MailboxLogin, readMail, saveDraft } from "./mailbox.ts";
-import { composed, type OutgoingMessage, outgoingMessage, shownMessage } from "./message.ts";
+import {
+  composeMessage,
+  createOutgoingMessage,
+  formatOutgoingMessage,
+  type OutgoingMessage,
+} from "./message.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
 /** The plugin for one mail account. It uses nothing but the public interface of plugins. */
-export function emailPlugin(account: MailAccount): Plugin {
+export function createEmailPlugin(account: MailAccount): Plugin {
   const { imap, smtp, draftFolder } = account;
   const canSend = smtp !== undefined || draftFolder !== undefined;
   return {
@@ -59,7 +64,7 @@ function readEmails(account: MailAccount, server: MailServer): PluginCommand {
     prepare(args) {
       const query = {
         folder: typeof args.folder === "string" && args.folder !== "" ? args.folder : "INBOX",
-        search: searchOf(args),
+        search: buildSearch(args),
         limit: typeof args.limit === "number" ? args.limit : LIMIT,
         ...(typeof args.id === "number" ? { id: args.id } : {}),
       };
@@ -70,7 +75,7 @@ function readEmails(account: MailAccount, server: MailServer): PluginCommand {
         text: `Read ${what} of "${folder}" of ${account.user} at ${server.host}. They stay as they are.${filters.join("")}`,
         hosts: [server.host],
         async run(context) {
-          const login = await loginTo(server, account, context);
+          const login = await createLogin(server, account, context);
           const { found, messages } = await readMail(login, query, context.signal);
           const senders = [...new Set(messages.map(({ from }) => from))].slice(0, 5).join("; ");
           return {
@@ -86,7 +91,7 @@ function readEmails(account: MailAccount, server: MailServer): PluginCommand {
   };
 }
 
-function searchOf({ search, from, since, unread }: Args): SearchObject {
+function buildSearch({ search, from, since, unread }: Args): SearchObject {
   const query: SearchObject = {};
   if (typeof search === "string" && search !== "") query.text = search;
   if (typeof from === "string" && from !== "") query.from = from;
@@ -106,9 +111,9 @@ const MESSAGE = {
 function sendEmail(account: MailAccount): PluginCommand {
   return {
     name: "send_email",
-    description: `${verb(account)} a mail from ${account.user}. The user always sees it first.`,
-    parameters: schema(MESSAGE, ["to", "subject", "body"]),
-    prepare: async (args) => callFor(account, outgoingMessage(account, args, [])),
+    description: `${chooseVerb(account)} a mail from ${account.user}. The user always sees it first.`,
+    parameters: createSchema(MESSAGE, ["to", "subject", "body"]),
+    prepare: async (args) => createMessageCall(account, createOutgoingMessage(account, args, [])),
   };
 }
 
@@ -116,22 +121,22 @@ function sendEmailWithAttachment(account: MailAccount): PluginCommand {
   const files = { type: "array", items: { type: "string" }, minItems: 1, maxItems: 20 };
   return {
     name: "send_email_with_attachment",
-    description: `${verb(account)} a mail with files of the workspace. The user always sees it first.`,
-    parameters: schema({ ...MESSAGE, filenames: files }, ["to", "subject", "body", "filenames"]),
+    description: `${chooseVerb(account)} a mail with files of the workspace. The user always sees it first.`,
+    parameters: createSchema({ ...MESSAGE, filenames: files }, ["to", "subject", "body", "filenames"]),
     prepare: async (args, context) =>
-      callFor(account, outgoingMessage(account, args, await filesOf(args, context))),
+      createMessageCall(account, createOutgoingMessage(account, args, await readFiles(args, context))),
   };
 }
 
-function verb({ draftFolder }: MailAccount): string {
+function chooseVerb({ draftFolder }: MailAccount): string {
   return draftFolder === undefined ? "Sends" : "Saves a draft of";
 }
 
-function schema(properties: object, required: readonly string[]) {
+function createSchema(properties: object, required: readonly string[]) {
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-async function filesOf(
+async function readFiles(
   { filenames }: Args,
   { readFile }: PrepareCallContext,
 ): Promise<readonly PluginFile[]> {
@@ -141,17 +146,17 @@ async function filesOf(
 }
 
 /** The call that sends or saves exactly the message that its card shows. */
-function callFor(account: MailAccount, message: OutgoingMessage): PluginCall {
+function createMessageCall(account: MailAccount, message: OutgoingMessage): PluginCall {
   const { imap, smtp, draftFolder } = account;
-  const shown = shownMessage(message);
+  const shown = formatOutgoingMessage(message);
   if (draftFolder !== undefined && imap)
     return {
       text: `Save this as a draft in "${draftFolder}" of ${account.user} at ${imap.host}. Nothing is sent.\n\n${shown}`,
       hosts: [imap.host],
       asks: "A draft is written in your name.",
       async run(context) {
-        const bytes = await composed(message, shown, true);
-        await saveDraft(await loginTo(imap, account, context), draftFolder, bytes, context.signal);
+        const bytes = await composeMessage(message, shown, true);
+        await saveDraft(await createLogin(imap, account, context), draftFolder, bytes, context.signal);
         return `Saved as a draft in "${draftFolder}". It isn't sent: the user does that.`;
       },
     };
@@ -161,16 +166,16 @@ function callFor(account: MailAccount, message: OutgoingMessage): PluginCall {
     hosts: [smtp.host],
     publishes: true,
     asks: "Mail is sent in your name and can't be taken back.",
-    run: async (context) => send(message, shown, await loginTo(smtp, account, context), context.signal),
+    run: async (context) => send(message, shown, await createLogin(smtp, account, context), context.signal),
   };
 }
 
-async function loginTo(
+async function createLogin(
   server: MailServer,
   account: MailAccount,
   { secret }: HookContext,
 ): Promise<MailboxLogin> {
-  const password = await secret(passwordName(account));
+  const password = await secret(formatPasswordName(account));
   if (password !== undefined) return { server, login: account.login, password };
   throw new Error(
     `There is no password for ${account.user}. The user has to set it with "AutoGPT: Set API Key…" (EMAIL_PASSWORD on a command line).`,
@@ -184,7 +189,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<PluginResult> {
   const { host, port, isSecure, isLoopback } = server;
-  const raw = await composed(message, shown, false);
+  const raw = await composeMessage(message, shown, false);
   const { to, cc, bcc } = message;
   const socket = new Socket();
   const transport = createTransport({
@@ -211,16 +216,16 @@ async function send(
     return `Sent to ${sent.accepted.map(String).join(", ")}.${but}`;
   } catch (error) {
     signal.throwIfAborted();
-    throw new Error(smtpTrouble(error, server), { cause: error });
+    throw new Error(explainSmtpError(error, server), { cause: error });
   } finally {
     signal.removeEventListener("abort", stop);
     socket.destroy();
   }
 }
 
-function smtpTrouble(error: unknown, { host, port }: MailServer): string {
+function explainSmtpError(error: unknown, { host, port }: MailServer): string {
   const known: { code?: unknown } = Object(error);
   if (known.code === "EAUTH")
     return `${host} refused the login, so nothing was sent. The user has to check the password ("AutoGPT: Set API Key…"; EMAIL_PASSWORD on a command line).`;
-  return `${host}:${port} didn't take the mail: ${errorMessage(error)}`;
+  return `${host}:${port} didn't take the mail: ${getErrorMessage(error)}`;
 }

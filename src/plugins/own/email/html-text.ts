@@ -20,7 +20,7 @@ const DEEPEST = 500;
 const MOST_CHARS = 300_000;
 
 /** The text of an HTML mail. Links keep their addresses, and text that the sender has hidden is marked as hidden. */
-export function mailHtmlText(html: string): string {
+export function convertMailHtml(html: string): string {
   const parts: string[] = [];
   const open: OpenElement[] = [];
   let skipped = 0;
@@ -38,7 +38,7 @@ export function mailHtmlText(html: string): string {
       if (SKIPPED.has(name)) skipped += 1;
       const hides = skipped === 0 && !open.some((one) => one.hides) && isHidden(attributes);
       if (hides) parts.push("[hidden text: ");
-      open.push({ name, href: name === "a" ? webAddress(attributes.href) : "", hides });
+      open.push({ name, href: name === "a" ? getWebAddress(attributes.href) : "", hides });
     },
     ontext(text) {
       if (skipped === 0) parts.push(text.replace(/\s+/g, " "));
@@ -59,7 +59,7 @@ export function mailHtmlText(html: string): string {
     .trim();
 }
 
-function webAddress(href = ""): string {
+function getWebAddress(href = ""): string {
   return /^(?:https?|mailto):/i.test(href.trim()) ? href.trim().slice(0, 500) : "";
 }
 
@@ -71,12 +71,12 @@ function isHidden({ style = "", hidden, color, bgcolor }: Readonly<Record<string
   if (hidden !== undefined || HIDING.test(style)) return true;
   const front = /(?:^|;)\s*color\s*:\s*([^;!]+)/i.exec(style)?.[1] ?? color;
   const back = /(?:^|;)\s*background(?:-color)?\s*:\s*([^;!]+)/i.exec(style)?.[1] ?? bgcolor ?? "white";
-  return front !== undefined && plainColor(front) === plainColor(back);
+  return front !== undefined && normalizeColor(front) === normalizeColor(back);
 }
 
 const WHITE = new Set(["#fff", "#ffffff", "white", "rgb(255,255,255)", "transparent", "#00000000"]);
 
-function plainColor(color: string): string {
+function normalizeColor(color: string): string {
   const plain = color.replace(/\s+/g, "").toLowerCase();
   return WHITE.has(plain) ? "white" : plain;
 }

@@ -2,7 +2,7 @@ import { ImapFlow, type MessageStructureObject, type SearchObject } from "imapfl
 import PostalMime, { type Address, type Email } from "postal-mime";
 import { cutMiddle } from "../../../core/base/text.ts";
 import type { MailServer } from "./account.ts";
-import { mailHtmlText } from "./html-text.ts";
+import { convertMailHtml } from "./html-text.ts";
 
 /** Connection to a mailbox. */
 export interface MailboxLogin {
@@ -46,7 +46,7 @@ export async function readMail(
   { folder, id, search, limit }: MailQuery,
   signal: AbortSignal,
 ): Promise<ReadMail> {
-  return withMailbox(login, signal, async (client) => {
+  return useMailbox(login, signal, async (client) => {
     await client.mailboxOpen(folder, { readOnly: true });
     const found = id === undefined ? await client.search(search, { uid: true }) : [id];
     const ids = found === false ? [] : found.slice(-limit).toReversed();
@@ -65,7 +65,7 @@ export async function readMail(
         { uid: true },
       );
       if (one === false || !one.source) continue;
-      messages.push(await messageText(uid, { ...one, source: one.source }, bounds));
+      messages.push(await formatMessage(uid, { ...one, source: one.source }, bounds));
     }
     if (id !== undefined && messages.length === 0) throw new Error(`There is no message ${id} in ${folder}.`);
     return { found: found === false ? 0 : found.length, messages };
@@ -79,13 +79,13 @@ export async function saveDraft(
   message: Buffer,
   signal: AbortSignal,
 ): Promise<void> {
-  await withMailbox(login, signal, async (client) => {
+  await useMailbox(login, signal, async (client) => {
     const saved = await client.append(folder, message, ["\\Draft"]);
     if (!saved) throw new Error(`The draft wasn't saved: the server didn't take it into "${folder}".`);
   });
 }
 
-async function withMailbox<T>(
+async function useMailbox<T>(
   { server, login, password }: MailboxLogin,
   signal: AbortSignal,
   act: (client: ImapFlow) => Promise<T>,
@@ -117,14 +117,14 @@ async function withMailbox<T>(
     return result;
   } catch (error) {
     signal.throwIfAborted();
-    throw new Error(imapTrouble(error, server), { cause: error });
+    throw new Error(explainImapError(error, server), { cause: error });
   } finally {
     signal.removeEventListener("abort", stop);
     client.close();
   }
 }
 
-function imapTrouble(error: unknown, { host, port }: MailServer): string {
+function explainImapError(error: unknown, { host, port }: MailServer): string {
   const known: { authenticationFailed?: unknown; responseText?: unknown; message?: unknown } = Object(error);
   const { authenticationFailed, responseText, message } = known;
   if (authenticationFailed)
@@ -141,22 +141,22 @@ interface FetchedMessage {
   readonly bodyStructure?: MessageStructureObject;
 }
 
-async function messageText(
+async function formatMessage(
   id: number,
   { source, size = source.length, flags, internalDate, bodyStructure }: FetchedMessage,
   { chars }: { readonly chars: number },
 ): Promise<ReadMessage> {
   const mail = await PostalMime.parse(source, { maxNestingDepth: 50, maxHeadersSize: 500_000 });
-  const from = mail.from ? addressText(mail.from) : "(no sender)";
-  const parts = bodyStructure ? attachmentNames(bodyStructure) : [];
-  const body = bodyOf(mail);
+  const from = mail.from ? formatAddress(mail.from) : "(no sender)";
+  const parts = bodyStructure ? listAttachmentNames(bodyStructure) : [];
+  const body = getBodyText(mail);
   const lines = [
     `Message ${id}${flags?.has("\\Seen") ? "" : " (unread)"}`,
     `From: ${from}`,
-    ...addressLine("To", mail.to),
-    ...addressLine("Cc", mail.cc),
-    `Date: ${dateText(mail.date ?? internalDate)}`,
-    `Subject: ${oneLine(mail.subject ?? "")}`,
+    ...formatAddressLine("To", mail.to),
+    ...formatAddressLine("Cc", mail.cc),
+    `Date: ${formatDate(mail.date ?? internalDate)}`,
+    `Subject: ${shortenToOneLine(mail.subject ?? "")}`,
     ...(parts.length > 0 ? [`Attachments: ${parts.join(", ")}`] : []),
     ...(size > source.length ? [`(${size} bytes; only the first ${source.length} were read)`] : []),
   ];
@@ -166,45 +166,45 @@ async function messageText(
 }
 
 /** The text that a reader of the mail sees first. */
-function bodyOf({ text = "", html = "" }: Email): string {
+function getBodyText({ text = "", html = "" }: Email): string {
   const plain = text.trim();
   if (plain !== "") return plain.replaceAll("\r\n", "\n");
-  return html === "" ? "(no text)" : mailHtmlText(html);
+  return html === "" ? "(no text)" : convertMailHtml(html);
 }
 
-function addressText(address: Address): string {
-  if (address.group) return oneLine(`${address.name}: ${address.group.length} addresses`);
-  return oneLine(address.name ? `${address.name} <${address.address}>` : (address.address ?? ""));
+function formatAddress(address: Address): string {
+  if (address.group) return shortenToOneLine(`${address.name}: ${address.group.length} addresses`);
+  return shortenToOneLine(address.name ? `${address.name} <${address.address}>` : (address.address ?? ""));
 }
 
 const MOST_ADDRESSES = 20;
 
-function addressLine(name: string, addresses: readonly Address[] | undefined): readonly string[] {
+function formatAddressLine(name: string, addresses: readonly Address[] | undefined): readonly string[] {
   if (!addresses || addresses.length === 0) return [];
   const more = addresses.length > MOST_ADDRESSES ? [`${addresses.length - MOST_ADDRESSES} more`] : [];
-  return [`${name}: ${[...addresses.slice(0, MOST_ADDRESSES).map(addressText), ...more].join(", ")}`];
+  return [`${name}: ${[...addresses.slice(0, MOST_ADDRESSES).map(formatAddress), ...more].join(", ")}`];
 }
 
-function dateText(date: Date | string | undefined): string {
+function formatDate(date: Date | string | undefined): string {
   const time = new Date(date ?? "");
   return Number.isNaN(time.getTime()) ? "(unknown)" : time.toISOString();
 }
 
-function oneLine(text: string): string {
+function shortenToOneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim().slice(0, 300);
 }
 
 const MOST_PARTS = 30;
 
 /** Names, types and sizes of attachments, as the server describes them. They aren't fetched. */
-function attachmentNames(root: MessageStructureObject): readonly string[] {
+function listAttachmentNames(root: MessageStructureObject): readonly string[] {
   const names: string[] = [];
   const left = [root];
   for (let part = left.shift(); part && names.length < MOST_PARTS; part = left.shift()) {
     left.push(...(part.childNodes ?? []));
     const name = part.dispositionParameters?.filename ?? part.parameters?.name;
     if (part.disposition === "attachment" || name !== undefined)
-      names.push(oneLine(`${name ?? "unnamed"} (${part.type}, about ${part.size ?? 0} bytes)`));
+      names.push(shortenToOneLine(`${name ?? "unnamed"} (${part.type}, about ${part.size ?? 0} bytes)`));
   }
   return names;
 }

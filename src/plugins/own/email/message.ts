@@ -32,14 +32,14 @@ const MOST_FILES = 20;
 const MOST_BYTES = 25_000_000;
 
 /** Checks the arguments of a message. Throws a sentence. */
-export function outgoingMessage(
+export function createOutgoingMessage(
   account: MailAccount,
   args: Args,
   files: readonly PluginFile[],
 ): OutgoingMessage {
   const subject = String(args.subject ?? "");
   const body = String(args.body ?? "").replaceAll("\r\n", "\n");
-  const [to, cc, bcc] = [addresses(args.to), addresses(args.cc), addresses(args.bcc)];
+  const [to, cc, bcc] = [parseAddresses(args.to), parseAddresses(args.cc), parseAddresses(args.bcc)];
   const count = to.length + cc.length + bcc.length;
   if (to.length === 0) throw new Error(`The message has no recipient. Put addresses into "to".`);
   if (count > MOST_RECIPIENTS)
@@ -49,17 +49,17 @@ export function outgoingMessage(
   if (body.length > MOST_CHARS)
     throw new Error(`The text is longer than ${MOST_CHARS} characters. Attach it as a file instead.`);
   return {
-    from: account.name === "" ? account.user : `${quotedName(account.name)} <${account.user}>`,
+    from: account.name === "" ? account.user : `${quoteName(account.name)} <${account.user}>`,
     to,
     cc,
     bcc,
     subject,
     body,
-    attachments: attachmentsOf(files),
+    attachments: createAttachments(files),
   };
 }
 
-function attachmentsOf(files: readonly PluginFile[]): readonly Attachment[] {
+function createAttachments(files: readonly PluginFile[]): readonly Attachment[] {
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
   if (files.length > MOST_FILES || bytes > MOST_BYTES)
     throw new Error(
@@ -72,17 +72,17 @@ function attachmentsOf(files: readonly PluginFile[]): readonly Attachment[] {
   });
 }
 
-function addresses(value: unknown): readonly string[] {
+function parseAddresses(value: unknown): readonly string[] {
   const given = Array.isArray(value) ? value.map(String) : String(value ?? "").split(",");
   return given
     .flatMap((one) => (Array.isArray(value) && !one.includes('"') ? one.split(",") : [one]))
     .map((one) => one.trim())
     .filter((one) => one !== "")
-    .map(address);
+    .map(parseAddress);
 }
 
 /** One address as it's shown and sent: `name@domain`, with the domain in the form that servers use. Throws a sentence. */
-function address(written: string): string {
+function parseAddress(written: string): string {
   const plain = /^[^<>]*<([^<>]+)>$/.exec(written)?.[1] ?? written;
   const at = plain.lastIndexOf("@");
   const domain = domainToASCII(plain.slice(at + 1));
@@ -92,12 +92,12 @@ function address(written: string): string {
   return exact;
 }
 
-function quotedName(name: string): string {
+function quoteName(name: string): string {
   return `"${name.replace(/["\\]/g, "")}"`;
 }
 
 /** The whole message for its card: everything that will be sent. */
-export function shownMessage(message: OutgoingMessage): string {
+export function formatOutgoingMessage(message: OutgoingMessage): string {
   const { from, to, cc, bcc, subject, body, attachments } = message;
   const lines = [
     `From: ${from}`,
@@ -107,19 +107,23 @@ export function shownMessage(message: OutgoingMessage): string {
     `Subject: ${subject}`,
     ...attachments.map(
       ({ label, name, bytes }) =>
-        `Attachment: ${label}${label === name ? "" : ` (as ${name})`}, ${bytes.length} bytes, SHA-256 ${sha256(bytes)}`,
+        `Attachment: ${label}${label === name ? "" : ` (as ${name})`}, ${bytes.length} bytes, SHA-256 ${hashBytes(bytes)}`,
     ),
   ];
   return `${lines.join("\n")}\n\n${body}`;
 }
 
-function sha256(bytes: Uint8Array): string {
+function hashBytes(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** The message as bytes. Only a draft names the hidden recipients. Throws if an attachment isn't what was shown. */
-export async function composed(message: OutgoingMessage, shown: string, isDraft: boolean): Promise<Buffer> {
-  if (shownMessage(message) !== shown) throw new Error("The message isn't the one that was shown.");
+export async function composeMessage(
+  message: OutgoingMessage,
+  shown: string,
+  isDraft: boolean,
+): Promise<Buffer> {
+  if (formatOutgoingMessage(message) !== shown) throw new Error("The message isn't the one that was shown.");
   const { from, to, cc, bcc, subject, body, attachments } = message;
   const composer = new MailComposer({
     from,

@@ -20,12 +20,12 @@ const MOST_YAML = 2_000_000;
 
 /** Reads a description with everything that it refers to within the same origin or folder. Throws a sentence. */
 export async function readDocuments(address: URL, read: ReadDocument): Promise<ApiDocuments> {
-  const start = await describedBy(address, read);
+  const start = await loadDescription(address, read);
   const texts = new Map([[start.address.href, start.text]]);
   const refused = new Set<string>();
   let left = MOST_BYTES - start.text.length;
   for (const [at, text] of texts)
-    for (const target of externalRefs(parsed(text), at)) {
+    for (const target of listExternalRefs(parseDocument(text), at)) {
       if (texts.has(target.href)) continue;
       if (!isBeside(target, start.address) || texts.size >= MOST_DOCUMENTS) {
         refused.add(target.href);
@@ -39,12 +39,12 @@ export async function readDocuments(address: URL, read: ReadDocument): Promise<A
 }
 
 /** The description, or the one that a ChatGPT manifest (`ai-plugin.json`) names. */
-async function describedBy(
+async function loadDescription(
   address: URL,
   read: ReadDocument,
 ): Promise<{ readonly address: URL; readonly text: string }> {
   const text = await read(address, MOST_BYTES);
-  const { api } = parsed(text);
+  const { api } = parseDocument(text);
   if (!isObject(api) || typeof api.url !== "string") return { address, text };
   const named = URL.parse(api.url, address);
   if (!named || !isBeside(named, address))
@@ -55,7 +55,7 @@ async function describedBy(
 }
 
 /** SHA-256 of all documents, their addresses included. */
-export function descriptionHash({ texts }: ApiDocuments, more: string): string {
+export function computeDescriptionHash({ texts }: ApiDocuments, more: string): string {
   const hash = createHash("sha256").update(more);
   for (const [address, text] of [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1)))
     hash.update(`\n${address}\n${text.length}\n`).update(text);
@@ -63,17 +63,17 @@ export function descriptionHash({ texts }: ApiDocuments, more: string): string {
 }
 
 /** A document as an object. Throws a sentence for anything else. */
-export function parsed(text: string): Json {
+export function parseDocument(text: string): Json {
   const json = tryJson(text);
   if (isObject(json)) return json;
   if (text.length > MOST_YAML)
     throw new Error(`The description is no JSON, and for YAML it's too long (${text.length} characters).`);
-  const yaml: unknown = yamlOf(text);
+  const yaml: unknown = parseYaml(text);
   if (isObject(yaml)) return yaml;
   throw new Error("The description is neither JSON nor YAML with an object in it.");
 }
 
-function yamlOf(text: string): unknown {
+function parseYaml(text: string): unknown {
   try {
     return parse(text, { maxAliasCount: 100, logLevel: "silent" });
   } catch (error) {
@@ -82,7 +82,7 @@ function yamlOf(text: string): unknown {
 }
 
 /** Addresses of other documents that one refers to. */
-function externalRefs(document: Json, at: string): readonly URL[] {
+function listExternalRefs(document: Json, at: string): readonly URL[] {
   const found = new Map<string, URL>();
   const left: unknown[] = [document];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {

@@ -1,9 +1,9 @@
-import { responseText } from "../../../core/base/http-message.ts";
-import { visible } from "../../../core/base/text.ts";
+import { renderResponse } from "../../../core/base/http-message.ts";
+import { escapeInvisible } from "../../../core/base/text.ts";
 import type { HookContext, Plugin, PluginCall, PluginCommand } from "../../plugin.ts";
-import { type ApiDocuments, descriptionHash } from "./documents.ts";
+import { type ApiDocuments, computeDescriptionHash } from "./documents.ts";
 import { type ApiDescription, type Operation, readOperations } from "./operations.ts";
-import { callText, requestOf, withKey } from "./request.ts";
+import { addKey, createRequest, formatApiCall } from "./request.ts";
 import type { ApiSettings } from "./servers.ts";
 
 /** A described API that can be shown, agreed to and loaded. */
@@ -20,11 +20,11 @@ export { StoredDescriptions } from "./stored-descriptions.ts";
 /** Reads the operations of an API. Throws a sentence. */
 export function findApi(documents: ApiDocuments, settings: ApiSettings, keyOrigin?: string): FoundApi {
   const description = readOperations(documents, settings);
-  const hash = descriptionHash(documents, JSON.stringify([settings, keyOrigin ?? ""]));
-  return { hash, shown: shownText(description, documents, keyOrigin), description };
+  const hash = computeDescriptionHash(documents, JSON.stringify([settings, keyOrigin ?? ""]));
+  return { hash, shown: describeApi(description, documents, keyOrigin), description };
 }
 
-function shownText(
+function describeApi(
   { title, operations, leftOut }: ApiDescription,
   { root, texts, refused }: ApiDocuments,
   keyOrigin: string | undefined,
@@ -40,7 +40,7 @@ function shownText(
     `${operations.length} operations${leftOut > 0 ? `, and ${leftOut} more that are left out` : ""}:`,
     ...operations.map(({ command, description }) => `${command}: ${description}`),
   ];
-  return visible(lines.join("\n"));
+  return escapeInvisible(lines.join("\n"));
 }
 
 /** The plugin for one API. It uses nothing but the public interface of plugins. */
@@ -48,34 +48,34 @@ export function openApiPlugin(id: string, { description }: FoundApi, keyOrigin?:
   return {
     id,
     description: `Operations of ${description.title}`,
-    offer: () => ({ commands: description.operations.map((one) => commandOf(one, keyOrigin)) }),
+    offer: () => ({ commands: description.operations.map((one) => createCommand(one, keyOrigin)) }),
   };
 }
 
-function commandOf(operation: Operation, keyOrigin: string | undefined): PluginCommand {
+function createCommand(operation: Operation, keyOrigin: string | undefined): PluginCommand {
   return {
     name: operation.command,
     description: operation.description,
     parameters: operation.parameters,
-    prepare: async (args, context) => callOf(operation, args, keyOrigin, context),
+    prepare: async (args, context) => prepareCall(operation, args, keyOrigin, context),
   };
 }
 
-async function callOf(
+async function prepareCall(
   operation: Operation,
   args: Readonly<Record<string, unknown>>,
   keyOrigin: string | undefined,
   { secret }: HookContext,
 ): Promise<PluginCall> {
-  const call = requestOf(operation, args);
+  const call = createRequest(operation, args);
   const { credential } = operation;
   const isForKey = credential !== undefined && call.url.origin === keyOrigin;
   const key = isForKey ? await secret(keyOrigin) : undefined;
   return {
-    text: callText(call, key === undefined ? undefined : keyOrigin),
+    text: formatApiCall(call, key === undefined ? undefined : keyOrigin),
     hosts: [call.url.hostname],
     async run({ fetch, signal }) {
-      const { url, headers } = key === undefined || !credential ? call : withKey(call, credential, key);
+      const { url, headers } = key === undefined || !credential ? call : addKey(call, credential, key);
       const { method, body } = call;
       const answer = await fetch(url.href, {
         method,
@@ -83,7 +83,7 @@ async function callOf(
         signal,
         ...(body === undefined ? {} : { body: new TextEncoder().encode(body) }),
       });
-      return { text: responseText(answer), source: call.url.origin };
+      return { text: renderResponse(answer), source: call.url.origin };
     },
   };
 }

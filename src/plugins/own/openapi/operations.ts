@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { isObject, type Json, type JsonSchema } from "../../../core/base/json.ts";
 import { cutText } from "../../../core/base/text.ts";
 import type { ApiDocuments } from "./documents.ts";
-import { list, References, schemaFor, wordsOfDescription } from "./schemas.ts";
-import { type ApiSettings, type Credential, credentialsOf, serverOf } from "./servers.ts";
+import { buildModelSchema, list, quoteDescription, References } from "./schemas.ts";
+import { type ApiSettings, type Credential, findCredentials, resolveServerUrl } from "./servers.ts";
 
 /** Where an argument goes. */
 export interface OperationParameter {
@@ -62,15 +62,15 @@ export function readOperations(documents: ApiDocuments, settings: ApiSettings): 
   const version = String(root.openapi ?? root.swagger ?? "");
   if (!/^(?:2\.0|3\.)/.test(version))
     throw new Error("This is no description of an API: it says neither OpenAPI 3 nor Swagger 2.0.");
-  const found = rawOperations(root, documents.root, references, settings);
+  const found = listRawOperations(root, documents.root, references, settings);
   const all = found.slice(0, MOST_OPERATIONS);
-  const names = commandNames(settings.name, all);
+  const names = createCommandNames(settings.name, all);
   const most = Math.min(LONGEST_SCHEMA, Math.floor(SCHEMA_CHARS / Math.max(1, all.length)));
   const context: Context = { root, documents, references, settings, most, isOld: version === "2.0" };
   const info = isObject(root.info) ? root.info : {};
   return {
-    title: wordsOfDescription(info.title, 100) ?? settings.name,
-    operations: all.map((raw, index) => operationOf(raw, names[index] ?? "", context)),
+    title: quoteDescription(info.title, 100) ?? settings.name,
+    operations: all.map((raw, index) => createOperation(raw, names[index] ?? "", context)),
     leftOut: found.length - all.length,
   };
 }
@@ -86,7 +86,7 @@ interface Context {
   readonly isOld: boolean;
 }
 
-function rawOperations(
+function listRawOperations(
   root: Json,
   at: string,
   references: References,
@@ -107,10 +107,10 @@ function rawOperations(
 }
 
 /** Stable names: the operation's id, or method and path; those that would be equal get a part of a hash. */
-function commandNames(api: string, all: readonly RawOperation[]): readonly string[] {
+function createCommandNames(api: string, all: readonly RawOperation[]): readonly string[] {
   const plain = all.map(({ method, path, operation: { operationId } }) => {
     const id = typeof operationId === "string" ? operationId : "";
-    return commandName(api, /[A-Za-z0-9]/.test(id) ? id : `${method.toLowerCase()}_${path}`);
+    return createCommandName(api, /[A-Za-z0-9]/.test(id) ? id : `${method.toLowerCase()}_${path}`);
   });
   const counts = Map.groupBy(plain, (name) => name.toLowerCase());
   return plain.map((name, index) => {
@@ -124,7 +124,7 @@ function commandNames(api: string, all: readonly RawOperation[]): readonly strin
 
 const LONGEST_NAME = 64;
 
-function commandName(api: string, text: string): string {
+function createCommandName(api: string, text: string): string {
   const words = text
     .replace(/\{([^{}]*)\}/g, "by_$1")
     .replace(/[^A-Za-z0-9]+/g, "_")
@@ -132,28 +132,31 @@ function commandName(api: string, text: string): string {
   return `${api}_${words}`.replaceAll("-", "_").replace(/^(?=\d)/, "_");
 }
 
-function operationOf(raw: RawOperation, command: string, context: Context): Operation {
+function createOperation(raw: RawOperation, command: string, context: Context): Operation {
   const { method, path, operation } = raw;
-  const parameters = parametersOf(raw, context);
-  const body = bodyOf(raw, parameters, context);
-  const named = withArguments(parameters.filter((one) => isSent(one)));
-  const words = wordsOfDescription(operation.summary, 160) ?? wordsOfDescription(operation.description, 160);
-  const credential = credentialsOf(operation, context.root, context.references, context.documents.root);
+  const parameters = collectParameters(raw, context);
+  const body = findBody(raw, parameters, context);
+  const named = nameArguments(parameters.filter((one) => isSent(one)));
+  const words = quoteDescription(operation.summary, 160) ?? quoteDescription(operation.description, 160);
+  const credential = findCredentials(operation, context.root, context.references, context.documents.root);
   return {
     command,
     method,
     path,
-    server: serverOf(raw, context.root, context.documents.root, context.settings),
+    server: resolveServerUrl(raw, context.root, context.documents.root, context.settings),
     description: `${method} ${cutText(path, 200)}${words === undefined ? "" : `; described as ${words}`}`,
-    parameters: schemaOf(named, body, raw.at, context),
-    arguments: named.map(({ argument, raw: parameter }) => parameterOf(argument, parameter)),
+    parameters: buildSchema(named, body, raw.at, context),
+    arguments: named.map(({ argument, raw: parameter }) => createParameter(argument, parameter)),
     ...(body ? { bodyType: body.type } : {}),
     ...(credential ? { credential } : {}),
   };
 }
 
 /** The operation's own parameters, those of its path that it doesn't replace, and names in the path that the description forgot. */
-function parametersOf({ operation, item, at, path }: RawOperation, { references }: Context): readonly Json[] {
+function collectParameters(
+  { operation, item, at, path }: RawOperation,
+  { references }: Context,
+): readonly Json[] {
   const resolved = [...list(item.parameters), ...list(operation.parameters)]
     .map((one) => references.resolve(one, at)?.value)
     .filter((one) => one !== undefined);
@@ -179,7 +182,7 @@ interface NamedParameter {
 }
 
 /** Arguments have the names of their parameters; equal ones also name their place. */
-function withArguments(parameters: readonly Json[]): readonly NamedParameter[] {
+function nameArguments(parameters: readonly Json[]): readonly NamedParameter[] {
   const taken = new Set(["body"]);
   return parameters.map((raw) => {
     const plain = String(raw.name)
@@ -192,7 +195,7 @@ function withArguments(parameters: readonly Json[]): readonly NamedParameter[] {
   });
 }
 
-function parameterOf(argument: string, raw: Json): OperationParameter {
+function createParameter(argument: string, raw: Json): OperationParameter {
   const { in: place, name, style, explode, collectionFormat } = raw;
   const isExploded = typeof explode === "boolean" ? explode : collectionFormat === undefined;
   const separators: Readonly<Record<string, string>> = {
@@ -229,12 +232,12 @@ interface RequestBody {
 /** Media types in which bodies can be written, best first. */
 const WRITABLE = [/json/i, /x-www-form-urlencoded/i, /^text\//i, /multipart\/form-data/i, /./];
 
-function bodyOf(
+function findBody(
   { operation, at }: RawOperation,
   parameters: readonly Json[],
   { references, root, isOld }: Context,
 ): RequestBody | undefined {
-  if (isOld) return oldBody(parameters, list(operation.consumes ?? root.consumes));
+  if (isOld) return findOldBody(parameters, list(operation.consumes ?? root.consumes));
   const body = references.resolve(operation.requestBody, at)?.value;
   const content = isObject(body?.content) ? Object.entries(body.content) : [];
   const best = WRITABLE.flatMap((kind) => content.find(([type]) => kind.test(type)) ?? [])[0];
@@ -244,7 +247,7 @@ function bodyOf(
   return { type: best, schema: schema ?? {}, isRequired: body?.required === true };
 }
 
-function oldBody(parameters: readonly Json[], consumes: readonly unknown[]): RequestBody | undefined {
+function findOldBody(parameters: readonly Json[], consumes: readonly unknown[]): RequestBody | undefined {
   const whole = parameters.find((one) => one.in === "body");
   if (whole)
     return {
@@ -263,7 +266,7 @@ function oldBody(parameters: readonly Json[], consumes: readonly unknown[]): Req
   };
 }
 
-function schemaOf(
+function buildSchema(
   named: readonly NamedParameter[],
   body: RequestBody | undefined,
   at: string,
@@ -272,8 +275,8 @@ function schemaOf(
   const share = Math.floor((most * (body ? 0.5 : 1)) / Math.max(1, named.length));
   const properties = named.map(({ argument, raw }) => {
     const schema = isObject(raw.schema) ? raw.schema : { ...raw, description: undefined };
-    const words = wordsOfDescription(raw.description, 80);
-    const plain = schemaFor(schema, at, references, share);
+    const words = quoteDescription(raw.description, 80);
+    const plain = buildModelSchema(schema, at, references, share);
     return [argument, { ...plain, ...(words === undefined ? {} : { description: words }) }] as const;
   });
   const required = named.filter(({ raw }) => raw.in === "path" || raw.required === true);
@@ -281,7 +284,7 @@ function schemaOf(
     type: "object",
     properties: {
       ...Object.fromEntries(properties),
-      ...(body ? { body: schemaFor(body.schema, at, references, Math.floor(most / 2)) } : {}),
+      ...(body ? { body: buildModelSchema(body.schema, at, references, Math.floor(most / 2)) } : {}),
     },
     required: [...required.map(({ argument }) => argument), ...(body?.isRequired ? ["body"] : [])],
     additionalProperties: false,

@@ -1,4 +1,4 @@
-import { headerProblem } from "../../../core/base/http-message.ts";
+import { findHeaderProblem } from "../../../core/base/http-message.ts";
 import type { Operation, OperationParameter } from "./operations.ts";
 import type { Credential } from "./servers.ts";
 
@@ -13,46 +13,46 @@ export interface ApiCall {
 }
 
 /** The request of a call. Throws a sentence for arguments that would make it another one. */
-export function requestOf(operation: Operation, args: Args): ApiCall {
+export function createRequest(operation: Operation, args: Args): ApiCall {
   const { method, server, path, bodyType } = operation;
   const given = operation.arguments.filter(({ argument }) => args[argument] !== undefined);
   const paths = new Map(given.filter(({ in: place }) => place === "path").map((one) => [one.name, one]));
   const filled = path.replace(/\{([^{}]+)\}/g, (_whole, name: string) => {
     const parameter = paths.get(name);
-    return parameter ? segment(parameter, args) : missing(name);
+    return parameter ? encodeSegment(parameter, args) : throwMissingArgument(name);
   });
   const url = new URL(`${server}${filled}`);
   const base = new URL(server);
   // A name such as ".." is taken out of an address together with the one before it.
   const isAsWritten =
-    namesIn(url.pathname) === namesIn(base.pathname) + namesIn(filled.split(/[?#]/)[0] ?? "");
+    countNames(url.pathname) === countNames(base.pathname) + countNames(filled.split(/[?#]/)[0] ?? "");
   if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname) || !isAsWritten)
     throw new Error(`The arguments lead out of ${server}.`);
   for (const parameter of given) if (parameter.in === "query") addQuery(url, parameter, args);
   const headers = Object.fromEntries(
-    given.filter(({ in: place }) => place === "header").map((one) => header(one, args)),
+    given.filter(({ in: place }) => place === "header").map((one) => createHeader(one, args)),
   );
   if (args.body === undefined || bodyType === undefined) return { method, url, headers };
   return {
     method,
     url,
-    headers: { ...headers, "content-type": sentType(bodyType) },
-    body: bodyText(args.body, bodyType),
+    headers: { ...headers, "content-type": chooseSentType(bodyType) },
+    body: encodeBody(args.body, bodyType),
   };
 }
 
 /** How many names a path has; each begins with a slash. */
-function namesIn(path: string): number {
+function countNames(path: string): number {
   return path.replace(/\/$/, "").split("/").length - 1;
 }
 
-function missing(name: string): never {
+function throwMissingArgument(name: string): never {
   throw new Error(`The argument "${name}" is missing, which is a part of the address.`);
 }
 
 /** One name in the path: nothing in it can lead to another place. */
-function segment(parameter: OperationParameter, args: Args): string {
-  const text = joined(args[parameter.argument], parameter.separator ?? ",");
+function encodeSegment(parameter: OperationParameter, args: Args): string {
+  const text = joinValues(args[parameter.argument], parameter.separator ?? ",");
   if (text === "" || text === "." || text === "..")
     throw new Error(
       `"${parameter.argument}" can't be ${JSON.stringify(text)}, since it's a part of the address.`,
@@ -63,51 +63,55 @@ function segment(parameter: OperationParameter, args: Args): string {
 function addQuery(url: URL, { argument, name, separator, isDeep }: OperationParameter, args: Args): void {
   const value = args[argument];
   if (isDeep && typeof value === "object" && value !== null) {
-    for (const [key, item] of Object.entries(value)) url.searchParams.append(`${name}[${key}]`, plain(item));
+    for (const [key, item] of Object.entries(value))
+      url.searchParams.append(`${name}[${key}]`, formatValue(item));
   } else if (Array.isArray(value) && separator === undefined) {
-    for (const item of value) url.searchParams.append(name, plain(item));
-  } else url.searchParams.append(name, joined(value, separator ?? ","));
+    for (const item of value) url.searchParams.append(name, formatValue(item));
+  } else url.searchParams.append(name, joinValues(value, separator ?? ","));
 }
 
-function header({ argument, name, separator }: OperationParameter, args: Args): readonly [string, string] {
-  const value = joined(args[argument], separator ?? ",");
-  const problem = headerProblem(name, value);
+function createHeader(
+  { argument, name, separator }: OperationParameter,
+  args: Args,
+): readonly [string, string] {
+  const value = joinValues(args[argument], separator ?? ",");
+  const problem = findHeaderProblem(name, value);
   if (problem !== undefined) throw new Error(problem);
   return [name, value];
 }
 
-function joined(value: unknown, separator: string): string {
-  return Array.isArray(value) ? value.map(plain).join(separator) : plain(value);
+function joinValues(value: unknown, separator: string): string {
+  return Array.isArray(value) ? value.map(formatValue).join(separator) : formatValue(value);
 }
 
-function plain(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** Files aren't sent, so forms need no parts. */
-function sentType(type: string): string {
+function chooseSentType(type: string): string {
   return /form-data/i.test(type) ? "application/x-www-form-urlencoded" : type.replace(/[^\w/+.;= -]/g, "");
 }
 
-function bodyText(body: unknown, type: string): string {
+function encodeBody(body: unknown, type: string): string {
   if (/form/i.test(type) && typeof body === "object" && body !== null) {
     const fields = new URLSearchParams();
     for (const [name, value] of Object.entries(body))
-      for (const item of [value].flat()) fields.append(name, plain(item));
+      for (const item of [value].flat()) fields.append(name, formatValue(item));
     return fields.toString();
   }
   return typeof body === "string" && !/json/i.test(type) ? body : JSON.stringify(body, undefined, 2);
 }
 
 /** Everything of a request in words, the key only by where it goes. */
-export function callText({ method, url, headers, body }: ApiCall, keyFor: string | undefined): string {
+export function formatApiCall({ method, url, headers, body }: ApiCall, keyFor: string | undefined): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const key = keyFor === undefined ? "Without a key." : `With your key for ${keyFor}.`;
   return [`${method} ${url.href}`, ...lines, key, ...(body === undefined ? [] : ["", body])].join("\n");
 }
 
 /** The request with the user's key in its place. */
-export function withKey(
+export function addKey(
   { url, headers }: ApiCall,
   credential: Credential,
   key: string,

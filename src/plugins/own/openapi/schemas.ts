@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonSchema } from "../../../core/base/json.ts";
-import { visible } from "../../../core/base/text.ts";
-import { type ApiDocuments, parsed } from "./documents.ts";
+import { escapeInvisible } from "../../../core/base/text.ts";
+import { type ApiDocuments, parseDocument } from "./documents.ts";
 
 /** A part of a description, and the address of its document. */
 export interface Node {
@@ -13,7 +13,7 @@ export class References {
   private readonly documents: ReadonlyMap<string, Json>;
 
   constructor({ texts }: ApiDocuments) {
-    this.documents = new Map([...texts].map(([address, text]) => [address, parsed(text)]));
+    this.documents = new Map([...texts].map(([address, text]) => [address, parseDocument(text)]));
   }
 
   /** Follows the references of a value; undefined if it's no object, or a reference that leads nowhere or in a circle. */
@@ -30,7 +30,7 @@ export class References {
   }
 
   private lookUp(target: URL): Node | undefined {
-    const pointer = decoded(target.hash.slice(1));
+    const pointer = decodeText(target.hash.slice(1));
     const plain = new URL(target);
     plain.hash = "";
     let value: unknown = this.documents.get(plain.href);
@@ -43,7 +43,7 @@ export class References {
   }
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -78,12 +78,17 @@ interface Reading {
 }
 
 /** A schema of a description for the model, no longer than `most` characters: deeper parts are left out until it fits. */
-export function schemaFor(value: unknown, at: string, references: References, most: number): JsonSchema {
-  const type = typesOf(references.resolve(value, at)?.value ?? {});
+export function buildModelSchema(
+  value: unknown,
+  at: string,
+  references: References,
+  most: number,
+): JsonSchema {
+  const type = findTypes(references.resolve(value, at)?.value ?? {});
   let best: JsonSchema = type === undefined ? {} : { type };
   for (let depth = 1; depth <= DEEPEST; depth++) {
     const room = { left: Math.ceil(most / 4) };
-    const schema = plainSchema(value, at, { references, depth, around: [], room });
+    const schema = reduceSchema(value, at, { references, depth, around: [], room });
     if (room.left < 0 || JSON.stringify(schema).length > most) break;
     best = schema;
   }
@@ -91,33 +96,35 @@ export function schemaFor(value: unknown, at: string, references: References, mo
 }
 
 /** Only what is checked here, and without patterns, which may take forever. */
-function plainSchema(value: unknown, at: string, reading: Reading): JsonSchema {
+function reduceSchema(value: unknown, at: string, reading: Reading): JsonSchema {
   const node = reading.references.resolve(value, at);
   reading.room.left -= 1;
   if (!node || reading.room.left < 0 || reading.depth === 0 || reading.around.includes(node.value)) return {};
   const { value: schema } = node;
   const inside = { ...reading, depth: reading.depth - 1, around: [...reading.around, schema] };
-  const sub = (one: unknown): JsonSchema => plainSchema(one, node.at, inside);
-  const type = typesOf(schema);
+  const reduceInnerSchema = (one: unknown): JsonSchema => reduceSchema(one, node.at, inside);
+  const type = findTypes(schema);
   const whole: JsonSchema = {
     ...(type === undefined ? {} : { type }),
-    ...choices(schema),
+    ...extractChoices(schema),
     ...Object.fromEntries(
       NUMBERS.flatMap((name) => (typeof schema[name] === "number" ? [[name, schema[name]]] : [])),
     ),
-    ...(isObject(schema.items) ? { items: sub(schema.items) } : {}),
-    ...properties(schema, sub),
-    ...(wordsOfDescription(schema.description, 120) === undefined
+    ...(isObject(schema.items) ? { items: reduceInnerSchema(schema.items) } : {}),
+    ...reduceProperties(schema, reduceInnerSchema),
+    ...(quoteDescription(schema.description, 120) === undefined
       ? {}
-      : { description: wordsOfDescription(schema.description, 120) }),
+      : { description: quoteDescription(schema.description, 120) }),
   };
-  const parts = list(schema.allOf).map(sub);
-  const merged = parts.reduce(both, whole);
+  const parts = list(schema.allOf).map(reduceInnerSchema);
+  const merged = parts.reduce(mergeSchemas, whole);
   const options = list(schema.oneOf ?? schema.anyOf);
-  return options.length === 0 || options.length > 6 ? merged : { ...merged, anyOf: options.map(sub) };
+  return options.length === 0 || options.length > 6
+    ? merged
+    : { ...merged, anyOf: options.map(reduceInnerSchema) };
 }
 
-function typesOf({ type, nullable, properties: named }: Json): string | readonly string[] | undefined {
+function findTypes({ type, nullable, properties: named }: Json): string | readonly string[] | undefined {
   const types = list(type ?? (isObject(named) ? "object" : undefined))
     .map((one) => MISSPELLED.get(String(one)) ?? String(one))
     .filter((one) => TYPES.has(one));
@@ -126,13 +133,13 @@ function typesOf({ type, nullable, properties: named }: Json): string | readonly
   return types.length === 1 ? types[0] : types;
 }
 
-function choices(schema: Json): JsonSchema {
+function extractChoices(schema: Json): JsonSchema {
   const all = schema.const === undefined ? list(schema.enum) : [schema.const];
   const isShort = JSON.stringify(all).length <= 2_000;
   return all.length > 0 && all.length <= MOST_CHOICES && isShort ? { enum: all } : {};
 }
 
-function properties(schema: Json, sub: (value: unknown) => JsonSchema): JsonSchema {
+function reduceProperties(schema: Json, sub: (value: unknown) => JsonSchema): JsonSchema {
   if (!isObject(schema.properties)) return {};
   const named = Object.entries(schema.properties)
     .filter(([, value]) => !isObject(value) || value.readOnly !== true)
@@ -145,7 +152,7 @@ function properties(schema: Json, sub: (value: unknown) => JsonSchema): JsonSche
   };
 }
 
-function both(one: JsonSchema, other: JsonSchema): JsonSchema {
+function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   const required = [...list(one.required), ...list(other.required)];
   return {
     ...other,
@@ -163,9 +170,9 @@ export function list(value: unknown): readonly unknown[] {
 }
 
 /** Words of a description, cut and quoted, so that they're read as the description's and not as ours. */
-export function wordsOfDescription(value: unknown, most: number): string | undefined {
+export function quoteDescription(value: unknown, most: number): string | undefined {
   if (typeof value !== "string" || value.trim() === "") return undefined;
-  const line = visible(
+  const line = escapeInvisible(
     value
       .slice(0, most * 4)
       .replace(/\s+/g, " ")

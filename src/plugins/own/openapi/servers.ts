@@ -20,14 +20,14 @@ export type Credential =
   | { readonly kind: "basic" };
 
 /** The address that the path of an operation is appended to, without a slash at its end. Throws a sentence. */
-export function serverOf(
+export function resolveServerUrl(
   { operation, item }: { readonly operation: Json; readonly item: Json },
   root: Json,
   at: string,
   { server, variables, name }: ApiSettings,
 ): string {
   const described = [operation.servers, item.servers, root.servers].map((one) => list(one)[0]).find(isObject);
-  const text = server ?? (described ? withVariables(described, variables) : oldServer(root, at));
+  const text = server ?? (described ? fillUrlVariables(described, variables) : getSwaggerServerUrl(root, at));
   const url = URL.parse(text, at);
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
     throw new Error(
@@ -36,7 +36,10 @@ export function serverOf(
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 
-function withVariables({ url, variables: described }: Json, given: Readonly<Record<string, string>>): string {
+function fillUrlVariables(
+  { url, variables: described }: Json,
+  given: Readonly<Record<string, string>>,
+): string {
   return String(url ?? "/").replace(/\{([^{}]+)\}/g, (whole, name: string) => {
     const variable = isObject(described) && Object.hasOwn(described, name) ? described[name] : undefined;
     const value = Object.hasOwn(given, name)
@@ -49,7 +52,7 @@ function withVariables({ url, variables: described }: Json, given: Readonly<Reco
 }
 
 /** The server of Swagger 2.0; what it leaves out is that of the description. */
-function oldServer({ host, basePath, schemes }: Json, at: string): string {
+function getSwaggerServerUrl({ host, basePath, schemes }: Json, at: string): string {
   const base = URL.parse(at);
   const scheme = list(schemes).includes("https")
     ? "https"
@@ -59,7 +62,7 @@ function oldServer({ host, basePath, schemes }: Json, at: string): string {
 }
 
 /** How an operation wants the key; undefined if it wants none, or one that can't be sent. */
-export function credentialsOf(
+export function findCredentials(
   operation: Json,
   root: Json,
   references: References,
@@ -72,12 +75,12 @@ export function credentialsOf(
   const names = wanted.flatMap((one) => Object.keys(one));
   const found = names.flatMap((name) => {
     const scheme = Object.hasOwn(schemes, name) ? references.resolve(schemes[name], at)?.value : undefined;
-    return (scheme && credentialOf(scheme)) ?? [];
+    return (scheme && parseCredential(scheme)) ?? [];
   });
   return found[0];
 }
 
-function credentialOf({ type, in: place, name, scheme }: Json): Credential | undefined {
+function parseCredential({ type, in: place, name, scheme }: Json): Credential | undefined {
   const bearer = { kind: "header", name: "Authorization", prefix: "Bearer " } as const;
   switch (type) {
     case "apiKey":

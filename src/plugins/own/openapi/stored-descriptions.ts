@@ -4,10 +4,10 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isObject, tryJson } from "../../../core/base/json.ts";
-import { isAtOrBelow, realPath } from "../../../node/files/real-path.ts";
-import { addressCheck } from "../../../node/web/address-check.ts";
-import { getter } from "../../../node/web/get.ts";
-import { fileText, openFile, readBounded } from "../../../plain-file.ts";
+import { isAtOrBelow, resolveRealPath } from "../../../node/files/real-path.ts";
+import { createAddressCheck } from "../../../node/web/address-check.ts";
+import { createGetter } from "../../../node/web/get.ts";
+import { openFile, readBounded, readFileText } from "../../../plain-file.ts";
 import { sha256 } from "../../../sha256.ts";
 import { type ApiDocuments, type ReadDocument, readDocuments } from "./documents.ts";
 
@@ -41,9 +41,9 @@ export class StoredDescriptions {
 
   /** The description at an address or a path, as new as can be had now. Throws a sentence. */
   async read(from: string, place: DescriptionPlace): Promise<ApiDocuments> {
-    if (!/^https?:\/\//i.test(from)) return fromFile(from, place);
+    if (!/^https?:\/\//i.test(from)) return readDescriptionFile(from, place);
     const fetching = this.fetch(from, place);
-    const stored = await this.stored(from);
+    const stored = await this.loadStoredDocuments(from);
     const late = setTimeout(WAIT_MS, undefined, { ref: false });
     const first = await Promise.race([fetching, late]).catch((error: unknown) => {
       if (!stored) throw error;
@@ -55,7 +55,7 @@ export class StoredDescriptions {
   private fetch(from: string, place: DescriptionPlace): Promise<ApiDocuments> {
     const known = this.fetched.get(from);
     if (known && Date.now() - known.at < FRESH_MS) return known.documents;
-    const documents = fromWeb(from, place).then(async (read) => {
+    const documents = fetchDescription(from, place).then(async (read) => {
       await this.store(from, read);
       return read;
     });
@@ -64,12 +64,12 @@ export class StoredDescriptions {
     return documents;
   }
 
-  private pathOf(from: string): string {
+  private getStoredPath(from: string): string {
     return join(this.folder, `${sha256(from)}.json`);
   }
 
-  private async stored(from: string): Promise<ApiDocuments | undefined> {
-    const value = tryJson(await fileText(this.pathOf(from)).catch(() => ""));
+  private async loadStoredDocuments(from: string): Promise<ApiDocuments | undefined> {
+    const value = tryJson(await readFileText(this.getStoredPath(from)).catch(() => ""));
     if (!isObject(value) || typeof value.root !== "string" || !Array.isArray(value.texts)) return undefined;
     const texts = new Map(value.texts.map(([address, text]) => [String(address), String(text)]));
     return {
@@ -80,7 +80,7 @@ export class StoredDescriptions {
   }
 
   private async store(from: string, { root, texts, refused }: ApiDocuments): Promise<void> {
-    const path = this.pathOf(from);
+    const path = this.getStoredPath(from);
     const temporary = `${path}.${process.pid}.${Date.now()}`;
     try {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -92,8 +92,8 @@ export class StoredDescriptions {
   }
 }
 
-async function fromWeb(from: string, { allowHosts }: DescriptionPlace): Promise<ApiDocuments> {
-  const get = getter(addressCheck(() => allowHosts));
+async function fetchDescription(from: string, { allowHosts }: DescriptionPlace): Promise<ApiDocuments> {
+  const get = createGetter(createAddressCheck(() => allowHosts));
   const { signal } = new AbortController();
   const read: ReadDocument = async (address, most) => {
     const accept = "application/json, application/yaml, */*;q=0.5";
@@ -101,23 +101,23 @@ async function fromWeb(from: string, { allowHosts }: DescriptionPlace): Promise<
     if (status !== 200) throw new Error(`${address.href} answered ${status} instead of a description.`);
     if (url.origin !== address.origin)
       throw new Error(`${address.href} leads to ${url.href}. Put that address into the settings instead.`);
-    if (body.isCut) throw tooLong(address.href);
+    if (body.isCut) throw createTooLongError(address.href);
     return body.bytes.toString("utf8");
   };
   return readDocuments(new URL(from), read);
 }
 
-async function fromFile(from: string, { folder }: DescriptionPlace): Promise<ApiDocuments> {
-  const path = await realPath(resolve(folder, from.replace(/^~(?=[\\/])/, homedir())));
+async function readDescriptionFile(from: string, { folder }: DescriptionPlace): Promise<ApiDocuments> {
+  const path = await resolveRealPath(resolve(folder, from.replace(/^~(?=[\\/])/, homedir())));
   const home = dirname(path);
   const read: ReadDocument = async (address, most) => {
-    const real = await realPath(fileURLToPath(address));
+    const real = await resolveRealPath(fileURLToPath(address));
     if (!isAtOrBelow(real, home)) throw new Error(`${address.href} leads out of ${home}.`);
     const file = await openFile(real).catch(() => {
       throw new Error(`There is no description at ${real}.`);
     });
     try {
-      if ((await file.stat()).size > most) throw tooLong(real);
+      if ((await file.stat()).size > most) throw createTooLongError(real);
       return (await readBounded(file, most)).toString("utf8");
     } finally {
       await file.close();
@@ -126,6 +126,6 @@ async function fromFile(from: string, { folder }: DescriptionPlace): Promise<Api
   return readDocuments(pathToFileURL(path), read);
 }
 
-function tooLong(place: string): Error {
+function createTooLongError(place: string): Error {
   return new Error(`${place} is too long: a description has 20 MB at most, with all that it refers to.`);
 }

@@ -2,10 +2,10 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
-import { onPath } from "../../../../src/node/processes/programs.ts";
-import { nodeShell } from "../../../../src/node/processes/shell.ts";
+import { findOnPath } from "../../../../src/node/processes/programs.ts";
+import { createNodeShell } from "../../../../src/node/processes/shell.ts";
 import { LineTerminals } from "../../../../src/node/terminal/line-terminals.ts";
-import { approvedInTerminal, linePreparation } from "../../../../src/node/terminal/terminal-shell.ts";
+import { createTerminalShell, findLinePreparation } from "../../../../src/node/terminal/terminal-shell.ts";
 import { editorTerminals } from "../../../../src/vscode/terminal/editor-terminals.ts";
 import { until } from "../../../integration/parts/workspace-files.ts";
 import { EXACT_LINES, plainOutcome, trapVariables, writeTraps } from "../../../support/exact-lines.ts";
@@ -27,7 +27,7 @@ describe("terminal lines", () => {
   for (const name of ["bash", "zsh", "fish"])
     it(`in ${name}`, async function () {
       this.timeout(300_000);
-      if (onPath([name]) === undefined) return this.skip();
+      if (findOnPath([name]) === undefined) return this.skip();
       const home = path.join(folder, "home");
       const cwd = path.join(folder, "work");
       fs.mkdirSync(cwd, { recursive: true });
@@ -35,10 +35,10 @@ describe("terminal lines", () => {
       await writeTraps(home);
       await useShell(name, trapVariables(home));
       const terminals = new LineTerminals(editorTerminals);
-      const prepare = await linePreparation("integrated");
+      const prepare = await findLinePreparation("integrated");
       if (!prepare) throw new Error("This system has no bash, or no script(1) of util-linux.");
-      const clean = nodeShell({ outputFolder: folder });
-      const shell = approvedInTerminal(clean, {
+      const clean = createNodeShell({ outputFolder: folder });
+      const shell = createTerminalShell(clean, {
         ...{ outputFolder: folder, terminals, prepare, use: "integrated", redact: (text) => text },
       });
       const run = async (line: string, approvedByUser?: true) => {
@@ -73,7 +73,7 @@ describe("terminal lines", () => {
 async function useShell(name: string, variables: Readonly<Record<string, string>>): Promise<void> {
   const settings = vscode.workspace.getConfiguration("terminal.integrated");
   const profile = `bench ${name}`;
-  await settings.update("profiles.linux", { [profile]: { path: onPath([name]) } }, true);
+  await settings.update("profiles.linux", { [profile]: { path: findOnPath([name]) } }, true);
   await settings.update("defaultProfile.linux", profile, true);
   await settings.update("env.linux", variables, true);
   await until(`${name} is the shell`, () => path.basename(vscode.env.shell) === name);

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
-import { allCommands } from "../../../../src/commands/all.ts";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
-import { headFor, hiddenCommands } from "../../../../src/core/prompt/prompt.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createAllCommands } from "../../../../src/commands/all.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
+import { buildPromptHead, listHiddenCommands } from "../../../../src/core/prompt/prompt.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { FakeModel, says } from "../../../support/fake-model.ts";
 import { ofType, outcomes, rehearsal } from "../../../support/rehearsal.ts";
 
 /** A run whose prompts hide what is rarely used, and that calls `find_tools` with these words. */
 async function finding(query: string, contextWindow = 128_000) {
-  const late: { hidden?: () => ReturnType<typeof hiddenCommands> } = {};
-  const all = allCommands({
-    workspace: nodeWorkspace({ folders: [] }),
-    offer: { hidden: () => late.hidden?.() ?? [] },
+  const late: { hidden?: () => ReturnType<typeof listHiddenCommands> } = {};
+  const all = createAllCommands({
+    workspace: createNodeWorkspace({ folders: [] }),
+    offer: { listHidden: () => late.hidden?.() ?? [] },
   }).map((command) => (command.name === "find_tools" ? command : { ...command, withheld: () => undefined }));
-  const commands = commandSet(all);
+  const commands = createCommandSet(all);
   const model = new FakeModel(
     [says("find_tools", { query }), says("task_complete", { reason: "Done." })],
     ["text"],
@@ -21,7 +21,7 @@ async function finding(query: string, contextWindow = 128_000) {
   );
   const start = { commands: commands.specs, model: { smart: "fake", fast: "fake", contextWindow } };
   const { live, run, log } = await rehearsal({ answers: [], model, start, parts: { commands } });
-  late.hidden = () => hiddenCommands(run.head, run.history);
+  late.hidden = () => listHiddenCommands(run.head, run.history);
   live.resume();
   await live.end;
   return { log, run, outcome: outcomes(log.events)[0] ?? "", requests: model.requests };
@@ -35,7 +35,7 @@ describe("find_tools", () => {
         added: ofType(log.events, "changed").map(({ commands }) => commands?.includes("write_tests")),
         said: /done: You can now call .*\bwrite_tests\.$/.test(outcome),
         offered: requests.map(({ messages }) => messages[0]?.content.includes("\n- write_tests:")),
-        last: headFor(run.head, run.history).commands.at(-1)?.name,
+        last: buildPromptHead(run.head, run.history).commands.at(-1)?.name,
       },
       { added: [true], said: true, offered: [false, true], last: "write_tests" },
     );
@@ -63,11 +63,11 @@ describe("find_tools", () => {
 
   for (const window of [4_096, 8_192])
     it(`reaches every classic command in a window of ${window}`, async () => {
-      const all = allCommands({ workspace: nodeWorkspace({ folders: [] }) });
+      const all = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) });
       const unreached: string[] = [];
       for (const { name } of all) {
         const { run } = await finding(name, window);
-        const names = headFor(run.head, run.history).commands.map((spec) => spec.name);
+        const names = buildPromptHead(run.head, run.history).commands.map((spec) => spec.name);
         if (!names.includes(name)) unreached.push(name);
       }
       assert.deepEqual(unreached, []);

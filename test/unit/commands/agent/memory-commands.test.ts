@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Memory } from "../../../../src/core/ports/storage.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
-const noteFile: Memory["noteFile"] = async (text) => ({
+const noteFile: Memory["prepareNoteFile"] = async (text) => ({
   path: ".autogpt/notes/port.md",
   contents: `---\nkind: note\n---\n\n${text}\n`,
 });
@@ -20,7 +20,7 @@ function fakeMemory(...texts: readonly string[]): Memory & { readonly notes: str
       notes.push(text);
       return undefined;
     },
-    noteFile,
+    prepareNoteFile: noteFile,
   };
 }
 
@@ -120,7 +120,7 @@ describe("commands of the memory", () => {
           ...foreign.map((text) => ({ text, source: "run b: step 1", score: 1 })),
         ],
         add: async () => undefined,
-        noteFile,
+        prepareNoteFile: noteFile,
       };
       const { bench } = await planted({}, { memory });
       kinds.push(await bench.call("memory_search", { query: "numbers" }));

@@ -17,7 +17,7 @@ describe("commands that have a model look at code", () => {
     contextWindow = 32_000,
   ): Promise<PlantedBench & { readonly model: FakeModel }> {
     const model = new FakeModel(answers, ["text"], contextWindow);
-    const services = { fast: async (): Promise<Model> => model } as OnlineServices;
+    const services = { getFastModel: async (): Promise<Model> => model } as OnlineServices;
     return { ...(await planted(tree, { services })), model };
   }
 

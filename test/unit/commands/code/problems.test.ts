@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lateProblemsRemark } from "../../../../src/commands/code/language-services.ts";
+import { describeLateProblems } from "../../../../src/commands/code/language-services.ts";
 import type { FoundProblems, Problem, Problems } from "../../../../src/core/ports/workspace.ts";
 import { CONTENT } from "../../../support/machine-parts.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
@@ -9,7 +9,11 @@ const ERROR: Problem = { label: "a.ts", line: 3, severity: "error", message: "No
 
 /** Language services that always complain of the same, and soon find other problems after a change. */
 function services(known: readonly Problem[] | undefined, found?: FoundProblems): Problems {
-  return { ...CONTENT, list: async () => known, ...(found ? { afterChange: async () => found } : {}) };
+  return {
+    ...CONTENT,
+    list: async () => known,
+    ...(found ? { findProblemsAfterChange: async () => found } : {}),
+  };
 }
 
 describe("problems of the editor", () => {
@@ -59,7 +63,7 @@ describe("problems of the editor", () => {
 
   it("make a remark in a prompt when they come late", () => {
     const late = (areNew: boolean, count: number) =>
-      lateProblemsRemark({
+      describeLateProblems({
         problems: Array.from({ length: count }, (_, line) => ({ ...WARNING, line: line + 1 })),
         areNew,
         markRead: () => undefined,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { CodeIndexes } from "../../../../src/code-search/code-indexes.ts";
-import { codeSearch } from "../../../../src/code-search/run-search.ts";
+import { createCodeSearch } from "../../../../src/code-search/run-search.ts";
 import { WORKERS } from "../../../../src/headless/workers.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { FakeEditors } from "../../../support/fake-editors.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -34,8 +34,8 @@ describe("search_code", () => {
       { name: "other", path: other },
     ];
     const editors = new FakeEditors();
-    const code = codeSearch({ indexes, folders: () => folders, unsaved: editors });
-    const workspace = nodeWorkspace({ folders });
+    const code = createCodeSearch({ indexes, listFolders: () => folders, unsaved: editors });
+    const workspace = createNodeWorkspace({ folders });
     return { own, other, editors, bench: new CommandBench(own, await folder(), { workspace, code }) };
   }
 

@@ -11,7 +11,7 @@ const SYMBOLS: Symbols = {
           { name: "add", kind: "function", label: "a.js", line: 2, within: "Sums" },
           { name: "address", kind: "variable", label: "b.js", line: 1, within: "" },
         ],
-  references: async ({ label }, { line, column }) => [{ label, line, text: `  column ${column}` }],
+  findReferences: async ({ label }, { line, column }) => [{ label, line, text: `  column ${column}` }],
 };
 
 describe("names in code", () => {

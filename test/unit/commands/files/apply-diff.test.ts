@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createPatch } from "diff";
 import fc from "fast-check";
 import { applyDiff } from "../../../../src/commands/files/apply-diff.ts";
-import { filesNamed } from "../../../../src/commands/files/read-diff.ts";
+import { listNamedFiles } from "../../../../src/commands/files/read-diff.ts";
 
 const CODE = [
   "class Dog {",
@@ -150,7 +150,10 @@ describe("a diff", () => {
   it("keeps lines that look like file names within a hunk", () => {
     const text = "select 1;\n-- old\nselect 2;\n";
     assert.deepEqual(
-      [applied(text, "@@\n select 1;\n--- old\n+++ new\n select 2;"), filesNamed("@@\n--- old\n+++ new\n x")],
+      [
+        applied(text, "@@\n select 1;\n--- old\n+++ new\n select 2;"),
+        listNamedFiles("@@\n--- old\n+++ new\n x"),
+      ],
       ["select 1;\n++ new\nselect 2;\n", []],
     );
   });
@@ -158,9 +161,9 @@ describe("a diff", () => {
   it("names its files", () => {
     assert.deepEqual(
       [
-        filesNamed("--- a/src/x.ts\t2026\n+++ b/src/x.ts\n@@ -1 +1 @@\n-a\n+b"),
-        filesNamed("--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1 @@\n+b"),
-        filesNamed(
+        listNamedFiles("--- a/src/x.ts\t2026\n+++ b/src/x.ts\n@@ -1 +1 @@\n-a\n+b"),
+        listNamedFiles("--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1 @@\n+b"),
+        listNamedFiles(
           "*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** Add File: b.ts\n+c\n*** End Patch",
         ),
       ],

@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { ModelError } from "../../../../src/core/ports/model.ts";
-import { nodeDocuments } from "../../../../src/node/documents/documents.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createNodeDocuments } from "../../../../src/node/documents/documents.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { type Answer, FakeModel } from "../../../support/fake-model.ts";
 import { fakeServices } from "../../../support/fake-services.ts";
@@ -18,10 +18,10 @@ describe("read_file with a question", () => {
   async function benched(files: Readonly<Record<string, string | Uint8Array>>, answers: readonly Answer[]) {
     const folder = await tempFolder();
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
-    const documents = nodeDocuments({ files: workspace, workspace, worker: WORKER });
+    const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const documents = createNodeDocuments({ files: workspace, workspace, worker: WORKER });
     const model = new FakeModel(answers);
-    const services = fakeServices({ fast: async () => model });
+    const services = fakeServices({ getFastModel: async () => model });
     const bench = new CommandBench(folder, join(folder, ".autogpt"), { workspace, documents, services });
     return { bench, model, folder };
   }

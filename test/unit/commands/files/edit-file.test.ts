@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { applyEdits } from "../../../../src/commands/files/apply-edits.ts";
 import { editFile } from "../../../../src/commands/files/edit-file.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 import { grown } from "../../../support/trees.ts";
 
@@ -268,7 +268,7 @@ describe("edit_file, for models that write edits differently", () => {
   const planted = plantedBenches();
 
   it("is offered in the form that the model writes best, and understands all", () => {
-    const parts = { workspace: nodeWorkspace({ folders: [] }) };
+    const parts = { workspace: createNodeWorkspace({ folders: [] }) };
     const forms = (["replace", "diff", "whole"] as const).map((form) => {
       const { description, offered, parameters } = editFile(parts, form);
       return [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 import { testFiles } from "../../../support/test-ripgrep.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
@@ -216,7 +216,7 @@ describe("search_files, when not all is searched", () => {
         "b.bin": Buffer.from("\0\u0001"),
         "c.txt": Buffer.from("Привет needle\n", "utf16le"),
       });
-      const workspace = nodeWorkspace({
+      const workspace = createNodeWorkspace({
         folders: [{ name: "project", path: folder }],
         ...(files ? { files } : {}),
       });
@@ -241,7 +241,7 @@ describe("search_files, when not all is searched", () => {
       "big.txt": "hit\n".repeat(600_000),
       ".env": "hit",
     });
-    const workspace = nodeWorkspace({
+    const workspace = createNodeWorkspace({
       folders: [{ name: "project", path: folder }],
       leftOut: (path) => path.endsWith(".env"),
     });

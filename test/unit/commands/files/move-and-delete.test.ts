@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 import { grown, plant } from "../../../support/trees.ts";
 
@@ -89,7 +89,10 @@ describe("delete_file", () => {
       trashed.push(path);
       return "It is in the trash.";
     };
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }], trash });
+    const workspace = createNodeWorkspace({
+      folders: [{ name: "project", path: folder }],
+      moveToTrash: trash,
+    });
     await plant(folder, { "a.txt": "one" });
     const { bench } = await planted({}, { workspace });
     assert.deepEqual(

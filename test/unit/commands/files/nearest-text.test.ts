@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
-import { nearestText } from "../../../../src/commands/files/nearest-text.ts";
-import { numberedLines } from "../../../../src/commands/line-texts.ts";
+import { describeNearestText } from "../../../../src/commands/files/nearest-text.ts";
+import { numberLines } from "../../../../src/commands/line-texts.ts";
 
 const TEXT = "import a;\n\nfunction add(a, b) {\n  const sum = a + b;\n  return sum;\n}\n\nexport { add };\n";
 
 describe("the text nearest to one that is not there", () => {
   it("is where most of its lines are", () => {
     assert.equal(
-      nearestText(TEXT, "function add(x, y) {\n  const sum = a + b;\n  return sum;\n}"),
+      describeNearestText(TEXT, "function add(x, y) {\n  const sum = a + b;\n  return sum;\n}"),
       "The nearest text is lines 3 to 6:\n3: function add(a, b) {\n4:   const sum = a + b;\n5:   return sum;\n6: }",
     );
   });
 
   it("is the line that is most like its first when no line is the same", () => {
     assert.equal(
-      nearestText(TEXT, "const summe = a+b"),
+      describeNearestText(TEXT, "const summe = a+b"),
       "The nearest text is line 4:\n4:   const sum = a + b;",
     );
   });
@@ -40,20 +40,24 @@ describe("the text nearest to one that is not there", () => {
 
   for (const [text, search, says] of HIDDEN)
     it(`shows what can't be seen in it: ${JSON.stringify(says)}`, () => {
-      const [, difference = ""] = /\nLine 1 has (.*)\.$/s.exec(nearestText(text, search)) ?? [];
+      const [, difference = ""] = /\nLine 1 has (.*)\.$/s.exec(describeNearestText(text, search)) ?? [];
       assert.equal(difference, says);
     });
 
   it("is none when nothing is like it", () => {
     assert.deepEqual(
-      [nearestText(TEXT, "0123456789"), nearestText("", "x"), nearestText(TEXT, "\n")],
+      [
+        describeNearestText(TEXT, "0123456789"),
+        describeNearestText("", "x"),
+        describeNearestText(TEXT, "\n"),
+      ],
       ["", "", ""],
     );
   });
 
   it("is quoted in part when it is long", () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
-    const quote = nearestText(lines.join("\n"), [...lines, "one more"].join("\n"));
-    assert.equal(quote, `The nearest text is lines 1 to 30:\n${numberedLines(lines.slice(0, 30), 1)}`);
+    const quote = describeNearestText(lines.join("\n"), [...lines, "one more"].join("\n"));
+    assert.equal(quote, `The nearest text is lines 1 to 30:\n${numberLines(lines.slice(0, 30), 1)}`);
   });
 });

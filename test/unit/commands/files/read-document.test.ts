@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { nodeDocuments } from "../../../../src/node/documents/documents.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createNodeDocuments } from "../../../../src/node/documents/documents.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { pdfOf } from "../../../support/documents.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -15,10 +15,10 @@ describe("read_file of a document", () => {
   async function bench(name: string, content: string | Uint8Array): Promise<CommandBench> {
     const folder = await tempFolder();
     await writeFile(join(folder, name), content);
-    const files = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const files = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
     return new CommandBench(folder, join(folder, ".autogpt"), {
       workspace: files,
-      documents: nodeDocuments({ files, workspace: files, worker: WORKER }),
+      documents: createNodeDocuments({ files, workspace: files, worker: WORKER }),
     });
   }
 
@@ -81,10 +81,10 @@ describe("read_file of a document", () => {
     const folder = await tempFolder();
     await writeFile(join(folder, "a.pdf"), "%PDF");
     await truncate(join(folder, "a.pdf"), 1_000_000_000);
-    const files = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const files = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
     const place = { ...(await files.locate("a.pdf")) };
-    const documents = nodeDocuments({ files, workspace: files, worker: WORKER });
-    await assert.rejects(documents.textOf(place, "pdf", new AbortController().signal), {
+    const documents = createNodeDocuments({ files, workspace: files, worker: WORKER });
+    await assert.rejects(documents.extractText(place, "pdf", new AbortController().signal), {
       message:
         '"a.pdf" has 1000 MB, and documents are read up to 100 MB. Ask the user for a smaller part of it, or take it apart with a program.',
     });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 import { testFiles } from "../../../support/test-ripgrep.ts";
 import { grown } from "../../../support/trees.ts";
@@ -101,7 +101,10 @@ describe("a name in another Unicode form, or with other spaces", () => {
 
   it("fits a pattern for names, and is the nearest name, with what differs", async () => {
     const { folder } = await planted({ [nfd("Übung 1.txt")]: "", "b/a\u200bb.txt": "" });
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }], files: testFiles() });
+    const workspace = createNodeWorkspace({
+      folders: [{ name: "project", path: folder }],
+      files: testFiles(),
+    });
     const { bench } = await planted({}, { workspace });
     const [listed, near] = [
       await bench.call("search_files", { glob: nfc("Übung*.txt") }),

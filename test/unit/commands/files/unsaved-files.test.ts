@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
-import { unsavedWorkspace } from "../../../../src/runtime/unsaved-workspace.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createUnsavedWorkspace } from "../../../../src/runtime/unsaved-workspace.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { FakeEditors } from "../../../support/fake-editors.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -17,8 +17,8 @@ describe("files with edits that aren't saved", () => {
     const editors = new FakeEditors();
     const path = join(folder, "a.txt");
     editors.type(path, typed, { eol });
-    const workspace = unsavedWorkspace(
-      nodeWorkspace({ folders: [{ name: "project", path: folder }] }),
+    const workspace = createUnsavedWorkspace(
+      createNodeWorkspace({ folders: [{ name: "project", path: folder }] }),
       editors,
     );
     const bench = new CommandBench(folder, join(folder, ".autogpt"), { workspace });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 import { grown, plant } from "../../../support/trees.ts";
@@ -12,7 +12,7 @@ describe("write_to_file", () => {
   /** All commands over an empty folder whose files have an encoding. */
   async function plantedIn(encoding: string) {
     const { folder } = await planted({});
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
     const locate: typeof workspace.locate = async (...path) => ({
       ...(await workspace.locate(...path)),
       encoding: { encoding, bom: false },

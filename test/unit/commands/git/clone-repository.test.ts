@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { nodeGit } from "../../../../src/node/git/git.ts";
+import { findNodeGit } from "../../../../src/node/git/git.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -15,7 +15,7 @@ describe("clone_repository", () => {
   const webServer = webServers();
 
   const benched = (env: NodeJS.ProcessEnv = process.env): Promise<PlantedBench> =>
-    planted({ "there/a.txt": "" }, { git: nodeGit(env) });
+    planted({ "there/a.txt": "" }, { git: findNodeGit(env) });
 
   /** Serves a repository with these files as plain files, under /own.git. */
   async function served(files: Readonly<Record<string, string>>): Promise<string> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { nodeGit } from "../../../../src/node/git/git.ts";
+import { findNodeGit } from "../../../../src/node/git/git.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
@@ -13,7 +13,7 @@ describe("git", () => {
   const tempFolder = tempFolders();
 
   async function repository(files: Readonly<Record<string, string>>): Promise<PlantedBench> {
-    const made = await planted({}, { git: nodeGit() });
+    const made = await planted({}, { git: findNodeGit() });
     makeRepository(made.folder, files);
     return made;
   }
@@ -93,7 +93,7 @@ describe("git", () => {
   });
 
   it("works before the first commit", async () => {
-    const { bench, folder } = await planted({ "a.txt": "one\n" }, { git: nodeGit() });
+    const { bench, folder } = await planted({ "a.txt": "one\n" }, { git: findNodeGit() });
     git(folder, "init", "-q", "-b", "main");
     git(folder, "add", "-A");
     const outcomes = [
@@ -116,12 +116,12 @@ describe("git", () => {
     });
 
   it("says that a folder is in no repository", async () => {
-    const { bench } = await planted({}, { git: nodeGit() });
+    const { bench } = await planted({}, { git: findNodeGit() });
     assert.match(JSON.stringify(await bench.call("git_status", {})), /"\.\\" is in no git repository/);
   });
 
   it("is withheld where there is none", async () => {
-    const { bench } = await planted({}, { git: nodeGit({ PATH: "/nowhere" }) });
+    const { bench } = await planted({}, { git: findNodeGit({ PATH: "/nowhere" }) });
     assert.deepEqual(
       bench.commands.withheld
         .filter(({ name }) => name.includes("git") || name.includes("clone"))
@@ -163,7 +163,7 @@ describe("git", () => {
     git(main ?? "", "worktree", "add", "-q", join(outside, "tree"));
     const found: Record<string, unknown> = {};
     for (const name of ["tree", "main/sub", "main/sub/inner"]) {
-      const bench = new CommandBench(join(outside, name), await tempFolder(), { git: nodeGit() });
+      const bench = new CommandBench(join(outside, name), await tempFolder(), { git: findNodeGit() });
       const prepared = await bench.prepare("git_status", {});
       assert.ok(isPrepared(prepared));
       const outcome = await bench.run(prepared);
@@ -185,7 +185,7 @@ describe("git", () => {
     cpSync(join(outside, "copied"), module, { recursive: true });
     const claims: Record<string, readonly string[]> = {};
     for (const gitFolder of [join(main, ".git/worktrees/tree"), module, join(outside, "copied")]) {
-      const { bench, folder } = await planted({ ".git": `gitdir: ${gitFolder}\n` }, { git: nodeGit() });
+      const { bench, folder } = await planted({ ".git": `gitdir: ${gitFolder}\n` }, { git: findNodeGit() });
       // Settings outside of the folder around name the tree: whoever wrote them may have written the file, too.
       git(gitFolder, "config", "--file", join(gitFolder, "config"), "core.worktree", folder);
       const prepared = await bench.prepare("git_log", {});
@@ -199,7 +199,7 @@ describe("git", () => {
   });
 
   it("names a history that lies elsewhere, so that the policy asks", async () => {
-    const { bench, folder } = await planted({}, { git: nodeGit() });
+    const { bench, folder } = await planted({}, { git: findNodeGit() });
     const elsewhere = await tempFolder();
     makeRepository(elsewhere, { "secret.txt": "s" });
     writeFileSync(join(folder, ".git"), `gitdir: ${elsewhere}/.git\n`);
@@ -209,7 +209,7 @@ describe("git", () => {
   });
 
   it("names what git reads by links and alternates, so that the policy asks", async () => {
-    const { bench, folder } = await planted({}, { git: nodeGit() });
+    const { bench, folder } = await planted({}, { git: findNodeGit() });
     const other = await tempFolder();
     makeRepository(folder, { "a.txt": "one\n" });
     makeRepository(other, { "notes.txt": "theirs\n" });

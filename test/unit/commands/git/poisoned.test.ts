@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { nodeGit } from "../../../../src/node/git/git.ts";
+import { findNodeGit } from "../../../../src/node/git/git.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -68,7 +68,7 @@ describe("a poisoned repository", () => {
     env: NodeJS.ProcessEnv = process.env,
   ): Promise<PlantedBench & { readonly marks: string }> {
     const marks = await tempFolder();
-    const made = await planted({}, { git: nodeGit(env) });
+    const made = await planted({}, { git: findNodeGit(env) });
     const { folder } = made;
     makeRepository(folder, { "a.txt": "one\n", "b.txt": "one\n" });
     const trap = await tempFolder();
@@ -170,7 +170,7 @@ describe("a poisoned repository", () => {
   });
 
   it("cannot show files of another folder as its own", async () => {
-    const { bench, folder } = await planted({}, { git: nodeGit() });
+    const { bench, folder } = await planted({}, { git: findNodeGit() });
     const elsewhere = await tempFolder();
     writeFiles(elsewhere, { "a.txt": "a secret\n" });
     makeRepository(folder, { "a.txt": "one\n" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { cellOperations } from "../../../../src/commands/notebooks/cell-operations.ts";
-import { matchedCells } from "../../../../src/commands/notebooks/matched-cells.ts";
+import { computeCellOperations } from "../../../../src/commands/notebooks/cell-operations.ts";
+import { matchCells } from "../../../../src/commands/notebooks/matched-cells.ts";
 import type { CellSource, EditedCell } from "../../../../src/core/ports/notebooks.ts";
 
 const code = (source: string): CellSource => ({ kind: "code", source });
@@ -56,7 +56,7 @@ describe("the operations that change open cells", () => {
     ],
   ] as const)
     it(`change ${what}`, () => {
-      assert.deepEqual(cellOperations(OLD, cells), expected);
+      assert.deepEqual(computeCellOperations(OLD, cells), expected);
     });
 
   it("end in exactly the wanted cells, whatever they are", () => {
@@ -76,7 +76,7 @@ describe("the operations that change open cells", () => {
         const cells = all.filter(
           ({ from }, index) => from === undefined || all.findIndex((cell) => cell.from === from) === index,
         );
-        const operations = cellOperations(OLD, cells);
+        const operations = computeCellOperations(OLD, cells);
         const now: CellSource[] = [...OLD];
         if (operations.kind === "source") now[operations.index] = code(operations.source);
         else
@@ -101,13 +101,13 @@ describe("the origins of cells that a person has edited", () => {
   ] as const)
     it(`are found for ${what}`, () => {
       assert.deepEqual(
-        matchedCells(cells.map(code), OLD).map(({ from }) => from),
+        matchCells(cells.map(code), OLD).map(({ from }) => from),
         origins,
       );
     });
 
   it("keep the language of the cell", () => {
-    assert.deepEqual(matchedCells([code("b")], [{ ...code("a"), language: "sql" }]), [
+    assert.deepEqual(matchCells([code("b")], [{ ...code("a"), language: "sql" }]), [
       { ...code("b"), language: "sql", from: 0 },
     ]);
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { nodePython, type PythonOptions } from "../../../../src/node/python/python.ts";
+import { createNodePython, type PythonOptions } from "../../../../src/node/python/python.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { withoutTimes } from "../../../support/run-times.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -19,9 +19,9 @@ describe("Python", () => {
   ): Promise<PlantedBench & { readonly runFolder: string }> {
     const runFolder = await tempFolder();
     const place = { folder: "" };
-    const python = await nodePython({
+    const python = await createNodePython({
       setting: "",
-      folders: () => [place.folder],
+      listFolders: () => [place.folder],
       useDocker: false,
       sandboxed: false,
       runFolder,
@@ -159,24 +159,24 @@ describe("Python", () => {
       useDocker: false,
       sandboxed: false,
       runFolder: folder,
-      folders: () => [join(folder, "ws")],
+      listFolders: () => [join(folder, "ws")],
       env,
     };
     const started = async (more: Partial<PythonOptions>): Promise<string | undefined> =>
-      (await (await nodePython({ setting: "", ...parts, ...more })).start("a.py", folder)).words[0];
+      (await (await createNodePython({ setting: "", ...parts, ...more })).start("a.py", folder)).words[0];
     const found = [
-      await started({ setting: setting ?? "", chosen: async () => chosen }),
-      await started({ setting: "python3", chosen: async () => chosen }),
-      await started({ chosen: async () => chosen }),
-      await started({ chosen: () => Promise.reject(new Error("no answer")) }),
-      await started({ folders: () => [] }),
+      await started({ setting: setting ?? "", findChosenInterpreter: async () => chosen }),
+      await started({ setting: "python3", findChosenInterpreter: async () => chosen }),
+      await started({ findChosenInterpreter: async () => chosen }),
+      await started({ findChosenInterpreter: () => Promise.reject(new Error("no answer")) }),
+      await started({ listFolders: () => [] }),
     ];
     assert.deepEqual(found, [setting, common, chosen, own, common]);
   });
 
   it("is withheld, with the reason, where there is none", async () => {
     const env = { PATH: "/nowhere" };
-    const gone = await benched({}, { env, folders: () => [] });
+    const gone = await benched({}, { env, listFolders: () => [] });
     const wrong = await benched({}, { setting: "/nowhere/python" });
     const why = ({ bench }: PlantedBench) =>
       bench.commands.withheld.find(({ name }) => name === "execute_python_code")?.why;

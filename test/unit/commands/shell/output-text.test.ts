@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { outputText } from "../../../../src/commands/shell/output-text.ts";
+import { shortenOutput } from "../../../../src/commands/shell/output-text.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
 const NOISE = Array.from({ length: 400 }, (_, index) => `ok ${index} - does its thing, error: 0, 0 failed`);
@@ -65,7 +65,7 @@ describe("an output in an outcome", () => {
   it("is whole while it's short", () => {
     const text = NOISE.slice(0, 50).join("\n");
     assert.deepEqual(
-      [outputText(`${text}\n\n`, true), outputText("", false)],
+      [shortenOutput(`${text}\n\n`, true), shortenOutput("", false)],
       [
         { text, isCut: false },
         { text: "", isCut: false },
@@ -75,7 +75,7 @@ describe("an output in an outcome", () => {
 
   for (const [program, { report, first }] of Object.entries(REPORTS))
     it(`begins with the failures of ${program}, if it's long`, () => {
-      const { text, isCut } = outputText([...NOISE, report, ...NOISE].join("\n"), true);
+      const { text, isCut } = shortenOutput([...NOISE, report, ...NOISE].join("\n"), true);
       const start = "Failures, with their line numbers in the output:\n";
       assert.deepEqual(
         [text.slice(0, start.length), isCut, text.slice(start.length).startsWith(first), text.length < 6_500],
@@ -86,7 +86,7 @@ describe("an output in an outcome", () => {
 
   it("has the first and last lines of a long one, and more of its end, when nothing failed", () => {
     const lines = Array.from({ length: 3_000 }, (_, index) => `line ${index + 1} error: something`);
-    const { text, isCut } = outputText(lines.join("\n"), false);
+    const { text, isCut } = shortenOutput(lines.join("\n"), false);
     const [, head, left, tail] =
       /^(line 1 [\s\S]*)\n\[… ([\d,]+) lines left out …\]\n([\s\S]*)$/.exec(text) ?? [];
     assert.deepEqual(
@@ -109,7 +109,7 @@ describe("an output in an outcome", () => {
       { length: 5_000 },
       (_, index) => `a.ts(${index},1): error TS1: ${"x".repeat(2_000)}`,
     );
-    const { text } = outputText(lines.join("\n"), true);
+    const { text } = shortenOutput(lines.join("\n"), true);
     assert.ok(text.length < 11_000, `${text.length}`);
   });
 });

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { nodeProcesses, type RunProcesses } from "../../../../src/node/processes/background-processes.ts";
+import {
+  createNodeProcesses,
+  type RunProcesses,
+} from "../../../../src/node/processes/background-processes.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import type { Tree } from "../../../support/trees.ts";
@@ -14,7 +17,7 @@ describe("background processes as commands", () => {
   after(() => Promise.all(made.map((processes) => processes.endAll("all"))));
 
   async function benched(tree: Tree = {}): Promise<PlantedBench> {
-    const processes = nodeProcesses({ outputFolder: join(await tempFolder(), "outputs") });
+    const processes = createNodeProcesses({ outputFolder: join(await tempFolder(), "outputs") });
     made.push(processes);
     return planted(tree, { processes });
   }

@@ -27,7 +27,7 @@ describe("run_task", () => {
     const result = { ended: "exit", code: 0, output: "built\n", bytes: 6 } as const;
     const port: Tasks = {
       list: async () => known.all,
-      remark: () => remark,
+      describeEnvironment: () => remark,
       run: async ({ name }) => {
         ran.push({ by: "task", what: name });
         return result;

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are VS Code's variables
 import assert from "node:assert/strict";
-import { type TaskDefinition, taskLine } from "../../../../src/commands/tasks/task-line.ts";
+import { findTaskLine, type TaskDefinition } from "../../../../src/commands/tasks/task-line.ts";
 
 const FOLDERS = [
   { name: "app", path: "/w/app" },
@@ -9,7 +9,7 @@ const FOLDERS = [
 
 function lineOf(task: Partial<TaskDefinition>, shell = "bash"): object {
   const plain = { hasVariables: false, hasShell: false, hasOthers: false };
-  return taskLine({ ...plain, ...task }, { folder: "/w/app", folders: FOLDERS, shell });
+  return findTaskLine({ ...plain, ...task }, { folder: "/w/app", folders: FOLDERS, shell });
 }
 
 describe("the command line of a task", () => {

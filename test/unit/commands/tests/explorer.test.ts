@@ -3,7 +3,7 @@ import type { CommandDependencies } from "../../../../src/commands/all.ts";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import type { EditorTask, Tasks } from "../../../../src/core/ports/tasks.ts";
 import type { TestExplorer, TestExplorerResult } from "../../../../src/core/ports/tests.ts";
-import { nodeTestReports } from "../../../../src/node/tests/test-reports.ts";
+import { createNodeTestReports } from "../../../../src/node/tests/test-reports.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
 const FAILURES = `<testFailure name="adds \\"two\\"" path="math > sums">
@@ -38,7 +38,7 @@ const TASK: EditorTask = {
 
 function explorer(result: Partial<TestExplorerResult> = {}, controllers = ["vitest"]): TestExplorer {
   return {
-    controllers: async () => controllers,
+    listControllers: async () => controllers,
     run: async () => ({ ended: "exit", failures: PASSED, isSame: false, ...result }),
   };
 }
@@ -54,7 +54,7 @@ describe("run_tests in the editor", () => {
   const planted = plantedBenches();
   const bench = async (parts: Partial<CommandDependencies>) => {
     const tree = { "package.json": '{"scripts": {"test": "vitest run"}}', "a.test.ts": "" };
-    return (await planted(tree, { reports: nodeTestReports(() => []), ...parts })).bench;
+    return (await planted(tree, { reports: createNodeTestReports(() => []), ...parts })).bench;
   };
 
   it("runs the tests of the Test Explorer, which only a person can allow", async () => {
@@ -151,7 +151,7 @@ describe("run_tests in the editor", () => {
     [
       "what needs no person while nobody decides",
       {},
-      { testExplorer: explorer(), unattended: () => true },
+      { testExplorer: explorer(), isUnattended: () => true },
       "npm test",
     ],
     [
@@ -175,7 +175,7 @@ describe("run_tests in the editor", () => {
     [
       "the explorer when it's asked for",
       { runner: "vscode" },
-      { testExplorer: explorer(), unattended: () => true },
+      { testExplorer: explorer(), isUnattended: () => true },
       "explorer",
     ],
   ];

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import type { PythonStart, Shell, ShellResult } from "../../../../src/core/ports/programs.ts";
-import { nodeTestReports } from "../../../../src/node/tests/test-reports.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
-import { unsavedWorkspace } from "../../../../src/runtime/unsaved-workspace.ts";
+import { createNodeTestReports } from "../../../../src/node/tests/test-reports.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createUnsavedWorkspace } from "../../../../src/runtime/unsaved-workspace.ts";
 import { displayText } from "../../../../src/texts/display-text.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { FakeEditors } from "../../../support/fake-editors.ts";
@@ -54,8 +54,8 @@ describe("run_tests", () => {
       words: ["/py/bin/python", "-u", file],
       where: displayText("approval.onMachine"),
     });
-    const python = { codeFile: () => "", keep: async () => undefined, drop: async () => undefined, start };
-    return planted(tree, { shell, python, reports: nodeTestReports(() => []) });
+    const python = { getCodePath: () => "", keep: async () => undefined, drop: async () => undefined, start };
+    return planted(tree, { shell, python, reports: createNodeTestReports(() => []) });
   };
 
   for (const [what, tree, line] of PROJECTS)
@@ -109,9 +109,9 @@ describe("run_tests", () => {
     const { folder } = await planted({ "package.json": npm("rm -r tmp") });
     const editors = new FakeEditors();
     editors.type(`${folder}/package.json`, npm("mocha"));
-    const disk = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
-    const workspace = unsavedWorkspace(disk, editors);
-    const parts = { workspace, reports: nodeTestReports(() => []) };
+    const disk = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const workspace = createUnsavedWorkspace(disk, editors);
+    const parts = { workspace, reports: createNodeTestReports(() => []) };
     const prepared = await new CommandBench(folder, `${folder}/.autogpt`, parts).prepare("run_tests", {});
     assert.ok(isPrepared(prepared) && prepared.preview.kind === "details");
     assert.match(
@@ -143,7 +143,7 @@ describe("run_tests", () => {
     };
     const { bench, folder } = await planted(
       { "package.json": npm("tap") },
-      { shell: { name: "bash", run: printed }, reports: nodeTestReports(() => []) },
+      { shell: { name: "bash", run: printed }, reports: createNodeTestReports(() => []) },
     );
     assert.deepEqual(await bench.call("run_tests", {}), {
       status: "done",

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { addressCheck } from "../../../../src/node/web/address-check.ts";
-import { nodeWeb } from "../../../../src/node/web/node-web.ts";
+import { createAddressCheck } from "../../../../src/node/web/address-check.ts";
+import { createNodeWeb } from "../../../../src/node/web/node-web.ts";
 import { fakeServices } from "../../../support/fake-services.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 import { webServers } from "../../../support/web-server.ts";
 
-const web = nodeWeb({
-  checkAddress: addressCheck(() => ["127.0.0.1"]),
+const web = createNodeWeb({
+  checkAddress: createAddressCheck(() => ["127.0.0.1"]),
   maxBytes: 100_000,
   worker: "never started",
 });
@@ -96,7 +96,7 @@ describe("calling an API", () => {
 
   it("doesn't ask this machine unless the user allows the host", async () => {
     const { address, asked } = await server((_request, answer) => answer.end());
-    const strict = nodeWeb({ checkAddress: addressCheck(() => []), maxBytes: 1000, worker: "" });
+    const strict = createNodeWeb({ checkAddress: createAddressCheck(() => []), maxBytes: 1000, worker: "" });
     const outcome = await (await withWeb(strict)).call("call_api", { url: address });
     assert.deepEqual(
       { asked, error: outcome.status === "failed" && outcome.error.includes("autogpt.web.allowHosts") },

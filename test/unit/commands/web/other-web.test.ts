@@ -11,7 +11,7 @@ describe("the other commands of the web", () => {
 
   it("sum a page up", async () => {
     const model = new FakeModel([{ text: '{"answer": "All about boats.", "quotes": []}' }]);
-    const { bench } = await planted({}, { services: fakeServices({ fast: async () => model }) });
+    const { bench } = await planted({}, { services: fakeServices({ getFastModel: async () => model }) });
     assert.deepEqual(await bench.try("get_text_summary", { url: "example.com" }), {
       preview: {
         kind: "details",

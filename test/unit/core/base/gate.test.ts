@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { PauseGate } from "../../../../src/core/base/async.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 const NEVER = new AbortController().signal;
 
@@ -14,7 +14,7 @@ describe("gate", () => {
     gate.close("lunch");
     const passed: string[] = [];
     const waiting = ["a", "b"].map((name) => gate.whenOpen(NEVER).then(() => passed.push(name)));
-    passed.push(`closed for ${inEnglish(gate.reason ?? "")}`);
+    passed.push(`closed for ${writeInEnglish(gate.reason ?? "")}`);
     gate.open();
     await Promise.all(waiting);
     assert.deepEqual(passed, ["closed for lunch", "a", "b"]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { objectsIn } from "../../../../src/core/base/json.ts";
+import { findJsonObjects } from "../../../../src/core/base/json.ts";
 
 describe("objects in a text", () => {
   const cases: [string, string, readonly string[], boolean][] = [
@@ -15,7 +15,7 @@ describe("objects in a text", () => {
     ["a whole one, then a broken one", '{"a":1} {"b"', ['{"a":1}'], true],
   ];
   for (const [name, text, objects, cutOff] of cases) {
-    it(`finds ${name}`, () => assert.deepEqual(objectsIn(text), { objects, cutOff }));
+    it(`finds ${name}`, () => assert.deepEqual(findJsonObjects(text), { objects, cutOff }));
   }
 
   it("finds any object again among braceless prose", () => {
@@ -23,7 +23,7 @@ describe("objects in a text", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), prose, prose, (object, before, after) => {
         const text = JSON.stringify(object);
-        assert.deepEqual(objectsIn(`${before}${text}${after}`), { objects: [text], cutOff: false });
+        assert.deepEqual(findJsonObjects(`${before}${text}${after}`), { objects: [text], cutOff: false });
       }),
     );
   });
@@ -33,7 +33,7 @@ describe("objects in a text", () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (object, cut) => {
         const text = JSON.stringify(object);
         const start = text.slice(0, 1 + (cut % (text.length - 1)));
-        assert.deepEqual(objectsIn(start), { objects: [], cutOff: true });
+        assert.deepEqual(findJsonObjects(start), { objects: [], cutOff: true });
       }),
     );
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isMisspelled, nearest } from "../../../../src/core/base/text.ts";
+import { findNearestName, isMisspelled } from "../../../../src/core/base/text.ts";
 
 const NAMES = ["read_file", "write_to_file", "execute_shell"];
 
@@ -14,7 +14,7 @@ describe("nearest", () => {
   ] as const;
   for (const [name, expected] of cases) {
     it(`takes ${name.slice(0, 20)} for ${expected ?? "nothing known"}`, () =>
-      assert.equal(nearest(name, NAMES), expected));
+      assert.equal(findNearestName(name, NAMES), expected));
   }
 
   const spellings = [
@@ -29,5 +29,5 @@ describe("nearest", () => {
     it(`takes ${name} for ${expected ? "a misspelled name" : "another name"}`, () =>
       assert.equal(isMisspelled(name, ["start_line", "question", "tools", "path", "do"]), expected));
 
-  it("finds nothing among no candidates", () => assert.equal(nearest("a", []), undefined));
+  it("finds nothing among no candidates", () => assert.equal(findNearestName("a", []), undefined));
 });

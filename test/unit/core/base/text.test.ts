@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { assertNever, errorMessage } from "../../../../src/core/base/errors.ts";
-import { counted, cutMiddle, cutText, formatCount } from "../../../../src/core/base/text.ts";
+import { assertNever, getErrorMessage } from "../../../../src/core/base/errors.ts";
+import { cutMiddle, cutText, formatCount, formatQuantity } from "../../../../src/core/base/text.ts";
 
 describe("texts for people", () => {
   it("cuts a text to one line with an ellipsis that counts", () => {
@@ -32,10 +32,10 @@ describe("texts for people", () => {
   it("counts things with their noun", () => {
     assert.deepEqual(
       {
-        none: counted(0, "step"),
-        one: counted(1, "step"),
-        many: counted(12_345, "step"),
-        irregular: counted(2, "entry", "entries"),
+        none: formatQuantity(0, "step"),
+        one: formatQuantity(1, "step"),
+        many: formatQuantity(12_345, "step"),
+        irregular: formatQuantity(2, "entry", "entries"),
         plain: formatCount(1_000_000),
       },
       { none: "0 steps", one: "1 step", many: "12,345 steps", irregular: "2 entries", plain: "1,000,000" },
@@ -45,9 +45,9 @@ describe("texts for people", () => {
   it("reads the message of whatever was thrown", () => {
     assert.deepEqual(
       {
-        error: errorMessage(new TypeError("wrong")),
-        text: errorMessage("broken"),
-        none: errorMessage(undefined),
+        error: getErrorMessage(new TypeError("wrong")),
+        text: getErrorMessage("broken"),
+        none: getErrorMessage(undefined),
       },
       { error: "wrong", text: "broken", none: "undefined" },
     );

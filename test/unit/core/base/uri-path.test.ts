@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { relative } from "node:path";
 import {
+  findUriFolder,
+  formatUriPath,
   isAtOrBelowUri,
   isUriPath,
+  parseUriPath,
   resolveUri,
-  uriFolder,
-  uriParts,
-  uriPath,
 } from "../../../../src/core/base/uri-path.ts";
 
 describe("a URI path", () => {
@@ -29,8 +29,8 @@ describe("a URI path", () => {
     const texts = ["memfs:/a b/%41/#?x", "memfs:///a//./b/", "vfs://host/a/../../b", "vfs://host/"];
     assert.deepEqual(
       texts.map((text) => {
-        const parts = uriParts(text);
-        return parts && uriPath(parts);
+        const parts = parseUriPath(text);
+        return parts && formatUriPath(parts);
       }),
       ["memfs:/a b/%41/#?x", "memfs:/a/b", "vfs://host/b", "vfs://host/"],
     );
@@ -61,7 +61,7 @@ describe("a URI path", () => {
   });
 
   it("has a folder above it until the topmost one", () => {
-    assert.deepEqual(["vfs://h/a/b", "vfs://h/a", "vfs://h/"].map(uriFolder), [
+    assert.deepEqual(["vfs://h/a/b", "vfs://h/a", "vfs://h/"].map(findUriFolder), [
       "vfs://h/a",
       "vfs://h/",
       undefined,

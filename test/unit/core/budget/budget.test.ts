@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import {
   addUsage,
-  budgetText,
-  countedTokens,
-  exhaustedLimit,
+  countTokensForLimit,
+  findExhaustedLimit,
+  getTighterLimits,
   NOTHING_SPENT,
-  tighterLimits,
+  renderBudget,
 } from "../../../../src/core/budget/budget.ts";
 import { NO_LIMITS } from "../../../support/sample-run.ts";
 
@@ -26,7 +26,7 @@ describe("budget", () => {
       addUsage(NOTHING_SPENT, { usage: one, costUsd: 0 }),
     );
     assert.deepEqual(
-      totals.map((sum) => ({ shown: sum.input + sum.output, counted: countedTokens(sum) })),
+      totals.map((sum) => ({ shown: sum.input + sum.output, counted: countTokensForLimit(sum) })),
       [
         { shown: 1_020, counted: 420 },
         { shown: 1_020, counted: 300 },
@@ -41,7 +41,7 @@ describe("budget", () => {
 
   it("is not exhausted where nothing is limited", () => {
     const totals = spent({ steps: 9e9, input: 9e9, usd: 9e9, activeMs: 9e15 });
-    assert.equal(exhaustedLimit(totals, NO_LIMITS), undefined);
+    assert.equal(findExhaustedLimit(totals, NO_LIMITS), undefined);
   });
 
   const cases = [
@@ -55,7 +55,7 @@ describe("budget", () => {
     it(`is exhausted exactly when the ${limit} are used up`, () => {
       const almost = Object.fromEntries(Object.entries(totals).map(([key, value]) => [key, value * 0.99]));
       assert.deepEqual(
-        [spent(almost), spent(totals)].map((sum) => exhaustedLimit(sum, { ...NO_LIMITS, ...limits })),
+        [spent(almost), spent(totals)].map((sum) => findExhaustedLimit(sum, { ...NO_LIMITS, ...limits })),
         [undefined, limit],
       );
     });
@@ -63,12 +63,12 @@ describe("budget", () => {
 
   it("names the money first when several limits are reached", () => {
     const totals = spent({ usd: 1, steps: 1, input: 1 });
-    assert.equal(exhaustedLimit(totals, { steps: 1, replies: 1, tokens: 1, minutes: 1, usd: 1 }), "usd");
+    assert.equal(findExhaustedLimit(totals, { steps: 1, replies: 1, tokens: 1, minutes: 1, usd: 1 }), "usd");
   });
 
   it("takes the tighter of two limits, and 0 for none", () => {
     assert.deepEqual(
-      tighterLimits(
+      getTighterLimits(
         { steps: 10, replies: 30, tokens: 0, minutes: 5, usd: 0 },
         { steps: 20, replies: 20, tokens: 7, minutes: 0 },
       ),
@@ -80,7 +80,7 @@ describe("budget", () => {
     const limits = { ...NO_LIMITS, steps: 5 };
     assert.deepEqual(
       [spent({ steps: 9, missed: 5 }), spent({ steps: 9, missed: 4 })].map((sum) =>
-        exhaustedLimit(sum, limits),
+        findExhaustedLimit(sum, limits),
       ),
       [undefined, "steps"],
     );
@@ -89,7 +89,7 @@ describe("budget", () => {
 
 describe("budget, as the model reads it", () => {
   it("says nothing where nothing is limited", () => {
-    assert.equal(budgetText(spent({ usd: 3, input: 5, activeMs: 5 }), NO_LIMITS), "");
+    assert.equal(renderBudget(spent({ usd: 3, input: 5, activeMs: 5 }), NO_LIMITS), "");
   });
 
   const urgencies = [
@@ -101,14 +101,14 @@ describe("budget, as the model reads it", () => {
   ] as const;
   for (const [usd, text] of urgencies) {
     it(`grows more urgent: ${usd} of 2 dollars`, () => {
-      assert.equal(budgetText(spent({ usd }), { ...NO_LIMITS, usd: 2 }), text);
+      assert.equal(renderBudget(spent({ usd }), { ...NO_LIMITS, usd: 2 }), text);
     });
   }
 
   it("says that less may be left where some calls have no known price, and nothing where none has", () => {
     assert.deepEqual(
       [spent({ usd: 1.6, unpriced: 1 }), spent({ unpriced: 9 })].map((sum) =>
-        budgetText(sum, { ...NO_LIMITS, usd: 2 }),
+        renderBudget(sum, { ...NO_LIMITS, usd: 2 }),
       ),
       ["Money left, at most: $0.400 of $2.00.", ""],
     );
@@ -117,7 +117,7 @@ describe("budget, as the model reads it", () => {
   it("mentions steps below a quarter of their limit, and announces the last ones", () => {
     assert.deepEqual(
       [0, 15, 16, 17].map((steps) =>
-        budgetText(spent({ steps: steps + 3, missed: 3 }), { ...NO_LIMITS, steps: 20 }),
+        renderBudget(spent({ steps: steps + 3, missed: 3 }), { ...NO_LIMITS, steps: 20 }),
       ),
       [
         "",
@@ -132,9 +132,9 @@ describe("budget, as the model reads it", () => {
     const limits = { ...NO_LIMITS, tokens: 1_000, replies: 100, minutes: 10 };
     assert.deepEqual(
       {
-        enough: budgetText(spent({ input: 890, replies: 90, activeMs: 8.9 * 60_000 }), limits),
-        few: budgetText(spent({ input: 950, replies: 92, activeMs: 9.5 * 60_000 }), limits),
-        overspent: budgetText(spent({ input: 1_200 }), limits),
+        enough: renderBudget(spent({ input: 890, replies: 90, activeMs: 8.9 * 60_000 }), limits),
+        few: renderBudget(spent({ input: 950, replies: 92, activeMs: 9.5 * 60_000 }), limits),
+        overspent: renderBudget(spent({ input: 1_200 }), limits),
       },
       {
         enough: "",
@@ -146,7 +146,7 @@ describe("budget, as the model reads it", () => {
 
   it("is urgent only below its thresholds", () => {
     const lines = [0.015, 0.0078125].map((left) =>
-      budgetText(spent({ usd: 1 - left }), { ...NO_LIMITS, usd: 1 }),
+      renderBudget(spent({ usd: 1 - left }), { ...NO_LIMITS, usd: 1 }),
     );
     assert.deepEqual(lines, [
       "Money left: $0.015 of $1.00.",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { NOTHING_SPENT, type Totals } from "../../../../src/core/budget/budget.ts";
-import { replyTokensWithin } from "../../../../src/core/budget/reserved-budget.ts";
+import { limitReplyTokens } from "../../../../src/core/budget/reserved-budget.ts";
 import { ContextBudget } from "../../../../src/core/context/context-budget.ts";
 import type { Usage } from "../../../../src/core/ports/model.ts";
 import { type Answer, FakeModel, says } from "../../../support/fake-model.ts";
@@ -27,7 +27,7 @@ describe("a call before it is made", () => {
   for (const [name, limits, totals, reply] of cases) {
     it(name, () =>
       assert.equal(
-        replyTokensWithin({ totals: spent(totals), limits: { ...NO_LIMITS, ...limits } }, CALL, PRICED),
+        limitReplyTokens({ totals: spent(totals), limits: { ...NO_LIMITS, ...limits } }, CALL, PRICED),
         reply,
       ),
     );
@@ -35,12 +35,12 @@ describe("a call before it is made", () => {
 
   it("is bound by tokens alone when its price is not known", () => {
     const limits = { ...NO_LIMITS, usd: 0.0001, tokens: 10_000 };
-    assert.equal(replyTokensWithin({ totals: NOTHING_SPENT, limits }, CALL, {}), 4_000);
+    assert.equal(limitReplyTokens({ totals: NOTHING_SPENT, limits }, CALL, {}), 4_000);
   });
 
   it("counts what is on its way", () => {
     const state = { totals: NOTHING_SPENT, limits: { ...NO_LIMITS, usd: 15 } };
-    assert.equal(replyTokensWithin(state, CALL, PRICED, { tokens: 0, usd: 11 }), "usd");
+    assert.equal(limitReplyTokens(state, CALL, PRICED, { tokens: 0, usd: 11 }), "usd");
   });
 });
 

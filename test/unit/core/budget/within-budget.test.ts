@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { NOTHING_SPENT } from "../../../../src/core/budget/budget.ts";
-import { withinBudget } from "../../../../src/core/budget/reserved-budget.ts";
+import { limitModelToBudget } from "../../../../src/core/budget/reserved-budget.ts";
 import { ModelError } from "../../../../src/core/ports/model.ts";
 import { FakeModel } from "../../../support/fake-model.ts";
 import { NO_LIMITS } from "../../../support/sample-run.ts";
@@ -12,7 +12,7 @@ const completing = { signal: new AbortController().signal };
 async function replyUnder(tokens: number, model = new FakeModel([{ text: "x" }])): Promise<number | string> {
   const purse = { totals: NOTHING_SPENT, limits: { ...NO_LIMITS, tokens } };
   try {
-    await withinBudget(model, () => purse).complete(REQUEST, completing);
+    await limitModelToBudget(model, () => purse).complete(REQUEST, completing);
     return model.requests[0]?.maxReplyTokens ?? 0;
   } catch (error) {
     return error instanceof ModelError ? error.message : String(error);
@@ -30,14 +30,17 @@ describe("a command's call of a model", () => {
 
   it("has the reply that it wants before the run has a budget", async () => {
     const model = new FakeModel([{ text: "x" }]);
-    await withinBudget(model, () => undefined).complete({ ...REQUEST, maxReplyTokens: 700 }, completing);
+    await limitModelToBudget(model, () => undefined).complete(
+      { ...REQUEST, maxReplyTokens: 700 },
+      completing,
+    );
     assert.equal(model.requests[0]?.maxReplyTokens, 700);
   });
 
   it("counts what calls beside it may still come to", async () => {
     const model = new FakeModel([{ text: "x" }]);
     const purse = { totals: NOTHING_SPENT, limits: { ...NO_LIMITS, tokens: 9_000 } };
-    const small = withinBudget(model, () => purse);
+    const small = limitModelToBudget(model, () => purse);
     const both = await Promise.allSettled([
       small.complete(REQUEST, completing),
       small.complete(REQUEST, completing),

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { fitValue } from "../../../../src/core/commands/arguments.ts";
-import { isPrepared, prepared } from "../../../../src/core/commands/command.ts";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
+import { createPreparedCall, isPrepared } from "../../../../src/core/commands/command.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
 
 const INTEGER = { type: "integer" };
 const TEXTS = { type: "array", items: { type: "string" } };
@@ -122,11 +122,11 @@ describe("any value for any schema", () => {
       fc.dictionary(fc.constantFrom("a", "b", "c", "d"), values),
       async (properties, args) => {
         const parameters = { type: "object", properties, required: ["a"], additionalProperties: false };
-        const set = commandSet([
+        const set = createCommandSet([
           {
             ...{ name: "probe", description: "", parameters, aliases: [], category: "test", effect: "none" },
             prepare: async (given) =>
-              prepared("none", JSON.stringify(given), async () => ({ status: "done", output: "" })),
+              createPreparedCall("none", JSON.stringify(given), async () => ({ status: "done", output: "" })),
           },
         ]);
         const { call } = set.understand({ name: "probe", args });

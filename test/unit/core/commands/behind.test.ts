@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { callTool } from "../../../../src/commands/agent/call-tool.ts";
-import { type Command, prepared } from "../../../../src/core/commands/command.ts";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
-import { commandsThatFit, deferred } from "../../../../src/core/commands/offered-commands.ts";
+import { type Command, createPreparedCall } from "../../../../src/core/commands/command.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
+import { selectFittingCommands, splitDeferredTools } from "../../../../src/core/commands/offered-commands.ts";
 
 function tool(name: string, more: Partial<Command> = {}): Command {
   return {
@@ -14,13 +14,16 @@ function tool(name: string, more: Partial<Command> = {}): Command {
     parameters: { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
     isDeferrable: true,
     prepare: async (args) =>
-      prepared("run", `${name} ${JSON.stringify(args)}`, async () => ({ status: "done", output: name })),
+      createPreparedCall("run", `${name} ${JSON.stringify(args)}`, async () => ({
+        status: "done",
+        output: name,
+      })),
     ...more,
   };
 }
 
 function withBehind(own: readonly Command[], behind: readonly Command[], disabled: readonly string[] = []) {
-  const set = commandSet(own, disabled);
+  const set = createCommandSet(own, disabled);
   set.add([], () => behind);
   return set;
 }
@@ -72,7 +75,7 @@ describe("commands that prompts don't offer", () => {
   it("are only those that a profile names, and what stands for them is offered with them alone", () => {
     const behind = [tool("a__b"), tool("c__d"), tool("e__f", { category: "other" })];
     const limited = (only: readonly string[]) => {
-      const set = commandSet([tool("read_file")], [], only);
+      const set = createCommandSet([tool("read_file")], [], only);
       set.add([callTool()], () => behind);
       return [
         ...["read_file", "a__b", "c__d", "e__f", "call_tool"].filter((name) => set.resolve(name)),
@@ -94,10 +97,10 @@ describe("commands that prompts don't offer", () => {
     const few = Array.from({ length: 40 }, (_, index) => tool(`s__t${index}`));
     const { isDeferrable: _, ...pinned } = tool("s__pinned");
     const counts = [
-      deferred(few, 200_000),
-      deferred([...few, tool("s__more")], 200_000),
-      deferred([...few, tool("s__more"), pinned], 200_000),
-      deferred(few, 8_000),
+      splitDeferredTools(few, 200_000),
+      splitDeferredTools([...few, tool("s__more")], 200_000),
+      splitDeferredTools([...few, tool("s__more"), pinned], 200_000),
+      splitDeferredTools(few, 8_000),
     ];
 
     const lengths = counts.map(({ offered, behind }) => [offered.length, behind.length]);
@@ -113,7 +116,7 @@ describe("commands that prompts don't offer", () => {
   it("can be found even where everything else is offered", () => {
     const names = ["find_tools", "call_tool"].map((name) => tool(name, { category: "user", effect: "none" }));
 
-    const { offered } = commandsThatFit(names, 200_000);
+    const { offered } = selectFittingCommands(names, 200_000);
 
     assert.deepEqual(
       offered.map(({ name }) => name),

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { callTitle, lookTitle } from "../../../../src/core/commands/call-title.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { createCallTitle, lookTitle } from "../../../../src/core/commands/call-title.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { ENGLISH } from "../../../../src/texts/english.ts";
 
 const titles = (name: string, args: Readonly<Record<string, unknown>>): readonly string[] => {
-  const { before, after } = callTitle({ name, args });
-  return [inEnglish(before), inEnglish(after)];
+  const { before, after } = createCallTitle({ name, args });
+  return [writeInEnglish(before), writeInEnglish(after)];
 };
 
 describe("the title of a call", () => {
@@ -65,8 +65,8 @@ describe("the title of a call", () => {
 
   it("says that a new file was created", () => {
     const outcome = { status: "done", output: "", files: [{ file: "a", change: "created" }] } as const;
-    const { after } = callTitle({ name: "write_to_file", args: { filename: "a" } }, outcome);
-    assert.equal(inEnglish(after), "Created a");
+    const { after } = createCallTitle({ name: "write_to_file", args: { filename: "a" } }, outcome);
+    assert.equal(writeInEnglish(after), "Created a");
   });
 
   it("exists before and after for every command", () => {
@@ -82,7 +82,7 @@ describe("the title of calls that only looked", () => {
   const read = (filename: string) => ({ name: "read_file", args: { filename } });
 
   it("names a few files, each once", () => {
-    assert.equal(inEnglish(lookTitle([read("a"), read("b"), read("a")])), "Read a and b");
+    assert.equal(writeInEnglish(lookTitle([read("a"), read("b"), read("a")])), "Read a and b");
   });
 
   it("counts what is more, and what is searched", () => {
@@ -92,7 +92,7 @@ describe("the title of calls that only looked", () => {
       { name: "git_status", args: {} },
     ];
     assert.deepEqual(
-      [inEnglish(lookTitle(calls)), inEnglish(lookTitle([...calls, ...searched]))],
+      [writeInEnglish(lookTitle(calls)), writeInEnglish(lookTitle([...calls, ...searched]))],
       ["Explored 4 files", "Explored 4 files, 1 search, and 1 lookup"],
     );
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { isPrepared, prepared } from "../../../../src/core/commands/command.ts";
-import { commandSet, type WithheldCommand } from "../../../../src/core/commands/command-set.ts";
+import { createPreparedCall, isPrepared } from "../../../../src/core/commands/command.ts";
+import { createCommandSet, type WithheldCommand } from "../../../../src/core/commands/command-set.ts";
 import { WorkspaceError } from "../../../../src/core/ports/workspace.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { type Deeds, fakeCommands } from "../../../support/fake-commands.ts";
 
 const PREPARING = { step: 1, signal: new AbortController().signal };
@@ -14,7 +14,7 @@ async function preparedAs(
   args: Record<string, unknown>,
   disabled: readonly string[] = [],
 ): Promise<string> {
-  const result = await commandSet(fakeCommands([]), disabled).prepare({ name, args }, PREPARING);
+  const result = await createCommandSet(fakeCommands([]), disabled).prepare({ name, args }, PREPARING);
   if (isPrepared(result))
     return result.preview.kind === "details" ? result.preview.text : result.preview.after;
   return result.status === "failed" ? result.error : result.status;
@@ -24,7 +24,7 @@ describe("a text for people or models", () => {
   it("may come as lines or as JSON, unlike a name or a text that is run", () => {
     const said = fakeCommands([]).map((command) => ({ ...command, category: "user" }));
     const understood = (commands: typeof said, text: unknown) =>
-      commandSet(commands).understand({ name: "read_note", args: { title: "a", text } }).call.args.text;
+      createCommandSet(commands).understand({ name: "read_note", args: { title: "a", text } }).call.args.text;
     assert.deepEqual(
       [understood(said, ["a", "b"]), understood(said, { a: 1 }), understood(fakeCommands([]), ["a", "b"])],
       ["a\nb", '{\n  "a": 1\n}', ["a", "b"]],
@@ -119,14 +119,14 @@ describe("a call of a command that is not there", () => {
 });
 
 const inWords = (withheld: readonly WithheldCommand[]) =>
-  withheld.map(({ name, why }) => ({ name, why: inEnglish(why) }));
+  withheld.map(({ name, why }) => ({ name, why: writeInEnglish(why) }));
 
 describe("the set of commands", () => {
   it("offers what is not withheld, and says why of the rest", () => {
     const [first, ...rest] = fakeCommands([]);
     assert.ok(first);
     const broke = { ...first, withheld: () => "There is no paper." };
-    const set = commandSet([broke, ...rest], ["task_complete"]);
+    const set = createCommandSet([broke, ...rest], ["task_complete"]);
     assert.deepEqual(
       [set.specs.map(({ name }) => name), inWords(set.withheld)],
       [
@@ -140,7 +140,7 @@ describe("the set of commands", () => {
   });
 
   it("knows today's name of a call", () => {
-    const set = commandSet(fakeCommands([]));
+    const set = createCommandSet(fakeCommands([]));
     assert.deepEqual(
       [
         set.resolve("OPEN_NOTE"),
@@ -160,7 +160,7 @@ describe("the set of commands", () => {
   it("takes the first of two commands of one name", () => {
     const [first, second] = fakeCommands([]);
     assert.ok(first && second);
-    const set = commandSet([first, { ...second, name: "Read_Note" }]);
+    const set = createCommandSet([first, { ...second, name: "Read_Note" }]);
     assert.deepEqual(
       [set.specs.map(({ name }) => name), inWords(set.withheld), set.resolve("read_note")],
       [["read_note"], [{ name: "Read_Note", why: "There is another command of this name." }], "read_note"],
@@ -170,14 +170,14 @@ describe("the set of commands", () => {
   it("lets a name win over another command's alias", () => {
     const [first, second, ...rest] = fakeCommands([]);
     assert.ok(first && second);
-    const set = commandSet([first, { ...second, aliases: ["read_note"] }, ...rest]);
+    const set = createCommandSet([first, { ...second, aliases: ["read_note"] }, ...rest]);
     assert.equal(set.resolve("read_note"), "read_note");
   });
 });
 
 describe("an argument that a command does not take", () => {
   const understood = (args: Record<string, unknown>) => {
-    const { call, dropped } = commandSet(fakeCommands([])).understand({ name: "read_note", args });
+    const { call, dropped } = createCommandSet(fakeCommands([])).understand({ name: "read_note", args });
     return { args: call.args, dropped };
   };
 
@@ -197,7 +197,7 @@ describe("an argument that a command does not take", () => {
     const [first] = fakeCommands([]);
     assert.ok(first);
     const calls = [{ dry_run: true }, { append: true }, { reason: "b" }].map((more) =>
-      commandSet([{ ...first, effect: "write" }]).understand({
+      createCommandSet([{ ...first, effect: "write" }]).understand({
         name: "read_note",
         args: { title: "a", ...more },
       }),
@@ -216,7 +216,7 @@ describe("an argument that a command does not take", () => {
     const [first] = fakeCommands([]);
     assert.ok(first);
     const items = first.parameters;
-    const set = commandSet([
+    const set = createCommandSet([
       { ...first, parameters: { type: "object", properties: { notes: { type: "array", items } } } },
     ]);
     const notes = [
@@ -249,7 +249,7 @@ describe("an argument that its schema does not allow", () => {
         },
       },
     };
-    const set = commandSet([picky]);
+    const set = createCommandSet([picky]);
     assert.deepEqual(
       await set.prepare({ name: "read_note", args: { mood: "sad", at: { page: 0 } } }, PREPARING),
       {
@@ -265,7 +265,7 @@ describe("an argument that its schema does not allow", () => {
     const [first] = fakeCommands([]);
     assert.ok(first);
     const items = first.parameters;
-    const set = commandSet([
+    const set = createCommandSet([
       { ...first, parameters: { type: "object", properties: { notes: { type: "array", items } } } },
     ]);
     const args = { notes: [{ heading: "a" }, { title: "b", volume: 11 }] };
@@ -279,22 +279,22 @@ describe("an argument that its schema does not allow", () => {
   it("is not looked at where the schema is none", async () => {
     const [first] = fakeCommands([]);
     assert.ok(first);
-    const set = commandSet([{ ...first, parameters: { type: "object", required: "title" } }]);
+    const set = createCommandSet([{ ...first, parameters: { type: "object", required: "title" } }]);
     await assert.rejects(set.prepare({ name: "read_note", args: {} }, PREPARING), /schema is invalid/);
   });
 });
 
 describe("running a command", () => {
   const failing = async (error: unknown, signal = PREPARING.signal): Promise<unknown> => {
-    const call = prepared("read", "", async () => {
+    const call = createPreparedCall("read", "", async () => {
       throw error;
     });
-    return commandSet([]).run(call, { ...RUNNING, signal });
+    return createCommandSet([]).run(call, { ...RUNNING, signal });
   };
 
   it("gives its outcome", async () => {
     const deeds: Deeds = [];
-    const set = commandSet(fakeCommands(deeds));
+    const set = createCommandSet(fakeCommands(deeds));
     const call = await set.prepare({ name: "read_note", args: { title: "a" } }, PREPARING);
     assert.ok(isPrepared(call));
     assert.deepEqual(
@@ -328,11 +328,11 @@ describe("running a command", () => {
 
   it("lets a stop through that comes while it runs", async () => {
     const controller = new AbortController();
-    const call = prepared("read", "", async () => {
+    const call = createPreparedCall("read", "", async () => {
       controller.abort(new Error("stopped"));
       throw new Error("killed");
     });
-    const running = commandSet([]).run(call, { ...RUNNING, signal: controller.signal });
+    const running = createCommandSet([]).run(call, { ...RUNNING, signal: controller.signal });
     await assert.rejects(running, { message: "stopped" });
   });
 
@@ -346,7 +346,7 @@ describe("running a command", () => {
       },
     };
     assert.deepEqual(
-      await commandSet([broken]).prepare({ name: "read_note", args: { title: "" } }, PREPARING),
+      await createCommandSet([broken]).prepare({ name: "read_note", args: { title: "" } }, PREPARING),
       { status: "failed", error: "Outside." },
     );
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type Command, isPrepared, prepared } from "../../../../src/core/commands/command.ts";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
+import { type Command, createPreparedCall, isPrepared } from "../../../../src/core/commands/command.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
 
 const PREPARING = { step: 1, signal: new AbortController().signal };
 const TEXT = { type: "string" };
@@ -20,11 +20,14 @@ function command(
     parameters: { type: "object", properties, required, additionalProperties: false },
     argumentAliases,
     prepare: async (args) =>
-      prepared("write", `${name} ${JSON.stringify(args)}`, async () => ({ status: "done", output: "" })),
+      createPreparedCall("write", `${name} ${JSON.stringify(args)}`, async () => ({
+        status: "done",
+        output: "",
+      })),
   };
 }
 
-const COMMANDS = commandSet([
+const COMMANDS = createCommandSet([
   command(
     "read_file",
     { filename: TEXT, start_line: { type: "integer" }, end_line: { type: "integer" } },

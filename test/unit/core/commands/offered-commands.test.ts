@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import { allCommands } from "../../../../src/commands/all.ts";
+import { createAllCommands } from "../../../../src/commands/all.ts";
 import {
-  commandsForWindow,
-  commandsThatFit,
   FIND_TOOLS,
+  selectCommandsForWindow,
+  selectFittingCommands,
 } from "../../../../src/core/commands/offered-commands.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 
-const ALL = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).map(
+const ALL = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) }).map(
   ({ name, description, parameters }) => ({ name, description, parameters }),
 );
 /** A run without `find_tools`, such as one of an older log. */
@@ -18,11 +18,11 @@ const NEEDED =
 const RARE = ["analyze_code", "improve_code", "write_tests", "git_log", "start_agent", "do_nothing"];
 
 const namesIn = (contextWindow: number, specs = OLDER): string[] =>
-  commandsThatFit(specs, contextWindow).offered.map(({ name }) => name);
+  selectFittingCommands(specs, contextWindow).offered.map(({ name }) => name);
 
 describe("the commands of a run that can find more", () => {
   it("are the useful ones in a large window; all others can be found", () => {
-    const { offered, behind, withheld } = commandsThatFit(ALL, 128_000);
+    const { offered, behind, withheld } = selectFittingCommands(ALL, 128_000);
     const names = offered.map(({ name }) => name);
     assert.deepEqual(
       [RARE.filter((name) => names.includes(name)), names.length + behind.length, withheld],
@@ -32,7 +32,7 @@ describe("the commands of a run that can find more", () => {
 
   it("are what is always needed in the smallest window, and every other command can be found", () => {
     for (const window of [4_096, 8_192]) {
-      const { offered, behind, withheld } = commandsThatFit(ALL, window);
+      const { offered, behind, withheld } = selectFittingCommands(ALL, window);
       assert.deepEqual(
         [offered.slice(0, 3).map(({ name }) => name), offered.length + behind.length, withheld],
         [["read_file", "write_to_file", "edit_file"], ALL.length, []],
@@ -42,7 +42,7 @@ describe("the commands of a run that can find more", () => {
   });
 
   it("grow at their end by what was found", () => {
-    const { offered, behind } = commandsThatFit(ALL, 128_000, ["write_tests", "git_log"]);
+    const { offered, behind } = selectFittingCommands(ALL, 128_000, ["write_tests", "git_log"]);
     const names = behind.map(({ name }) => name);
     assert.deepEqual(
       [offered.slice(-2).map(({ name }) => name), names.includes("git_log"), names.includes("do_nothing")],
@@ -52,7 +52,7 @@ describe("the commands of a run that can find more", () => {
 
   it("lose what was found first where the window is too small for everything found", () => {
     const found = ["write_tests", "improve_code", "analyze_code", "git_log"];
-    const names = commandsThatFit(ALL, 2_048, found).offered.map(({ name }) => name);
+    const names = selectFittingCommands(ALL, 2_048, found).offered.map(({ name }) => name);
     assert.deepEqual(
       [names.at(-1), found.filter((name) => names.includes(name)).length < 4],
       ["git_log", true],
@@ -66,7 +66,7 @@ describe("the commands of a run that can find more", () => {
 
   it("are shown to people together with those that can be found", () =>
     assert.deepEqual(
-      commandsForWindow({ specs: ALL, withheld: [] }, 4_096)
+      selectCommandsForWindow({ specs: ALL, withheld: [] }, 4_096)
         .specs.map(({ name }) => name)
         .toSorted(),
       ALL.map(({ name }) => name).toSorted(),
@@ -110,9 +110,9 @@ describe("the commands that a window has room for, where no others can be found"
   it("leave the others withheld, with the reason, after those that cannot be had at all", () => {
     const withheld = [{ name: "send_tweet", why: "There is no access to the web here." }];
     const specs = OLDER.filter(({ name }) => ["read_file", "start_agent"].includes(name));
-    const others = commandsForWindow({ specs, withheld }, 3_072).withheld;
+    const others = selectCommandsForWindow({ specs, withheld }, 3_072).withheld;
     assert.deepEqual(
-      others.map(({ name, why }) => ({ name, why: inEnglish(why) })),
+      others.map(({ name, why }) => ({ name, why: writeInEnglish(why) })),
       [
         ...withheld,
         {

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { isFullyShown, type PreviewLocation, shapeOf } from "../../../../src/core/commands/preview.ts";
+import {
+  getPreviewShape,
+  isFullyShown,
+  type PreviewLocation,
+} from "../../../../src/core/commands/preview.ts";
 
 const PLACES: readonly PreviewLocation[] = ["card", "editor", "diff", "notification"];
 
@@ -27,7 +31,7 @@ describe("a proposal is seen as a whole", () => {
       { before: "a\n", after: `${line.slice(1)}\n` },
     ];
     const shapes = changes.map(({ before, after }) =>
-      shapeOf({
+      getPreviewShape({
         kind: "change",
         file: "a",
         target: "/a",

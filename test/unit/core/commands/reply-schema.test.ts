@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { commandLine, replySchema, toolOf } from "../../../../src/core/commands/command-forms.ts";
+import {
+  createReplySchema,
+  createToolDefinition,
+  renderCommandLine,
+} from "../../../../src/core/commands/command-forms.ts";
 import type { CommandSpec } from "../../../../src/core/ports/model.ts";
 
 describe("the schema of replies", () => {
@@ -9,7 +13,8 @@ describe("the schema of replies", () => {
     parameters: { type: "object", properties, required: ["text"], additionalProperties: false },
   });
   const argsOf = (properties: object): unknown =>
-    Object(replySchema([spec(properties)], "short")).properties.command.anyOf[0].properties.args.properties;
+    Object(createReplySchema([spec(properties)], "short")).properties.command.anyOf[0].properties.args
+      .properties;
 
   it("keeps limits that a server can turn into a grammar, and leaves out the others", () => {
     assert.deepEqual(
@@ -51,10 +56,10 @@ describe("the schema of replies", () => {
       },
       question: { type: "string", rare: true },
     };
-    const tool = JSON.stringify(toolOf(spec(properties), "short").parameters);
+    const tool = JSON.stringify(createToolDefinition(spec(properties), "short").parameters);
     assert.deepEqual(
       [
-        commandLine(spec(properties)),
+        renderCommandLine(spec(properties)),
         /question|index|rare/.test(tool),
         Object.keys(Object(argsOf(properties))),
       ],
@@ -64,7 +69,7 @@ describe("the schema of replies", () => {
 
   for (const style of ["full", "short"] as const)
     it(`ends ${style} thoughts, so that a model that repeats itself gets to its command`, () => {
-      const { thoughts } = Object(replySchema([spec({})], style)).properties;
+      const { thoughts } = Object(createReplySchema([spec({})], style)).properties;
       const texts = style === "short" ? [thoughts] : Object.values(thoughts.properties);
       assert.deepEqual([...new Set(texts.map(({ maxLength }: { maxLength: number }) => maxLength))], [500]);
     });

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { digest, keptFacts, planCompaction } from "../../../../src/core/context/compaction.ts";
+import {
+  collectKeptFacts,
+  planCompaction,
+  summarizeWithoutModel,
+} from "../../../../src/core/context/compaction.ts";
 import type { Episode } from "../../../../src/core/prompt/entries.ts";
 import { History } from "../../../../src/core/prompt/history.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
@@ -51,14 +55,14 @@ describe("compaction", () => {
 
   it("tells each folded step in a line after those told before", () => {
     assert.equal(
-      digest({ through: 1, entries: episodes(1) }, "0. earlier", 1000),
+      summarizeWithoutModel({ through: 1, entries: episodes(1) }, "0. earlier", 1000),
       `0. earlier\n1. x {} -> done: ${"o".repeat(40)}`,
     );
   });
 
   it("drops the oldest lines, and says so, when they are too many", () => {
     assert.equal(
-      digest({ through: 2, entries: episodes(2) }, "", 70, count),
+      summarizeWithoutModel({ through: 2, entries: episodes(2) }, "", 70, count),
       `(the earliest steps are no longer told)\n2. x {} -> done: ${"o".repeat(40)}`,
     );
   });
@@ -73,7 +77,7 @@ describe("compaction", () => {
       } as const,
       outcome: { status: "failed", error: "e".repeat(100) } as const,
     }));
-    const { problems } = keptFacts({ through: 8, entries: failed }, history(0), 250, count);
+    const { problems } = collectKeptFacts({ through: 8, entries: failed }, history(0), 250, count);
     assert.deepEqual(
       problems.map((problem) => problem.slice(0, 6)),
       ["look_7", "look_8"],

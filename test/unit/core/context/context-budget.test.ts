@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ContextBudget, type PlannedPrompt } from "../../../../src/core/context/context-budget.ts";
 import { Run, type StartedBody } from "../../../../src/core/events/run.ts";
 import { ModelError, type ModelRequest } from "../../../../src/core/ports/model.ts";
-import { promptOfStep } from "../../../../src/core/prompt/prompt.ts";
+import { rebuildStepPrompt } from "../../../../src/core/prompt/prompt.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import { type Answer, FakeModel, says } from "../../../support/fake-model.ts";
 import { MemoryLog } from "../../../support/memory-log.ts";
@@ -133,9 +133,9 @@ describe("a running summary", () => {
   it("needs no new call when the run is gone on with", async () => {
     const { log, model } = await inSmallWindow([SUMMARY]);
     const stored = JSON.parse(JSON.stringify(log.events));
-    const run = Run.from(new MemoryLog(), stored);
+    const run = Run.openStored(new MemoryLog(), stored);
     const last = ofType(log.events, "asked").at(-1);
-    const rebuilt = promptOfStep(stored, last?.step ?? 0);
+    const rebuilt = rebuildStepPrompt(stored, last?.step ?? 0);
     assert.deepEqual(
       [run.history.summary?.summary, rebuilt?.messages, rebuilt?.schema],
       ["I read the notes a to c.", model.requests.at(-1)?.messages, model.requests.at(-1)?.schema],

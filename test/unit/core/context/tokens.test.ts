@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { estimateTokens, messageTokens, requestTokens } from "../../../../src/core/context/tokens.ts";
+import { countMessageTokens, estimateTokens, requestTokens } from "../../../../src/core/context/tokens.ts";
 
 describe("tokens", () => {
   it("estimates prose by its length, and wide scripts as dearer", () => {
@@ -13,7 +13,7 @@ describe("tokens", () => {
     const call = { id: "1", name: "aaa", arguments: "bbbb" };
     const message = { role: "assistant", content: "cc", calls: [call] } as const;
     assert.equal(
-      messageTokens(message, (text) => text.length),
+      countMessageTokens(message, (text) => text.length),
       5 + 2 + 5 + 3 + 4,
     );
   });
@@ -25,7 +25,11 @@ describe("tokens", () => {
       return text.length;
     };
     const message = { role: "user", content: "hi" } as const;
-    const sums = [messageTokens(message, count), messageTokens(message, count), messageTokens(message)];
+    const sums = [
+      countMessageTokens(message, count),
+      countMessageTokens(message, count),
+      countMessageTokens(message),
+    ];
     assert.deepEqual({ sums, counted }, { sums: [7, 7, 6], counted: 1 });
   });
 

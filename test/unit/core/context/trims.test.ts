@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import type { Command } from "../../../../src/core/commands/command.ts";
-import { prepared } from "../../../../src/core/commands/command.ts";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
-import { type Outcome, outcomeText } from "../../../../src/core/commands/outcome.ts";
+import { createPreparedCall } from "../../../../src/core/commands/command.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
+import { getOutcomeText, type Outcome } from "../../../../src/core/commands/outcome.ts";
 import { planCompaction } from "../../../../src/core/context/compaction.ts";
 import { ContextBudget } from "../../../../src/core/context/context-budget.ts";
-import { messageTokens, requestTokens } from "../../../../src/core/context/tokens.ts";
-import { trimmed, trimsWithin } from "../../../../src/core/context/trims.ts";
+import { countMessageTokens, requestTokens } from "../../../../src/core/context/tokens.ts";
+import { applyTrims, selectTrims } from "../../../../src/core/context/trims.ts";
 import { Run } from "../../../../src/core/events/run.ts";
 import type { Episode, HistoryEntry } from "../../../../src/core/prompt/entries.ts";
 import { History } from "../../../../src/core/prompt/history.ts";
-import { promptOfStep } from "../../../../src/core/prompt/prompt.ts";
+import { rebuildStepPrompt } from "../../../../src/core/prompt/prompt.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { FakeModel, says } from "../../../support/fake-model.ts";
@@ -40,7 +40,7 @@ const NEWEST = [episode(98, "execute_shell", {}, "ok"), episode(99, "execute_she
 
 /** The lines of the superseded outcomes by step. */
 function superseded(...episodes: readonly HistoryEntry[]): Readonly<Record<number, string>> {
-  const trims = trimsWithin([...episodes, ...NEWEST], 1_000_000, () => 1);
+  const trims = selectTrims([...episodes, ...NEWEST], 1_000_000, () => 1);
   return Object.fromEntries(trims.map(({ step, text }) => [step, text]));
 }
 
@@ -88,14 +88,14 @@ describe("superseded outcomes", () => {
 
   it("keep the two newest steps whole", () => {
     assert.deepEqual(
-      trimsWithin([read(1, "a.ts"), read(2, "a.ts")], 0, () => 1),
+      selectTrims([read(1, "a.ts"), read(2, "a.ts")], 0, () => 1),
       [],
     );
   });
 });
 
 describe("long outcomes", () => {
-  const trim = (entries: readonly Episode[], maxTokens: number) => trimsWithin(entries, maxTokens, () => 100);
+  const trim = (entries: readonly Episode[], maxTokens: number) => selectTrims(entries, maxTokens, () => 100);
   const shell = (step: number): Episode =>
     episode(step, "execute_shell", { command_line: `${step}` }, `${step} begins ${LONG} ${step} ends`);
 
@@ -163,8 +163,8 @@ describe("a step with several readings", () => {
     const later: Episode = { ...several, step: 5 };
     assert.deepEqual(
       {
-        first: trimsWithin([several, read(2, "b.ts"), ...NEWEST], 1_000_000, () => 1),
-        all: trimsWithin([several, later, ...NEWEST], 1_000_000, () => 1),
+        first: selectTrims([several, read(2, "b.ts"), ...NEWEST], 1_000_000, () => 1),
+        all: selectTrims([several, later, ...NEWEST], 1_000_000, () => 1),
       },
       {
         first: [{ step: 1, text: "(an older reading of b.ts; read again in step 2)", also: 1 }],
@@ -177,8 +177,8 @@ describe("a step with several readings", () => {
   });
 
   it("has each of them shortened for itself, and told so in the prompt", () => {
-    const trims = trimsWithin([several, ...NEWEST], 0, () => 1);
-    const short = trimmed(
+    const trims = selectTrims([several, ...NEWEST], 0, () => 1);
+    const short = applyTrims(
       several,
       Map.groupBy(trims, ({ step }) => step),
     );
@@ -187,7 +187,7 @@ describe("a step with several readings", () => {
         which: trims.map(({ also }) => also),
         lengths: short.kind === "episode" && [short.outcome, ...(short.also ?? [])].map(lengthOf),
         same:
-          trimmed(
+          applyTrims(
             several,
             Map.groupBy(trims, ({ step }) => step),
           ) === short,
@@ -197,7 +197,7 @@ describe("a step with several readings", () => {
   });
 
   const lengthOf = (outcome: Outcome): boolean =>
-    outcomeText(outcome).length > 600 && outcomeText(outcome).length < 750;
+    getOutcomeText(outcome).length > 600 && getOutcomeText(outcome).length < 750;
 });
 
 /** Events of steps that read the same files again and again. */
@@ -237,7 +237,7 @@ describe("a plan of a compaction", () => {
   const files = ["a.ts", "b.ts", "a.ts", "b.ts", "a.ts", "b.ts", "a.ts", "b.ts"];
   const history = historyOf(reads(files));
   const size = (of: History): number =>
-    of.messages("text").reduce((sum, message) => sum + messageTokens(message), 0);
+    of.messages("text").reduce((sum, message) => sum + countMessageTokens(message), 0);
 
   it("summarizes nothing where trimming makes enough room", () => {
     const plan = planCompaction(history, 5_000);
@@ -276,7 +276,7 @@ function lookingAt(name: string): Command {
     description: "Reads.",
     parameters: { type: "object", properties: { filename: { type: "string" } } },
     prepare: async ({ filename }) =>
-      prepared("read", "", async () => {
+      createPreparedCall("read", "", async () => {
         const word = [...String(100 + times++)].map((digit) => "abcdefghij"[Number(digit)]).join("");
         return { status: "done", output: `${String(filename)} ${`${word}. `.repeat(800)}` };
       }),
@@ -285,7 +285,7 @@ function lookingAt(name: string): Command {
 
 const FINISHING: Command = {
   ...lookingAt("task_complete"),
-  prepare: async () => prepared("none", "", async () => ({ status: "finished", summary: "Done." })),
+  prepare: async () => createPreparedCall("none", "", async () => ({ status: "finished", summary: "Done." })),
 };
 
 /** A run of 60 steps that reads five files in turn. */
@@ -294,7 +294,7 @@ async function readingRun(contextWindow: number) {
     says("read_file", { filename: `src/${step % 5}.ts` }),
   );
   const model = new FakeModel([...answers, says("task_complete")], ["text"], contextWindow);
-  const commands = commandSet([lookingAt("read_file"), FINISHING]);
+  const commands = createCommandSet([lookingAt("read_file"), FINISHING]);
   const done = await rehearse({
     answers: [],
     model,
@@ -311,7 +311,7 @@ describe("a run that reads the same files again", () => {
       const { end, log, model } = await readingRun(window);
       const stored: AgentEvent[] = JSON.parse(JSON.stringify(log.events));
       const asked = ofType(stored, "asked");
-      const rebuilt = asked.map(({ step }) => ({ ...promptOfStep(stored, step), cached: undefined }));
+      const rebuilt = asked.map(({ step }) => ({ ...rebuildStepPrompt(stored, step), cached: undefined }));
       const sent = model.requests.map(({ maxReplyTokens: _, ...request }) => ({
         ...request,
         cached: undefined,
@@ -328,7 +328,7 @@ describe("a run that reads the same files again", () => {
 
   it("trims older readings before it summarizes, and continues from its log with the same prompt", async () => {
     const { compacted, log, run } = await readingRun(64_000);
-    const again = Run.from(new MemoryLog(), JSON.parse(JSON.stringify(log.events)));
+    const again = Run.openStored(new MemoryLog(), JSON.parse(JSON.stringify(log.events)));
     assert.deepEqual(
       {
         first: compacted[0]?.through,

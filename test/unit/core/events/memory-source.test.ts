@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { memorySource, recalledSource } from "../../../../src/core/events/memory-source.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { describeMemorySource, describeRecalledSource } from "../../../../src/core/events/memory-source.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { setLanguage, write } from "../../../../src/texts/language.ts";
 import type { Language } from "../../../../src/texts/writer.ts";
 
@@ -19,7 +19,7 @@ describe("the source of a memory", () => {
   afterEach(() => setLanguage(undefined));
 
   it("reads in English nearly as it's stored", () => {
-    assert.deepEqual(STORED.map(memorySource).map(inEnglish), [
+    assert.deepEqual(STORED.map(describeMemorySource).map(writeInEnglish), [
       "src/till.ts, lines 40 to 82",
       'step 3 of "Sort the words, by length" (from https://example.com/)',
       ".autogpt/notes/deploy.md, by Ada (ada)",
@@ -38,7 +38,7 @@ describe("the source of a memory", () => {
     };
     const german: Language = { tag: "de", texts };
     setLanguage(german);
-    const shown = write(memorySource("src/till.ts, lines 1 to 6, by Ada"));
+    const shown = write(describeMemorySource("src/till.ts, lines 1 to 6, by Ada"));
     assert.equal(shown, "src/till.ts, Zeilen 1 bis 6, von Ada");
   });
 
@@ -48,7 +48,7 @@ describe("the source of a memory", () => {
       "note: src/till.ts, lines 1 to 2",
       "2 memories, summarized: [1] run 20261124_184212_fix-the-till_ab12: till.ts, lines 1 to 2; [2] note: deploy.md",
     ];
-    assert.deepEqual(recalled.map(recalledSource).map(inEnglish), [
+    assert.deepEqual(recalled.map(describeRecalledSource).map(writeInEnglish), [
       'step 2 of "Fix the till"',
       "src/till.ts, lines 1 to 2",
       "[1] till.ts, lines 1 to 2; [2] deploy.md",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pastSteps } from "../../../../src/core/events/run-state.ts";
+import { listPastSteps } from "../../../../src/core/events/run-state.ts";
 import { says } from "../../../support/fake-model.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
 
@@ -17,7 +17,7 @@ describe("the past steps of a run", () => {
     it(`are the last ${count} before step ${before}`, async () => {
       const { log } = await rehearse({ answers: [...ANSWERS, says("task_complete", { title: "ok" })] });
       assert.deepEqual(
-        pastSteps(log.events, before, count).map(({ step }) => step),
+        listPastSteps(log.events, before, count).map(({ step }) => step),
         steps,
       );
     });
@@ -25,6 +25,6 @@ describe("the past steps of a run", () => {
 
   it("are shown whole", async () => {
     const { log, run } = await rehearse({ answers: [...ANSWERS, says("task_complete", { title: "ok" })] });
-    assert.deepEqual(pastSteps(log.events, 99, 9), run.state.recent);
+    assert.deepEqual(listPastSteps(log.events, 99, 9), run.state.recent);
   });
 });

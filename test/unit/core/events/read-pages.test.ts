@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
-import { pagesOfAnswer, withReadPages } from "../../../../src/core/events/read-pages.ts";
+import { addReadPages, listAnswerPages } from "../../../../src/core/events/read-pages.ts";
 import type { StepView } from "../../../../src/core/events/run-state.ts";
 import { NO_THOUGHTS, type Proposal } from "../../../../src/core/reply/reply.ts";
 import { says } from "../../../support/fake-model.ts";
@@ -24,11 +24,11 @@ const read = (output: string, pages?: Extract<Outcome, { status: "done" }>["page
 
 describe("the pages that a run read", () => {
   it("are listed once each, with all their quotes", () => {
-    const first = withReadPages([], {
+    const first = addReadPages([], {
       reply: call("browse_website"),
       outcome: read("", [{ ...SEA, title: "" }]),
     });
-    const again = withReadPages(first, {
+    const again = addReadPages(first, {
       reply: call("browse_website"),
       outcome: read("", [{ ...SEA, quotes: ["It is blue.", "It is deep."] }]),
     });
@@ -42,12 +42,12 @@ describe("the pages that a run read", () => {
     ["aren't those that couldn't be opened", "browse_website", { status: "failed", error: "404" }, 0],
   ];
   for (const [name, command, outcome, count] of cases)
-    it(name, () => assert.equal(withReadPages([], { reply: call(command), outcome }).length, count));
+    it(name, () => assert.equal(addReadPages([], { reply: call(command), outcome }).length, count));
 
   it("are at most 50 with 8 quotes each", () => {
     const quotes = Array.from({ length: 20 }, (_, at) => `Quote number ${at}`);
     const many = Array.from({ length: 60 }, (_, at) => ({ url: `${URL}/${at}`, title: "", quotes }));
-    const pages = withReadPages([], { reply: call("browse_website"), outcome: read("", many) });
+    const pages = addReadPages([], { reply: call("browse_website"), outcome: read("", many) });
     assert.deepEqual([pages.length, pages[0]?.quotes.length], [50, 8]);
   });
 });
@@ -62,7 +62,7 @@ describe("the passages that an answer quotes", () => {
     outcome: read(output, [{ url: URL, title: "Sea", quotes: [] }]),
   });
   const quotesIn = (answer: string, args: object, output: string): readonly string[] =>
-    pagesOfAnswer(answer, { recent: [step(args, output)] }).flatMap(({ quotes }) => quotes);
+    listAnswerPages(answer, { recent: [step(args, output)] }).flatMap(({ quotes }) => quotes);
 
   const cases: [string, readonly string[], string, object, string][] = [
     [

@@ -3,13 +3,13 @@ import fc from "fast-check";
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
 import {
   applyEvent,
-  currentStep,
+  getCurrentStep,
+  getRunPhase,
   NO_RUN,
-  phase,
   RECENT_STEPS,
   type RunState,
 } from "../../../../src/core/events/run-state.ts";
-import { checklistText, type PlanItem } from "../../../../src/core/reply/plan.ts";
+import { type PlanItem, renderChecklistText } from "../../../../src/core/reply/plan.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import type { AgentEvent, AgentEventBody } from "../../../../src/schema/events.ts";
 import { play, randomRuns } from "../../../support/random-run.ts";
@@ -163,7 +163,9 @@ describe("the steps of a run", () => {
 
   it("counts steps from 1, the open one first", () => {
     assert.deepEqual(
-      [told(sampleStart()), told(sampleStart(), asked(1)), told(sampleStart(), ...step(1))].map(currentStep),
+      [told(sampleStart()), told(sampleStart(), asked(1)), told(sampleStart(), ...step(1))].map(
+        getCurrentStep,
+      ),
       [1, 1, 2],
     );
   });
@@ -185,7 +187,7 @@ describe("the phase of a run", () => {
   ];
   for (const [expected, events] of cases) {
     it(`is ${expected} after ${events.map(({ type }) => type).join(", ")}`, () =>
-      assert.equal(phase(told(...events)), expected));
+      assert.equal(getRunPhase(told(...events)), expected));
   }
 });
 
@@ -383,7 +385,7 @@ describe("the plan of a run", () => {
   ];
   for (const [name, events, expected] of cases)
     it(name, () =>
-      assert.equal(checklistText(told(sampleStart(), ...events).plan).replaceAll("\n", "|"), expected),
+      assert.equal(renderChecklistText(told(sampleStart(), ...events).plan).replaceAll("\n", "|"), expected),
     );
 
   it("stays open when all that was wanted was a plan", () => {

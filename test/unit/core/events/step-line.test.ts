@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { StepView } from "../../../../src/core/events/run-state.ts";
-import { stepLine } from "../../../../src/core/events/step-line.ts";
+import { createStepLine } from "../../../../src/core/events/step-line.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import { parseLog } from "../../../../src/runs/log/read-log.ts";
 import { write } from "../../../../src/texts/language.ts";
@@ -15,7 +15,7 @@ function resultOf(status: "done" | "failed", summary: unknown): string {
   const [, last] = events;
   assert.ok(last?.type === "ended", "The log can be read.");
   const step = { step: 1, recalled: [], stage: "ended", outcome: last.outcome } as unknown as StepView;
-  const line = stepLine(step, true);
+  const line = createStepLine(step, true);
   return write(line.summary ?? line.word);
 }
 
@@ -98,7 +98,7 @@ describe("the line of a step", () => {
   ])[])
     it(`says that it ${what}`, () => {
       const view = { step: 1, at: "", recalled: [], stage: "ended", ...step } as unknown as StepView;
-      const line = stepLine(view, isResting);
+      const line = createStepLine(view, isResting);
       assert.equal(`${line.icon}: ${write(line.summary ?? line.word)}`, expected);
     });
 });

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import {
   type Command,
+  createPreparedCall,
   type Effect,
   type PreparedCall,
-  prepared,
   type RunContext,
 } from "../../../../src/core/commands/command.ts";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
 import { Run } from "../../../../src/core/events/run.ts";
 import type { StepView } from "../../../../src/core/events/run-state.ts";
-import { afterInterruption, decideAndAct, previewHash } from "../../../../src/core/loop/act.ts";
+import { decideAndAct, hashPreview, resolveInterruptedStep } from "../../../../src/core/loop/act.ts";
 import type { ApprovalRequest, DecisionRecord } from "../../../../src/core/ports/approver.ts";
 import { type Call, NO_THOUGHTS, type Proposal } from "../../../../src/core/reply/reply.ts";
 import { sha256 } from "../../../../src/sha256.ts";
@@ -41,7 +41,7 @@ async function stage({ effect = "write", call = {}, outcome = DONE, decisions = 
     effect,
     argumentAliases: { heading: "title" },
     prepare: async (args) => ({
-      ...prepared(effect, `note ${JSON.stringify(args)}`, async (context) => {
+      ...createPreparedCall(effect, `note ${JSON.stringify(args)}`, async (context) => {
         diary.push("run");
         contexts.push(context);
         context.output("writing");
@@ -62,7 +62,7 @@ async function stage({ effect = "write", call = {}, outcome = DONE, decisions = 
   const run = await Run.start(log, sampleStart());
   diary.length = 0;
   const parts = {
-    commands: commandSet([command]),
+    commands: createCommandSet([command]),
     approver: {
       decide: async (request: ApprovalRequest) => {
         requests.push(request);
@@ -207,7 +207,7 @@ describe("a command that was interrupted", () => {
   });
   async function resume(options: Stage, step: StepView) {
     const played = await stage(options);
-    const { outcome } = await afterInterruption(played.run, step, played.parts, NEVER);
+    const { outcome } = await resolveInterruptedStep(played.run, step, played.parts, NEVER);
     const text = outcome.status === "failed" ? outcome.error.slice(0, 23) : outcome;
     return { text, ran: played.diary.includes("run") };
   }
@@ -256,7 +256,7 @@ describe("hash of a preview", () => {
   it("is SHA-256 of the UTF-8 of call and preview", async () => {
     const call = { name: "read_file", args: { filename: "é" } };
     const preview = { kind: "details", text: "Read é." } as const;
-    assert.equal(await previewHash(call, preview), sha256(JSON.stringify([call, preview])));
+    assert.equal(await hashPreview(call, preview), sha256(JSON.stringify([call, preview])));
   });
 
   it("hashes the UTF-8 of a text", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { prepared } from "../../../../src/core/commands/command.ts";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
+import { createPreparedCall } from "../../../../src/core/commands/command.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
 import { MAX_MISSED_IN_A_ROW } from "../../../../src/core/loop/loop-guard.ts";
-import { DEFAULT_SETTINGS, limitsOf } from "../../../../src/schema/read-settings.ts";
+import { DEFAULT_SETTINGS, getRunLimits } from "../../../../src/schema/read-settings.ts";
 import { fakeCommands } from "../../../support/fake-commands.ts";
 import { type Answer, FakeModel, says } from "../../../support/fake-model.ts";
 import { deciding, ofType, outcomes, rehearse, types } from "../../../support/rehearsal.ts";
@@ -170,7 +170,7 @@ describe("what is decided on", () => {
     const moody = {
       ...first,
       prepare: async () =>
-        prepared("read", "", async () => ({ status: "done", output: "fresh" }), {
+        createPreparedCall("read", "", async () => ({ status: "done", output: "fresh" }), {
           fresh: async () => stale-- <= 0,
         }),
     };
@@ -178,7 +178,7 @@ describe("what is decided on", () => {
     const { log } = await rehearse({
       answers: [says("read_note", { title: "a" }), FINISH],
       approver,
-      parts: { commands: commandSet([moody, ...rest]) },
+      parts: { commands: createCommandSet([moody, ...rest]) },
     });
     assert.deepEqual(
       [types(log.events.slice(3, 7)), outcomes(log.events)[0]],
@@ -255,7 +255,7 @@ describe("replies that cannot be read", () => {
       const { end, run, deeds } = await rehearse({
         answers: [],
         model,
-        start: { limits: limitsOf(DEFAULT_SETTINGS.run) },
+        start: { limits: getRunLimits(DEFAULT_SETTINGS.run) },
       });
       const { steps, missed, replies } = run.state.totals;
       assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { promptOfStep } from "../../../../src/core/prompt/prompt.ts";
-import { forkEvents } from "../../../../src/runs/store/fork-events.ts";
+import { rebuildStepPrompt } from "../../../../src/core/prompt/prompt.ts";
+import { createForkEvents } from "../../../../src/runs/store/fork-events.ts";
 import type { AttachedPicture } from "../../../../src/schema/run-values.ts";
 import { says } from "../../../support/fake-model.ts";
 import { ofType, rehearsal } from "../../../support/rehearsal.ts";
@@ -17,8 +17,8 @@ const SHOT: AttachedPicture = {
 const SOURCES = [{ kind: "picture" as const, name: "shot.png" }];
 const MENU = { ...SHOT, name: "menu.png" };
 
-const picturesOf = (events: Parameters<typeof promptOfStep>[0], step: number) =>
-  promptOfStep(events, step)?.messages.flatMap((message) =>
+const picturesOf = (events: Parameters<typeof rebuildStepPrompt>[0], step: number) =>
+  rebuildStepPrompt(events, step)?.messages.flatMap((message) =>
     message.role === "user" ? (message.pictures ?? []).map(({ name }) => name) : [],
   );
 
@@ -39,7 +39,11 @@ describe("pictures of a message", () => {
       await new Promise((resolve) => setImmediate(resolve));
       if (live.pending?.kind === "proposal") await live.decide(step++, { allow: true });
     }
-    const fork = forkEvents({ events: log.events, step: 1, foreign: false }, sampleStart({ id: "x" }), "");
+    const fork = createForkEvents(
+      { events: log.events, step: 1, foreign: false },
+      sampleStart({ id: "x" }),
+      "",
+    );
     assert.deepEqual(
       {
         said: ofType(log.events, "said").map(({ text, attached, sources }) => ({ text, attached, sources })),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { ContextBudget } from "../../../../src/core/context/context-budget.ts";
 import { Run } from "../../../../src/core/events/run.ts";
-import { compactionText } from "../../../../src/runtime/run-control.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { describeCompaction } from "../../../../src/runtime/run-control.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { type Answer, FakeModel, says } from "../../../support/fake-model.ts";
 import { MemoryLog } from "../../../support/memory-log.ts";
 import { ofType, rehearsal } from "../../../support/rehearsal.ts";
@@ -88,7 +88,7 @@ describe("compacting now", () => {
     live.resume();
     await compacting;
     await live.end;
-    const again = Run.from(new MemoryLog(), JSON.parse(JSON.stringify(log.events)));
+    const again = Run.openStored(new MemoryLog(), JSON.parse(JSON.stringify(log.events)));
     assert.deepEqual(
       [again.history.messages("text"), again.state.promptTokens],
       [run.history.messages("text"), run.state.promptTokens],
@@ -100,10 +100,10 @@ describe("the sentence about a compaction", () => {
   it("names the tokens before and after, or says why nothing was done", () => {
     assert.deepEqual(
       [
-        compactionText({ kind: "compacted", tokensBefore: 48_000, tokensAfter: 12_000 }),
-        compactionText({ kind: "nothing" }),
-        compactionText({ kind: "stopped" }),
-      ].map(inEnglish),
+        describeCompaction({ kind: "compacted", tokensBefore: 48_000, tokensAfter: 12_000 }),
+        describeCompaction({ kind: "nothing" }),
+        describeCompaction({ kind: "stopped" }),
+      ].map(writeInEnglish),
       [
         "The history was compacted: the prompt went from 48,000 to 12,000 tokens. Nothing was removed from the run's log.",
         "There is nothing to compact: the history is still short.",

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { criticismMessages } from "../../../../src/core/loop/think.ts";
+import { createCriticismMessages } from "../../../../src/core/loop/think.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 
 describe("criticism", () => {
   it("shows the reviewer the task, the thoughts that were said, and the command", () => {
-    const [, asked] = criticismMessages({ name: "Ann", role: "a roofer", goals: ["dry"] }, "Mend it.", {
+    const [, asked] = createCriticismMessages({ name: "Ann", role: "a roofer", goals: ["dry"] }, "Mend it.", {
       kind: "proposal",
       thoughts: { ...NO_THOUGHTS, text: "It leaks.", speak: "Hello" },
       call: { name: "look", args: { at: "roof" } },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type Command, prepared } from "../../../../src/core/commands/command.ts";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
+import { type Command, createPreparedCall } from "../../../../src/core/commands/command.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
 import { replay } from "../../../../src/runs/replay/replay.ts";
 import { fakeCommands } from "../../../support/fake-commands.ts";
 import { FakeModel, says } from "../../../support/fake-model.ts";
@@ -18,7 +18,7 @@ function addLine(deeds: string[]): Command {
     description: "",
     parameters: { type: "object", properties: { text: { type: "string" } }, additionalProperties: false },
     prepare: async ({ text }) =>
-      prepared("write", "", async () => {
+      createPreparedCall("write", "", async () => {
         deeds.push(`add ${text}`);
         return { status: "done", output: `Added "${text}".`, files: [{ file: "a.txt", change: "changed" }] };
       }),
@@ -28,7 +28,7 @@ function addLine(deeds: string[]): Command {
 async function run(task: string, ...answers: readonly ReturnType<typeof says>[]) {
   const deeds: string[] = [];
   const model = new FakeModel(answers);
-  const commands = commandSet([...fakeCommands(deeds), addLine(deeds)]);
+  const commands = createCommandSet([...fakeCommands(deeds), addLine(deeds)]);
   const { end, log } = await rehearse({ answers: [], model, start: { task }, parts: { commands } });
   assert.deepEqual(await replay(log.events), { events: log.events });
   const asks = model.requests.map(({ messages }) => /task is done now/.test(messages.at(-1)?.content ?? ""));

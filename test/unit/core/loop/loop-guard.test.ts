@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
 import type { StepView } from "../../../../src/core/events/run-state.ts";
 import {
-  guardedSteps,
+  explainLoopPause,
+  explainMissedSteps,
+  explainStuckRun,
+  findLoop,
   isLoopPause,
-  loopFinding,
-  loopPauseReason,
   MAX_MISSED_IN_A_ROW,
-  missedReason,
-  stuckReason,
+  selectGuardedSteps,
 } from "../../../../src/core/loop/loop-guard.ts";
 import { WITHHELD } from "../../../../src/core/reply/complaints.ts";
 import { NO_THOUGHTS, THOUGHT_PURPOSE } from "../../../../src/core/reply/reply.ts";
-import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
+import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 const view = (more: Partial<StepView>): StepView => ({
   step: 1,
@@ -80,11 +80,11 @@ describe("loop guard", () => {
   ];
   for (const [name, steps, kind] of cases) {
     it(`finds ${kind === undefined ? "nothing" : `a reason for a ${kind}`} in ${name}`, () =>
-      assert.equal(loopFinding(steps)?.kind, kind));
+      assert.equal(findLoop(steps)?.kind, kind));
   }
 
   it("tells the model how often it did the same", () => {
-    assert.match(loopFinding(times(5, a))?.text ?? "", /^You have now made the same call 5 times/);
+    assert.match(findLoop(times(5, a))?.text ?? "", /^You have now made the same call 5 times/);
   });
 });
 
@@ -92,7 +92,7 @@ describe("steps that count for the guard", () => {
   it("are those since the user last spoke", () => {
     const recent = [1, 2, 3].map((step) => view({ step }));
     assert.deepEqual(
-      guardedSteps({ recent, guardFrom: 2 }).map(({ step }) => step),
+      selectGuardedSteps({ recent, guardFrom: 2 }).map(({ step }) => step),
       [2, 3],
     );
   });
@@ -103,7 +103,7 @@ describe("a pause for a loop", () => {
     const did = displayText("trouble.repeatedTemplate");
     assert.deepEqual(
       {
-        today: isLoopPause(inEnglish(loopPauseReason({ kind: "pause", text: "Stop.", did }))),
+        today: isLoopPause(writeInEnglish(explainLoopPause({ kind: "pause", text: "Stop.", did }))),
         old: isLoopPause("The agent goes round in circles and needs a word from you. It was told: Stop."),
         other: isLoopPause("Paused by the user."),
       },
@@ -139,9 +139,9 @@ describe("why a run is stuck", () => {
   ];
   for (const [name, steps, expected] of cases) {
     it(`is written for the user: ${name}`, () => {
-      const finding = loopFinding(steps);
+      const finding = findLoop(steps);
       assert.deepEqual(
-        { kind: finding?.kind, why: finding && inEnglish(stuckReason(finding)) },
+        { kind: finding?.kind, why: finding && writeInEnglish(explainStuckRun(finding)) },
         { kind: "pause", why: expected },
       );
     });
@@ -198,8 +198,8 @@ describe("steps whose call never ran", () => {
   ];
   for (const [name, steps, expected] of cases) {
     it(`${expected === undefined ? "go on" : "end the run"}: ${name}`, () => {
-      const reason = missedReason(steps);
-      assert.equal(reason && inEnglish(reason), expected);
+      const reason = explainMissedSteps(steps);
+      assert.equal(reason && writeInEnglish(reason), expected);
     });
   }
 });

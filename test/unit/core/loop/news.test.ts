@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RECENT_STEPS, type StepView } from "../../../../src/core/events/run-state.ts";
-import { loopFinding } from "../../../../src/core/loop/loop-guard.ts";
+import { findLoop } from "../../../../src/core/loop/loop-guard.ts";
 import type { User } from "../../../../src/core/ports/approver.ts";
 import type { Agents } from "../../../../src/core/ports/sub-agents.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
@@ -46,7 +46,7 @@ const write = (filename: string, contents: string): Call => ["write_to_file", { 
 /** A web whose pages depend on their path alone. */
 const web = {
   ...fakeServices().web,
-  page: async (url: URL) =>
+  openPage: async (url: URL) =>
     fakePage(url.href, {
       title: "Almanac",
       text: `Home. News. About.\n${url.pathname === "/" ? "Nothing is known." : `Here is ${word(Number(url.pathname.slice(2)))}.`}`,
@@ -89,7 +89,7 @@ const memory = {
     notes
       .slice(-count)
       .map((text, index) => ({ id: `${index}`, text, source: "a note", score: 1, isClean: true as const })),
-  noteFile: async (text: string) => ({ path: "note.md", contents: text }),
+  prepareNoteFile: async (text: string) => ({ path: "note.md", contents: text }),
 };
 
 const answering: User = { ask: async (question) => `Take ${question.length}.` };
@@ -472,12 +472,12 @@ describe("the memory of the loop guard", () => {
   const steps = range(60).map((step) => looked(step, `Nothing contains "${step}x".`));
 
   it("counts the same in a run that is read from its log", () => {
-    const live = range(14).map((end) => loopFinding(steps.slice(0, end)));
-    const again = range(14).map((end) => loopFinding(structuredClone(steps.slice(0, end))));
+    const live = range(14).map((end) => findLoop(steps.slice(0, end)));
+    const again = range(14).map((end) => findLoop(structuredClone(steps.slice(0, end))));
     assert.deepEqual([again, again.at(-1)?.kind], [live, "pause"]);
   });
 
   it("finds the same with all that a state holds of a longer run", () => {
-    assert.deepEqual(loopFinding(steps.slice(-RECENT_STEPS))?.kind, "pause");
+    assert.deepEqual(findLoop(steps.slice(-RECENT_STEPS))?.kind, "pause");
   });
 });

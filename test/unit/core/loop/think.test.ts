@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { requestTokens } from "../../../../src/core/context/tokens.ts";
 import { type Model, ModelError, type ReplyFormat } from "../../../../src/core/ports/model.ts";
-import { promptOfStep } from "../../../../src/core/prompt/prompt.ts";
+import { rebuildStepPrompt } from "../../../../src/core/prompt/prompt.ts";
 import { FormatChoice } from "../../../../src/core/reply/formats.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
-import { inEnglish, type Sentence } from "../../../../src/texts/display-text.ts";
+import { type Sentence, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { calls, FakeModel, says } from "../../../support/fake-model.ts";
 import { ofType, rehearse, types } from "../../../support/rehearsal.ts";
 
@@ -70,7 +70,7 @@ describe("news for the model", () => {
     const told = model.requests.map(({ messages }) =>
       JSON.stringify(messages.at(-1)).includes("No such name."),
     );
-    const again = promptOfStep(log.events, 1)?.messages;
+    const again = rebuildStepPrompt(log.events, 1)?.messages;
     assert.deepEqual(
       { told, read, rebuilt: JSON.stringify(again) === JSON.stringify(model.requests[1]?.messages) },
       { told: [true, true, false], read: [2, 3], rebuilt: true },
@@ -108,7 +108,8 @@ describe("the reply format", () => {
 
   it("is named with the reason when another one works", async () => {
     const notices: string[] = [];
-    const notice = (text: Sentence, kind?: string): void => void notices.push(`${kind}: ${inEnglish(text)}`);
+    const notice = (text: Sentence, kind?: string): void =>
+      void notices.push(`${kind}: ${writeInEnglish(text)}`);
     const unread = Array.from({ length: 2 }, () => ({ text: "No." }));
     const model = new FakeModel([refused, ...unread, look("a"), FINISH], ["tools", "jsonSchema", "text"]);
     await rehearse({ answers: [], model, thinking: { notice } });

@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { NAMED_TITLES, namedActions, namedLabel } from "../../../../src/core/ports/model-source.ts";
+import {
+  findMentionedActions,
+  getActionLabel,
+  NAMED_TITLES,
+} from "../../../../src/core/ports/model-source.ts";
 import { ACTION_TITLES } from "../../../../src/schema/actions.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 
 const buttons = (message: string): readonly string[] =>
-  namedActions(message).map((named) => inEnglish(namedLabel(named)));
+  findMentionedActions(message).map((named) => writeInEnglish(getActionLabel(named)));
 
 describe("the actions that a message names", () => {
   it("are found by the titles that the palette has for them, in order and once", () => {
@@ -27,7 +31,7 @@ describe("the actions that a message names", () => {
         "Give it more time in autogpt.model.timeoutSeconds.",
         "Set autogpt.azure.smartDeployment and autogpt.azure.fastDeployment.",
         'autogpt.plugins.config.openapi.zoo needs "url".',
-      ].map(namedActions),
+      ].map(findMentionedActions),
       [
         [{ kind: "action", action: "useServer" }],
         [{ kind: "setting", setting: "autogpt.model.timeoutSeconds" }],

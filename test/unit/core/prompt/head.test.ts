@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { allCommands } from "../../../../src/commands/all.ts";
+import { createAllCommands } from "../../../../src/commands/all.ts";
 import { recordModels } from "../../../../src/core/events/run.ts";
 import type { ModelRequest } from "../../../../src/core/ports/model.ts";
-import { defaultDirectives, isolatedDirectives } from "../../../../src/core/prompt/directives.ts";
-import { headFor, promptOfStep } from "../../../../src/core/prompt/prompt.ts";
-import { systemText } from "../../../../src/core/prompt/prompt-texts.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createDefaultDirectives, createIsolatedDirectives } from "../../../../src/core/prompt/directives.ts";
+import { buildPromptHead, rebuildStepPrompt } from "../../../../src/core/prompt/prompt.ts";
+import { renderSystemMessage } from "../../../../src/core/prompt/prompt-texts.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { FakeModel, says } from "../../../support/fake-model.ts";
 import { ofType, rehearsal } from "../../../support/rehearsal.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
 
-const COMMANDS = allCommands({ workspace: nodeWorkspace({ folders: [] }) }).map(
+const COMMANDS = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) }).map(
   ({ name, description, parameters }) => ({ name, description, parameters }),
 );
 const isTold = ({ messages }: ModelRequest): boolean =>
@@ -21,9 +21,9 @@ const offerIn = (contextWindow: number) => ({ contextWindow, foundCommands: [] }
 describe("what a prompt begins with", () => {
   it("holds of the repository's notes what the window has room for, and says how to read the rest", () => {
     const rules = [{ file: "AGENTS.md", text: "n".repeat(10_000) }];
-    const head = headFor(sampleStart({ rules }), offerIn(4_096));
+    const head = buildPromptHead(sampleStart({ rules }), offerIn(4_096));
     assert.deepEqual(
-      [head.rules, headFor(sampleStart({ rules }), offerIn(128_000)).rules],
+      [head.rules, buildPromptHead(sampleStart({ rules }), offerIn(128_000)).rules],
       [
         [
           {
@@ -40,8 +40,8 @@ describe("what a prompt begins with", () => {
     const started = sampleStart({ picture: `Linux\n${"f".repeat(500)}\nlast` });
     assert.deepEqual(
       [
-        headFor(started, offerIn(2_048)).picture,
-        headFor(started, offerIn(4_096)).picture === started.picture,
+        buildPromptHead(started, offerIn(2_048)).picture,
+        buildPromptHead(started, offerIn(4_096)).picture === started.picture,
       ],
       ["Linux", true],
     );
@@ -51,10 +51,10 @@ describe("what a prompt begins with", () => {
     const folder = { name: "app", path: "/copies/r/app", origin: "/home/u/app" };
     const isolated = { home: "/copies/r", engine: "bubblewrap", folders: [folder] };
     const told = (hosts: readonly string[], more: readonly (typeof folder)[] = []) => {
-      const directives = isolatedDirectives([], hosts);
+      const directives = createIsolatedDirectives([], hosts);
       const folders = [folder, ...more];
       const head = sampleStart({ folder: folder.origin, directives, isolated: { ...isolated, folders } });
-      return systemText(head, { format: "tools", thoughts: "full" });
+      return renderSystemMessage(head, { format: "tools", thoughts: "full" });
     };
     const [closed, open] = [
       told([]),
@@ -81,7 +81,7 @@ describe("what a prompt begins with", () => {
 
   it("is made once for each window", () => {
     const started = sampleStart({ commands: COMMANDS });
-    assert.equal(headFor(started, offerIn(4_096)), headFor(started, offerIn(4_096)));
+    assert.equal(buildPromptHead(started, offerIn(4_096)), buildPromptHead(started, offerIn(4_096)));
   });
 
   it("follows the window of the model that the run goes on with, as its log tells it", async () => {
@@ -99,7 +99,7 @@ describe("what a prompt begins with", () => {
     assert.deepEqual(
       [
         model.requests.map(isTold),
-        promptOfStep(log.events, 2)?.messages,
+        rebuildStepPrompt(log.events, 2)?.messages,
         ofType(log.events, "changed").length,
       ],
       [[true, false], model.requests[1]?.messages, 1],
@@ -110,8 +110,8 @@ describe("what a prompt begins with", () => {
 describe("the good practice in a prompt", () => {
   it("has the advice of classic AutoGPT on memory and cost, the former only where files can be written", () => {
     const advice = (...commands: readonly string[]): readonly boolean[] => {
-      const head = sampleStart({ directives: defaultDirectives(commands) });
-      const text = systemText(head, { format: "tools", thoughts: "full" });
+      const head = sampleStart({ directives: createDefaultDirectives(commands) });
+      const text = renderSystemMessage(head, { format: "tools", thoughts: "full" });
       return ["save important information to files", "Every command has a cost"].map((words) =>
         text.includes(words),
       );

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { quoted } from "../../../../src/core/base/text.ts";
+import { quoteAsData } from "../../../../src/core/base/text.ts";
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
-import { episodeLine } from "../../../../src/core/context/compaction.ts";
+import { formatEpisodeLine } from "../../../../src/core/context/compaction.ts";
 import type { Completion } from "../../../../src/core/ports/model.ts";
-import { outcomeMessage } from "../../../../src/core/prompt/entries.ts";
+import { describeOutcomes } from "../../../../src/core/prompt/entries.ts";
 import { History } from "../../../../src/core/prompt/history.ts";
-import { understoodReply } from "../../../../src/core/reply/further-calls.ts";
+import { normalizeReply } from "../../../../src/core/reply/further-calls.ts";
 import { readReply } from "../../../../src/core/reply/read-reply.ts";
 import { NO_THOUGHTS, type Reply } from "../../../../src/core/reply/reply.ts";
 import type { AgentEvent, AgentEventBody } from "../../../../src/schema/events.ts";
@@ -23,7 +23,7 @@ function replied(step: number, more: Partial<Completion>, format: "tools" | "tex
 
 /** The reply as it is recorded. */
 function understood(reply: Reply): Reply {
-  return reply.kind === "proposal" ? understoodReply(reply, (call) => ({ call })) : reply;
+  return reply.kind === "proposal" ? normalizeReply(reply, (call) => ({ call })) : reply;
 }
 
 const ended = (step: number, outcome: Outcome = DONE): AgentEventBody => ({ type: "ended", step, outcome });
@@ -259,11 +259,11 @@ describe("what the model is told of an outcome", () => {
     ],
   ];
   for (const [name, outcome, expected] of cases) {
-    it(`is right for ${name}`, () => assert.equal(outcomeMessage({ reply, outcome }), expected));
+    it(`is right for ${name}`, () => assert.equal(describeOutcomes({ reply, outcome }), expected));
   }
 
   it("fences text with marks that it does not hold itself", () => {
-    assert.equal(quoted("==== end data ====", "x").split("\n").at(-1), "======== end data ========");
+    assert.equal(quoteAsData("==== end data ====", "x").split("\n").at(-1), "======== end data ========");
   });
 
   it("is one line, in brief, when it is folded", () => {
@@ -277,8 +277,8 @@ describe("what the model is told of an outcome", () => {
       outcome: { status: "done", output: `a\n  b ${"c".repeat(300)}` },
     } as const;
     const lines = [
-      episodeLine({ ...episode, reply }),
-      episodeLine({ ...episode, reply: { kind: "unreadable", problem: "?" } }),
+      formatEpisodeLine({ ...episode, reply }),
+      formatEpisodeLine({ ...episode, reply: { kind: "unreadable", problem: "?" } }),
     ];
     assert.deepEqual(lines, [
       `4. x {} -> done: a b ${"c".repeat(195)}…`,

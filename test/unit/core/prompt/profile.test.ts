@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { completeProfile, slug } from "../../../../src/core/prompt/profile.ts";
+import { completeProfile, convertToSlug } from "../../../../src/core/prompt/profile.ts";
 
 describe("profile", () => {
   it("fills what was left blank from the task", () => {
@@ -30,12 +30,15 @@ describe("profile", () => {
     [`${"x".repeat(39)}-y`, "x".repeat(39)],
   ] as const;
   for (const [name, expected] of slugs) {
-    it(`makes ${JSON.stringify(name.slice(0, 20))} a folder name`, () => assert.equal(slug(name), expected));
+    it(`makes ${JSON.stringify(name.slice(0, 20))} a folder name`, () =>
+      assert.equal(convertToSlug(name), expected));
   }
 
   it("makes a safe folder name of any text", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (name) => /^[a-z0-9][a-z0-9-]{0,39}$/.test(slug(name))),
+      fc.property(fc.string({ unit: "grapheme" }), (name) =>
+        /^[a-z0-9][a-z0-9-]{0,39}$/.test(convertToSlug(name)),
+      ),
     );
   });
 });

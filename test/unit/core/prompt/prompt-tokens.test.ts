@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { get_encoding } from "tiktoken";
-import { allCommands } from "../../../../src/commands/all.ts";
+import { createAllCommands } from "../../../../src/commands/all.ts";
 import type { ModelRequest } from "../../../../src/core/ports/model.ts";
-import { defaultDirectives } from "../../../../src/core/prompt/directives.ts";
-import { headFor, stepRequest } from "../../../../src/core/prompt/prompt.ts";
+import { createDefaultDirectives } from "../../../../src/core/prompt/directives.ts";
+import { buildPromptHead, buildStepRequest } from "../../../../src/core/prompt/prompt.ts";
 import type { ReplyForm } from "../../../../src/core/prompt/reply-form.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { golden } from "../../../support/golden.ts";
 import { sampleStart, sampleTail } from "../../../support/sample-run.ts";
 
 /** Commands that a fresh installation without skills doesn't have. */
 const UNCONFIGURED = /^(read_skill|web_search|download_file|generate_image|read_audio_from_file|send_tweet)$/;
 
-const SPECS = allCommands({ workspace: nodeWorkspace({ folders: [] }) })
+const SPECS = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) })
   .filter(({ name }) => !UNCONFIGURED.test(name))
   .map(({ name, description, parameters, offered = parameters }) => ({
     name,
@@ -22,7 +22,7 @@ const SPECS = allCommands({ workspace: nodeWorkspace({ folders: [] }) })
 
 const STARTED = sampleStart({
   commands: SPECS,
-  directives: defaultDirectives(SPECS.map(({ name }) => name)),
+  directives: createDefaultDirectives(SPECS.map(({ name }) => name)),
   picture:
     "Linux, bash; Node 24.1.0, Python 3.12.3\nGit: branch main, 2 files changed.\nFiles (in parentheses: number of files below):\n./ README.md, package.json, src/ (5), test/ (1)\nsrc/ ui/ (3), main.ts, new.ts",
 });
@@ -61,8 +61,8 @@ describe("the tokens of a first prompt", () => {
     const count = (text: string): number => encoding.encode(text, [], []).length;
     const tables = [128_000, 8_192, 4_096].flatMap((contextWindow) =>
       FORMS.map((form) => {
-        const head = headFor(STARTED, { contextWindow, foundCommands: [] });
-        const request = stepRequest(head, [], sampleTail(), form);
+        const head = buildPromptHead(STARTED, { contextWindow, foundCommands: [] });
+        const request = buildStepRequest(head, [], sampleTail(), form);
         return [
           `${form.format}, ${form.thoughts} thoughts, window ${contextWindow}, ${head.commands.length} commands`,
           ...sections(request, count),
@@ -82,7 +82,7 @@ describe("the tokens of a first prompt", () => {
       const encoding = get_encoding("o200k_base");
       const offer = { contextWindow: 8_192, foundCommands: [], isLean: true };
       const requestOf = (started: typeof STARTED) =>
-        stepRequest(headFor(started, offer), [], sampleTail(), { format, thoughts: "short" });
+        buildStepRequest(buildPromptHead(started, offer), [], sampleTail(), { format, thoughts: "short" });
       const { messages, tools } = requestOf(STARTED);
       const text = [...messages.map(({ content }) => content), tools ? JSON.stringify(tools) : ""].join("\n");
       const count = encoding.encode(text, [], []).length;

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { stepRequest } from "../../../../src/core/prompt/prompt.ts";
-import { systemText, tailText, taskText } from "../../../../src/core/prompt/prompt-texts.ts";
+import { buildStepRequest } from "../../../../src/core/prompt/prompt.ts";
+import {
+  renderSystemMessage,
+  renderTailMessage,
+  renderTaskMessage,
+} from "../../../../src/core/prompt/prompt-texts.ts";
 import type { ReplyForm } from "../../../../src/core/prompt/reply-form.ts";
 import { golden } from "../../../support/golden.ts";
 import { sampleStart, sampleTail } from "../../../support/sample-run.ts";
@@ -28,24 +32,27 @@ describe("the prompt", () => {
   for (const form of FORMS) {
     const name = `${form.format}-${form.thoughts}`;
     it(`has a system message for ${name} as it was agreed on`, () =>
-      golden(`head-${name}.txt`, systemText(HEAD, form)));
+      golden(`head-${name}.txt`, renderSystemMessage(HEAD, form)));
     it(`has a tail for ${name} as it was agreed on`, () =>
-      golden(`tail-${name}.txt`, tailText(FULL_TAIL, form)));
+      golden(`tail-${name}.txt`, renderTailMessage(FULL_TAIL, form)));
   }
 
   it("has a first user message with the task and the goals, as it was agreed on", () =>
-    golden("head-task.txt", taskText(HEAD)));
+    golden("head-task.txt", renderTaskMessage(HEAD)));
 
   it("quotes the picture of the workspace in the first user message", () =>
-    golden("head-picture.txt", taskText({ ...HEAD, picture: "Linux, bash\nGit: branch main, clean." })));
+    golden(
+      "head-picture.txt",
+      renderTaskMessage({ ...HEAD, picture: "Linux, bash\nGit: branch main, clean." }),
+    ));
 
   it("has a tail that says no more than there is to say", () =>
-    golden("tail-empty.txt", tailText(sampleTail(), TEXT)));
+    golden("tail-empty.txt", renderTailMessage(sampleTail(), TEXT)));
 
   it("has the profile in its tail once it was drafted or edited", () => {
     const profile = { name: "Ann", role: "a roofer." };
     const goals = ["Find the leak", "Fix it"];
-    const said = (tail: object) => tailText(sampleTail(tail), TEXT).split("\n\n")[1];
+    const said = (tail: object) => renderTailMessage(sampleTail(tail), TEXT).split("\n\n")[1];
     assert.deepEqual(
       { whole: said({ profile, goals }), named: said({ profile }) },
       {
@@ -57,12 +64,12 @@ describe("the prompt", () => {
 
   it("is head, history and tail, with one system message, and a user message before all else", () => {
     const history = [{ role: "user", content: "before" }] as const;
-    assert.deepEqual(stepRequest(HEAD, history, sampleTail(), TEXT), {
+    assert.deepEqual(buildStepRequest(HEAD, history, sampleTail(), TEXT), {
       messages: [
-        { role: "system", content: systemText(HEAD, TEXT) },
-        { role: "user", content: taskText(HEAD) },
+        { role: "system", content: renderSystemMessage(HEAD, TEXT) },
+        { role: "user", content: renderTaskMessage(HEAD) },
         ...history,
-        { role: "user", content: tailText(sampleTail(), TEXT) },
+        { role: "user", content: renderTailMessage(sampleTail(), TEXT) },
       ],
       cached: { key: HEAD.id, messages: 3 },
     });
@@ -73,7 +80,7 @@ describe("the prompt", () => {
       { name: "app", path: "/home/ann/app" },
       { name: "lib", path: "/home/ann/lib" },
     ];
-    const place = /# Workspace\n([^#]*)\n\n/.exec(systemText({ ...HEAD, folders }, TEXT))?.[1];
+    const place = /# Workspace\n([^#]*)\n\n/.exec(renderSystemMessage({ ...HEAD, folders }, TEXT))?.[1];
     assert.equal(
       place,
       [
@@ -85,7 +92,7 @@ describe("the prompt", () => {
   });
 
   it("offers each command as a tool that begins with the thoughts", () => {
-    const { tools, schema } = stepRequest(HEAD, [], sampleTail(), TOOLS);
+    const { tools, schema } = buildStepRequest(HEAD, [], sampleTail(), TOOLS);
     assert.deepEqual(
       [tools?.map(({ name }) => name), tools?.[1]?.parameters, schema],
       [
@@ -104,13 +111,13 @@ describe("the prompt", () => {
   });
 
   it("streams the thoughts first: the first property of every tool", () => {
-    const { tools } = stepRequest(HEAD, [], sampleTail(), TOOLS);
+    const { tools } = buildStepRequest(HEAD, [], sampleTail(), TOOLS);
     const firsts = tools?.map(({ parameters }) => Object.keys(parameters.properties as object)[0]);
     assert.deepEqual(firsts, ["thoughts", "thoughts", "thoughts"]);
   });
 
   it("leaves short thoughts outside the tools' arguments", () => {
-    const { tools } = stepRequest(HEAD, [], sampleTail(), { format: "tools", thoughts: "short" });
+    const { tools } = buildStepRequest(HEAD, [], sampleTail(), { format: "tools", thoughts: "short" });
     assert.deepEqual(
       tools?.map(({ parameters }) => parameters),
       HEAD.commands.map(({ parameters }) => parameters),
@@ -119,7 +126,7 @@ describe("the prompt", () => {
 
   for (const thoughts of ["full", "short"] as const)
     it(`asks for one of the commands with its own arguments, and ${thoughts} thoughts`, () => {
-      const { schema } = stepRequest(HEAD, [], sampleTail(), { format: "jsonSchema", thoughts });
+      const { schema } = buildStepRequest(HEAD, [], sampleTail(), { format: "jsonSchema", thoughts });
       golden(`schema-${thoughts}.json`, JSON.stringify(schema, null, 2));
     });
 
@@ -127,7 +134,7 @@ describe("the prompt", () => {
     const goals = ["Tidy  the notes", "Say which are stale"];
     assert.deepEqual(
       [[goals[0] ?? ""], goals].map((wanted) =>
-        taskText({ task: "Tidy the notes.", profile: { ...HEAD.profile, goals: wanted } }),
+        renderTaskMessage({ task: "Tidy the notes.", profile: { ...HEAD.profile, goals: wanted } }),
       ),
       ["# Task\nTidy the notes.", "# Task\nTidy the notes.\n\n# Goals\n1. Say which are stale"],
     );

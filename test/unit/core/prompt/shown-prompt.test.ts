@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { shownPrompt } from "../../../../src/core/prompt/shown-prompt.ts";
+import { compareStepPrompt } from "../../../../src/core/prompt/shown-prompt.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { says } from "../../../support/fake-model.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
@@ -15,7 +15,7 @@ describe("the prompt of a step, as people read it", () => {
 
   it("has nothing before it to be the same at first, and later all but its new end", async () => {
     const all = await events();
-    const [first, second, third] = [1, 2, 3].map((step) => shownPrompt(all, step));
+    const [first, second, third] = [1, 2, 3].map((step) => compareStepPrompt(all, step));
     assert.deepEqual(
       {
         first: [first?.same, first?.before],
@@ -27,7 +27,7 @@ describe("the prompt of a step, as people read it", () => {
         ],
         grows: (third?.same.length ?? 0) > (second?.same.length ?? 0),
         whole: third?.same.startsWith(second?.same ?? "?"),
-        unasked: shownPrompt(all, 9),
+        unasked: compareStepPrompt(all, 9),
       },
       {
         first: ["", undefined],
@@ -48,7 +48,7 @@ describe("the prompt of a step, as people read it", () => {
       same = "",
       differsAt = 0,
       before,
-    } = shownPrompt([...all.slice(0, at), changed, ...all.slice(at)], 2) ?? {};
+    } = compareStepPrompt([...all.slice(0, at), changed, ...all.slice(at)], 2) ?? {};
     assert.deepEqual([before, Buffer.byteLength(same) === differsAt, differsAt > 0], [1, true, true]);
   });
 });

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { ENDLESS } from "../../../../src/core/ports/model.ts";
-import { CUT, fencedFiles, filesText, withoutCommands } from "../../../../src/core/reply/files-text.ts";
+import {
+  CUT,
+  omitCommandSentences,
+  renderFencedFiles,
+  renderFilesReply,
+} from "../../../../src/core/reply/files-text.ts";
 import { readReply } from "../../../../src/core/reply/read-reply.ts";
 import type { Reply } from "../../../../src/core/reply/reply.ts";
 
@@ -292,7 +297,7 @@ describe("calls as whole files", () => {
       { name: "execute_shell", args: { command_line: "ls" } },
     ] as const;
     const [call, ...also] = calls;
-    assert.deepEqual(callsIn(filesText({ call, also })).slice(0, -1), [
+    assert.deepEqual(callsIn(renderFilesReply({ call, also })).slice(0, -1), [
       `write_to_file "a.md" ${JSON.stringify(`${TICKS}\nls\n${TICKS}\n`)}`,
       'delete_file "b"',
       'move_file "c.txt" "d"',
@@ -302,13 +307,13 @@ describe("calls as whole files", () => {
 
   it("name what the form doesn't have", () =>
     assert.equal(
-      filesText({ call: { name: "web_search", args: { query: "x" } } }),
+      renderFilesReply({ call: { name: "web_search", args: { query: "x" } } }),
       '(web_search: {"query":"x"})',
     ));
 });
 
 describe("files that were read, in fences", () => {
-  const shown = (...lines: string[]): string => fencedFiles(lines.join("\n"));
+  const shown = (...lines: string[]): string => renderFencedFiles(lines.join("\n"));
 
   it("have their paths above them", () =>
     assert.equal(
@@ -331,7 +336,7 @@ describe("files that were read, in fences", () => {
 describe("a text without commands", () => {
   it("lacks the sentences that name them, and keeps paths like them", () =>
     assert.equal(
-      withoutCommands(
+      omitCommandSentences(
         'There is no file "src/read_file.py". Look around with list_files.\nUse read_file, then edit_file! It has 1.5 kB.',
       ),
       'There is no file "src/read_file.py".\n It has 1.5 kB.',

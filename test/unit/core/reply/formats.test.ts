@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ENDLESS, ModelError, type ReplyFormat } from "../../../../src/core/ports/model.ts";
-import { entryMessages } from "../../../../src/core/prompt/entries.ts";
-import { FormatChoice, usualFormats } from "../../../../src/core/reply/formats.ts";
+import { renderEntryMessages } from "../../../../src/core/prompt/entries.ts";
+import { FormatChoice, listUsualFormats } from "../../../../src/core/reply/formats.ts";
 import { NO_THOUGHTS, type Reply } from "../../../../src/core/reply/reply.ts";
 import { write } from "../../../../src/texts/language.ts";
 
@@ -30,7 +30,7 @@ describe("the formats for a model", () => {
   };
   for (const [title, [model, ...formats]] of Object.entries(cases))
     it(title, () =>
-      assert.deepEqual(usualFormats({ formats: ALL, contextWindow: 128_000, ...model }), formats),
+      assert.deepEqual(listUsualFormats({ formats: ALL, contextWindow: 128_000, ...model }), formats),
     );
 });
 
@@ -113,7 +113,7 @@ describe("the outcome of a reply in whole files", () => {
     },
   } as const;
   const outcomeIn = (outcome: object, reply: object = episode.reply) =>
-    entryMessages({ ...episode, reply, outcome } as never, "files", 10_000).at(-1)?.content;
+    renderEntryMessages({ ...episode, reply, outcome } as never, "files", 10_000).at(-1)?.content;
 
   it("names what was left out, and that there was too much", () =>
     assert.equal(

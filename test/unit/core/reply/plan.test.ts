@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
-import { checklistText, type PlanItem, planFromText, planIn } from "../../../../src/core/reply/plan.ts";
+import {
+  fitPlan,
+  type PlanItem,
+  parsePlanText,
+  renderChecklistText,
+} from "../../../../src/core/reply/plan.ts";
 
 describe("plan", () => {
   it("reads a bulleted or numbered text line by line", () => {
     assert.deepEqual(
-      planFromText("- look\r\n\n* act\n2) check\n• rest\nplain"),
+      parsePlanText("- look\r\n\n* act\n2) check\n• rest\nplain"),
       ["look", "act", "check", "rest", "plain"].map((text) => ({ text })),
     );
   });
@@ -42,10 +47,10 @@ describe("plan", () => {
   ];
   for (const [line, text, status] of marked)
     it(`reads "${line}" as ${status ?? "a step without a mark"}`, () =>
-      assert.deepEqual(planFromText(line), [status === undefined ? { text } : { text, status }]));
+      assert.deepEqual(parsePlanText(line), [status === undefined ? { text } : { text, status }]));
 
   it("reads headings as the status of the steps below them", () => {
-    assert.deepEqual(planFromText("Plan:\n**Done:**\n- a\nNext steps:\n- b\n- c (done)"), [
+    assert.deepEqual(parsePlanText("Plan:\n**Done:**\n- a\nNext steps:\n- b\n- c (done)"), [
       { text: "a", status: "done" },
       { text: "b", status: "pending" },
       { text: "c", status: "done" },
@@ -53,17 +58,17 @@ describe("plan", () => {
   });
 
   it("is empty where nothing is planned", () => {
-    assert.deepEqual(["", "- ", "None", "- N/A", "---", "No further steps."].flatMap(planFromText), []);
+    assert.deepEqual(["", "- ", "None", "- N/A", "---", "No further steps."].flatMap(parsePlanText), []);
   });
 
   it("keeps thirty lines at most", () => {
-    assert.equal(planFromText("- a\n".repeat(50)).length, 30);
+    assert.equal(parsePlanText("- a\n".repeat(50)).length, 30);
   });
 
   it("is told in shorter items where the window has no room for it", () => {
     const items = Array.from({ length: 30 }, () => ({ text: "w".repeat(500), status: "done" as const }));
     assert.deepEqual(
-      [planIn(items, 4_000).map(({ text }) => text.length), planIn(items, 128_000), planIn(items, 0)],
+      [fitPlan(items, 4_000).map(({ text }) => text.length), fitPlan(items, 128_000), fitPlan(items, 0)],
       [items.map(() => 40), items, items],
     );
   });
@@ -73,6 +78,6 @@ describe("plan", () => {
       text: status,
       status,
     }));
-    assert.equal(checklistText(items), "[ ] pending\n[>] in_progress\n[x] done\n[-] dropped");
+    assert.equal(renderChecklistText(items), "[ ] pending\n[>] in_progress\n[x] done\n[-] dropped");
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type Command, isPrepared, prepared } from "../../../../src/core/commands/command.ts";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
-import { withoutObservation } from "../../../../src/core/reply/react.ts";
+import { type Command, createPreparedCall, isPrepared } from "../../../../src/core/commands/command.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
+import { omitObservation } from "../../../../src/core/reply/react.ts";
 import { readReply } from "../../../../src/core/reply/read-reply.ts";
 
 const TEXT = { type: "string" };
@@ -13,7 +13,7 @@ const PARAMETERS: Readonly<Record<string, readonly [Readonly<Record<string, obje
   git_status: [{}, []],
   task_complete: [{ reason: TEXT }, ["reason"]],
 };
-const COMMANDS = commandSet(
+const COMMANDS = createCommandSet(
   Object.entries(PARAMETERS).map(
     ([name, [properties, required]]): Command => ({
       name,
@@ -23,7 +23,10 @@ const COMMANDS = commandSet(
       description: "",
       parameters: { type: "object", properties, required, additionalProperties: false },
       prepare: async (args) =>
-        prepared("write", JSON.stringify([name, args]), async () => ({ status: "done", output: "" })),
+        createPreparedCall("write", JSON.stringify([name, args]), async () => ({
+          status: "done",
+          output: "",
+        })),
     }),
   ),
 );
@@ -233,7 +236,7 @@ describe("a reply in the text form of ReAct", () => {
   it("is repeated to the model up to what it invented", () => {
     const own = `Thought: I look.\nAction: read_file\nAction Input: ${INPUT}`;
     assert.deepEqual(
-      [own, `${own}\nObservation: It is empty.\nThought: Done.`, `${own}\n`].map(withoutObservation),
+      [own, `${own}\nObservation: It is empty.\nThought: Done.`, `${own}\n`].map(omitObservation),
       [own, own, own],
     );
   });

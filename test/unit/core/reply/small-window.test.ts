@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ReplyFormat } from "../../../../src/core/ports/model.ts";
-import { defaultThoughts, formatsFor } from "../../../../src/core/reply/formats.ts";
+import { chooseDefaultThoughts, listPossibleFormats } from "../../../../src/core/reply/formats.ts";
 
 const FORMATS: readonly ReplyFormat[] = ["text", "tools", "jsonSchema"];
 
@@ -11,11 +11,14 @@ describe("the reply formats of a model", () => {
     [8_192, ["jsonSchema", "text", "tools"]],
   ] as const) {
     it(`are tried in the order ${formats.join(", ")} with a window of ${contextWindow}`, () =>
-      assert.deepEqual(formatsFor({ formats: FORMATS, contextWindow }), formats));
+      assert.deepEqual(listPossibleFormats({ formats: FORMATS, contextWindow }), formats));
   }
 
   it("are only those that it may accept", () => {
-    assert.deepEqual(formatsFor({ formats: ["tools", "text"], contextWindow: 8_192 }), ["text", "tools"]);
+    assert.deepEqual(listPossibleFormats({ formats: ["tools", "text"], contextWindow: 8_192 }), [
+      "text",
+      "tools",
+    ]);
   });
 });
 
@@ -28,5 +31,5 @@ describe("how a model thinks aloud unless a setting says otherwise", () => {
     { contextWindow: 0, reasons: false, style: "full" },
   ] as const)
     it(`is ${style} with a window of ${contextWindow}${reasons ? " and its own reasoning" : ""}`, () =>
-      assert.equal(defaultThoughts({ contextWindow, traits: { reasons, edits: "replace" } }), style));
+      assert.equal(chooseDefaultThoughts({ contextWindow, traits: { reasons, edits: "replace" } }), style));
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Command, isPrepared, prepared } from "../../../../src/core/commands/command.ts";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
+import { type Command, createPreparedCall, isPrepared } from "../../../../src/core/commands/command.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
 import type { Completion } from "../../../../src/core/ports/model.ts";
 import { readReply } from "../../../../src/core/reply/read-reply.ts";
 import { type Call, NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
@@ -18,7 +18,7 @@ const PARAMETERS: Readonly<Record<string, readonly [Readonly<Record<string, obje
   task_complete: [{ reason: TEXT }, ["reason"]],
 };
 
-const COMMANDS = commandSet(
+const COMMANDS = createCommandSet(
   Object.entries(PARAMETERS).map(
     ([name, [properties, required]]): Command => ({
       name,
@@ -28,7 +28,10 @@ const COMMANDS = commandSet(
       description: "",
       parameters: { type: "object", properties, required, additionalProperties: false },
       prepare: async (args) =>
-        prepared("write", JSON.stringify([name, sorted(args)]), async () => ({ status: "done", output: "" })),
+        createPreparedCall("write", JSON.stringify([name, sorted(args)]), async () => ({
+          status: "done",
+          output: "",
+        })),
     }),
   ),
 );

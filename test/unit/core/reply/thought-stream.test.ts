@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { thoughtStream } from "../../../../src/core/reply/thought-stream.ts";
+import { createThoughtStream } from "../../../../src/core/reply/thought-stream.ts";
 
 /** The thoughts that stream in from a text in these pieces. */
 function streamed(pieces: readonly string[]): Record<string, string> {
-  const read = thoughtStream();
+  const read = createThoughtStream();
   const thoughts: Record<string, string> = {};
   for (const { field, text } of pieces.flatMap(read)) thoughts[field] = (thoughts[field] ?? "") + text;
   return thoughts;

@@ -3,12 +3,12 @@ import { chmod, lstat, mkdir, readdir, rename, rm, symlink, writeFile } from "no
 import { join } from "node:path";
 import fc from "fast-check";
 import type { Accepted } from "../../../../src/isolation/review/accept.ts";
-import { acceptedChanges, sealPlan } from "../../../../src/isolation/review/accepted.ts";
+import { createAcceptedChanges, sealPlan } from "../../../../src/isolation/review/accepted.ts";
 import { recoverAccept } from "../../../../src/isolation/review/finish-accept.ts";
-import { takeReviewLock, underReviewLock } from "../../../../src/isolation/review/review-lock.ts";
-import { fileReplacer } from "../../../../src/node/files/atomic-write.ts";
+import { runUnderReviewLock, takeReviewLock } from "../../../../src/isolation/review/review-lock.ts";
+import { createFileReplacer } from "../../../../src/node/files/atomic-write.ts";
 import { sha256 } from "../../../../src/sha256.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { ReviewBench, treeOf } from "../../../support/review-bench.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
@@ -24,7 +24,7 @@ async function bench(files: Readonly<Record<string, string>> = { "a.txt": LINES 
 function short({ files, conflicts }: Accepted): Readonly<Record<string, unknown>> {
   return {
     files: files.toSorted(),
-    conflicts: Object.fromEntries(conflicts.map(({ label, why }) => [label, inEnglish(why)])),
+    conflicts: Object.fromEntries(conflicts.map(({ label, why }) => [label, writeInEnglish(why)])),
   };
 }
 
@@ -42,7 +42,7 @@ describe("accepting changes of an isolated run", () => {
     await plant(one.work, { "stale.txt": `user\n${large}` });
     const put = async () => Promise.reject(new Error("Read as a whole."));
     const choices = { "edited.txt": "result", "new.txt": "result", "stale.txt": "run" } as const;
-    const accepted = await one.accept(review, choices, { ...fileReplacer(), put });
+    const accepted = await one.accept(review, choices, { ...createFileReplacer(), put });
     const after = await treeOf(one.work);
     await one.withdraw();
     assert.deepEqual(
@@ -205,7 +205,7 @@ describe("accepting changes of an isolated run", () => {
   it("overwrites nothing that changes while it writes", async () => {
     const one = await bench({ "a.txt": "a\n", "b.txt": "b\n" });
     await plant(one.copied, { "a.txt": "run\n", "b.txt": "run\n" });
-    const files = fileReplacer();
+    const files = createFileReplacer();
     const done = await one.accept(
       await one.review(),
       { "a.txt": "result", "b.txt": "result" },
@@ -228,7 +228,7 @@ describe("accepting changes of an isolated run", () => {
     await plant(one.copied, { "a.txt": "run\n", "b.txt": "run\n", "new/d.txt": "run\n" });
     await rm(join(one.copied, "c.txt"));
     const before = await treeOf(one.work);
-    const files = fileReplacer();
+    const files = createFileReplacer();
     const review = await one.review();
     const choices = Object.fromEntries(review.changes.map(({ label }) => [label, "result" as const]));
     let count = 0;
@@ -283,7 +283,10 @@ describe("accepting changes of an isolated run", () => {
       JSON.stringify({ token: "old", pid: 2 ** 30, host: (await import("node:os")).hostname() }),
     );
     const done = await one.accept(review, { "a.txt": "result" });
-    assert.deepEqual([done.files, await underReviewLock(one.place, async () => "free")], [["a.txt"], "free"]);
+    assert.deepEqual(
+      [done.files, await runUnderReviewLock(one.place, async () => "free")],
+      [["a.txt"], "free"],
+    );
   });
 
   it("takes nothing that others have put beside a run for its own", async () => {
@@ -308,7 +311,7 @@ describe("accepting changes of an isolated run", () => {
       );
     for (const path of [harm, inside]) {
       await plant(join(one.runHome, "accepted"), planted(path));
-      await attempt(recoverAccept(one.place, { files: fileReplacer(), record: async () => undefined }));
+      await attempt(recoverAccept(one.place, { files: createFileReplacer(), record: async () => undefined }));
     }
     await rm(join(one.runHome, "accepted/plan.json"));
     await plant(join(one.runHome, "accepted"), {
@@ -321,10 +324,10 @@ describe("accepting changes of an isolated run", () => {
         paths: [{ path: harm, was: { kind: "missing" }, target: { ...target, kind: "file" } }],
         conflicts: [],
       },
-      acceptedChanges(one.place),
+      createAcceptedChanges(one.place),
     );
     await plant(join(one.runHome, "accepted"), { "plan.json": sealed });
-    await attempt(recoverAccept(one.place, { files: fileReplacer(), record: async () => undefined }));
+    await attempt(recoverAccept(one.place, { files: createFileReplacer(), record: async () => undefined }));
     const damaged = `The plan of an interrupted acceptance can't be read, or wasn't made by you on this machine. Compare the workspace with version control, then delete ${join(one.runHome, "accepted")}.`;
     assert.deepEqual(
       { said, harm: await lstat(harm).catch(() => "none"), tree: await treeOf(one.work) },
@@ -343,7 +346,7 @@ describe("accepting changes of an isolated run", () => {
     await one.withdraw();
     const accepted = join(one.runHome, "accepted");
     await rename(join(accepted, "accepted-1.json"), join(accepted, "plan.json"));
-    await recoverAccept(one.place, { files: fileReplacer(), record: async () => undefined });
+    await recoverAccept(one.place, { files: createFileReplacer(), record: async () => undefined });
     assert.deepEqual(await treeOf(one.work), { "a.txt": "a\n" });
   });
 

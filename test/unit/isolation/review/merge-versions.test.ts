@@ -3,11 +3,11 @@ import {
   type MergeVerdict,
   mergeVersions,
   type ThreeVersions,
-  theirsWhole,
+  takeTheirsWhole,
 } from "../../../../src/isolation/review/merge-versions.ts";
 import { MISSING, type Version } from "../../../../src/isolation/review/versions.ts";
 import { sha256 } from "../../../../src/sha256.ts";
-import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
+import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 function file(text: string, mode = 0o644): Version {
   const content = Buffer.from(text);
@@ -32,18 +32,20 @@ const NEW_PROGRAM = NEW | ((NEW & 0o444) >> 2);
 function inShort(verdict: MergeVerdict | undefined): string {
   if (!verdict || verdict.result === "same") return verdict?.result ?? "none";
   if ("why" in verdict)
-    return [verdict.result, inEnglish(verdict.why), ...("content" in verdict ? [verdict.content] : [])].join(
-      " ",
-    );
+    return [
+      verdict.result,
+      writeInEnglish(verdict.why),
+      ...("content" in verdict ? [verdict.content] : []),
+    ].join(" ");
   const { result, target, content } = verdict;
   if (target.kind !== "file") return `${result} ${JSON.stringify(target)}`;
   if (content) assert.deepEqual([target.hash, target.bytes], [sha256(content), content.length]);
   return `${result} ${target.mode.toString(8)} ${content ?? "huge"}`;
 }
 
-const tooLong = `conflict ${inEnglish(displayText("isolation.why.tooLong"))}`;
+const tooLong = `conflict ${writeInEnglish(displayText("isolation.why.tooLong"))}`;
 const why = (code: "deletedHere" | "deletedThere" | "folder" | "otherKind" | "binary") =>
-  `conflict ${inEnglish(displayText(`isolation.why.${code}`))}`;
+  `conflict ${writeInEnglish(displayText(`isolation.why.${code}`))}`;
 
 type Case = readonly [base: Version, mine: Version, theirs: Version, verdict: string];
 
@@ -104,7 +106,7 @@ describe("a file of which there are three versions", () => {
           base,
           file("user\n"),
           file("run\n"),
-          `conflict ${inEnglish(displayText("isolation.why.bothChanged", { count: 1 }))} <<<<<<< workspace\nuser\n=======\nrun\n>>>>>>> isolated run\n`,
+          `conflict ${writeInEnglish(displayText("isolation.why.bothChanged", { count: 1 }))} <<<<<<< workspace\nuser\n=======\nrun\n>>>>>>> isolated run\n`,
         ],
       ),
     ],
@@ -131,7 +133,7 @@ describe("a file of which there are three versions", () => {
       [file("a"), file("user"), PIPE, "none"],
     ];
     assert.deepEqual(
-      all.map((one) => inShort(theirsWhole(versionsOf(one)))),
+      all.map((one) => inShort(takeTheirsWhole(versionsOf(one)))),
       all.map(([, , , verdict]) => verdict),
     );
   });

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { chmod, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { baseContents } from "../../../../src/isolation/copy/base-content.ts";
+import { readBaseContents } from "../../../../src/isolation/copy/base-content.ts";
 import type { CopyChange } from "../../../../src/isolation/copy/copy.ts";
-import { copyChanges } from "../../../../src/isolation/copy/copy-changes.ts";
+import { listCopyChanges } from "../../../../src/isolation/copy/copy-changes.ts";
 import {
-  changedSince,
-  changesWithTexts,
+  listChangedSince,
+  listChangesWithTexts,
+  readChangeTexts,
   reviewCopy,
-  textsOfChange,
 } from "../../../../src/isolation/review/review.ts";
 import { sha256 } from "../../../../src/sha256.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { copyOf } from "../../../support/copies.ts";
 import { ReviewBench, treeOf } from "../../../support/review-bench.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -115,7 +115,7 @@ describe("the review of an isolated run", () => {
     await rm(join(one.work, "here.txt"));
     const { changes } = await one.review();
     assert.deepEqual(
-      changes.map(({ label, result, why, settle }) => [label, result, why && inEnglish(why), settle]),
+      changes.map(({ label, result, why, settle }) => [label, result, why && writeInEnglish(why), settle]),
       [
         ["both.txt", "conflict", "The run and the workspace changed the same lines, in 1 place.", "merge"],
         ["folder", "conflict", "The workspace now has a folder with this name.", undefined],
@@ -160,7 +160,7 @@ describe("the review of an isolated run", () => {
       return new Map(wanted.map((change) => [change, Buffer.from(four)]));
     };
     const review = await one.review({ baseContents });
-    const texts = await changesWithTexts(review);
+    const texts = await listChangesWithTexts(review);
     const accepted = await one.accept(review, Object.fromEntries(names.map((name) => [name, "result"])));
     assert.deepEqual(
       { most: Math.max(...asked), texts: texts.length, accepted: accepted.files.length },
@@ -174,13 +174,13 @@ describe("the review of an isolated run", () => {
     const copy = await copyOf(top, [join(top, "work")]);
     await writeFile(join(copy.folders[0]?.path ?? "", "a.txt"), `run\n${LARGE}`);
     const { signal } = new AbortController();
-    const changes = await copyChanges(copy, signal);
+    const changes = await listCopyChanges(copy, signal);
     const review = await reviewCopy({
       copy,
       changes,
       ...{ runHome: join(top, "run"), seal: sha256 },
       signal,
-      baseContents,
+      baseContents: readBaseContents,
     });
     assert.deepEqual(
       review.changes.map(({ label, result, ownYes }) => [label, result, ownYes]),
@@ -206,7 +206,7 @@ describe("the review of an isolated run", () => {
     await rm(join(one.copied, "b.txt"));
     await symlink(join(secret, "a.txt"), join(one.copied, "b.txt"));
     const review = await one.review();
-    const texts = await Promise.all(review.changes.map((change) => textsOfChange(review, change)));
+    const texts = await Promise.all(review.changes.map((change) => readChangeTexts(review, change)));
     assert.equal(JSON.stringify(texts).includes("secret"), false);
   });
 
@@ -216,7 +216,7 @@ describe("the review of an isolated run", () => {
     await plant(one.work, { "a.txt": LINES.replace("two", "user") });
     const review = await one.review();
     const [change] = review.changes;
-    assert.deepEqual(change && (await textsOfChange(review, change)), {
+    assert.deepEqual(change && (await readChangeTexts(review, change)), {
       mine: LINES.replace("two", "user"),
       result: LINES.replace("two", "<<<<<<< workspace\nuser\n=======\nrun\n>>>>>>> isolated run"),
     });
@@ -229,11 +229,11 @@ describe("the review of an isolated run", () => {
     const [change] = review.changes;
     assert.ok(change);
     await plant(one.copied, { "a.txt": "harmless\n" });
-    await assert.rejects(textsOfChange(review, change), /has changed since this was shown/);
-    assert.deepEqual(changedSince(review, await one.review()), ["a.txt"]);
+    await assert.rejects(readChangeTexts(review, change), /has changed since this was shown/);
+    assert.deepEqual(listChangedSince(review, await one.review()), ["a.txt"]);
     await plant(one.copied, { "a.txt": "harm\n" });
-    assert.deepEqual(changedSince(review, await one.review()), []);
-    assert.equal((await textsOfChange(review, change)).result, "harm\n");
+    assert.deepEqual(listChangedSince(review, await one.review()), []);
+    assert.equal((await readChangeTexts(review, change)).result, "harm\n");
   });
 
   it("names a path outside the workspace folders in full, and has it accepted on its own", async () => {

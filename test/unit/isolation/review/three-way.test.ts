@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { hasMarkers, isBinary, lineFigures, mergeLines } from "../../../../src/isolation/review/three-way.ts";
+import {
+  countChangedLines,
+  hasMarkers,
+  isBinary,
+  mergeLines,
+} from "../../../../src/isolation/review/three-way.ts";
 
 const LINES = "1\n2\n3\n4\n5\n6\n";
 /** So many different lines take too long to compare with as many others. */
@@ -84,7 +89,7 @@ describe("the figures of a change", () => {
   ];
   for (const [index, [before, after, figures]] of cases.entries())
     it(`are ${figures} (${index})`, () => {
-      const { added, removed } = lineFigures(Buffer.from(before), Buffer.from(after));
+      const { added, removed } = countChangedLines(Buffer.from(before), Buffer.from(after));
       assert.equal(`+${added} -${removed}`, figures);
     });
 });

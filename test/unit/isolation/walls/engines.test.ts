@@ -3,17 +3,17 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { createCopy } from "../../../../src/isolation/copy/create-copy.ts";
-import { hostSockets } from "../../../../src/isolation/walls/bubblewrap.ts";
-import { bubblewrapWallsHere } from "../../../../src/isolation/walls/bubblewrap-walls.ts";
+import { listHostSockets } from "../../../../src/isolation/walls/bubblewrap.ts";
+import { findBubblewrapWalls } from "../../../../src/isolation/walls/bubblewrap-walls.ts";
 import {
   CONTAINER_IMAGE,
-  containerPath,
-  containerWallsHere,
+  convertToContainerPath,
+  findContainerWalls,
 } from "../../../../src/isolation/walls/container-walls.ts";
-import { reachedOutside } from "../../../../src/isolation/walls/probe.ts";
-import { systemCallFilter } from "../../../../src/isolation/walls/system-calls.ts";
-import { hiddenFromRoot, seatbeltWalls } from "../../../../src/safety/sandbox/walls.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { parseReachedOutside } from "../../../../src/isolation/walls/probe.ts";
+import { createSystemCallFilter } from "../../../../src/isolation/walls/system-calls.ts";
+import { buildSeatbeltWalls, listPathsHiddenFromRoot } from "../../../../src/safety/sandbox/walls.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 /** A client that answers, records its arguments and runs the words after the image on this machine. */
 const CLIENT = `#!/bin/sh
@@ -48,8 +48,8 @@ describe("the engines of walls", () => {
 
   it("refuse Docker that is absent, doesn't answer, has no image, starts no container, or leaves the network on, each with a way out", async () => {
     const why = async (env: NodeJS.ProcessEnv) => {
-      const found = await containerWallsHere("docker", env);
-      return found.engine === "none" ? inEnglish(found.why) : found.engine;
+      const found = await findContainerWalls("docker", env);
+      return found.engine === "none" ? writeInEnglish(found.why) : found.engine;
     };
     assert.deepEqual(
       [
@@ -70,17 +70,15 @@ describe("the engines of walls", () => {
   });
 
   it("hold if a program within them reached nothing and came to its end", () =>
-    assert.deepEqual(["end\n", "other files\nend\n", "bwrap: No permissions\n", ""].map(reachedOutside), [
-      [],
-      ["other files"],
-      undefined,
-      undefined,
-    ]));
+    assert.deepEqual(
+      ["end\n", "other files\nend\n", "bwrap: No permissions\n", ""].map(parseReachedOutside),
+      [[], ["other files"], undefined, undefined],
+    ));
 
   it("run each line in a container without power that shares the network of one that waits", async function () {
     if (process.platform === "win32") this.skip();
     const { env, calls } = engine("four");
-    const walls = await containerWallsHere("docker", env);
+    const walls = await findContainerWalls("docker", env);
     assert.ok(walls.engine !== "none");
     const home = path.join(folder, "copy");
     const app = path.join(home, "app");
@@ -124,7 +122,7 @@ describe("the engines of walls", () => {
 
   it("say that a read-only folder can be written after a line has failed there", async function () {
     if (process.platform === "win32") this.skip();
-    const walls = await containerWallsHere("docker", engine("five").env);
+    const walls = await findContainerWalls("docker", engine("five").env);
     assert.ok(walls.engine !== "none");
     const workspace = path.join(folder, "own/app");
     const root = path.join(folder, "own/copies");
@@ -132,7 +130,7 @@ describe("the engines of walls", () => {
     fs.writeFileSync(path.join(workspace, "node_modules/x/index.js"), "one");
     const copy = await createCopy({
       ...{ run: "r1", home: path.join(root, "r1"), folders: [{ name: "app", path: workspace }], lend: [] },
-      ...{ quotaBytes: 10_000_000, signal: new AbortController().signal, progress: () => undefined },
+      ...{ quotaBytes: 10_000_000, signal: new AbortController().signal, reportProgress: () => undefined },
     });
     const programs = await walls.programs(copy, {
       ...{ runHome: path.join(folder, "own/run"), hosts: [], redact: (text: string) => text },
@@ -161,13 +159,13 @@ describe("the engines of walls", () => {
 
   it("name Windows' drives as folders of the container", () => {
     assert.deepEqual(
-      ["C:\\Users\\a\\app", "/home/a"].map((one) => containerPath(one)),
+      ["C:\\Users\\a\\app", "/home/a"].map((one) => convertToContainerPath(one)),
       ["/c/Users/a/app", "/home/a"],
     );
   });
 
   it("have a profile for macOS that allows by name only", () => {
-    const [, profile = ""] = seatbeltWalls(
+    const [, profile = ""] = buildSeatbeltWalls(
       {
         home: "/Users/a",
         privateHome: "/c/walls/home",
@@ -201,7 +199,7 @@ describe("the engines of walls", () => {
     const kindOf = (name: string) =>
       name === "/etc/shadow" ? "file" : name === "/etc/ssl/private" ? "folder" : undefined;
     assert.deepEqual(
-      [hiddenFromRoot(true, kindOf), hiddenFromRoot(false, kindOf)],
+      [listPathsHiddenFromRoot(true, kindOf), listPathsHiddenFromRoot(false, kindOf)],
       [
         { files: ["/etc/shadow"], folders: ["/etc/ssl/private"] },
         { files: [], folders: [] },
@@ -214,20 +212,20 @@ describe("the engines of walls", () => {
     const paths = ["/nix/var/nix/daemon-socket/socket", "/opt/db/a b.sock", "/opt/gone", "@bus", "/run/s"];
     const listed = ["Num RefCount Protocol Flags Type St Inode Path", ...[...paths, "/own/bin/s"].map(row)];
     assert.deepEqual(
-      hostSockets(["/own/bin"], listed.join("\n"), (name) => name !== "/opt/gone"),
+      listHostSockets(["/own/bin"], listed.join("\n"), (name) => name !== "/opt/gone"),
       ["/nix/var/nix/daemon-socket/socket", "/opt/db/a b.sock", "/own/bin/s"],
     );
   });
 
   it("filter system calls on the processors whose numbers are known", () => {
     assert.deepEqual(
-      ["x64", "arm64", "ia32"].map((processor) => systemCallFilter(processor)?.length),
+      ["x64", "arm64", "ia32"].map((processor) => createSystemCallFilter(processor)?.length),
       [48 * 8, 48 * 8, undefined],
     );
   });
 
   it("say what bubblewrap lacks on another system", async function () {
     if (process.platform === "linux") this.skip();
-    assert.equal((await bubblewrapWallsHere()).engine, "none");
+    assert.equal((await findBubblewrapWalls()).engine, "none");
   });
 });

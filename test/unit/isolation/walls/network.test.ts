@@ -5,10 +5,10 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import { findWalls } from "../../../../src/isolation/walls/find-walls.ts";
-import { sharedNamespaces } from "../../../../src/isolation/walls/namespaces.ts";
-import { hostCheck, isAllowedHost, runNetwork } from "../../../../src/isolation/walls/network.ts";
-import { onPath } from "../../../../src/node/processes/programs.ts";
-import { addressCheck } from "../../../../src/node/web/address-check.ts";
+import { createSharedNamespaces } from "../../../../src/isolation/walls/namespaces.ts";
+import { createHostCheck, isAllowedHost, openRunNetwork } from "../../../../src/isolation/walls/network.ts";
+import { findOnPath } from "../../../../src/node/processes/programs.ts";
+import { createAddressCheck } from "../../../../src/node/web/address-check.ts";
 
 describe("the network of an isolated run", () => {
   it("knows hosts by name, by port, below a name, and as a group of registries", () => {
@@ -73,10 +73,10 @@ describe("the network of an isolated run", () => {
       "[::ffff:10.0.0.1]",
     ];
     const refused: string[] = [];
-    const check = hostCheck(
+    const check = createHostCheck(
       hosts,
       (sentence) => refused.push(sentence),
-      addressCheck(
+      createAddressCheck(
         () => [],
         async () => ["192.168.1.1"],
       ),
@@ -106,12 +106,12 @@ describe("the network of an isolated run", () => {
 
   it("leads programs of the run to allowed hosts, and says what it refused", async function () {
     if ((await findWalls("auto")).engine !== "bubblewrap") this.skip();
-    const [bwrap = "", nsenter = ""] = [onPath(["bwrap"]), onPath(["nsenter"])];
+    const [bwrap = "", nsenter = ""] = [findOnPath(["bwrap"]), findOnPath(["nsenter"])];
     const server = http.createServer((_, answer) => answer.end("from outside")).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const namespaces = await sharedNamespaces({ bwrap, nsenter }, os.tmpdir());
-    const network = await runNetwork(namespaces, [`files.example:${port}`], async () => [
+    const namespaces = await createSharedNamespaces({ bwrap, nsenter }, os.tmpdir());
+    const network = await openRunNetwork(namespaces, [`files.example:${port}`], async () => [
       { address: "127.0.0.1", family: 4 },
     ]);
     const proxy = new URL(network.env.http_proxy ?? "").port;
@@ -134,13 +134,13 @@ describe("the network of an isolated run", () => {
     const allowed = await ask(`http://files.example:${port}/`);
     const refused = await ask("http://other.example/");
     const outside = spawnSync("/bin/bash", ["-c", `exec 3<>/dev/tcp/127.0.0.1/${proxy}`]).status;
-    const refusals = network.refusals();
+    const refusals = network.takeRefusals();
     await network.close();
     namespaces.close();
     server.close();
     const sentence = "other.example was refused: the user allows other hosts only (autogpt.isolation.hosts).";
     assert.deepEqual(
-      { allowed, refused, refusals, isOutside: outside === 0, again: network.refusals() },
+      { allowed, refused, refusals, isOutside: outside === 0, again: network.takeRefusals() },
       { allowed: "from outside", refused: sentence, refusals: [sentence], isOutside: false, again: [] },
     );
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { lstat, mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { foldersToOwn, ownFolders } from "../../../../src/isolation/walls/own-folders.ts";
+import { findFoldersToOwn, replaceBorrowedFolders } from "../../../../src/isolation/walls/own-folders.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const newFolder = tempFolders();
@@ -21,7 +21,7 @@ describe("the folders that a run without writable layers gets of its own", () =>
     const one = { origin: join(top, "none"), path: join(home, "sub/node_modules") };
     const copy = { run: "r", home, folders: [], visible: [home], borrowed: [one], objects: [], notes: [] };
     const { signal } = new AbortController();
-    const notes = await ownFolders(copy, [one], { quotaBytes: 1e6, signal });
+    const notes = await replaceBorrowedFolders(copy, [one], { quotaBytes: 1e6, signal });
     const isLeft = (await lstat(join(outside, "node_modules"))).isSymbolicLink();
     assert.deepEqual([isLeft, notes.length], [true, 1]);
   });
@@ -38,7 +38,7 @@ describe("the folders that a run without writable layers gets of its own", () =>
     ["node --test", ""],
   ] as const)
     it(`are for ${line}: ${names || "none"}`, () => {
-      const found = foldersToOwn(line, borrowed).map(({ path }) => path.slice("/c/app/".length));
+      const found = findFoldersToOwn(line, borrowed).map(({ path }) => path.slice("/c/app/".length));
       assert.equal(found.join(" "), names);
     });
 });

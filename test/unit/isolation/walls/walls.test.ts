@@ -5,7 +5,7 @@ import path from "node:path";
 import type { Copy } from "../../../../src/isolation/copy/copy.ts";
 import { removeTree } from "../../../../src/isolation/copy/remove-copy.ts";
 import { findWalls } from "../../../../src/isolation/walls/find-walls.ts";
-import { layerOf } from "../../../../src/isolation/walls/layers.ts";
+import { getLayer } from "../../../../src/isolation/walls/layers.ts";
 import type { WalledPrograms, Walls } from "../../../../src/isolation/walls/walls.ts";
 
 /** Files around a copy, and those in it. They are made outside of /tmp, which is private within the walls. */
@@ -128,7 +128,7 @@ describe("the walls of this system", () => {
       "cat node_modules/x/index.js ~/.cargo/registry/index; echo two > node_modules/x/index.js; echo y > node_modules/y; echo z > ~/.cargo/registry/index; cat node_modules/x/index.js",
     );
     const again = await run("cat node_modules/x/index.js node_modules/y ~/.cargo/registry/index");
-    const { upper } = layerOf(copy, copy.borrowed[0] ?? { path: "" });
+    const { upper } = getLayer(copy, copy.borrowed[0] ?? { path: "" });
     assert.deepEqual(
       {
         changed: changed.output,

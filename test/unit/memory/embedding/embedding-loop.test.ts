@@ -3,7 +3,7 @@ import { type Embedder, EmbeddingError } from "../../../../src/memory/embedding/
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import type { NewMemory } from "../../../../src/memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { fakeEmbedder } from "../fake-embedder.ts";
 
@@ -16,7 +16,7 @@ const tempFolder = tempFolders();
 async function open(folder: string, embedder: Embedder): Promise<WorkspaceMemory> {
   const store = await openMemory({ folder, embedder, segmentSize: 3 });
   opened.push(store);
-  await store.embedded();
+  await store.waitUntilEmbedded();
   return store;
 }
 
@@ -24,7 +24,7 @@ const note = (text: string): NewMemory => ({ kind: "note", text, source: "user" 
 const NOTES = ["aab", "abb", "bcc", "ccd", "dda", "dab", "cab"].map(note);
 const summary = ({ state }: WorkspaceMemory) => ({
   ...state,
-  notices: state.notices.map((text) => inEnglish(text).slice(0, 40)),
+  notices: state.notices.map((text) => writeInEnglish(text).slice(0, 40)),
 });
 const everything = { count: 9, maxTokens: 999, signal: new AbortController().signal };
 
@@ -33,7 +33,7 @@ describe("embedding in the background", () => {
     const folder = await tempFolder();
     const before = await open(folder, fakeEmbedder("one"));
     await before.add(NOTES);
-    await before.embedded();
+    await before.waitUntilEmbedded();
     await before.close();
     const embedder = fakeEmbedder("two", { size: 6 });
     const after = await open(folder, embedder);
@@ -68,7 +68,7 @@ describe("embedding in the background", () => {
     const embedder = fakeEmbedder("one", refusal, { size: 4 }, refusal, { size: 4 });
     const store = await open(await tempFolder(), embedder);
     await store.add(NOTES.slice(0, 3));
-    await store.embedded();
+    await store.waitUntilEmbedded();
     assert.deepEqual(
       { asked: embedder.asked, embedded: store.state.embedded, notices: store.state.notices },
       { asked: [["aab", "abb", "bcc"], ["aab"], ["abb"], ["bcc"]], embedded: 2, notices: [] },
@@ -81,7 +81,7 @@ describe("an embedder in trouble", () => {
     const dead = fakeEmbedder("one", new EmbeddingError("service", "The server does not answer."));
     const store = await open(await tempFolder(), dead);
     await store.add([note("alpha beta"), note("gamma delta")]);
-    await store.embedded();
+    await store.waitUntilEmbedded();
     const hits = await store.recall("gamma", everything);
     assert.deepEqual(
       { notices: store.state.notices, found: hits.map(({ text }) => text) },
@@ -92,9 +92,9 @@ describe("an embedder in trouble", () => {
   it("is not mixed with itself when its vectors change their size", async () => {
     const store = await open(await tempFolder(), fakeEmbedder("one", { size: 4 }, { size: 5 }));
     await store.add(NOTES.slice(0, 2));
-    await store.embedded();
+    await store.waitUntilEmbedded();
     await store.add(NOTES.slice(2, 4));
-    await store.embedded();
+    await store.waitUntilEmbedded();
     assert.deepEqual(summary(store), {
       mode: "writing",
       count: 4,
@@ -112,7 +112,7 @@ describe("an embedder in trouble", () => {
     await store.add(NOTES.slice(0, 2));
     for (let refreshes = 0; refreshes < 3; refreshes++) {
       await store.refresh();
-      await store.embedded();
+      await store.waitUntilEmbedded();
     }
     assert.deepEqual(
       { asked: unpaid.asked.length, notices: store.state.notices },
@@ -135,7 +135,7 @@ describe("an embedder in trouble", () => {
     for (const embedder of [zero, nan]) {
       const store = await open(await tempFolder(), embedder);
       await store.add(NOTES);
-      await store.embedded();
+      await store.waitUntilEmbedded();
       counts.push(store.state.embedded, (await store.recall("dab", everything)).length);
     }
     assert.deepEqual(counts, [0, 1, 0, 1]);
@@ -145,7 +145,7 @@ describe("an embedder in trouble", () => {
     const short: Embedder = { id: "short", batch: 4, embed: async () => [Float32Array.from([1, 2])] };
     const store = await open(await tempFolder(), short);
     await store.add(NOTES);
-    await store.embedded();
+    await store.waitUntilEmbedded();
     assert.deepEqual([store.state.embedded, store.state.notices.length], [0, 1]);
   });
 });

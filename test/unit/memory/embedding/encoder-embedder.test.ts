@@ -3,8 +3,8 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
 import {
+  createEncoderEmbedder,
   type EncoderEmbedderOptions,
-  encoderEmbedder,
 } from "../../../../src/memory/embedding/encoder-embedder.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -30,14 +30,14 @@ parentPort.on("message", ({ number, texts, cancelled }) => {
 /** Uses an encoder whose thread dies so often. */
 async function mortal<T>(
   deaths: number,
-  use: (embedder: ReturnType<typeof encoderEmbedder>, folder: string) => Promise<T>,
+  use: (embedder: ReturnType<typeof createEncoderEmbedder>, folder: string) => Promise<T>,
   more: Partial<EncoderEmbedderOptions> = {},
 ): Promise<T> {
   const folder = await tempFolder();
   const worker = path.join(folder, "worker.mjs");
   await fs.writeFile(worker, MORTAL);
   await fs.writeFile(path.join(folder, "deaths"), String(deaths));
-  const embedder = encoderEmbedder({ folder, worker, ...more });
+  const embedder = createEncoderEmbedder({ folder, worker, ...more });
   try {
     return await use(embedder, folder);
   } finally {
@@ -105,7 +105,7 @@ describe("the encoder's thread", () => {
   });
 
   it("says so in a sentence when the encoder is not installed", async () => {
-    const embedder = encoderEmbedder({ folder: await tempFolder(), worker: WORKER });
+    const embedder = createEncoderEmbedder({ folder: await tempFolder(), worker: WORKER });
     const error = await embedder.embed(["one"], signal).catch((thrown: unknown) => thrown);
     await embedder.close?.();
     assert.match(String(error), /The encoder doesn't work \(ENOENT/);

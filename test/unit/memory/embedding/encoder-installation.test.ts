@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { deflateRawSync, gzipSync } from "node:zlib";
 import {
   type EncoderArchive,
-  encoderInstalled,
+  isEncoderInstalled,
   readEncoder,
 } from "../../../../src/memory/embedding/encoder-files.ts";
 import { installEncoder } from "../../../../src/memory/embedding/encoder-installation.ts";
@@ -118,7 +118,7 @@ describe("installing the encoder", () => {
       await fs.readFile(path.join(folder, "runtime.cjs")),
     ];
     assert.deepEqual(
-      [result, await left(around), contents, await encoderInstalled(folder, archives)],
+      [result, await left(around), contents, await isEncoderInstalled(folder, archives)],
       [true, WHOLE, [model, runtime], true],
     );
   });
@@ -266,6 +266,6 @@ describe("an installed encoder", () => {
     const { folder, archives, install } = await place();
     await install();
     await assert.rejects(readEncoder(folder));
-    assert.equal(await encoderInstalled(folder, archives), false);
+    assert.equal(await isEncoderInstalled(folder, archives), false);
   });
 });

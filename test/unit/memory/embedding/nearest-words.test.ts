@@ -7,7 +7,7 @@ const NORTHEAST: WordRow = [3, Int8Array.of(10, 10)];
 const FAR_NORTH: WordRow = [4, Int8Array.of(0, 30)];
 
 function nearness(query: readonly WordRow[], ...texts: readonly (readonly WordRow[])[]) {
-  return new NearestWords(2).nearness(query, texts).map((value) => Number(value.toFixed(3)));
+  return new NearestWords(2).measureNearness(query, texts).map((value) => Number(value.toFixed(3)));
 }
 
 describe("the nearest words", () => {
@@ -34,7 +34,7 @@ describe("the nearest words", () => {
 
   it("are those of each query anew", () => {
     const nearest = new NearestWords(2);
-    const near = [[EAST], [NORTH], [EAST]].map((query) => nearest.nearness(query, [[EAST]])[0]);
+    const near = [[EAST], [NORTH], [EAST]].map((query) => nearest.measureNearness(query, [[EAST]])[0]);
     assert.deepEqual(near, [1, 0, 1]);
   });
 });

@@ -1,20 +1,23 @@
 import assert from "node:assert/strict";
 import { EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
-import { type EmbeddingUsage, providerEmbedder } from "../../../../src/memory/embedding/provider-embedder.ts";
+import {
+  createProviderEmbedder,
+  type EmbeddingUsage,
+} from "../../../../src/memory/embedding/provider-embedder.ts";
 
 const { signal } = new AbortController();
 
 /** What comes of one text, or two, when the server answers so. */
 async function embedded(answer: unknown, texts: readonly string[] = ["one"]) {
   const used: EmbeddingUsage[] = [];
-  const embedder = providerEmbedder({
+  const embedder = createProviderEmbedder({
     id: "x",
     model: "embed-small",
     request: async () => {
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    used: (usage) => used.push(usage),
+    reportUsage: (usage) => used.push(usage),
   });
   try {
     const vectors = await embedder.embed(texts, signal);
@@ -88,7 +91,7 @@ describe("asking a model service for vectors", () => {
       inputs.push(...input);
       return { data: [{ embedding: [1] }] };
     };
-    await providerEmbedder({ id: "x", model: "m", request }).embed(["a\nb"], signal);
+    await createProviderEmbedder({ id: "x", model: "m", request }).embed(["a\nb"], signal);
     assert.deepEqual(inputs, ["a b"]);
   });
 
@@ -96,7 +99,7 @@ describe("asking a model service for vectors", () => {
     const stop = new AbortController();
     const request = (_: unknown, { signal }: { signal: AbortSignal }) =>
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    const embedder = providerEmbedder({
+    const embedder = createProviderEmbedder({
       id: "x",
       model: "m",
       request: (body, own) => request(body, { signal: own }),

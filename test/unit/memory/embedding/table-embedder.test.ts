@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { EmbeddingError, queryVector } from "../../../../src/memory/embedding/embedder.ts";
-import { tableEmbedder } from "../../../../src/memory/embedding/table-embedder.ts";
+import { computeQueryVector, EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
+import { createTableEmbedder } from "../../../../src/memory/embedding/table-embedder.ts";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { shippedTable, TABLE_FILE } from "../../../support/shipped-table.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -35,8 +35,8 @@ describe("the embedding table", () => {
     const query = "How do I restart the scheduler?";
     const asWritten = await likeness(query, "scheduler");
     const asked = likenessOf(
-      await queryVector(shippedTable(), query, signal),
-      await queryVector(shippedTable(), "scheduler", signal),
+      await computeQueryVector(shippedTable(), query, signal),
+      await computeQueryVector(shippedTable(), "scheduler", signal),
     );
     assert.equal(asked > asWritten + 0.1, true);
   });
@@ -73,11 +73,14 @@ describe("the embedding table", () => {
       const file = path.join(folder, "table.bin");
       const bytes = spoil(fs.readFileSync(TABLE_FILE));
       if (bytes) fs.writeFileSync(file, bytes);
-      const store = await openMemory({ folder: path.join(folder, "memory"), embedder: tableEmbedder(file) });
+      const store = await openMemory({
+        folder: path.join(folder, "memory"),
+        embedder: createTableEmbedder(file),
+      });
       await store.add([{ kind: "note", text: "The port is 8080.", source: "" }]);
-      await store.embedded();
+      await store.waitUntilEmbedded();
       const found = await store.recall("port", { count: 1, maxTokens: 100, signal });
-      const said = store.state.notices.map(inEnglish).join(" ");
+      const said = store.state.notices.map(writeInEnglish).join(" ");
       await store.close();
       assert.deepEqual(
         [found.map(({ text }) => text), /^The table .* can't be read \(.+\)\. Reinstall AutoGPT/.test(said)],
@@ -91,7 +94,7 @@ describe("the embedding table", () => {
   });
 
   it("fails as a setup that doesn't recover by itself", async () => {
-    const failing = tableEmbedder("/nowhere/table.bin").embed(["x"], signal);
+    const failing = createTableEmbedder("/nowhere/table.bin").embed(["x"], signal);
     await assert.rejects(failing, (error) => error instanceof EmbeddingError && error.about === "setup");
   });
 });

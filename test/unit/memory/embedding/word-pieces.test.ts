@@ -14,18 +14,18 @@ function vocabularyOf(tokens: readonly string[]): Map<string, number> {
 describe("pieces of words", () => {
   it("are those of the reference, also of nasty texts", () => {
     const pieces = new WordPieces(vocabularyOf(vocabulary));
-    const found = texts.map(([text]: [string]) => [text, pieces.ids(text, 512)]);
+    const found = texts.map(([text]: [string]) => [text, pieces.listPieceIds(text, 512)]);
     assert.deepEqual(found, texts);
   });
 
   it("end where no more are wanted", () => {
     const pieces = new WordPieces(vocabularyOf(["[UNK]", "a", "##b"]));
-    assert.deepEqual(pieces.ids("abb abb abb", 4), [1, 2, 2, 1]);
+    assert.deepEqual(pieces.listPieceIds("abb abb abb", 4), [1, 2, 2, 1]);
   });
 
   it("leave out what isn't known where the vocabulary has no number for it", () => {
     const pieces = new WordPieces(vocabularyOf(["a", "##b"]));
-    assert.deepEqual(pieces.ids("ab xyz a", 9), [0, 1, 0]);
+    assert.deepEqual(pieces.listPieceIds("ab xyz a", 9), [0, 1, 0]);
   });
 
   it("of a megabyte without a space are found after a few looks at the vocabulary", () => {
@@ -37,7 +37,7 @@ describe("pieces of words", () => {
       }
     }
     const pieces = new WordPieces(new CountedMap(vocabularyOf(["[UNK]", "x", "##x"])));
-    const ids = pieces.ids("x".repeat(1_000_000), 256);
+    const ids = pieces.listPieceIds("x".repeat(1_000_000), 256);
     assert.deepEqual([ids, looks < 10], [[0], true]);
   });
 });

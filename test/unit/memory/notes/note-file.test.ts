@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isNoteName, noteFile, readNote } from "../../../../src/memory/notes/note-file.ts";
+import { createNoteFile, isNoteName, readNote } from "../../../../src/memory/notes/note-file.ts";
 
 const NOW = new Date("2026-11-23T12:00:00Z");
 const read = (contents: string | Uint8Array) =>
@@ -15,7 +15,11 @@ describe("a note with rules in its text", () => {
 
 describe("the file of a note", () => {
   it("has a name that tells its subject, and a head", () => {
-    const { name, contents } = noteFile("Deploy with `npm run deploy`.\nNever by hand.", 'Zoë "Z" Doe', NOW);
+    const { name, contents } = createNoteFile(
+      "Deploy with `npm run deploy`.\nNever by hand.",
+      'Zoë "Z" Doe',
+      NOW,
+    );
     const id = /[0-9a-f]{12}/.exec(name)?.[0];
     assert.deepEqual(
       { name, contents },
@@ -28,7 +32,7 @@ describe("the file of a note", () => {
 
   it("has the first words in its name, if they have any Latin letters, and no blank lines around its text", () => {
     const files = ["\n  メモ \n\n", `${"メモ".repeat(40)} and English`].map((text) =>
-      noteFile(text, "Ada", NOW),
+      createNoteFile(text, "Ada", NOW),
     );
     assert.deepEqual(
       files.map(({ name, contents }) => [name.replace(/[0-9a-f]{12}/, "ID"), contents.split("---\n").at(-1)]),
@@ -40,7 +44,7 @@ describe("the file of a note", () => {
   });
 
   it("never has the name of another one, and a name that is read", () => {
-    const names = Array.from({ length: 1_000 }, () => noteFile("The same.", "Ada", NOW).name);
+    const names = Array.from({ length: 1_000 }, () => createNoteFile("The same.", "Ada", NOW).name);
     assert.deepEqual([new Set(names).size, names.every(isNoteName)], [1_000, true]);
   });
 
@@ -49,7 +53,7 @@ describe("the file of a note", () => {
     const words = word.filter((text) => text !== "");
     fc.assert(
       fc.property(words, words, (text, author) => {
-        const { contents } = noteFile(text, author, NOW);
+        const { contents } = createNoteFile(text, author, NOW);
         const note = read(contents);
         assert.deepEqual(
           [note?.text, note?.author, note?.at],

@@ -6,7 +6,7 @@ import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { openLocalStore } from "../../../../src/memory/store/local-store.ts";
 import type { MemoryStore } from "../../../../src/memory/store/memory-store.ts";
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { listed } from "../../../support/listed.ts";
 import { git, makeRepository } from "../../../support/repositories.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -24,7 +24,7 @@ const notesOf = (workspace: string) => path.join(workspace, ".autogpt/notes");
 async function memoryOf(workspace: string, author = "Ada", more: { readonly key?: string } = {}) {
   const memory = await openMemory({
     folder: path.join(workspace, ".autogpt/memory"),
-    notes: { folder: notesOf(workspace), author: async () => author },
+    notes: { folder: notesOf(workspace), getAuthor: async () => author },
     redact: (text) => text.replaceAll("hunter2", "***"),
     embedder: fakeEmbedder("one"),
     ...more,
@@ -43,7 +43,7 @@ async function withNotes(files: Readonly<Record<string, string | Uint8Array>>): 
 }
 
 const textsOf = async (memory: WorkspaceMemory) =>
-  (await listed(memory.all())).map(({ text }) => text).toSorted();
+  (await listed(memory.iterateAll())).map(({ text }) => text).toSorted();
 
 const hitsOf = async (memory: WorkspaceMemory, query: string) => {
   const hits = await memory.recall(query, {
@@ -79,7 +79,7 @@ describe("the notes in a repository", () => {
     git(ada, "pull", "-q", "--no-rebase", "--no-edit", ben, "main");
     await ofAda.refresh();
     assert.deepEqual(
-      (await listed(ofAda.all())).map(({ text, author }) => ({ text, author })),
+      (await listed(ofAda.iterateAll())).map(({ text, author }) => ({ text, author })),
       [
         { text: "The port is 8765.", author: undefined },
         { text: "The port is 8765.", author: "Ben" },
@@ -142,7 +142,7 @@ describe("the notes in a repository", () => {
         memory,
         store: own,
         redact: String,
-        now,
+        getNow: now,
         everyMs: 0,
       });
     };
@@ -154,7 +154,7 @@ describe("the notes in a repository", () => {
     await fs.rm(path.join(notesOf(workspace), "b.md"));
     writer = "first";
     await first.sync();
-    const texts = (await listed(store.all())).map(({ text }) => text);
+    const texts = (await listed(store.iterateAll())).map(({ text }) => text);
     await store.close();
     assert.deepEqual(texts, ["One."]);
   });
@@ -184,7 +184,7 @@ describe("the notes in a repository", () => {
     await fs.mkdir(path.join(notesOf(workspace), "folder.md"));
     const memory = await memoryOf(workspace);
     assert.deepEqual(
-      { texts: await textsOf(memory), notices: memory.state.notices.map(inEnglish) },
+      { texts: await textsOf(memory), notices: memory.state.notices.map(writeInEnglish) },
       {
         texts: ["Good."],
         notices: [
@@ -214,7 +214,7 @@ describe("the notes in a repository", () => {
     const memory = await memoryOf(await withNotes(Object.fromEntries(files)));
     const texts = new Set(await textsOf(memory));
     assert.deepEqual(
-      [texts.size, texts.has("Note 2002."), texts.has("Note 2."), memory.state.notices.map(inEnglish)],
+      [texts.size, texts.has("Note 2002."), texts.has("Note 2."), memory.state.notices.map(writeInEnglish)],
       [
         2_000,
         true,

@@ -1,19 +1,22 @@
 import assert from "node:assert/strict";
 import type { Embedder } from "../../../../src/memory/embedding/embedder.ts";
-import { byMeaning } from "../../../../src/memory/recall/by-meaning.ts";
+import { searchByMeaning } from "../../../../src/memory/recall/by-meaning.ts";
 import { MemoryIndex } from "../../../../src/memory/search/memory-index.ts";
-import { storedItem } from "../../../../src/memory/store/stored-item.ts";
+import { createStoredItem } from "../../../../src/memory/store/stored-item.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";
 import { note } from "../sample-items.ts";
 
 const { signal } = new AbortController();
 
 /** The texts of memories in the order found, where each is a little farther from the query than the one before. */
-async function found(texts: readonly string[], nearness?: Embedder["nearness"]): Promise<readonly string[]> {
+async function found(
+  texts: readonly string[],
+  nearness?: Embedder["measureNearness"],
+): Promise<readonly string[]> {
   const index = new MemoryIndex("test");
   for (const [place, text] of texts.entries()) {
     const item = note(text);
-    index.put(storedItem(item), undefined, {
+    index.put(createStoredItem(item), undefined, {
       embedder: "test",
       vector: Float32Array.of(1, place / 1_000),
     });
@@ -22,9 +25,9 @@ async function found(texts: readonly string[], nearness?: Embedder["nearness"]):
     id: "test",
     batch: 1,
     embed: async () => [Float32Array.of(1, 0)],
-    ...(nearness ? { nearness } : {}),
+    ...(nearness ? { measureNearness: nearness } : {}),
   };
-  const hits = await byMeaning({ query: "which port", count: 60, signal }, index, embedder);
+  const hits = await searchByMeaning({ query: "which port", count: 60, signal }, index, embedder);
   return hits.map(({ value }) => value.read().text);
 }
 
@@ -55,12 +58,12 @@ describe("finding by meaning", () => {
     const index = new MemoryIndex(table.id);
     for (const [place, text] of [long, other].entries()) {
       const vector = vectors[place] ?? new Float32Array();
-      index.put(storedItem(note(text)), undefined, { embedder: table.id, vector });
+      index.put(createStoredItem(note(text)), undefined, { embedder: table.id, vector });
     }
     const asked = { query: "How do we recover the database from a backup?", count: 2, signal };
     const first = async (embedder: Embedder) =>
-      (await byMeaning(asked, index, embedder))[0]?.value.read().text;
-    const { nearness: _, ...withoutWords } = table;
+      (await searchByMeaning(asked, index, embedder))[0]?.value.read().text;
+    const { measureNearness: _, ...withoutWords } = table;
     assert.deepEqual([await first(table), await first(withoutWords)], [long, other]);
   });
 });

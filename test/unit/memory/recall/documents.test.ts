@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
-import { documentMemories, ingest } from "../../../../src/memory/recall/documents.ts";
+import { createDocumentMemories, ingestDocument } from "../../../../src/memory/recall/documents.ts";
 import { listed } from "../../../support/listed.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -12,7 +12,7 @@ const LINES = Array.from({ length: 120 }, (_, index) => `Line ${index + 1} tells
 
 describe("a document in the memory", () => {
   it("is in pieces that tell their lines when it is a file", () => {
-    const [first, second] = documentMemories({ kind: "file", source: "notes.md", text: LINES });
+    const [first, second] = createDocumentMemories({ kind: "file", source: "notes.md", text: LINES });
     assert.deepEqual(
       [first?.place, second?.text.startsWith(`Line ${second.place?.split(" ")[1]} `)],
       [`lines 1 to ${first?.text.split("\n").length}`, true],
@@ -20,7 +20,7 @@ describe("a document in the memory", () => {
   });
 
   it("has its title in every piece when it has one", () => {
-    const pieces = documentMemories({
+    const pieces = createDocumentMemories({
       kind: "page",
       source: "https://a.example",
       title: "A page",
@@ -36,8 +36,12 @@ describe("a document in the memory", () => {
     const secret = "x".repeat(1_000);
     const redact = (text: string): string => text.replaceAll(secret, "[secret]");
     const store = await openMemory({ folder: await tempFolder(), embedder: shippedTable(), redact });
-    await ingest(store, { kind: "file", source: "a.md", text: `${"word ".repeat(240)}${secret} ${LINES}` });
-    const texts = (await listed(store.all())).map(({ text }) => text);
+    await ingestDocument(store, {
+      kind: "file",
+      source: "a.md",
+      text: `${"word ".repeat(240)}${secret} ${LINES}`,
+    });
+    const texts = (await listed(store.iterateAll())).map(({ text }) => text);
     await store.close();
     assert.deepEqual(texts.map((text) => [text.includes("xxxx"), text.includes("[secret]")]).slice(0, 2), [
       [false, true],
@@ -47,10 +51,10 @@ describe("a document in the memory", () => {
 
   it("takes the place of what it was before", async () => {
     const store = await openMemory({ folder: await tempFolder(), embedder: shippedTable() });
-    await ingest(store, { kind: "file", source: "a.md", text: "The port is 1." });
-    await ingest(store, { kind: "file", source: "b.md", text: "The door is shut." });
-    await ingest(store, { kind: "file", source: "a.md", text: "The port is 2." });
-    const texts = (await listed(store.all())).map(({ text }) => text);
+    await ingestDocument(store, { kind: "file", source: "a.md", text: "The port is 1." });
+    await ingestDocument(store, { kind: "file", source: "b.md", text: "The door is shut." });
+    await ingestDocument(store, { kind: "file", source: "a.md", text: "The port is 2." });
+    const texts = (await listed(store.iterateAll())).map(({ text }) => text);
     await store.close();
     assert.deepEqual(texts, ["The door is shut.", "The port is 2."]);
   });

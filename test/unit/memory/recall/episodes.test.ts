@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
 import { NO_RUN, type RunState, type StepView } from "../../../../src/core/events/run-state.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
-import { episodeMemory, recallQuery } from "../../../../src/memory/recall/episodes.ts";
+import { createEpisodeMemory, recallQuery } from "../../../../src/memory/recall/episodes.ts";
 
 function step(number: number, name: string, outcome: Outcome): StepView {
   return {
@@ -24,7 +24,7 @@ const DONE: Outcome = { status: "done", output: "It has 3 lines." };
 
 describe("a step as a memory", () => {
   it("holds thought, command, outcome and what the user said together", () => {
-    assert.deepEqual(episodeMemory(step(2, "read_file", DONE), { ...RUN, said: ["Well done."] }), {
+    assert.deepEqual(createEpisodeMemory(step(2, "read_file", DONE), { ...RUN, said: ["Well done."] }), {
       kind: "episode",
       text: 'Thought 2.\nread_file {"filename":"a.ts"}\nIt worked: It has 3 lines.\nThe user said: Well done.',
       source: 'step 2 of "Fix the build"',
@@ -37,14 +37,14 @@ describe("a step as a memory", () => {
   it("names where what was found came from", () => {
     const outcome: Outcome = { ...DONE, source: { kind: "web", name: "https://example.com" } };
     assert.equal(
-      episodeMemory(step(2, "browse_website", outcome), RUN)?.source,
+      createEpisodeMemory(step(2, "browse_website", outcome), RUN)?.source,
       'step 2 of "Fix the build" (from web https://example.com)',
     );
   });
 
   it("keeps the head and the tail of a long outcome", () => {
     const output = `begin ${"x".repeat(50_000)} end`;
-    const text = episodeMemory(step(2, "read_file", { status: "done", output }), RUN)?.text ?? "";
+    const text = createEpisodeMemory(step(2, "read_file", { status: "done", output }), RUN)?.text ?? "";
     assert.deepEqual([text.length < 2_000, text.includes("begin"), text.endsWith("end")], [true, true, true]);
   });
 
@@ -52,7 +52,7 @@ describe("a step as a memory", () => {
     const unread: StepView = { ...step(1, "x", DONE), reply: { kind: "unreadable", problem: "?" } };
     assert.deepEqual(
       [unread, step(1, "do_nothing", DONE), step(1, "memory_search", DONE)].map((one) =>
-        episodeMemory(one, RUN),
+        createEpisodeMemory(one, RUN),
       ),
       [undefined, undefined, undefined],
     );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
-import { ingest } from "../../../../src/memory/recall/documents.ts";
+import { ingestDocument } from "../../../../src/memory/recall/documents.ts";
 import { FileParts } from "../../../../src/memory/recall/file-parts.ts";
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { listed } from "../../../support/listed.ts";
@@ -24,7 +24,7 @@ describe("the parts of files that runs remember", () => {
   });
   const origin = (run: string, step = 1) => ({ run, step, at: "2026-01-02T03:04:05.000Z", sources: [] });
   const shown = async () =>
-    (await listed(store.all())).map(({ run, step, source, place, text }) =>
+    (await listed(store.iterateAll())).map(({ run, step, source, place, text }) =>
       [run, step, source, place, text.split("\n")[0]].join(" | "),
     );
 
@@ -64,7 +64,7 @@ describe("the parts of files that runs remember", () => {
 
   it("aren't added where the user has added the whole file, unless it has changed since", async () => {
     const text = linesOf(1, 300).join("\n");
-    await ingest(store, { kind: "file", source: "src/a.ts", text, sources: [] });
+    await ingestDocument(store, { kind: "file", source: "src/a.ts", text, sources: [] });
     const whole = store.state.count;
     await new FileParts().keep(store, part(10, 200), origin("r1"));
     const same = store.state.count;

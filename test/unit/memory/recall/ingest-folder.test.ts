@@ -11,7 +11,7 @@ import {
 import type { MemoryOptions, WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { DocumentThread } from "../../../../src/node/documents/document-thread.ts";
 import { makeSecrets } from "../../../../src/runs/log/secrets.ts";
-import { folderFiles } from "../../../../src/runtime/ingest/folder-files.ts";
+import { findFolderFiles } from "../../../../src/runtime/ingest/folder-files.ts";
 import { listed } from "../../../support/listed.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -43,14 +43,14 @@ describe("a folder that is added to the memory", () => {
     };
     for (const [name, content] of Object.entries(files)) await write(name, content);
     const add = async (folder = "docs", more: Partial<IngestOptions> = {}): Promise<IngestSummary> => {
-      const read = await folderFiles({ workspace, folder: join(workspace, folder), documents });
+      const read = await findFolderFiles({ workspace, folder: join(workspace, folder), documents });
       return ingestFolder(memory, read, { chunks: USUAL_CHUNKS, signal, ...more });
     };
     return { workspace, memory, write, add };
   }
 
   const textsOf = async (memory: WorkspaceMemory): Promise<readonly string[]> =>
-    (await listed(memory.all())).map(({ text }) => text).toSorted();
+    (await listed(memory.iterateAll())).map(({ text }) => text).toSorted();
 
   const counts = ({ skipped, ...rest }: IngestSummary) => ({ ...rest, skipped: skipped.length });
   const NONE = { added: 0, changed: 0, unchanged: 0, removed: 0, pieces: 0, isStopped: false, skipped: 0 };
@@ -78,7 +78,7 @@ describe("a folder that is added to the memory", () => {
 
     const summary = await add();
 
-    const items = (await listed(memory.all())).map(({ source, place: lines, text, sources }) => [
+    const items = (await listed(memory.iterateAll())).map(({ source, place: lines, text, sources }) => [
       source,
       lines,
       text.slice(0, 27),
@@ -112,7 +112,7 @@ describe("a folder that is added to the memory", () => {
     const { memory, workspace, add } = await place({ "a.md": "The pump is in the cellar." });
     const outside = await tempFolder();
     await writeFile(join(outside, "b.md"), "The kettle.");
-    const files = await folderFiles({ workspace, folder: outside, documents });
+    const files = await findFolderFiles({ workspace, folder: outside, documents });
     await ingestFolder(memory, files, { chunks: USUAL_CHUNKS, signal });
 
     const { removed } = await add(".");
@@ -182,7 +182,7 @@ describe("a folder that is added to the memory", () => {
     const stop = new AbortController();
     const stopped = await add("docs", {
       signal: stop.signal,
-      progress: (done) => (done === 120 ? stop.abort() : undefined),
+      reportProgress: (done) => (done === 120 ? stop.abort() : undefined),
     });
     const kept = memory.state.count;
     const rest = await add();
@@ -264,9 +264,9 @@ describe("a folder that is added to the memory", () => {
     await writeFile(join(outside, "c.md"), "Outside.");
     await add();
     await add("vendor");
-    const read = await folderFiles({ workspace, folder: outside, documents });
+    const read = await findFolderFiles({ workspace, folder: outside, documents });
     await ingestFolder(memory, read, { chunks: USUAL_CHUNKS, signal });
-    const sources = (await listed(memory.all())).map((item) => [item.text, item.source, item.sources]);
+    const sources = (await listed(memory.iterateAll())).map((item) => [item.text, item.source, item.sources]);
     assert.deepEqual(sources, [
       ["Mine.", "docs/a.md", []],
       ["Vendor.", "vendor/b.md", [{ kind: "ignored-file", name: "vendor" }]],
@@ -279,7 +279,7 @@ describe("a folder that is added to the memory", () => {
       const { workspace } = await place({ ".autogptignore": "private\n" });
       const folder = join(workspace, name);
       await mkdir(folder, { recursive: true });
-      await assert.rejects(folderFiles({ workspace, folder, documents }), /can't be added to the memory/);
+      await assert.rejects(findFolderFiles({ workspace, folder, documents }), /can't be added to the memory/);
     });
 
   it("can't be added while another window writes the memory", async () => {
@@ -287,7 +287,7 @@ describe("a folder that is added to the memory", () => {
     const folder = join(workspace, ".autogpt/memory");
     const second = await openMemory({ folder, embedder: shippedTable() });
     stores.unshift(second);
-    const read = await folderFiles({ workspace, folder: join(workspace, "docs"), documents });
+    const read = await findFolderFiles({ workspace, folder: join(workspace, "docs"), documents });
     await assert.rejects(
       ingestFolder(second, read, { chunks: USUAL_CHUNKS, signal }),
       /Another window is writing this memory/,
@@ -306,7 +306,7 @@ describe("a thread that reads many documents", () => {
     const thread = new DocumentThread(new URL(worker));
     const bytes = new Uint8Array();
     const stop = new AbortController();
-    const read = (kind: "pdf" | "docx" | "odt") => thread.textOf({ kind, bytes }, stop.signal);
+    const read = (kind: "pdf" | "docx" | "odt") => thread.readText({ kind, bytes }, stop.signal);
     const readings = [await read("docx"), await read("pdf"), await read("docx")];
     const waiting = read("odt");
     stop.abort(new Error("stopped"));

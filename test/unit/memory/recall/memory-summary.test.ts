@@ -10,7 +10,7 @@ import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import type { AgentEventBody } from "../../../../src/schema/events.ts";
 import type { RecalledMemory } from "../../../../src/schema/run-values.ts";
-import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
+import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { type Answer, FakeModel } from "../../../support/fake-model.ts";
 import { NO_LIMITS, sampleStart } from "../../../support/sample-run.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";
@@ -124,17 +124,17 @@ describe("a run whose memories are summarized", () => {
     const notices: string[] = [];
     const memory = new RunMemory({
       open: async () => store,
-      settings: () => ({
+      getSettings: () => ({
         ...{ enabled: true, recallCount: 10, maxTokens: 450, queryMessages: 9 },
         summarise,
       }),
-      summarizedUpTo: () => 0,
+      getSummarizedUpTo: () => 0,
       isProtected: () => false,
       findFile: async () => undefined,
-      sources: () => [],
-      fast: () => fast,
+      listSources: () => [],
+      getFastModel: () => fast,
       record: async (event) => recorded.push(event),
-      notice: (text) => notices.push(inEnglish(text)),
+      notice: (text) => notices.push(writeInEnglish(text)),
     });
     const recall = async (beside = NOTHING_RESERVED, limits = NO_LIMITS) =>
       (await memory.recall({ ...STATE, limits }, signal, beside)).map(({ text }) => text);

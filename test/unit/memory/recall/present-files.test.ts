@@ -3,9 +3,9 @@ import { chmod, mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PresentFiles } from "../../../../src/memory/recall/present-files.ts";
 import type { MemoryItem } from "../../../../src/memory/store/memory-item.ts";
-import { nodeDocuments } from "../../../../src/node/documents/documents.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
-import { fileFinder } from "../../../../src/runtime/ingest/file-finder.ts";
+import { createNodeDocuments } from "../../../../src/node/documents/documents.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createFileFinder } from "../../../../src/runtime/ingest/file-finder.ts";
 import { pdfOf } from "../../../support/documents.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -23,9 +23,9 @@ describe("a memory of a file, once the file", () => {
   });
 
   function files(): PresentFiles {
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
-    const documents = nodeDocuments({ files: workspace, workspace, worker: WORKER });
-    return new PresentFiles(fileFinder({ workspace, documents }));
+    const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const documents = createNodeDocuments({ files: workspace, workspace, worker: WORKER });
+    return new PresentFiles(createFileFinder({ workspace, documents }));
   }
 
   const memory = (more: Partial<MemoryItem> = {}): MemoryItem => ({
@@ -71,7 +71,7 @@ describe("a memory of a file, once the file", () => {
   it("repeats itself, is looked through in one pass, or this would take a minute", async () => {
     const text = "a\n".repeat(2_000_000);
     const part = `${"a\n".repeat(12_000)}b\n${"a\n".repeat(12_000)}`;
-    const found = new PresentFiles(async () => ({ changedAt: Date.now(), text: async () => text }));
+    const found = new PresentFiles(async () => ({ changedAt: Date.now(), readText: async () => text }));
     assert.equal(
       await found.check(signal)(memory({ text: part, at: "2020-01-01T00:00:00.000Z" })),
       undefined,

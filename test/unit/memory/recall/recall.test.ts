@@ -4,8 +4,8 @@ import { type RecallOptions, recall } from "../../../../src/memory/recall/recall
 import { MemoryIndex } from "../../../../src/memory/search/memory-index.ts";
 import type { MemoryItem } from "../../../../src/memory/store/memory-item.ts";
 import type { MemorySearch } from "../../../../src/memory/store/memory-store.ts";
-import { storedItem } from "../../../../src/memory/store/stored-item.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { createStoredItem } from "../../../../src/memory/store/stored-item.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";
 import { note } from "../sample-items.ts";
 
@@ -26,7 +26,7 @@ async function recalled(
     signal,
   );
   for (const [place, item] of items.entries()) {
-    index.put(storedItem(item), undefined);
+    index.put(createStoredItem(item), undefined);
     const vector = vectors[place];
     if (vector) index.embed(item.id, { embedder: embedder.id, vector });
   }
@@ -98,7 +98,7 @@ describe("recalling", () => {
   it("says why, for people", async () => {
     const [hit] = await recalled([note("The port is 8080.", "2025-12-30T00:00:00.000Z")], "port 8080");
     assert.deepEqual(
-      [hit?.why, hit?.reason && inEnglish(hit.reason)],
+      [hit?.why, hit?.reason && writeInEnglish(hit.reason)],
       [
         "1st in meaning (95%), 1st in words (100% of the question's), 3 days old",
         "95% similar · 100% of the words · 3 days old",
@@ -121,13 +121,13 @@ describe("recalling from a search", () => {
 
   /** A search that finds these by their words, in this order, and none by meaning. */
   const found = (items: readonly MemoryItem[], more: Partial<MemorySearch> = {}): MemorySearch => {
-    const values = items.map(storedItem);
+    const values = items.map(createStoredItem);
     return {
       size: items.length,
       embedded: 0,
-      nearest: async () => [],
-      withWords: async () => values.map((value) => ({ value, coverage: 1 })),
-      similarity: () => 0,
+      findNearest: async () => [],
+      findWithWords: async () => values.map((value) => ({ value, coverage: 1 })),
+      computeSimilarity: () => 0,
       ...more,
     };
   };
@@ -192,17 +192,17 @@ describe("recalling from a search", () => {
   });
 
   it("leaves out unwanted memories, those of no similar meaning, and repeats", async () => {
-    const [a, b, c] = notes(3).map(storedItem);
+    const [a, b, c] = notes(3).map(createStoredItem);
     assert.ok(a && b && c);
     const search = found([], {
       size: 3,
       embedded: 3,
-      nearest: async () => [
+      findNearest: async () => [
         { value: a, score: 0.9 },
         { value: b, score: 0.5 },
         { value: c, score: 0 },
       ],
-      withWords: async () => [{ value: a, coverage: 1 }],
+      findWithWords: async () => [{ value: a, coverage: 1 }],
     });
     const texts = async (more: Partial<RecallOptions>, changed: Partial<MemorySearch> = {}) =>
       (await from({ ...search, ...changed }, more)).map(({ text }) => text);
@@ -210,8 +210,8 @@ describe("recalling from a search", () => {
       {
         all: await texts({}),
         skipped: await texts({ skip: ({ text }) => text === "Note 0." }),
-        repeated: await texts({}, { similarity: () => 0.96 }),
-        similar: await texts({}, { similarity: () => 0.95 }),
+        repeated: await texts({}, { computeSimilarity: () => 0.96 }),
+        similar: await texts({}, { computeSimilarity: () => 0.95 }),
         one: await texts({ count: 1 }),
         none: await texts({ count: 0 }),
         empty: await texts({}, { size: 0 }),
@@ -229,7 +229,7 @@ describe("recalling from a search", () => {
   });
 
   it("searches by words alone when the embedder fails, and passes on bugs", async () => {
-    const search = found(notes(1), { embedded: 1, nearest: async () => assert.fail("no vector") });
+    const search = found(notes(1), { embedded: 1, findNearest: async () => assert.fail("no vector") });
     const by = (error: Error) =>
       recall(
         "query",

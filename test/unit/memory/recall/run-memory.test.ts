@@ -9,7 +9,7 @@ import {
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { says } from "../../../support/fake-model.ts";
 import { listed } from "../../../support/listed.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
@@ -24,7 +24,7 @@ const SETTINGS: RecallSettings = {
 };
 
 /** A file that is as old as can be. */
-const UNCHANGED = { changedAt: 0, text: async () => undefined };
+const UNCHANGED = { changedAt: 0, readText: async () => undefined };
 
 describe("a run's memory", () => {
   const stores: WorkspaceMemory[] = [];
@@ -40,11 +40,11 @@ describe("a run's memory", () => {
   const memoryOver = (store: WorkspaceMemory, more: Partial<RunMemoryDependencies> = {}): RunMemory =>
     new RunMemory({
       open: async () => store,
-      settings: () => SETTINGS,
-      summarizedUpTo: () => 0,
+      getSettings: () => SETTINGS,
+      getSummarizedUpTo: () => 0,
       isProtected: () => false,
       findFile: async () => UNCHANGED,
-      sources: () => [],
+      listSources: () => [],
       record: async () => undefined,
       notice: () => undefined,
       ...more,
@@ -57,7 +57,7 @@ describe("a run's memory", () => {
       state = applyEvent(state, event);
       memory.apply(event, state);
     }
-    await memory.settled();
+    await memory.waitUntilSettled();
     return state;
   };
 
@@ -93,7 +93,10 @@ describe("a run's memory", () => {
     await theirs.close();
     const store = await openMemory({ folder, embedder: shippedTable(), key: "a key" });
     stores.push(store);
-    const findFile = async () => ({ changedAt: Date.now(), text: async () => "The pump is in the cellar." });
+    const findFile = async () => ({
+      changedAt: Date.now(),
+      readText: async () => "The pump is in the cellar.",
+    });
     const state = { ...NO_RUN, id: "r", task: "What of the pump?" };
     assert.deepEqual(await memoryOver(store, { findFile }).recall(state, signal), []);
   });
@@ -102,7 +105,7 @@ describe("a run's memory", () => {
     const store = await openStore();
     await play(memoryOver(store), said(await twoSteps(), "ended", "Not that pump."));
     assert.deepEqual(
-      (await listed(store.all())).map(({ kind, step, text }) => [
+      (await listed(store.iterateAll())).map(({ kind, step, text }) => [
         kind,
         step,
         text.includes("Not that pump."),
@@ -126,9 +129,9 @@ describe("a run's memory", () => {
         : event;
     });
     const sources = [{ kind: "web", name: "https://a.example" }] as const;
-    const memory = memoryOver(store, { sources: () => sources });
+    const memory = memoryOver(store, { listSources: () => sources });
     const state = await play(memory, events);
-    const items = (await listed(store.all())).filter(({ kind }) => kind === "file");
+    const items = (await listed(store.iterateAll())).filter(({ kind }) => kind === "file");
     const own = await memory.recall({ ...state, queued: ["Where is the pump?"] }, signal);
     const other = await memoryOver(store).recall(
       { ...NO_RUN, id: "other", task: "Where is the pump's red key?" },
@@ -206,7 +209,7 @@ describe("a run's memory", () => {
     const store = await openStore();
     const state = await play(memoryOver(store), await twoSteps());
     const steps = async (through: number): Promise<readonly string[]> =>
-      (await memoryOver(store, { summarizedUpTo: () => through }).recall(state, signal)).map(
+      (await memoryOver(store, { getSummarizedUpTo: () => through }).recall(state, signal)).map(
         ({ source }) => source,
       );
     assert.deepEqual(
@@ -217,7 +220,7 @@ describe("a run's memory", () => {
 
   it("is not asked when it is turned off, and keeps nothing then", async () => {
     const store = await openStore();
-    const memory = memoryOver(store, { settings: () => ({ ...SETTINGS, enabled: false }) });
+    const memory = memoryOver(store, { getSettings: () => ({ ...SETTINGS, enabled: false }) });
     const state = await play(memory, await twoSteps());
     assert.deepEqual([await memory.recall(state, signal), store.state.count], [[], 0]);
   });
@@ -226,13 +229,13 @@ describe("a run's memory", () => {
     const told: string[] = [];
     const memory = new RunMemory({
       open: () => Promise.reject(new Error("The memory is damaged.")),
-      settings: () => SETTINGS,
-      summarizedUpTo: () => 0,
+      getSettings: () => SETTINGS,
+      getSummarizedUpTo: () => 0,
       isProtected: () => false,
       findFile: async () => undefined,
-      sources: () => [],
+      listSources: () => [],
       record: async () => undefined,
-      notice: (text) => told.push(inEnglish(text)),
+      notice: (text) => told.push(writeInEnglish(text)),
     });
     const state = await play(memory, await twoSteps());
     const recalled = [await memory.recall(state, signal), await memory.recall(state, signal)];

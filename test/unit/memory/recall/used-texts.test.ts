@@ -3,9 +3,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
 import type { StepView } from "../../../../src/core/events/run-state.ts";
-import { documentMemories } from "../../../../src/memory/recall/documents.ts";
-import { usedTexts } from "../../../../src/memory/recall/used-texts.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createDocumentMemories } from "../../../../src/memory/recall/documents.ts";
+import { findUsedTexts } from "../../../../src/memory/recall/used-texts.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { mayHoldSecrets } from "../../../../src/safety/paths/sensitive.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { FakeModel } from "../../../support/fake-model.ts";
@@ -20,7 +20,7 @@ function stepOf(name: string, args: Record<string, unknown>, outcome: Outcome): 
 }
 
 const used = (name: string, args: Record<string, unknown>, outcome: Outcome) =>
-  usedTexts(stepOf(name, args, outcome), mayHoldSecrets);
+  findUsedTexts(stepOf(name, args, outcome), mayHoldSecrets);
 
 describe("the parts of files that a step has used", () => {
   const tempFolder = tempFolders();
@@ -32,7 +32,7 @@ describe("the parts of files that a step has used", () => {
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), text);
     }
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }] });
     const bench = new CommandBench(folder, join(folder, ".autogpt"), { workspace });
     const outcome = await bench.call("read_file", args);
     return used("read_file", args, outcome).parts;
@@ -118,11 +118,11 @@ describe("the texts that a step has used", () => {
   it("are answers from files, in pieces without lines", async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, "a, b.md"), `${"a long line".repeat(3)}\n`.repeat(2_812));
-    const services = fakeServices({ fast: async () => new FakeModel([{ text: long }]) });
+    const services = fakeServices({ getFastModel: async () => new FakeModel([{ text: long }]) });
     const bench = new CommandBench(folder, join(folder, ".autogpt"), { services });
     const args = { filename: "a, b.md", question: "Summarize it", end_line: 2_000 };
     const { texts, parts } = used("read_file", args, await bench.call("read_file", args));
-    const pieces = texts.flatMap((text) => documentMemories(text));
+    const pieces = texts.flatMap((text) => createDocumentMemories(text));
     assert.deepEqual(
       { parts, pieces: pieces.map(({ kind, source, place }) => [kind, source, place]) },
       {
@@ -158,8 +158,8 @@ describe("the texts that a step has used", () => {
     const done = { status: "done", output: "x, 1 line\n1" } as const;
     assert.deepEqual(
       [
-        usedTexts({ ...step, ...(reply ? { reply } : {}) }, mayHoldSecrets),
-        usedTexts({ ...step, reply: unreadable, outcome: done }, mayHoldSecrets),
+        findUsedTexts({ ...step, ...(reply ? { reply } : {}) }, mayHoldSecrets),
+        findUsedTexts({ ...step, reply: unreadable, outcome: done }, mayHoldSecrets),
       ],
       [none, none],
     );

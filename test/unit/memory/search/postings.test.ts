@@ -5,7 +5,7 @@ import { Postings } from "../../../../src/memory/search/postings.ts";
 /** What is read of a term, turned round: oldest text first. */
 function read(postings: Postings, term: number): readonly (readonly number[])[] {
   const pairs: number[][] = [];
-  postings.each(term, (doc, times) => pairs.push([doc, times]));
+  postings.visitPostings(term, (doc, times) => pairs.push([doc, times]));
   return pairs.toReversed();
 }
 

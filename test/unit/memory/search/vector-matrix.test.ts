@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { assemble } from "../../../../scripts/scan-kernel.mjs";
 import { KERNEL } from "../../../../src/memory/search/scan-kernel.ts";
-import { unitVector, VectorMatrix } from "../../../../src/memory/search/vector-matrix.ts";
+import { scaleToUnitVector, VectorMatrix } from "../../../../src/memory/search/vector-matrix.ts";
 
 const number = fc.float({ min: -1, max: 1, noNaN: true });
 
@@ -11,7 +11,7 @@ const vectors = fc.integer({ min: 1, max: 40 }).chain((size) =>
   fc.array(
     fc
       .array(number, { minLength: size, maxLength: size })
-      .map((values) => unitVector(Float32Array.from(values)))
+      .map((values) => scaleToUnitVector(Float32Array.from(values)))
       .filter((vector) => vector !== undefined),
     { minLength: 2, maxLength: 30 },
   ),
@@ -31,7 +31,7 @@ describe("the matrix of vectors", () => {
   it("finds what a plain loop finds", async () => {
     await fc.assert(
       fc.asyncProperty(vectors, async ([query = new Float32Array(), ...rows]) => {
-        const found = await filled(rows).nearest(query, 5);
+        const found = await filled(rows).findNearest(query, 5);
         const expected = rows.map((row) => cosine(query, row)).sort((a, b) => b - a);
         const apart = expected
           .slice(0, 5)
@@ -53,7 +53,7 @@ describe("the matrix of vectors", () => {
         const owners = rows.map((_, index) => index).filter((index) => index !== gone);
         const rowOf = (owner: number) => (owner === moved ? gone : owner);
         assert.deepEqual(
-          owners.map((owner) => [...matrix.vector(rowOf(owner))]),
+          owners.map((owner) => [...matrix.copyVector(rowOf(owner))]),
           owners.map((owner) => [...(rows[owner] ?? [])]),
         );
       }),
@@ -65,7 +65,7 @@ describe("the matrix of vectors", () => {
     const along = (axis: number) =>
       Float32Array.from({ length: 300 }, (_, index) => (index === axis ? 1 : 0));
     for (let index = 0; index < 9_000; index++) matrix.append(index, along(index % 300));
-    const found = await matrix.nearest(along(7), 30);
+    const found = await matrix.findNearest(along(7), 30);
     assert.deepEqual(
       found.map(({ value }) => value).sort((a, b) => a - b),
       Array.from({ length: 30 }, (_, index) => 7 + 300 * index),

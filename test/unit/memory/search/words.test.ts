@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { eachTerm, eachWord } from "../../../../src/memory/search/words.ts";
+import { visitTerms, visitWords } from "../../../../src/memory/search/words.ts";
 
 function wordsOf(text: string): readonly string[] {
   const words: string[] = [];
-  eachWord(text, (codes, length) => words.push(String.fromCharCode(...codes.subarray(0, length))));
+  visitWords(text, (codes, length) => words.push(String.fromCharCode(...codes.subarray(0, length))));
   return words;
 }
 
 function termsOf(text: string): readonly number[] {
   const terms: number[] = [];
-  eachTerm(text, (term) => terms.push(term));
+  visitTerms(text, (term) => terms.push(term));
   return terms;
 }
 

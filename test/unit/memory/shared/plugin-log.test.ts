@@ -7,7 +7,7 @@ describe("the log of a plugin that never answers", () => {
     const never = () => Promise.withResolvers<never>().promise;
     const log = openPluginLog({
       ...{ url: "slow:x", project: "team", author: "Ada" },
-      stores: () => ({ id: "slow", name: "Slow", open: never }),
+      findStore: () => ({ id: "slow", name: "Slow", open: never }),
     });
     const pulled = log.pull({ limit: 1 }).catch((error: unknown) => error);
     await log.close();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isMade } from "../../../../src/memory/shared/postgres-log.ts";
-import { indexFor } from "../../../../src/memory/shared/postgres-schema.ts";
+import { defineVectorIndex } from "../../../../src/memory/shared/postgres-schema.ts";
 
 describe("the index of a team's vectors on PostgreSQL", () => {
   it("isn't made again if another program finishes it just before this one gets the lock", async () => {
@@ -15,7 +15,7 @@ describe("the index of a team's vectors on PostgreSQL", () => {
         return { rows: [{ taken: true }] };
       },
     };
-    const index = indexFor("p", { embedder: "one", vector: new Float32Array(4) });
+    const index = defineVectorIndex("p", { embedder: "one", vector: new Float32Array(4) });
     const made = await isMade(client, index, true);
     assert.deepEqual([made, asked], [true, ["pg_index", "lock", "pg_index"]]);
   });

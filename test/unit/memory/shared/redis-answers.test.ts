@@ -5,7 +5,7 @@ import { RedisAnswers } from "../../../../src/memory/shared/redis-answers.ts";
 function accepts(text: string, size: number): boolean {
   const [answers, bytes] = [new RedisAnswers(), Buffer.from(text)];
   const starts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, place) => place * size);
-  return starts.every((start) => answers.accepts(bytes.subarray(start, start + size)));
+  return starts.every((start) => answers.canAcceptChunk(bytes.subarray(start, start + size)));
 }
 
 describe("the answers of a Redis server", () => {

@@ -27,8 +27,8 @@ describe("a search with a team's server", () => {
   ] as const)
     it(what, async () => {
       const search = new ServerSearch(new MemoryIndex("table"), "table", () => false);
-      search.use({ nearest: async (_query, count) => hits(steps).slice(0, count) });
-      const near = await search.nearest(VECTOR, 2, { kind: "note" });
+      search.use({ findNearest: async (_query, count) => hits(steps).slice(0, count) });
+      const near = await search.findNearest(VECTOR, 2, { kind: "note" });
       assert.deepEqual(
         near.map(({ value }) => value.read().text),
         found,
@@ -39,8 +39,8 @@ describe("a search with a team's server", () => {
     const [first, second, third] = hits(2);
     if (!first || !second || !third) throw new Error("There are three.");
     const search = new ServerSearch(new MemoryIndex("table"), "table", (id) => id === second.item.id);
-    search.use({ nearest: async () => [{ ...first, cosine: Number.NaN }, second, third] });
-    const near = await search.nearest(VECTOR, 5);
+    search.use({ findNearest: async () => [{ ...first, cosine: Number.NaN }, second, third] });
+    const near = await search.findNearest(VECTOR, 5);
     assert.deepEqual(
       near.map(({ value, score }) => [value.read().text, score]),
       [["memory 2", third.cosine]],

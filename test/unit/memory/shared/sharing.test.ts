@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { openPostgresLog } from "../../../../src/memory/shared/postgres-log.ts";
-import { addressTrouble } from "../../../../src/memory/shared/shared-logs.ts";
-import { sendable } from "../../../../src/memory/shared/shared-rows.ts";
+import { findAddressTrouble } from "../../../../src/memory/shared/shared-logs.ts";
+import { sanitizeSharedItem } from "../../../../src/memory/shared/shared-rows.ts";
 import {
-  agreementKey,
-  passwordAddress,
-  serverName,
-  sharingPlace,
-  shownServer,
-  withoutPassword,
+  computeAgreementKey,
+  findSharingPlace,
+  getPasswordAddress,
+  getServerLabel,
+  getSharedServerName,
+  splitPassword,
 } from "../../../../src/memory/shared/sharing.ts";
 import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
 import { SHARED_LIMITS } from "../../../../src/schema/formats.ts";
@@ -24,13 +24,13 @@ describe("where a memory is shared", () => {
     const remote = "https://git.example/team/name.git";
     assert.deepEqual(
       [
-        sharingPlace(DEFAULT_SETTINGS.memory, remote),
-        sharingPlace({ ...memory, url: " " }, remote),
-        sharingPlace(memory, undefined),
-        sharingPlace(memory, "/srv/git/name"),
-        sharingPlace(memory, "file:///srv/git/name"),
-        sharingPlace(memory, "ftp://git.example/team/name"),
-        sharingPlace(memory, "ssh:/team/name"),
+        findSharingPlace(DEFAULT_SETTINGS.memory, remote),
+        findSharingPlace({ ...memory, url: " " }, remote),
+        findSharingPlace(memory, undefined),
+        findSharingPlace(memory, "/srv/git/name"),
+        findSharingPlace(memory, "file:///srv/git/name"),
+        findSharingPlace(memory, "ftp://git.example/team/name"),
+        findSharingPlace(memory, "ssh:/team/name"),
       ],
       Array(7).fill(undefined),
     );
@@ -43,12 +43,15 @@ describe("where a memory is shared", () => {
       "git@Git.example:team/name.git",
       "ssh://git@git.example:22/team/name",
     ];
-    const projects = forms.map((remote) => sharingPlace(memory, remote)?.project);
+    const projects = forms.map((remote) => findSharingPlace(memory, remote)?.project);
     assert.deepEqual(new Set(projects), new Set(["git.example/team/name"]));
   });
 
   it("is the project that the user names, on one line", () => {
-    assert.equal(sharingPlace({ ...memory, project: " my\nproject " }, "git@a:b/c")?.project, "my project");
+    assert.equal(
+      findSharingPlace({ ...memory, project: " my\nproject " }, "git@a:b/c")?.project,
+      "my project",
+    );
   });
 
   it("is at an address without the password that a hosting service shows in it", () => {
@@ -58,7 +61,7 @@ describe("where a memory is shared", () => {
         " rediss://default:a%zz@db.example:6379 ",
         "postgres://ada@db.example/team?x=1:2@3",
         "https://db.example:19530",
-      ].map(withoutPassword),
+      ].map(splitPassword),
       [
         { url: "postgresql://postgres.abc@aws.pooler.example:6543/postgres", secret: "p@ss:w0rd" },
         { url: "rediss://default@db.example:6379", secret: "a%zz" },
@@ -80,8 +83,8 @@ describe("where a memory is shared", () => {
       "redis://[::1]:6379?ca=/a@b",
     ];
     const split = addresses.map((each) => {
-      const { url, secret } = withoutPassword(each);
-      return [url, secret, serverName(each)];
+      const { url, secret } = splitPassword(each);
+      return [url, secret, getSharedServerName(each)];
     });
     assert.deepEqual(split, [
       ["postgres://u@host/db", "pa/ss", "host"],
@@ -97,7 +100,7 @@ describe("where a memory is shared", () => {
 
   it("is checked for its form before anything connects", () => {
     const trouble = (backend: "postgres" | "redis" | "milvus", url: string) => {
-      const found = addressTrouble(backend, url);
+      const found = findAddressTrouble(backend, url);
       return typeof found === "string" ? found : found?.code;
     };
     assert.deepEqual(
@@ -127,10 +130,10 @@ describe("where a memory is shared", () => {
   it("needs another agreement for another folder, server or project", () => {
     const place = { backend: "postgres", url: URL, project: "a" } as const;
     const keys = [
-      agreementKey("/one", place),
-      agreementKey("/two", place),
-      agreementKey("/one", { ...place, project: "b" }),
-      agreementKey("/one", { ...place, url: `${URL}2` }),
+      computeAgreementKey("/one", place),
+      computeAgreementKey("/two", place),
+      computeAgreementKey("/one", { ...place, project: "b" }),
+      computeAgreementKey("/one", { ...place, url: `${URL}2` }),
     ];
     assert.equal(new Set(keys).size, 4);
   });
@@ -138,12 +141,12 @@ describe("where a memory is shared", () => {
   it("has a password for each server, and a name without the user", () => {
     assert.deepEqual(
       [
-        passwordAddress(memory) === passwordAddress({ ...memory, url: `${URL} ` }),
-        passwordAddress(memory) === passwordAddress({ ...memory, url: `${URL}2` }),
-        passwordAddress(memory) === passwordAddress({ ...memory, backend: "plugin" }),
-        serverName("postgres://ada:x@db.example:5433/team"),
-        serverName("postgres:///team?host=/tmp"),
-        serverName("postgres://ada@db.example/team?host=other.example"),
+        getPasswordAddress(memory) === getPasswordAddress({ ...memory, url: `${URL} ` }),
+        getPasswordAddress(memory) === getPasswordAddress({ ...memory, url: `${URL}2` }),
+        getPasswordAddress(memory) === getPasswordAddress({ ...memory, backend: "plugin" }),
+        getSharedServerName("postgres://ada:x@db.example:5433/team"),
+        getSharedServerName("postgres:///team?host=/tmp"),
+        getSharedServerName("postgres://ada@db.example/team?host=other.example"),
       ],
       [true, false, false, "db.example:5433", "localhost", "other.example"],
     );
@@ -156,9 +159,9 @@ describe("the name of a server", () => {
     const plugin = { backend: "plugin", url: "weaviate:https://db.example" } as const;
     assert.deepEqual(
       [
-        shownServer({ backend: "postgres", url: "postgres:///team?host=/tmp" }, stores),
-        shownServer(plugin, stores),
-        shownServer(plugin, undefined),
+        getServerLabel({ backend: "postgres", url: "postgres:///team?host=/tmp" }, stores),
+        getServerLabel(plugin, stores),
+        getServerLabel(plugin, undefined),
       ],
       ["localhost", "Weaviate", "weaviate"],
     );
@@ -169,7 +172,7 @@ describe("a vector that is shared", () => {
   it("is left out if it's longer than a row may have", () => {
     const sizes = [SHARED_LIMITS.vector, SHARED_LIMITS.vector + 1].map((length) => {
       const embedded = { embedder: "one", vector: new Float32Array(length) };
-      return sendable(sharedNote("one", { embedded })).embedded?.vector.length;
+      return sanitizeSharedItem(sharedNote("one", { embedded })).embedded?.vector.length;
     });
     assert.deepEqual(sizes, [SHARED_LIMITS.vector, undefined]);
   });

@@ -53,8 +53,8 @@ async function open(log: FakeLog, folder?: string, isThere = () => true): Promis
     key: "a key of this machine",
     shared: {
       ...{ backend: "plugin", url: "fake:x", project: "team", kinds: ["note"] },
-      author: async () => "Ada",
-      stores: () => (isThere() ? { id: "fake", name: "Fake", open: () => log } : undefined),
+      getAuthor: async () => "Ada",
+      findStore: () => (isThere() ? { id: "fake", name: "Fake", open: () => log } : undefined),
     },
   });
   opened.push(memory);
@@ -129,7 +129,7 @@ describe("a memory that is shared", () => {
     await fs.rm(path.join(folder, "shared.jsonl"), { force: true });
     await fs.mkdir(path.join(folder, "shared.jsonl"));
     const error = await memory.clear().catch((reason: unknown) => reason);
-    const left = (await listed(memory.all())).map(({ text }) => text);
+    const left = (await listed(memory.iterateAll())).map(({ text }) => text);
     assert.deepEqual([error instanceof MemoryError, left], [true, [PORT.text]]);
   });
 });

@@ -4,9 +4,9 @@ import path from "node:path";
 import { LocalIndex } from "vectra";
 import { EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
-import { vectraItem } from "../../../../src/memory/store/segment-files.ts";
+import { createVectraItem } from "../../../../src/memory/store/segment-files.ts";
 import { isIntact, readIndex, updateIndex } from "../../../../src/memory/store/vectra-index.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { listed } from "../../../support/listed.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { fakeEmbedder } from "../fake-embedder.ts";
@@ -27,9 +27,11 @@ async function written(): Promise<{ readonly folder: string; readonly file: stri
 /** The texts and notices of a memory once all have vectors. */
 async function opened(folder: string) {
   const store = await openMemory({ folder, embedder: fakeEmbedder("one") });
-  await store.embedded();
-  const texts = (await listed(store.all())).map(({ text }) => text).sort();
-  const notices = store.state.notices.map((text) => inEnglish(text).replace(/ The damaged files .*/, ""));
+  await store.waitUntilEmbedded();
+  const texts = (await listed(store.iterateAll())).map(({ text }) => text).sort();
+  const notices = store.state.notices.map((text) =>
+    writeInEnglish(text).replace(/ The damaged files .*/, ""),
+  );
   const { embedded } = store.state;
   await store.close();
   return { texts, embedded, notices };
@@ -44,7 +46,7 @@ describe("a letter that changed in an index", () => {
     const folder = await tempFolder();
     const file = path.join(folder, "index.json");
     const vector = Float32Array.from([0.6, 0, -0.8]);
-    const items = TEXTS.map((text) => vectraItem(note(text), { embedder: "one", vector }));
+    const items = TEXTS.map((text) => createVectraItem(note(text), { embedder: "one", vector }));
     await updateIndex(folder, items, () => false);
     const bytes = await fs.readFile(file);
     const whole = JSON.stringify((await readIndex(folder, "index.json"))?.items);

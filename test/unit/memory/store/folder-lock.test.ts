@@ -17,7 +17,7 @@ describe("the lock of a memory folder", () => {
     const file = await lockFile();
     const [one, other] = [new FolderLock(file), new FolderLock(file)];
     assert.deepEqual(
-      [await one.take(), (await other.take())?.pid, await one.stillHeld(), await other.stillHeld()],
+      [await one.take(), (await other.take())?.pid, await one.isStillHeld(), await other.isStillHeld()],
       [undefined, process.pid, true, false],
     );
   });
@@ -94,7 +94,7 @@ describe("a memory folder's lock that somebody else has", () => {
     const lock = new FolderLock(file);
     await lock.take();
     await fs.writeFile(file, JSON.stringify({ token: "other", pid: process.pid, host: os.hostname() }));
-    assert.deepEqual([await lock.beat(), await lock.stillHeld()], [false, false]);
+    assert.deepEqual([await lock.beat(), await lock.isStillHeld()], [false, false]);
   });
 
   it("does not remove a lock that is not its own when it is released", async () => {

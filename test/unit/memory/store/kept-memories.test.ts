@@ -17,8 +17,8 @@ import { readSegment } from "../../../../src/memory/store/segment-files.ts";
 import { SegmentLog } from "../../../../src/memory/store/segment-log.ts";
 import { decodeLog, encodeRecord, type SegmentRecord } from "../../../../src/memory/store/segment-records.ts";
 import { SegmentStore } from "../../../../src/memory/store/segment-store.ts";
-import { storedItem } from "../../../../src/memory/store/stored-item.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { createStoredItem } from "../../../../src/memory/store/stored-item.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { onFaultyDisk, whileUnreadable } from "../../../support/faulty-disk.ts";
 import { listed } from "../../../support/listed.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -37,14 +37,14 @@ function open(folder: string) {
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
-const textsOf = async (store: Opened) => (await listed(store.all())).map(({ text }) => text).sort();
+const textsOf = async (store: Opened) => (await listed(store.iterateAll())).map(({ text }) => text).sort();
 
 /** What a memory has and says, after `act`. */
 async function seen(folder: string, act: (store: Opened) => unknown = () => 0) {
   const store = await open(folder);
-  await store.embedded();
+  await store.waitUntilEmbedded();
   await act(store);
-  const result = { texts: await textsOf(store), notices: store.state.notices.map(inEnglish) };
+  const result = { texts: await textsOf(store), notices: store.state.notices.map(writeInEnglish) };
   await store.close();
   return result;
 }
@@ -136,7 +136,7 @@ describe("writing an index", () => {
     const writer = new MemoryWriter(new SegmentStore(folder), memories, 10);
     const [unknown, gone, kept] = [note("unknown"), note("gone"), note("kept")];
     await writer.add([unknown, gone, kept]);
-    await writer.embed([...memories.index.all()].map((entry) => ({ entry, ...VECTOR })));
+    await writer.embed([...memories.index.iterateAll()].map((entry) => ({ entry, ...VECTOR })));
     await writer.fold(true);
     memories.remove(unknown.id);
     await writer.remove([gone.id]);
@@ -196,7 +196,8 @@ describe("a segment's folder", () => {
     await fs.mkdir(path.join(target, "seg-00002"), { recursive: true });
     await fs.writeFile(path.join(target, "seg-00002/file"), "in the way");
     const segments = new SegmentStore(folder);
-    for await (const { segment, contents } of segments.changes(() => 0, "none")) segment.found(contents);
+    for await (const { segment, contents } of segments.readChanges(() => 0, "none"))
+      segment.setContents(contents);
     await assert.rejects(segments.moveTo(target));
     assert.deepEqual((await seen(folder)).texts, TEXTS);
   });
@@ -206,7 +207,8 @@ describe("a segment's folder", () => {
     await fs.mkdir(path.join(target, "seg-00002"), { recursive: true });
     await fs.writeFile(path.join(target, "seg-00002/file"), "in the way");
     const segments = new SegmentStore(folder);
-    for await (const { segment, contents } of segments.changes(() => 0, "none")) segment.found(contents);
+    for await (const { segment, contents } of segments.readChanges(() => 0, "none"))
+      segment.setContents(contents);
     await assert.rejects(segments.moveTo(target));
     assert.deepEqual((await seen(folder)).texts, TEXTS);
   });
@@ -246,7 +248,7 @@ describe("a memory that is in two segments", () => {
     const writer = new MemoryWriter(segments, memories, 10);
     const [first, second] = [await segments.begin(), await segments.begin()];
     for (const segment of [first, second])
-      await segment.change([put("aa")], () => memories.put(storedItem(note("aa")), segment));
+      await segment.change([put("aa")], () => memories.put(createStoredItem(note("aa")), segment));
     await writer.remove([note("aa").id]);
     const left = await Promise.all(
       [first, second].map(async ({ folder: at }) => (await readSegment(at)).ids),
@@ -263,7 +265,7 @@ describe("what a window hands over", () => {
     await reader.add([one("bb bb")]);
     const during = await whileUnreadable(/inbox.*\.log$/, async () => {
       await writer.refresh();
-      return writer.state.notices.map(inEnglish);
+      return writer.state.notices.map(writeInEnglish);
     });
     await writer.refresh();
     const after = await textsOf(writer);
@@ -285,7 +287,7 @@ describe("what a window hands over", () => {
     bytes.set(Buffer.from("xx"), bytes.indexOf("bb bb"));
     await fs.writeFile(path.join(inbox, name), bytes);
     await writer.refresh();
-    const after = { texts: await textsOf(writer), notices: writer.state.notices.map(inEnglish) };
+    const after = { texts: await textsOf(writer), notices: writer.state.notices.map(writeInEnglish) };
     await reader.close();
     await writer.close();
     assert.deepEqual(

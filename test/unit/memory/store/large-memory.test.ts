@@ -7,7 +7,7 @@ import { LocalIndex } from "vectra";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { openLocalStore } from "../../../../src/memory/store/local-store.ts";
 import type { NewMemory } from "../../../../src/memory/store/memory-item.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { bundleProgram } from "../../../support/bundle-program.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { fakeEmbedder } from "../fake-embedder.ts";
@@ -38,7 +38,7 @@ before(async () => {
   made = path.join(programs, "memory");
   const store = await openMemory({ folder: made, embedder: EMBEDDER });
   await store.add(MEMORIES);
-  await store.embedded();
+  await store.waitUntilEmbedded();
   await store.close();
 });
 
@@ -57,15 +57,15 @@ async function opened(folder: string, script = worker) {
     folder,
     embedder: "one",
     worker: script,
-    notice: (text) => notices.push(inEnglish(text)),
+    notice: (text) => notices.push(writeInEnglish(text)),
   });
-  const [byWords] = await store.withWords("number1234", 1);
-  const waiting = await store.withoutVector(1, () => true);
+  const [byWords] = await store.findWithWords("number1234", 1);
+  const waiting = await store.listWithoutVector(1, () => true);
   const [vector = new Float32Array(0)] = await EMBEDDER.embed(
     [MEMORIES[0]?.text ?? ""],
     new AbortController().signal,
   );
-  const [best] = await store.nearest(vector, 1);
+  const [best] = await store.findNearest(vector, 1);
   const { size, embedded } = store;
   await store.close();
   const found = byWords?.value.read().text.slice(0, 24);
@@ -171,7 +171,7 @@ describe("a large memory", function () {
     await store.add([{ kind: "note", text: "One more.", source: "user" }]);
     await store.close();
     const again = await openMemory({ folder, embedder: EMBEDDER, worker });
-    await again.embedded();
+    await again.waitUntilEmbedded();
     await again.close();
     assert.deepEqual(await opened(folder), { ...WHOLE, size: COUNT + 1, embedded: COUNT + 1 });
   });

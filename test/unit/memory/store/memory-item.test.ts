@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import {
+  createMemoryItem,
   isClean,
   type MemoryItem,
-  memoryItem,
   readItem,
-  signed,
+  signMemoryItem,
 } from "../../../../src/memory/store/memory-item.ts";
 
 const NOW = new Date("2026-11-23T12:00:00Z");
@@ -13,8 +13,8 @@ const FIELDS = { kind: "note", text: "Hi.", source: "user", at: NOW.toISOString(
 describe("a stored memory", () => {
   it("is read with all that it was stored with, whatever its kind", () => {
     const items = (["episode", "note", "page", "file"] as const).map((kind) =>
-      signed(
-        memoryItem(
+      signMemoryItem(
+        createMemoryItem(
           {
             kind,
             text: "Hi.",
@@ -71,16 +71,19 @@ describe("a stored memory", () => {
     const later = new Date("2027-01-01T00:00:00Z");
     assert.deepEqual(
       {
-        id: memoryItem(one, NOW).id,
-        later: memoryItem({ ...one, author: "Ada", sources: [] }, later).id,
-        different: new Set(others.map((other) => memoryItem({ ...one, ...other }, NOW).id)).size,
+        id: createMemoryItem(one, NOW).id,
+        later: createMemoryItem({ ...one, author: "Ada", sources: [] }, later).id,
+        different: new Set(others.map((other) => createMemoryItem({ ...one, ...other }, NOW).id)).size,
       },
       { id: "5ef4221e1c1dc4e9261e0e4e", later: "5ef4221e1c1dc4e9261e0e4e", different: others.length },
     );
   });
 
   it("is clean only with the proof of this key for each of its fields", () => {
-    const item = signed(memoryItem({ kind: "note", text: "Hi.", source: "a", sources: [] }, NOW), "a key");
+    const item = signMemoryItem(
+      createMemoryItem({ kind: "note", text: "Hi.", source: "a", sources: [] }, NOW),
+      "a key",
+    );
     const { proof: _, ...unproven } = item;
     const changed: readonly Partial<MemoryItem>[] = [
       { id: "b" },

@@ -19,7 +19,7 @@ describe("a memory's writer", () => {
     const writer = new MemoryWriter(new SegmentStore(folder), memories, 1);
     await writer.add([note("a pump")]);
     await writer.add([note("a door")]);
-    const entries = [...memories.index.all()];
+    const entries = [...memories.index.iterateAll()];
     await writer.embed(entries.map((entry) => ({ entry, ...VECTOR })));
     await writer.close();
     await writer.embed(entries.map((entry) => ({ entry, ...VECTOR })));
@@ -48,7 +48,7 @@ describe("a memory's writer", () => {
     }));
     await writer.add(items);
     await writer.close();
-    const kept = [...memories.index.all()].map(({ item }) => item.read());
+    const kept = [...memories.index.iterateAll()].map(({ item }) => item.read());
     assert.deepEqual(kept, items);
   });
 
@@ -59,17 +59,17 @@ describe("a memory's writer", () => {
       const before = new PlacedMemories("one");
       const first = new MemoryWriter(new SegmentStore(folder), before, 10);
       await first.add([note("a pump"), note("a door")]);
-      await first.embed([...before.index.all()].map((entry) => ({ entry, ...VECTOR })));
+      await first.embed([...before.index.iterateAll()].map((entry) => ({ entry, ...VECTOR })));
       await first.fold(true);
       await first.close();
       const [memories, segments] = [new PlacedMemories("two"), new SegmentStore(folder)];
-      for await (const { segment, contents } of segments.changes(() => 0, "none")) {
-        segment.found(contents);
+      for await (const { segment, contents } of segments.readChanges(() => 0, "none")) {
+        segment.setContents(contents);
         memories.load(segment, contents);
       }
       const writer = new MemoryWriter(segments, memories, 10);
       await writer.add([note("a well")]);
-      const [pump] = [...memories.index.all()];
+      const [pump] = [...memories.index.iterateAll()];
       const well = memories.index.get(note("a well").id);
       assert(pump && well);
       await writer.embed([{ entry: well, embedder: "two", vector: VECTOR.vector }]);
@@ -96,7 +96,7 @@ describe("a memory's writer", () => {
       await adding;
       const { ids } = await readSegment(path.join(folder, "seg-00001"));
       if (ids.length <= turn) lost.push(turn);
-      const bare = [...memories.index.all()].filter(({ row }) => row === undefined);
+      const bare = [...memories.index.iterateAll()].filter(({ row }) => row === undefined);
       await writer.embed(bare.map((entry) => ({ entry, ...VECTOR })));
     }
     await writer.close();

@@ -34,7 +34,7 @@ function open(folder: string, size = 26): Promise<WorkspaceMemory> {
 }
 
 async function textsOf(store: WorkspaceMemory): Promise<readonly string[]> {
-  return (await listed(store.all())).map(({ text }) => text);
+  return (await listed(store.iterateAll())).map(({ text }) => text);
 }
 
 async function indexesIn(folder: string): Promise<readonly string[]> {
@@ -55,7 +55,7 @@ describe("a memory of 0.1.0", () => {
     const folder = await oldFolder();
     const store = await open(folder);
     const texts = await textsOf(store);
-    await store.embedded();
+    await store.waitUntilEmbedded();
     await store.close();
     assert.deepEqual(
       { texts, stock: await stockTexts(folder), files: await indexesIn(folder) },
@@ -66,11 +66,11 @@ describe("a memory of 0.1.0", () => {
   it("keeps everything that it knows of a memory", async () => {
     const folder = await oldFolder();
     const before = await open(folder);
-    const items = await listed(before.all());
-    await before.embedded();
+    const items = await listed(before.iterateAll());
+    await before.waitUntilEmbedded();
     await before.close();
     const after = await open(folder);
-    const later = await listed(after.all());
+    const later = await listed(after.iterateAll());
     await after.close();
     assert.deepEqual(
       { later, clean: items.filter((item) => isClean(item, "the key")).map(({ run, step }) => [run, step]) },
@@ -83,7 +83,7 @@ describe("a memory of 0.1.0", () => {
     const files = await indexesIn(folder);
     const during = await onFaultyDisk("ENOSPC", /index\.json/, async () => {
       const store = await open(folder);
-      await store.embedded();
+      await store.waitUntilEmbedded();
       await store.refresh();
       const seen = { texts: await textsOf(store), files: await indexesIn(folder) };
       await store.close().catch(() => undefined);
@@ -91,7 +91,7 @@ describe("a memory of 0.1.0", () => {
     });
     const store = await open(folder);
     const texts = await textsOf(store);
-    await store.embedded();
+    await store.waitUntilEmbedded();
     await store.close();
     assert.deepEqual(
       { during, texts, files: await indexesIn(folder) },
@@ -102,13 +102,13 @@ describe("a memory of 0.1.0", () => {
   it("is whole when the program died before the old index was deleted", async () => {
     const folder = await oldFolder();
     const store = await open(folder);
-    await store.embedded();
+    await store.waitUntilEmbedded();
     await store.close();
     const old = path.join(folder, "seg-00002/index.pb");
     await fs.copyFile(path.join(FIXTURE, "seg-00002/index.pb"), old);
     const again = await open(folder);
     const texts = await textsOf(again);
-    await again.embedded();
+    await again.waitUntilEmbedded();
     await again.refresh();
     await again.close();
     assert.deepEqual({ texts, files: await indexesIn(folder) }, { texts: TEXTS, files: NEW_INDEXES });
@@ -117,7 +117,7 @@ describe("a memory of 0.1.0", () => {
   it("is rewritten though the embedder refuses a memory, which stays in the log", async () => {
     const folder = await oldFolder();
     const store = await open(folder, 4);
-    await store.embedded();
+    await store.waitUntilEmbedded();
     await store.close();
     const again = await open(folder, 4);
     const texts = await textsOf(again);
@@ -132,7 +132,7 @@ describe("a memory of 0.1.0", () => {
     const folder = await oldFolder();
     const [first, second] = [await open(folder), await open(folder)];
     const before = await textsOf(second);
-    await first.embedded();
+    await first.waitUntilEmbedded();
     await first.refresh();
     await second.refresh();
     const after = await textsOf(second);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { packed } from "../../../../src/memory/store/packed-segment.ts";
+import { packMemories } from "../../../../src/memory/store/packed-segment.ts";
 import { PlacedMemories } from "../../../../src/memory/store/placed-memories.ts";
 import { Segment } from "../../../../src/memory/store/segment.ts";
-import { storedItem } from "../../../../src/memory/store/stored-item.ts";
+import { createStoredItem } from "../../../../src/memory/store/stored-item.ts";
 import { note } from "../sample-items.ts";
 
-const ITEM = storedItem(note("a pump"));
+const ITEM = createStoredItem(note("a pump"));
 
 function setUp() {
   return {
@@ -49,20 +49,20 @@ describe("the memories of a folder", () => {
     const { memories, first } = setUp();
     const other = note("a door");
     memories.put(ITEM, first);
-    memories.load(first, packed([{ item: other }]));
+    memories.load(first, packMemories([{ item: other }]));
     assert.deepEqual(
-      [...memories.index.all()].map(({ item }) => item.read()),
+      [...memories.index.iterateAll()].map(({ item }) => item.read()),
       [other],
     );
   });
 
   it("were handed over while they are in no segment", () => {
     const { memories, first } = setUp();
-    const other = storedItem(note("a door"));
+    const other = createStoredItem(note("a door"));
     memories.put(ITEM, first);
     memories.put(other, undefined);
     assert.deepEqual(
-      memories.handedOver().map(({ item }) => item.id),
+      memories.listHandedOver().map(({ item }) => item.id),
       [other.id],
     );
   });

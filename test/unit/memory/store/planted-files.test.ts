@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
-import { vectraItem } from "../../../../src/memory/store/segment-files.ts";
+import { createVectraItem } from "../../../../src/memory/store/segment-files.ts";
 import { encodeRecord, LOG_MAGIC } from "../../../../src/memory/store/segment-records.ts";
 import { updateIndex } from "../../../../src/memory/store/vectra-index.ts";
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
@@ -52,7 +52,7 @@ describe("a memory that came with a repository", () => {
   const tempFolder = tempFolders();
   const opened: WorkspaceMemory[] = [];
   const open = async (folder: string): Promise<WorkspaceMemory> => {
-    const notes = { folder: path.join(folder, "../notes"), author: async () => "Ada" };
+    const notes = { folder: path.join(folder, "../notes"), getAuthor: async () => "Ada" };
     const memory = await openMemory({ folder, notes, embedder: fakeEmbedder("one") });
     opened.push(memory);
     return memory;
@@ -70,7 +70,7 @@ describe("a memory that came with a repository", () => {
       await memory.refresh();
       await memory.add([{ kind: "note", text: "The port is 8765.", source: "user" }]);
       assert.deepEqual(
-        (await listed(memory.all())).map(({ text }) => text),
+        (await listed(memory.iterateAll())).map(({ text }) => text),
         ["The port is 8765."],
       );
     });
@@ -87,7 +87,7 @@ describe("a memory that came with a repository", () => {
     const index = { version: 1, metadata_config: {}, items };
     await fs.writeFile(path.join(segment, "index.json"), JSON.stringify(index));
     assert.deepEqual(
-      (await listed((await open(folder)).all())).map(({ text }) => text),
+      (await listed((await open(folder)).iterateAll())).map(({ text }) => text),
       ["short"],
     );
   });
@@ -104,7 +104,10 @@ describe("a memory that came with a repository", () => {
     [
       "memory",
       (folder: string) => {
-        const item = vectraItem(note("short"), { embedder: shippedTable().id, vector: Float32Array.of(1) });
+        const item = createVectraItem(note("short"), {
+          embedder: shippedTable().id,
+          vector: Float32Array.of(1),
+        });
         return updateIndex(path.join(folder, "seg-00001"), [item], () => false);
       },
     ],
@@ -116,7 +119,7 @@ describe("a memory that came with a repository", () => {
       const memory = await openMemory({ folder, embedder: shippedTable() });
       opened.push(memory);
       await memory.add([{ kind: "note", text: "The port is 8765.", source: "user" }]);
-      await memory.embedded();
+      await memory.waitUntilEmbedded();
       const { embedded, count, notices } = memory.state;
       assert.deepEqual([embedded, notices], [count, []]);
     });
@@ -129,7 +132,7 @@ describe("a memory that came with a repository", () => {
     await fs.writeFile(path.join(folder, "inbox/1.log"), Buffer.concat([LOG_MAGIC, ...records]));
     const memory = await open(folder);
     assert.deepEqual(
-      (await listed(memory.all())).map(({ text }) => text),
+      (await listed(memory.iterateAll())).map(({ text }) => text),
       ["again and again"],
     );
   });

@@ -26,8 +26,8 @@ describe("a segment", () => {
       await fs.writeFile(path.join(one, "index.json"), Buffer.alloc(2_000_000));
     }
     const reader = new SegmentReader(new URL(`data:text/javascript,${encodeURIComponent(DYING)}`));
-    const found = await listed(reader.contents(folders, "none"));
-    await reader.rest();
+    const found = await listed(reader.readContents(folders, "none"));
+    await reader.endWorker();
     assert.deepEqual(
       found.map(({ ids, format }) => [...ids, format]),
       [["by the thread", "current"], ["unreadable"], ["by the thread", "current"]],

@@ -8,7 +8,7 @@ import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { openLocalStore } from "../../../../src/memory/store/local-store.ts";
 import type { NewMemory } from "../../../../src/memory/store/memory-item.ts";
 import type { MemoryFilter } from "../../../../src/memory/store/memory-store.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { onFaultyDisk } from "../../../support/faulty-disk.ts";
 import { listed } from "../../../support/listed.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -60,10 +60,10 @@ async function opened(
   act: (store: Awaited<ReturnType<typeof openMemory>>) => unknown = () => 0,
 ) {
   const store = await openMemory({ folder, embedder: fakeEmbedder("one"), segmentSize: 2 });
-  await store.embedded();
+  await store.waitUntilEmbedded();
   await act(store);
-  const texts = (await listed(store.all())).map(({ text }) => text);
-  const notices = store.state.notices.map(inEnglish);
+  const texts = (await listed(store.iterateAll())).map(({ text }) => text);
+  const notices = store.state.notices.map(writeInEnglish);
   await store.close();
   return { texts, notices };
 }
@@ -104,7 +104,7 @@ describe("stock Vectra, opening the memory's folder", () => {
           await store.embed(
             new Map(items.map(({ id }, place) => [id, Float32Array.from(drawn[place]?.vector ?? [])])),
           );
-          const ours = (await store.nearest(Float32Array.from(query), 10, filter)).map(
+          const ours = (await store.findNearest(Float32Array.from(query), 10, filter)).map(
             ({ value, score }) => ({
               id: value.id,
               score,
@@ -156,7 +156,7 @@ describe("what other programs wrote into the memory", () => {
     const folder = await written();
     await stock(folder).insertItem(FOREIGN);
     const seen = await opened(folder, async (store) => {
-      const [first] = await listed(store.all());
+      const [first] = await listed(store.iterateAll());
       await store.remove([first?.id ?? ""]);
       await store.refresh();
       await (await store.clear())();
@@ -201,11 +201,11 @@ describe("a memory whose disk is full while Vectra's index is written", () => {
     const before = await fs.readFile(path.join(folder, "seg-00002", "index.json"), "utf8");
     const store = await openMemory({ folder, embedder: fakeEmbedder("one"), segmentSize: 2 });
     await store.add([{ kind: "note", text: "bb bb", source: "user" }]);
-    await store.embedded();
+    await store.waitUntilEmbedded();
     const full = await onFaultyDisk("torn", /index\.json/, async () => {
       await store.refresh();
       return {
-        notices: store.state.notices.map(inEnglish),
+        notices: store.state.notices.map(writeInEnglish),
         file: await fs.readFile(path.join(folder, "seg-00002", "index.json"), "utf8"),
       };
     });

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-import { type SourceState, sourceSentence, sourceSteps } from "../../../../src/core/ports/model-source.ts";
+import {
+  describeModelSource,
+  listSourceSteps,
+  type SourceState,
+} from "../../../../src/core/ports/model-source.ts";
 import { askSource } from "../../../../src/models/catalog/ask-source.ts";
-import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
+import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import {
   byPath,
   fakeModelServer,
@@ -136,7 +140,7 @@ describe("the state of a source", () => {
   it("is a sentence with a way out", () => {
     const told = STATES.map((state) => {
       const source = { name: "HOST", state };
-      return `${inEnglish(sourceSentence(source))} [${sourceSteps(source).join(", ")}]`;
+      return `${writeInEnglish(describeModelSource(source))} [${listSourceSteps(source).join(", ")}]`;
     });
     assert.deepEqual(told, [
       "HOST is connected, but lists no models. [selectModel]",

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import {
   checkKey,
+  createKeyAnswer,
   type KeyAnswer,
   type KeyToCheck,
-  keyAnswer,
 } from "../../../../src/models/catalog/check-key.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import {
   byPath,
   type FakeModelServer,
@@ -34,13 +34,13 @@ function guarded(answers: Readonly<Record<string, ServerAnswer>>, open: readonly
 type ShownAnswer = Omit<KeyAnswer, "text"> & { readonly text: string };
 
 function shown(answer: KeyAnswer): ShownAnswer {
-  return { ...answer, text: inEnglish(answer.text) };
+  return { ...answer, text: writeInEnglish(answer.text) };
 }
 
 async function told(server: FakeModelServer, key: string, model?: string): Promise<ShownAnswer> {
   const address = server.baseUrl;
   const checked: KeyToCheck = { service: "openai", key, address, ...(model ? { model } : {}) };
-  return shown(keyAnswer(await checkKey(checked, signal), false));
+  return shown(createKeyAnswer(await checkKey(checked, signal), false));
 }
 
 describe("an API key that is entered", () => {
@@ -120,7 +120,7 @@ describe("an API key that is entered", () => {
     const dead = await fakeModelServer();
     await dead.close();
     const check = await checkKey({ service: "openai", key: "right", address: dead.baseUrl }, signal);
-    assert.deepEqual(shown(keyAnswer(check, true)), {
+    assert.deepEqual(shown(createKeyAnswer(check, true)), {
       saves: true,
       kind: "warning",
       text: `API key saved. Can't reach 127.0.0.1:${dead.port}. Start the server, or use another one.`,
@@ -190,7 +190,7 @@ describe("a key of another service", () => {
     const before = server().requests.length;
     const check = await checkKey({ service: "other", key: "k", address: server().origin }, signal);
     assert.deepEqual(
-      [shown(keyAnswer(check, false)), server().requests.length - before],
+      [shown(createKeyAnswer(check, false)), server().requests.length - before],
       [{ saves: true, kind: "info", text: "API key saved." }, 0],
     );
   });
@@ -204,7 +204,7 @@ describe("a rejected key", () => {
   } as const;
 
   it("is kept where there was none, so that the start page can show its state", () => {
-    assert.deepEqual(shown(keyAnswer(check, false)), {
+    assert.deepEqual(shown(createKeyAnswer(check, false)), {
       saves: true,
       kind: "error",
       text: "Key rejected (401) by HOST.",
@@ -212,7 +212,7 @@ describe("a rejected key", () => {
   });
 
   it("never replaces another one", () => {
-    assert.deepEqual(shown(keyAnswer(check, true)), {
+    assert.deepEqual(shown(createKeyAnswer(check, true)), {
       saves: false,
       kind: "error",
       text: "Key rejected (401) by HOST. The previous key is still in use.",
@@ -220,7 +220,7 @@ describe("a rejected key", () => {
   });
 
   it("isn't what a canceled check means", () => {
-    assert.deepEqual(shown(keyAnswer(undefined, true)), {
+    assert.deepEqual(shown(createKeyAnswer(undefined, true)), {
       saves: true,
       kind: "info",
       text: "API key saved. It wasn't checked.",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ModelError } from "../../../../src/core/ports/model.ts";
 import {
   askServedModel,
-  likelyContextWindow,
+  guessContextWindow,
   listModels,
 } from "../../../../src/models/catalog/list-models.ts";
 import {
@@ -164,7 +164,7 @@ describe("a context window", () => {
   it("is guessed from where the server stands", () => {
     assert.deepEqual(
       ["http://localhost:1/v1", "https://models.example/v1"].map((baseUrl) =>
-        likelyContextWindow("mystery", baseUrl),
+        guessContextWindow("mystery", baseUrl),
       ),
       [16_000, 128_000],
     );

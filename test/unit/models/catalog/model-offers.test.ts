@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import {
-  addressProblem,
-  chosenSettings,
+  addApiVersion,
+  createChosenSettings,
+  findAddressProblem,
+  listModelOffers,
   type ModelOffer,
-  offersOf,
-  withVersion,
 } from "../../../../src/models/catalog/model-offers.ts";
 import {
+  findUsualModels,
   isReplaceable,
   reportProviders,
-  usualModels,
 } from "../../../../src/models/catalog/provider-reports.ts";
-import { namedProvider } from "../../../../src/models/named-providers.ts";
+import { findNamedProvider } from "../../../../src/models/named-providers.ts";
 import type { ProviderSettings } from "../../../../src/models/provider.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { byPath, refusal, serverForSuite } from "../../../support/fake-model-server.ts";
 import { modelResolver, providerSettings } from "../../../support/provider-models.ts";
 
@@ -26,11 +26,11 @@ async function offered(
   role: "smart" | "fast" = "smart",
 ): Promise<readonly string[]> {
   const found = await reportProviders(resolver, settings, signal);
-  return offersOf(
+  return listModelOffers(
     { ...found, providers: found.providers.filter(({ provider }) => provider.id !== "openai") },
     role,
   ).map(({ chosen, label, provider, facts }: ModelOffer) =>
-    [`${chosen ? "* " : ""}${label}`, provider, ...facts.map(inEnglish)].join(" | "),
+    [`${chosen ? "* " : ""}${label}`, provider, ...facts.map(writeInEnglish)].join(" | "),
   );
 }
 
@@ -153,9 +153,9 @@ describe("the state of each provider", () => {
 
 describe("the usual models of a provider", () => {
   const usual = (id: string, ...names: readonly string[]) => {
-    const provider = namedProvider(id, providerSettings({})) ?? assert.fail();
+    const provider = findNamedProvider(id, providerSettings({})) ?? assert.fail();
     const state = { kind: "connected", models: names.length } as const;
-    return usualModels({ provider, state, models: names.map((name) => ({ name })), hasKey: true });
+    return findUsualModels({ provider, state, models: names.map((name) => ({ name })), hasKey: true });
   };
 
   it("are a preset's if its server lists them, and otherwise the only one", () => {
@@ -180,7 +180,7 @@ describe("the usual models of a provider", () => {
 
 describe("a provider that is added", () => {
   it("takes the place of a model that was only found, and of no other", () => {
-    const anthropic = namedProvider("anthropic", providerSettings({})) ?? assert.fail();
+    const anthropic = findNamedProvider("anthropic", providerSettings({})) ?? assert.fail();
     const replaced = (provider: string, model: Partial<ProviderSettings["model"]> = {}) =>
       isReplaceable({ model: "m", provider }, anthropic, providerSettings(model));
     assert.deepEqual(
@@ -201,12 +201,12 @@ describe("a model that is chosen", () => {
     const now = (fast: string) => ({ smart: "old@a", fast });
     assert.deepEqual(
       {
-        same: chosenSettings("smart", "m@b", now("")),
-        own: chosenSettings("smart", "m@b", now("f@a")),
-        ofMain: chosenSettings("smart", "m@b", now("f")),
-        becomesMain: chosenSettings("smart", "f@a", now("f@a")),
-        fast: chosenSettings("fast", "f@a", now("")),
-        fastAsMain: chosenSettings("fast", "old@a", now("f@a")),
+        same: createChosenSettings("smart", "m@b", now("")),
+        own: createChosenSettings("smart", "m@b", now("f@a")),
+        ofMain: createChosenSettings("smart", "m@b", now("f")),
+        becomesMain: createChosenSettings("smart", "f@a", now("f@a")),
+        fast: createChosenSettings("fast", "f@a", now("")),
+        fastAsMain: createChosenSettings("fast", "old@a", now("f@a")),
       },
       {
         same: { "model.smart": "m@b" },
@@ -230,8 +230,8 @@ describe("an address that is entered", () => {
         "ftp://models.example",
         "https://me:pw@models.example",
       ].map((text) => {
-        const problem = addressProblem(text);
-        return problem && inEnglish(problem);
+        const problem = findAddressProblem(text);
+        return problem && writeInEnglish(problem);
       }),
       [
         undefined,
@@ -244,7 +244,7 @@ describe("an address that is entered", () => {
   });
 
   it("is tried with a version where it has none", () => {
-    assert.deepEqual(["http://h", "http://h/v1", "http://h/v1beta", "http://h/api"].map(withVersion), [
+    assert.deepEqual(["http://h", "http://h/v1", "http://h/v1beta", "http://h/api"].map(addApiVersion), [
       "http://h/v1",
       undefined,
       undefined,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { billionsIn } from "../../../../src/models/catalog/model-size.ts";
+import { parseBillions } from "../../../../src/models/catalog/model-size.ts";
 
 /** Billions of parameters, and names that say so. */
 const SIZES: Readonly<Record<string, string>> = {
@@ -45,13 +45,13 @@ describe("the size of a model", () => {
   for (const [size, names] of Object.entries(SIZES))
     it(`is ${size} billion parameters by the names that say so`, () =>
       assert.deepEqual(
-        names.split(" ").filter((name) => billionsIn(name) !== Number(size)),
+        names.split(" ").filter((name) => parseBillions(name) !== Number(size)),
         [],
       ));
 
   it("is unknown by names with other numbers", () =>
     assert.deepEqual(
-      UNKNOWN.split(" ").filter((name) => billionsIn(name) !== undefined),
+      UNKNOWN.split(" ").filter((name) => parseBillions(name) !== undefined),
       [],
     ));
 });

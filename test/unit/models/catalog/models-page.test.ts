@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { modelsPage, unansweredPage } from "../../../../src/models/catalog/models-page.ts";
+import { createModelsPage, createUnansweredPage } from "../../../../src/models/catalog/models-page.ts";
 import { reportProviders } from "../../../../src/models/catalog/provider-reports.ts";
 import type { ModelsPage } from "../../../../src/schema/panel-values.ts";
 import { byPath, serverForSuite } from "../../../support/fake-model-server.ts";
@@ -25,7 +25,7 @@ describe("the contents of the Models page", () => {
     server().plan(byPath({ "/v1/models": { data: [{ id: "m" }] } }));
     const all = await reportProviders(resolver(), settings(), signal);
     const found = { ...all, providers: all.providers.filter(({ provider }) => provider.id !== "openai") };
-    const { smart, fast, providers, presets } = modelsPage(found, settings());
+    const { smart, fast, providers, presets } = createModelsPage(found, settings());
     assert.deepEqual(
       {
         smart,
@@ -64,7 +64,7 @@ describe("the contents of the Models page", () => {
   });
 
   it("are the same providers without states before they have answered", () => {
-    const { looking, providers } = unansweredPage(settings());
+    const { looking, providers } = createUnansweredPage(settings());
     assert.deepEqual(
       { looking, ids: providers.map(({ id, source }) => [id, source]) },
       {
@@ -86,18 +86,18 @@ describe("the contents of the Models page", () => {
     const moved = providerSettings({ providers: { box: { address: "http://127.0.0.1:1/v1" } } });
     const states = ({ providers }: ModelsPage) =>
       Object.fromEntries(providers.map(({ id, source }) => [id, source?.state.kind]));
-    const again = unansweredPage(settings(), answered, inUse);
+    const again = createUnansweredPage(settings(), answered, inUse);
 
     assert.deepEqual(
       { ...again, providers: [] },
       {
-        ...modelsPage({ providers: answered, ...(inUse ? { inUse } : {}) }, settings()),
+        ...createModelsPage({ providers: answered, ...(inUse ? { inUse } : {}) }, settings()),
         looking: true,
         providers: [],
       },
     );
     assert.deepEqual(
-      [states(again).box, states(unansweredPage(moved, answered)).box],
+      [states(again).box, states(createUnansweredPage(moved, answered)).box],
       ["connected", undefined],
     );
   });

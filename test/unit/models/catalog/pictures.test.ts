@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { askSight } from "../../../../src/models/catalog/list-models.ts";
-import { seesPicturesByName } from "../../../../src/models/catalog/model-facts.ts";
+import { canSeePicturesByName } from "../../../../src/models/catalog/model-facts.ts";
 import { json, serverForSuite } from "../../../support/fake-model-server.ts";
 
 const TAKERS =
@@ -10,7 +10,7 @@ const NON_TAKERS =
 const UNKNOWN = "fake qwen3:8b llama3.2:3b kimi-k2 my-model";
 
 const namesThat = (names: string, sees: boolean | undefined): readonly string[] =>
-  names.split(" ").filter((name) => seesPicturesByName(name) !== sees);
+  names.split(" ").filter((name) => canSeePicturesByName(name) !== sees);
 
 describe("whether a model takes pictures", () => {
   const server = serverForSuite();

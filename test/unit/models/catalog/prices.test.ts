@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type { Completion, Model } from "../../../../src/core/ports/model.ts";
 import type { Price } from "../../../../src/models/catalog/facts.ts";
 import { FACTS } from "../../../../src/models/catalog/facts-table.ts";
-import { modelFacts } from "../../../../src/models/catalog/model-facts.ts";
-import { costUsd, priceOf, withPrices } from "../../../../src/models/catalog/prices.ts";
+import { findModelFacts } from "../../../../src/models/catalog/model-facts.ts";
+import { addPrices, computeCostUsd, findPrice } from "../../../../src/models/catalog/prices.ts";
 import type { Dialect } from "../../../../src/models/chat/dialect.ts";
-import { familyOf } from "../../../../src/models/chat/families.ts";
-import { presetOf } from "../../../../src/models/presets.ts";
+import { findModelFamily } from "../../../../src/models/chat/families.ts";
+import { getPreset } from "../../../../src/models/presets.ts";
 import { PRESET_NAMES } from "../../../../src/schema/settings.ts";
 import { reply } from "../../../support/completing.ts";
 
@@ -23,15 +23,15 @@ describe("a model's name", () => {
     "gpt-4o-latest",
     "azure/gpt-4o@20240806",
   ])
-    it(`"${name}" is known`, () => assert.equal(modelFacts(name, OPENAI)?.contextWindow, 128_000));
+    it(`"${name}" is known`, () => assert.equal(findModelFacts(name, OPENAI)?.contextWindow, 128_000));
 
   for (const name of ["gpt-4o-audio", "my-gpt-4o", "", "constructor", "toString", "llama3.2:3b"])
-    it(`"${name}" is unknown`, () => assert.equal(modelFacts(name, OPENAI), undefined));
+    it(`"${name}" is unknown`, () => assert.equal(findModelFacts(name, OPENAI), undefined));
 });
 
 describe("known facts", () => {
   it("of a model whose weights are open hold at its maker's own address only", () => {
-    const known = (address: string) => modelFacts("deepseek-v4-pro", address)?.contextWindow;
+    const known = (address: string) => findModelFacts("deepseek-v4-pro", address)?.contextWindow;
     assert.deepEqual(
       [
         "https://api.deepseek.com/v1",
@@ -44,8 +44,8 @@ describe("known facts", () => {
   });
   it("are there for the usual models of every provider, and none of them costs more to read from the cache", () => {
     const names = PRESET_NAMES.flatMap((name) => {
-      const { models = [], address } = presetOf(name);
-      return models.map((model) => [model, modelFacts(model, address)] as const);
+      const { models = [], address } = getPreset(name);
+      return models.map((model) => [model, findModelFacts(model, address)] as const);
     });
     const dear = Object.values(FACTS).filter(
       ({ input, cached = 0, written = input }) => cached > input || written < input,
@@ -65,7 +65,7 @@ describe("known facts", () => {
   ];
   for (const [name, words] of efforts)
     it(`give ${name} the nearest of its efforts, or those of its family`, () => {
-      const known = familyOf(name, OPENAI).dialect.efforts;
+      const known = findModelFamily(name, OPENAI).dialect.efforts;
       assert.deepEqual({ ...known, ...words }, known);
     });
 });
@@ -94,35 +94,45 @@ describe("a price", () => {
     ["is not found in what every object has", ["constructor"], {}, OPENAI, undefined],
   ];
   for (const [name, names, own, baseUrl, expected] of cases)
-    it(name, () => assert.equal(priceOf(names, own, baseUrl)?.input, expected));
+    it(name, () => assert.equal(findPrice(names, own, baseUrl)?.input, expected));
 });
 
 describe("a cost", () => {
   const million = 1_000_000;
   it("counts input and output", () => {
-    assert.equal(costUsd({ input: million, output: million }, MINE), 10);
+    assert.equal(computeCostUsd({ input: million, output: million }, MINE), 10);
   });
   it("counts cached input at its own price", () => {
-    assert.equal(costUsd({ input: million, output: 0, cached: million / 2 }, { ...MINE, cached: 1 }), 2);
+    assert.equal(
+      computeCostUsd({ input: million, output: 0, cached: million / 2 }, { ...MINE, cached: 1 }),
+      2,
+    );
   });
   it("counts cached input like other input where it has no price", () => {
-    assert.equal(costUsd({ input: million, output: 0, cached: million / 2 }, MINE), 3);
+    assert.equal(computeCostUsd({ input: million, output: 0, cached: million / 2 }, MINE), 3);
   });
   it("counts reasoning as the output it is part of", () => {
-    assert.equal(costUsd({ input: 0, output: million, reasoning: million }, MINE), 7);
+    assert.equal(computeCostUsd({ input: 0, output: million, reasoning: million }, MINE), 7);
   });
   it("never counts more cached input than input", () => {
-    assert.equal(costUsd({ input: million, output: 0, cached: 2 * million }, { ...MINE, cached: 1 }), 1);
+    assert.equal(
+      computeCostUsd({ input: million, output: 0, cached: 2 * million }, { ...MINE, cached: 1 }),
+      1,
+    );
   });
   it("counts long prompts dearer where they are", () => {
     const dearer = { above: 272_000, input: 2, output: 1.5 };
-    assert.equal(costUsd({ input: million, output: million }, { ...MINE, dearer }), 16.5);
+    assert.equal(computeCostUsd({ input: million, output: million }, { ...MINE, dearer }), 16.5);
   });
   it("counts input that is put into the cache at its own price, and for an hour at another", () => {
     const usage = { input: million, output: 0, cached: 500_000, written: 400_000, writtenForHour: 100_000 };
     const price = { ...MINE, cached: 0.3, written: 3.75, writtenForHour: 6 };
     assert.deepEqual(
-      [costUsd(usage, price), costUsd(usage, { ...MINE, cached: 0.3, written: 3.75 }), costUsd(usage, MINE)],
+      [
+        computeCostUsd(usage, price),
+        computeCostUsd(usage, { ...MINE, cached: 0.3, written: 3.75 }),
+        computeCostUsd(usage, MINE),
+      ],
       [0.15 + 1.125 + 0.6 + 0.3, 0.15 + 1.5 + 0.3, 3],
     );
   });
@@ -130,14 +140,14 @@ describe("a cost", () => {
 
 describe("a model with prices", () => {
   const priced = (answer: Partial<Completion>, price: Price = MINE): Model =>
-    withPrices(
+    addPrices(
       {
         name: "fake",
         contextWindow: 1_000,
         formats: ["text"],
         complete: async () => ({ text: "", calls: [], finish: "stop", model: "fake", ...answer }),
       },
-      (names) => priceOf(names, { fake: price }, OPENAI),
+      (names) => findPrice(names, { fake: price }, OPENAI),
     );
   const usage = { input: 1_000_000, output: 0 };
 

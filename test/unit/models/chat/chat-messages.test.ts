@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { COMMON_DIALECT } from "../../../../src/models/chat/dialect.ts";
-import { chatMessages } from "../../../../src/models/wire/chat-completions.ts";
+import { convertChatMessages } from "../../../../src/models/wire/chat-completions.ts";
 
 const HALF = "\u{1f600}".slice(0, 1);
 
@@ -8,7 +8,7 @@ describe("messages to a server", () => {
   it("hold no half of a character", () => {
     const calls = [{ id: "c", name: "look", arguments: `{"at":"${HALF}"}` }];
     assert.deepEqual(
-      chatMessages([
+      convertChatMessages([
         { role: "user", content: `a${HALF}` },
         { role: "assistant", content: HALF, calls },
         { role: "tool", callId: "c", content: `${HALF}b` },
@@ -20,7 +20,7 @@ describe("messages to a server", () => {
   it("hold names of calls that servers accept, whatever the model called", () => {
     const names = ["read_file", `a${HALF}b`, " größe\n", ""];
     const calls = names.map((name, at) => ({ id: `c${at}`, name, arguments: "{}" }));
-    const [message] = chatMessages([{ role: "assistant", content: "", calls }]);
+    const [message] = convertChatMessages([{ role: "assistant", content: "", calls }]);
     assert.deepEqual(
       message?.role === "assistant" &&
         message.tool_calls?.map((call) => call.type === "function" && call.function.name),
@@ -31,7 +31,7 @@ describe("messages to a server", () => {
   it("keep a long id where the server seals its calls, as a gateway hides the seal there", () => {
     const id = `call_1__thought__${"s".repeat(100)}`;
     const sent = (signatures: "none" | "kept") => {
-      const [message] = chatMessages([{ role: "tool", callId: id, content: "" }], {
+      const [message] = convertChatMessages([{ role: "tool", callId: id, content: "" }], {
         ...COMMON_DIALECT,
         signatures,
       });

@@ -1,7 +1,7 @@
-import { messageTokens, requestTokens } from "../../../../src/core/context/tokens.ts";
+import { countMessageTokens, requestTokens } from "../../../../src/core/context/tokens.ts";
 import type { ChatMessage, ModelRequest } from "../../../../src/core/ports/model.ts";
-import { familyOf } from "../../../../src/models/chat/families.ts";
-import { chatRequest } from "../../../../src/models/wire/chat-completions.ts";
+import { findModelFamily } from "../../../../src/models/chat/families.ts";
+import { createChatRequest } from "../../../../src/models/wire/chat-completions.ts";
 import { golden } from "../../../support/golden.ts";
 
 const GATEWAY = "http://127.0.0.1:4000/v1";
@@ -92,7 +92,7 @@ function sections(request: ModelRequest): object {
   const [system, task, ...rest] = request.messages;
   const tail = rest.at(-1);
   const sum = (messages: readonly (ChatMessage | undefined)[]): number =>
-    messages.reduce((all, message) => all + (message ? messageTokens(message) : 0), 0);
+    messages.reduce((all, message) => all + (message ? countMessageTokens(message) : 0), 0);
   return {
     system: sum([system]),
     task: sum([task]),
@@ -105,14 +105,14 @@ function sections(request: ModelRequest): object {
 describe("a conversation on the wire", () => {
   for (const [file, model, address] of MODELS)
     it(`is as expected for ${model} at ${new URL(address).host}`, () => {
-      const { name, dialect, traits, formats } = familyOf(model, address, "low");
+      const { name, dialect, traits, formats } = findModelFamily(model, address, "low");
       const text = { ...SCHEMA, schema: undefined };
       const wanted = { tools: TOOLS, jsonSchema: SCHEMA, text, files: text };
       const sent = Object.fromEntries(
         formats.map((format) => {
           const { schema, ...request } = wanted[format];
           const asked: ModelRequest = schema ? { ...request, schema } : request;
-          return [format, { tokens: sections(asked), body: chatRequest(model, asked, dialect) }];
+          return [format, { tokens: sections(asked), body: createChatRequest(model, asked, dialect) }];
         }),
       );
       golden(`dialects/${file}.json`, JSON.stringify({ family: name, traits, ...sent }, undefined, 2));

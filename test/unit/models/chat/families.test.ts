@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { familyOf } from "../../../../src/models/chat/families.ts";
+import { findModelFamily } from "../../../../src/models/chat/families.ts";
 
 const ANYWHERE = "http://127.0.0.1:4000/v1";
 
@@ -24,7 +24,7 @@ describe("the family of a model", () => {
     ["anthropic", "claude-opus-5", "https://api.anthropic.com/v1"],
   ] as const)
     it(`${model} at ${new URL(address).host} is ${name}`, () =>
-      assert.equal(familyOf(model, address).name, name));
+      assert.equal(findModelFamily(model, address).name, name));
 });
 
 describe("a model's own reasoning", () => {
@@ -49,7 +49,7 @@ describe("a model's own reasoning", () => {
     [false, "llama3.2:3b", "auto"],
   ] as const)
     it(`${reasons ? "is" : "isn't"} what ${model} has with the effort "${effort}"`, () =>
-      assert.equal(familyOf(model, ANYWHERE, effort).traits.reasons, reasons));
+      assert.equal(findModelFamily(model, ANYWHERE, effort).traits.reasons, reasons));
 });
 
 describe("the form of edits", () => {
@@ -68,5 +68,5 @@ describe("the form of edits", () => {
     ["replace", "gpt-4o"],
     ["replace", "my-tuned-model"],
   ] as const)
-    it(`of ${model} is "${form}"`, () => assert.equal(familyOf(model, ANYWHERE).traits.edits, form));
+    it(`of ${model} is "${form}"`, () => assert.equal(findModelFamily(model, ANYWHERE).traits.edits, form));
 });

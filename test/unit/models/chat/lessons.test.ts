@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lessonFile } from "../../../../src/models/chat/lesson-file.ts";
+import { createLessonFile } from "../../../../src/models/chat/lesson-file.ts";
 import { Lessons } from "../../../../src/models/chat/lessons.ts";
 import { openAiModel } from "../../../../src/models/providers/openai.ts";
-import { withRetries } from "../../../../src/models/retries.ts";
+import { addRetries } from "../../../../src/models/retries.ts";
 import { reply, trouble, WITH_SCHEMA, WITH_TOOLS } from "../../../support/completing.ts";
 import { refusal, saying, serverForSuite } from "../../../support/fake-model-server.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -36,7 +36,7 @@ describe("what was learned about a server", () => {
 
   it("is known in the next session, and forgotten after a month", async () => {
     const folder = join(await newFolder(), "not there yet");
-    const store = lessonFile(folder);
+    const store = createLessonFile(folder);
     assert.deepEqual(
       [
         await requestsWith(new Lessons(store)),
@@ -49,7 +49,7 @@ describe("what was learned about a server", () => {
 
   it("holds the differences alone, and no key", async () => {
     const folder = await newFolder();
-    await requestsWith(new Lessons(lessonFile(folder), () => new Date(0)));
+    await requestsWith(new Lessons(createLessonFile(folder), () => new Date(0)));
     assert.deepEqual(
       [readdirSync(folder), JSON.parse(readFileSync(join(folder, "server-lessons.json"), "utf8"))],
       [
@@ -72,20 +72,20 @@ describe("what was learned about a server", () => {
   it("includes the reply format that works, for each model, until it's forgotten", async () => {
     const folder = await newFolder();
     const formatIn = async (name: string) => {
-      const lessons = new Lessons(lessonFile(folder));
+      const lessons = new Lessons(createLessonFile(folder));
       await lessons.ready();
       return openAiModel({
         ...{ apiKey: "k", model: name, contextWindow: 8_000, timeoutSeconds: 60, lessons },
         baseUrl: server().baseUrl,
       }).learnedFormat;
     };
-    const lessons = new Lessons(lessonFile(folder));
-    const learning = withRetries(model(lessons));
+    const lessons = new Lessons(createLessonFile(folder));
+    const learning = addRetries(model(lessons));
     const before = learning.learnedFormat;
     learning.learnFormat?.("text");
     await lessons.ready();
     await lessons.settled();
-    await requestsWith(new Lessons(lessonFile(folder)));
+    await requestsWith(new Lessons(createLessonFile(folder)));
     const learned = [await formatIn("m"), await formatIn("other")];
     await lessons.keepFormat(server().baseUrl, "m", undefined);
     assert.deepEqual([before, learned, await formatIn("m")], [undefined, ["text", undefined], undefined]);
@@ -98,7 +98,7 @@ describe("what was learned about a server", () => {
       const changes = { schemaForms: ["json_object"] };
       const lessons = [{ server: server().baseUrl, model: "m", at, changes, format }];
       writeFileSync(join(folder, "server-lessons.json"), JSON.stringify({ version: 1, lessons }));
-      const known = new Lessons(lessonFile(folder));
+      const known = new Lessons(createLessonFile(folder));
       assert.deepEqual([await requestsWith(known), model(known).learnedFormat], [1, undefined]);
     });
 
@@ -113,7 +113,7 @@ describe("what was learned about a server", () => {
     it(`is learned again if its file ${name}`, async () => {
       const folder = await newFolder();
       writeFileSync(join(folder, "server-lessons.json"), content);
-      const store = lessonFile(folder);
+      const store = createLessonFile(folder);
       assert.deepEqual(
         [await requestsWith(new Lessons(store)), await requestsWith(new Lessons(store))],
         [2, 1],
@@ -123,7 +123,7 @@ describe("what was learned about a server", () => {
   it("lasts as long as the process where nothing can be written", async () => {
     const folder = await newFolder();
     mkdirSync(join(folder, "server-lessons.json"));
-    const lessons = new Lessons(lessonFile(folder));
+    const lessons = new Lessons(createLessonFile(folder));
     assert.deepEqual(
       [await requestsWith(lessons), await requestsWith(lessons), readdirSync(folder)],
       [2, 1, ["server-lessons.json"]],

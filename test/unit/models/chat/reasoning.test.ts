@@ -10,7 +10,7 @@ const ALL = ["reasoning_content", "reasoning", "thinking_blocks", "reasoning_det
 function read(chunks: readonly object[], sendsBack: readonly (keyof SentBack)[] = []) {
   const reply = new ReplyInProgress();
   const deltas = chunks.flatMap((each): readonly ModelDelta[] => reply.add(readChunk(each)));
-  const { text, reasoning, sentBack, calls } = reply.completion("m", sendsBack);
+  const { text, reasoning, sentBack, calls } = reply.buildCompletion("m", sendsBack);
   return { text, reasoning, sentBack, calls, deltas };
 }
 

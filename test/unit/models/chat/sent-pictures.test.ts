@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import type { ChatMessage, MessagePicture, Model } from "../../../../src/core/ports/model.ts";
-import { chatModel } from "../../../../src/models/chat/chat-model.ts";
+import { createChatModel } from "../../../../src/models/chat/chat-model.ts";
 import { COMMON_DIALECT } from "../../../../src/models/chat/dialect.ts";
-import { familyOf } from "../../../../src/models/chat/families.ts";
+import { findModelFamily } from "../../../../src/models/chat/families.ts";
 import { WIRES } from "../../../../src/models/chat/open-request.ts";
 import { SentPictures } from "../../../../src/models/chat/sent-pictures.ts";
-import { mostPictures, saysBadPicture, saysNoPictures } from "../../../../src/models/http/complaints.ts";
+import {
+  isBadPictureComplaint,
+  isPictureComplaint,
+  readPictureLimit,
+} from "../../../../src/models/http/complaints.ts";
 import { openAiServer } from "../../../../src/models/http/endpoint.ts";
 import { openAiModel } from "../../../../src/models/providers/openai.ts";
 import { Listener } from "../../../support/completing.ts";
@@ -48,10 +52,10 @@ describe("pictures of results", () => {
   it("are in the results over Messages, or in the user's message where a server wants that", async () => {
     const name = "claude-sonnet-4-6";
     const baseUrl = server().baseUrl;
-    const model: Model = chatModel({
+    const model: Model = createChatModel({
       ...{ name, contextWindow: 200_000, problem: undefined, connection: { baseUrl, apiKey: "k" } },
       server: openAiServer(baseUrl, { model: name, apiKey: "k", timeoutSeconds: 60 }),
-      family: familyOf(name, "https://api.anthropic.com/v1", undefined, "messages"),
+      family: findModelFamily(name, "https://api.anthropic.com/v1", undefined, "messages"),
     });
     const said = { type: "message", id: "m", role: "assistant", model: name, stop_reason: "end_turn" };
     const reply = {
@@ -130,7 +134,7 @@ describe("pictures of results", () => {
   it("leave the beginning of most prompts as it was, however many there are", () => {
     const pictures = new SentPictures();
     const steps = Array.from({ length: 60 }, (_, step) => [`p${step}`]);
-    const prompts = steps.map((_, at) => pictures.fitting(promptWith(...steps.slice(0, at + 1)), 20));
+    const prompts = steps.map((_, at) => pictures.limitPictures(promptWith(...steps.slice(0, at + 1)), 20));
     const shown = prompts.map(({ messages }) =>
       messages
         .flatMap((one) => (one.role === "tool" ? (one.pictures ?? []) : []))
@@ -175,12 +179,12 @@ describe("a complaint about pictures", () => {
   for (const [message, isBad, most] of COMPLAINTS)
     it(`is about ${isBad ? "these" : most ? "their number" : "all"}: ${message.slice(0, 60)}`, () => {
       const trouble = { status: 400, complaint: { message, code: "", type: "", param: "" } };
-      const number = mostPictures(trouble as never, 3);
+      const number = readPictureLimit(trouble as never, 3);
       assert.deepEqual(
         [
-          saysNoPictures(trouble as never, request),
+          isPictureComplaint(trouble as never, request),
           number,
-          number === undefined && saysBadPicture(trouble as never),
+          number === undefined && isBadPictureComplaint(trouble as never),
         ],
         [true, most, isBad],
       );

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { Template } from "@huggingface/jinja";
 import type { ModelRequest, ReplyFormat } from "../../../../src/core/ports/model.ts";
 import { COMMON_DIALECT, type Dialect } from "../../../../src/models/chat/dialect.ts";
-import { familyOf } from "../../../../src/models/chat/families.ts";
-import { chatRequest } from "../../../../src/models/wire/chat-completions.ts";
+import { findModelFamily } from "../../../../src/models/chat/families.ts";
+import { createChatRequest } from "../../../../src/models/wire/chat-completions.ts";
 import { promptsOf30Steps } from "../../../support/sent-prompts.ts";
 
 const LOCAL = "http://127.0.0.1:8080/v1";
@@ -65,7 +65,7 @@ function forTemplate({ content, reasoning_content, tool_calls, ...message }: Sen
 }
 
 function render(template: Template, request: ModelRequest, dialect: Dialect): string {
-  const { messages, tools } = JSON.parse(JSON.stringify(chatRequest("m", request, dialect)));
+  const { messages, tools } = JSON.parse(JSON.stringify(createChatRequest("m", request, dialect)));
   return template.render({
     messages: messages.map(forTemplate),
     ...(tools ? { tools } : {}),
@@ -102,7 +102,7 @@ describe("every prompt of a run of 30 steps", () => {
       it(`fits the template of ${file} in the format ${format}`, () => {
         const template = new Template(readFileSync(new URL(`${file}.jinja`, FOLDER), "utf8"));
         const asked = prompts.get(format) ?? [];
-        const { dialect } = familyOf(model, LOCAL);
+        const { dialect } = findModelFamily(model, LOCAL);
         const leftOut = asked.flatMap((request) => {
           const rendered = plain(render(template, request, dialect));
           return mustHave(request).filter((text) => !rendered.includes(plain(text)));

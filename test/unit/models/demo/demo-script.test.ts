@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { allCommands } from "../../../../src/commands/all.ts";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
+import { createAllCommands } from "../../../../src/commands/all.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
 import { applyEvent, NO_RUN } from "../../../../src/core/events/run-state.ts";
 import type { Approver } from "../../../../src/core/ports/approver.ts";
 import { FormatChoice } from "../../../../src/core/reply/formats.ts";
-import { checklistText } from "../../../../src/core/reply/plan.ts";
+import { renderChecklistText } from "../../../../src/core/reply/plan.ts";
 import { DEMO_FILES, DEMO_TASK } from "../../../../src/models/demo/demo-files.ts";
-import { demoScript } from "../../../../src/models/demo/demo-script.ts";
-import { scriptedModel } from "../../../../src/models/demo/scripted-model.ts";
-import { nodeShell } from "../../../../src/node/processes/shell.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createDemoScript } from "../../../../src/models/demo/demo-script.ts";
+import { createScriptedModel } from "../../../../src/models/demo/scripted-model.ts";
+import { createNodeShell } from "../../../../src/node/processes/shell.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { ofType, rehearse } from "../../../support/rehearsal.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -21,17 +21,20 @@ const RUN_CHECKS = `"${process.execPath}" check.mjs`;
 /** Plays the demo with real files and real commands in a folder of its own. */
 async function play(folder: string, format: "tools" | "text", approver?: Approver) {
   for (const [name, text] of Object.entries(DEMO_FILES)) await writeFile(join(folder, name), text);
-  const workspace = nodeWorkspace({ folders: [{ name: "demo", path: folder }] });
-  const shell = nodeShell({ outputFolder: join(folder, ".outputs") });
-  const commands = commandSet(allCommands({ workspace, shell }));
+  const workspace = createNodeWorkspace({ folders: [{ name: "demo", path: folder }] });
+  const shell = createNodeShell({ outputFolder: join(folder, ".outputs") });
+  const commands = createCommandSet(createAllCommands({ workspace, shell }));
   const { end, log } = await rehearse({
     answers: [],
     ...(approver ? { approver } : {}),
     start: { task: DEMO_TASK, commands: commands.specs },
-    thinking: { model: scriptedModel(demoScript(RUN_CHECKS)), formats: new FormatChoice([format]) },
+    thinking: {
+      model: createScriptedModel(createDemoScript(RUN_CHECKS)),
+      formats: new FormatChoice([format]),
+    },
     parts: { commands },
   });
-  const plan = checklistText(log.events.reduce(applyEvent, NO_RUN).plan);
+  const plan = renderChecklistText(log.events.reduce(applyEvent, NO_RUN).plan);
   return { folder, end: Object.values(end).join(": "), plan, events: log.events };
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
 import { History } from "../../../../src/core/prompt/history.ts";
 import { readReply } from "../../../../src/core/reply/read-reply.ts";
-import { promptPast } from "../../../../src/models/demo/scripted-model.ts";
+import { readPromptPast } from "../../../../src/models/demo/scripted-model.ts";
 import type { AgentEvent, AgentEventBody } from "../../../../src/schema/events.ts";
 import { calls, says } from "../../../support/fake-model.ts";
 import { sampleTail } from "../../../support/sample-run.ts";
@@ -40,7 +40,7 @@ describe("the past in a prompt", () => {
         ...step(3, format, call.args, { status: "refused", feedback: "Not that one." }),
         { type: "said", text: "Try b.", by: "user" },
       );
-      assert.deepEqual(promptPast(history.messages(format)), {
+      assert.deepEqual(readPromptPast(history.messages(format)), {
         count: 3,
         steps: [
           { call, status: "done", text: "one\ntwo" },
@@ -58,10 +58,10 @@ describe("the past in a prompt", () => {
       ...step(2, "tools", call.args, { status: "done", output: "two" }),
       { type: "compacted", through: 1, summary: "1. read_file" },
     );
-    assert.deepEqual(promptPast(history.messages("tools")).count, 2);
+    assert.deepEqual(readPromptPast(history.messages("tools")).count, 2);
   });
 
   it("may be none", () => {
-    assert.deepEqual(promptPast([]), { count: 0, steps: [], said: [] });
+    assert.deepEqual(readPromptPast([]), { count: 0, steps: [], said: [] });
   });
 });

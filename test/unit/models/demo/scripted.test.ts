@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { criticismMessages } from "../../../../src/core/loop/think.ts";
+import { createCriticismMessages } from "../../../../src/core/loop/think.ts";
 import type { ModelRequest } from "../../../../src/core/ports/model.ts";
 import { draftProfile } from "../../../../src/core/prompt/profile.ts";
-import { type Script, scriptedModel } from "../../../../src/models/demo/scripted-model.ts";
+import { createScriptedModel, type Script } from "../../../../src/models/demo/scripted-model.ts";
 import { HELLO, Listener, reply, WITH_SCHEMA, WITH_TOOLS } from "../../../support/completing.ts";
 
 const SCRIPT: Script = {
@@ -38,7 +38,7 @@ const WHOLE = { text: "First.", reasoning: "", plan: "", criticism: "", speak: "
 
 describe("a scripted model", () => {
   it("calls a tool where tools are offered", async () => {
-    const { text, calls, finish, model, costUsd } = await reply(scriptedModel(SCRIPT), WITH_TOOLS);
+    const { text, calls, finish, model, costUsd } = await reply(createScriptedModel(SCRIPT), WITH_TOOLS);
     assert.deepEqual(
       { text, calls, finish, model, costUsd },
       {
@@ -58,7 +58,7 @@ describe("a scripted model", () => {
     ["a schema", WITH_SCHEMA],
   ] as const) {
     it(`answers in JSON where ${name} is asked for`, async () => {
-      const { text, calls } = await reply(scriptedModel(SCRIPT), request);
+      const { text, calls } = await reply(createScriptedModel(SCRIPT), request);
       assert.deepEqual(
         { said: JSON.parse(text), calls },
         { said: { thoughts: WHOLE, command: { name: "read_file", args: { filename: "a" } } }, calls: [] },
@@ -67,7 +67,7 @@ describe("a scripted model", () => {
   }
 
   it("finds its place in the script from the prompt", async () => {
-    const model = scriptedModel(SCRIPT);
+    const model = createScriptedModel(SCRIPT);
     const texts = [];
     for (const request of [later(1), later(2, "Hurry up."), later(7), later(1)])
       texts.push((await reply(model, request)).text);
@@ -78,23 +78,23 @@ describe("a scripted model", () => {
   });
 
   it("drafts its profile", async () => {
-    const { profile } = await draftProfile("Play.", scriptedModel(SCRIPT), new Listener());
+    const { profile } = await draftProfile("Play.", createScriptedModel(SCRIPT), new Listener());
     assert.deepEqual(profile, SCRIPT.profile);
   });
 
   it("criticises itself", async () => {
     const thoughts = { ...WHOLE, text: "" };
-    const messages = criticismMessages({ name: "A", role: "b", goals: [] }, "t", {
+    const messages = createCriticismMessages({ name: "A", role: "b", goals: [] }, "t", {
       kind: "proposal",
       thoughts,
       call: { name: "x", args: {} },
     });
-    assert.equal((await reply(scriptedModel(SCRIPT), { messages })).text, "Well played.");
+    assert.equal((await reply(createScriptedModel(SCRIPT), { messages })).text, "Well played.");
   });
 
   it("speaks at the speed that is set", async () => {
     const listener = new Listener();
-    await scriptedModel(SCRIPT, { tokensPerSecond: 2_000 }).complete(later(1), listener);
+    await createScriptedModel(SCRIPT, { tokensPerSecond: 2_000 }).complete(later(1), listener);
     assert.deepEqual(
       listener.deltas.map(({ text }) => text),
       ["I fo", "rgot", " my ", "word", "s."],

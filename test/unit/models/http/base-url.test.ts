@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isLocal, isLoopback, isOpenAi, plainBaseUrl } from "../../../../src/models/http/endpoint.ts";
+import { isLocal, isLoopback, isOpenAi, normalizeBaseUrl } from "../../../../src/models/http/endpoint.ts";
 
 describe("an address as people write it", () => {
   const cases: readonly [string, string][] = [
@@ -14,7 +14,7 @@ describe("an address as people write it", () => {
     ["", ""],
   ];
   for (const [written, plain] of cases)
-    it(`"${written}" is understood`, () => assert.equal(plainBaseUrl(written), plain));
+    it(`"${written}" is understood`, () => assert.equal(normalizeBaseUrl(written), plain));
 });
 
 describe("where an address leads", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { saysTooLong, sizesIn } from "../../../../src/models/http/complaints.ts";
-import { complaintIn, type ServerTrouble } from "../../../../src/models/http/error-response.ts";
+import { isTooLongComplaint, readTokenSizes } from "../../../../src/models/http/complaints.ts";
+import { parseComplaint, type ServerTrouble } from "../../../../src/models/http/error-response.ts";
 
 const TOO_LONG: readonly [string, number, string][] = [
   [
@@ -106,22 +106,24 @@ const OTHERS: readonly [string, number, string][] = [
 
 const troubleOf = (status: number, body: string): ServerTrouble => ({
   status,
-  complaint: complaintIn(body),
+  complaint: parseComplaint(body),
   retryAfterMs: undefined,
 });
 
 describe("a prompt that is too long", () => {
   for (const [name, status, body] of TOO_LONG)
-    it(`is known by the words of ${name}`, () => assert.equal(saysTooLong(troubleOf(status, body)), true));
+    it(`is known by the words of ${name}`, () =>
+      assert.equal(isTooLongComplaint(troubleOf(status, body)), true));
 
   for (const [name, status, body] of OTHERS)
-    it(`is not what ${name} is about`, () => assert.equal(saysTooLong(troubleOf(status, body)), false));
+    it(`is not what ${name} is about`, () =>
+      assert.equal(isTooLongComplaint(troubleOf(status, body)), false));
 });
 
 describe("the sizes in a complaint about length", () => {
   const sizes = Object.fromEntries(
     TOO_LONG.map(([name, status, body]) => {
-      const { window, promptTokens } = sizesIn(troubleOf(status, body));
+      const { window, promptTokens } = readTokenSizes(troubleOf(status, body));
       return [name, [window, promptTokens]];
     }),
   );

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { complaintIn } from "../../../../src/models/http/error-response.ts";
+import { parseComplaint } from "../../../../src/models/http/error-response.ts";
 
 const CASES: readonly [string, string, object][] = [
   [
@@ -42,7 +42,7 @@ const CASES: readonly [string, string, object][] = [
 describe("a complaint", () => {
   for (const [name, body, expected] of CASES) {
     it(`is read from ${name}`, () => {
-      assert.deepEqual(complaintIn(body), { message: "", code: "", type: "", param: "", ...expected });
+      assert.deepEqual(parseComplaint(body), { message: "", code: "", type: "", param: "", ...expected });
     });
   }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ON_COMMAND_LINE, openAiServer } from "../../../../src/models/http/endpoint.ts";
-import { modelError } from "../../../../src/models/http/errors.ts";
+import { createModelError } from "../../../../src/models/http/errors.ts";
 import { openAiModel } from "../../../../src/models/providers/openai.ts";
 import { trouble, WITH_TOOLS } from "../../../support/completing.ts";
 import {
@@ -359,7 +359,7 @@ describe("a connection that fails", () => {
   ];
   for (const [name, error, trouble, holds] of cases) {
     it(`${name} is told in a sentence`, () => {
-      const told = modelError(error, server, { messages: [] });
+      const told = createModelError(error, server, { messages: [] });
       assert.deepEqual([told.trouble, holds.test(told.message)], [trouble, true], told.message);
     });
   }

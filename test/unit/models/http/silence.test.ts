@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { FormatChoice } from "../../../../src/core/reply/formats.ts";
-import { chatModel } from "../../../../src/models/chat/chat-model.ts";
-import { familyOf } from "../../../../src/models/chat/families.ts";
+import { createChatModel } from "../../../../src/models/chat/chat-model.ts";
+import { findModelFamily } from "../../../../src/models/chat/families.ts";
 import { openAiServer } from "../../../../src/models/http/endpoint.ts";
 import { StalledError, watchSilence } from "../../../../src/models/http/timers.ts";
-import { withRetries } from "../../../../src/models/retries.ts";
+import { addRetries } from "../../../../src/models/retries.ts";
 import { HELLO, Listener, plainModel, reply, trouble, WITH_TOOLS } from "../../../support/completing.ts";
 import {
   callChunk,
@@ -100,14 +100,14 @@ describe("a server that shows signs of life", () => {
     server().plan({ pieces: forever() });
     const before = server().requests.length;
     const { baseUrl } = server();
-    const model = chatModel({
+    const model = createChatModel({
       ...{ name: "m", contextWindow: 8_000, problem: undefined, wordlessMinutes: 0.005 },
       server: openAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 60 }),
-      family: familyOf("m", baseUrl),
+      family: findModelFamily("m", baseUrl),
       connection: { baseUrl, apiKey: "k" },
     });
     assert.deepEqual(
-      [await trouble(withRetries(model)), server().requests.length - before],
+      [await trouble(addRetries(model)), server().requests.length - before],
       [
         {
           trouble: "other",
@@ -159,7 +159,7 @@ describe("a server that sends white space without end", () => {
   it("is hung up on, without a word, and not asked again in the same form", async () => {
     server().plan({ pieces: repeating([], "\n") });
     const before = server().requests.length;
-    const { text, finish } = await reply(withRetries(plainModel(server().baseUrl)));
+    const { text, finish } = await reply(addRetries(plainModel(server().baseUrl)));
     assert.deepEqual([text, finish, server().requests.length - before], ["", "endless", 1]);
   });
 
@@ -298,7 +298,7 @@ describe("a run whose model doesn't end its reply", () => {
   ] as const)
     it(`asks once more in another form, unless it could be read: ${name}`, async () => {
       server().plan(({ body }) => (body.response_format ? { pieces: repeating([], block) } : saying(done)));
-      const model = withRetries(plainModel(server().baseUrl));
+      const model = addRetries(plainModel(server().baseUrl));
       const thinking = { model, formats: new FormatChoice(["jsonSchema", "text"]) };
       const before = server().requests.length;
       const { log, end } = await rehearse({ answers: [], thinking });

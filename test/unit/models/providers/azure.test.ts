@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { azureModel } from "../../../../src/models/providers/azure.ts";
+import { createAzureModel } from "../../../../src/models/providers/azure.ts";
 import { reply, trouble } from "../../../support/completing.ts";
 import { json, refusal, saying, serverForSuite } from "../../../support/fake-model-server.ts";
 
@@ -22,7 +22,7 @@ describe("a model in Azure", () => {
   for (const path of ["", "/", "/openai/deployments/other/chat/completions?api-version=2023-05-15"]) {
     it(`is asked at its deployment, with its key, when the endpoint is given as "${path}"`, async () => {
       server().plan(saying("Hi."));
-      await reply(azureModel(options(server().origin + path)));
+      await reply(createAzureModel(options(server().origin + path)));
       const { path: asked, headers } = server().requests.at(-1) ?? assert.fail();
       assert.deepEqual(
         [asked, headers["api-key"], headers.authorization],
@@ -46,7 +46,7 @@ describe("a model that reasons, in Azure", () => {
     it(`is asked over Responses with its deployment and its key, with version ${apiVersion}`, async () => {
       server().plan(answer);
       const { text } = await reply(
-        azureModel(options(server().origin, { model: "gpt-5.6-terra", apiVersion })),
+        createAzureModel(options(server().origin, { model: "gpt-5.6-terra", apiVersion })),
       );
       const { path: asked, headers, body } = server().requests.at(-1) ?? assert.fail();
       assert.deepEqual(
@@ -71,7 +71,7 @@ describe("Azure", () => {
   ];
   for (const [name, change, expected] of missing) {
     it(`says what to do without ${name}`, async () => {
-      const told = await trouble(azureModel(options(server().origin, change)));
+      const told = await trouble(createAzureModel(options(server().origin, change)));
       assert.deepEqual([told.trouble, expected.test(told.message)], ["setup", true], told.message);
     });
   }
@@ -81,7 +81,7 @@ describe("Azure", () => {
       refusal(404, "The API deployment for this resource does not exist.", { code: "DeploymentNotFound" }),
     );
     assert.match(
-      (await trouble(azureModel(options(server().origin)))).message,
+      (await trouble(createAzureModel(options(server().origin)))).message,
       /has no model "my-gpt".*autogpt\.azure\.smartDeployment/,
     );
   });
@@ -92,7 +92,7 @@ describe("Azure", () => {
       refusal(400, "Unrecognized request argument supplied: max_completion_tokens"),
       saying("Hi."),
     );
-    await reply(azureModel(options(server().origin)), { messages: [], maxReplyTokens: 7 });
+    await reply(createAzureModel(options(server().origin)), { messages: [], maxReplyTokens: 7 });
     const limits = server()
       .requests.slice(before)
       .map(({ body }) => [body.max_completion_tokens, body.max_tokens]);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type CountTokens, estimateTokens, TokenMeter } from "../../../../src/core/context/tokens.ts";
 import type { ModelRequest, ReplyFormat } from "../../../../src/core/ports/model.ts";
-import { encodingOf } from "../../../../src/models/tokens/encodings.ts";
+import { findEncoding } from "../../../../src/models/tokens/encodings.ts";
 import { TokenCounter } from "../../../../src/models/tokens/token-counter.ts";
-import { unbroken } from "../../../../src/models/tokens/unbroken.ts";
+import { splitUnbrokenRuns } from "../../../../src/models/tokens/unbroken.ts";
 import { calls, FakeModel, says } from "../../../support/fake-model.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
 import { openAiTokens, templateTokens } from "../../../support/server-tokens.ts";
@@ -29,20 +29,20 @@ describe("tokens counted in a worker", () => {
 
   it("are estimated until the worker has answered, and counted from then on", async () => {
     const made = counter();
-    const count = made.of("gpt-5");
+    const count = made.getCounter("gpt-5");
     const text = "The quick brown fox jumps over the lazy dog.";
     const before = count(text);
-    await made.settled();
+    await made.waitUntilSettled();
     assert.deepEqual([before, count(text)], [estimateTokens(text), 10]);
   });
 
   it("are estimated for as long as they fill less than half of the model's window", async () => {
     const made = counter();
-    const count = made.of("gpt-5", 60);
+    const count = made.getCounter("gpt-5", 60);
     const text = "The quick brown fox jumps over the lazy dog.";
     count(text);
     // A later question of another model is answered, so an earlier one would have been, too.
-    await counted(made.of("gpt-4"), text);
+    await counted(made.getCounter("gpt-4"), text);
     assert.equal(count(text), estimateTokens(text));
     count("Pack my box with five dozen liquor jugs. ".repeat(2));
     await counted(count, text);
@@ -51,10 +51,10 @@ describe("tokens counted in a worker", () => {
 
   it("take special tokens for text, and long runs without a break in no time", async () => {
     const made = counter();
-    const count = made.of("gpt-5");
+    const count = made.getCounter("gpt-5");
     const texts = ["<|endoftext|>", "x".repeat(300_000), " ".repeat(100_000), ""];
     for (const text of texts) count(text);
-    await made.settled();
+    await made.waitUntilSettled();
     const [special = 0, run = 0, blank = 0, none] = texts.map(count);
     assert.deepEqual([special > 1, run > 30_000, blank > 0, none], [true, true, true, 0]);
   });
@@ -62,19 +62,22 @@ describe("tokens counted in a worker", () => {
   it("are estimated for models that nobody knows, and when the worker cannot be started", async () => {
     const made = counter(new URL("file:///nowhere/worker.mjs"));
     const text = "Some words of no importance.";
-    const first = made.of("gpt-5")(text);
-    await made.settled();
+    const first = made.getCounter("gpt-5")(text);
+    await made.waitUntilSettled();
     const estimate = estimateTokens(text);
-    assert.deepEqual([first, made.of("gpt-5")(text), made.of("phi4")(text)], [estimate, estimate, estimate]);
+    assert.deepEqual(
+      [first, made.getCounter("gpt-5")(text), made.getCounter("phi4")(text)],
+      [estimate, estimate, estimate],
+    );
   });
 
   it("are those of each model's own encoding, or measured against one", async () => {
     const made = counter();
     const text = "Les modèles comptent 123456 jetons différemment. 記録を読む。 ".repeat(20);
     const count = async (model: string) => {
-      made.of(model)(text);
-      await made.settled();
-      return made.of(model)(text);
+      made.getCounter(model)(text);
+      await made.waitUntilSettled();
+      return made.getCounter(model)(text);
     };
     const [older, newer, claude] = [await count("gpt-4"), await count("gpt-4o"), await count("claude-3-5")];
     assert.deepEqual({ older, newer, claude }, { older: 481, newer: 401, claude: Math.ceil(401 * 1.12) });
@@ -117,8 +120,10 @@ describe("tokens counted in a worker", () => {
     };
     assert.deepEqual(
       {
-        encodings: Object.values(names).map((models) => models.map((model) => encodingOf(model)?.encoding)),
-        factors: Object.fromEntries(Object.keys(factors).map((model) => [model, encodingOf(model)?.factor])),
+        encodings: Object.values(names).map((models) => models.map((model) => findEncoding(model)?.encoding)),
+        factors: Object.fromEntries(
+          Object.keys(factors).map((model) => [model, findEncoding(model)?.factor]),
+        ),
       },
       {
         encodings: Object.entries(names).map(([encoding, models]) => models.map(() => encoding)),
@@ -131,7 +136,11 @@ describe("tokens counted in a worker", () => {
 describe("a text in pieces", () => {
   it("is whole where nothing in it is long, and cut where something is", () => {
     assert.deepEqual(
-      [unbroken("some words"), unbroken(`a ${"x".repeat(600)} b`).map(({ length }) => length), unbroken("")],
+      [
+        splitUnbrokenRuns("some words"),
+        splitUnbrokenRuns(`a ${"x".repeat(600)} b`).map(({ length }) => length),
+        splitUnbrokenRuns(""),
+      ],
       [["some words"], [258, 256, 90], []],
     );
   });
@@ -166,11 +175,11 @@ describe("the count of a request", () => {
     counted: "exactly" | "by estimate",
   ): Promise<readonly number[]> {
     const made = new TokenCounter({ worker: WORKER });
-    const meter = new TokenMeter(made.of(counted === "exactly" ? "gpt-5" : "unknown"), true);
+    const meter = new TokenMeter(made.getCounter(counted === "exactly" ? "gpt-5" : "unknown"), true);
     const off: number[] = [];
     for (const request of requests) {
       meter.of(request);
-      await made.settled();
+      await made.waitUntilSettled();
       off.push(Math.abs(meter.of(request) / server(request) - 1));
       meter.learn(request, server(request));
     }

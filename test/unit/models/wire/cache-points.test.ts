@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { ChatMessage, ModelRequest } from "../../../../src/core/ports/model.ts";
-import { adaptedDialect } from "../../../../src/models/chat/dialect.ts";
-import { familyOf } from "../../../../src/models/chat/families.ts";
-import { chatRequest } from "../../../../src/models/wire/chat-completions.ts";
-import { responsesRequest } from "../../../../src/models/wire/responses.ts";
+import { adaptDialect } from "../../../../src/models/chat/dialect.ts";
+import { findModelFamily } from "../../../../src/models/chat/families.ts";
+import { createChatRequest } from "../../../../src/models/wire/chat-completions.ts";
+import { createResponsesRequest } from "../../../../src/models/wire/responses.ts";
 
 const OPENAI = "https://api.openai.com/v1";
 
@@ -27,7 +27,11 @@ function requestAfter(steps: number): ModelRequest {
 }
 
 const body = (model: string, steps: number) =>
-  responsesRequest(model, requestAfter(steps), familyOf(model, OPENAI).over("responses"));
+  createResponsesRequest(
+    model,
+    requestAfter(steps),
+    findModelFamily(model, OPENAI).createDialectFor("responses"),
+  );
 
 /** Texts that end at a mark. */
 function marked(model: string, steps: number): readonly string[] {
@@ -55,14 +59,14 @@ describe("what OpenAI is to keep of a prompt", () => {
   });
 
   it("is asked for without marks after a server refuses them, and still with its key", () => {
-    const dialect = familyOf("gpt-6.2-sol", OPENAI).over("responses");
+    const dialect = findModelFamily("gpt-6.2-sol", OPENAI).createDialectFor("responses");
     const complaint = {
       message: "Unknown parameter: 'prompt_cache_options'.",
       code: "",
       type: "",
       param: "",
     };
-    const adapted = adaptedDialect(
+    const adapted = adaptDialect(
       dialect,
       { status: 400, complaint, retryAfterMs: undefined },
       requestAfter(1),
@@ -77,10 +81,10 @@ describe("what OpenAI is to keep of a prompt", () => {
 describe("few words", () => {
   /** The parameter for them and the key for the cache, over each API that OpenAI has. */
   const sent = (model: string, address = OPENAI): readonly unknown[] => {
-    const family = familyOf(model, address);
+    const family = findModelFamily(model, address);
     const request: ModelRequest = { ...requestAfter(1), isBrief: true };
-    const over = responsesRequest(model, request, family.over("responses"));
-    const chat = chatRequest(model, request, family.over("chat"));
+    const over = createResponsesRequest(model, request, family.createDialectFor("responses"));
+    const chat = createChatRequest(model, request, family.createDialectFor("chat"));
     return [over.text?.verbosity, over.prompt_cache_key, chat.verbosity, chat.prompt_cache_key];
   };
 
@@ -110,10 +114,10 @@ describe("few words", () => {
   });
 
   it("are asked where thoughts are short, and never elsewhere", () => {
-    const full = responsesRequest(
+    const full = createResponsesRequest(
       "gpt-6.2-sol",
       requestAfter(1),
-      familyOf("gpt-6.2-sol", OPENAI, "auto", "auto").dialect,
+      findModelFamily("gpt-6.2-sol", OPENAI, "auto", "auto").dialect,
     );
     assert.equal(full.text, undefined);
   });

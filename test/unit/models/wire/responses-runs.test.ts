@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Api } from "../../../../src/models/chat/dialect.ts";
-import { familyOf } from "../../../../src/models/chat/families.ts";
+import { findModelFamily } from "../../../../src/models/chat/families.ts";
 import { Lessons } from "../../../../src/models/chat/lessons.ts";
-import { RETRY_POLICY, withRetries } from "../../../../src/models/retries.ts";
+import { addRetries, RETRY_POLICY } from "../../../../src/models/retries.ts";
 import { reply } from "../../../support/completing.ts";
 import {
   json,
@@ -164,7 +164,7 @@ describe("a run over Responses with a server that enforces the published rules",
       };
       return { pieces: [`data: ${JSON.stringify(added)}\n\n`, "cut!"] };
     };
-    const model = withRetries(modelAt(server().baseUrl), { ...RETRY_POLICY, wait: async () => undefined });
+    const model = addRetries(modelAt(server().baseUrl), { ...RETRY_POLICY, wait: async () => undefined });
     const { end, replies, rules } = await run(server(), model, { first });
     assert.deepEqual(
       { end, replies, refused: rules.refused },
@@ -287,7 +287,7 @@ describe("a server that has a model over another API", () => {
     it(`is asked over that with tools and effort, which people see once: ${name}`, async () => {
       const lessons = new Lessons();
       const api = from === "responses" && isClaude ? "responses" : "auto";
-      const family = familyOf(model, address, "high", api);
+      const family = findModelFamily(model, address, "high", api);
       const first = ({ path }: SeenRequest) => (path === pathOf[from] ? answer : undefined);
       const played = async () => {
         const begun = server().requests.length;
@@ -344,8 +344,8 @@ describe("a server that has a model over another API", () => {
 
   for (const api of ["responses", "messages"] as const)
     it(`is asked again over ${api} after a proxy's page about a server that is down`, async () => {
-      const model = withRetries(
-        modelAt(server().baseUrl, { api: "auto", family: familyOf("m", OPENAI, "auto", api) }),
+      const model = addRetries(
+        modelAt(server().baseUrl, { api: "auto", family: findModelFamily("m", OPENAI, "auto", api) }),
         {
           ...RETRY_POLICY,
           wait: async () => undefined,

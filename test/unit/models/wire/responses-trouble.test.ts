@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { lessonFile } from "../../../../src/models/chat/lesson-file.ts";
+import { createLessonFile } from "../../../../src/models/chat/lesson-file.ts";
 import { Lessons } from "../../../../src/models/chat/lessons.ts";
 import { type Piece, refusal, type SeenRequest, serverForSuite } from "../../../support/fake-model-server.ts";
 import { ofType } from "../../../support/rehearsal.ts";
@@ -326,7 +326,7 @@ describe("what a server over Responses doesn't take", () => {
   ) {
     const folder = join(await newFolder(), "data");
     const play = async () => {
-      const lessons = new Lessons(lessonFile(folder));
+      const lessons = new Lessons(createLessonFile(folder));
       const begun = server().requests.length;
       const { end, notices, paths } = await run(
         server(),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import iconv from "iconv-lite";
-import { editorEncoding } from "../../../../src/node/files/editor-encodings.ts";
+import { parseEditorEncoding } from "../../../../src/node/files/editor-encodings.ts";
 
 /** All values of `files.encoding` in VS Code 1.139. */
 const NAMES =
@@ -10,13 +10,15 @@ const NAMES =
 
 describe("the encodings that VS Code names", () => {
   it("are all known to the codecs", () => {
-    const unknown = NAMES.filter((name) => !iconv.encodingExists(editorEncoding(name).encoding));
+    const unknown = NAMES.filter((name) => !iconv.encodingExists(parseEditorEncoding(name).encoding));
     assert.deepEqual(unknown, []);
   });
 
   it("have their usual names here, with a byte order mark where VS Code writes one", () => {
     assert.deepEqual(
-      ["utf8", "utf8bom", "utf16be", "windows1252", "iso885915", "shiftjis", "koi8r"].map(editorEncoding),
+      ["utf8", "utf8bom", "utf16be", "windows1252", "iso885915", "shiftjis", "koi8r"].map(
+        parseEditorEncoding,
+      ),
       [
         { encoding: "utf-8", bom: false },
         { encoding: "utf-8", bom: true },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { WorkspaceError } from "../../../../src/core/ports/workspace.ts";
-import { fileError, withFileErrors } from "../../../../src/node/files/file-errors.ts";
+import { convertFileError, runFileOperation } from "../../../../src/node/files/file-errors.ts";
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ENOENT: '"a" is not there any more. Look at its folder with list_files.',
@@ -15,7 +15,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 describe("what the system refuses", () => {
   for (const [code, sentence] of Object.entries(SENTENCES))
     it(`is a sentence for ${code}`, () => {
-      const error = fileError("a", Object.assign(new Error("no"), { code }));
+      const error = convertFileError("a", Object.assign(new Error("no"), { code }));
       assert.deepEqual(
         [error instanceof WorkspaceError, String(error)],
         [true, `WorkspaceError: ${sentence}`],
@@ -25,7 +25,7 @@ describe("what the system refuses", () => {
   it("is told apart from errors of our own", async () => {
     const ours = new TypeError("a bug");
     await assert.rejects(
-      withFileErrors("a", () => Promise.reject(ours)),
+      runFileOperation("a", () => Promise.reject(ours)),
       ours,
     );
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spellingProblem } from "../../../../src/node/files/path-resolution.ts";
+import { findSpellingProblem } from "../../../../src/node/files/path-resolution.ts";
 
 /** Spellings, and whether they are refused: always, unless there is such a file, or not at all; on POSIX and on Windows. */
 const SPELLINGS: readonly (readonly [path: string, posix: string, windows: string])[] = [
@@ -54,7 +54,7 @@ describe("the spelling of a path", () => {
 });
 
 function judged(path: string, windows: boolean): string {
-  const bad = spellingProblem(path, windows);
+  const bad = findSpellingProblem(path, windows);
   if (!bad) return "fine";
   return bad.mayExist ? "unless there" : "never";
 }

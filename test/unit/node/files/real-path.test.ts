@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { isAtOrBelow, isBelow, linksOn, mayExist, realPath } from "../../../../src/node/files/real-path.ts";
+import {
+  isAtOrBelow,
+  isBelow,
+  listLinksAlong,
+  mayExist,
+  resolveRealPath,
+} from "../../../../src/node/files/real-path.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const newFolder = tempFolders();
@@ -53,9 +59,9 @@ describe("a real path", () => {
     fs.symlinkSync("missing/deep", path.join(folder, "dangling"));
     assert.deepEqual(
       {
-        there: await realPath(path.join(folder, "link")),
-        missing: await realPath(path.join(folder, "link", "new", "a.txt")),
-        dangling: await realPath(path.join(folder, "dangling", "b")),
+        there: await resolveRealPath(path.join(folder, "link")),
+        missing: await resolveRealPath(path.join(folder, "link", "new", "a.txt")),
+        dangling: await resolveRealPath(path.join(folder, "dangling", "b")),
       },
       {
         there: path.join(folder, "real"),
@@ -70,8 +76,8 @@ describe("a real path", () => {
     fs.symlinkSync("b", path.join(folder, "a"));
     fs.symlinkSync("a", path.join(folder, "b"));
     const code = (error: NodeJS.ErrnoException): boolean => error.code === "ELOOP";
-    await assert.rejects(realPath(path.join(folder, "a")), code);
-    await assert.rejects(linksOn(path.join(folder, "a")), code);
+    await assert.rejects(resolveRealPath(path.join(folder, "a")), code);
+    await assert.rejects(listLinksAlong(path.join(folder, "a")), code);
   });
 });
 
@@ -81,7 +87,7 @@ describe("the links along a path", () => {
     fs.mkdirSync(path.join(folder, "x", "y"), { recursive: true });
     fs.symlinkSync("x", path.join(folder, "one"));
     fs.symlinkSync(path.join(folder, "x", "y"), path.join(folder, "x", "two"));
-    assert.deepEqual(await linksOn(path.join(folder, "one", "two", "c.txt"), folder), [
+    assert.deepEqual(await listLinksAlong(path.join(folder, "one", "two", "c.txt"), folder), [
       path.join(folder, "one", "two", "c.txt"),
       path.join(folder, "x", "two", "c.txt"),
     ]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import iconv from "iconv-lite";
-import { decodeText, encodeText, majorityEol } from "../../../../src/node/files/text-encoding.ts";
+import { decodeText, detectMajorityEol, encodeText } from "../../../../src/node/files/text-encoding.ts";
 
 /** Short texts, as they stand in settings and lists, in the encodings that people have them in. */
 const SHORT: readonly (readonly [encoding: string, ...texts: readonly string[]])[] = [
@@ -153,6 +153,6 @@ describe("a file's text", () => {
 
   it("has the line end that most of its lines have", () => {
     const texts = ["", "a", "a\n", "a\r\nb\r\nc\n", "a\nb\nc\r\n", "a\rb\r", "a\rb\n\n"];
-    assert.deepEqual(texts.map(majorityEol), ["\n", "\n", "\n", "\r\n", "\n", "\r", "\n"]);
+    assert.deepEqual(texts.map(detectMajorityEol), ["\n", "\n", "\n", "\r\n", "\n", "\r", "\n"]);
   });
 });

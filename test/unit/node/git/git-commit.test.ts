@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commitFiles, committable } from "../../../../src/node/git/commit.ts";
+import { commitFiles, listCommittableFiles } from "../../../../src/node/git/commit.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -41,7 +41,7 @@ const FILES = ["a.txt", "new [1].txt", "ignored.txt", "gone.txt"];
 describe("committing some files", () => {
   it("commits them and nothing else, and leaves what is staged as it is", async () => {
     const folder = await repository();
-    const files = await committable(folder, FILES);
+    const files = await listCommittableFiles(folder, FILES);
     const name = await commitFiles(folder, files, "Subject\n\nBody.");
     assert.deepEqual(
       {
@@ -75,7 +75,10 @@ describe("committing some files", () => {
     mkdirSync(join(folder, "sub"));
     writeFileSync(join(folder, "sub/b.txt"), "b\n");
     assert.deepEqual(
-      [await committable(await tempFolder(), ["a.txt"]), await committable(join(folder, "sub"), ["b.txt"])],
+      [
+        await listCommittableFiles(await tempFolder(), ["a.txt"]),
+        await listCommittableFiles(join(folder, "sub"), ["b.txt"]),
+      ],
       [[], ["b.txt"]],
     );
   });

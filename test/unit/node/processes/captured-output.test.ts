@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CapturedOutput } from "../../../../src/node/processes/captured-output.ts";
-import { readableOutput } from "../../../../src/node/processes/outputs.ts";
+import { cleanTerminalOutput } from "../../../../src/node/processes/outputs.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 describe("captured output", () => {
@@ -62,6 +62,6 @@ describe("readable output", () => {
   ];
   for (const [printed, read] of CASES)
     it(`is ${JSON.stringify(read)} of ${JSON.stringify(printed)}`, () => {
-      assert.equal(readableOutput(printed), read);
+      assert.equal(cleanTerminalOutput(printed), read);
     });
 });

@@ -4,26 +4,26 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import {
-  markedEnvironment,
-  markedStart,
-  newProcessMark,
+  createMarkedStart,
+  createProcessMark,
+  createProcessTree,
+  markEnvironment,
   type ProcessTree,
-  processTree,
 } from "../../../../src/node/processes/process-tree.ts";
-import { shellProgram } from "../../../../src/node/processes/programs.ts";
+import { chooseShellProgram } from "../../../../src/node/processes/programs.ts";
 
 /** A marked command line that prints the process IDs of what it starts, and these IDs. */
 async function started(
   line: string,
 ): Promise<{ readonly tree: ProcessTree; readonly child: ChildProcess; readonly pids: readonly number[] }> {
-  const mark = newProcessMark();
-  const { file, args } = markedStart(shellProgram(), line, mark);
+  const mark = createProcessMark();
+  const { file, args } = createMarkedStart(chooseShellProgram(), line, mark);
   const child = spawn(file, args, {
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],
-    env: markedEnvironment(process.env, mark),
+    env: markEnvironment(process.env, mark),
   });
-  const tree = processTree(child.pid ?? 0, mark);
+  const tree = createProcessTree(child.pid ?? 0, mark);
   const [output] = await once(child.stdout, "data");
   // By then, orphans have lost their parents.
   await wait(150);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { nodeProcesses } from "../../../../src/node/processes/background-processes.ts";
+import { createNodeProcesses } from "../../../../src/node/processes/background-processes.ts";
 import { RollingOutput } from "../../../../src/node/processes/rolling-output.ts";
 import { makeSecrets } from "../../../../src/runs/log/secrets.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -12,7 +12,7 @@ describe("background processes", () => {
 
   it("end with the run, but for those that the user keeps", async () => {
     const folder = await tempFolder();
-    const processes = nodeProcesses({ outputFolder: folder });
+    const processes = createNodeProcesses({ outputFolder: folder });
     let changes = 0;
     processes.onChange(() => void changes++);
     for (const step of [1, 2]) await processes.start("sleep 60", { cwd: folder, step });
@@ -26,7 +26,7 @@ describe("background processes", () => {
 
   it("are seen to end even when they are over at once", async () => {
     const folder = await tempFolder();
-    const processes = nodeProcesses({ outputFolder: folder });
+    const processes = createNodeProcesses({ outputFolder: folder });
     const lines = Array.from({ length: 20 }, (_, step) => processes.start("exit 7", { cwd: folder, step }));
     await Promise.all(lines);
     const { signal } = new AbortController();
@@ -39,7 +39,7 @@ describe("background processes", () => {
 
   it("are not more than can be overlooked", async () => {
     const folder = await tempFolder();
-    const processes = nodeProcesses({ outputFolder: folder });
+    const processes = createNodeProcesses({ outputFolder: folder });
     const answers: unknown[] = [];
     for (let step = 1; step <= 51; step++)
       answers.push(await processes.start("sleep 60", { cwd: folder, step }));
@@ -50,7 +50,7 @@ describe("background processes", () => {
   it("say why they could not be started", async () => {
     const folder = await tempFolder();
     const program = { name: "sh", path: join(folder, "gone"), args: () => [] };
-    const processes = nodeProcesses({ outputFolder: folder, program });
+    const processes = createNodeProcesses({ outputFolder: folder, program });
     const answer = await processes.start("true", { cwd: join(folder, "nowhere"), step: 1 });
     assert.match(String(answer), /^The shell could not be started: spawn/);
   });
@@ -58,7 +58,7 @@ describe("background processes", () => {
   it("leave nothing open when a line is longer than the system takes", async function () {
     if (process.platform !== "linux") return this.skip();
     const folder = await tempFolder();
-    const processes = nodeProcesses({ outputFolder: folder });
+    const processes = createNodeProcesses({ outputFolder: folder });
     const line = `: ${"x".repeat(3_000_000)}`;
     const start = () => processes.start(line, { cwd: folder, step: 1 });
     await start();
@@ -76,7 +76,7 @@ describe("background processes", () => {
     const folder = await tempFolder();
     const secret = `ghp_${"a1B2".repeat(9)}`;
     const { redact } = makeSecrets([], () => "abc123");
-    const processes = nodeProcesses({ outputFolder: folder, redact });
+    const processes = createNodeProcesses({ outputFolder: folder, redact });
     await processes.start(`echo ${secret}`, { cwd: folder, step: 3 });
     while (processes.list()[0]?.state === "running") await wait(10);
     assert.doesNotMatch(await readFile(join(folder, "3.txt"), "utf8"), /ghp_/);

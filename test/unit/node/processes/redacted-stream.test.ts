@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { RedactedStream } from "../../../../src/node/processes/redacted-stream.ts";
-import { nodeShell } from "../../../../src/node/processes/shell.ts";
+import { createNodeShell } from "../../../../src/node/processes/shell.ts";
 import { makeSecrets } from "../../../../src/runs/log/secrets.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -73,7 +73,7 @@ describe("secrets in a text that comes in pieces", () => {
 
   it("are not in the file that keeps a command's full output, nor split over two chunks", async () => {
     const outputFolder = await tempFolder();
-    const shell = nodeShell({ outputFolder, redact: secrets().redact });
+    const shell = createNodeShell({ outputFolder, redact: secrets().redact });
     const half = OWN.slice(0, 9);
     const line = `printf 'first ${half}'; sleep 0.2; printf '${OWN.slice(9)} second\\n'; echo ${TOKEN}`;
     const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  mentionedTerminals,
+  findMentionedTerminals,
   readLastCommand,
   SharedTerminal,
 } from "../../../../src/node/processes/shared-terminal.ts";
@@ -60,7 +60,7 @@ describe("a mention of a terminal", () => {
   it("begins with its word, and may go on with a part of the name", () => {
     const labels = ["bash", "zsh"];
     const found = ["", "t", "TERM", "terminal", "terminal:", "terminal:z", "terminals", "x"].map((query) =>
-      mentionedTerminals(query, labels).join(),
+      findMentionedTerminals(query, labels).join(),
     );
     assert.deepEqual(found, ["", "bash,zsh", "bash,zsh", "bash,zsh", "bash,zsh", "zsh", "", ""]);
   });

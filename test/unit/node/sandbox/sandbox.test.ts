@@ -3,10 +3,10 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
-import { type RunShell, runShell } from "../../../../src/node/sandbox/run-shell.ts";
-import { programFolders, sandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
-import { confinement } from "../../../../src/safety/sandbox/confinement.ts";
-import { watchedIn } from "../../../../src/safety/sandbox/plan.ts";
+import { createRunShell, type RunShell } from "../../../../src/node/sandbox/run-shell.ts";
+import { findSandboxTool, listSandboxProgramFolders } from "../../../../src/node/sandbox/sandbox.ts";
+import { buildConfinement } from "../../../../src/safety/sandbox/confinement.ts";
+import { listWatchedPaths } from "../../../../src/safety/sandbox/plan.ts";
 import { git } from "../../../support/repositories.ts";
 
 /** Files of a home, of a workspace in it and of another project. They are made outside of /tmp, which the sandbox replaces. */
@@ -51,7 +51,7 @@ describe("the sandbox of this system", () => {
 
   /** A workspace that is a repository, with a shell in the sandbox; skipped where there is none. */
   async function place(test: Mocha.Context, env: NodeJS.ProcessEnv = {}): Promise<Place> {
-    if ((await sandboxTool()).kind !== "bubblewrap") test.skip();
+    if ((await findSandboxTool()).kind !== "bubblewrap") test.skip();
     const folder = fs.mkdtempSync("/var/tmp/autogpt-test-");
     made.push(folder);
     for (const [name, text] of Object.entries(FILES)) {
@@ -64,14 +64,14 @@ describe("the sandbox of this system", () => {
     git(app, "init", "-q", "-b", "main");
     git(app, "add", "a.txt");
     git(app, "commit", "-q", "-m", "First commit");
-    const shell = await runShell(
+    const shell = await createRunShell(
       { enabled: true, sandbox: "trusted" },
       {
         outputFolder: path.join(folder, "run"),
         redact: (text) => text.replaceAll(/sk-\w+/g, "…"),
-        folders: () => [app],
-        confine: confinement,
-        watched: watchedIn,
+        listFolders: () => [app],
+        confine: buildConfinement,
+        getWatchedPaths: listWatchedPaths,
         env: { ...process.env, HOME: home, ...env },
       },
     );
@@ -456,12 +456,15 @@ describe("the sandbox of this system", () => {
   });
 
   it("shows the folders on the search path that this user can reach, with the libraries beside them", () => {
-    const folders = programFolders({ PATH: "/nowhere/bin:/usr/bin:relative:/proc/self:/" }, "/home/u");
+    const folders = listSandboxProgramFolders(
+      { PATH: "/nowhere/bin:/usr/bin:relative:/proc/self:/" },
+      "/home/u",
+    );
     assert.deepEqual(folders, ["/usr/bin", "/usr"]);
   });
 
   it("is reported where there is none", async () => {
-    const tool = await sandboxTool("win32");
+    const tool = await findSandboxTool("win32");
     assert.deepEqual(tool, {
       kind: "none",
       why: "This system has no sandbox that can be used: there is none for this system, so commands run without one and ask as usual.",

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
-import { type RunShell, runShell, type ShellPreferences } from "../../../../src/node/sandbox/run-shell.ts";
-import { type SandboxTool, sandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
-import { confinement } from "../../../../src/safety/sandbox/confinement.ts";
-import { watchedIn } from "../../../../src/safety/sandbox/plan.ts";
+import {
+  createRunShell,
+  type RunShell,
+  type ShellPreferences,
+} from "../../../../src/node/sandbox/run-shell.ts";
+import { findSandboxTool, type SandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
+import { buildConfinement } from "../../../../src/safety/sandbox/confinement.ts";
+import { listWatchedPaths } from "../../../../src/safety/sandbox/plan.ts";
 
 describe("the shell of a run", () => {
   const made: string[] = [];
@@ -19,13 +23,13 @@ describe("the shell of a run", () => {
   }
 
   async function shellFor(wish: ShellPreferences, folder: string, tool?: SandboxTool): Promise<RunShell> {
-    return runShell(wish, {
+    return createRunShell(wish, {
       outputFolder: `${folder}-outputs`,
       redact: (text) => text,
-      folders: () => [folder],
-      confine: confinement,
-      watched: watchedIn,
-      ...(tool ? { tool: async () => tool } : {}),
+      listFolders: () => [folder],
+      confine: buildConfinement,
+      getWatchedPaths: listWatchedPaths,
+      ...(tool ? { findTool: async () => tool } : {}),
     });
   }
 
@@ -53,7 +57,7 @@ describe("the shell of a run", () => {
 
   for (const sandbox of ["confined", "trusted"] as const)
     it(`is held by the system's sandbox when it is ${sandbox}`, async function () {
-      if ((await sandboxTool()).kind !== "bubblewrap") this.skip();
+      if ((await findSandboxTool()).kind !== "bubblewrap") this.skip();
       const folder = workspace();
       const shell = await shellFor({ enabled: true, sandbox }, folder);
       assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { filesWith } from "../../../../src/node/search/indexed-files.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { findFilesByPath } from "../../../../src/node/search/indexed-files.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { testFiles } from "../../../support/test-ripgrep.ts";
 import { plant } from "../../../support/trees.ts";
@@ -31,8 +31,8 @@ describe("files that settings exclude", () => {
         },
         search: { "**/vendor": true, "**/*a*a*a*a*": true },
       };
-      const files = testFiles({ ...engine, excludes: () => settings });
-      const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }], files });
+      const files = testFiles({ ...engine, getExcludeSettings: () => settings });
+      const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }], files });
       const list = async () => workspace.list(await workspace.locate("."), { limit: 99, signal });
       const search = async (where: string) => {
         const query = { pattern: "needle", regex: false, limit: 99, signal };
@@ -68,11 +68,11 @@ describe("files that settings exclude", () => {
     const folder = await tempFolder();
     await plant(folder, { "a.ts": "", "out/a.ts": "", "vendor/a.ts": "" });
     let settings = { files: { "**/out": true }, search: { "**/vendor": true } };
-    const files = testFiles({ excludes: () => settings });
-    const before = await filesWith(files, folder, "a.ts", 9, signal);
+    const files = testFiles({ getExcludeSettings: () => settings });
+    const before = await findFilesByPath(files, folder, "a.ts", 9, signal);
     settings = { files: { "**/out": false }, search: { "**/vendor": false } };
     assert.deepEqual(
-      [before, await filesWith(files, folder, "a.ts", 9, signal)],
+      [before, await findFilesByPath(files, folder, "a.ts", 9, signal)],
       [["a.ts"], ["a.ts", "out/a.ts", "vendor/a.ts"]],
     );
   });

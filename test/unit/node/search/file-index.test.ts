@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { filesWith } from "../../../../src/node/search/indexed-files.ts";
+import { findFilesByPath } from "../../../../src/node/search/indexed-files.ts";
 import { NodeFolderWatch } from "../../../../src/node/watch/folder-watch.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { testFiles } from "../../../support/test-ripgrep.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
@@ -32,7 +32,7 @@ describe("the list of a workspace's files", () => {
       folders: [{ name: "project", path: folder }],
       leftOut: (path: string) => path.endsWith(".env"),
     };
-    const [kept, walked] = [nodeWorkspace({ ...options, files }), nodeWorkspace(options)];
+    const [kept, walked] = [createNodeWorkspace({ ...options, files }), createNodeWorkspace(options)];
     const both = async (where: string, glob?: string) => {
       const wanted = { ...(glob === undefined ? {} : { glob }), limit: 999, signal };
       return Promise.all([kept, walked].map(async (one) => one.list(await one.locate(where), wanted)));
@@ -104,7 +104,7 @@ describe("the list of a workspace's files", () => {
     await plant(folder, { "a.txt": "" });
     const files = testFiles({ watch: NO_WATCH });
     closing.push(() => files.close());
-    const names = async () => (await files.folders(folder, signal))?.get("")?.names;
+    const names = async () => (await files.loadFolders(folder, signal))?.get("")?.names;
     const before = await names();
     await plant(folder, { "b.txt": "" });
     assert.deepEqual([before, await names()], [["a.txt"], ["a.txt", "b.txt"]]);
@@ -130,7 +130,7 @@ describe("the list of a workspace's files", () => {
       [files, "", 2],
       [walked, "deep", 9],
     ] as const)
-      found.push(await filesWith(from, folder, text, most, signal));
+      found.push(await findFilesByPath(from, folder, text, most, signal));
     assert.deepEqual(found, [
       ["deep.md", "Deep/below/one.txt"],
       ["deep.md"],
@@ -150,10 +150,10 @@ describe("the list of a workspace's files", () => {
       "secret.md": "",
     });
     for (const files of [testFiles(), undefined]) {
-      const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }], files });
+      const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }], files });
       const near = [];
       for (const label of ["main.ts", "src/ap/main2.ts", "setting.jsn", "secret.md", "nothing-like-it"])
-        near.push(await workspace.nearestFile?.(label, signal));
+        near.push(await workspace.findNearestFile?.(label, signal));
       assert.deepEqual(near, [
         "src/app/main.ts",
         "src/app/main.ts",
@@ -168,10 +168,10 @@ describe("the list of a workspace's files", () => {
     const folder = await tempFolder();
     await plant(folder, { "a.txt": "" });
     const files = testFiles({ ripgrep: async () => join(folder, "missing") });
-    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }], files });
+    const workspace = createNodeWorkspace({ folders: [{ name: "project", path: folder }], files });
     assert.deepEqual(
       [
-        await files.folders(folder, signal),
+        await files.loadFolders(folder, signal),
         (await workspace.list(await workspace.locate("."), { limit: 9, signal })).labels,
       ],
       [undefined, ["a.txt"]],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import picomatch from "picomatch";
-import { globTest, pathGlobTest } from "../../../../src/node/search/glob.ts";
+import { createGlobTest, createPathGlobTest } from "../../../../src/node/search/glob.ts";
 import { cpuTime } from "../../../support/cpu-time.ts";
 
 /** A busy machine may take this long for all of them; one of them took minutes. */
@@ -39,7 +39,7 @@ const PARTS = [
 
 describe("a glob", () => {
   it("is about names where it has no folder, and about paths where it has", () => {
-    const tests = ["*.ts", "src/*.ts", "src/**", "**/*.{ts,js}", "/a.ts"].map(globTest);
+    const tests = ["*.ts", "src/*.ts", "src/**", "**/*.{ts,js}", "/a.ts"].map(createGlobTest);
     const paths = ["a.ts", "src/a.ts", "src/b/a.ts", ".x.ts", "a.js"];
     assert.deepEqual(
       tests.map((test) => paths.filter(test)),
@@ -64,7 +64,7 @@ describe("a glob", () => {
       fc.property(glob, (one) => {
         const expected = picomatch(one, { dot: true, noextglob: true });
         assert.deepEqual(
-          paths.filter(pathGlobTest(one)),
+          paths.filter(createPathGlobTest(one)),
           paths.filter((path) => expected(path)),
         );
       }),
@@ -86,7 +86,7 @@ describe("a glob", () => {
   ] as const)
     it(`means what people expect: ${glob || "(empty)"}`, () => {
       const paths = ["a.ts", "b.ts", "1.md", "01.md", "12.md", "app/(auth)/x", "{[(.ts", "{a,b}.ts", "😀"];
-      assert.deepEqual(paths.filter(pathGlobTest(glob)).toSorted(), fitting.toSorted());
+      assert.deepEqual(paths.filter(createPathGlobTest(glob)).toSorted(), fitting.toSorted());
     });
 
   it("takes no time that counts, whatever it and the path are", () => {
@@ -109,12 +109,12 @@ describe("a glob", () => {
     ];
     const paths = ["a".repeat(4000), `${"a/".repeat(2000)}c`, "ab".repeat(2000), "12".repeat(2000)];
     const took = cpuTime();
-    const found = globs.map((glob) => paths.filter(globTest(`${glob}§`)).length);
+    const found = globs.map((glob) => paths.filter(createGlobTest(`${glob}§`)).length);
     assert.deepEqual([found, took() < MOST_MS], [globs.map(() => 0), true]);
   });
 
   it("keeps few steps in mind, whatever it has seen", () => {
-    const fits = pathGlobTest("**/*{a,b}*.{ts,tsx}");
+    const fits = createPathGlobTest("**/*{a,b}*.{ts,tsx}");
     const names = Array.from({ length: 20_000 }, (_, index) => String.fromCodePoint(0x4e00 + index));
     assert.deepEqual(
       [names.filter((name) => fits(`${name}/a.ts`)).length, fits("a.js")],
@@ -125,7 +125,7 @@ describe("a glob", () => {
   it("is refused with a way out when it is too large", () => {
     const problems = ["x".repeat(501), "{1..9999}"].map((glob) => {
       try {
-        return globTest(glob);
+        return createGlobTest(glob);
       } catch (error) {
         return String(error).replace(/x{500}/, "xx");
       }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { TextFile } from "../../../../src/core/ports/workspace.ts";
-import { ripgrepFinder, ripgrepOnPath } from "../../../../src/node/search/find-ripgrep.ts";
-import { nodeWorkspace, type WorkspaceOptions } from "../../../../src/node/workspace.ts";
+import { createRipgrepFinder, listSearchRipgrepPaths } from "../../../../src/node/search/find-ripgrep.ts";
+import { createNodeWorkspace, type WorkspaceOptions } from "../../../../src/node/workspace.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { testFiles, testRipgrep } from "../../../support/test-ripgrep.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
@@ -17,7 +17,7 @@ describe("a search with ripgrep", () => {
   async function planted(tree: Tree, options: Partial<WorkspaceOptions> = {}) {
     const folder = await tempFolder();
     await plant(folder, tree);
-    const workspace = nodeWorkspace({
+    const workspace = createNodeWorkspace({
       folders: [{ name: "project", path: folder }],
       files: testFiles(),
       ...options,
@@ -114,7 +114,7 @@ describe("a search with ripgrep", () => {
         ["windows-1251", "^пр..ет$", true],
         ["utf-16le", "without a", false],
       ] as const) {
-        const files = testFiles({ ...engine, encoding: () => ({ encoding, bom: false }) });
+        const files = testFiles({ ...engine, findEncoding: () => ({ encoding, bom: false }) });
         const { search } = await planted(tree, { files });
         found.push((await search(pattern, { regex })).matches.map(({ label, text }) => `${label}: ${text}`));
       }
@@ -212,10 +212,10 @@ describe("unsaved texts", () => {
         read: () => ({ kind: "text" as const, file: file(text), version: "editor" }),
         replace: async () => false,
       }));
-      const workspace = nodeWorkspace({
+      const workspace = createNodeWorkspace({
         folders: [{ name: "project", path: folder }],
         leftOut: (path) => path.endsWith(".env"),
-        unsaved: { below: (path) => unsaved.filter((one) => one.path.startsWith(path)) },
+        unsaved: { listTextsBelow: (path) => unsaved.filter((one) => one.path.startsWith(path)) },
         files,
       });
       const search = async (where: string, regex: boolean) =>
@@ -256,8 +256,11 @@ describe("the ripgrep to use", () => {
     await mkdir(join(links, "a"));
     await symlink(join(workspace, name), join(links, "a", name));
     const path = ["", ".", "bin", workspace, join(links, "a")].join(delimiter);
-    const places = [...ripgrepOnPath(path), real];
-    const [found, none] = [ripgrepFinder(places, () => [workspace]), ripgrepFinder(ripgrepOnPath(undefined))];
+    const places = [...listSearchRipgrepPaths(path), real];
+    const [found, none] = [
+      createRipgrepFinder(places, () => [workspace]),
+      createRipgrepFinder(listSearchRipgrepPaths(undefined)),
+    ];
     assert.deepEqual([places.length, await found(), await none()], [3, real, undefined]);
   });
 });

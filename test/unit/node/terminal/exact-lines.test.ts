@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onPath } from "../../../../src/node/processes/programs.ts";
+import { findOnPath } from "../../../../src/node/processes/programs.ts";
 import {
   EXACT_LINES,
   type LineOutcome,
@@ -18,7 +18,7 @@ const open = terminalShells(tempFolder);
 describe("lines in a terminal", () => {
   for (const name of ["bash", "zsh", "fish"])
     it(`print and end in ${name} as in bash alone, whatever its user has set up`, async function () {
-      if (onPath([name]) === undefined) return this.skip();
+      if (findOnPath([name]) === undefined) return this.skip();
       const home = await tempFolder();
       await writeTraps(home);
       const { folder, run } = await open(`${name} -i`, { env: { ...process.env, ...trapVariables(home) } });

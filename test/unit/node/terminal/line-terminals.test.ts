@@ -23,7 +23,7 @@ function fakeHost(): HostTerminals & { readonly opened: readonly FakeTerminal[] 
       type: () => undefined,
       interrupt: nothing,
       isFree: async () => !terminal.isBusy,
-      settled: async () => undefined,
+      waitUntilSettled: async () => undefined,
       closed: new Promise(nothing),
       show: () => void terminal.shows++,
       dispose: nothing,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { MarkedOutput, outputMarks } from "../../../../src/node/terminal/marked-output.ts";
+import { createOutputMarks, MarkedOutput } from "../../../../src/node/terminal/marked-output.ts";
 
-const marks = outputMarks("4f2a");
+const marks = createOutputMarks("4f2a");
 
 /** What is read of a terminal's text, given in pieces of some length. */
 function read(text: string, length: number): { readonly output: string; readonly isOver: boolean } {
@@ -27,7 +27,7 @@ describe("the output between a line's marks", () => {
   });
 
   it("goes on after a mark of another line, and after VS Code's own mark of an end", () => {
-    const forged = `${outputMarks("4f2b").end}\u001b]633;D;0\u0007`;
+    const forged = `${createOutputMarks("4f2b").end}\u001b]633;D;0\u0007`;
 
     assert.deepEqual(read(`${marks.begin}a${forged}b${marks.end}`, 5), {
       output: `a${forged}b`,

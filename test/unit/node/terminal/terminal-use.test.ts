@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { runShell, type ShellPreferences } from "../../../../src/node/sandbox/run-shell.ts";
+import { createRunShell, type ShellPreferences } from "../../../../src/node/sandbox/run-shell.ts";
 import type { SandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
 import { LineTerminals } from "../../../../src/node/terminal/line-terminals.ts";
-import { linePreparation } from "../../../../src/node/terminal/terminal-shell.ts";
-import { confinement } from "../../../../src/safety/sandbox/confinement.ts";
-import { watchedIn } from "../../../../src/safety/sandbox/plan.ts";
-import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
+import { findLinePreparation } from "../../../../src/node/terminal/terminal-shell.ts";
+import { buildConfinement } from "../../../../src/safety/sandbox/confinement.ts";
+import { listWatchedPaths } from "../../../../src/safety/sandbox/plan.ts";
+import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { type ShellTerminals, shellTerminals } from "../../../support/shell-terminals.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -34,19 +34,19 @@ async function useOf({ terminal = "auto", sandbox = "off", line = "echo on", app
     get shell() {
       return shell;
     },
-    async shellKnown() {
+    async waitForShell() {
       await setImmediate();
       ({ shell } = host);
     },
-    remark: () => displayText("approval.terminalSettings"),
+    describeEnvironment: () => displayText("approval.terminalSettings"),
     open: (at) => host.open(at),
   });
   const tool: SandboxTool = { kind: "bubblewrap", path: "/usr/bin/env" };
-  const { shell: used } = await runShell(
+  const { shell: used } = await createRunShell(
     { enabled: true, sandbox, terminal },
     {
-      ...{ outputFolder: folder, redact: (text) => text, folders: () => [folder], terminals },
-      ...{ confine: confinement, watched: watchedIn, tool: async () => tool },
+      ...{ outputFolder: folder, redact: (text) => text, listFolders: () => [folder], terminals },
+      ...{ confine: buildConfinement, getWatchedPaths: listWatchedPaths, findTool: async () => tool },
     },
   );
   const { signal } = new AbortController();
@@ -60,7 +60,7 @@ async function useOf({ terminal = "auto", sandbox = "off", line = "echo on", app
   };
   const output = sandbox === "off" ? (await used?.run(line, options))?.output : undefined;
   const place = used?.approvedPlace?.(line);
-  return { opened: host.opened.length, output, place: place && inEnglish(place) };
+  return { opened: host.opened.length, output, place: place && writeInEnglish(place) };
 }
 
 const PLACE =
@@ -99,7 +99,7 @@ describe("a line runs in a terminal", () => {
   it("on Windows only when the user wants it expressly", async () => {
     const env = { SystemRoot: "C:\\Windows" };
     const uses = await Promise.all(
-      (["auto", "integrated"] as const).map((use) => linePreparation(use, env, "win32")),
+      (["auto", "integrated"] as const).map((use) => findLinePreparation(use, env, "win32")),
     );
 
     assert.deepEqual(
@@ -109,6 +109,6 @@ describe("a line runs in a terminal", () => {
   });
 
   it("not where the system has no bash or no script", async () => {
-    assert.equal(await linePreparation("integrated", { PATH: "/nowhere" }, "linux"), undefined);
+    assert.equal(await findLinePreparation("integrated", { PATH: "/nowhere" }, "linux"), undefined);
   });
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { outputMarks } from "../../../../src/node/terminal/marked-output.ts";
+import { createOutputMarks } from "../../../../src/node/terminal/marked-output.ts";
 import {
+  buildPowerShellRunner,
+  buildPowerShellStart,
   isPlainWindowsPath,
-  powerShellRunner,
-  powerShellStart,
 } from "../../../../src/node/terminal/powershell-runner.ts";
 import { prepareWindowsLine } from "../../../../src/node/terminal/windows-line.ts";
 import { terminalShells } from "../../../support/shell-terminals.ts";
@@ -16,11 +16,11 @@ const tempFolder = tempFolders();
 const open = terminalShells(tempFolder);
 
 describe("the runner for PowerShell", () => {
-  const scripts = powerShellRunner(POWER_SHELL, outputMarks("4f2a"));
+  const scripts = buildPowerShellRunner(POWER_SHELL, createOutputMarks("4f2a"));
 
   it("is started by the same text in cmd, PowerShell and bash", () => {
     assert.equal(
-      powerShellStart("C:\\Users\\Jo Doe\\AppData\\Local\\Temp\\autogpt-line-x1"),
+      buildPowerShellStart("C:\\Users\\Jo Doe\\AppData\\Local\\Temp\\autogpt-line-x1"),
       'powershell.exe -NoLogo -NoProfile -ExecutionPolicy Bypass -File "C:\\Users\\Jo Doe\\AppData\\Local\\Temp\\autogpt-line-x1\\run.ps1"',
     );
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { nodeTestReports, readOutput } from "../../../../src/node/tests/test-reports.ts";
+import { createNodeTestReports, readOutput } from "../../../../src/node/tests/test-reports.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 
@@ -226,7 +226,7 @@ describe("test results in report files", () => {
       "junit.xml": one("again"),
       ".autogptignore": "secret/\n",
     });
-    const expected = await nodeTestReports(() => [folder]).expect(folder);
+    const expected = await createNodeTestReports(() => [folder]).expect(folder);
     await plant(folder, {
       "target/surefire-reports/TEST-new.xml": one("new"),
       "core/build/test-results/test/TEST-core.xml": one("core"),
@@ -246,7 +246,7 @@ describe("test results in report files", () => {
     const folder = await tempFolder();
     const elsewhere = await tempFolder();
     await plant(elsewhere, { "junit.xml": JUNIT });
-    const expected = await nodeTestReports(() => [folder]).expect(folder);
+    const expected = await createNodeTestReports(() => [folder]).expect(folder);
     await symlink(join(elsewhere, "junit.xml"), join(folder, "junit.xml"));
     await symlink(elsewhere, join(folder, "reports"));
     assert.equal(await expected.read(""), undefined);
@@ -254,7 +254,7 @@ describe("test results in report files", () => {
 
   it("leave the output to speak where none can be read", async () => {
     const folder = await tempFolder();
-    const expected = await nodeTestReports(() => [folder]).expect(folder);
+    const expected = await createNodeTestReports(() => [folder]).expect(folder);
     await mkdir(join(folder, "reports"));
     await writeFile(join(folder, "reports", "junit.xml"), "<testsuites>");
     assert.equal((await expected.read("1..1\nok 1\n"))?.format, "TAP");

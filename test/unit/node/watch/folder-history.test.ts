@@ -15,10 +15,10 @@ const trees: WatchedTree[] = [];
 async function historyOf(files: Tree, handles?: (root: string) => FolderHandles) {
   const root = await tempFolder();
   await plant(root, files);
-  const own = handles?.(root) ?? new FolderHandles(() => tree.lose());
+  const own = handles?.(root) ?? new FolderHandles(() => tree.handleLostReports());
   const tree = new WatchedTree(root, own, () => undefined);
   trees.push(tree);
-  const history = await FolderHistory.of(tree);
+  const history = await FolderHistory.read(tree);
   let moment = 0;
   return {
     root,
@@ -27,7 +27,7 @@ async function historyOf(files: Tree, handles?: (root: string) => FolderHandles)
       moment += 1;
       await history.remember(moment, []);
       await act();
-      const changes = await history.changes(moment);
+      const changes = await history.collectChanges(moment);
       return changes?.map(({ path, before, now }) => {
         const how = before === undefined ? "+" : now === undefined ? "-" : "";
         return `${how}${relative(root, path)}`;

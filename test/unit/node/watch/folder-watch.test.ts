@@ -25,7 +25,7 @@ async function watched(tree: Readonly<Record<string, string>>) {
     folder,
     /** What was reported until now, and forgets it. */
     reported: async () => {
-      assert.equal(await folder.settled(), true);
+      assert.equal(await folder.waitUntilReported(), true);
       const all = reports.splice(0);
       if (all.some(({ kind }) => kind === "lost")) return "lost";
       const paths = all.flatMap((report) => (report.kind === "changed" ? report.paths : []));
@@ -96,14 +96,14 @@ describe("a watched folder", () => {
     if (process.platform !== "linux") this.skip();
     const root = await tempFolder();
     const reports: WatchReport[] = [];
-    const handles = new FolderHandles(() => tree.lose());
+    const handles = new FolderHandles(() => tree.handleLostReports());
     const tree = new WatchedTree(root, handles, (report) => reports.push(report));
     await tree.start();
     // This thread hears nothing while it waits for the shell.
     execFileSync("/bin/sh", ["-c", "for i in $(seq 1 9000); do : > $i; done"], { cwd: root });
-    const settled = [await tree.settled()];
+    const settled = [await tree.waitUntilReported()];
     await appendFile(join(root, "1"), "more");
-    settled.push(await tree.settled());
+    settled.push(await tree.waitUntilReported());
     tree.close();
     assert.deepEqual(
       [settled, reports.map((report) => (report.kind === "changed" ? report.paths.length : report.kind))],
@@ -135,10 +135,10 @@ describe("the watch of folders", () => {
       ["one", "other"].map((name) => own.watch(root, () => heard.push(name))),
     );
     await writeFile(join(root, "a.txt"), "a");
-    await one?.settled();
+    await one?.waitUntilReported();
     one?.close();
     await writeFile(join(root, "b.txt"), "b");
-    const settled = [await one?.settled(), await other?.settled()];
+    const settled = [await one?.waitUntilReported(), await other?.waitUntilReported()];
     await own.close();
     assert.deepEqual(
       [heard, settled],
@@ -157,7 +157,7 @@ describe("the watch of folders", () => {
     for (const name of ["a", "b", "c"]) {
       const moment = await own.remember(root, []);
       await writeFile(join(root, name), name);
-      found.push((await moment?.changes())?.map(({ path }) => relative(root, path)));
+      found.push((await moment?.collectChanges())?.map(({ path }) => relative(root, path)));
       // The timer of the history is due before this one.
       await new Promise((resolve) => setTimeout(resolve, 1));
       if (name === "b") watched?.close();
@@ -173,6 +173,9 @@ describe("the watch of folders", () => {
     const missing = await own.watch(join(root, "missing"), () => undefined);
     const folder = await own.watch(root, (report) => reports.push(report));
     await own.close();
-    assert.deepEqual([missing, reports, await folder?.settled()], [undefined, [{ kind: "lost" }], false]);
+    assert.deepEqual(
+      [missing, reports, await folder?.waitUntilReported()],
+      [undefined, [{ kind: "lost" }], false],
+    );
   });
 });

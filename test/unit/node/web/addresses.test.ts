@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { addressCheck, isPublicAddress } from "../../../../src/node/web/address-check.ts";
+import { createAddressCheck, isPublicAddress } from "../../../../src/node/web/address-check.ts";
 
 const PUBLIC = [
   "1.1.1.1",
@@ -83,7 +83,7 @@ describe("addresses of the public internet", () => {
 describe("a host that is looked up", () => {
   /** The addresses that are found, or the error's first words. */
   const checked = async (url: string, allowed: readonly string[], found: readonly string[] = ["127.0.0.1"]) =>
-    addressCheck(
+    createAddressCheck(
       () => allowed,
       async () => found,
     )(new URL(url)).then(

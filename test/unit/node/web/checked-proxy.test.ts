@@ -4,8 +4,8 @@ import { request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
-import { addressCheck } from "../../../../src/node/web/address-check.ts";
-import { checkedProxy } from "../../../../src/node/web/checked-proxy.ts";
+import { createAddressCheck } from "../../../../src/node/web/address-check.ts";
+import { startCheckedProxy } from "../../../../src/node/web/checked-proxy.ts";
 import { webServers } from "../../../support/web-server.ts";
 
 describe("the proxy that a browser is behind", () => {
@@ -15,7 +15,7 @@ describe("the proxy that a browser is behind", () => {
     const { address, port } = await server(async (asked, answer) =>
       answer.end(`${asked.method} ${asked.url} ${await text(asked)} ${asked.headers["proxy-authorization"]}`),
     );
-    const proxy = await checkedProxy(addressCheck(() => ["127.0.0.1"]));
+    const proxy = await startCheckedProxy(createAddressCheck(() => ["127.0.0.1"]));
     const ask = (path: string, method = "GET", body = ""): Promise<string> =>
       new Promise((resolve) => {
         const headers = { "proxy-authorization": "secret" };
@@ -47,7 +47,7 @@ describe("the proxy that a browser is behind", () => {
 
   it("makes tunnels to addresses that were checked, and to no other", async () => {
     const { port } = await server((_asked, answer) => answer.end("through"));
-    const proxy = await checkedProxy(addressCheck(() => ["127.0.0.1"]));
+    const proxy = await startCheckedProxy(createAddressCheck(() => ["127.0.0.1"]));
     const tunnel = (target: string): Promise<string> => {
       const socket = connect(proxy.port, "127.0.0.1");
       socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
@@ -74,7 +74,7 @@ describe("the proxy that a browser is behind", () => {
 
   it("asks the server of the address, whatever the client calls it", async () => {
     const { address } = await server((asked, answer) => answer.end(asked.headers.host));
-    const proxy = await checkedProxy(addressCheck(() => ["127.0.0.1"]));
+    const proxy = await startCheckedProxy(createAddressCheck(() => ["127.0.0.1"]));
     const sent = request({
       ...{ host: "127.0.0.1", port: proxy.port, path: `${address}/` },
       headers: { host: "other.example" },
@@ -97,7 +97,7 @@ describe("the proxy that a browser is behind", () => {
     }).listen(0, "127.0.0.1");
     await once(far, "listening");
     const { port } = far.address() as AddressInfo;
-    const proxy = await checkedProxy(async ({ hostname }) => {
+    const proxy = await startCheckedProxy(async ({ hostname }) => {
       if (hostname === "evil.example") throw new Error("It isn't allowed.");
       return [{ address: "127.0.0.1", family: 4 }];
     });
@@ -125,8 +125,8 @@ describe("the proxy that a browser is behind", () => {
 
   it("ends a tunnel that sends too much", async () => {
     const { port } = await server((_asked, answer) => answer.end());
-    const proxy = await checkedProxy(
-      addressCheck(() => ["127.0.0.1"]),
+    const proxy = await startCheckedProxy(
+      createAddressCheck(() => ["127.0.0.1"]),
       { mostBytes: 1000 },
     );
     const socket = connect(proxy.port, "127.0.0.1");

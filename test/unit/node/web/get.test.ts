@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { addressCheck } from "../../../../src/node/web/address-check.ts";
-import { type GetOptions, getter, type WebResponse } from "../../../../src/node/web/get.ts";
-import { responseError } from "../../../../src/node/web/response-error.ts";
+import { createAddressCheck } from "../../../../src/node/web/address-check.ts";
+import { createGetter, type GetOptions, type WebResponse } from "../../../../src/node/web/get.ts";
+import { checkResponse } from "../../../../src/node/web/response-error.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 const get = (address: string, more: Partial<GetOptions> = {}): Promise<WebResponse> =>
-  getter(addressCheck(() => ["127.0.0.1"]))(new URL(address), {
+  createGetter(createAddressCheck(() => ["127.0.0.1"]))(new URL(address), {
     signal: new AbortController().signal,
     most: 5_000_000,
     seconds: 10,
@@ -195,7 +195,7 @@ describe("an answer that is not what was asked for", () => {
   const server = webServers();
 
   const trouble = async (address: string): Promise<string> =>
-    (responseError(await get(address))?.message ?? "none").replace(/127\.0\.0\.1:\d+/g, "HOST");
+    (checkResponse(await get(address))?.message ?? "none").replace(/127\.0\.0\.1:\d+/g, "HOST");
 
   it("is told by its status", async () => {
     const { address } = await server((_asked, answer, url) => {

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { addressCheck } from "../../../../src/node/web/address-check.ts";
-import { browser, browserProgram } from "../../../../src/node/web/browser.ts";
-import { type NodeWebOptions, nodeWeb } from "../../../../src/node/web/node-web.ts";
+import { createAddressCheck } from "../../../../src/node/web/address-check.ts";
+import { createBrowser, findBrowserProgram } from "../../../../src/node/web/browser.ts";
+import { createNodeWeb, type NodeWebOptions } from "../../../../src/node/web/node-web.ts";
 import { prose } from "../../../support/prose.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 const WORKER = new URL("../../../../src/node/web/page-worker.ts", import.meta.url);
-const checkAddress = addressCheck(() => ["127.0.0.1"]);
+const checkAddress = createAddressCheck(() => ["127.0.0.1"]);
 
 const look = async (
   address: string,
   parts: Partial<NodeWebOptions> = {},
   signal = new AbortController().signal,
 ) =>
-  nodeWeb({ checkAddress, maxBytes: 5_000_000, worker: WORKER, ...parts })
-    .page(new URL(address), { signal, browser: true })
+  createNodeWeb({ checkAddress, maxBytes: 5_000_000, worker: WORKER, ...parts })
+    .openPage(new URL(address), { signal, browser: true })
     .catch((error: unknown) => (error instanceof Error ? error.message.replace(/:\d{4,5}/g, "") : error));
 
 describe("the web", () => {
@@ -73,10 +73,10 @@ describe("the web", () => {
       answer.end(Buffer.alloc(300_000, 7));
     });
     const told: (readonly [number, number | undefined])[] = [];
-    const web = nodeWeb({ checkAddress, maxBytes: 10, worker: WORKER });
+    const web = createNodeWeb({ checkAddress, maxBytes: 10, worker: WORKER });
     const { bytes, type } = await web.download(new URL(`${address}/a.zip`), {
       signal: new AbortController().signal,
-      progress: (now, total) => told.push([now, total]),
+      reportProgress: (now, total) => told.push([now, total]),
     });
     assert.deepEqual(
       { length: bytes.length, type, last: told.at(-1) },
@@ -96,7 +96,7 @@ describe("the web", () => {
 describe("a browser", () => {
   const server = webServers();
   const tempFolder = tempFolders();
-  const program = browserProgram("auto");
+  const program = findBrowserProgram("auto");
 
   it("opens a page that needs its scripts, asks nothing that was not checked, and leaves nothing behind", async function () {
     if (program === undefined) this.skip();
@@ -117,7 +117,7 @@ describe("a browser", () => {
     const temporary = await tempFolder();
     const { TMPDIR } = process.env;
     process.env.TMPDIR = temporary;
-    const found = await look(`${address}/app`, { browse: browser(program, checkAddress) });
+    const found = await look(`${address}/app`, { browse: createBrowser(program, checkAddress) });
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
     const { text, notes } = found as { text: string; notes: unknown };
@@ -136,7 +136,7 @@ describe("a browser", () => {
     const folder = await tempFolder();
     await writeFile(join(folder, "chromium"), "#!/bin/sh\n", { mode: 0o755 });
     const found = [relative(process.cwd(), folder), folder].map((PATH) =>
-      browserProgram("auto", { PATH }, "linux"),
+      findBrowserProgram("auto", { PATH }, "linux"),
     );
     assert.deepEqual(found, [undefined, join(folder, "chromium")]);
   });
@@ -144,10 +144,10 @@ describe("a browser", () => {
   it("is found where the user says, or not at all", () => {
     assert.deepEqual(
       [
-        browserProgram("off"),
-        browserProgram("/no/such/browser"),
-        browserProgram(process.execPath),
-        browserProgram("auto", { PATH: "/no/such/folder" }, "linux"),
+        findBrowserProgram("off"),
+        findBrowserProgram("/no/such/browser"),
+        findBrowserProgram(process.execPath),
+        findBrowserProgram("auto", { PATH: "/no/such/folder" }, "linux"),
       ],
       [undefined, undefined, process.execPath, undefined],
     );

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { WebError } from "../../../../src/core/ports/services.ts";
-import { addressCheck } from "../../../../src/node/web/address-check.ts";
-import { getter } from "../../../../src/node/web/get.ts";
+import { createAddressCheck } from "../../../../src/node/web/address-check.ts";
+import { createGetter } from "../../../../src/node/web/get.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 /** What comes of asking for an address: "reached", or the first words of the refusal. */
-async function outcome(address: string, checkAddress: ReturnType<typeof addressCheck>): Promise<string> {
+async function outcome(
+  address: string,
+  checkAddress: ReturnType<typeof createAddressCheck>,
+): Promise<string> {
   return checkAddress(new URL(address)).then(
     () => "reached",
     (error: unknown) =>
@@ -48,7 +51,7 @@ describe("reaching a host", () => {
         !/^[\d.:a-f]+$/.test(
           await outcome(
             spelling,
-            addressCheck(() => [], never),
+            createAddressCheck(() => [], never),
           ),
         )
       )
@@ -65,7 +68,7 @@ describe("reaching a host", () => {
       "six.example.com": ["::ffff:10.0.0.1"],
       "fine.example.com": ["93.184.216.34"],
     };
-    const checkAddress = addressCheck(
+    const checkAddress = createAddressCheck(
       () => [],
       async (host) => names[host] ?? [],
     );
@@ -83,7 +86,7 @@ describe("reaching a host", () => {
   });
 
   it("lets hosts through that the user allows, by name, by address and by port", async () => {
-    const checkAddress = addressCheck(
+    const checkAddress = createAddressCheck(
       () => ["Localhost", "127.0.0.1:8080", "::1", "10.0.0.5"],
       async () => ["127.0.0.1"],
     );
@@ -104,7 +107,7 @@ describe("reaching a host", () => {
   });
 
   it("tells when a name is not found, and what to do", async () => {
-    await assert.rejects(addressCheck(() => [], never)(new URL("https://nowhere.example/")), {
+    await assert.rejects(createAddressCheck(() => [], never)(new URL("https://nowhere.example/")), {
       name: "WebError",
       message:
         "The name nowhere.example was not found. Check its spelling. If others are not found either, there is no network here: work without it, or tell the user.",
@@ -112,7 +115,7 @@ describe("reaching a host", () => {
   });
 
   it("reports a resolver that breaks as a name that is not found", async () => {
-    const checkAddress = addressCheck(
+    const checkAddress = createAddressCheck(
       () => [],
       async () => Promise.reject(new Error("EAI_AGAIN")),
     );
@@ -127,14 +130,14 @@ describe("a name that changes between the check and the connection", () => {
     const { port, asked } = await server((_asked, answer) => page(answer, "here"));
     let lookups = 0;
     // The checked address is this server's; whoever looked the name up again would be sent elsewhere.
-    const checkAddress = addressCheck(
+    const checkAddress = createAddressCheck(
       () => ["rebinding.example"],
       async () => {
         lookups += 1;
         return lookups === 1 ? ["127.0.0.1"] : ["192.0.2.1"];
       },
     );
-    const answer = await getter(checkAddress)(new URL(`http://rebinding.example:${port}/`), {
+    const answer = await createGetter(checkAddress)(new URL(`http://rebinding.example:${port}/`), {
       signal: new AbortController().signal,
       most: 100,
       seconds: 5,
@@ -149,14 +152,14 @@ describe("a name that changes between the check and the connection", () => {
   it("is refused when it turns to this machine before the next request", async () => {
     const { port, asked } = await server((_asked, answer) => page(answer, "secret"));
     const answers = [["93.184.216.34"], ["127.0.0.1"]];
-    const checkAddress = addressCheck(
+    const checkAddress = createAddressCheck(
       () => [],
       async () => answers.shift() ?? [],
     );
     const url = new URL(`http://rebinding.example:${port}/`);
     await checkAddress(url);
     const getting = { signal: new AbortController().signal, most: 100, seconds: 5, accept: "*/*" };
-    const refused = await getter(checkAddress)(url, getting).catch(
+    const refused = await createGetter(checkAddress)(url, getting).catch(
       (error: unknown) => error instanceof WebError,
     );
     assert.deepEqual({ refused, asked }, { refused: true, asked: [] });

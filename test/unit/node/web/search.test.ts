@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { WebSearch } from "../../../../src/core/ports/services.ts";
-import { addressCheck } from "../../../../src/node/web/address-check.ts";
-import { customSearch, customSearchProblem } from "../../../../src/node/web/custom-search.ts";
-import { duckDuckGo } from "../../../../src/node/web/duckduckgo.ts";
-import { googleSearch } from "../../../../src/node/web/google-search.ts";
+import { createAddressCheck } from "../../../../src/node/web/address-check.ts";
+import { checkSearchTemplate, createCustomWebSearch } from "../../../../src/node/web/custom-search.ts";
+import { createDuckDuckGoSearch } from "../../../../src/node/web/duckduckgo.ts";
+import { createGoogleWebSearch } from "../../../../src/node/web/google-search.ts";
 import { page, webServers } from "../../../support/web-server.ts";
 
 const WORKER = new URL("../../../../src/node/web/page-worker.ts", import.meta.url);
-const checkAddress = addressCheck(() => ["127.0.0.1"]);
+const checkAddress = createAddressCheck(() => ["127.0.0.1"]);
 
 const find = async (search: WebSearch, query = "red boats"): Promise<unknown> =>
   search
@@ -29,7 +29,7 @@ describe("searching the web", () => {
           '<html><body><div class="result"><a class="result__a" href="https://a.example/">A</a></div></body></html>',
         );
     });
-    const search = duckDuckGo({ checkAddress, worker: WORKER, address: `${address}/html/` });
+    const search = createDuckDuckGoSearch({ checkAddress, worker: WORKER, address: `${address}/html/` });
     assert.deepEqual(
       [
         await find(search, "red boats & more"),
@@ -56,7 +56,7 @@ describe("searching the web", () => {
         JSON.stringify({ items: [{ title: "A", link: "https://a.example/", snippet: "About A." }] }),
       );
     });
-    const search = googleSearch({
+    const search = createGoogleWebSearch({
       checkAddress,
       key: "secret",
       keyStep: "set GOOGLE_API_KEY",
@@ -96,7 +96,7 @@ describe("searching the web", () => {
     const { address } = await server((_asked, answer, url) =>
       answer.end(JSON.stringify(shapes[url.searchParams.get("q") ?? ""])),
     );
-    const search = customSearch({
+    const search = createCustomWebSearch({
       template: `${address}/?q={query}&n={count}`,
       headers: {},
       key: "",
@@ -122,7 +122,7 @@ describe("searching the web", () => {
       else answer.end("<html>not JSON</html>");
     });
     const search = (path: string) =>
-      customSearch({
+      createCustomWebSearch({
         template: `${address}${path}?q={query}`,
         headers: { "X-Subscription-Token": "{key}" },
         key: "k$&1",
@@ -149,7 +149,7 @@ describe("searching the web", () => {
   it("tells a template that cannot be used", () => {
     assert.deepEqual(
       ["https://a.example/?q={query}", "https://a.example/", "{query}", "", "ftp://a/{query}"].map(
-        (template) => customSearchProblem(template) === undefined,
+        (template) => checkSearchTemplate(template) === undefined,
       ),
       [true, false, false, false, false],
     );

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { oauthHeader, readOAuthKeys, xTweets } from "../../../../src/node/web/tweets.ts";
+import { computeOAuthHeader, createXPublisher, readOAuthKeys } from "../../../../src/node/web/tweets.ts";
 import { webServers } from "../../../support/web-server.ts";
 
 const KEYS = { consumerKey: "ck", consumerSecret: "cs", token: "t", tokenSecret: "ts" };
@@ -8,7 +8,7 @@ describe("posting on X", () => {
   const server = webServers();
 
   it("signs as the service's own worked example does", () => {
-    const header = oauthHeader(
+    const header = computeOAuthHeader(
       {
         consumerKey: "xvz1evFS4wEEPTGEFPHBog",
         consumerSecret: "kAcSOqF21Fu85e7zjz7ZN2U4ZRhfV3WpwPAoE3Z7kBw",
@@ -57,7 +57,7 @@ describe("posting on X", () => {
         .end(request.headers.authorization?.startsWith("OAuth oauth_consumer_key=") ? text : "");
     });
     const post = (text: string): Promise<string> =>
-      xTweets(KEYS, "set the keys", address)
+      createXPublisher(KEYS, "set the keys", address)
         .post(text, new AbortController().signal)
         .catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
     const said: string[] = [];
@@ -79,8 +79,11 @@ describe("posting on X", () => {
 
   it("says that nobody knows, when the connection breaks", async () => {
     const { address } = await server((request) => request.socket.destroy());
-    await assert.rejects(xTweets(KEYS, "set the keys", address).post("x", new AbortController().signal), {
-      message: "127.0.0.1 could not be reached. It's unknown whether it was published, so don't repeat it.",
-    });
+    await assert.rejects(
+      createXPublisher(KEYS, "set the keys", address).post("x", new AbortController().signal),
+      {
+        message: "127.0.0.1 could not be reached. It's unknown whether it was published, so don't repeat it.",
+      },
+    );
   });
 });

@@ -40,7 +40,7 @@ describe("the user's consent to MCP servers", function () {
     };
     /** Plays another server, which is told to name its tools, and waits until we have read them. */
     const change = async (offered: readonly Command[], now: PlayedServer): Promise<void> => {
-      const [link] = source.pool.all();
+      const [link] = source.pool.listLinks();
       assert.ok(link);
       const { promise, resolve } = Promise.withResolvers<void>();
       const stop = link.onChange(resolve);
@@ -55,7 +55,7 @@ describe("the user's consent to MCP servers", function () {
   it("comes before anything of one is started", async () => {
     const folder = await tempFolder();
     const { host, run, notices } = mcpParts(folder);
-    const source = new McpSource({ ...host, client: async () => assert.fail("The client was loaded.") });
+    const source = new McpSource({ ...host, loadClient: async () => assert.fail("The client was loaded.") });
     const settings = {
       ...DEFAULT_SETTINGS,
       mcp: { servers: { s: { command: "touch", args: [join(folder, "started")] } } },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { elicited } from "../../../../src/plugins/mcp/elicitation.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { askServerQuestion } from "../../../../src/plugins/mcp/elicitation.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 /** A person who types these answers, and then is gone. */
 function person(...answers: readonly string[]) {
@@ -9,8 +9,8 @@ function person(...answers: readonly string[]) {
   return {
     asked,
     opened,
-    ask: async (question: Parameters<typeof inEnglish>[0]) => {
-      asked.push(inEnglish(question));
+    ask: async (question: Parameters<typeof writeInEnglish>[0]) => {
+      asked.push(writeInEnglish(question));
       return left.shift();
     },
     open: async (url: string) => {
@@ -93,12 +93,12 @@ const ROWS: readonly Row[] = [
 describe("a question of an MCP server", () => {
   for (const { what, request, answers, expected } of ROWS)
     it(what, async () => {
-      assert.deepEqual(await elicited("shop", request, person(...answers)), expected);
+      assert.deepEqual(await askServerQuestion("shop", request, person(...answers)), expected);
     });
 
   it("names the server, its words and the field", async () => {
     const user = person("red");
-    await elicited("shop", form({ color: COLOR }, [], "Pick\u202e one"), user);
+    await askServerQuestion("shop", form({ color: COLOR }, [], "Pick\u202e one"), user);
     assert.deepEqual(user.asked, [
       "The MCP server shop asks: Pick⟨U+202E⟩ one\nColor: red / green\nType a value, or no to decline. Never type a password.",
     ]);
@@ -111,7 +111,7 @@ describe("a question of an MCP server", () => {
   }))
     it(`never asks for ${what}`, async () => {
       const user = person("hunter2");
-      const answer = await elicited("shop", request, user);
+      const answer = await askServerQuestion("shop", request, user);
       assert.deepEqual({ answer, asked: user.asked }, { answer: { action: "decline" }, asked: [] });
     });
 
@@ -213,7 +213,7 @@ describe("a question of an MCP server", () => {
       ...fields.map((one) => form(one)),
     ]) {
       const user = person("hunter2");
-      await elicited("shop", request, user);
+      await askServerQuestion("shop", request, user);
       asked.push(...user.asked);
     }
     assert.deepEqual(asked, []);
@@ -248,7 +248,7 @@ describe("a question of an MCP server", () => {
     const unasked: string[] = [];
     for (const text of texts) {
       const user = person();
-      await elicited("shop", form({ v: { type: "string", title: text } }), user);
+      await askServerQuestion("shop", form({ v: { type: "string", title: text } }), user);
       if (user.asked.length === 0) unasked.push(text);
     }
     assert.deepEqual(unasked, []);
@@ -257,7 +257,10 @@ describe("a question of an MCP server", () => {
   it("opens a page only once the person has seen its host and agreed", async () => {
     const request = { mode: "url", message: "Sign in", url: "https://login.example.com/a?b=c" };
     const [agrees, declines] = [person("yes"), person("no")];
-    const answers = [await elicited("shop", request, agrees), await elicited("shop", request, declines)];
+    const answers = [
+      await askServerQuestion("shop", request, agrees),
+      await askServerQuestion("shop", request, declines),
+    ];
     assert.deepEqual(
       { answers, opened: [agrees.opened, declines.opened], asked: agrees.asked },
       {
@@ -273,7 +276,7 @@ describe("a question of an MCP server", () => {
   for (const url of ["http://example.com", "file:///etc/passwd", "https://you@example.com", "javascript:1"])
     it(`never opens ${url}`, async () => {
       const user = person("yes");
-      const answer = await elicited("shop", { mode: "url", message: "Look", url }, user);
+      const answer = await askServerQuestion("shop", { mode: "url", message: "Look", url }, user);
       assert.deepEqual({ answer, opened: user.opened }, { answer: { action: "decline" }, opened: [] });
     });
 
@@ -283,11 +286,11 @@ describe("a question of an MCP server", () => {
     );
     const told: string[] = [];
     const user = person("yes", "yes");
-    const tell = (text: Parameters<typeof inEnglish>[0]): unknown => told.push(inEnglish(text));
+    const tell = (text: Parameters<typeof writeInEnglish>[0]): unknown => told.push(writeInEnglish(text));
 
     const answers = [
-      await elicited("s", form({ password: { type: "string" } }), { ...user, tell }),
-      await elicited("s", form(many), { ...user, tell }),
+      await askServerQuestion("s", form({ password: { type: "string" } }), { ...user, tell }),
+      await askServerQuestion("s", form(many), { ...user, tell }),
     ];
 
     assert.deepEqual(

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { importedServers, serverFiles } from "../../../../src/plugins/mcp/import-servers.ts";
+import { listServerFiles, parseImportedServers } from "../../../../src/plugins/mcp/import-servers.ts";
 import type { McpServerValues } from "../../../../src/schema/mcp-values.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 const FOLDER = "/home/me/shop";
 
@@ -208,13 +208,13 @@ describe("importing MCP servers", () => {
   for (const { what, text, folder, expected } of ROWS)
     it(`reads ${what}`, () => {
       const path = "mcp.json";
-      const [found, ...more] = importedServers({ path, text, ...(folder ? { folder } : {}) }) ?? [];
+      const [found, ...more] = parseImportedServers({ path, text, ...(folder ? { folder } : {}) }) ?? [];
       const { remarks = [], problem, ...rest } = found ?? {};
       assert.deepEqual(
         {
           ...rest,
-          remarks: remarks.map(inEnglish),
-          ...(problem ? { problem: inEnglish(problem) } : {}),
+          remarks: remarks.map(writeInEnglish),
+          ...(problem ? { problem: writeInEnglish(problem) } : {}),
           more,
         },
         {
@@ -226,17 +226,17 @@ describe("importing MCP servers", () => {
 
   for (const text of ["", "[]", "{", '{"mcpServers": 3}', '{"projects": {}}'])
     it(`finds no servers in ${JSON.stringify(text)}`, () => {
-      assert.equal(importedServers({ path: "mcp.json", text }), undefined);
+      assert.equal(parseImportedServers({ path: "mcp.json", text }), undefined);
     });
 
   it("never takes a name of the prototype for an entry's field", () => {
     const [found] =
-      importedServers({ path: "a", text: '{"mcpServers":{"__proto__":{"command":"x"}}}' }) ?? [];
+      parseImportedServers({ path: "a", text: '{"mcpServers":{"__proto__":{"command":"x"}}}' }) ?? [];
     assert.deepEqual([found, ({} as { command?: string }).command], [undefined, undefined]);
   });
 
   it("looks where other programs keep their servers", () => {
-    const files = serverFiles(["/w"], "/home/me", "/code/globalStorage").map(({ path }) => path);
+    const files = listServerFiles(["/w"], "/home/me", "/code/globalStorage").map(({ path }) => path);
     assert.deepEqual(
       files,
       [

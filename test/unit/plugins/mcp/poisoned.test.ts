@@ -3,11 +3,11 @@ import { writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { plainlyVisible, quoted, visible } from "../../../../src/core/base/text.ts";
+import { escapeForApproval, escapeInvisible, quoteAsData } from "../../../../src/core/base/text.ts";
 import type { Command, PreparedCall } from "../../../../src/core/commands/command.ts";
-import { commandLine, toolOf } from "../../../../src/core/commands/command-forms.ts";
-import { type CommandSet, commandSet } from "../../../../src/core/commands/command-set.ts";
-import { type Outcome, outcomeText } from "../../../../src/core/commands/outcome.ts";
+import { createToolDefinition, renderCommandLine } from "../../../../src/core/commands/command-forms.ts";
+import { type CommandSet, createCommandSet } from "../../../../src/core/commands/command-set.ts";
+import { getOutcomeText, type Outcome } from "../../../../src/core/commands/outcome.ts";
 import type { McpPool } from "../../../../src/plugins/mcp/server-pool.ts";
 import { judge } from "../../../../src/safety/policy/policy.ts";
 import { mcpParts, openServer, type PlayedServer, playedServer } from "../../../support/mcp-servers.ts";
@@ -53,7 +53,7 @@ const TELL = { name: "tell", does: "tell" };
 async function answer(found: Found): Promise<string> {
   const outcome = await found.run(await found.prepare("s__go", {}));
   assert.ok("source" in outcome && outcome.source?.name.startsWith("MCP server s: "));
-  return quoted(outcomeText(outcome), outcome.source.name);
+  return quoteAsData(getOutcomeText(outcome), outcome.source.name);
 }
 
 /** After a change of the definition, the call is refused. */
@@ -70,7 +70,7 @@ function swapped(
       assert.ok("preview" in prepared);
       assert.deepEqual([await prepared.fresh(), (await found.run(prepared)).status], [false, "failed"]);
       assert.match(
-        outcomeText(await found.run(await found.prepare("s__go", { a: "x" }))),
+        getOutcomeText(await found.run(await found.prepare("s__go", { a: "x" }))),
         /has changed its definition/,
       );
     },
@@ -270,7 +270,7 @@ describe("poisoned MCP servers", function () {
     const { pool, run, server: named, notices } = mcpParts(folder);
     pools.push(pool);
     const { plugin, commands } = await openServer({ pool, run }, named("s", playedServer(file)));
-    const set = commandSet([]);
+    const set = createCommandSet([]);
     set.add(commands, () => plugin.behind());
     const running = { step: 1, signal, output: () => undefined, record: async () => undefined };
     const prepare: Found["prepare"] = (name, args = {}) =>
@@ -297,7 +297,10 @@ describe("poisoned MCP servers", function () {
         );
       assert.ok(commands.length > 0);
       for (const command of commands.slice(0, 20)) await isTold(found, command);
-      assert.ok(found.said.length < 1_200 && visible(found.said) === found.said, "what it says about itself");
+      assert.ok(
+        found.said.length < 1_200 && escapeInvisible(found.said) === found.said,
+        "what it says about itself",
+      );
       await check?.(found);
     });
 
@@ -305,9 +308,12 @@ describe("poisoned MCP servers", function () {
   async function isTold(found: Found, command: Command): Promise<void> {
     const { name, description, parameters, offered = parameters } = command;
     const spec = { name, description, parameters: offered };
-    const text = JSON.stringify([toolOf(spec, "short"), commandLine(spec)]);
+    const text = JSON.stringify([createToolDefinition(spec, "short"), renderCommandLine(spec)]);
     assert.match(name, /^[A-Za-z0-9_-]{1,64}$/);
-    assert.ok(visible(text) === text && text.length < 30_000, `${text.length} characters about ${name}`);
+    assert.ok(
+      escapeInvisible(text) === text && text.length < 30_000,
+      `${text.length} characters about ${name}`,
+    );
     const args = { a: `x${tags}`, path: "/etc/passwd" };
     const prepared = await found.prepare(name, args);
     if (!("preview" in prepared)) return assert.equal(prepared.status, "failed");
@@ -317,10 +323,11 @@ describe("poisoned MCP servers", function () {
     const first = shown.split("\n")[0] ?? "";
     assert.ok(
       first.startsWith("MCP server s: ") &&
-        plainlyVisible(shown) === shown &&
+        escapeForApproval(shown) === shown &&
         shown.split("\n").filter((line) => line.startsWith("MCP server")).length === 1,
     );
-    for (const value of Object.values(call.args)) assert.ok(shown.includes(visible(String(value))), shown);
+    for (const value of Object.values(call.args))
+      assert.ok(shown.includes(escapeInvisible(String(value))), shown);
     const verdict = judge(request(name, call.args, prepared), context());
     assert.deepEqual([verdict.verdict, prepared.effect, "source" in prepared], ["ask", "run", false]);
   }
@@ -347,9 +354,9 @@ describe("MCP servers at an address", () => {
       response.writeHead(307, { location: other.url }).end(),
     );
     const { pool, server } = mcpParts(await tempFolder());
-    const link = pool.link(server("s", { url: first.url, headers: { Authorization: "Bearer x" } }), "/");
+    const link = pool.getLink(server("s", { url: first.url, headers: { Authorization: "Bearer x" } }), "/");
 
-    await assert.rejects(link.ready());
+    await assert.rejects(link.ensureConnection());
 
     first.close();
     other.close();

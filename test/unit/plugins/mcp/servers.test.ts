@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { outcomeText, picturesOf } from "../../../../src/core/commands/outcome.ts";
+import { getOutcomeText, listOutcomePictures } from "../../../../src/core/commands/outcome.ts";
 import type { McpPool } from "../../../../src/plugins/mcp/server-pool.ts";
-import { pictureShower } from "../../../../src/runtime/run-pictures.ts";
+import { createPictureShower } from "../../../../src/runtime/run-pictures.ts";
 import {
   called,
   mcpParts,
@@ -40,7 +40,7 @@ describe("MCP servers", function () {
       folder,
       plugin,
       commands,
-      link: parts.pool.link(server, folder),
+      link: parts.pool.getLink(server, folder),
     };
   }
 
@@ -139,7 +139,7 @@ describe("MCP servers", function () {
 
     const { outcome } = await called(commands, "server__add", { a: 19, b: "23" });
 
-    const { era } = await link.ready();
+    const { era } = await link.ensureConnection();
     assert.deepEqual(
       { era: era.kind, text: "output" in outcome ? JSON.parse(outcome.output) : outcome },
       { era: "modern", text: { sum: 42 } },
@@ -150,12 +150,12 @@ describe("MCP servers", function () {
     const { link, host, server } = await loaded(modernServer);
     await link.close();
 
-    await link.ready();
+    await link.ensureConnection();
 
     const hash = link.server.hash;
     const now = Date.now();
     const week = 7 * 24 * 60 * 60 * 1000;
-    const eras = [await host.memory.era(hash, now), await host.memory.era(hash, now + week)];
+    const eras = [await host.memory.findEra(hash, now), await host.memory.findEra(hash, now + week)];
     assert.deepEqual(
       { kinds: eras.map((era) => era?.kind), id: server("a", {}).id },
       { kinds: ["modern", undefined], id: "a" },
@@ -168,7 +168,7 @@ describe("MCP servers", function () {
   ] as const)
     it(`show pictures to ${who}`, async () => {
       const { commands, folder } = await loaded(() => npmServer("everything", "stdio"));
-      const showPicture = pictureShower(folder, async () => sees);
+      const showPicture = createPictureShower(folder, async () => sees);
 
       const { outcome } = await called(commands, "server__get-tiny-image", {}, { showPicture });
 
@@ -177,9 +177,9 @@ describe("MCP servers", function () {
       const sight = sees ? "it's shown with this result" : "this model can't see it";
       assert.deepEqual(
         {
-          pictures: picturesOf(outcome).map((picture) => [picture.name, picture.file]),
+          pictures: listOutcomePictures(outcome).map((picture) => [picture.name, picture.file]),
           picture: "picture" in outcome ? outcome.picture : undefined,
-          named: outcomeText(outcome)
+          named: getOutcomeText(outcome)
             .split("\n")
             .filter((line) => line.includes(name)),
         },
@@ -282,7 +282,7 @@ describe("MCP servers", function () {
 
     const [first, second] = pids;
 
-    const { pid } = await link.ready();
+    const { pid } = await link.ensureConnection();
     assert.ok(first !== second && second !== pid && Number(first) > 0);
   });
 
@@ -340,9 +340,9 @@ describe("MCP servers", function () {
     const before = plugin.news?.();
     await play({ tools: [{ name: "late" }] });
     await link.close();
-    await link.ready().catch(() => undefined);
+    await link.ensureConnection().catch(() => undefined);
     await wait(100);
-    await link.ready();
+    await link.ensureConnection();
     await wait(100);
 
     const { outcome } = await called(

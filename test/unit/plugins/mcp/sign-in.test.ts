@@ -31,14 +31,14 @@ describe("the account on an MCP server", function () {
     };
     const open: SignInHost["open"] = async ({ url }) => (await fetch(url)).ok;
     const { run, notices, ...mcp } = mcpParts(folder, {
-      auth: (named, url) => new SignIn(named, url, host),
+      findSignIn: (named, url) => new SignIn(named, url, host),
       signIn: async (named) => {
         const auth = new SignIn(named, server.url, { ...host, open });
         const connection = await sdk.connect({
           ...{ way: { kind: "address", url: server.url, headers: {}, auth }, prior: undefined },
           ...{ elicit: undefined, limitMs: SIGN_IN_MS, longest: 1_000_000 },
-          toolsChanged: () => undefined,
-          ended: () => undefined,
+          handleToolsChange: () => undefined,
+          handleEnd: () => undefined,
         });
         await connection.close();
       },

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { grammar } from "../../../../src/headless/workers.ts";
+import { loadGrammar } from "../../../../src/headless/workers.ts";
 import { McpSource } from "../../../../src/plugins/mcp/mcp-source.ts";
 import type { McpPool } from "../../../../src/plugins/mcp/server-pool.ts";
 import type { RunChanges } from "../../../../src/plugins/started/started-files.ts";
-import { shellLanguage } from "../../../../src/safety/shell/load.ts";
+import { createShellLanguageLoader } from "../../../../src/safety/shell/load.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/schema/read-settings.ts";
 import { called, mcpParts } from "../../../support/mcp-servers.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
-const language = shellLanguage("bash", grammar);
+const language = createShellLanguageLoader("bash", loadGrammar);
 const PLAYED = pathToFileURL(join(import.meta.dirname, "../../../fixtures/mcp-server.mjs")).href;
 const TOOLS = {
   tools: [

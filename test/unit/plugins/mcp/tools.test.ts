@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { toolId } from "../../../../src/plugins/mcp/server-plugin.ts";
-import { commandName } from "../../../../src/plugins/mcp/tools.ts";
+import { formatToolId } from "../../../../src/plugins/mcp/server-plugin.ts";
+import { createToolCommandName } from "../../../../src/plugins/mcp/tools.ts";
 
 /** Servers and tools whose names could be taken for each other's, in the order in which they start. */
 const PAIRS: readonly (readonly [server: string, tool: string])[] = [
@@ -47,7 +47,7 @@ const PAIRS: readonly (readonly [server: string, tool: string])[] = [
 
 describe("the command's name of a server's tool", () => {
   it("belongs to one server alone, in any case of letters", () => {
-    const names = PAIRS.map(([server, tool]) => commandName(server, tool).toLowerCase());
+    const names = PAIRS.map(([server, tool]) => createToolCommandName(server, tool).toLowerCase());
     assert.deepEqual(
       names.filter((name, at) => names.indexOf(name) !== at),
       [],
@@ -55,19 +55,19 @@ describe("the command's name of a server's tool", () => {
   });
 
   it("can't be taken by a server that is called like another one's changed name", () => {
-    const changed = commandName("a__b", "c").split("__")[0] ?? "";
-    assert.notEqual(commandName(changed, "c"), commandName("a__b", "c"));
+    const changed = createToolCommandName("a__b", "c").split("__")[0] ?? "";
+    assert.notEqual(createToolCommandName(changed, "c"), createToolCommandName("a__b", "c"));
   });
 
   it("is one that models take, and the plain one where that is clear", () => {
-    const names = PAIRS.map(([server, tool]) => commandName(server, tool));
+    const names = PAIRS.map(([server, tool]) => createToolCommandName(server, tool));
     assert.deepEqual(
       {
         wrong: names.filter((name) => !/^[A-Za-z_][\w-]{0,63}$/.test(name)),
         plain: [
-          commandName("GitHub", "get_issue"),
-          commandName("my-server", "a.b"),
-          commandName("a", "b__c"),
+          createToolCommandName("GitHub", "get_issue"),
+          createToolCommandName("my-server", "a.b"),
+          createToolCommandName("a", "b__c"),
         ],
       },
       { wrong: [], plain: ["GitHub__get_issue", "my-server__a_b", "a__b__c"] },
@@ -75,6 +75,6 @@ describe("the command's name of a server's tool", () => {
   });
 
   it("has the user's consent to itself, too", () => {
-    assert.notEqual(toolId("a", "b/c"), toolId("a/b", "c"));
+    assert.notEqual(formatToolId("a", "b/c"), formatToolId("a/b", "c"));
   });
 });

@@ -3,9 +3,13 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { secretAddress } from "../../../../src/plugins/call-context.ts";
-import { type MailAccount, passwordName, readAccount } from "../../../../src/plugins/own/email/account.ts";
-import { emailPlugin } from "../../../../src/plugins/own/email/email-plugin.ts";
+import { formatSecretAddress } from "../../../../src/plugins/call-context.ts";
+import {
+  formatPasswordName,
+  type MailAccount,
+  readAccount,
+} from "../../../../src/plugins/own/email/account.ts";
+import { createEmailPlugin } from "../../../../src/plugins/own/email/email-plugin.ts";
 import { mailServers, PASSWORD } from "../../../support/mail-servers.ts";
 import { pluginBench } from "../../../support/plugin-bench.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -71,8 +75,8 @@ describe("mail", () => {
     const folder = await tempFolder();
     await plant(folder, tree);
     const mine = account(config);
-    const keys = { [secretAddress("email", passwordName(mine))]: password };
-    return { folder, ...(await pluginBench(emailPlugin(mine), folder, {}, keys)) };
+    const keys = { [formatSecretAddress("email", formatPasswordName(mine))]: password };
+    return { folder, ...(await pluginBench(createEmailPlugin(mine), folder, {}, keys)) };
   };
 
   it("is sent to the server exactly as its card showed it, hidden recipients and files included", async () => {
@@ -178,7 +182,7 @@ describe("mail", () => {
   it("needs the password of exactly these servers, and says what to do", async () => {
     const { port } = await servers.smtp();
     const wrong = await bench({ smtp: `127.0.0.1:${port}` }, {}, "wrong");
-    const none = await pluginBench(emailPlugin(account({ smtp: `127.0.0.1:${port}` })), wrong.folder);
+    const none = await pluginBench(createEmailPlugin(account({ smtp: `127.0.0.1:${port}` })), wrong.folder);
     const gone = await bench({ smtp: "127.0.0.1:9" });
     const errors = [];
     for (const { call } of [wrong, none, gone]) {
@@ -295,8 +299,8 @@ describe("mail", () => {
     const imap = await servers.imap({ INBOX }, []);
     const away = (port: number) => ({ host: "127.0.0.1", port, isSecure: false, isLoopback: false });
     const mine = { ...account({ imap: "a", smtp: "b" }), imap: away(imap.port), smtp: away(smtp.port) };
-    const keys = { [secretAddress("email", passwordName(mine))]: PASSWORD };
-    const { call } = await pluginBench(emailPlugin(mine), await tempFolder(), {}, keys);
+    const keys = { [formatSecretAddress("email", formatPasswordName(mine))]: PASSWORD };
+    const { call } = await pluginBench(createEmailPlugin(mine), await tempFolder(), {}, keys);
     const sent = await call("send_email", MESSAGE);
     const read = await call("read_emails", {});
     assert.deepEqual(

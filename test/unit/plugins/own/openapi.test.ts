@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared, type PreparedCall } from "../../../../src/core/commands/command.ts";
-import { secretAddress } from "../../../../src/plugins/call-context.ts";
+import { formatSecretAddress } from "../../../../src/plugins/call-context.ts";
 import { type FoundApi, findApi, openApiPlugin } from "../../../../src/plugins/own/openapi/openapi-plugin.ts";
 import { readOperations } from "../../../../src/plugins/own/openapi/operations.ts";
 import type { ApiSettings } from "../../../../src/plugins/own/openapi/servers.ts";
@@ -202,7 +202,7 @@ describe("a described API", () => {
     const description = openApi(paths, { servers: [{ url: own.address }], components: { securitySchemes } });
     const documents = { root, texts: new Map([[root, JSON.stringify(description)]]), refused: [] };
     const found = findApi(documents, SETTINGS, own.address);
-    const keys = { [secretAddress("openapi.pets", own.address)]: "u:p" };
+    const keys = { [formatSecretAddress("openapi.pets", own.address)]: "u:p" };
     const web = { allowHosts: ["127.0.0.1"] };
     const plugin = openApiPlugin("openapi.pets", found, own.address);
     const bench = await pluginBench(plugin, await tempFolder(), { web }, keys);

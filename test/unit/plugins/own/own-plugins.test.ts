@@ -3,9 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PluginCatalog } from "../../../../src/plugins/catalog.ts";
 import { Consents } from "../../../../src/plugins/consents.ts";
-import { ownPlugins } from "../../../../src/plugins/own/own-plugins.ts";
-import { ownSecrets } from "../../../../src/plugins/own/own-settings.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { createOwnPluginSource } from "../../../../src/plugins/own/own-plugins.ts";
+import { listOwnSecrets } from "../../../../src/plugins/own/own-settings.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { runOfPlugin } from "../../../support/plugin-bench.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
@@ -16,7 +16,7 @@ describe("our own plugins", () => {
   const catalog = async (config: object, isTrusted = true) => {
     const [folder, storage] = [await tempFolder(), await tempFolder()];
     const loaded: string[] = [];
-    const source = ownPlugins({
+    const source = createOwnPluginSource({
       storage,
       keyFor: async () => undefined,
       log: () => undefined,
@@ -36,7 +36,7 @@ describe("our own plugins", () => {
       (await plugins.list(place)).map(({ plugin: { id, adds }, state, problem }) => [
         id,
         state,
-        problem === undefined ? adds : inEnglish(problem),
+        problem === undefined ? adds : writeInEnglish(problem),
       ]);
     return { folder, plugins, place, run, states, loaded };
   };
@@ -125,7 +125,7 @@ describe("our own plugins", () => {
 
   it("name their secrets by servers, so that no other server gets them", () => {
     const secrets = (config: object) =>
-      ownSecrets({ ...config }).map(({ address, variable }) => [address, variable]);
+      listOwnSecrets({ ...config }).map(({ address, variable }) => [address, variable]);
     assert.deepEqual(
       secrets({
         email: MAIL,

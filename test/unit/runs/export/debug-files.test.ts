@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeDebugFiles } from "../../../../src/runs/export/debug-files.ts";
 import { exportRun } from "../../../../src/runs/export/export-run.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { says } from "../../../support/fake-model.ts";
 import { deciding, rehearsal } from "../../../support/rehearsal.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -27,7 +27,7 @@ async function written(isOn: (step: number) => boolean, folder: string) {
   const settled = writeDebugFiles(run, {
     folder,
     isOn: () => isOn(++step),
-    trouble: (text) => troubles.push(inEnglish(text).replace(folder, "DIR")),
+    reportTrouble: (text) => troubles.push(writeInEnglish(text).replace(folder, "DIR")),
   });
   live.resume();
   await live.end;

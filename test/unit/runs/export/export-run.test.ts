@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { promptOfStep } from "../../../../src/core/prompt/prompt.ts";
+import { rebuildStepPrompt } from "../../../../src/core/prompt/prompt.ts";
 import { type ExportFormat, exportRun } from "../../../../src/runs/export/export-run.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { calls, says } from "../../../support/fake-model.ts";
@@ -142,7 +142,7 @@ describe("an exported run for other programs", () => {
           "000/2_next_action.json",
           "000/3_user_input.txt",
         ],
-        JSON.parse(JSON.stringify(promptOfStep(events, 2)?.messages)),
+        JSON.parse(JSON.stringify(rebuildStepPrompt(events, 2)?.messages)),
         ['"GENERATE NEXT COMMAND JSON"', '"Not that one."'],
         16,
       ],

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { exportRun, problemReport } from "../../../../src/runs/export/export-run.ts";
+import { createProblemReport, exportRun } from "../../../../src/runs/export/export-run.ts";
 import { importRun, readExported } from "../../../../src/runs/export/import-run.ts";
 import { replay } from "../../../../src/runs/replay/replay.ts";
-import { runStore } from "../../../../src/runs/store/run-store.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { createRunStoreForHomes } from "../../../../src/runs/store/run-store.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { says } from "../../../support/fake-model.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
 import { sampleOwner, sampleStart } from "../../../support/sample-run.ts";
@@ -27,9 +27,9 @@ describe("importing a run", () => {
   it("gives the run that was exported, to be read and forked", async () => {
     const home = await tempFolder();
     const id = await importRun(home, await exportedJson());
-    const { events, readOnly } = await runStore([home], sampleOwner("me")).open(id);
+    const { events, readOnly } = await createRunStoreForHomes([home], sampleOwner("me")).open(id);
     assert.deepEqual(
-      { id, events, readOnly: inEnglish(readOnly ?? "").includes("fork it") },
+      { id, events, readOnly: writeInEnglish(readOnly ?? "").includes("fork it") },
       {
         id: sampleStart().id,
         events: (await recorded()).map((event) =>
@@ -43,7 +43,7 @@ describe("importing a run", () => {
   it("finds another id where that run is there already", async () => {
     const home = await tempFolder();
     const ids = [await importRun(home, await exportedJson()), await importRun(home, await exportedJson())];
-    const listed = (await runStore([home], sampleOwner("me")).list()).map(
+    const listed = (await createRunStoreForHomes([home], sampleOwner("me")).list()).map(
       ({ id, state }) => `${id} ${state}`,
     );
     assert.deepEqual(listed.toSorted(), ids.map((id) => `${id} finished`).toSorted());
@@ -73,7 +73,7 @@ describe("a problem report", () => {
     const events = await recorded();
     const hidden = { keys: ["sk-very-secret-key"], folder: "/home/ann/work", home: "/home/ann" };
     const about = { version: "1", log: "key sk-very-secret-key in /home/ann/x" };
-    const text = problemReport(events, about, hidden);
+    const text = createProblemReport(events, about, hidden);
     const { differs } = await replay(readExported(text));
     assert.deepEqual(
       { leaks: /ann|very-secret/.test(text), task: text.includes("[folder]/secret-plans"), differs },

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exportRun } from "../../../../src/runs/export/export-run.ts";
-import { stepDiffs } from "../../../../src/runs/export/step-diffs.ts";
-import { preImages } from "../../../../src/runs/undo/pre-images.ts";
+import { createStepDiffs } from "../../../../src/runs/export/step-diffs.ts";
+import { createPreImages } from "../../../../src/runs/undo/pre-images.ts";
 import { says } from "../../../support/fake-model.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -22,7 +22,7 @@ async function diffs() {
   await bench.act("delete_file", { filename: "a.txt" });
   await bench.write("lost.txt", "first\n");
   await writeFile(join(work, "lost.txt"), "the user's\n");
-  return stepDiffs(await bench.journal.read(), { kept: preImages(run), folder: work });
+  return createStepDiffs(await bench.journal.read(), { kept: createPreImages(run), folder: work });
 }
 
 describe("the diffs of a run's steps", () => {

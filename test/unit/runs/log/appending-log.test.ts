@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { LogError } from "../../../../src/core/ports/storage.ts";
-import { appendingLog, type RunLogFile } from "../../../../src/runs/log/run-log.ts";
+import { createAppendingLog, type RunLogFile } from "../../../../src/runs/log/run-log.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 
 /** A file on a disk with room for so many bytes. */
@@ -30,7 +30,7 @@ class SmallDisk implements RunLogFile {
     this.content = this.content.slice(0, length);
   }
 
-  size(): number {
+  getSize(): number {
     return this.content.length;
   }
 
@@ -51,7 +51,7 @@ describe("a log on a full disk", () => {
   for (const whenFull of ["part", "error"] as const) {
     it(`takes back a line of which only a part fitted (${whenFull}), and says what to do`, async () => {
       const disk = new SmallDisk(line(0).length + 20, whenFull);
-      const log = appendingLog(disk, EMPTY, "/runs/1/run.jsonl");
+      const log = createAppendingLog(disk, EMPTY, "/runs/1/run.jsonl");
       await log.append(said(0));
       await assert.rejects(
         log.append(said(1)),
@@ -67,7 +67,7 @@ describe("a log on a full disk", () => {
 
   it("goes on once there is room again", async () => {
     const disk = new SmallDisk(line(0).length + 20);
-    const log = appendingLog(disk, EMPTY, "log");
+    const log = createAppendingLog(disk, EMPTY, "log");
     await log.append(said(0));
     await assert.rejects(log.append(said(1)));
     disk.room = 1000;
@@ -81,7 +81,7 @@ describe("a log on a full disk", () => {
     disk.truncate = async () => {
       throw new Error("EIO");
     };
-    const log = appendingLog(disk, EMPTY, "log");
+    const log = createAppendingLog(disk, EMPTY, "log");
     await assert.rejects(log.append(said(0)));
     Object.assign(disk, { truncate, room: 1000 });
     await log.append(said(0));
@@ -92,7 +92,7 @@ describe("a log on a full disk", () => {
 describe("a log that somebody else writes to", () => {
   it("is not written to any more", async () => {
     const disk = new SmallDisk(1000);
-    const log = appendingLog(disk, EMPTY, "log");
+    const log = createAppendingLog(disk, EMPTY, "log");
     await log.append(said(0));
     disk.content += line(1);
     await assert.rejects(log.append(said(1)), {
@@ -106,14 +106,14 @@ describe("a log that somebody else writes to", () => {
 describe("syncing a log", () => {
   it("is done once for all who ask while it is going on", async () => {
     const disk = new SmallDisk(1000);
-    const log = appendingLog(disk, EMPTY, "log");
+    const log = createAppendingLog(disk, EMPTY, "log");
     await Promise.all(Array.from({ length: 20 }, () => log.sync()));
     assert.equal(disk.syncs, 2);
   });
 
   it("waits for what is being written", async () => {
     const disk = new SmallDisk(1000);
-    const log = appendingLog(disk, EMPTY, "log");
+    const log = createAppendingLog(disk, EMPTY, "log");
     const seen: string[] = [];
     disk.datasync = async () => void seen.push(disk.content);
     void log.append(said(0));
@@ -127,7 +127,7 @@ describe("syncing a log", () => {
     disk.datasync = async () => {
       throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
     };
-    const log = appendingLog(disk, EMPTY, "log");
+    const log = createAppendingLog(disk, EMPTY, "log");
     await assert.rejects(log.sync(), LogError);
     disk.datasync = sync;
     await log.sync();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { codeOf, logProblem } from "../../../../src/runs/log/log-errors.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { explainLogProblem, findErrorCode } from "../../../../src/runs/log/log-errors.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 describe("trouble with a log", () => {
   const beginnings = [
@@ -15,7 +15,7 @@ describe("trouble with a log", () => {
   ] as const;
   for (const [code, beginning] of beginnings) {
     it(`of the kind ${code} is told in a sentence that says what to do`, () => {
-      const sentence = inEnglish(logProblem(Object.assign(new Error("oops"), { code }), "/a"));
+      const sentence = writeInEnglish(explainLogProblem(Object.assign(new Error("oops"), { code }), "/a"));
       assert.deepEqual(
         [sentence.startsWith(beginning), /(then start again|to continue the run)[.:]/.test(sentence)],
         [true, true],
@@ -25,7 +25,11 @@ describe("trouble with a log", () => {
 
   it("may be something that is no error", () => {
     assert.deepEqual(
-      [inEnglish(logProblem("odd", "/a")).includes("(odd)"), codeOf("odd"), codeOf(new Error("x"))],
+      [
+        writeInEnglish(explainLogProblem("odd", "/a")).includes("(odd)"),
+        findErrorCode("odd"),
+        findErrorCode(new Error("x")),
+      ],
       [true, undefined, undefined],
     );
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { LiveRun } from "../../../../src/core/loop/live-run.ts";
 import { LogError } from "../../../../src/core/ports/storage.ts";
-import { logWithRetries } from "../../../../src/runs/log/log-retries.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { createRetryingLog } from "../../../../src/runs/log/log-retries.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { says } from "../../../support/fake-model.ts";
 import { MemoryLog } from "../../../support/memory-log.ts";
 import { rehearsal } from "../../../support/rehearsal.ts";
@@ -34,10 +34,10 @@ class RefusingLog extends MemoryLog {
 async function runOn(refusing: RefusingLog, whenTold: (live: LiveRun) => void = () => undefined) {
   const told: (string | undefined)[] = [];
   const made: { live?: LiveRun } = {};
-  const log = logWithRetries(refusing, {
-    waits: () => made.live?.stopped === false,
-    told: (trouble) => {
-      told.push(trouble && inEnglish(trouble));
+  const log = createRetryingLog(refusing, {
+    shouldWait: () => made.live?.stopped === false,
+    reportTrouble: (trouble) => {
+      told.push(trouble && writeInEnglish(trouble));
       if (made.live) whenTold(made.live);
     },
     everyMs: 1,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Migrations, migrated, parseLog, readLog } from "../../../../src/runs/log/read-log.ts";
+import { type Migrations, migrateEvent, parseLog, readLog } from "../../../../src/runs/log/read-log.ts";
 import { openRunLog, rewriteLog } from "../../../../src/runs/log/run-log.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -46,9 +46,9 @@ describe("a log of an older schema", () => {
     const event = { seq: 1, type: "told" };
     assert.deepEqual(
       {
-        noWay: migrated(event, -7, OLDER) === event,
-        noSchema: migrated(event, undefined, OLDER) === event,
-        noEvent: migrated(7, 0, OLDER),
+        noWay: migrateEvent(event, -7, OLDER) === event,
+        noSchema: migrateEvent(event, undefined, OLDER) === event,
+        noEvent: migrateEvent(7, 0, OLDER),
       },
       { noWay: true, noSchema: true, noEvent: 7 },
     );

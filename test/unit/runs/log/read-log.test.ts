@@ -3,26 +3,26 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { applyEvent, NO_RUN } from "../../../../src/core/events/run-state.ts";
-import { eventText } from "../../../../src/headless/display.ts";
-import { eventForPanel } from "../../../../src/panel/feed.ts";
-import { sideEventsOf } from "../../../../src/panel/side-events.ts";
-import { runReport } from "../../../../src/runs/export/account.ts";
+import { renderEvent } from "../../../../src/headless/display.ts";
+import { trimEventForPanel } from "../../../../src/panel/feed.ts";
+import { listSideEvents } from "../../../../src/panel/side-events.ts";
+import { createRunReport } from "../../../../src/runs/export/account.ts";
 import { exportRun } from "../../../../src/runs/export/export-run.ts";
 import { readExported } from "../../../../src/runs/export/import-run.ts";
 import { Deduplicator } from "../../../../src/runs/log/deduplication.ts";
 import { readFileStamp } from "../../../../src/runs/log/log-lines.ts";
-import { isSealed, sealed, sealIn } from "../../../../src/runs/log/log-seal.ts";
+import { isSealed, readSeal, sealLine } from "../../../../src/runs/log/log-seal.ts";
 import { parseLog, readLog } from "../../../../src/runs/log/read-log.ts";
 import { readDigest } from "../../../../src/runs/store/digest-cache.ts";
-import { forkEvents } from "../../../../src/runs/store/fork-events.ts";
-import { runsFolder } from "../../../../src/runs/store/run-folder.ts";
-import { runStore } from "../../../../src/runs/store/run-store.ts";
+import { createForkEvents } from "../../../../src/runs/store/fork-events.ts";
+import { getRunsFolder } from "../../../../src/runs/store/run-folder.ts";
+import { createRunStoreForHomes } from "../../../../src/runs/store/run-store.ts";
 import { applyToDigest } from "../../../../src/runs/store/run-summary.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import type { RunDigest } from "../../../../src/schema/stored-files.ts";
 import { sha256 } from "../../../../src/sha256.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
-import { runNoteOf } from "../../../../src/webview/run/notes.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
+import { convertToRunNote } from "../../../../src/webview/run/notes.ts";
 import { play, randomRuns } from "../../../support/random-run.ts";
 import { sampleOwner, sampleStart, sampleTail } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -34,7 +34,7 @@ const said = (seq: number): AgentEvent => ({ seq, at: AT, type: "said", text: "h
 const text = (...events: readonly unknown[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join("");
 
-const NO_START = inEnglish(parseLog("").readOnly ?? "");
+const NO_START = writeInEnglish(parseLog("").readOnly ?? "");
 
 describe("reading a log", () => {
   const tempFolder = tempFolders();
@@ -86,7 +86,7 @@ describe("reading a log", () => {
 
   it("says what is wrong with a line, or that a newer version wrote the log", () => {
     const why = (...lines: readonly string[]) =>
-      inEnglish(parseLog(lines.join("")).readOnly ?? "").split(". ")[0];
+      writeInEnglish(parseLog(lines.join("")).readOnly ?? "").split(". ")[0];
     const newer = { ...start, schema: start.schema + 1 };
     assert.deepEqual(
       {
@@ -125,7 +125,9 @@ describe("reading a log", () => {
       assert.deepEqual(
         {
           events,
-          explained: /^Line 2 of 3 of the log .+; fork it to continue\.$/.test(inEnglish(readOnly ?? "")),
+          explained: /^Line 2 of 3 of the log .+; fork it to continue\.$/.test(
+            writeInEnglish(readOnly ?? ""),
+          ),
         },
         { events: [start, said(1)], explained: true },
       );
@@ -141,14 +143,15 @@ describe("a log that is damaged in its middle", () => {
     text: `word ${seq}`,
   });
   const lines = [start, ...Array.from({ length: 7 }, (_, index) => words(index + 1))].map(
-    (event, index, all) => sealed(JSON.stringify(event), sealsTo(all, index), sha256),
+    (event, index, all) => sealLine(JSON.stringify(event), sealsTo(all, index), sha256),
   );
   const whole = lines.map((line) => `${line}\n`);
 
   /** The seal of the line before one of these. */
   function sealsTo(all: readonly AgentEvent[], index: number): string {
     let before = "";
-    for (const event of all.slice(0, index)) before = sealIn(sealed(JSON.stringify(event), before, sha256));
+    for (const event of all.slice(0, index))
+      before = readSeal(sealLine(JSON.stringify(event), before, sha256));
     return before;
   }
 
@@ -215,10 +218,10 @@ describe("a log that is damaged in its middle", () => {
   for (const [name, bytes, expected] of cases) {
     it(`is read but for ${name}: it can be listed and forked, and isn't resumed or changed`, async () => {
       const home = await tempFolder();
-      const folder = join(runsFolder(home), ID);
+      const folder = join(getRunsFolder(home), ID);
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, "run.jsonl"), bytes);
-      const store = runStore([home], sampleOwner());
+      const store = createRunStoreForHomes([home], sampleOwner());
       const stored = await store.open(ID);
       const [listed] = await store.list();
       const [first, ...rest] = stored.events;
@@ -227,14 +230,14 @@ describe("a log that is damaged in its middle", () => {
         const text = event.type === "said" ? event.text : event.type;
         return text.startsWith("word ") ? Number(text.slice(5)) : text;
       };
-      const fork = forkEvents({ events: stored.events, step: 0, foreign: false }, sampleStart(), AT);
+      const fork = createForkEvents({ events: stored.events, step: 0, foreign: false }, sampleStart(), AT);
       assert.deepEqual(
         {
           rest: rest.map(shown),
           inOrder: stored.events.every(({ seq }, index) => seq === index),
           started: first?.type === "started" && first.id,
           said: /^Line \d+ of \d+ of the log .+ The rest of the run is shown; fork it to continue\.$/.test(
-            inEnglish(stored.readOnly ?? ""),
+            writeInEnglish(stored.readOnly ?? ""),
           ),
           listed: listed && [listed.id, listed.name],
           fork: fork.slice(1).map(shown),
@@ -298,14 +301,14 @@ describe("what damage in a log means elsewhere", () => {
   it("is said where a run is shown", () => {
     const { events } = parseLog(without([start, said(1), said(2), said(3)], 1, 2));
     const english = "2 events are missing here, because the log is damaged";
-    const [note] = sideEventsOf(events, [{ step: 1, at: AT, stage: "asked", recalled: [] }])
-      .map(eventForPanel)
-      .map(runNoteOf);
+    const [note] = listSideEvents(events, [{ step: 1, at: AT, stage: "asked", recalled: [] }])
+      .map(trimEventForPanel)
+      .map(convertToRunNote);
     assert.deepEqual(
       {
-        panel: note?.kind === "news" && inEnglish(note.text),
-        report: runReport(events).notes.get(0)?.[0],
-        terminal: events.map(eventText)[1],
+        panel: note?.kind === "news" && writeInEnglish(note.text),
+        report: createRunReport(events).notes.get(0)?.[0],
+        terminal: events.map(renderEvent)[1],
         exported: readExported(exportRun(events, "json")[0]?.text ?? "").slice(1),
       },
       { panel: english, report: `${english}.`, terminal: `${english}.\n`, exported: events.slice(1) },
@@ -319,16 +322,16 @@ describe("what damage in a log means elsewhere", () => {
     const log = without([start, asked(1, 1), ended(2, 1), said(3), asked(4, 2), ended(5, 2)], 3);
     const { events } = parseLog(log);
     const isUntrusted = (step: number) =>
-      forkEvents({ events, step, foreign: false }, sampleStart(), AT).some(
+      createForkEvents({ events, step, foreign: false }, sampleStart(), AT).some(
         (event) => event.type === "started" && event.sources !== undefined,
       );
     assert.deepEqual([1, 2].map(isUntrusted), [false, true]);
   });
 
   it("breaks the seal", () => {
-    const first = sealed(JSON.stringify(start), "", sha256);
-    const second = sealed(JSON.stringify(said(1)), sealIn(first), sha256);
-    const third = sealed(JSON.stringify(said(2)), sealIn(second), sha256);
+    const first = sealLine(JSON.stringify(start), "", sha256);
+    const second = sealLine(JSON.stringify(said(1)), readSeal(first), sha256);
+    const third = sealLine(JSON.stringify(said(2)), readSeal(second), sha256);
     const log = (...lines: readonly string[]) => isSealed(lines.map((line) => `${line}\n`).join(""), sha256);
     assert.deepEqual(
       [
@@ -404,15 +407,17 @@ describe("a log with events that this version doesn't know", () => {
   it("is displayed with them in the panel, the list of runs, exports and terminals", () => {
     const { events } = parseLog(text(start, danced, said(2)));
     const unknown = 'Unknown event "danced", written by a newer version of AutoGPT.';
-    const side = sideEventsOf(events, [{ step: 1, at: AT, stage: "asked", recalled: [] }]);
-    const [note] = side.map(eventForPanel).map(runNoteOf);
+    const side = listSideEvents(events, [{ step: 1, at: AT, stage: "asked", recalled: [] }]);
+    const [note] = side.map(trimEventForPanel).map(convertToRunNote);
     assert.deepEqual(
       {
-        panel: note?.kind === "news" && inEnglish(note.text),
+        panel: note?.kind === "news" && writeInEnglish(note.text),
         list: events.reduce<RunDigest | undefined>(applyToDigest, undefined)?.unknownEvents,
-        report: runReport(events).notes.get(0)?.[0],
-        terminal: events.map(eventText)[1],
-        fork: forkEvents({ events, step: 0, foreign: false }, sampleStart(), AT).map(({ type }) => type),
+        report: createRunReport(events).notes.get(0)?.[0],
+        terminal: events.map(renderEvent)[1],
+        fork: createForkEvents({ events, step: 0, foreign: false }, sampleStart(), AT).map(
+          ({ type }) => type,
+        ),
       },
       {
         panel: 'Unknown event "danced", written by a newer version',
@@ -456,7 +461,7 @@ describe("a log that cannot be gone on with", () => {
     it(`is ${name}`, () => {
       const log = parseLog(content);
       assert.deepEqual(
-        { events: log.events.length, readOnly: log.readOnly && inEnglish(log.readOnly) },
+        { events: log.events.length, readOnly: log.readOnly && writeInEnglish(log.readOnly) },
         { events, readOnly: why },
       );
     });

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
-import { secretsIn } from "../../../../src/runs/log/named-secrets.ts";
-import { makeSecrets, redactedLog, type Secrets, withSecrets } from "../../../../src/runs/log/secrets.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
+import { findEnvironmentSecrets } from "../../../../src/runs/log/named-secrets.ts";
+import {
+  addSecretMarks,
+  createRedactedLog,
+  makeSecrets,
+  type Secrets,
+} from "../../../../src/runs/log/secrets.ts";
 import { type Deeds, fakeCommands } from "../../../support/fake-commands.ts";
 import { says } from "../../../support/fake-model.ts";
 import { outcomes, rehearsal } from "../../../support/rehearsal.ts";
@@ -152,7 +157,7 @@ describe("a value whose name says that it is secret", () => {
       SSH_KEY: "/home/ann/.ssh/key-0123456789",
       DB_PASSWORD: "short",
     };
-    assert.deepEqual(secretsIn(env), ["plain-0123456789abcdef"]);
+    assert.deepEqual(findEnvironmentSecrets(env), ["plain-0123456789abcdef"]);
   });
 });
 
@@ -282,10 +287,10 @@ describe("a run with secrets", () => {
         says("write_note", { title: "[secret 000001: AWS key id]" }),
         says("task_complete", { title: "ok" }),
       ],
-      parts: { commands: withSecrets(commandSet(fakeCommands(deeds)), secrets) },
+      parts: { commands: addSecretMarks(createCommandSet(fakeCommands(deeds)), secrets) },
     });
     const bare = { append: log.append.bind(log), sync: log.sync.bind(log), close: log.close.bind(log) };
-    log.append = redactedLog(bare, secrets).append;
+    log.append = createRedactedLog(bare, secrets).append;
     live.resume();
     await live.end;
     const seen = JSON.stringify([log.events, model.requests]);
@@ -305,7 +310,7 @@ describe("a run with secrets", () => {
         says("write_note", { title: "[secret abcdef: API key]" }),
         says("task_complete", { title: "ok" }),
       ],
-      parts: { commands: withSecrets(commandSet(fakeCommands([])), makeSecrets()) },
+      parts: { commands: addSecretMarks(createCommandSet(fakeCommands([])), makeSecrets()) },
     });
     live.resume();
     await live.end;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readClassicFiles } from "../../../../src/runs/profiles/classic-files.ts";
-import { classicProfile, profileOffers } from "../../../../src/runs/profiles/profiles.ts";
+import { findClassicProfile, listProfileOffers } from "../../../../src/runs/profiles/profiles.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -67,8 +67,10 @@ describe("the files of a classic folder", () => {
 
 describe("the classic profile of a workspace", () => {
   const bob = { name: "Bob", role: "a helper", goals: ["Help."] };
-  const offered = (...profiles: Parameters<typeof profileOffers>) =>
-    profileOffers(...profiles).map(({ choice, label, description }) => `${choice}: ${label} ${description}`);
+  const offered = (...profiles: Parameters<typeof listProfileOffers>) =>
+    listProfileOffers(...profiles).map(
+      ({ choice, label, description }) => `${choice}: ${label} ${description}`,
+    );
 
   it("is offered after a new one, and not twice if it was the last", () => {
     const ann = { ...bob, name: "Ann" };
@@ -96,7 +98,7 @@ describe("the classic profile of a workspace", () => {
     await writeFile(join(broken ?? "", "ai_settings.yaml"), "[1, 2");
     await symlink(join(whole ?? "", "ai_settings.yaml"), join(linked ?? "", "ai_settings.yaml"));
     const names = [whole, none, broken, linked].map(
-      async (folder) => (await classicProfile(folder ?? ""))?.name,
+      async (folder) => (await findClassicProfile(folder ?? ""))?.name,
     );
     assert.deepEqual(await Promise.all(names), ["Bob", undefined, undefined, undefined]);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { stringify } from "yaml";
 import { readBudget, readProfileYaml, writeProfileYaml } from "../../../../src/runs/profiles/profile-yaml.ts";
-import { profilesIn, readProfile } from "../../../../src/runs/profiles/profiles.ts";
+import { createProfiles, readProfile } from "../../../../src/runs/profiles/profiles.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -171,27 +171,27 @@ describe("writing a profile", () => {
 
 describe("the stored profiles", () => {
   it("are none where there is no folder", async () => {
-    const profiles = profilesIn(await tempFolder());
-    assert.deepEqual([await profiles.list(), await profiles.last()], [[], undefined]);
+    const profiles = createProfiles(await tempFolder());
+    assert.deepEqual([await profiles.list(), await profiles.findLastUsed()], [[], undefined]);
   });
 
   it("are kept under their names, the last used one first", async () => {
     const home = await tempFolder();
-    const profiles = profilesIn(home);
+    const profiles = createProfiles(home);
     const path = await profiles.save(ANN);
     await profiles.save({ ...ANN, name: "Bob" });
     await utimes(path, 0, 0);
     const before = (await profiles.list()).map(({ slug }) => slug);
     await profiles.save(ANN);
     assert.deepEqual(
-      [path, before, (await profiles.last())?.profile],
+      [path, before, (await profiles.findLastUsed())?.profile],
       [join(home, "profiles/ann.yaml"), ["bob", "ann"], ANN],
     );
   });
 
   it("list a bad file with its problem, and pass it over", async () => {
     const home = await tempFolder();
-    const profiles = profilesIn(home);
+    const profiles = createProfiles(home);
     await profiles.save(ANN);
     await writeFile(join(home, "profiles/bad.yml"), "ai_name: [");
     await writeFile(join(home, "profiles/notes.txt"), "no profile");
@@ -204,7 +204,7 @@ describe("the stored profiles", () => {
           .map(({ slug }) => slug)
           .sort(),
         listed.length,
-        (await profiles.last())?.slug,
+        (await profiles.findLastUsed())?.slug,
       ],
       [["bad", "folder"], 3, "ann"],
     );
@@ -214,7 +214,7 @@ describe("the stored profiles", () => {
 describe("a profile by its path", () => {
   it("is read, and a missing or huge one is refused with a sentence", async () => {
     const home = await tempFolder();
-    const path = await profilesIn(home).save(ANN);
+    const path = await createProfiles(home).save(ANN);
     await writeFile(join(home, "huge.yaml"), " ".repeat(70_000));
     assert.deepEqual(await readProfile(path), ANN);
     await assert.rejects(readProfile(join(home, "none.yaml")), /^Error: There's no profile .+none\.yaml\./);
@@ -222,7 +222,7 @@ describe("a profile by its path", () => {
   });
 
   it("is not rewritten when nothing has changed", async () => {
-    const profiles = profilesIn(await tempFolder());
+    const profiles = createProfiles(await tempFolder());
     const path = await profiles.save(ANN);
     const commented = `# by hand\n${await readFile(path, "utf8")}`;
     await writeFile(path, commented);

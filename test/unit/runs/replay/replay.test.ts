@@ -24,7 +24,7 @@ describe("a replay of a recorded run", () => {
       answers: [says("write_note", { title: "a" }), says("task_complete", { title: "Done." })],
       approver: deciding({ allow: true, args: { title: "b" } }),
     });
-    const run = Run.from(first.log, first.log.events);
+    const run = Run.openStored(first.log, first.log.events);
     await run.record({ type: "said", text: "Once more.", by: "user" });
     await run.record({ type: "resumed", reason: "continued by the user" });
     const events = [...first.log.events];

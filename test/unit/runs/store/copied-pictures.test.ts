@@ -3,10 +3,10 @@ import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MAX_PICTURE_BYTES } from "../../../../src/core/base/pictures.ts";
 import {
-  checkedPictures,
+  checkPictures,
   copyPictures,
   keepPictures,
-  pictureBytes,
+  readPicture,
 } from "../../../../src/runs/store/run-pictures.ts";
 import { PICTURES } from "../../../support/picture-files.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -27,18 +27,18 @@ const problemOf = (act: () => unknown): string => {
 describe("pictures that are kept for a run and its forks", () => {
   it("are copied for a fork, and are read only while they hold what was attached", async () => {
     const [from, to, outside] = [await tempFolder(), await tempFolder(), await tempFolder()];
-    const [picture] = await keepPictures(from, checkedPictures([{ name: "C:\\shots\\a.png", data: PNG }]));
+    const [picture] = await keepPictures(from, checkPictures([{ name: "C:\\shots\\a.png", data: PNG }]));
     assert.ok(picture);
     const said = { type: "said", seq: 1, at: "", text: "", by: "user", attached: [picture] } as const;
-    const [read] = await keepPictures(from, checkedPictures([{ name: "b.gif", data: GIF }]));
+    const [read] = await keepPictures(from, checkPictures([{ name: "b.gif", data: GIF }]));
     assert.ok(read);
     const outcome = { status: "done", output: "", pictures: [read] } as const;
     const ended = { type: "ended", seq: 2, at: "", step: 1 } as const;
     const first = { status: "done", output: "" } as const;
     await copyPictures(from, to, [said, { ...ended, outcome: first, also: [outcome] }]);
-    const copied = await pictureBytes(to, picture.file);
+    const copied = await readPicture(to, picture.file);
     await writeFile(join(from, "pictures", picture.file), "other");
-    const changed = await pictureBytes(from, picture.file);
+    const changed = await readPicture(from, picture.file);
     await writeFile(join(outside, "secret"), PNG);
     const linked = `${"0".repeat(64)}.png`;
     await symlink(join(outside, "secret"), join(to, "pictures", linked));
@@ -46,10 +46,10 @@ describe("pictures that are kept for a run and its forks", () => {
       {
         name: picture.name,
         copied: copied && Buffer.from(copied).equals(PNG),
-        ofOutcome: Buffer.from((await pictureBytes(to, read.file)) ?? []).equals(GIF),
+        ofOutcome: Buffer.from((await readPicture(to, read.file)) ?? []).equals(GIF),
         changed,
-        linked: await pictureBytes(to, linked),
-        elsewhere: await pictureBytes(to, `../../${outside}/secret`),
+        linked: await readPicture(to, linked),
+        elsewhere: await readPicture(to, `../../${outside}/secret`),
       },
       {
         name: "a.png",
@@ -67,8 +67,8 @@ describe("pictures that are kept for a run and its forks", () => {
     const nine = Array.from({ length: 9 }, (_, index) => ({ name: `${index}.png`, data: PNG }));
     assert.deepEqual(
       [
-        problemOf(() => checkedPictures(nine)),
-        problemOf(() => checkedPictures([{ name: "a.png", data: large }])),
+        problemOf(() => checkPictures(nine)),
+        problemOf(() => checkPictures([{ name: "a.png", data: large }])),
       ],
       [
         "DisplayError: Only 8 pictures fit into a message. Remove the others.",

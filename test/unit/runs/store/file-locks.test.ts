@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileLocksOf } from "../../../../src/runs/store/file-locks.ts";
+import { createFileLocks } from "../../../../src/runs/store/file-locks.ts";
 import type { RunSummary } from "../../../../src/runs/store/run-summary.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { UndoBench } from "../../../support/undo-bench.ts";
@@ -26,7 +26,7 @@ describe("a file that another run has changed", () => {
   it("is claimed as long as that run is not over", async () => {
     const claim = async (more: Partial<RunSummary>, own = "mine") => {
       const { summary, path } = await otherRun(more);
-      return (await fileLocksOf(own, async () => [summary]).on(["/elsewhere", path]))?.by;
+      return (await createFileLocks(own, async () => [summary]).findLock(["/elsewhere", path]))?.by;
     };
     assert.deepEqual(
       await Promise.all([

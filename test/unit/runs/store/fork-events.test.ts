@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { Run } from "../../../../src/core/events/run.ts";
-import { promptOfStep } from "../../../../src/core/prompt/prompt.ts";
+import { rebuildStepPrompt } from "../../../../src/core/prompt/prompt.ts";
 import {
-  endOfStep,
-  forkEvents,
-  forkLimits,
-  needsInstruction,
+  computeForkLimits,
+  countEventsUpToStep,
+  createForkEvents,
+  isInstructionNeeded,
 } from "../../../../src/runs/store/fork-events.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
@@ -30,8 +30,8 @@ const AT = "2026-01-02T04:00:00.000Z";
 describe("the events of a fork", () => {
   it("are its own start and the other run's past up to the step, paid for already", async () => {
     const events = await parentEvents();
-    const forked = forkEvents({ events, step: 1, foreign: false }, CHILD, AT);
-    const { state } = Run.from(new MemoryLog(), forked);
+    const forked = createForkEvents({ events, step: 1, foreign: false }, CHILD, AT);
+    const { state } = Run.openStored(new MemoryLog(), forked);
     assert.deepEqual(
       {
         types: forked.map(({ type, seq }) => `${seq} ${type}`),
@@ -55,21 +55,21 @@ describe("the events of a fork", () => {
     const [first] = events;
     assert.ok(first?.type === "started");
     const { seq: _seq, at: _at, ...started } = first;
-    const forked = forkEvents({ events, step: 2, foreign: false }, { ...started, id: CHILD.id }, AT);
-    assert.deepEqual(promptOfStep(forked, 2)?.messages, promptOfStep(events, 2)?.messages);
+    const forked = createForkEvents({ events, step: 2, foreign: false }, { ...started, id: CHILD.id }, AT);
+    assert.deepEqual(rebuildStepPrompt(forked, 2)?.messages, rebuildStepPrompt(events, 2)?.messages);
   });
 
   it("begin anew when no step is taken over", async () => {
     const events = await parentEvents();
     assert.deepEqual(
-      forkEvents({ events, step: 0, foreign: false }, CHILD, AT).map(({ type }) => type),
+      createForkEvents({ events, step: 0, foreign: false }, CHILD, AT).map(({ type }) => type),
       ["started"],
     );
   });
 
   it("quote what a run of another machine tells as the words of others", async () => {
     const events = await parentEvents();
-    const forked = forkEvents({ events, step: 1, foreign: true }, CHILD, AT);
+    const forked = createForkEvents({ events, step: 1, foreign: true }, CHILD, AT);
     const ended = forked.at(-1);
     assert.deepEqual(ended?.type === "ended" && ended.outcome.status === "done" && ended.outcome.source, {
       kind: "agent",
@@ -85,7 +85,7 @@ describe("the events of a fork", () => {
     const events = [{ ...first, sources: [page("first")] }, { ...said, seq: 1, at: AT }, ...past];
     const known = (step: number, foreign: boolean) => {
       const provenance = new Provenance();
-      for (const event of forkEvents({ events, step, foreign }, CHILD, AT)) provenance.apply(event);
+      for (const event of createForkEvents({ events, step, foreign }, CHILD, AT)) provenance.apply(event);
       return provenance.sources.map(({ name }) => name);
     };
     assert.deepEqual(
@@ -100,7 +100,10 @@ describe("the events of a fork", () => {
 
   it("leave grants, pauses, changed limits and modes behind", async () => {
     const events = await parentEvents();
-    const { run, log } = { run: Run.from(new MemoryLog(), events.slice(0, 6)), log: [...events.slice(0, 6)] };
+    const { run, log } = {
+      run: Run.openStored(new MemoryLog(), events.slice(0, 6)),
+      log: [...events.slice(0, 6)],
+    };
     for (const body of [
       { type: "granted", count: 3 },
       { type: "changed", mode: "continuous", goals: ["Another"] },
@@ -108,7 +111,7 @@ describe("the events of a fork", () => {
     ] as const)
       log.push(await run.record(body));
     log.push({ ...events[5], seq: log.length } as AgentEvent);
-    const forked = forkEvents({ events: log, step: 1, foreign: false }, CHILD, AT);
+    const forked = createForkEvents({ events: log, step: 1, foreign: false }, CHILD, AT);
     assert.deepEqual(
       forked.slice(6).map(({ seq: _seq, at: _at, ...body }) => body),
       [
@@ -126,12 +129,12 @@ describe("the events of a fork", () => {
       answers: [says("task_complete", { title: "Done." })],
       events: night,
     });
-    const forked = forkEvents(
+    const forked = createForkEvents(
       { events: log.events, step: 1, foreign: false },
       CHILD,
       log.events[0]?.at ?? AT,
     );
-    const { totals } = Run.from(new MemoryLog(), forked).state;
+    const { totals } = Run.openStored(new MemoryLog(), forked).state;
     assert.deepEqual(
       { isAsMuch: totals.activeMs <= run.state.totals.activeMs, isLessThanAMinute: totals.activeMs < 60_000 },
       { isAsMuch: true, isLessThanAMinute: true },
@@ -140,20 +143,20 @@ describe("the events of a fork", () => {
 
   it("cannot go on from a step that has not ended", async () => {
     const events = await parentEvents();
-    assert.throws(() => endOfStep(events, 9), { message: /Step 9 hasn't ended/ });
+    assert.throws(() => countEventsUpToStep(events, 9), { message: /Step 9 hasn't ended/ });
   });
 
   it("need a word where the task was complete", async () => {
     const events = await parentEvents();
     assert.deepEqual(
-      [1, 2, 3].map((step) => needsInstruction(events, step)),
+      [1, 2, 3].map((step) => isInstructionNeeded(events, step)),
       [false, false, true],
     );
   });
 
   it("have limits that the past does not count against", () => {
     assert.deepEqual(
-      forkLimits(
+      computeForkLimits(
         { steps: 10, replies: 20, tokens: 5, minutes: 3, usd: 1 },
         { steps: 6, missed: 2, replies: 7, activeMs: 61_000 },
       ),

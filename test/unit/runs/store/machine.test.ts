@@ -5,10 +5,10 @@ import { Run } from "../../../../src/core/events/run.ts";
 import type { Seal } from "../../../../src/runs/log/log-seal.ts";
 import { readLog } from "../../../../src/runs/log/read-log.ts";
 import { openRunLog, rewriteLog } from "../../../../src/runs/log/run-log.ts";
-import { runOwner } from "../../../../src/runs/store/machine.ts";
-import { runsFolder } from "../../../../src/runs/store/run-folder.ts";
-import { type RunStore, runStore } from "../../../../src/runs/store/run-store.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { loadRunOwner } from "../../../../src/runs/store/machine.ts";
+import { getRunsFolder } from "../../../../src/runs/store/run-folder.ts";
+import { createRunStoreForHomes, type RunStore } from "../../../../src/runs/store/run-store.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -19,7 +19,9 @@ const RUN = "20260102_030405_scribe_0a1b";
 describe("the owner of runs", () => {
   it("has one key, which is made once and for them alone", async () => {
     const folder = join(await tempFolder(), "data");
-    const marks = [await runOwner(folder), await runOwner(folder)].map(({ markOf }) => markOf(RUN));
+    const marks = [await loadRunOwner(folder), await loadRunOwner(folder)].map(({ computeMark }) =>
+      computeMark(RUN),
+    );
     const mode = (await stat(join(folder, "run-key"))).mode & 0o777;
     assert.deepEqual(
       [new Set(marks).size, marks[0]?.length, process.platform === "win32" || mode === 0o600],
@@ -29,27 +31,27 @@ describe("the owner of runs", () => {
 
   it("is the same for all who ask at once", async () => {
     const folder = await tempFolder();
-    const owners = await Promise.all(Array.from({ length: 50 }, () => runOwner(folder)));
-    assert.equal(new Set(owners.map(({ markOf }) => markOf(RUN))).size, 1);
+    const owners = await Promise.all(Array.from({ length: 50 }, () => loadRunOwner(folder)));
+    assert.equal(new Set(owners.map(({ computeMark }) => computeMark(RUN))).size, 1);
   });
 
   it("differs between users, and so do the marks of runs", async () => {
-    const [one, other] = [await runOwner(await tempFolder()), await runOwner(await tempFolder())];
-    assert.equal(new Set([one.markOf(RUN), other.markOf(RUN), one.markOf(`${RUN}2`)]).size, 3);
+    const [one, other] = [await loadRunOwner(await tempFolder()), await loadRunOwner(await tempFolder())];
+    assert.equal(new Set([one.computeMark(RUN), other.computeMark(RUN), one.computeMark(`${RUN}2`)]).size, 3);
   });
 
   it("doesn't take another run's mark, or the old id in a log that was written later, for theirs", async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, "machine-id"), "old\n");
-    const owner = await runOwner(folder);
+    const owner = await loadRunOwner(folder);
     const [before, later] = [Date.now() - 60_000, Date.now() + 60_000];
     assert.deepEqual(
       {
-        own: owner.owns(RUN, owner.markOf(RUN), later),
-        another: owner.owns(RUN, owner.markOf("other"), before),
-        old: owner.owns(RUN, "old", before),
-        oldAndNew: owner.owns(RUN, "old", later),
-        strange: owner.owns(RUN, "older", before),
+        own: owner.isOwnRun(RUN, owner.computeMark(RUN), later),
+        another: owner.isOwnRun(RUN, owner.computeMark("other"), before),
+        old: owner.isOwnRun(RUN, "old", before),
+        oldAndNew: owner.isOwnRun(RUN, "old", later),
+        strange: owner.isOwnRun(RUN, "older", before),
       },
       { own: true, another: false, old: true, oldAndNew: false, strange: false },
     );
@@ -59,12 +61,12 @@ describe("the owner of runs", () => {
     const folder = await tempFolder();
     await mkdir(join(folder, "run-key"));
     await assert.rejects(
-      runOwner(folder),
+      loadRunOwner(folder),
       /^DisplayError: The id of this machine can't be stored in .+run-key\. Make that file writable/,
     );
     const other = await tempFolder();
     await writeFile(join(other, "run-key"), "x".repeat(500));
-    await assert.rejects(runOwner(other), /or remove it if it's damaged/);
+    await assert.rejects(loadRunOwner(other), /or remove it if it's damaged/);
   });
 });
 
@@ -76,10 +78,15 @@ describe("a run of an earlier version", () => {
     const [home, data] = [await tempFolder(), await tempFolder()];
     await writeFile(join(data, "machine-id"), "old\n");
     for (const name of ["run-key", "seal-key"]) await writeFile(join(data, name), `secret ${keyMadeMs}\n`);
-    const folder = join(runsFolder(home), RUN);
+    const folder = join(getRunsFolder(home), RUN);
     await (await Run.start(await openRunLog(folder), sampleStart({ id: RUN, machine: "old" }))).close();
-    const owner = await runOwner(data);
-    return { folder, store: runStore([home], owner), mark: owner.markOf(RUN), seal: owner.sealOf(RUN) };
+    const owner = await loadRunOwner(data);
+    return {
+      folder,
+      store: createRunStoreForHomes([home], owner),
+      mark: owner.computeMark(RUN),
+      seal: owner.createSeal(RUN),
+    };
   }
 
   it("stays the user's own, and gets today's mark once it is resumed", async () => {
@@ -106,7 +113,7 @@ describe("a run of an earlier version", () => {
     const [listed] = await store.list();
     const { readOnly } = await store.open(RUN);
     assert.deepEqual(
-      [listed?.readOnly, readOnly].map((text) => inEnglish(text ?? "").slice(0, 15)),
+      [listed?.readOnly, readOnly].map((text) => writeInEnglish(text ?? "").slice(0, 15)),
       ["Another machine", "Another machine"],
     );
   });
@@ -117,18 +124,18 @@ const said = (text: string) => ({ type: "said", text, by: "user" }) as const;
 /** A stored run of a user with two messages, the second of them from after it was opened again. */
 async function sealedRun() {
   const [home, data] = [await tempFolder(), await tempFolder()];
-  const owner = await runOwner(data);
-  const folder = join(runsFolder(home), RUN);
-  const [seal, mark] = [owner.sealOf(RUN), owner.markOf(RUN)];
+  const owner = await loadRunOwner(data);
+  const folder = join(getRunsFolder(home), RUN);
+  const [seal, mark] = [owner.createSeal(RUN), owner.computeMark(RUN)];
   const first = await Run.start(await openRunLog(folder, seal), sampleStart({ id: RUN, machine: mark }));
   await first.record(said("Do it."));
   await first.close();
   const { events } = await readLog(folder);
-  const again = Run.from(await openRunLog(folder, seal), events);
+  const again = Run.openStored(await openRunLog(folder, seal), events);
   await again.record(said("Do more."));
   await again.close();
   const text = await readFile(join(folder, "run.jsonl"), "utf8");
-  return { store: runStore([home], owner), folder, text, mark };
+  return { store: createRunStoreForHomes([home], owner), folder, text, mark };
 }
 
 describe("a log with the mark of one of the user's runs", () => {
@@ -148,7 +155,7 @@ describe("a log with the mark of one of the user's runs", () => {
       const { readOnly, events, older } = await store.open(RUN);
       const [first] = events;
       found[name] = [
-        readOnly === undefined ? "own" : inEnglish(readOnly).slice(0, 15),
+        readOnly === undefined ? "own" : writeInEnglish(readOnly).slice(0, 15),
         first?.type === "started" && first.machine,
         older,
       ];

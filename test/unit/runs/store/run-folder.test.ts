@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { homeFolder, isRunId, newRunId, shareFolder } from "../../../../src/runs/store/run-folder.ts";
+import {
+  createRunId,
+  ensureHomeFolder,
+  isRunId,
+  shareFolder,
+} from "../../../../src/runs/store/run-folder.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -10,18 +15,18 @@ const tempFolder = tempFolders();
 describe("a run's id", () => {
   it("tells when the run began and what it is about", () => {
     assert.equal(
-      newRunId("Crème Brûlée!", new Date(2026, 0, 2, 3, 4, 5), "0a1b"),
+      createRunId("Crème Brûlée!", new Date(2026, 0, 2, 3, 4, 5), "0a1b"),
       "20260102_030405_creme-brulee_0a1b",
     );
   });
 
   it("differs between two runs of one second", () => {
     const now = new Date();
-    assert.notEqual(newRunId("a", now), newRunId("a", now));
+    assert.notEqual(createRunId("a", now), createRunId("a", now));
   });
 
   it("is one, whatever the name", () => {
-    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (name) => isRunId(newRunId(name, new Date()))));
+    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (name) => isRunId(createRunId(name, new Date()))));
   });
 
   const others = [
@@ -43,7 +48,7 @@ describe("the folder of ours in a workspace", () => {
 
   it("is made without anything but notes for version control, until a profile is saved", async () => {
     const folder = await tempFolder();
-    const home = await homeFolder(folder, "/nowhere");
+    const home = await ensureHomeFolder(folder, "/nowhere");
     const atFirst = await ignored(home);
     await shareFolder(home);
     assert.deepEqual(
@@ -59,14 +64,14 @@ describe("the folder of ours in a workspace", () => {
   it("keeps only runs and memories out of version control where the repository has rules or profiles", async () => {
     const folder = await tempFolder();
     await mkdir(join(folder, ".autogpt/profiles"), { recursive: true });
-    assert.deepEqual(await ignored(await homeFolder(folder, "/nowhere")), ["runs/", "memory/"]);
+    assert.deepEqual(await ignored(await ensureHomeFolder(folder, "/nowhere")), ["runs/", "memory/"]);
   });
 
   it("leaves a .gitignore that is there alone", async () => {
     const folder = await tempFolder();
-    const home = await homeFolder(folder, "/nowhere");
+    const home = await ensureHomeFolder(folder, "/nowhere");
     await writeFile(join(home, ".gitignore"), "mine");
-    await homeFolder(folder, "/nowhere");
+    await ensureHomeFolder(folder, "/nowhere");
     await shareFolder(home);
     assert.equal(await readFile(join(home, ".gitignore"), "utf8"), "mine");
   });
@@ -75,6 +80,6 @@ describe("the folder of ours in a workspace", () => {
     const folder = await tempFolder();
     await writeFile(join(folder, ".autogpt"), "a file in its place");
     const fallback = join(folder, "elsewhere");
-    assert.equal(await homeFolder(folder, fallback), fallback);
+    assert.equal(await ensureHomeFolder(folder, fallback), fallback);
   });
 });

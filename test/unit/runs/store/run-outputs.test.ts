@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { outputsOfRun } from "../../../../src/runs/store/run-outputs.ts";
+import { createRunOutputs } from "../../../../src/runs/store/run-outputs.ts";
 import { says } from "../../../support/fake-model.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -17,7 +17,7 @@ describe("the full output of a step", () => {
       join(folder, "run.jsonl"),
       log.events.map((event) => `${JSON.stringify(event)}\n`).join(""),
     );
-    const outputs = outputsOfRun(folder, { read: async (step) => (step === 2 ? "kept" : undefined) });
+    const outputs = createRunOutputs(folder, { read: async (step) => (step === 2 ? "kept" : undefined) });
     assert.deepEqual(
       [await outputs.read(1), await outputs.read(2), await outputs.read(3)],
       ['The note "a" is empty.', "kept", undefined],
@@ -25,7 +25,7 @@ describe("the full output of a step", () => {
   });
 
   it("is nothing where there is no log", async () => {
-    const outputs = outputsOfRun(await tempFolder(), { read: async () => undefined });
+    const outputs = createRunOutputs(await tempFolder(), { read: async () => undefined });
     assert.equal(await outputs.read(1), undefined);
   });
 });

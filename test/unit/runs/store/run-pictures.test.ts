@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checkedPictures, keepPictures, pictureBytes } from "../../../../src/runs/store/run-pictures.ts";
+import { checkPictures, keepPictures, readPicture } from "../../../../src/runs/store/run-pictures.ts";
 import { sha256 } from "../../../../src/sha256.ts";
 import { PICTURES } from "../../../support/picture-files.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -29,7 +29,7 @@ function pngOf(width: number, height: number): Buffer {
 
 const refusalOf = (name: string, data: Uint8Array) => {
   try {
-    return checkedPictures([{ name, data }]).map(({ picture }) => picture.name);
+    return checkPictures([{ name, data }]).map(({ picture }) => picture.name);
   } catch (error) {
     return String(error);
   }
@@ -45,7 +45,7 @@ describe("the pictures of a run", () => {
       [pngOf(60_000, 60_000), "png"],
     );
     const tricks = ["../run.jsonl", `../pictures/${names[0]}`, `${names[0]}\n`, "__proto__", ""];
-    const read = [...names, ...tricks].map((name) => pictureBytes(home, name));
+    const read = [...names, ...tricks].map((name) => readPicture(home, name));
     assert.deepEqual(
       (await Promise.all(read)).map((bytes) => bytes !== undefined),
       [true, ...Array.from({ length: 4 + tricks.length }, () => false)],
@@ -57,14 +57,14 @@ describe("the pictures of a run", () => {
     const elsewhere = await tempFolder();
     await rename(join(home, "pictures"), join(elsewhere, "kept"));
     await symlink(join(elsewhere, "kept"), join(home, "pictures"));
-    const gif = checkedPictures([{ name: "a.gif", data: Buffer.from(PICTURES.gif, "base64") }]);
+    const gif = checkPictures([{ name: "a.gif", data: Buffer.from(PICTURES.gif, "base64") }]);
     await assert.rejects(keepPictures(home, gif), { name: "DisplayError" });
     const other = await runWith();
     await symlink(join(elsewhere, "kept", names[0] ?? ""), join(other.home, "pictures", names[0] ?? ""));
     assert.deepEqual(
       [
-        await pictureBytes(home, names[0] ?? ""),
-        await pictureBytes(other.home, names[0] ?? ""),
+        await readPicture(home, names[0] ?? ""),
+        await readPicture(other.home, names[0] ?? ""),
         await readdir(join(elsewhere, "kept")),
       ],
       [undefined, undefined, names],
@@ -73,7 +73,7 @@ describe("the pictures of a run", () => {
 
   it("replace what is left of them after a crash, and a link in their place", async () => {
     const { home } = await runWith();
-    const [png, gif] = checkedPictures([
+    const [png, gif] = checkPictures([
       { name: "a.png", data: PNG },
       { name: "b.gif", data: Buffer.from(PICTURES.gif, "base64") },
     ]);
@@ -85,8 +85,8 @@ describe("the pictures of a run", () => {
     await keepPictures(home, [png, gif, png]);
     assert.deepEqual(
       {
-        png: Buffer.from((await pictureBytes(home, png.picture.file)) ?? []),
-        gif: await pictureBytes(home, gif.picture.file).then((bytes) => bytes?.length),
+        png: Buffer.from((await readPicture(home, png.picture.file)) ?? []),
+        gif: await readPicture(home, gif.picture.file).then((bytes) => bytes?.length),
         files: (await readdir(join(home, "pictures"))).length,
         secret: await readFile(secret, "utf8"),
       },

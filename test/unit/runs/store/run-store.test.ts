@@ -14,16 +14,16 @@ import { dirname, join } from "node:path";
 import { Run } from "../../../../src/core/events/run.ts";
 import { openRunLog } from "../../../../src/runs/log/run-log.ts";
 import {
-  expiredRuns,
+  deleteRunSoftly,
+  listExpiredRuns,
+  listSoftDeletedRuns,
   restoreDeleted,
-  softDelete,
-  softDeletedRuns,
 } from "../../../../src/runs/store/deleted-runs.ts";
-import { runsFolder } from "../../../../src/runs/store/run-folder.ts";
+import { getRunsFolder } from "../../../../src/runs/store/run-folder.ts";
 import { changeRunMetadata } from "../../../../src/runs/store/run-metadata.ts";
-import { runStore } from "../../../../src/runs/store/run-store.ts";
+import { createRunStoreForHomes } from "../../../../src/runs/store/run-store.ts";
 import type { AgentEventBody } from "../../../../src/schema/events.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { sampleOwner, sampleStart, sampleTail } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -34,7 +34,7 @@ const SECOND = "20260102_030406_scribe_0a1c";
 
 /** Stores a run with these events after its start. */
 async function storeRun(home: string, id: string, ...bodies: readonly AgentEventBody[]): Promise<string> {
-  const folder = join(runsFolder(home), id);
+  const folder = join(getRunsFolder(home), id);
   const run = await Run.start(await openRunLog(folder), sampleStart({ id }));
   for (const body of bodies) await run.record(body);
   await run.close();
@@ -63,7 +63,7 @@ describe("the list of runs", () => {
     const home = await tempFolder();
     const first = await storeRun(home, FIRST, ...STEP, { type: "over", end: { reason: "stopped" } });
     const second = await storeRun(home, SECOND);
-    const listed = (await runStore([home], ME).list()).map(
+    const listed = (await createRunStoreForHomes([home], ME).list()).map(
       ({ startedAt, writtenMs: _written, logBytes: _bytes, ...rest }) => ({
         ...rest,
         dated: startedAt !== "",
@@ -81,7 +81,7 @@ describe("the list of runs", () => {
     const isolated = { home: "/copies/one", engine: "bubblewrap", folders: [] };
     const listed = async (id: string, ...bodies: readonly AgentEventBody[]) => {
       const run = await Run.start(
-        await openRunLog(join(runsFolder(home), id)),
+        await openRunLog(join(getRunsFolder(home), id)),
         sampleStart({ id, isolated, mode: "isolated" }),
       );
       for (const body of bodies) await run.record(body);
@@ -89,7 +89,7 @@ describe("the list of runs", () => {
     };
     await listed(FIRST, { type: "reviewed", what: "branch", files: ["a.ts"], branch: "b" });
     await listed(SECOND);
-    const all = await runStore([home], ME).list();
+    const all = await createRunStoreForHomes([home], ME).list();
     assert.deepEqual(
       all.map((run) => [run.id, run.isolated]),
       [
@@ -100,12 +100,12 @@ describe("the list of runs", () => {
   });
 
   it("is empty where there are no runs", async () => {
-    assert.deepEqual(await runStore([await tempFolder(), "/nowhere"], ME).list(), []);
+    assert.deepEqual(await createRunStoreForHomes([await tempFolder(), "/nowhere"], ME).list(), []);
   });
 
   it("follows a run that goes on, reading only what is new", async () => {
     const home = await tempFolder();
-    const store = runStore([home], ME);
+    const store = createRunStoreForHomes([home], ME);
     const folder = await storeRun(home, FIRST);
     const states = [(await store.list())[0]?.state];
     for (const body of [
@@ -113,7 +113,7 @@ describe("the list of runs", () => {
       { type: "resumed", reason: "" },
       { type: "over", end: { reason: "finished", summary: "" } },
     ] as const) {
-      const run = Run.from(await openRunLog(folder), (await store.open(FIRST)).events);
+      const run = Run.openStored(await openRunLog(folder), (await store.open(FIRST)).events);
       await run.record(body);
       await run.close();
       states.push((await store.list())[0]?.state);
@@ -126,25 +126,26 @@ describe("the list of runs, read from the disk", () => {
   it("is the same from its cache, from a damaged cache, and from none", async () => {
     const home = await tempFolder();
     await storeRun(home, FIRST, ...STEP);
-    const cache = join(runsFolder(home), "briefs.json");
-    const fresh = await runStore([home], ME).list();
-    const cached = await runStore([home], ME).list();
+    const cache = join(getRunsFolder(home), "briefs.json");
+    const fresh = await createRunStoreForHomes([home], ME).list();
+    const cached = await createRunStoreForHomes([home], ME).list();
     await writeFile(cache, '{"version":1,"runs":{"x":7}}');
-    const damaged = await runStore([home], ME).list();
+    const damaged = await createRunStoreForHomes([home], ME).list();
     await rm(cache);
     await mkdir(cache);
-    const uncached = await runStore([home], ME).list();
+    const uncached = await createRunStoreForHomes([home], ME).list();
     assert.deepEqual([cached, damaged, uncached], [fresh, fresh, fresh]);
   });
 
   it("is kept beside the runs once that spares much reading, and not with each event", async () => {
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST);
-    const cache = async () => (await readdir(runsFolder(home))).filter((name) => name.startsWith("briefs"));
-    const store = runStore([home], ME);
+    const cache = async () =>
+      (await readdir(getRunsFolder(home))).filter((name) => name.startsWith("briefs"));
+    const store = createRunStoreForHomes([home], ME);
     const seen: (readonly string[])[] = [];
     for (const text of ["short", "x".repeat(1_000_000)]) {
-      const run = Run.from(await openRunLog(folder), (await store.open(FIRST)).events);
+      const run = Run.openStored(await openRunLog(folder), (await store.open(FIRST)).events);
       await run.record({ type: "said", text, by: "user" });
       await run.close();
       await store.list();
@@ -156,7 +157,7 @@ describe("the list of runs, read from the disk", () => {
   it("reads a log anew that was replaced by a shorter one", async () => {
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST, ...STEP);
-    const store = runStore([home], ME);
+    const store = createRunStoreForHomes([home], ME);
     await store.list();
     const [start] = (await readFile(join(folder, "run.jsonl"), "utf8")).split("\n");
     await writeFile(join(folder, "run.jsonl"), `${start}\n`);
@@ -166,7 +167,7 @@ describe("the list of runs, read from the disk", () => {
   it("reads a log anew in whose place there is another, longer one", async () => {
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST, ...STEP);
-    const store = runStore([home], ME);
+    const store = createRunStoreForHomes([home], ME);
     await store.list();
     const other = await storeRun(home, SECOND, ...STEP, ...STEP, ...STEP);
     await rename(join(other, "run.jsonl"), join(folder, "run.jsonl"));
@@ -176,11 +177,11 @@ describe("the list of runs, read from the disk", () => {
   it("tells what was added to a log in the same moment of the disk's clock", async () => {
     const home = await tempFolder();
     const path = join(await storeRun(home, FIRST), "run.jsonl");
-    const store = runStore([home], ME);
+    const store = createRunStoreForHomes([home], ME);
     const then = new Date(1_750_000_000_000);
     await utimes(path, then, then);
     await store.list();
-    const run = Run.from(await openRunLog(dirname(path)), (await store.open(FIRST)).events);
+    const run = Run.openStored(await openRunLog(dirname(path)), (await store.open(FIRST)).events);
     await run.record({ type: "over", end: { reason: "stopped" } });
     await run.close();
     await utimes(path, then, then);
@@ -197,7 +198,7 @@ describe("the list of runs, read from the disk", () => {
       { type: "said", text: "字".repeat(200_000), by: "user" },
       ...STEP,
     );
-    assert.equal((await runStore([home], ME).list())[0]?.usd, 0.25);
+    assert.equal((await createRunStoreForHomes([home], ME).list())[0]?.usd, 0.25);
   });
 });
 
@@ -205,9 +206,9 @@ describe("a run in the list that can only be read", () => {
   it("says that another machine wrote it", async () => {
     const home = await tempFolder();
     await storeRun(home, FIRST);
-    const [run] = await runStore([home], sampleOwner("another")).list();
+    const [run] = await createRunStoreForHomes([home], sampleOwner("another")).list();
     assert.equal(
-      inEnglish(run?.readOnly ?? ""),
+      writeInEnglish(run?.readOnly ?? ""),
       "Another machine or user wrote this run. You can read it here, or fork it to continue from it.",
     );
   });
@@ -216,21 +217,21 @@ describe("a run in the list that can only be read", () => {
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST, ...STEP);
     await appendFile(join(folder, "run.jsonl"), "garbage\n");
-    const [run] = await runStore([home], ME).list();
+    const [run] = await createRunStoreForHomes([home], ME).list();
     assert.deepEqual(
-      [run?.steps, inEnglish(run?.readOnly ?? "")],
+      [run?.steps, writeInEnglish(run?.readOnly ?? "")],
       [1, "The log of this run is damaged. The readable part is shown; fork it to continue."],
     );
   });
 
   it("says so when nothing of it can be read, but when it began", async () => {
     const home = await tempFolder();
-    const folder = join(runsFolder(home), FIRST);
+    const folder = join(getRunsFolder(home), FIRST);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "run.jsonl"), "garbage\n");
-    const [run] = await runStore([home], ME).list();
+    const [run] = await createRunStoreForHomes([home], ME).list();
     assert.deepEqual(
-      [run?.name, run?.startedAt, inEnglish(run?.readOnly ?? "")],
+      [run?.name, run?.startedAt, writeInEnglish(run?.readOnly ?? "")],
       [
         "unreadable run",
         new Date(2026, 0, 2, 3, 4, 5).toISOString(),
@@ -243,10 +244,10 @@ describe("a run in the list that can only be read", () => {
     if (process.platform === "win32") return this.skip();
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST);
-    await symlink(folder, join(runsFolder(home), SECOND));
-    await mkdir(join(runsFolder(home), "notes"));
+    await symlink(folder, join(getRunsFolder(home), SECOND));
+    await mkdir(join(getRunsFolder(home), "notes"));
     assert.deepEqual(
-      (await runStore([home], ME).list()).map(({ id }) => id),
+      (await createRunStoreForHomes([home], ME).list()).map(({ id }) => id),
       [FIRST],
     );
   });
@@ -256,7 +257,7 @@ describe("opening a run", () => {
   it("gives its events and its folder", async () => {
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST, ...STEP);
-    const run = await runStore(["/nowhere", home], ME).open(FIRST);
+    const run = await createRunStoreForHomes(["/nowhere", home], ME).open(FIRST);
     assert.deepEqual([run.id, run.folder, run.events.length, run.readOnly], [FIRST, folder, 5, undefined]);
   });
 
@@ -264,7 +265,9 @@ describe("opening a run", () => {
     const home = await tempFolder();
     await storeRun(home, FIRST);
     assert.match(
-      inEnglish((await runStore([home], sampleOwner("another")).open(FIRST)).readOnly ?? ""),
+      writeInEnglish(
+        (await createRunStoreForHomes([home], sampleOwner("another")).open(FIRST)).readOnly ?? "",
+      ),
       /^Another machine/,
     );
   });
@@ -272,9 +275,9 @@ describe("opening a run", () => {
   it("allows only to read a run whose folder was renamed", async () => {
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST);
-    await rename(folder, join(runsFolder(home), SECOND));
+    await rename(folder, join(getRunsFolder(home), SECOND));
     assert.match(
-      inEnglish((await runStore([home], ME).open(SECOND)).readOnly ?? ""),
+      writeInEnglish((await createRunStoreForHomes([home], ME).open(SECOND)).readOnly ?? ""),
       new RegExp(`^The run's folder was renamed from ${FIRST}`),
     );
   });
@@ -282,7 +285,7 @@ describe("opening a run", () => {
   for (const id of [FIRST, "../secrets", ""]) {
     it(`says so when there is none of the name ${JSON.stringify(id)}`, async () => {
       const home = await tempFolder();
-      await assert.rejects(runStore([home], ME).open(id), {
+      await assert.rejects(createRunStoreForHomes([home], ME).open(id), {
         message: `There's no run "${id}" here. Look for its name in the list of runs.`,
       });
     });
@@ -292,14 +295,14 @@ describe("opening a run", () => {
 describe("a run that is deleted", () => {
   it("is in no list any more, and back in it when that is undone", async () => {
     const home = await tempFolder();
-    const store = runStore([home], ME);
+    const store = createRunStoreForHomes([home], ME);
     await storeRun(home, FIRST);
     const ids = async () => (await store.list()).map(({ id }) => id);
-    const aside = await softDelete(await store.folderOf(FIRST));
-    const [deleted, left] = [await ids(), await softDeletedRuns(runsFolder(home))];
+    const aside = await deleteRunSoftly(await store.folderOf(FIRST));
+    const [deleted, left] = [await ids(), await listSoftDeletedRuns(getRunsFolder(home))];
     await restoreDeleted(aside);
     assert.deepEqual(
-      { deleted, left, back: await ids(), after: await softDeletedRuns(runsFolder(home)) },
+      { deleted, left, back: await ids(), after: await listSoftDeletedRuns(getRunsFolder(home)) },
       { deleted: [], left: [aside], back: [FIRST], after: [] },
     );
   });
@@ -308,7 +311,7 @@ describe("a run that is deleted", () => {
 describe("a run with marks", () => {
   it("is listed with them, and without once they are taken off", async () => {
     const home = await tempFolder();
-    const store = runStore([home], ME);
+    const store = createRunStoreForHomes([home], ME);
     const folder = await storeRun(home, FIRST);
     const marks = async () => (await store.list()).map(({ title, pinned }) => ({ title, pinned }));
     await changeRunMetadata(folder, { title: "Mine", pinned: true });
@@ -337,11 +340,11 @@ describe("runs that are cleaned up", () => {
       await utimes(join(folder, "run.jsonl"), written, written);
       if (id.includes("pinned")) await changeRunMetadata(folder, { pinned: true });
     }
-    const all = (await runStore([home], ME).list()).map((run) =>
+    const all = (await createRunStoreForHomes([home], ME).list()).map((run) =>
       run.id.includes("foreign") ? { ...run, readOnly: "Another machine wrote it." } : run,
     );
     const open = new Set(ids.filter((id) => id.includes("open")));
-    const gone = [90, 0].map((days) => expiredRuns(all, { days, now, open }).map(({ id }) => id));
+    const gone = [90, 0].map((days) => listExpiredRuns(all, { days, now, open }).map(({ id }) => id));
     assert.deepEqual({ after90Days: gone[0], kept: gone[1] }, { after90Days: [ids[0]], kept: [] });
   });
 });

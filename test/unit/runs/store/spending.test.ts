@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { appendFile, open, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { SpendingReader, totalsBy } from "../../../../src/runs/store/spending.ts";
+import { SpendingReader, sumSpendingByName } from "../../../../src/runs/store/spending.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const line = (seq: number, type: string, at: string, more: object = {}): string =>
@@ -32,7 +32,7 @@ describe("what runs have cost", () => {
   it("is read from a log by day and model, summaries and vectors included, agents by their own logs, unknown prices as unknown", async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, "run.jsonl"), LOG);
-    const spent = await new SpendingReader().of({ folder, writtenMs: 1, logBytes: 1 });
+    const spent = await new SpendingReader().loadSpending({ folder, writtenMs: 1, logBytes: 1 });
     assert.deepEqual(spent, [
       { day: "2026-01-02", model: "a", tokens: 110, usd: 0.5, unpriced: 0 },
       { day: "2026-01-02", model: "v", tokens: 110, usd: 0, unpriced: 1 },
@@ -44,9 +44,9 @@ describe("what runs have cost", () => {
   it("is added up under any name, the largest first", async () => {
     const folder = await tempFolder();
     await writeFile(join(folder, "run.jsonl"), LOG);
-    const spent = await new SpendingReader().of({ folder, writtenMs: 1, logBytes: 1 });
+    const spent = await new SpendingReader().loadSpending({ folder, writtenMs: 1, logBytes: 1 });
     assert.deepEqual(
-      totalsBy(spent, ({ model }) => model),
+      sumSpendingByName(spent, ({ model }) => model),
       [
         { name: "a", tokens: 220, usd: 1, unpriced: 0 },
         { name: "b", tokens: 110, usd: 0.25, unpriced: 0 },
@@ -58,11 +58,11 @@ describe("what runs have cost", () => {
   it("is nothing where there is no log, and the same as long as the log looks the same", async () => {
     const folder = await tempFolder();
     const reader = new SpendingReader();
-    const before = await reader.of({ folder, writtenMs: 1, logBytes: 0 });
+    const before = await reader.loadSpending({ folder, writtenMs: 1, logBytes: 0 });
     await writeFile(join(folder, "run.jsonl"), LOG);
     const [same, grown] = [
-      await reader.of({ folder, writtenMs: 1, logBytes: 0 }),
-      await reader.of({ folder, writtenMs: 1, logBytes: LOG.length }),
+      await reader.loadSpending({ folder, writtenMs: 1, logBytes: 0 }),
+      await reader.loadSpending({ folder, writtenMs: 1, logBytes: LOG.length }),
     ];
     assert.deepEqual([before, same, grown.length], [[], [], 4]);
   });
@@ -81,7 +81,7 @@ describe("what a run has cost that goes on", () => {
     let looks = 0;
     const costs = async () => {
       looks++;
-      const spent = await reader.of({ folder: dirname(path), writtenMs: looks, logBytes: 0 });
+      const spent = await reader.loadSpending({ folder: dirname(path), writtenMs: looks, logBytes: 0 });
       return spent.map(({ model, usd }) => `${model} ${usd}`);
     };
     await costs();

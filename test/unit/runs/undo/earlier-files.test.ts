@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { copyFolder } from "../../../../src/node/search/folder-contents.ts";
-import { earlierStates, makeEarlier } from "../../../../src/runs/undo/earlier-files.ts";
-import { preImages } from "../../../../src/runs/undo/pre-images.ts";
+import { listEarlierStates, makeEarlier } from "../../../../src/runs/undo/earlier-files.ts";
+import { createPreImages } from "../../../../src/runs/undo/pre-images.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { UndoBench } from "../../../support/undo-bench.ts";
 
@@ -41,8 +41,8 @@ describe("a copy of a folder as it was after a step", () => {
     const { root, work, run, bench } = await workedOn();
     const copy = join(root, "copy");
     const files = await copyFolder(work, copy, signal);
-    const states = earlierStates(await bench.journal.read(), 1);
-    const lost = await makeEarlier(states, { from: work, copy, kept: preImages(run) });
+    const states = listEarlierStates(await bench.journal.read(), 1);
+    const lost = await makeEarlier(states, { from: work, copy, kept: createPreImages(run) });
     assert.deepEqual(
       { files, lost, found: await filesIn(copy) },
       {
@@ -58,8 +58,8 @@ describe("a copy of a folder as it was after a step", () => {
     await rename(join(run, "pre-images"), join(run, "gone"));
     const copy = join(root, "copy");
     await copyFolder(work, copy, signal);
-    const states = earlierStates(await bench.journal.read(), 1);
-    assert.deepEqual(await makeEarlier(states, { from: work, copy, kept: preImages(run) }), [
+    const states = listEarlierStates(await bench.journal.read(), 1);
+    assert.deepEqual(await makeEarlier(states, { from: work, copy, kept: createPreImages(run) }), [
       "new.txt",
       "old.txt",
     ]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { appendFile, open, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { journalReader } from "../../../../src/runs/undo/journal-lines.ts";
+import { createJournalReader } from "../../../../src/runs/undo/journal-lines.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -13,7 +13,7 @@ async function readOnce() {
   const folder = await tempFolder();
   const path = join(folder, "undo.jsonl");
   await writeFile(path, line(1) + line(2));
-  const read = journalReader(folder);
+  const read = createJournalReader(folder);
   const ids = async () => (await read()).map(({ id }) => id);
   await ids();
   return { path, ids };

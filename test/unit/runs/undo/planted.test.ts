@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { preImages } from "../../../../src/runs/undo/pre-images.ts";
+import { createPreImages } from "../../../../src/runs/undo/pre-images.ts";
 import { sha256 } from "../../../../src/sha256.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { serverForSuite } from "../../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting, runProgram } from "../../../support/headless.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -27,7 +27,7 @@ async function undoneAfter(old: string, replace: (path: string) => Promise<unkno
   await rm(path);
   await replace(path);
   const { conflicts } = await new UndoBench(work, run).undo.undo({});
-  return { says: conflicts.map(({ why }) => inEnglish(why)), tree: await grown(work) };
+  return { says: conflicts.map(({ why }) => writeInEnglish(why)), tree: await grown(work) };
 }
 
 describe("a kept content that others have replaced", () => {
@@ -61,7 +61,7 @@ describe("a kept content that others have replaced", () => {
     const [work, run, elsewhere] = [await tempFolder(), await tempFolder(), await tempFolder()];
     await plant(work, { "a.txt": "old" });
     await symlink(elsewhere, join(run, "pre-images"));
-    await assert.rejects(preImages(run).keep(join(work, "a.txt")), /is a link/);
+    await assert.rejects(createPreImages(run).keep(join(work, "a.txt")), /is a link/);
     assert.deepEqual(await readdir(elsewhere), []);
   });
 });

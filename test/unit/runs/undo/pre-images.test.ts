@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { deleteWithBackup, preImages } from "../../../../src/runs/undo/pre-images.ts";
+import { createPreImages, deleteWithBackup } from "../../../../src/runs/undo/pre-images.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -13,7 +13,7 @@ describe("pre-images", () => {
     const bytes = Buffer.from([0, 255, 10, 13]);
     await writeFile(path, bytes);
     await chmod(path, 0o755);
-    const images = preImages(run);
+    const images = createPreImages(run);
     const image = await images.keep(path);
     await rm(path);
     await images.restore(image, path);
@@ -27,7 +27,7 @@ describe("pre-images", () => {
     const [run, work] = [await tempFolder(), await tempFolder()];
     await writeFile(join(work, "a"), "same");
     await writeFile(join(work, "b"), "same");
-    const images = preImages(run);
+    const images = createPreImages(run);
     const hashes = [await images.keep(join(work, "a")), await images.keep(join(work, "b"))].map(
       ({ hash }) => hash,
     );
@@ -40,7 +40,7 @@ describe("pre-images", () => {
     const [run, work] = [await tempFolder(), await tempFolder()];
     await writeFile(join(work, "a"), "x".repeat(60));
     await writeFile(join(work, "b"), "y".repeat(60));
-    const images = preImages(run, 100);
+    const images = createPreImages(run, 100);
     await images.keep(join(work, "a"));
     await assert.rejects(images.keep(join(work, "b")), /^Error: There's no space to keep .+b for undo/);
     assert.equal((await readdir(join(run, "pre-images"))).length, 1);
@@ -50,12 +50,12 @@ describe("pre-images", () => {
     const [run, work] = [await tempFolder(), await tempFolder()];
     for (const name of ["a", "b"]) await writeFile(join(work, name), "x".repeat(60));
     await writeFile(join(work, "c"), "y".repeat(60));
-    const images = preImages(run, 150);
+    const images = createPreImages(run, 150);
     for (const name of ["a", "b", "a"]) await images.keep(join(work, name));
     await images.keep(join(work, "c"));
     await writeFile(join(work, "d"), "z".repeat(60));
     await assert.rejects(images.keep(join(work, "d")));
-    await assert.rejects(preImages(run, 150).keep(join(work, "d")));
+    await assert.rejects(createPreImages(run, 150).keep(join(work, "d")));
   });
 });
 
@@ -64,7 +64,7 @@ describe("pre-images that cannot be had back", () => {
     const [run, work] = [await tempFolder(), await tempFolder()];
     const path = join(work, "a");
     await writeFile(path, "old");
-    const images = preImages(run);
+    const images = createPreImages(run);
     const image = await images.keep(path);
     await writeFile(path, "new");
     await assert.rejects(images.restore(image, path));
@@ -72,7 +72,7 @@ describe("pre-images that cannot be had back", () => {
   });
 
   it("say so when a kept file is gone, or was never one", async () => {
-    const images = preImages(await tempFolder());
+    const images = createPreImages(await tempFolder());
     await assert.rejects(images.read("0".repeat(64)), {
       message: "The kept content of the file is gone, so the file can't be restored.",
     });
@@ -87,7 +87,7 @@ describe("taking a file away", () => {
     const [run, work] = [await tempFolder(), await tempFolder()];
     const path = join(work, "a");
     await writeFile(path, "precious");
-    const told = await deleteWithBackup(path, preImages(run));
+    const told = await deleteWithBackup(path, createPreImages(run));
     assert.match(told, /^Its content is kept with the run, so it can be undone\.$/);
     const [kept = ""] = await readdir(join(run, "pre-images"));
     assert.deepEqual(

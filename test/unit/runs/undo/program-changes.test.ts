@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { NO_WATCH, UndoBench } from "../../../support/undo-bench.ts";
 
@@ -40,7 +40,7 @@ describe("undo of what a program changed", () => {
       {
         own: await readFile(join(work, "own.txt"), "utf8"),
         files: (await readdir(work)).toSorted(),
-        conflicts: conflicts.map(({ file, why }) => `${file}: ${inEnglish(why)}`).toSorted(),
+        conflicts: conflicts.map(({ file, why }) => `${file}: ${writeInEnglish(why)}`).toSorted(),
         unseen,
       },
       {
@@ -107,7 +107,7 @@ describe("undo of what a program changed", () => {
     const { conflicts } = await new UndoBench(work, join(root, "run")).undo.undo({});
     assert.deepEqual(
       [
-        conflicts.map(({ file, why }) => `${file}: ${inEnglish(why)}`).at(-1),
+        conflicts.map(({ file, why }) => `${file}: ${writeInEnglish(why)}`).at(-1),
         (await readdir(work)).includes("own.txt"),
       ],
       ["new.txt: It was changed afterward.", false],

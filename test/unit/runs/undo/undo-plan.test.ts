@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { FileState } from "../../../../src/runs/undo/file-state.ts";
 import type { JournalChange, SettledChange } from "../../../../src/runs/undo/journal-lines.ts";
-import { pathHistories, planRedo, planUndo } from "../../../../src/runs/undo/undo-plan.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { collectPathHistories, planRedo, planUndo } from "../../../../src/runs/undo/undo-plan.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 const PATH = "/work/a.txt";
 
@@ -32,7 +32,7 @@ function lines({ id, by = "step", step, was, is, of }: Deed): readonly Line[] {
   return is === undefined ? [begun] : [begun, { id, now: [{ path: PATH, is: file(is) }] }];
 }
 
-const histories = (...deeds: readonly Deed[]) => pathHistories(deeds.flatMap(lines));
+const histories = (...deeds: readonly Deed[]) => collectPathHistories(deeds.flatMap(lines));
 const standing = (...deeds: readonly Deed[]) =>
   histories(...deeds).flatMap((history) => history.standing.map(({ id }) => id));
 
@@ -96,7 +96,7 @@ describe("the plan of an undo", () => {
     assert.deepEqual(
       {
         last: last.map(({ obstacle }) => obstacle),
-        middle: middle.map(({ obstacle = "" }) => inEnglish(obstacle)),
+        middle: middle.map(({ obstacle = "" }) => writeInEnglish(obstacle)),
       },
       { last: [undefined], middle: ["Step 3 changed it too, later. Undo that step first."] },
     );
@@ -105,7 +105,7 @@ describe("the plan of an undo", () => {
   it("has an obstacle if someone else changed the file between two steps", () => {
     const [plan] = planOf({}, FIRST, { ...SECOND, was: "mine" });
     assert.equal(
-      inEnglish(plan?.obstacle ?? ""),
+      writeInEnglish(plan?.obstacle ?? ""),
       "Someone else changed it between two changes of the agent.",
     );
   });

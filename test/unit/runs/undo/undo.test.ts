@@ -3,9 +3,9 @@ import { chmod, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readFileState } from "../../../../src/runs/undo/file-state.ts";
 import type { UndoJournal } from "../../../../src/runs/undo/journal.ts";
-import { preImages } from "../../../../src/runs/undo/pre-images.ts";
-import { undoOf } from "../../../../src/runs/undo/undo.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { createPreImages } from "../../../../src/runs/undo/pre-images.ts";
+import { createUndo } from "../../../../src/runs/undo/undo.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { grown, plant } from "../../../support/trees.ts";
 import { UndoBench } from "../../../support/undo-bench.ts";
@@ -71,7 +71,7 @@ describe("undo of a run beside the user", () => {
     await writeFile(join(work, "a.txt"), "mine");
     const { conflicts } = await agent.undo.undo({});
     assert.deepEqual(
-      [await grown(work), conflicts.map(({ file, step, why }) => [file, step, inEnglish(why)])],
+      [await grown(work), conflicts.map(({ file, step, why }) => [file, step, writeInEnglish(why)])],
       [{ "a.txt": "mine", "b.txt": "b" }, [["a.txt", 1, "It was changed afterward."]]],
     );
   });
@@ -84,7 +84,7 @@ describe("undo of a run beside the user", () => {
     const all = await agent.undo.undo({});
     await agent.undo.undo({ step: 2 });
     assert.deepEqual(
-      [all.conflicts.map(({ why }) => inEnglish(why)), await grown(work)],
+      [all.conflicts.map(({ why }) => writeInEnglish(why)), await grown(work)],
       [["Someone else changed it between two changes of the agent."], { "a.txt": "mine" }],
     );
   });
@@ -130,7 +130,7 @@ describe("undo of a step", () => {
     await agent.write("a.txt", "first");
     await agent.write("a.txt", "second");
     const { conflicts } = await agent.undo.undo({ step: 1 });
-    const told = conflicts.map(({ why }) => inEnglish(why));
+    const told = conflicts.map(({ why }) => writeInEnglish(why));
     assert.deepEqual(
       [told, await grown(work)],
       [["Step 2 changed it too, later. Undo that step first."], { "a.txt": "second" }],
@@ -190,7 +190,7 @@ describe("undo in trouble", () => {
     const { conflicts } = await agent.undo.undo({});
     assert.deepEqual(
       {
-        conflicts: conflicts.map(({ file, why }) => ({ file, why: inEnglish(why) })),
+        conflicts: conflicts.map(({ file, why }) => ({ file, why: writeInEnglish(why) })),
         files: await grown(work),
       },
       {
@@ -221,7 +221,7 @@ describe("undo in trouble", () => {
     const { conflicts } = await agent.undo.undo({});
     assert.deepEqual(
       [
-        conflicts.map(({ why }) => /can't be restored. There's no space/.test(inEnglish(why))),
+        conflicts.map(({ why }) => /can't be restored. There's no space/.test(writeInEnglish(why))),
         await grown(work),
       ],
       [[true], { "a.txt": "short" }],
@@ -280,9 +280,9 @@ describe("undo of a file that must not be overwritten", () => {
         { id: 1, now: [{ path, is: now }] },
       ],
     };
-    const undo = undoOf({
+    const undo = createUndo({
       journal,
-      kept: preImages(join(work, HASH)),
+      kept: createPreImages(join(work, HASH)),
       files: {
         put: async () => undefined,
         putFile: async () => undefined,
@@ -291,10 +291,10 @@ describe("undo of a file that must not be overwritten", () => {
         removeFolder: async () => undefined,
       },
       folder: work,
-      blocked: () => options.blocked,
+      explainBlocked: () => options.blocked,
     });
     const { conflicts } = await undo.undo({});
-    return { removed: removed.length, conflicts: conflicts.map(({ why }) => inEnglish(why)) };
+    return { removed: removed.length, conflicts: conflicts.map(({ why }) => writeInEnglish(why)) };
   }
 
   it("is done if nothing is in the way", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FolderWatch } from "../../../../src/core/ports/folder-watch.ts";
 import { WORKERS } from "../../../../src/headless/workers.ts";
 import { NodeFolderWatch } from "../../../../src/node/watch/folder-watch.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { git as gitIn } from "../../../support/repositories.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { grown, plant, type Tree } from "../../../support/trees.ts";
@@ -43,7 +43,7 @@ async function repository(files: Tree, watch: FolderWatch = watches) {
   const undone = async () => {
     const { conflicts } = await bench.undo.undo({});
     const { ".git": _, ...tree } = await withoutGit(work);
-    return { conflicts: conflicts.map(({ file, why }) => `${file}: ${inEnglish(why)}`), tree };
+    return { conflicts: conflicts.map(({ file, why }) => `${file}: ${writeInEnglish(why)}`), tree };
   };
   return { work, git, bench, shell, undone };
 }
@@ -146,7 +146,7 @@ describe("a command line in a folder that is too large for snapshots", () => {
       [said, await undone()],
       [
         "Files that it changed: a.txt, b.txt.\nChanged, can't be undone: a.txt.",
-        { conflicts: [`a.txt: ${inEnglish(why)}`], tree: { "a.txt": "mine\n", "b.txt": "b\n" } },
+        { conflicts: [`a.txt: ${writeInEnglish(why)}`], tree: { "a.txt": "mine\n", "b.txt": "b\n" } },
       ],
     );
   });

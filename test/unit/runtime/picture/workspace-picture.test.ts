@@ -3,12 +3,18 @@ import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { get_encoding } from "tiktoken";
-import { nodeGit } from "../../../../src/node/git/git.ts";
-import { environmentOutside, programVersions } from "../../../../src/node/processes/program-versions.ts";
-import { folderOutline } from "../../../../src/node/search/folder-outline.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
-import { type PictureSources, workspacePicture } from "../../../../src/runtime/picture/workspace-picture.ts";
-import { workspaceTree } from "../../../../src/runtime/picture/workspace-tree.ts";
+import { findNodeGit } from "../../../../src/node/git/git.ts";
+import {
+  createEnvironmentOutside,
+  listProgramVersions,
+} from "../../../../src/node/processes/program-versions.ts";
+import { loadFolderOutline } from "../../../../src/node/search/folder-outline.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
+import {
+  type PictureSources,
+  renderWorkspacePicture,
+} from "../../../../src/runtime/picture/workspace-picture.ts";
+import { renderWorkspaceTree } from "../../../../src/runtime/picture/workspace-tree.ts";
 import { golden } from "../../../support/golden.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -21,10 +27,10 @@ function sourcesOf(folder: string, more: Partial<PictureSources> = {}): PictureS
   return {
     folders,
     realFolders: [folder],
-    workspace: nodeWorkspace({ folders }),
+    workspace: createNodeWorkspace({ folders }),
     platform: "linux",
     shell: "bash",
-    git: nodeGit(),
+    git: findNodeGit(),
     programs: async () => ["Node 24.1.0", "Python 3.12.3"],
     partMs: 20_000,
     ...more,
@@ -54,7 +60,7 @@ describe("the picture of the workspace", () => {
     const folder = await tempFolder();
     makeRepository(folder, PROJECT);
     writeFiles(folder, { "src/main.ts": "changed", "src/new.ts": "", ".autogpt/.gitignore": "runs/\n" });
-    const picture = await workspacePicture(
+    const picture = await renderWorkspacePicture(
       sourcesOf(folder, {
         problems: {
           list: async () =>
@@ -81,7 +87,7 @@ describe("the picture of the workspace", () => {
 
   it("leaves out each part that isn't known", async () => {
     const folder = await tempFolder();
-    const picture = await workspacePicture({
+    const picture = await renderWorkspacePicture({
       ...sourcesOf(folder, { git: undefined, shell: undefined }),
       programs: () => Promise.reject(new Error("none")),
       problems: { list: async () => undefined },
@@ -93,7 +99,7 @@ describe("the picture of the workspace", () => {
   it("names the branch and whether it's clean", async () => {
     const folder = await tempFolder();
     const stateOf = async (): Promise<string | undefined> =>
-      /^Git: .*$/m.exec((await workspacePicture(sourcesOf(folder))) ?? "")?.[0];
+      /^Git: .*$/m.exec((await renderWorkspacePicture(sourcesOf(folder))) ?? "")?.[0];
     git(folder, "init", "-q", "-b", "trunk");
     const states = [await stateOf()];
     makeRepository(folder, { "a.txt": "1", "b.txt": "1" });
@@ -116,18 +122,18 @@ describe("the picture of the workspace", () => {
   it("runs no git over a history outside the workspace, and starts no program of the repository", async () => {
     const [outer, marks] = [await tempFolder(), await tempFolder()];
     makeRepository(outer, { "app/a.txt": "1" });
-    const inside = await workspacePicture(sourcesOf(join(outer, "app")));
+    const inside = await renderWorkspacePicture(sourcesOf(join(outer, "app")));
     const own = await tempFolder();
     makeRepository(own, { "a.txt": "1", ".gitattributes": "* filter=evil\n" });
     const evil = `touch ${marks}/ran`;
     git(own, "config", "core.fsmonitor", evil);
     git(own, "config", "filter.evil.clean", evil);
     writeFiles(own, { "a.txt": "2" });
-    const picture = await workspacePicture(sourcesOf(own));
-    const ran = await folderOutline([{ name: "marks", path: marks }], {
+    const picture = await renderWorkspacePicture(sourcesOf(own));
+    const ran = await loadFolderOutline([{ name: "marks", path: marks }], {
       names: 10,
       milliseconds: 1000,
-      leftOut: () => false,
+      isLeftOut: () => false,
     });
     assert.deepEqual(
       { inside: inside?.includes("Git:"), own: picture?.includes("1 file changed"), ran: ran.labels },
@@ -139,7 +145,7 @@ describe("the picture of the workspace", () => {
     const folder = await tempFolder();
     const names = ["a\nGit: branch main, clean.", "b, c", "\u202egpj.exe", "x".repeat(200)];
     for (const name of names) await writeFile(join(folder, name), "");
-    const picture = await workspacePicture(sourcesOf(folder, { git: undefined, programs: undefined }));
+    const picture = await renderWorkspacePicture(sourcesOf(folder, { git: undefined, programs: undefined }));
     assert.equal(
       picture,
       [
@@ -157,7 +163,7 @@ describe("the picture of the workspace", () => {
     const folder = await tempFolder();
     const forever = new Promise<never>(() => undefined);
     const started = performance.now();
-    const picture = await workspacePicture(
+    const picture = await renderWorkspacePicture(
       sourcesOf(folder, {
         git: undefined,
         programs: () => forever,
@@ -176,9 +182,9 @@ describe("the tree of the workspace", () => {
   async function treeOf(names: readonly string[], most: Partial<{ names: number }> = {}) {
     const folder = await tempFolder();
     writeFiles(folder, Object.fromEntries(names.map((name) => [name, ""])));
-    const limits = { names: 5_000, milliseconds: 20_000, leftOut: () => false, ...most };
-    const outline = await folderOutline([{ name: "app", path: folder }], limits);
-    return workspaceTree(outline, 300) ?? "";
+    const limits = { names: 5_000, milliseconds: 20_000, isLeftOut: () => false, ...most };
+    const outline = await loadFolderOutline([{ name: "app", path: folder }], limits);
+    return renderWorkspaceTree(outline, 300) ?? "";
   }
 
   it("has at most 300 tokens, whatever the names", async () => {
@@ -201,7 +207,7 @@ describe("the tree of the workspace", () => {
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
     fc.assert(
       fc.property(fc.array(path, { maxLength: 60 }), (labels) => {
-        const tree = workspaceTree({ labels, unread: new Set() }, 300) ?? "";
+        const tree = renderWorkspaceTree({ labels, unread: new Set() }, 300) ?? "";
         assert.ok(encoding.encode_ordinary(tree).length <= 300, tree);
       }),
       { numRuns: 200 },
@@ -242,7 +248,7 @@ describe("the tree of the workspace", () => {
 
   it("stops in time in a large workspace", async () => {
     const folder = await tempFolder();
-    const limits = { names: 5_000, milliseconds: 400, leftOut: () => false };
+    const limits = { names: 5_000, milliseconds: 400, isLeftOut: () => false };
     for (let index = 0; index < 40; index++) {
       await mkdir(join(folder, `part-${index}`));
       for (let file = 0; file < 200; file += 100)
@@ -253,7 +259,7 @@ describe("the tree of the workspace", () => {
         );
     }
     const started = performance.now();
-    const outline = await folderOutline([{ name: "app", path: folder }], limits);
+    const outline = await loadFolderOutline([{ name: "app", path: folder }], limits);
     const took = performance.now() - started;
     assert.deepEqual(
       { inTime: took < 30_000, isCut: outline.unread.size > 0, most: outline.labels.length <= 5_000 },
@@ -273,11 +279,11 @@ describe("versions of programs", () => {
     await program(join(outside, "python3"), "Python 3.9.1");
     await symlink(join(inside, "node"), join(outside, "node"));
     const env = { PATH: [inside, "relative", outside].join(":") };
-    assert.deepEqual(await programVersions([inside], env), ["Python 3.9.1"]);
+    assert.deepEqual(await listProgramVersions([inside], env), ["Python 3.9.1"]);
   });
 
   it("are those of the programs on this machine", async () => {
-    const [node] = await programVersions([await tempFolder()]);
+    const [node] = await listProgramVersions([await tempFolder()]);
     assert.match(node ?? "", /^Node \d+\.\d+\.\d+$/);
   });
 });
@@ -288,7 +294,7 @@ describe("the environment of programs that a picture asks", () => {
     await mkdir(join(inside, "bin"));
     await symlink(join(inside, "bin"), join(outside, "linked"));
     const path = [join(inside, "bin"), join(outside, "linked"), join(outside, "missing"), ".", outside];
-    const { PATH, OPENAI_API_KEY } = environmentOutside([inside], {
+    const { PATH, OPENAI_API_KEY } = createEnvironmentOutside([inside], {
       PATH: path.join(":"),
       OPENAI_API_KEY: "sk-1",
     });

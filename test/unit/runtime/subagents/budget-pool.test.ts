@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
-  countedTokens,
-  countedUsage,
+  computeSharedLimits,
+  countTokensForLimit,
+  countUsageForLimit,
   type Limits,
   NOTHING_SPENT,
-  shareOf,
 } from "../../../../src/core/budget/budget.ts";
 import { NOTHING_RESERVED } from "../../../../src/core/budget/reserved-budget.ts";
 import { Run } from "../../../../src/core/events/run.ts";
@@ -76,7 +76,7 @@ async function bill({ input, output, cached, budgetUsd, budgetTokens, replies, a
     .map(({ usage, costUsd = 0 }) => ({
       usd: costUsd,
       tokens: (usage?.input ?? 0) + (usage?.output ?? 0),
-      counted: countedUsage(usage),
+      counted: countUsageForLimit(usage),
     }));
   const sum = (of: (one: (typeof paid)[number]) => number): number =>
     paid.reduce((all, one) => all + of(one), 0);
@@ -98,7 +98,7 @@ describe("a run and all its agents", () => {
           {
             usdTold: Math.abs(totals.usd - usd) < 1e-9,
             tokensTold: totals.input + totals.output === tokens,
-            countedTold: Math.abs(countedTokens(totals) - counted) < 1e-6,
+            countedTold: Math.abs(countTokensForLimit(totals) - counted) < 1e-6,
             usdKept: usd <= run.budgetUsd + (reply * run.output) / 1_000_000 + 1e-9,
             tokensKept: run.budgetTokens === 0 || counted <= run.budgetTokens + reply,
           },
@@ -134,7 +134,7 @@ describe("a share of a budget", () => {
     ],
   ] as const;
   for (const [name, limits, expected] of cases)
-    it(name, () => assert.deepEqual(shareOf(spent, limits, 0.25), expected));
+    it(name, () => assert.deepEqual(computeSharedLimits(spent, limits, 0.25), expected));
 });
 
 describe("the budget that a run and its agents share", () => {
@@ -155,7 +155,7 @@ describe("the budget that a run and its agents share", () => {
     const pool = new BudgetPool(() => undefined);
     const run = await runWith({ usd: 1 });
     assert.deepEqual(
-      { share: pool.share(0.5), missing: pool.missing({ run, isWorking: true }) },
+      { share: pool.share(0.5), missing: pool.computeMissingBudget({ run, isWorking: true }) },
       { share: "steps", missing: NOTHING_RESERVED },
     );
   });
@@ -168,7 +168,7 @@ describe("the budget that a run and its agents share", () => {
     const share = pool.share(0.5);
     assert.deepEqual(
       {
-        reserved: pool.reserved(),
+        reserved: pool.getReservedBudget(),
         share: typeof share === "string" ? share : { usd: share.usd, tokens: share.tokens },
       },
       { reserved: { usd: 4, tokens: 300 }, share: { usd: 2.5, tokens: 350 } },
@@ -179,13 +179,13 @@ describe("the budget that a run and its agents share", () => {
     const { pool } = await poolOf({ usd: 5, tokens: 500 }, { usd: 1, input: 100 });
     const first = { run: await runWith({ usd: 3, tokens: 300 }), isWorking: true };
     const second = { run: await runWith({ usd: 3, tokens: 300 }), isWorking: true };
-    const alone = pool.missing(first);
+    const alone = pool.computeMissingBudget(first);
     pool.join(first, "A");
     pool.join(second, "B");
-    const beside = pool.missing(first);
+    const beside = pool.computeMissingBudget(first);
     pool.leave(second);
-    const again = pool.missing(first);
-    const unlimited = pool.missing({ run: await runWith({}), isWorking: true });
+    const again = pool.computeMissingBudget(first);
+    const unlimited = pool.computeMissingBudget({ run: await runWith({}), isWorking: true });
     assert.deepEqual(
       { alone, beside, again, unlimited },
       {
@@ -205,9 +205,9 @@ describe("the budget that a run and its agents share", () => {
     await run.record({ type: "spent", on: "criticism", model: "m", usage, costUsd: 0.5 });
     await run.record({ type: "said", text: "hi", by: "user" });
     await run.record({ type: "compacted", through: 1, summary: "s" });
-    await pool.booked();
+    await pool.waitForBookings();
     assert.deepEqual(
-      { usd: owner.state.totals.usd, input: owner.state.totals.input, reserved: pool.reserved() },
+      { usd: owner.state.totals.usd, input: owner.state.totals.input, reserved: pool.getReservedBudget() },
       { usd: 0.5, input: 10, reserved: NOTHING_RESERVED },
     );
   });

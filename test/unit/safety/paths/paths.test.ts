@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import {
-  folderOf,
+  findInnermostFolder,
+  getPathBelow,
   isInside,
-  pathBelow,
-  segments,
-  segmentsBelow,
+  listSegmentsBelow,
+  splitPathSegments,
 } from "../../../../src/safety/paths/paths.ts";
-import { protectionOf } from "../../../../src/safety/paths/sensitive.ts";
+import { findProtection } from "../../../../src/safety/paths/sensitive.ts";
 import { displayText } from "../../../../src/texts/display-text.ts";
 
 describe("the names along a path", () => {
@@ -23,18 +23,18 @@ describe("the names along a path", () => {
   };
   for (const [path, names] of Object.entries(cases)) {
     it(`are the same however it is spelled: ${JSON.stringify(path)}`, () =>
-      assert.deepEqual(segments(path), names));
+      assert.deepEqual(splitPathSegments(path), names));
   }
 });
 
 describe("names that mean something else on Windows", () => {
   it("are plain names elsewhere", () => {
-    assert.deepEqual(segments("a/.env. /b.txt:stream", "linux"), ["a", ".env. ", "b.txt:stream"]);
+    assert.deepEqual(splitPathSegments("a/.env. /b.txt:stream", "linux"), ["a", ".env. ", "b.txt:stream"]);
   });
 
   const verdicts = (path: string) => ({
-    linux: protectionOf({ path: `/w/${path}`, how: "write" }, ["/w"], "linux"),
-    windows: protectionOf({ path: `C:\\w\\${path}`, how: "read" }, ["C:\\w"], "win32"),
+    linux: findProtection({ path: `/w/${path}`, how: "write" }, ["/w"], "linux"),
+    windows: findProtection({ path: `C:\\w\\${path}`, how: "read" }, ["C:\\w"], "win32"),
   });
   const SHORT = displayText("safety.line.shortName");
   for (const [path, windows] of [
@@ -58,7 +58,7 @@ describe("the user's own folder of this agent, in a workspace that is their home
   ])
     it(`steers this agent: ${path}`, () =>
       assert.deepEqual(
-        protectionOf({ path: `/home/ann/${path}`, how: "write" }, ["/home/ann"], "linux"),
+        findProtection({ path: `/home/ann/${path}`, how: "write" }, ["/home/ann"], "linux"),
         displayText("safety.line.steersThisAgent"),
       ));
 });
@@ -118,15 +118,15 @@ describe("a path inside a folder", () => {
     const folders = ["/w", "/w/inner/deep", "/w/inner"];
     assert.deepEqual(
       {
-        folder: folderOf("/w/inner/a", folders, "linux"),
-        none: folderOf("/x", folders, "linux"),
-        below: pathBelow("/w/inner/a/B", folders, "linux"),
-        itself: pathBelow("/w", folders, "linux"),
-        outside: pathBelow("/x/y", folders, "linux"),
-        windows: pathBelow("C:\\w\\a\\B", ["C:\\w"], "win32"),
-        backslash: pathBelow("/w/a\\b", ["/w"], "linux"),
-        names: segmentsBelow("/w/inner/a/B", folders, "linux"),
-        namesOutside: segmentsBelow("/x/Y", folders, "linux"),
+        folder: findInnermostFolder("/w/inner/a", folders, "linux"),
+        none: findInnermostFolder("/x", folders, "linux"),
+        below: getPathBelow("/w/inner/a/B", folders, "linux"),
+        itself: getPathBelow("/w", folders, "linux"),
+        outside: getPathBelow("/x/y", folders, "linux"),
+        windows: getPathBelow("C:\\w\\a\\B", ["C:\\w"], "win32"),
+        backslash: getPathBelow("/w/a\\b", ["/w"], "linux"),
+        names: listSegmentsBelow("/w/inner/a/B", folders, "linux"),
+        namesOutside: listSegmentsBelow("/x/Y", folders, "linux"),
       },
       {
         folder: "/w/inner",

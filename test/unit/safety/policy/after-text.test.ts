@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
-import { policyDisk } from "../../../../src/node/policy-disk.ts";
+import { createPolicyDisk } from "../../../../src/node/policy-disk.ts";
 import { Grants } from "../../../../src/safety/policy/grants.ts";
-import { type PolicyState, verdictOn } from "../../../../src/safety/policy/policy-state.ts";
-import { addressedHosts } from "../../../../src/safety/provenance/hosts.ts";
+import { decideVerdict, type PolicyState } from "../../../../src/safety/policy/policy-state.ts";
+import { listAddressedHosts } from "../../../../src/safety/provenance/hosts.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { readerOf } from "../readers.ts";
@@ -48,7 +48,10 @@ describe("after text that others wrote", () => {
       grants,
       provenance,
       platform: "linux",
-      lines: { disk: policyDisk(), shell: async () => ({ dialect: "bash", reader: await readerOf("bash") }) },
+      lines: {
+        disk: createPolicyDisk(),
+        shell: async () => ({ dialect: "bash", reader: await readerOf("bash") }),
+      },
       settings: () => ({ rules, deny: [], readOnlyShell: false, allowHosts: ["docs.example.net"] }),
       folders: () => [folder],
       trusted: () => true,
@@ -56,7 +59,7 @@ describe("after text that others wrote", () => {
     };
     const verdict = async (asked: ApprovalRequest): Promise<string> => {
       const prepared = { ...asked.prepared, cwd: folder };
-      const { verdict: answer } = await verdictOn({ ...asked, prepared }, state);
+      const { verdict: answer } = await decideVerdict({ ...asked, prepared }, state);
       return `${answer.verdict} ${answer.rule}`;
     };
     const lines = async (...all: readonly string[]) =>
@@ -201,6 +204,6 @@ describe("the addresses of a text", () => {
   it("are its hosts, not file names or what every text names", () => {
     const text =
       "https://A.org/x git@b.org:c/d e.org/f 10.0.0.1 src/app.ts app.py http://www.w3.org/2000 ssh://u@g.org:22 v1.2.3";
-    assert.deepEqual(addressedHosts(text), ["a.org", "b.org", "e.org", "10.0.0.1", "g.org"]);
+    assert.deepEqual(listAddressedHosts(text), ["a.org", "b.org", "e.org", "10.0.0.1", "g.org"]);
   });
 });

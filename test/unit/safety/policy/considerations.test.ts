@@ -5,7 +5,7 @@ import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import { CONSIDERATIONS, judge } from "../../../../src/safety/policy/policy.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";
-import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
+import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { setLanguage, write } from "../../../../src/texts/language.ts";
 import { contextFor } from "../readers.ts";
 import { CONTINUOUS, context, ISOLATED, reads, request, runs, writes } from "../support.ts";
@@ -372,7 +372,7 @@ describe("a question of the policy", () => {
       "Nicht vorhersehbar: Der Name ist erst zur Laufzeit bekannt.",
       "Würde /home/u/app/.env schreiben (kann Geheimnisse enthalten).",
     ]);
-    assert.equal(line.text && inEnglish(line.text), line.reason);
+    assert.equal(line.text && writeInEnglish(line.text), line.reason);
   });
 
   it("says why a line isn't read-only where read-only lines run unasked, and offers to save it", async () => {

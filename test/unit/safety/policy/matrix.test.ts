@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { allCommands } from "../../../../src/commands/all.ts";
+import { createAllCommands } from "../../../../src/commands/all.ts";
 import type { Effect } from "../../../../src/core/commands/command.ts";
 import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
-import { nodeShell } from "../../../../src/node/processes/shell.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { createNodeShell } from "../../../../src/node/processes/shell.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";
 import { judged } from "../readers.ts";
@@ -12,10 +12,10 @@ import { CONTINUOUS, request } from "../support.ts";
 const FILE = "/home/u/app/src/a.ts";
 const LINE = "make all";
 
-const workspace = nodeWorkspace({ folders: [] });
-const commands = allCommands({
+const workspace = createNodeWorkspace({ folders: [] });
+const commands = createAllCommands({
   workspace,
-  shell: nodeShell({ outputFolder: "/nowhere" }),
+  shell: createNodeShell({ outputFolder: "/nowhere" }),
 });
 
 /** A call of a command as its effect makes it. */

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { allCommands, type CommandDependencies } from "../../../../src/commands/all.ts";
+import { type CommandDependencies, createAllCommands } from "../../../../src/commands/all.ts";
 import { isPrepared, type PreparedCall } from "../../../../src/core/commands/command.ts";
-import { outcomeText } from "../../../../src/core/commands/outcome.ts";
+import { getOutcomeText } from "../../../../src/core/commands/outcome.ts";
 import type { BackgroundProcess } from "../../../../src/core/ports/programs.ts";
-import { nodeGit } from "../../../../src/node/git/git.ts";
-import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { findNodeGit } from "../../../../src/node/git/git.ts";
+import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";
 import { displayText } from "../../../../src/texts/display-text.ts";
@@ -19,7 +19,7 @@ import { plant } from "../../../support/trees.ts";
 import { judged } from "../readers.ts";
 import { CONTINUOUS, request } from "../support.ts";
 
-const commands = allCommands({ workspace: nodeWorkspace({ folders: [] }) });
+const commands = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) });
 
 const MODES: readonly Partial<PolicyContext>[] = [{}, { grantLeft: 3 }, CONTINUOUS];
 
@@ -60,12 +60,12 @@ const PARTS: Partial<CommandDependencies> = {
     stop: async () => PROCESS,
   },
   python: {
-    codeFile: () => "/runs/1.py",
+    getCodePath: () => "/runs/1.py",
     keep: async () => undefined,
     drop: async () => undefined,
     start: async (file) => ({ words: ["python3", file], where: displayText("approval.onMachine") }),
   },
-  git: nodeGit(),
+  git: findNodeGit(),
 };
 
 /** Makes a repository of a folder, with something changed since its only commit. */
@@ -100,7 +100,7 @@ describe("every command, as it is really called,", () => {
       ...rightArguments(spec?.offered ?? spec?.parameters ?? {}),
       ...SPECIAL[name],
     });
-    return { prepared: isPrepared(prepared) ? prepared : outcomeText(prepared), folder };
+    return { prepared: isPrepared(prepared) ? prepared : getOutcomeText(prepared), folder };
   }
 
   for (const { name, effect } of commands) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readDeny, readRules, yesTo } from "../../../../src/safety/policy/rules.ts";
+import { createAllowRules, readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
 import { judged } from "../readers.ts";
 import { CONTINUOUS, request, runs, writes } from "../support.ts";
 
@@ -229,7 +229,7 @@ describe("rules about files and arguments", () => {
 
   it("say yes to whole commands from a command line of ours", async () => {
     assert.equal(
-      await judged(writes(file), { rules: yesTo(["write_to_file"]) }),
+      await judged(writes(file), { rules: createAllowRules(["write_to_file"]) }),
       "allow --yes-to write_to_file",
     );
   });

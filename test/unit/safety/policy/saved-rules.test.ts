@@ -6,7 +6,7 @@ import {
   SavedRules,
 } from "../../../../src/safety/policy/saved-rules.ts";
 import type { ShellScript } from "../../../../src/safety/shell/reading.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { readerOf } from "../readers.ts";
 import { emptyDisk } from "../support.ts";
 
@@ -29,7 +29,7 @@ function store(): SavedRuleStore {
 
 async function script(line: string): Promise<ShellScript> {
   const reading = (await readerOf("bash")).read(line);
-  if (reading.kind === "unreadable") throw new Error(inEnglish(reading.why));
+  if (reading.kind === "unreadable") throw new Error(writeInEnglish(reading.why));
   return reading;
 }
 

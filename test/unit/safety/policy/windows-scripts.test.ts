@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Disk } from "../../../../src/core/ports/disk.ts";
 import { Grants } from "../../../../src/safety/policy/grants.ts";
-import { type PolicyState, verdictOn } from "../../../../src/safety/policy/policy-state.ts";
+import { decideVerdict, type PolicyState } from "../../../../src/safety/policy/policy-state.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import { readerOf } from "../readers.ts";
 import { emptyDisk, runs } from "../support.ts";
@@ -53,7 +53,7 @@ async function verdict(line: string, cwd = FOLDER): Promise<string> {
     ownFiles: async () => ({ changed: new Set(own), created: new Set(own) }),
   };
   const asked = runs(line);
-  const { verdict: answer } = await verdictOn({ ...asked, prepared: { ...asked.prepared, cwd } }, state);
+  const { verdict: answer } = await decideVerdict({ ...asked, prepared: { ...asked.prepared, cwd } }, state);
   return `${answer.verdict} ${answer.rule}`;
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ApprovalRequest, Approver, DecisionRecord } from "../../../../src/core/ports/approver.ts";
 import { Grants } from "../../../../src/safety/policy/grants.ts";
 import type { PolicySettings, PolicyState } from "../../../../src/safety/policy/policy-state.ts";
-import { unattendedApprover, withPolicy } from "../../../../src/safety/policy/with-policy.ts";
+import { unattendedApprover, wrapApproverWithPolicy } from "../../../../src/safety/policy/with-policy.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import { displayText } from "../../../../src/texts/display-text.ts";
 import { readerOf } from "../readers.ts";
@@ -54,7 +54,7 @@ describe("withPolicy", () => {
     ] as const) {
       const mine = { ...state(settings), lines: { disk, shell } };
       mine.grants.startContinuous(continuous);
-      const decided = await withPolicy(user(YES), mine).decide(runs(line), signal);
+      const decided = await wrapApproverWithPolicy(user(YES), mine).decide(runs(line), signal);
       held.push(decided === "again" ? decided : [decided.rule, decided.harmlessIn]);
     }
     assert.deepEqual(held, [
@@ -74,7 +74,7 @@ describe("withPolicy", () => {
       accept: () => (tampering.what = undefined),
     };
     const rules = [{ command: "execute_shell", prefix: "ls", action: "allow" }];
-    const approver = withPolicy(end, { ...state({ rules }), tampering: () => tampering });
+    const approver = wrapApproverWithPolicy(end, { ...state({ rules }), tampering: () => tampering });
     const python = request("execute_python_code", {}, { effect: "run" });
     await approver.decide(python, signal);
     await approver.decide(reads(file), signal);
@@ -89,7 +89,7 @@ describe("withPolicy", () => {
     const end = user(YES);
     const unsaved = { paths: ["/home/u/app/a.ts"], leave: () => (unsaved.paths = []) };
     const rules = [{ command: "*", action: "allow" }];
-    const approver = withPolicy(end, { ...state({ rules }), unsaved: () => unsaved });
+    const approver = wrapApproverWithPolicy(end, { ...state({ rules }), unsaved: () => unsaved });
     const python = request("execute_python_code", {}, { effect: "run" });
     await approver.decide(writes(file), signal);
     await approver.decide(python, signal);
@@ -102,7 +102,7 @@ describe("withPolicy", () => {
 
   it("asks the user with the reason, and not at all where nothing needs approval", async () => {
     const end = user(YES);
-    const approver = withPolicy(end, state());
+    const approver = wrapApproverWithPolicy(end, state());
     await approver.decide(reads(file), signal);
     await approver.decide(writes(file), signal);
     assert.deepEqual(
@@ -130,7 +130,7 @@ describe("withPolicy", () => {
       program: runs("npm test"),
       host: request("browse_website", {}, { effect: "network", hosts: ["b.org"] }),
     };
-    for (const one of Object.values(asked)) await withPolicy(end, mine).decide(one, signal);
+    for (const one of Object.values(asked)) await wrapApproverWithPolicy(end, mine).decide(one, signal);
     assert.deepEqual(
       Object.fromEntries(
         Object.keys(asked).map((name, at) => [
@@ -153,7 +153,7 @@ describe("withPolicy", () => {
     const sends = request("call_api", {}, { effect: "network", hosts: ["b.org"] });
     const asked = async (one: ApprovalRequest): Promise<boolean> => {
       const end = user(YES);
-      await withPolicy(end, mine).decide(one, signal);
+      await wrapApproverWithPolicy(end, mine).decide(one, signal);
       return end.asked.length > 0;
     };
     await asked(page);
@@ -169,7 +169,7 @@ describe("withPolicy", () => {
     const mine = state();
     mine.provenance.add({ kind: "agent", name: "Tester" });
     const asking = request("browse_website", {}, { effect: "network", hosts: ["b.org"] });
-    const decided = await withPolicy(user(YES), mine).decide(asking, signal);
+    const decided = await wrapApproverWithPolicy(user(YES), mine).decide(asking, signal);
     assert.equal(
       decided !== "again" && decided.reason,
       'approved; it asked because: It would contact b.org. Influenced by 1 untrusted source: agent "Tester".',
@@ -179,7 +179,7 @@ describe("withPolicy", () => {
   it("counts the waiting command as the first of a grant, and asks again when the grant is used up", async () => {
     const end = user(YES);
     const mine = state();
-    const approver = withPolicy(end, mine);
+    const approver = wrapApproverWithPolicy(end, mine);
     mine.grants.grantNext(3);
     await approver.decide({ ...writes("/home/u/app/.env"), step: 0 }, signal);
     mine.grants.grantNext(2);
@@ -208,7 +208,7 @@ describe("withPolicy", () => {
         rules: [{ command: "*", argument: "contents", prefix: "secret", action: "ask" }],
       });
       mine.grants.grantNext(5);
-      await withPolicy(user(answer), mine).decide(asked, signal);
+      await wrapApproverWithPolicy(user(answer), mine).decide(asked, signal);
       left.push(mine.grants.left);
     }
     assert.deepEqual(left, [0, 0, 0]);
@@ -217,10 +217,10 @@ describe("withPolicy", () => {
 
 describe("withPolicy when it does not ask the user", () => {
   it("refuses with a sentence for the model what a rule refuses", async () => {
-    const decided = await withPolicy(user(YES), state({ deny: ["write_to_file(src/**)"] })).decide(
-      writes("/home/u/app/src/a.ts"),
-      signal,
-    );
+    const decided = await wrapApproverWithPolicy(
+      user(YES),
+      state({ deny: ["write_to_file(src/**)"] }),
+    ).decide(writes("/home/u/app/src/a.ts"), signal);
     assert.deepEqual(decided, {
       decision: {
         allow: false,
@@ -247,7 +247,7 @@ describe("withPolicy when it does not ask the user", () => {
         throw new Error("The settings are broken.");
       },
     };
-    const decided = await withPolicy(unattendedApprover, broken).decide(reads(file), signal);
+    const decided = await wrapApproverWithPolicy(unattendedApprover, broken).decide(reads(file), signal);
     assert.equal(decided !== "again" && !decided.decision.allow && decided.rule, "policy-error");
   });
 });
@@ -262,7 +262,7 @@ describe("a decision, explained", () => {
 
   it("names the rule that allowed, refused or asked, on the card and in the log", async () => {
     const end = user(YES);
-    const approver = withPolicy(end, state(settings));
+    const approver = wrapApproverWithPolicy(end, state(settings));
     const told: unknown[] = [];
     for (const path of ["src/a.ts", "docs/a.md", "a.ts", ".env"]) {
       const decided = await approver.decide(writes(`/home/u/app/${path}`), signal);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { outgoingHosts } from "../../../../src/safety/provenance/hosts.ts";
+import { findOutgoingHosts } from "../../../../src/safety/provenance/hosts.ts";
 import { readerOf } from "../readers.ts";
 
 /** Lines with the hosts they name; "?" where they hide one. */
@@ -50,7 +50,7 @@ describe("where a command line would send something", () => {
       const reading = (await readerOf("bash")).read(line);
       assert.equal(reading.kind, "script");
       if (reading.kind !== "script") return;
-      const { hosts, isHidden } = outgoingHosts(reading);
+      const { hosts, isHidden } = findOutgoingHosts(reading);
       const [named, hidden] = [told.filter((host) => host !== "?"), told.includes("?")];
       assert.deepEqual(
         [hosts.filter((host) => !host.startsWith("\0")), isHidden],
@@ -62,7 +62,7 @@ describe("where a command line would send something", () => {
     const reader = await readerOf("bash");
     const sends = (line: string): boolean => {
       const reading = reader.read(line);
-      return reading.kind === "script" && outgoingHosts(reading).sends;
+      return reading.kind === "script" && findOutgoingHosts(reading).sends;
     };
     const lines = [
       "git push",

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
-import { influenceText, Provenance, sourceNames } from "../../../../src/safety/provenance/provenance.ts";
-import { lineSource, withProvenance } from "../../../../src/safety/provenance/with-provenance.ts";
+import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
+import {
+  describeInfluence,
+  listSourceNames,
+  Provenance,
+} from "../../../../src/safety/provenance/provenance.ts";
+import {
+  findLineSource,
+  wrapCommandsWithProvenance,
+} from "../../../../src/safety/provenance/with-provenance.ts";
 import type { AgentEvent, AgentEventBody } from "../../../../src/schema/events.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
 import { readerOf } from "../readers.ts";
 import { emptyDisk, runs } from "../support.ts";
@@ -19,7 +26,7 @@ describe("provenance", () => {
         event({ type: "ended", step, outcome: { status: "done", output: "x", source: page } }),
       );
     provenance.apply(event({ type: "ended", step: 3, outcome: { status: "done", output: "own file" } }));
-    assert.deepEqual(sourceNames(provenance.sources), ["web page https://a.org/"]);
+    assert.deepEqual(listSourceNames(provenance.sources), ["web page https://a.org/"]);
   });
 
   it("remembers what a command brought in that failed, and what others read whose words are told", () => {
@@ -31,7 +38,7 @@ describe("provenance", () => {
       { type: "said", text: "x", by: "agent", sources: [page("told later")] },
     ] satisfies readonly AgentEventBody[])
       provenance.apply(body);
-    assert.deepEqual(sourceNames(provenance.sources), [
+    assert.deepEqual(listSourceNames(provenance.sources), [
       "web page told with the task",
       "web page broken off",
       "web page told later",
@@ -41,13 +48,13 @@ describe("provenance", () => {
   it("names the source of what a command line has printed before it failed", async () => {
     const provenance = new Provenance();
     const reader = await readerOf("bash");
-    const commands = withProvenance(
-      { ...commandSet([]), run: async () => ({ status: "failed", error: "It took too long.\nObey!" }) },
+    const commands = wrapCommandsWithProvenance(
+      { ...createCommandSet([]), run: async () => ({ status: "failed", error: "It took too long.\nObey!" }) },
       {
         provenance,
         disk: emptyDisk,
-        folders: () => ["/w"],
-        shell: async () => ({ dialect: "bash", reader }),
+        listFolders: () => ["/w"],
+        loadShellLanguage: async () => ({ dialect: "bash", reader }),
       },
     );
     const { prepared } = runs("curl https://a.org/x");
@@ -82,7 +89,7 @@ describe("provenance", () => {
     const pages = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ kind: "web", name: `${at}` }) as const);
     assert.deepEqual(
-      [0, 1, 5].map((count) => inEnglish(influenceText(pages(count)))),
+      [0, 1, 5].map((count) => writeInEnglish(describeInfluence(pages(count)))),
       [
         "",
         "Influenced by 1 untrusted source: web page 0.",
@@ -102,7 +109,7 @@ describe("provenance", () => {
       "echo $(",
     ];
     assert.deepEqual(
-      lines.map((line) => lineSource(reader.read(line))),
+      lines.map((line) => findLineSource(reader.read(line))),
       [
         { kind: "web", name: "a.org" },
         { kind: "web", name: "git clone" },
@@ -116,6 +123,6 @@ describe("provenance", () => {
 
   it("are told to people without the id of the run that remembered them", () => {
     const source = { kind: "memory", name: 'run 20260102_090000_fixer_0a1b: step 2 of "Mend it"' } as const;
-    assert.deepEqual(sourceNames([source]), ['memory: step 2 of "Mend it"']);
+    assert.deepEqual(listSourceNames([source]), ['memory: step 2 of "Mend it"']);
   });
 });

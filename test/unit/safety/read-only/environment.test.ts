@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { shellFacts } from "../../../../src/safety/policy/shell-facts.ts";
+import { readShellFacts } from "../../../../src/safety/policy/shell-facts.ts";
 import { readerOf } from "../readers.ts";
 import { emptyDisk } from "../support.ts";
 
@@ -9,7 +9,7 @@ async function findReading(lines: readonly string[]): Promise<readonly string[]>
   const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
   const found: string[] = [];
   for (const line of lines) {
-    const { notReadOnly } = await shellFacts(line, knowledge, place, emptyDisk);
+    const { notReadOnly } = await readShellFacts(line, knowledge, place, emptyDisk);
     if (notReadOnly === undefined) found.push(line);
   }
   return found;

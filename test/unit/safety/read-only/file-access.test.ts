@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { policyDisk } from "../../../../src/node/policy-disk.ts";
-import { accessProblem } from "../../../../src/safety/read-only/file-access.ts";
+import { createPolicyDisk } from "../../../../src/node/policy-disk.ts";
+import { explainUnsafeAccess } from "../../../../src/safety/read-only/file-access.ts";
 import type { FileAccess } from "../../../../src/safety/read-only/read-only.ts";
-import { literalWord } from "../../../../src/safety/shell/reading.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { createLiteralWord } from "../../../../src/safety/shell/reading.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 
@@ -65,9 +65,9 @@ describe("where a line that only reads looks", () => {
     const home = await tempFolder();
     await plant(home, TREE);
     const folder = join(home, "app");
-    const whole = { reveals: false, from: [""], ...look, word: { ...literalWord(text), isPattern } };
+    const whole = { reveals: false, from: [""], ...look, word: { ...createLiteralWord(text), isPattern } };
     const ground = { folder, folders: [folder], platform: "linux" };
-    return inEnglish((await accessProblem([whole], ground, policyDisk())) ?? "");
+    return writeInEnglish((await explainUnsafeAccess([whole], ground, createPolicyDisk())) ?? "");
   }
 
   for (const [{ text, ...look }, wanted] of LOOKS)

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { foldersOf } from "../../../../src/safety/read-only/control-flow.ts";
+import { listStartFolders } from "../../../../src/safety/read-only/control-flow.ts";
 import { readerOf } from "../readers.ts";
 
 const BOTH = ["", "a"];
@@ -32,11 +32,11 @@ describe("the folder that a command stands in", () => {
     it(`is ${folders.join(" or ") || "the first one"} at the end of ${JSON.stringify(line)}`, async () => {
       const reading = (await readerOf("bash")).read(line);
       const flow = reading.kind === "script" ? reading.flow : undefined;
-      assert.deepEqual([...new Set(foldersOf(flow ?? [])?.at(-1))].sort(), [...folders].sort());
+      assert.deepEqual([...new Set(listStartFolders(flow ?? [])?.at(-1))].sort(), [...folders].sort());
     });
 
   it("is nobody's guess after many", async () => {
     const reading = (await readerOf("bash")).read("cd a; cd b; cd c; cd d; cd e; ls");
-    assert.equal(foldersOf((reading.kind === "script" ? reading.flow : undefined) ?? []), undefined);
+    assert.equal(listStartFolders((reading.kind === "script" ? reading.flow : undefined) ?? []), undefined);
   });
 });

@@ -12,8 +12,8 @@ import {
   utimesSync,
 } from "node:fs";
 import { join } from "node:path";
-import { lineEnvironment } from "../../../../src/node/git/repository-view.ts";
-import { nodeProcesses } from "../../../../src/node/processes/background-processes.ts";
+import { createLineEnvironment } from "../../../../src/node/git/repository-view.ts";
+import { createNodeProcesses } from "../../../../src/node/processes/background-processes.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
 import { withoutTimes } from "../../../support/run-times.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -255,7 +255,7 @@ describe("git in lines that run unasked", () => {
       plant: ({ repo, trap }) => allSettings(join(repo, ".git/config"), trap),
       lines: [],
     });
-    const processes = nodeProcesses({ outputFolder: await tempFolder() });
+    const processes = createNodeProcesses({ outputFolder: await tempFolder() });
     const { signal } = new AbortController();
     const line = "git status --short; git blame a.txt";
     await processes.start(line, { cwd: repo, step: 1, harmlessIn: [repo] });
@@ -274,7 +274,7 @@ describe("git in lines that run unasked", () => {
     const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
     const why = "This git is too old to keep from starting other programs. Install 2.31 or newer.";
     assert.deepEqual(
-      [await propose("git status", { folder: repo, env }), await lineEnvironment([repo], env)],
+      [await propose("git status", { folder: repo, env }), await createLineEnvironment([repo], env)],
       [{ asked: why }, `The command line was not run: git can't be restricted in it now. ${why}`],
     );
   });

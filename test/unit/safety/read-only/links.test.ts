@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import { outcomeText } from "../../../../src/core/commands/outcome.ts";
-import { policyDisk } from "../../../../src/node/policy-disk.ts";
+import { getOutcomeText } from "../../../../src/core/commands/outcome.ts";
+import { createPolicyDisk } from "../../../../src/node/policy-disk.ts";
 import { judge } from "../../../../src/safety/policy/policy.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
-import { shellFacts } from "../../../../src/safety/policy/shell-facts.ts";
+import { readShellFacts } from "../../../../src/safety/policy/shell-facts.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -107,13 +107,13 @@ describe("a file that is reached by a link", () => {
   async function verdictOn(name: string, args: object, more: Partial<PolicyContext>) {
     const { folder, bench } = await planted();
     const prepared = await bench.prepare(name, args);
-    if (!isPrepared(prepared)) return { said: `failed ${outcomeText(prepared)}`, reason: "" };
+    if (!isPrepared(prepared)) return { said: `failed ${getOutcomeText(prepared)}`, reason: "" };
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
     const ground = { folder, folders: [folder], platform: "linux" };
     const shell =
       prepared.shell === undefined
         ? {}
-        : { shell: await shellFacts(prepared.shell, knowledge, ground, policyDisk()) };
+        : { shell: await readShellFacts(prepared.shell, knowledge, ground, createPolicyDisk()) };
     const under = context({ ...more, ...shell, readOnlyShell: true, folders: [folder] });
     const { verdict, rule, reason } = judge(request(name, { ...args }, prepared), under);
     return { said: `${verdict} ${rule}`, reason: reason.replaceAll(`${folder}/`, "") };

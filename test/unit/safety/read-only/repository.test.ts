@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { trackedFiles } from "../../../../src/node/git/git-index.ts";
-import { policyDisk } from "../../../../src/node/policy-disk.ts";
-import { shellFacts } from "../../../../src/safety/policy/shell-facts.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { readTrackedFiles } from "../../../../src/node/git/git-index.ts";
+import { createPolicyDisk } from "../../../../src/node/policy-disk.ts";
+import { readShellFacts } from "../../../../src/safety/policy/shell-facts.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
 import { readerOf } from "../readers.ts";
@@ -47,8 +47,13 @@ describe("git, where it only reads,", () => {
     const ground = { folder: join(folder, at), folders: [join(folder, workspace)], platform: "linux" };
     const { PATH = "" } = process.env;
     const path = env.PATH?.replaceAll("$W", folder) ?? PATH;
-    const { notReadOnly = "" } = await shellFacts(line, knowledge, ground, policyDisk({ PATH: path }));
-    return inEnglish(notReadOnly).replaceAll(folder, "$W");
+    const { notReadOnly = "" } = await readShellFacts(
+      line,
+      knowledge,
+      ground,
+      createPolicyDisk({ PATH: path }),
+    );
+    return writeInEnglish(notReadOnly).replaceAll(folder, "$W");
   }
 
   it("runs unasked with a repository's usual settings, and without a repository", async () => {
@@ -77,7 +82,7 @@ describe("git, where it only reads,", () => {
       const names = [".env", "a/b/c.txt", "a/b/cd.txt", "z".repeat(200)];
       const folder = await tempFolder();
       await plant(folder, { index: await index(version, ...names) });
-      const entries = await trackedFiles(join(folder, "index"));
+      const entries = await readTrackedFiles(join(folder, "index"));
       assert.deepEqual(
         entries?.map(({ name }) => name),
         names,

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
-import { policyDisk } from "../../../../src/node/policy-disk.ts";
-import { shellFacts } from "../../../../src/safety/policy/shell-facts.ts";
+import { createPolicyDisk } from "../../../../src/node/policy-disk.ts";
+import { readShellFacts } from "../../../../src/safety/policy/shell-facts.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { judged, readerOf } from "../readers.ts";
 import { CONTINUOUS, runs } from "../support.ts";
@@ -147,7 +147,7 @@ describe("lines that read files which they don't name", () => {
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
     const run: string[] = [];
     for (const line of lines) {
-      const shell = await shellFacts(line, knowledge, place, policyDisk());
+      const shell = await readShellFacts(line, knowledge, place, createPolicyDisk());
       const verdict = await judged(runs(line), { ...CONTINUOUS, folders: [folder], shell });
       if (verdict.startsWith("allow")) run.push(line);
     }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { confinement } from "../../../../src/safety/sandbox/confinement.ts";
-import { sandboxPlan } from "../../../../src/safety/sandbox/plan.ts";
+import { buildConfinement } from "../../../../src/safety/sandbox/confinement.ts";
+import { buildSandboxPlan } from "../../../../src/safety/sandbox/plan.ts";
 import { CLOSED_DOORS } from "../../../../src/safety/sandbox/seatbelt.ts";
-import { seatbeltWalls } from "../../../../src/safety/sandbox/walls.ts";
+import { buildSeatbeltWalls } from "../../../../src/safety/sandbox/walls.ts";
 import { judged } from "../readers.ts";
 import { CONTINUOUS, context, runs } from "../support.ts";
 
@@ -20,7 +20,7 @@ function after(args: readonly string[], flag: string): readonly string[] {
 
 describe("how a sandbox is told to confine a line", () => {
   it("holds what steers programs wherever it is, hides secrets, and shows no other project", () => {
-    const plan = sandboxPlan([WORKSPACE], AROUND);
+    const plan = buildSandboxPlan([WORKSPACE], AROUND);
     const { readable, absent, ...rest } = plan;
     assert.deepEqual(
       [rest, readable.includes("/home/u/.nvm"), readable.slice(-1), absent.includes("/home/u/app/.envrc")],
@@ -53,27 +53,27 @@ describe("how a sandbox is told to confine a line", () => {
       { name: "CLAUDE.md", leadsTo: "docs/agents.txt" },
     ];
     const files = ["config/real.txt", "docs/agents.txt"];
-    const { blanked, fixed } = sandboxPlan([{ path: "/w", files, folders: [], links }], AROUND);
+    const { blanked, fixed } = buildSandboxPlan([{ path: "/w", files, folders: [], links }], AROUND);
     assert.deepEqual([blanked, fixed], [["/w/config/real.txt"], ["/w/docs/agents.txt"]]);
   });
 
   it("hides a folder with many secrets as a whole, and refuses what is more than it can hide", () => {
     const many = (folder: string): string[] => Array.from({ length: 30 }, (_, at) => `${folder}/${at}.pem`);
-    const { emptied, blanked } = sandboxPlan(
+    const { emptied, blanked } = buildSandboxPlan(
       [{ path: "/w", files: [...many("keys"), ".env"], folders: [] }],
       AROUND,
     );
     const scattered = Array.from({ length: 3000 }, (_, at) => `${at}/.env`);
     assert.deepEqual([emptied, blanked], [["/w/keys"], ["/w/.env"]]);
     assert.throws(
-      () => sandboxPlan([{ path: "/w", files: scattered, folders: [] }], AROUND),
+      () => buildSandboxPlan([{ path: "/w", files: scattered, folders: [] }], AROUND),
       /more files than it can/,
     );
   });
 
   it("on macOS: the profile, whose last fitting rule decides", () => {
     const tree = { path: "/home/u/app", files: ["a/.env"], folders: [".git"] };
-    const [, profile = ""] = confinement("seatbelt", [tree], { ...AROUND, needed: [] }).args;
+    const [, profile = ""] = buildConfinement("seatbelt", [tree], { ...AROUND, needed: [] }).args;
     const lines = profile.split("\n").filter((line) => !CLOSED_DOORS.includes(line));
     const git = "[gG][iI][tT]";
     assert.deepEqual(
@@ -116,8 +116,8 @@ describe("how a sandbox is told to confine a line", () => {
       writable: ["/c/w"],
     };
     const profiles = [
-      confinement("seatbelt", [WORKSPACE], AROUND).args[1] ?? "",
-      seatbeltWalls(view, undefined)[1] ?? "",
+      buildConfinement("seatbelt", [WORKSPACE], AROUND).args[1] ?? "",
+      buildSeatbeltWalls(view, undefined)[1] ?? "",
     ];
     const rules = [
       "(deny mach-lookup)",
@@ -148,12 +148,12 @@ describe("how a sandbox is told to confine a line", () => {
 
   it("on macOS: a path cannot end its quotes and add a rule", () => {
     const evil = { path: '/home/u/a")(allow network*)("b\\', files: [], folders: [] };
-    const [, profile = ""] = confinement("seatbelt", [evil], AROUND).args;
+    const [, profile = ""] = buildConfinement("seatbelt", [evil], AROUND).args;
     assert.equal(profile.includes('(subpath "/home/u/a\\")(allow network*)(\\"b\\\\")'), true);
   });
 
   it("on Linux: no network, the workspace over an empty disk with the system's folders, and keys covered last", () => {
-    const { args, standIns } = confinement("bubblewrap", [WORKSPACE], AROUND);
+    const { args, standIns } = buildConfinement("bubblewrap", [WORKSPACE], AROUND);
     const at = (...words: readonly string[]): number =>
       args.findIndex((_, index) => words.every((word, offset) => args[index + offset] === word));
     const order = [

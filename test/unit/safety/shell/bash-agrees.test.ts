@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
-import { iterationsOf } from "../../../../src/safety/read-only/control-flow.ts";
+import { expandIterations } from "../../../../src/safety/read-only/control-flow.ts";
 import type { SimpleCommand } from "../../../../src/safety/shell/reading.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { readerOf } from "../readers.ts";
@@ -108,7 +108,7 @@ describe("the reader of bash", () => {
       const property = fc.property(FLOWS, (line) => {
         const reading = reader.read(line);
         const flow = reading.kind === "script" ? reading.flow : undefined;
-        const turns = flow?.filter(({ words }) => words.length > 0).map(iterationsOf);
+        const turns = flow?.filter(({ words }) => words.length > 0).map(expandIterations);
         if (!turns?.every((turn) => turn?.every(isFixed))) return;
         const known = turns.flatMap((turn) => turn?.map(said) ?? []);
         assert.deepEqual(

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { policyDisk } from "../../../../src/node/policy-disk.ts";
-import { shellFacts } from "../../../../src/safety/policy/shell-facts.ts";
+import { createPolicyDisk } from "../../../../src/node/policy-disk.ts";
+import { readShellFacts } from "../../../../src/safety/policy/shell-facts.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { judged, readerOf } from "../readers.ts";
 import { CONTINUOUS, emptyDisk, request, runs } from "../support.ts";
@@ -64,7 +64,7 @@ describe("lines that ask in every mode", () => {
     const { asks, ordinary } = LINES.powershell;
     const run: string[] = [];
     for (const line of [...asks, ...ordinary]) {
-      const shell = await shellFacts(line, knowledge, place, emptyDisk);
+      const shell = await readShellFacts(line, knowledge, place, emptyDisk);
       const { folders, platform } = place;
       const verdict = await judged(runs(line), { ...CONTINUOUS, folders, platform, shell });
       if (verdict.startsWith("allow")) run.push(line);
@@ -86,7 +86,7 @@ describe("lines that read whole folders", () => {
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
     const asked: string[] = [];
     for (const line of lines) {
-      const shell = await shellFacts(line, knowledge, place, policyDisk());
+      const shell = await readShellFacts(line, knowledge, place, createPolicyDisk());
       const verdict = await judged(runs(line), { ...CONTINUOUS, folders: [folder], shell });
       if (!verdict.startsWith("allow")) asked.push(line);
     }
@@ -146,11 +146,11 @@ describe("lines that write through a link", () => {
       absolute,
       "touch inner/x",
     ]) {
-      const shell = await shellFacts(
+      const shell = await readShellFacts(
         line,
         knowledge,
         { folder, folders: [folder], platform: "linux" },
-        policyDisk(),
+        createPolicyDisk(),
       );
       verdicts[line] = await judged(runs(line), { ...CONTINUOUS, folders: [folder], shell });
     }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { policyDisk } from "../../../../src/node/policy-disk.ts";
+import { createPolicyDisk } from "../../../../src/node/policy-disk.ts";
 import { judge } from "../../../../src/safety/policy/policy.ts";
 import { readRules } from "../../../../src/safety/policy/rules.ts";
-import { shellFacts } from "../../../../src/safety/policy/shell-facts.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { readShellFacts } from "../../../../src/safety/policy/shell-facts.ts";
+import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 import { readerOf } from "../readers.ts";
@@ -39,7 +39,7 @@ describe("command lines that name what the user keeps the agent out of", () => {
   async function verdict(line: string, folder: string): Promise<string> {
     const ground = { folder, folders: [folder], platform: "linux" };
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
-    const shell = await shellFacts(line, knowledge, ground, policyDisk());
+    const shell = await readShellFacts(line, knowledge, ground, createPolicyDisk());
     const rules = readRules([{ command: "*", action: "allow" }]);
     const { verdict: said, rule } = judge(
       runs(line),
@@ -75,8 +75,8 @@ describe("command lines that name what the user keeps the agent out of", () => {
     const folder = await planted();
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
     const ground = { folder, folders: [folder], platform: "linux" };
-    const { notReadOnly } = await shellFacts("grep -r word .", knowledge, ground, policyDisk());
-    assert.match(inEnglish(notReadOnly ?? ""), /which \.autogptignore names/);
+    const { notReadOnly } = await readShellFacts("grep -r word .", knowledge, ground, createPolicyDisk());
+    assert.match(writeInEnglish(notReadOnly ?? ""), /which \.autogptignore names/);
   });
 
   it("are free to name anything else", async () => {

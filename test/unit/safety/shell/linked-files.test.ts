@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { policyDisk } from "../../../../src/node/policy-disk.ts";
+import { createPolicyDisk } from "../../../../src/node/policy-disk.ts";
 import { judge } from "../../../../src/safety/policy/policy.ts";
-import { shellFacts } from "../../../../src/safety/policy/shell-facts.ts";
+import { readShellFacts } from "../../../../src/safety/policy/shell-facts.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 import { readerOf } from "../readers.ts";
@@ -47,7 +47,7 @@ describe("a line that names a link", () => {
       });
       const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
       const ground = { folder, folders: [folder], platform: "linux" };
-      const shell = await shellFacts(line, knowledge, ground, policyDisk());
+      const shell = await readShellFacts(line, knowledge, ground, createPolicyDisk());
       const asked = runs(line);
       const { verdict, rule } = judge(asked, context({ ...CONTINUOUS, folders: [folder], shell }));
       assert.equal(`${verdict} ${rule}`, wanted);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mentionInCode, protectedMention } from "../../../../src/safety/shell/mentions.ts";
+import { findProtectedMention, mentionInCode } from "../../../../src/safety/shell/mentions.ts";
 import { readerOf } from "../readers.ts";
 
 /** Lines that name a protected file or variable, each with what is told of it. */
@@ -59,13 +59,13 @@ describe("a protected file or variable that a command line names", () => {
   for (const [line, text] of NAMED)
     it(`is found in ${line}`, async () => {
       const reading = (await readerOf("bash")).read(line);
-      assert.equal(reading.kind === "script" && protectedMention(reading, "linux")?.text, text);
+      assert.equal(reading.kind === "script" && findProtectedMention(reading, "linux")?.text, text);
     });
 
   for (const line of FREE)
     it(`is not found in ${line}`, async () => {
       const reading = (await readerOf("bash")).read(line);
-      assert.equal(reading.kind === "script" && protectedMention(reading, "linux"), undefined);
+      assert.equal(reading.kind === "script" && findProtectedMention(reading, "linux"), undefined);
     });
 });
 
@@ -95,7 +95,7 @@ describe("a protected file that code names", () => {
   it("are short names of Windows there alone", async () => {
     const reading = (await readerOf("bash")).read("del GIT~1/config");
     const found = (platform: string) =>
-      reading.kind === "script" ? protectedMention(reading, platform)?.text : "unread";
+      reading.kind === "script" ? findProtectedMention(reading, platform)?.text : "unread";
     assert.deepEqual([found("linux"), found("win32")], [undefined, "GIT~1/config"]);
   });
 });

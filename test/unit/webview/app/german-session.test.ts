@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { RunEnd } from "../../../../src/core/commands/outcome.ts";
-import { endText } from "../../../../src/core/events/end-text.ts";
+import { describeRunEnd } from "../../../../src/core/events/end-text.ts";
 import { openAiServer } from "../../../../src/models/http/endpoint.ts";
-import { connectionError } from "../../../../src/models/http/errors.ts";
-import { logProblem } from "../../../../src/runs/log/log-errors.ts";
+import { createConnectionError } from "../../../../src/models/http/errors.ts";
+import { explainLogProblem } from "../../../../src/runs/log/log-errors.ts";
 import type { AgentEvent, AgentEventBody } from "../../../../src/schema/events.ts";
 import { readEvent } from "../../../../src/schema/readers.ts";
-import { displayText, inEnglish, sentenceOf } from "../../../../src/texts/display-text.ts";
+import { displayText, restoreSentence, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { setLanguage, write } from "../../../../src/texts/language.ts";
-import { translatedLanguage } from "../../../../src/texts/languages.ts";
-import { announcement } from "../../../../src/webview/app/announcements.ts";
+import { createTranslatedLanguage } from "../../../../src/texts/languages.ts";
+import { findAnnouncement } from "../../../../src/webview/app/announcements.ts";
 import { NEW_PANEL } from "../../../../src/webview/app/panel-state.ts";
 import { receive } from "../../../../src/webview/app/receive.ts";
-import { runNoteOf } from "../../../../src/webview/run/notes.ts";
+import { convertToRunNote } from "../../../../src/webview/run/notes.ts";
 import { workedRun } from "../../../panel/support/scenes.ts";
 import { FakeModel, says } from "../../../support/fake-model.ts";
 import { ofType, rehearsal, rehearse } from "../../../support/rehearsal.ts";
@@ -21,7 +21,7 @@ import { NO_LIMITS } from "../../../support/sample-run.ts";
 
 const SAME = says("read_note", { title: "a" });
 const SERVER = openAiServer("http://a.test/v1", { model: "m", apiKey: "", timeoutSeconds: 0 });
-const REFUSED = connectionError(Object.assign(new Error("no"), { code: "ECONNREFUSED" }), SERVER);
+const REFUSED = createConnectionError(Object.assign(new Error("no"), { code: "ECONNREFUSED" }), SERVER);
 
 /** The event as a log keeps it and gives it back. */
 function kept(body: AgentEventBody | AgentEvent): AgentEvent {
@@ -32,19 +32,19 @@ function kept(body: AgentEventBody | AgentEvent): AgentEvent {
 }
 
 function noteText(event: AgentEvent | undefined): string {
-  const note = event && runNoteOf(kept(event));
+  const note = event && convertToRunNote(kept(event));
   return note?.kind === "news" ? write(note.text) : "";
 }
 
 function endOf(end: RunEnd): string {
   const event = kept({ type: "over", end });
   assert.ok(event.type === "over");
-  return endText({ end: event.end, limits: { ...NO_LIMITS, steps: 2 }, mode: "ask" }).text;
+  return describeRunEnd({ end: event.end, limits: { ...NO_LIMITS, steps: 2 }, mode: "ask" }).text;
 }
 
 describe("a German session", () => {
   before(async () => {
-    setLanguage(translatedLanguage("de", JSON.parse(await readFile("l10n/de.json", "utf8"))));
+    setLanguage(createTranslatedLanguage("de", JSON.parse(await readFile("l10n/de.json", "utf8"))));
   });
   after(() => setLanguage(undefined));
 
@@ -93,11 +93,11 @@ describe("a German session", () => {
       path: ".env",
       why: displayText("safety.line.mayHoldSecrets"),
     });
-    const reason = inEnglish(text);
+    const reason = writeInEnglish(text);
     const event = kept({ type: "decided", step: 1, allow: false, by: "rule", reason, text, hash: "" });
     assert.ok(event.type === "decided");
     assert.deepEqual(
-      [event.reason, write(sentenceOf(event.reason, event.text))],
+      [event.reason, write(restoreSentence(event.reason, event.text))],
       [
         "It would write .env, which may hold secrets.",
         "Der Befehl würde .env schreiben (Vorsicht: enthält möglicherweise Geheimnisse).",
@@ -108,10 +108,13 @@ describe("a German session", () => {
   it("announces what blocks the run", () => {
     const run = workedRun();
     const opened = run.opening().reduce((state, message) => receive(state, message).state, NEW_PANEL);
-    const blockedReason = logProblem(Object.assign(new Error("full"), { code: "ENOSPC" }), "run.jsonl");
+    const blockedReason = explainLogProblem(
+      Object.assign(new Error("full"), { code: "ENOSPC" }),
+      "run.jsonl",
+    );
     const blocked = receive(opened, { type: "waiting", run: run.id, blockedReason }).state;
     assert.equal(
-      announcement(opened, blocked),
+      findAnnouncement(opened, blocked),
       "Der Datenträger ist voll, daher kann das Protokoll run.jsonl des Laufs nicht geschrieben werden. Geben Sie Speicherplatz frei, um den Lauf fortzusetzen: Alles bisher Aufgezeichnete ist noch vorhanden.",
     );
   });

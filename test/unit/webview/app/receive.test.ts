@@ -4,10 +4,10 @@ import { pauseReason } from "../../../../src/core/events/end-text.ts";
 import { RECENT_STEPS } from "../../../../src/core/events/run-state.ts";
 import type { PanelUpdate } from "../../../../src/schema/panel-messages.ts";
 import { displayText } from "../../../../src/texts/display-text.ts";
-import { announcement } from "../../../../src/webview/app/announcements.ts";
+import { findAnnouncement } from "../../../../src/webview/app/announcements.ts";
 import { NEW_PANEL, type PanelState } from "../../../../src/webview/app/panel-state.ts";
 import { receive } from "../../../../src/webview/app/receive.ts";
-import { runActivity } from "../../../../src/webview/run/run-activity.ts";
+import { getRunActivity } from "../../../../src/webview/run/run-activity.ts";
 import type { RunView } from "../../../../src/webview/run/run-view.ts";
 import { SHELL_CARD, scene, WELCOME, waitingRun, workedRun } from "../../../panel/support/scenes.ts";
 import { StagedRun } from "../../../panel/support/staged-run.ts";
@@ -300,8 +300,8 @@ describe("a proposed change that the user edits in its diff", () => {
       {
         figures: runOf(edited).card?.card.figures,
         other: runOf(withEdits("another")).card?.card.figures?.edited,
-        announced: announcement(opened, edited),
-        again: announcement(
+        announced: findAnnouncement(opened, edited),
+        again: findAnnouncement(
           edited,
           received([{ type: "figures", run: run.id, hash: card.hash, figures: { ...FIGURES } }], edited),
         ),
@@ -327,23 +327,23 @@ describe("a run that cannot go on by itself", () => {
     const freed = received([{ type: "waiting", run: run.id }], hindered);
     assert.deepEqual(
       {
-        blocked: runActivity(runOf(hindered)).text,
-        again: runActivity(runOf(again)).text,
-        freed: runActivity(runOf(freed)).text,
+        blocked: getRunActivity(runOf(hindered)).text,
+        again: getRunActivity(runOf(again)).text,
+        freed: getRunActivity(runOf(freed)).text,
       },
       {
         blocked: "Waiting for the disk",
         again: "Waiting for the disk",
-        freed: runActivity(runOf(opened)).text,
+        freed: getRunActivity(runOf(opened)).text,
       },
     );
-    assert.equal(announcement(opened, hindered), sentence);
+    assert.equal(findAnnouncement(opened, hindered), sentence);
   });
 
   it("is interrupted once it is idle, although no event says so", () => {
     const run = workedRun();
     const state = received([...run.opening(), { type: "waiting", run: run.id, running: false }]);
-    assert.equal(runActivity(runOf(state)).text, "Interrupted");
+    assert.equal(getRunActivity(runOf(state)).text, "Interrupted");
   });
 });
 
@@ -449,7 +449,7 @@ describe("drafts, runs and notices", () => {
 });
 
 describe("what the run is doing", () => {
-  const told = (name: string) => runActivity(runOf(received(scene(name))));
+  const told = (name: string) => getRunActivity(runOf(received(scene(name))));
 
   it("is described in a few words", () => {
     const names = ["thinking", "acting", "waiting", "asking", "paused", "finished", "exhausted"];
@@ -476,7 +476,7 @@ describe("what the run is doing", () => {
   });
 
   it("is interrupted when it is idle", () => {
-    assert.deepEqual(runActivity(runOf(received(workedRun().opening({ running: false })))), {
+    assert.deepEqual(getRunActivity(runOf(received(workedRun().opening({ running: false })))), {
       kind: "paused",
       text: "Interrupted",
     });
@@ -490,10 +490,10 @@ describe("what the run is doing", () => {
     const events = run.step({ rule: "read inside the workspace" });
     const news = events.map((event): PanelUpdate => ({ type: "event", run: run.id, event }));
     const steps = news.map((_, index) =>
-      announcement(received(news.slice(0, index), opened), received(news.slice(0, index + 1), opened)),
+      findAnnouncement(received(news.slice(0, index), opened), received(news.slice(0, index + 1), opened)),
     );
     assert.deepEqual(
-      { waits: announcement(before, waits), steps: steps.filter((text) => text !== undefined) },
+      { waits: findAnnouncement(before, waits), steps: steps.filter((text) => text !== undefined) },
       { waits: "Step 6: approval needed. npm run build && npm test -- --grep 'negative numbers'", steps: [] },
     );
   });
@@ -513,7 +513,7 @@ describe("what a screen reader hears", () => {
     });
     const news = events.map((event): PanelUpdate => ({ type: "event", run: run.id, event }));
     const [before, after] = [received(news.slice(0, -1), opened), received(news, opened)];
-    assert.match(announcement(before, after) ?? "", /^Step \d+: Asked: Half up\. You answered: Yes\.$/);
+    assert.match(findAnnouncement(before, after) ?? "", /^Step \d+: Asked: Half up\. You answered: Yes\.$/);
   });
 
   it("is a model's Markdown without its marks", () => {
@@ -527,7 +527,7 @@ describe("what a screen reader hears", () => {
     });
     const ended = received([{ type: "event", run: run.id, event: over }], before);
     assert.deepEqual(
-      { question: announcement(before, asked), end: announcement(before, ended) },
+      { question: findAnnouncement(before, asked), end: findAnnouncement(before, ended) },
       {
         question: "The agent asks: Which parser shall I fix?\nsrc/parse.ts\nthe lexer",
         end: "Finished. Done\nAll tests pass.",
@@ -549,7 +549,7 @@ describe("what a screen reader hears", () => {
     [{ type: "waiting", run: run.id } as const, ...news].reduce(
       (before: PanelState, message: PanelUpdate) => {
         const { state } = receive(before, message);
-        const said = announcement(before, state);
+        const said = findAnnouncement(before, state);
         if (said !== undefined) heard.push(said);
         return state;
       },
@@ -569,7 +569,7 @@ describe("a run that the user has just started", () => {
     const run = new StagedRun();
     const after = received(run.opening(), start);
     assert.deepEqual(
-      [announcement({ ...start, starting: true }, after), announcement(start, after)],
+      [findAnnouncement({ ...start, starting: true }, after), findAnnouncement(start, after)],
       ["Preparing the next step.", undefined],
     );
   });
@@ -577,7 +577,7 @@ describe("a run that the user has just started", () => {
   it("isn't called interrupted before its work has begun", () => {
     const start = received([{ type: "welcome", welcome: WELCOME }]);
     const after = received(new StagedRun().opening({ running: false }), start);
-    assert.equal(announcement({ ...start, starting: true }, after), undefined);
+    assert.equal(findAnnouncement({ ...start, starting: true }, after), undefined);
   });
 });
 
@@ -602,7 +602,7 @@ describe("a notice", () => {
       ...NEW_PANEL,
       notice: { text, kind: "info" } as const,
     }));
-    const heard = told.map((state, index) => announcement(told[index - 1] ?? NEW_PANEL, state));
+    const heard = told.map((state, index) => findAnnouncement(told[index - 1] ?? NEW_PANEL, state));
     assert.deepEqual(heard, ["Waiting for 10 seconds.", undefined, "It answers."]);
   });
 

@@ -8,7 +8,7 @@ import { SHELL_CARD, workedRun } from "../../../panel/support/scenes.ts";
 /** Plays a step that ends with a stop, and returns what was heard. */
 function heard(speech: boolean): readonly string[] {
   const words: string[] = [];
-  const voice = { say: (text: string) => words.push(text), silence: () => words.push("(silence)") };
+  const voice = { say: (text: string) => words.push(text), stopSpeaking: () => words.push("(silence)") };
   const run = workedRun();
   const opening = run.opening({ speech });
   const events = [

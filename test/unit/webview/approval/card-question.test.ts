@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Card } from "../../../../src/schema/panel-values.ts";
-import { cardQuestion } from "../../../../src/webview/approval/card-question.ts";
+import { renderCardQuestion } from "../../../../src/webview/approval/card-question.ts";
 
 function asked(command: string, args: Card["args"]): string {
   const card: Card = {
@@ -15,7 +15,7 @@ function asked(command: string, args: Card["args"]): string {
     sources: [],
     sensitive: false,
   };
-  return cardQuestion(card, (value) => `<${value}>`).join("");
+  return renderCardQuestion(card, (value) => `<${value}>`).join("");
 }
 
 describe("the question on a card", () => {

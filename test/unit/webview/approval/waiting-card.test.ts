@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
+import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import {
   canApprove,
-  cardShown,
-  editingForm,
+  createEditingForm,
+  createWaitingCard,
   grantCount,
+  markCardSeen,
   readEditedArguments,
-  withEndInView,
 } from "../../../../src/webview/approval/waiting-card.ts";
 import { SHELL_CARD } from "../../../panel/support/scenes.ts";
 
-const shown = cardShown(SHELL_CARD, undefined);
+const shown = createWaitingCard(SHELL_CARD, undefined);
 
 describe("the waiting card", () => {
   it("can be approved when it is complete, was seen, has been visible for a moment and is undecided", () => {
@@ -28,8 +28,8 @@ describe("the waiting card", () => {
 
   it("names the files that aren't saved now, and stays as it is otherwise", () => {
     const ready = { ...shown, armed: true, seen: true, unfolded: true };
-    const named = cardShown({ ...SHELL_CARD, text: "other", unsavedFiles: ["a.ts"] }, ready);
-    const saved = cardShown(SHELL_CARD, named);
+    const named = createWaitingCard({ ...SHELL_CARD, text: "other", unsavedFiles: ["a.ts"] }, ready);
+    const saved = createWaitingCard(SHELL_CARD, named);
     assert.deepEqual(
       { named, saved },
       { named: { ...ready, card: { ...SHELL_CARD, unsavedFiles: ["a.ts"] } }, saved: ready },
@@ -43,19 +43,19 @@ describe("the waiting card", () => {
       long,
       { ...long, unfolded: true },
       { ...shown, complete: false },
-      cardShown({ ...SHELL_CARD, preview: "change" }, undefined),
+      createWaitingCard({ ...SHELL_CARD, preview: "change" }, undefined),
     ];
     assert.deepEqual(
-      cards.map((card) => withEndInView(card).seen),
+      cards.map((card) => markCardSeen(card).seen),
       [true, false, true, false, false],
     );
   });
 
   it("stays seen while it is shown again, and a new one has to be seen again", () => {
     const seen = { ...shown, seen: true };
-    const again = cardShown({ ...SHELL_CARD }, seen);
-    const other = cardShown({ ...SHELL_CARD, hash: "another" }, seen);
-    const elsewhere = cardShown({ ...SHELL_CARD, seen: true }, shown);
+    const again = createWaitingCard({ ...SHELL_CARD }, seen);
+    const other = createWaitingCard({ ...SHELL_CARD, hash: "another" }, seen);
+    const elsewhere = createWaitingCard({ ...SHELL_CARD, seen: true }, shown);
     assert.deepEqual(
       { again: again.seen, other: other.seen, elsewhere: elsewhere.seen },
       { again: true, other: false, elsewhere: true },
@@ -76,15 +76,15 @@ describe("the waiting card", () => {
   it("says where the JSON breaks off", () => {
     const read = readEditedArguments({ text: '{"a": ' }, SHELL_CARD);
     assert.match(
-      read.kind === "wrong" ? inEnglish(read.problem) : "",
+      read.kind === "wrong" ? writeInEnglish(read.problem) : "",
       /^This isn't valid JSON: .+\. Fix it, then approve\.$/,
     );
   });
 
   it("is edited as plain text if one argument is all of what it shows, and the others stay", () => {
     const args = { command_line: "npm test", folder: "shop" };
-    const line = cardShown({ ...SHELL_CARD, text: "npm test", args }, undefined);
-    const form = editingForm(line);
+    const line = createWaitingCard({ ...SHELL_CARD, text: "npm test", args }, undefined);
+    const form = createEditingForm(line);
     const read = readEditedArguments({ argument: "command_line", text: "npm run lint" }, line.card);
     const hidden = {
       ...line,
@@ -96,7 +96,7 @@ describe("the waiting card", () => {
         form,
         read,
         empty: readEditedArguments({ argument: "command_line", text: " " }, line.card).kind,
-        others: [shown, hidden].map((card) => Object.keys(editingForm(card))),
+        others: [shown, hidden].map((card) => Object.keys(createEditingForm(card))),
       },
       {
         form: { kind: "editing", text: "npm test", argument: "command_line" },

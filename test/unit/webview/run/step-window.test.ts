@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type { StepView } from "../../../../src/core/events/run-state.ts";
 import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import {
+  addEndedStep,
+  addPageToWindow,
   EMPTY_WINDOW,
-  feedItems,
+  listFeedItems,
   type StepWindow,
   trimWindow,
-  withEnded,
-  withPage,
 } from "../../../../src/webview/run/step-window.ts";
 
 const at = (step: number): string => new Date(Date.UTC(2026, 0, 1) + step * 1000).toISOString();
@@ -18,19 +18,22 @@ const told = ({ steps, earlier }: StepWindow): string =>
   `${steps[0]?.step}-${steps.at(-1)?.step} (${steps.length}) ${earlier}`;
 
 describe("the window of steps", () => {
-  const last = withPage(EMPTY_WINDOW, range(61, 100), true);
+  const last = addPageToWindow(EMPTY_WINDOW, range(61, 100), true);
 
   it("takes the page before it", () => {
-    assert.equal(told(withPage({ ...last, earlier: "asked" }, range(21, 60), true)), "21-100 (80) some");
+    assert.equal(
+      told(addPageToWindow({ ...last, earlier: "asked" }, range(21, 60), true)),
+      "21-100 (80) some",
+    );
   });
 
   it("takes a page in pieces, in order or the newest first", () => {
     const inOrder = [range(1, 10), range(11, 20)].reduce(
-      (window, page) => withPage(window, page, false),
+      (window, page) => addPageToWindow(window, page, false),
       EMPTY_WINDOW,
     );
     const newestFirst = [range(11, 20), range(1, 10)].reduce(
-      (window, page, index) => withPage(window, page, index === 0),
+      (window, page, index) => addPageToWindow(window, page, index === 0),
       EMPTY_WINDOW,
     );
     assert.deepEqual(
@@ -40,16 +43,16 @@ describe("the window of steps", () => {
   });
 
   it("drops a page that would leave a gap", () => {
-    assert.equal(withPage(last, range(1, 40), false), last);
+    assert.equal(addPageToWindow(last, range(1, 40), false), last);
   });
 
   it("learns from an empty page that there is nothing earlier", () => {
-    assert.equal(told(withPage({ ...last, earlier: "asked" }, [], false)), "61-100 (40) none");
+    assert.equal(told(addPageToWindow({ ...last, earlier: "asked" }, [], false)), "61-100 (40) none");
   });
 
   it("is cut back to a page when it follows the end", () => {
-    const grown = range(101, 141).reduce((window, step) => withEnded(window, step, true), last);
-    const read = range(101, 141).reduce((window, step) => withEnded(window, step, false), last);
+    const grown = range(101, 141).reduce((window, step) => addEndedStep(window, step, true), last);
+    const read = range(101, 141).reduce((window, step) => addEndedStep(window, step, false), last);
     assert.deepEqual(
       { grown: told(grown), read: told(read), trimmed: told(trimWindow(read)) },
       { grown: "102-141 (40) some", read: "61-141 (81) some", trimmed: "102-141 (40) some" },
@@ -66,7 +69,7 @@ describe("the lines of the feed", () => {
     text: "",
   });
   const keys = (earlier: boolean) =>
-    feedItems(range(2, 3), [note(1, at(1)), note(2, at(2.5)), note(3, at(9))], earlier).map(
+    listFeedItems(range(2, 3), [note(1, at(1)), note(2, at(2.5)), note(3, at(9))], earlier).map(
       (item) => item.key,
     );
 
@@ -89,7 +92,7 @@ describe("the lines of the feed", () => {
       outcome: status === "done" ? { status, output: "" } : { status, error: "" },
     });
     const steps = [look(1), look(2), look(3, "failed"), look(4), look(5), look(6), look(7)];
-    const items = feedItems(steps, [note(9, at(5.5))], false, 7);
+    const items = listFeedItems(steps, [note(9, at(5.5))], false, 7);
     assert.deepEqual(
       items.map((item) => (item.kind === "looks" ? item.steps.map(({ step }) => step) : item.key)),
       [[1, 2], "step-3", [4, 5], "note-9", "step-6", "step-7"],

@@ -1,29 +1,29 @@
 import assert from "node:assert/strict";
 import {
-  dollars,
-  goalText,
+  createProfileForm,
   hasTooManyGoals,
-  profileForm,
-  profileOf,
-  withGoalText,
+  joinGoals,
+  parseDollars,
+  parseProfileForm,
+  setGoalText,
 } from "../../../../src/webview/start/profile-form.ts";
 
 const FORM_PROFILE = { name: "Fixer", role: "a fixer", goals: ["one", "two", "three"] };
-const FORM = profileForm("Fix it", FORM_PROFILE);
+const FORM = createProfileForm("Fix it", FORM_PROFILE);
 
 describe("the profile form", () => {
   it("gives back the profile it was made of", () => {
     const profile = { name: "Fixer", role: "a fixer", goals: ["one"], budgetUsd: 1.5 };
-    assert.deepEqual(profileOf(profileForm("Fix it", profile)), profile);
+    assert.deepEqual(parseProfileForm(createProfileForm("Fix it", profile)), profile);
   });
 
   it("gives back how the agent works, its commands as they may be typed", () => {
     const working = { strategy: "tasks", commands: ["read_file", "git"], model: "gpt-5@openai" } as const;
-    const form = profileForm("Fix it", { ...FORM_PROFILE, ...working });
+    const form = createProfileForm("Fix it", { ...FORM_PROFILE, ...working });
     assert.deepEqual(
       [
-        profileOf(form),
-        profileOf({ ...form, strategy: "autogpt", commands: " read_file,git ,", model: " " }),
+        parseProfileForm(form),
+        parseProfileForm({ ...form, strategy: "autogpt", commands: " read_file,git ,", model: " " }),
       ],
       [
         { ...FORM_PROFILE, ...working },
@@ -33,7 +33,7 @@ describe("the profile form", () => {
   });
 
   it("fills what is left blank", () => {
-    assert.deepEqual(profileOf({ ...withGoalText(FORM, " \n"), name: " ", role: "" }), {
+    assert.deepEqual(parseProfileForm({ ...setGoalText(FORM, " \n"), name: " ", role: "" }), {
       name: "AutoGPT",
       role: "an autonomous software developer who works in the open workspace",
       goals: ["Fix it"],
@@ -42,21 +42,24 @@ describe("the profile form", () => {
 
   it("has its goals as one text that keeps what is typed, one goal per line", () => {
     const typed = "one\n\n two ";
-    const form = withGoalText(FORM, typed);
+    const form = setGoalText(FORM, typed);
     assert.deepEqual(
-      { shown: goalText(FORM), kept: goalText(form), goals: profileOf(form)?.goals },
+      { shown: joinGoals(FORM), kept: joinGoals(form), goals: parseProfileForm(form)?.goals },
       { shown: "one\ntwo\nthree", kept: typed, goals: ["one", "two"] },
     );
   });
 
   it("has no profile with more than five goals", () => {
-    const [five, six] = ["1\n2\n3\n\n4\n5\n", "1\n2\n3\n4\n5\n6"].map((typed) => withGoalText(FORM, typed));
+    const [five, six] = ["1\n2\n3\n\n4\n5\n", "1\n2\n3\n4\n5\n6"].map((typed) => setGoalText(FORM, typed));
     assert.ok(five && six);
-    assert.deepEqual([hasTooManyGoals(five), hasTooManyGoals(six), profileOf(six)], [false, true, undefined]);
+    assert.deepEqual(
+      [hasTooManyGoals(five), hasTooManyGoals(six), parseProfileForm(six)],
+      [false, true, undefined],
+    );
   });
 
   it("reads amounts of dollars and refuses what is none", () => {
-    assert.deepEqual(["", "1.5", "$ 2", "0,75", "-1", "two", "Infinity"].map(dollars), [
+    assert.deepEqual(["", "1.5", "$ 2", "0,75", "-1", "two", "Infinity"].map(parseDollars), [
       0,
       1.5,
       2,
@@ -68,6 +71,6 @@ describe("the profile form", () => {
   });
 
   it("has no profile while its budget is not an amount", () => {
-    assert.equal(profileOf({ ...FORM, budget: "much" }), undefined);
+    assert.equal(parseProfileForm({ ...FORM, budget: "much" }), undefined);
   });
 });

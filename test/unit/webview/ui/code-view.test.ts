@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { codeParts } from "../../../../src/webview/ui/code-view.ts";
+import { splitCodeParts } from "../../../../src/webview/ui/code-view.ts";
 
 const CODE = 'const total = 3; // "all"\nreturn "three";\n';
 
@@ -8,7 +8,7 @@ describe("the parts of a code", () => {
   it("have the kinds of their words, by the name of the language in any spelling", () => {
     const kinds = (name: string) =>
       Object.fromEntries(
-        codeParts(CODE, name)
+        splitCodeParts(CODE, name)
           .filter(({ kind }) => kind !== "")
           .map(({ text, kind }) => [text.trim(), kind]),
       );
@@ -22,7 +22,7 @@ describe("the parts of a code", () => {
   it("are one plain part without a known language, and for a long code", () => {
     const long = CODE.repeat(400);
     assert.deepEqual(
-      [codeParts(CODE, "nonsense"), codeParts(CODE, "constructor"), codeParts(long, "js")].map(
+      [splitCodeParts(CODE, "nonsense"), splitCodeParts(CODE, "constructor"), splitCodeParts(long, "js")].map(
         (parts) => parts.length,
       ),
       [1, 1, 1],
@@ -33,7 +33,7 @@ describe("the parts of a code", () => {
     const names = fc.constantFrom("ts", "py", "bash", "html", "md", "sql", "diff", "yaml", "css", "java");
     fc.assert(
       fc.property(fc.string({ unit: "grapheme-ascii", maxLength: 300 }), names, (code, name) => {
-        const parts = codeParts(code, name);
+        const parts = splitCodeParts(code, name);
         assert.equal(parts.map(({ text }) => text).join(""), code);
       }),
       { numRuns: 200 },

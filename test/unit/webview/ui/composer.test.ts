@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import {
   type ComposerState,
   EMPTY_COMPOSER,
-  meaningOf,
+  findKeyMeaning,
+  moveActiveChoice,
+  omitOffer,
+  setFoundFiles,
   takeOffer,
-  withActiveMoved,
-  withFilesFound,
-  withoutOffer,
-  withTyped,
+  updateTypedText,
 } from "../../../../src/webview/ui/composer.ts";
 
 const FILES = ["a.ts", "b.ts", "c.ts"];
-const OFFERING = withFilesFound(withTyped(EMPTY_COMPOSER, "see @", 5), "", FILES);
+const OFFERING = setFoundFiles(updateTypedText(EMPTY_COMPOSER, "see @", 5), "", FILES);
 
 describe("the composer", () => {
   it("offers files for the mention that is being typed", () => {
@@ -22,19 +22,19 @@ describe("the composer", () => {
   });
 
   it("passes over files that were found for an older query", () => {
-    const composer = withTyped(EMPTY_COMPOSER, "see @ab", 7);
-    assert.equal(withFilesFound(composer, "a", FILES), composer);
+    const composer = updateTypedText(EMPTY_COMPOSER, "see @ab", 7);
+    assert.equal(setFoundFiles(composer, "a", FILES), composer);
   });
 
   it("keeps the list while more of the mention is typed", () => {
-    assert.deepEqual(withTyped(withActiveMoved(OFFERING, 1), "see @a", 6), {
+    assert.deepEqual(updateTypedText(moveActiveChoice(OFFERING, 1), "see @a", 6), {
       text: "see @a",
       offer: { mention: { start: 4, query: "a" }, files: FILES, active: 0 },
     });
   });
 
   it("goes round the list in both directions", () => {
-    const active = [1, -1, 3].map((by) => withActiveMoved(OFFERING, by).offer?.active);
+    const active = [1, -1, 3].map((by) => moveActiveChoice(OFFERING, by).offer?.active);
     assert.deepEqual(active, [1, 2, 0]);
   });
 
@@ -47,10 +47,10 @@ describe("the composer", () => {
   });
 
   it("offers terminals before files, and says which of them was taken, whatever a file is called", () => {
-    const typed = withTyped(EMPTY_COMPOSER, "see @te", 7);
-    const offering = withFilesFound(typed, "te", ["terminal:bash"], { terminals: ["bash"] });
+    const typed = updateTypedText(EMPTY_COMPOSER, "see @te", 7);
+    const offering = setFoundFiles(typed, "te", ["terminal:bash"], { terminals: ["bash"] });
     assert.deepEqual(
-      [takeOffer(offering, 0), takeOffer(withActiveMoved(offering, 1), 1)],
+      [takeOffer(offering, 0), takeOffer(moveActiveChoice(offering, 1), 1)],
       [
         {
           composer: { text: "see @terminal:bash " },
@@ -67,8 +67,8 @@ describe("the composer", () => {
   });
 
   it("inserts a resource of a server as it is mentioned", () => {
-    const typed = withTyped(EMPTY_COMPOSER, "see @docs:me", 12);
-    const found = withFilesFound(typed, "docs:me", [], { resources: ["docs:memo://style"] });
+    const typed = updateTypedText(EMPTY_COMPOSER, "see @docs:me", 12);
+    const found = setFoundFiles(typed, "docs:me", [], { resources: ["docs:memo://style"] });
     assert.deepEqual(takeOffer(found, 0), {
       composer: { text: "see @docs:memo://style " },
       caret: 23,
@@ -82,7 +82,7 @@ describe("the composer", () => {
 
   it("lets go of the offer when the mention is over or dismissed", () => {
     assert.deepEqual(
-      [withTyped(OFFERING, "see @a b", 8), withoutOffer(OFFERING)],
+      [updateTypedText(OFFERING, "see @a b", 8), omitOffer(OFFERING)],
       [{ text: "see @a b" }, { text: "see @" }],
     );
   });
@@ -90,7 +90,7 @@ describe("the composer", () => {
   it("reads keys by whether files are offered", () => {
     const keys = ["Enter", "Tab", "ArrowDown", "ArrowUp", "Escape", "x"];
     const read = (composer: ComposerState, shiftKey = false) =>
-      keys.map((key) => meaningOf(composer, { key, shiftKey, altKey: false }));
+      keys.map((key) => findKeyMeaning(composer, { key, shiftKey, altKey: false }));
     assert.deepEqual(
       [read(OFFERING), read(EMPTY_COMPOSER), read(EMPTY_COMPOSER, true)],
       [

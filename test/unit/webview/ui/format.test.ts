@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
-import { counted } from "../../../../src/core/base/text.ts";
-import { tokenCount } from "../../../../src/texts/language.ts";
-import { budgetSummary, contextMeter, meters, shownMeters } from "../../../../src/webview/run/run-meters.ts";
-import { minutes } from "../../../../src/webview/ui/format.ts";
-import { endsOf, excerpt, excerptOfEnd, lineCount } from "../../../../src/webview/ui/long-text.ts";
+import { formatQuantity } from "../../../../src/core/base/text.ts";
+import { formatTokenCount } from "../../../../src/texts/language.ts";
+import {
+  createContextMeter,
+  createMeters,
+  listShownMeters,
+  summarizeBudget,
+} from "../../../../src/webview/run/run-meters.ts";
+import { formatMinutes } from "../../../../src/webview/ui/format.ts";
+import { countLines, cutEndExcerpt, cutExcerpt, findTextEnds } from "../../../../src/webview/ui/long-text.ts";
 
 describe("numbers for people", () => {
   it("show tokens in three digits or so", () => {
-    assert.deepEqual([0, 950, 1000, 12_345, 123_456, 999_600, 2_000_000].map(tokenCount), [
+    assert.deepEqual([0, 950, 1000, 12_345, 123_456, 999_600, 2_000_000].map(formatTokenCount), [
       "0",
       "950",
       "1k",
@@ -20,7 +25,12 @@ describe("numbers for people", () => {
 
   it("show time and counts", () => {
     assert.deepEqual(
-      [minutes(8400), minutes(61_000), counted(1, "step"), counted(2, "memory", "memories")],
+      [
+        formatMinutes(8400),
+        formatMinutes(61_000),
+        formatQuantity(1, "step"),
+        formatQuantity(2, "memory", "memories"),
+      ],
       ["8 s", "1 min", "1 step", "2 memories"],
     );
   });
@@ -41,7 +51,7 @@ describe("the meters", () => {
   };
 
   it("set what is spent against each limit, and warn when little is left", () => {
-    const { replies: _, ...spent } = meters(totals, {
+    const { replies: _, ...spent } = createMeters(totals, {
       ...{ steps: 10, replies: 300, tokens: 0, minutes: 60, usd: 2 },
     });
     assert.deepEqual(Object.values(spent), [
@@ -77,7 +87,7 @@ describe("the meters", () => {
     const used = { ...totals, input: 6_300_000, output: 20_000, cached: 6_000_000, discounted: 5_400_000 };
     const limits = { steps: 0, replies: 0, tokens: 20_000_000, minutes: 0, usd: 0 };
     const tokenMeters = [used, { ...used, discounted: 0 }, { ...used, input: 25_000_000 }].map(
-      (sum) => meters(sum, limits).tokens,
+      (sum) => createMeters(sum, limits).tokens,
     );
     assert.deepEqual(tokenMeters, [
       {
@@ -111,7 +121,7 @@ describe("the meters", () => {
 
   it("say what a run would have cost without the cache, once that saved anything", () => {
     const limits = { steps: 0, replies: 0, tokens: 0, minutes: 0, usd: 2 };
-    const labels = [1.25, -0.1].map((savedUsd) => meters({ ...totals, savedUsd }, limits).money.label);
+    const labels = [1.25, -0.1].map((savedUsd) => createMeters({ ...totals, savedUsd }, limits).money.label);
     assert.deepEqual(labels, ["Money: $0.50 of $2.00. Without the cache: $1.75", "Money: $0.50 of $2.00"]);
   });
 
@@ -120,7 +130,7 @@ describe("the meters", () => {
     const money = [
       { ...totals, usd: 0, unpriced: 2 },
       { ...totals, unpriced: 1 },
-    ].map((spent) => meters(spent, limits).money.text);
+    ].map((spent) => createMeters(spent, limits).money.text);
     assert.deepEqual(money, ["Price unknown", "$0.50 or more"]);
   });
 
@@ -128,7 +138,7 @@ describe("the meters", () => {
     const unpriced = { ...totals, usd: 0, unpriced: 2 };
     const limits = { steps: 0, replies: 0, tokens: 200_000_000, minutes: 0, usd: 2 };
     const shown = [limits, { ...limits, tokens: 0 }].map((each) => {
-      const { money, tokens } = meters(unpriced, each);
+      const { money, tokens } = createMeters(unpriced, each);
       return { money, tokens: tokens.brief };
     });
     const money = { name: "Money", text: "Price unknown", brief: "Price unknown", low: false };
@@ -145,7 +155,7 @@ describe("the meters", () => {
     const limits = { steps: 0, replies: 300, tokens: 0, minutes: 0, usd: 0 };
     const model = { smart: "m", fast: "m", contextWindow: 0 };
     const shown = [269, 270].map((replies) =>
-      shownMeters({ totals: { ...totals, replies }, limits, model }).map(({ name, text }) =>
+      listShownMeters({ totals: { ...totals, replies }, limits, model }).map(({ name, text }) =>
         name === "Replies" ? text : name,
       ),
     );
@@ -157,8 +167,8 @@ describe("the meters", () => {
 
   it("are summed up by the limit that is nearest, the cost and the steps", () => {
     const limits = { steps: 100, replies: 300, tokens: 2_000, minutes: 60, usd: 2 };
-    const known = budgetSummary({ totals, limits });
-    const unknown = budgetSummary({ totals: { ...totals, usd: 0, unpriced: 1 }, limits });
+    const known = summarizeBudget({ totals, limits });
+    const unknown = summarizeBudget({ totals: { ...totals, usd: 0, unpriced: 1 }, limits });
     assert.deepEqual(
       [known.nearest.name, known.cost, known.steps, unknown.cost],
       ["Tokens", "$0.50", "9 steps", "1.5k of 2k tokens"],
@@ -169,7 +179,7 @@ describe("the meters", () => {
 describe("the meter of the context", () => {
   const model = { smart: "m", fast: "m", contextWindow: 128_000 };
   it("is the share of the window that the last prompt took", () => {
-    const meter = contextMeter({ promptTokens: 55_000, model });
+    const meter = createContextMeter({ promptTokens: 55_000, model });
     assert.deepEqual(
       [meter?.text, meter?.brief, meter?.label, meter?.low],
       [
@@ -184,9 +194,9 @@ describe("the meter of the context", () => {
   it("is never more than full, and nothing where prompt or window isn't known", () => {
     assert.deepEqual(
       [
-        contextMeter({ promptTokens: 200_000, model })?.text,
-        contextMeter({ model }),
-        contextMeter({ promptTokens: 5, model: { ...model, contextWindow: 0 } }),
+        createContextMeter({ promptTokens: 200_000, model })?.text,
+        createContextMeter({ model }),
+        createContextMeter({ promptTokens: 5, model: { ...model, contextWindow: 0 } }),
       ],
       ["100%", undefined, undefined],
     );
@@ -195,12 +205,12 @@ describe("the meter of the context", () => {
 
 describe("the excerpt of a long text", () => {
   it("is the text itself when that is short", () => {
-    assert.deepEqual(excerpt("a\nb\n", 2, 100), { text: "a\nb", lines: 2, cut: false });
+    assert.deepEqual(cutExcerpt("a\nb\n", 2, 100), { text: "a\nb", lines: 2, cut: false });
   });
 
   it("has so many lines and characters, and parts no character", () => {
     assert.deepEqual(
-      [excerpt("a\nb\nc", 2, 100), excerpt("ab😀c", 2, 3)],
+      [cutExcerpt("a\nb\nc", 2, 100), cutExcerpt("ab😀c", 2, 3)],
       [
         { text: "a\nb", lines: 3, cut: true },
         { text: "ab", lines: 1, cut: true },
@@ -210,7 +220,7 @@ describe("the excerpt of a long text", () => {
 
   it("can be its end instead", () => {
     assert.deepEqual(
-      [excerptOfEnd("a\nb\nc\n", 2, 100), excerptOfEnd("ab😀c", 2, 2), excerptOfEnd("a\n", 2, 100)],
+      [cutEndExcerpt("a\nb\nc\n", 2, 100), cutEndExcerpt("ab😀c", 2, 2), cutEndExcerpt("a\n", 2, 100)],
       [
         { text: "b\nc", lines: 3, cut: true },
         { text: "c", lines: 1, cut: true },
@@ -226,14 +236,14 @@ describe("both ends of a long text", () => {
 
   it("are its first and last lines, and nothing for one that is shown whole", () => {
     assert.deepEqual(
-      [endsOf(lines(10)), endsOf(lines(15))],
+      [findTextEnds(lines(10)), findTextEnds(lines(15))],
       [undefined, { first: lines(3), last: "line 13\nline 14\nline 15" }],
     );
   });
 
   it("are its first and last characters where it has few lines", () => {
     const text = `${"a".repeat(1_300)}; rm -rf ~`;
-    const ends = endsOf(text);
+    const ends = findTextEnds(text);
     assert.deepEqual(
       [ends?.first.length, ends?.last.length, ends?.last.endsWith("; rm -rf ~")],
       [200, 240, true],
@@ -241,6 +251,6 @@ describe("both ends of a long text", () => {
   });
 
   it("count no line that a last line end would begin", () => {
-    assert.deepEqual(["", "a", "a\n", "a\n\n", "a\nb"].map(lineCount), [1, 1, 1, 2, 2]);
+    assert.deepEqual(["", "a", "a\n", "a\n\n", "a\nb"].map(countLines), [1, 1, 1, 2, 2]);
   });
 });

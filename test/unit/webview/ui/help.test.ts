@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openAiModel } from "../../../../src/models/providers/openai.ts";
-import { type Remedy, remediesFor } from "../../../../src/webview/ui/buttons.ts";
+import { listRemedies, type Remedy } from "../../../../src/webview/ui/buttons.ts";
 import { trouble } from "../../../support/completing.ts";
 import { fakeModelServer, refusal, serverForSuite } from "../../../support/fake-model-server.ts";
 
@@ -19,7 +19,7 @@ describe("the buttons of a card about trouble", () => {
   it("begin with the key where the server rejects it", async () => {
     server().plan(refusal(401, "Incorrect API key provided."));
     const message = await messageOf(server().baseUrl);
-    assert.deepEqual(names(remediesFor(message, ["continue", "selectModel", "setApiKey"])), [
+    assert.deepEqual(names(listRemedies(message, ["continue", "selectModel", "setApiKey"])), [
       "setApiKey",
       "continue",
       "selectModel",
@@ -30,18 +30,21 @@ describe("the buttons of a card about trouble", () => {
     const dead = await fakeModelServer();
     await dead.close();
     assert.deepEqual(
-      names(remediesFor(await messageOf(dead.baseUrl), ["continue", "selectModel", "setApiKey"])),
+      names(listRemedies(await messageOf(dead.baseUrl), ["continue", "selectModel", "setApiKey"])),
       ["continue", "useServer", "selectModel", "setApiKey"],
     );
   });
 
   it("open the setting that is named", () => {
     const message = "HOST sent nothing for 120 seconds. Give it more time in autogpt.model.timeoutSeconds.";
-    assert.deepEqual(names(remediesFor(message, ["continue"])), ["continue", "autogpt.model.timeoutSeconds"]);
+    assert.deepEqual(names(listRemedies(message, ["continue"])), [
+      "continue",
+      "autogpt.model.timeoutSeconds",
+    ]);
   });
 
   it("stay the same if nothing is named", () => {
-    assert.deepEqual(names(remediesFor("The log can't be written.", ["continue", "newRun"])), [
+    assert.deepEqual(names(listRemedies("The log can't be written.", ["continue", "newRun"])), [
       "continue",
       "newRun",
     ]);

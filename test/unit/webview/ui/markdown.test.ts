@@ -4,7 +4,7 @@ import {
   type MarkdownBlock,
   type MarkdownSpan,
   readMarkdown,
-  shortAddress,
+  shortenAddress,
 } from "../../../../src/webview/ui/markdown.ts";
 import { cpuTime } from "../../../support/cpu-time.ts";
 
@@ -73,7 +73,7 @@ describe("a model's Markdown", () => {
 
   it("shows the whole host of a link, however long its address is", () => {
     const host = `https://www.good.example.${"a.".repeat(40)}evil.example/`;
-    assert.deepEqual([`${host}path`, `https://a.b/${"c".repeat(100)}`, "https://a.b/c"].map(shortAddress), [
+    assert.deepEqual([`${host}path`, `https://a.b/${"c".repeat(100)}`, "https://a.b/c"].map(shortenAddress), [
       `${host}…`,
       `https://a.b/${"c".repeat(68)}…`,
       "https://a.b/c",

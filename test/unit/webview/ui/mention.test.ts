@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { completeMention, mentionAt } from "../../../../src/webview/ui/composer.ts";
+import { completeMention, findMentionBeforeCaret } from "../../../../src/webview/ui/composer.ts";
 
 describe("the mention of a file", () => {
   it("begins with an @ at the beginning of a word and ends at the caret", () => {
     const texts = ["@", "see @src/a", "mail me@home", "(@x", "@a b", "a @b@c", "line\n@d"];
     assert.deepEqual(
-      texts.map((text) => mentionAt(text, text.length)),
+      texts.map((text) => findMentionBeforeCaret(text, text.length)),
       [
         { start: 0, query: "" },
         { start: 4, query: "src/a" },
@@ -19,7 +19,7 @@ describe("the mention of a file", () => {
   });
 
   it("is looked for before the caret alone", () => {
-    assert.deepEqual(mentionAt("read @par and go on", 9), { start: 5, query: "par" });
+    assert.deepEqual(findMentionBeforeCaret("read @par and go on", 9), { start: 5, query: "par" });
   });
 
   it("is completed with its path and a space, and the caret goes behind both", () => {
