@@ -124,7 +124,7 @@ describe("a shared log on Redis", function () {
     );
   });
 
-  it("goes on after old entries were trimmed", async () => {
+  it("continues after old entries were trimmed", async () => {
     const server = await start();
     const log = open(server.url);
     await log.append([sharedNote("one"), sharedNote("two"), sharedNote("three")]);

@@ -170,7 +170,7 @@ describe("a shared log on PostgreSQL", function () {
     });
   });
 
-  it("says that the server takes no more connections, and goes on once it does", async () => {
+  it("reports that the server accepts no more connections, and continues once it does", async () => {
     const url = await urlOf("crowd", "superuser");
     await query("alter role crowd nosuperuser connection limit 0");
     const log = open(url);
@@ -181,7 +181,7 @@ describe("a shared log on PostgreSQL", function () {
     assert.equal(after, "none");
   });
 
-  it("says that a server can only be read, and goes on reading", async () => {
+  it("reports that a server is read-only, and keeps reading", async () => {
     await append(open());
     await query(`alter database ${database} set default_transaction_read_only = on`);
     const log = open();
@@ -269,7 +269,7 @@ describe("a shared log on PostgreSQL", function () {
     );
   });
 
-  it("leaves a connection whose server hangs, goes on with another one, and closes at once", async () => {
+  it("abandons a connection whose server hangs, continues with another one, and closes at once", async () => {
     const connection = new PostgresConnection({ ...MEMBER, url: server.url(database) }, undefined, 100);
     const hang = async (): Promise<void> => {
       const rows = await query("select pid from pg_stat_activity where application_name = 'AutoGPT'");

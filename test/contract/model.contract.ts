@@ -38,7 +38,7 @@ export function modelContract(name: string, open: () => Promise<ModelUnderTest>)
 }
 
 function describesItself(under: () => ModelUnderTest): void {
-  it("tells its name, its window and its formats", () => {
+  it("reports its name, its window and its formats", () => {
     const model = under().model({ say: { text: TEXT }, pace: "at once" });
     assert.deepEqual(
       [model.name !== "", model.contextWindow > 0, model.formats.at(-1)],

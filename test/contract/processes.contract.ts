@@ -44,7 +44,7 @@ function isAlive(pid: number): boolean {
 }
 
 function reading(open: Open): void {
-  it("goes on when its start is over, and tells what is new each time it is read", async () => {
+  it("keeps running after its start, and reports what is new each time it is read", async () => {
     const under = await open(process.env);
     const { id, state } = await started(under, "echo one; read -t 0.3 < <(sleep 1); echo two; sleep 60");
     const first = await readUntil(under.processes, id, "one\n");
@@ -53,7 +53,7 @@ function reading(open: Open): void {
     assert.deepEqual([state, first, second], ["running", "one\n", "two\n"]);
   });
 
-  it("tells of the end with the exit code", async () => {
+  it("reports the end with the exit code", async () => {
     const under = await open(process.env);
     const { id } = await started(under, "pwd; cat; exit 3");
     while (under.processes.list()[0]?.state === "running") await wait(10);
@@ -83,7 +83,7 @@ function reading(open: Open): void {
     assert.equal(text, "Ready? ");
   });
 
-  it("tells only the end of long news, and how much it leaves out", async () => {
+  it("reports only the end of long output, and how much it leaves out", async () => {
     const under = await open(process.env);
     const { id } = await started(under, "for i in $(seq 1 20000); do echo größer $i; done");
     while (under.processes.list()[0]?.state === "running") await wait(10);
@@ -126,7 +126,7 @@ function endings(open: Open): void {
     assert.deepEqual([stopped?.state, pids.length, pids.map(isAlive)], ["stopped", 2, [false, false]]);
   });
 
-  it("keeps what a line put into the background, for that is what it was told to do", async () => {
+  it("keeps what a line deliberately put into the background", async () => {
     const under = await open(process.env);
     const { id } = await started(under, "(sleep 0.4; echo late) & echo early");
     assert.equal(await readUntil(under.processes, id, "late\n"), "early\nlate\n");

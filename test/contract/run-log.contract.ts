@@ -32,7 +32,7 @@ export function runLogContract(name: string, place: () => Promise<LogPlace>): vo
       );
     });
 
-    it("gives back each event as it stands in it", async () => {
+    it("returns each event as it is stored", async () => {
       const { open, stored } = await place();
       const log = await open();
       const given = [await log.append(said(0, NASTY)), await log.append(said(1))];
@@ -63,7 +63,7 @@ export function runLogContract(name: string, place: () => Promise<LogPlace>): vo
       assert.deepEqual(await stored(), [...given.flat(), said(4)]);
     });
 
-    it("goes on where it ended when it is opened again", async () => {
+    it("continues where it ended when it is reopened", async () => {
       const { open, stored } = await place();
       for (let seq = 0; seq < 3; seq++) {
         const log = await open();

@@ -55,7 +55,7 @@ function results(open: Open): void {
     });
   });
 
-  it("runs where it is told to, with a standard input that is at its end", async () => {
+  it("runs in the given folder, with a standard input that is at its end", async () => {
     const { result, under } = await ran(open, 'pwd; cat; read -r line || echo "nothing to read"');
     assert.equal(result.output, `${under.folder}\nnothing to read\n`);
   });
@@ -80,7 +80,7 @@ function results(open: Open): void {
     assert.equal(result.output, "|kept\n");
   });
 
-  it("gives the user's line to the shell as it is, whatever stands in it", async () => {
+  it("passes the user's line to the shell unchanged, whatever it contains", async () => {
     const { result } = await ran(open, "echo \"$0\" '$1' $# \"a  b\" `echo c` # comment\necho 'two\nlines'");
     assert.equal(
       result.output.split("\n").slice(0, 3).join("\n").replace(/^\S+/, "sh"),
@@ -98,7 +98,7 @@ function endings(open: Open): void {
     );
   });
 
-  it("stops when it is told to, even a command that does not want to", async () => {
+  it("stops when asked to, even if the command resists", async () => {
     const controller = new AbortController();
     const { result } = await ran(open, "trap '' TERM INT HUP; echo on; while :; do sleep 0.1; done", {
       signal: controller.signal,
@@ -113,7 +113,7 @@ function endings(open: Open): void {
     });
   });
 
-  it("tells of a command that was killed", async () => {
+  it("reports a command that was killed", async () => {
     const { result } = await ran(open, "kill -9 $$");
     assert.deepEqual(result, { ended: "exit", output: "", bytes: 0 });
   });

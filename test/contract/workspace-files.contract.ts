@@ -42,7 +42,7 @@ function readsAndWrites(planted: Planted): void {
     assert.deepEqual(await grown(folder), { "a/b/c.txt": Buffer.from("größer\n").toString("latin1") });
   });
 
-  it("tells binary files apart", async () => {
+  it("recognizes binary files", async () => {
     const { workspace } = await planted({ "a.png": Buffer.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 1]) });
     const { kind } = await workspace.read(await workspace.locate("a.png"));
     assert.equal(kind, "binary");

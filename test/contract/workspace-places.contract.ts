@@ -75,7 +75,7 @@ function keepsInside(planted: Planted): void {
 }
 
 function knowsIgnored(planted: Planted): void {
-  it("tells what git ignores, and refuses what .autogptignore names", async () => {
+  it("reports what git ignores, and refuses what .autogptignore names", async () => {
     const { workspace } = await planted({
       ".gitignore": "dist/\n*.log\n!keep.log\n",
       ".autogptignore": "private/\n",

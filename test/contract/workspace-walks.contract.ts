@@ -63,7 +63,7 @@ function lists(planted: Planted): void {
     assert.deepEqual(labels, ["dist/a.js"]);
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when asked to", async () => {
     const { workspace, folder } = await planted({});
     for (let index = 0; index < 50; index++) await mkdir(join(folder, `d${index}`));
     const place = await workspace.locate(".");
@@ -102,7 +102,7 @@ function searches(planted: Planted): void {
     });
   });
 
-  it("takes a text as it stands, and a line for what it is", async () => {
+  it("matches a text literally, not as a pattern", async () => {
     const { workspace } = await planted({ "a.txt": "a.b\naxb\n[x]($1)\n" });
     const place = await workspace.locate(".");
     const lines = async (pattern: string) =>

@@ -31,7 +31,7 @@ const useStage = sharedStage({
 describe("an API key", () => {
   const onStage = useStage();
 
-  it("that is missing pauses the run; a wrong one is reported, and with the right one the run goes on", async () => {
+  it("that is missing pauses the run; a wrong one is reported, and with the right one the run continues", async () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     model.demandKey("right-key");

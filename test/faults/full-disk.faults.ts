@@ -15,7 +15,7 @@ describe("a run whose disk fails", function () {
   this.timeout(0);
 
   for (const fault of DISK_FAULTS)
-    it(`with ${fault} at any of its events loses nothing and goes on once the disk works`, async () => {
+    it(`with ${fault} at any of its events loses nothing and continues once the disk works`, async () => {
       const wrong: (readonly [number, DiskRun])[] = [];
       for (let at = 1; at < EVENTS - 1; at++) {
         const run = await diskRun(await tempFolder(), fault satisfies DiskFault, at);

@@ -102,7 +102,7 @@ describe("a store of memories that another extension brings", () => {
 const JUDGED_MS = 1_500;
 
 describe("steering a run from another extension", () => {
-  it("tells the model why it was refused, and what was said", async () => {
+  it("passes on to the model why a call was refused, and what was said", async () => {
     const api = await ourApi();
     const model = new FakeModel([shell("echo a"), shell("echo b"), FINISH]);
     const handle = await api.startRun({ task: "Listen", model });
@@ -117,7 +117,7 @@ describe("steering a run from another extension", () => {
     assert.deepEqual([told.includes("Softly."), told.includes("Louder.")], [true, true]);
   });
 
-  it("pauses after the step and goes on when told", async () => {
+  it("pauses after the step and resumes when asked to", async () => {
     const api = await ourApi();
     const handle = await api.startRun({ task: "Rest", model: new FakeModel([shell("echo a"), FINISH]) });
     await until(handle, ({ open }) => open?.stage === "replied");
@@ -131,7 +131,7 @@ describe("steering a run from another extension", () => {
     assert.deepEqual([steps, (await handle.end).reason], [1, "finished"]);
   });
 
-  it("stops it, and opens it again to go on where it was", async () => {
+  it("stops it, and reopens it to resume where it was", async () => {
     const api = await ourApi();
     const { id, stop, end } = await api.startRun({
       task: "Come back",
@@ -149,7 +149,7 @@ describe("steering a run from another extension", () => {
 });
 
 describe("a command of another extension", () => {
-  it("asks before it runs, and what it says is told as its own", async () => {
+  it("asks before it runs, and its output is attributed to it", async () => {
     const api = await ourApi();
     const registered = api.registerCommand({
       name: "water_plants",

@@ -24,7 +24,7 @@ async function parentRun() {
 }
 
 describe("a fork in the editor", () => {
-  it("goes on from a step in a new folder, with the files as they were then", async () => {
+  it("continues from a step in a new folder, with the files as they were then", async () => {
     const { api, folder, id } = await parentRun();
     const to = path.join(path.dirname(folder), `fork-${Date.now()}`);
     const model = new FakeModel([says("read_file", { filename: "fork.txt" }), says("task_complete", {})]);
@@ -53,7 +53,7 @@ describe("a fork in the editor", () => {
     fs.rmSync(to, { recursive: true, force: true });
   });
 
-  it("goes on in place, after what came later was undone", async () => {
+  it("continues in place, after later changes were undone", async () => {
     const { api, folder, id } = await parentRun();
     const model = new FakeModel([says("do_nothing"), says("do_nothing")]);
     await vscode.commands.executeCommand("autogpt.forkRun", {

@@ -28,7 +28,7 @@ function fillableDisk() {
 }
 
 describe("a disk that is full while a run is at work", () => {
-  it("makes the run wait, and it goes on to its end once there is room", async () => {
+  it("makes the run wait, and it continues to its end once there is room", async () => {
     const api = await ourApi();
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
     const disk = fillableDisk();

@@ -19,7 +19,7 @@ describe("the test host", () => {
     assert.equal(fs.existsSync(path.join(import.meta.dirname, "host.test.ts")), true);
   });
 
-  it("offers a language model that says what it is told to", async function () {
+  it("offers a language model with scripted replies", async function () {
     // VS Code has the means for it since 1.104, and the oldest one under test is older.
     if (!("registerLanguageModelChatProvider" in vscode.lm)) this.skip();
     const models = vscode.extensions.getExtension("autogpt-tests.model-extension");

@@ -68,7 +68,7 @@ describe("a request to a model of VS Code", () => {
     assert.match(JSON.stringify(brief(messages)), /Be good\.\\n\\nHello\./);
   });
 
-  it("tells calls and their outcomes as VS Code's parts", async () => {
+  it("expresses calls and their outcomes as VS Code's parts", async () => {
     const { messages } = await sent({
       messages: [
         { role: "system", content: "Be good." },
@@ -231,7 +231,7 @@ const TROUBLES: readonly [string, { message: string; code?: string }, ModelReque
 
 describe("trouble with a model of VS Code", () => {
   for (const [name, error, request, expected, holds] of TROUBLES) {
-    it(`${name} is told in a sentence`, async () => {
+    it(`${name} is reported in a sentence`, async () => {
       const { fixture: playing, chat } = await fixture();
       playing.play([{ error }]);
       const told = await trouble(createLmModel(chat), request);

@@ -4,7 +4,7 @@ import { FakeModel, says } from "../support/fake-model.ts";
 import { decideWhenAsked, ourApi, until } from "./our-api.ts";
 
 describe("resuming a run in the editor", () => {
-  it("goes on where it was stopped, and a proposal that waited then waits again", async () => {
+  it("continues where it was stopped, and a proposal that was waiting waits again", async () => {
     const api = await ourApi();
     const model = new FakeModel([
       says("create_folder", { folder: "resumed" }),

@@ -85,7 +85,7 @@ describe("spending and memory in the panel", () => {
     );
   });
 
-  it("tell nothing of a memory that was not used", async () => {
+  it("show nothing of a memory that was not used", async () => {
     const { page, send } = await open({ width: 1100 });
     await send(...opening(UNUSED));
     assert.deepEqual(

@@ -62,7 +62,7 @@ describe("the meter of the context", () => {
     assert.deepEqual([meters, await compactions(page)], [0, 0]);
   });
 
-  it("can be compacted from the run's menu, and tells what became of it", async () => {
+  it("can be compacted from the run's menu, and shows the result", async () => {
     const { page, send, said } = await open({ width: 300 });
     await send(...fullRun().opening());
     await page.getByRole("button", { name: "More actions" }).click();

@@ -35,7 +35,7 @@ describe("the mode Isolated", () => {
     );
   });
 
-  it("leads from the start page to changes that nobody has reviewed", async () => {
+  it("leads from the start page to changes that no one has reviewed", async () => {
     const { page, send, said } = await open({ width: 300 });
     const run = { id: "r-1", task: "Fix the parser", title: "Fix the parser", state: "finished" } as const;
     await send({ type: "welcome", welcome: { ...WELCOME, lastRuns: [{ ...run, toReview: true }] } });

@@ -346,7 +346,7 @@ describe("a panel in trouble", () => {
   });
 });
 
-describe("a panel that cannot go on", () => {
+describe("a panel that cannot continue", () => {
   const open = panels();
 
   it("says so in a sentence when it cannot be drawn, and can be reloaded", async () => {

@@ -170,7 +170,7 @@ describe("the start page", () => {
     assert.equal(await page.getByRole("textbox").inputValue(), "Be quick. @prompt:review ");
   });
 
-  it("tells assistive technology which file is active", async () => {
+  it("exposes the active file to assistive technology", async () => {
     const { page, send } = await open();
     await send(...scene("start"));
     await page.keyboard.type("@");

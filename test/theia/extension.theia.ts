@@ -257,7 +257,7 @@ describe("the packaged extension in Eclipse Theia", function () {
     assert.equal(model.server.requests.at(-1)?.headers.authorization, `Bearer ${KEY}`);
   });
 
-  it("rejects with the reason that was typed, and tells the model", async () => {
+  it("rejects with the reason that was typed, and passes it to the model", async () => {
     model.play(
       write("src/greet.mjs", "export const greet = 3;\n"),
       shell("node -e 'console.log(40 + 2)'"),

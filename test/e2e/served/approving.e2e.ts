@@ -42,7 +42,7 @@ describe("approving one command", () => {
     assert.deepEqual([decisions(folder)[0], afterMs >= 500], ["1 allowed by user", true]);
   });
 
-  it("by key in the diff writes what stands in it", async () => {
+  it("by key in the diff writes what the diff contains", async () => {
     const stage = onStage();
     const { page, folder } = stage;
     await startRun(stage, "Write a note", write("notes/key.txt", "By key.\n"), complete());

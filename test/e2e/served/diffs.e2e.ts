@@ -30,7 +30,7 @@ function fileIn(folder: string, name: string) {
 describe("a proposed diff", () => {
   const onStage = useStage();
 
-  it("is written as the user has edited it, and the agent is told", async () => {
+  it("is written as the user edited it, and the agent is notified", async () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     await startRun(stage, "Write", write("edited.txt", "By the agent.\n"), complete());
@@ -81,7 +81,7 @@ describe("a proposed diff", () => {
 describe("a file that is not as the agent knew it", () => {
   const onStage = useStage();
 
-  it("is previewed anew when it has changed underneath, and nothing is lost", async () => {
+  it("is previewed again when it has changed underneath, and nothing is lost", async () => {
     const stage = onStage();
     const { page, folder } = stage;
     const file = fileIn(folder, "moved.txt");
@@ -99,7 +99,7 @@ describe("a file that is not as the agent knew it", () => {
     assert.deepEqual([meanwhile, file.text()], ["first\nold\n", "first\nnew\n"]);
   });
 
-  it("is not written under its old name when it was renamed underneath, and the agent is told", async () => {
+  it("is not written under its old name when it was renamed underneath, and the agent is notified", async () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     fileIn(folder, "old-name.txt").put("old\n");
@@ -117,7 +117,7 @@ describe("a file that is not as the agent knew it", () => {
     assert.match(model.told(), /old-name/);
   });
 
-  it("is not covered by a diff while somebody types in it, and is saved before it is changed", async () => {
+  it("is not covered by a diff while someone types in it, and is saved before it is changed", async () => {
     const stage = onStage();
     const { page, folder } = stage;
     const file = fileIn(folder, "typed.txt");

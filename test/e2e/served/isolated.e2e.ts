@@ -101,7 +101,7 @@ describe("an isolated run", () => {
     );
   });
 
-  it("goes on in its copy after a reload, and its changes can be kept as a branch", async () => {
+  it("resumes in its copy after a reload, and its changes can be kept as a branch", async () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     git(folder, "init", "-q", "-b", "main");

@@ -15,7 +15,7 @@ const QUIET_MS = 2_500;
 describe("a diff that opens by itself", () => {
   const onStage = useStage();
 
-  it("takes no key from somebody who types on in a file", async () => {
+  it("takes no keystrokes from someone who is still typing in a file", async () => {
     const stage = onStage();
     const { page, folder } = stage;
     const file = path.join(folder, "own-words.md");

@@ -123,7 +123,7 @@ describe("a run", () => {
     assert.deepEqual(shown, ["Extensions", "AutoGPT", ...titles]);
   });
 
-  it("is opened from the list of runs, deleted there, and had back", async () => {
+  it("is opened from the list of runs, deleted there, and restored", async () => {
     const stage = onStage();
     const { page, folder } = stage;
     await startRun(stage, "Be deleted soon", complete("Nothing to do."));

@@ -95,7 +95,7 @@ describe("the main job, as it is done", () => {
     assert.deepEqual([before.includes(BUG), basket()], [true, before.replace(BUG, FIX)]);
   });
 
-  it("runs an approved command, and tells the agent what came of it", async () => {
+  it("runs an approved command, and reports the result to the agent", async () => {
     const { page, model } = onStage();
     await cardButton(page, 4, "Approve").click();
     await endCard(page, "Finished").waitFor();

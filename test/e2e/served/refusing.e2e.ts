@@ -18,7 +18,7 @@ import { useStage } from "./stage.ts";
 describe("refusing a command", () => {
   const onStage = useStage();
 
-  it("with a reason in the text box tells the agent, and the run goes on", async () => {
+  it("with a reason in the text box passes it to the agent, and the run continues", async () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     await startRun(stage, "Clean up", shell("touch one"), shell("touch two"));

@@ -38,7 +38,7 @@ async function sayAndSee(page: Page, words: string): Promise<void> {
 describe("stopping", () => {
   const onStage = useStage();
 
-  it("in the midst of a stream leaves the model's server at once", async () => {
+  it("during a stream disconnects from the model's server at once", async () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     const before = model.server.abandoned;

@@ -78,7 +78,7 @@ describe("a change put up for review", () => {
     );
   });
 
-  it("opens by itself when nobody types", async () => {
+  it("opens by itself when no one is typing", async () => {
     const target = await offerChange({ auto: true });
 
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
@@ -204,7 +204,7 @@ describe("the sides of a change under review", () => {
 describe("what is accepted of a change", () => {
   withReview();
 
-  it("is the proposal as it is while nobody touched it", async () => {
+  it("is the unchanged proposal while no one has edited it", async () => {
     await offerChange();
 
     await review.reveal("run", 1);

@@ -27,7 +27,7 @@ async function treeOf(...runs: RunSummary[]) {
 }
 
 describe("the tree of runs", () => {
-  it("is not asked for anew while it looks the same", async () => {
+  it("is not requested again while it looks the same", async () => {
     const { tree, seen, runs } = await treeOf(RUN);
     runs[0] = { ...RUN, logBytes: 9_000 };
     tree.refresh();
@@ -35,7 +35,7 @@ describe("the tree of runs", () => {
     assert.deepEqual(seen, { changes: 0, looks: 2 });
   });
 
-  it("is asked for anew once when a run looks otherwise, however often that happens before it is", async () => {
+  it("is requested again once when a run looks different, however often that happens in the meantime", async () => {
     const { tree, seen, runs, changed } = await treeOf(RUN);
     runs[0] = { ...RUN, steps: 3 };
     tree.refresh();

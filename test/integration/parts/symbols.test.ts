@@ -38,7 +38,7 @@ describe("names in code, as the language services know them", () => {
     ]);
   }).timeout(30_000);
 
-  it("that nobody has are not found", async () => {
+  it("that don't exist are not found", async () => {
     assert.deepEqual(await symbols.find("nobodyHasThisName", NEVER), []);
   }).timeout(30_000);
 });

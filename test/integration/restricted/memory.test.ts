@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 
-describe("the memory of a workspace that nobody has trusted", () => {
+describe("the memory of an untrusted workspace", () => {
   it("is not loaded, whatever asks for it", async () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
     const memory = join(folder, ".autogpt", "memory");

@@ -11,7 +11,7 @@ import { openFolder } from "./open-folder.ts";
 const ALLOW = { allow: true } as const;
 
 describe("a run in one of several workspace folders", () => {
-  it("tells the model all of them, reads from the others and creates in its own", async () => {
+  it("shows the model all of them, reads from the others and creates files in its own", async () => {
     const [lib, app] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(lib && app);
     const model = new FakeModel([

@@ -158,7 +158,7 @@ describe("a run in a virtual folder", () => {
     );
   });
 
-  it("has the failures of providers told apart, whatever they throw", async () => {
+  it("distinguishes the failures of providers, whatever they throw", async () => {
     const readOnly = vscode.workspace.registerFileSystemProvider("memro", memoryProvider(new MemoryFiles()), {
       isReadonly: true,
     });

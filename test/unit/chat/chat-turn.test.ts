@@ -44,7 +44,7 @@ describe("an earlier answer in the chat", () => {
     assert.deepEqual([last, ...others].map(readChatTurn), [last, ...others.map(() => undefined)]);
   });
 
-  it("offers to resume a run that can go on, and to carry out a plan", () => {
+  it("offers to resume a run that can continue, and to carry out a plan", () => {
     const ends = ["question", "paused", "planned", "finished", "over"] as const;
     const offered = ends.map((end) =>
       followUps({ run: "r1", end }).map(({ command, label }) => [command, label]),

@@ -25,7 +25,7 @@ describe("the index of a folder", () => {
     return root;
   }
 
-  it("sees new, changed, renamed and deleted files, whether it's told of them or looks at everything", async () => {
+  it("sees new, changed, renamed and deleted files, whether it's notified of them or looks at everything", async () => {
     const all: unknown[] = [];
     for (const isTold of [true, false]) {
       const root = await planted(TREE);
@@ -53,7 +53,7 @@ describe("the index of a folder", () => {
     assert.deepEqual(all, [expected, expected]);
   });
 
-  it("goes on where a changed file can't be seen", async () => {
+  it("continues where a changed file can't be seen", async () => {
     const index = new FolderIndex(await planted(TREE), {});
     await found(index, "everything")("colors");
     // Its name is longer than any system takes, which fails as a folder does that may not be read.

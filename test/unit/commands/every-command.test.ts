@@ -331,7 +331,7 @@ describe("every command", () => {
     });
   };
 
-  it("is offered with a description and a closed schema, and tells why when it is not", async () => {
+  it("is offered with a description and a closed schema, and says why when it is not", async () => {
     const workspace = createNodeWorkspace({ folders: [{ name: "project", path: await tempFolder() }] });
     const { specs, withheld } = createCommandSet(createAllCommands({ workspace }));
     assert.deepEqual(

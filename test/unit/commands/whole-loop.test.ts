@@ -171,7 +171,7 @@ describe("every command, through the whole loop", () => {
     );
   });
 
-  it("is told what is wrong with its arguments, and nobody is asked", async () => {
+  it("reports what is wrong with its arguments, and no one is asked", async () => {
     const folder = await tempFolder();
     const parts = machineParts(join(folder, "run"));
     const { commands } = new CommandBench(folder, folder, { ...parts, services: fakeServices() });

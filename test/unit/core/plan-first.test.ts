@@ -3,7 +3,7 @@ import { says } from "../../support/fake-model.ts";
 import { ofType, rehearsal, rehearse } from "../../support/rehearsal.ts";
 
 describe("a run that plans first", () => {
-  it("is told so in each prompt until the user changes the mode", async () => {
+  it("is reminded of that in each prompt until the user changes the mode", async () => {
     const answers = [says("read_note", { title: "a" }), says("task_complete", { title: "The plan." })];
     const planned = await rehearse({ answers, start: { mode: "plan" } });
     const { live, log, run } = await rehearsal({

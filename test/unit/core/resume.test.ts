@@ -33,7 +33,7 @@ async function answered(options: Rehearsing) {
   return { ...rehearsed, asked };
 }
 
-describe("a run gone on with", () => {
+describe("a resumed run", () => {
   it("ends like an undisturbed one, from every beginning of its log, and runs no command twice", async () => {
     const events = await whole();
     const lengths = events.slice(1).map((_, index) => index + 1);
@@ -84,7 +84,7 @@ describe("a run gone on with", () => {
     );
   });
 
-  it("goes on once the user says something, which its next prompt has", async () => {
+  it("continues once the user says something, which its next prompt includes", async () => {
     const events = await whole();
     const asked = events.findLastIndex(({ type }) => type === "asked");
     const { live, model } = await rehearsal({ answers: [FINISH], events: events.slice(0, asked) });
@@ -96,7 +96,7 @@ describe("a run gone on with", () => {
     );
   });
 
-  it("tells the model of a command that was interrupted, and does not run it again", async () => {
+  it("reports an interrupted command to the model, and does not run it again", async () => {
     const events = await whole();
     const begun = events.findLastIndex((event) => event.type === "began" && event.command === "write_note");
     const { deeds, log: after } = await rehearse({
@@ -160,7 +160,7 @@ describe("a run opened from its log", () => {
     assert.deepEqual(counts, [1, 1, 1, 1, 0, 0, 0]);
   });
 
-  it("goes on in the morning with the minutes that it had at night, in a log of 0.1.0 too", async () => {
+  it("resumes in the morning with the minutes that it had at night, even from a log of 0.1.0", async () => {
     const events = await whole();
     const begun = events.findLastIndex((event) => event.type === "began" && event.command === "write_note");
     const night = events.slice(0, begun + 1).map((event) => ({

@@ -7,7 +7,7 @@ const tempFolder = tempFolders();
 
 describe("a run whose disk fails once", () => {
   for (const fault of DISK_FAULTS)
-    it(`with ${fault} says what to do, loses nothing and goes on`, async () => {
+    it(`with ${fault} says what to do, loses nothing and continues`, async () => {
       assert.deepEqual(await diskRun(await tempFolder(), fault, 9), {
         ...{ first: "failed", told: true, lost: 0, last: "finished", twice: [] },
       });

@@ -28,7 +28,7 @@ import { fakeEmbedder } from "../memory/fake-embedder.ts";
 
 const RUN = "20260102_030405_a_0a1b";
 
-describe("a named pipe in a workspace, which nobody writes to,", function () {
+describe("a named pipe in a workspace, which no one writes to,", function () {
   if (process.platform === "win32") return;
   this.timeout(4_000);
   const pipes: string[] = [];

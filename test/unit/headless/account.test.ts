@@ -101,7 +101,7 @@ describe("the account of a run", () => {
     ["nothing of what was asked", { type: "asked", step: 1, format: "text", tail: sampleTail() }, ""],
   ];
   for (const [name, event, expected] of cases) {
-    it(`tells ${name}`, () => assert.equal(told(event), expected));
+    it(`reports ${name}`, () => assert.equal(told(event), expected));
   }
 });
 
@@ -122,7 +122,7 @@ describe("the account of a run, on a terminal", () => {
   });
 });
 
-describe("the end of a run, told to people", () => {
+describe("the end of a run, as shown to people", () => {
   const ends: [RunEnd, string][] = [
     [{ reason: "finished", summary: "All tidy." }, "Finished. All tidy."],
     [

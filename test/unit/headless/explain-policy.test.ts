@@ -117,7 +117,7 @@ describe("explain-policy", () => {
     );
   });
 
-  it("answers bad input with an error verdict and goes on", async () => {
+  it("answers bad input with an error verdict and continues", async () => {
     const { lines } = await explained(
       await workspace(),
       [],
@@ -231,7 +231,7 @@ describe("explain-policy", () => {
     });
   }
 
-  it("stops when nobody reads its verdicts any more", async () => {
+  it("stops when no one reads its verdicts anymore", async () => {
     const folder = await workspace();
     const stdin = new PassThrough();
     const stdout = new PassThrough();

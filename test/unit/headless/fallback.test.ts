@@ -50,7 +50,7 @@ describe("a run whose model can't answer any more", () => {
     ["has no quota left", NO_QUOTA],
     ["is overloaded for long", OVERLOADED],
   ] as const)
-    it(`goes on with another one, in its smaller window and at its own price, when the first ${trouble}`, async () => {
+    it(`continues with another one, in its smaller window and at its own price, when the first ${trouble}`, async () => {
       const [askedMain, askedSmall] = [main().requests.length, small().requests.length];
       main().plan(read(0), read(1), read(2), read(3), read(4), answer);
       small().plan(read(5), FINISH);

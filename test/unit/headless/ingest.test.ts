@@ -42,7 +42,7 @@ describe("autogpt ingest", () => {
     assert.deepEqual(recalled, [[], ["lines 3 to 5: # Pump\n\nThe zebra pump is gone."]]);
   });
 
-  it("remembers a folder, so that the next run recalls it; --init begins anew", async () => {
+  it("remembers a folder, so that the next run recalls it; --init starts over", async () => {
     const place = await setting();
     const first = await runProgram(place, "ingest", "--dir", "docs");
     server().plan(calling("task_complete", { reason: "Done." }));

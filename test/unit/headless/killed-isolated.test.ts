@@ -86,7 +86,7 @@ describe("an isolated run in a process that is killed", function () {
     if ((await findWalls("auto")).engine === "none") this.skip();
   });
 
-  it("while its programs run goes on in the same copy, and none of them lives on", async () => {
+  it("while its programs run resumes in the same copy, and none of them survives", async () => {
     const place = await placeOf();
     server().plan(WRITE, SERVE, LINE, LINE, FINISH);
     await killedRun(place, () => sleeping() === 2);
@@ -99,7 +99,7 @@ describe("an isolated run in a process that is killed", function () {
     );
   });
 
-  it("between an outcome and the next step goes on in the same copy", async () => {
+  it("between an outcome and the next step resumes in the same copy", async () => {
     const place = await placeOf();
     server().plan(WRITE, FINISH);
     await killedRun(place, (lines) => lines.some((line) => line.includes('"type":"ended"')));

@@ -126,7 +126,7 @@ describe("the flags of classic AutoGPT", () => {
     );
   });
 
-  it("stand for settings", () => {
+  it("map to settings", () => {
     assert.deepEqual(
       {
         alone: settingsOf("-c"),

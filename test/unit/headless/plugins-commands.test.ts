@@ -40,7 +40,7 @@ describe("plugins on the command line", () => {
     );
   });
 
-  it("of one name are told apart, so that the user doesn't allow another one", async () => {
+  it("of the same name are distinguished, so that the user doesn't allow the wrong one", async () => {
     const place = await setting();
     const folder = join(place.workspace, ".autogpt/plugins/github");
     await mkdir(folder, { recursive: true });

@@ -61,7 +61,7 @@ describe("a run without an editor, in a repository with words of its own,", func
     );
   });
 
-  it("starts though AGENTS.md is a pipe that nobody writes to", async () => {
+  it("starts even if AGENTS.md is a pipe that no one writes to", async () => {
     const pipes: string[] = [];
     let isReleased = false;
     const release = setTimeout(() => {

@@ -121,7 +121,7 @@ describe("a run without an editor", () => {
       "2[34] hours( \\d+ minutes)?",
     ],
   ] as const)
-    it(`ends at once, out of time, where the server asks to wait ${name}, and says when it can go on`, async () => {
+    it(`ends at once, out of time, where the server asks to wait ${name}, and says when it can continue`, async () => {
       server().plan(refused);
       const { end, stderr } = await headless(await setting(), ...TASK, "--set", `run.maxMinutes=${limit}`);
       assert.deepEqual(
@@ -189,7 +189,7 @@ describe("a run without an editor", () => {
     );
   });
 
-  it("refuses with the reason what nobody is there to approve, and goes on", async () => {
+  it("refuses, with the reason, what no one is there to approve, and continues", async () => {
     server().plan(WRITE, FINISH, saying("no more"));
     const place = await setting();
     const { end, events } = await headless(place, ...TASK, "--yes-to", "task_complete", "--json");
@@ -241,7 +241,7 @@ describe("a run without an editor", () => {
     );
   });
 
-  it("tells people what happens without it", async () => {
+  it("prints a readable account without --json", async () => {
     server().plan(calling("list_files"), FINISH);
     const { stdout } = await headless(await setting(), ...TASK, "--continuous", "9");
     assert.match(
@@ -301,7 +301,7 @@ describe("a run without an editor that cannot begin", () => {
   });
 });
 
-describe("a run without an editor that cannot go on", () => {
+describe("a run without an editor that cannot continue", () => {
   it("ends as failed when the model cannot be used", async () => {
     server().plan(refusal(401, "Incorrect API key provided", { code: "invalid_api_key" }));
     const { end, stderr } = await headless(await setting(), ...TASK);
@@ -339,7 +339,7 @@ describe("a run without an editor that cannot go on", () => {
 });
 
 describe("a stored run", () => {
-  it("is gone on with where it ended", async () => {
+  it("resumes where it ended", async () => {
     const place = await setting();
     server().plan(calling("list_files"), refusal(401, "Incorrect API key", { code: "invalid_api_key" }));
     const first = await headless(place, ...TASK, "--json");
@@ -352,7 +352,7 @@ describe("a stored run", () => {
     );
   });
 
-  it("that is finished is gone on with only for a new task", async () => {
+  it("that is finished resumes only for a new task", async () => {
     const place = await setting();
     server().plan(FINISH);
     const first = await headless(place, ...TASK, "--continuous", "3", "--json");

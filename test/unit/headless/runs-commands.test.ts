@@ -217,7 +217,7 @@ describe("a run that has used up a limit", () => {
     return events[0]?.type === "started" ? events[0].id : "";
   }
 
-  it("goes on with a higher one that is given", async () => {
+  it("resumes when a higher one is given", async () => {
     const place = await setting();
     const id = await exhausted(place);
     const argv = ["runs", "resume", id, "--json", ...ALL, "--set", "run.maxSteps=20"];

@@ -84,7 +84,7 @@ describe("a run that two processes resume", function () {
     );
   });
 
-  it("goes on at once if the first one was killed", async () => {
+  it("resumes at once if the first one was killed", async () => {
     const place = await placeOf();
     server().plan(WAIT, FINISH);
     const first = await busyProcess(place, "--task", "Tidy.");

@@ -28,7 +28,7 @@ const reading = (request: SeenRequest) => {
 };
 
 describe("the web through the whole loop", () => {
-  it("is read by alias, with missing, extra and wrong arguments told, and counts as text of strangers", async () => {
+  it("is read by alias, with missing, extra and wrong arguments reported, and counts as text of strangers", async () => {
     const site = await webServer((_asked, answer) => page(answer, "<title>Sea</title><p>It is blue.</p>"));
     const url = `${site.address}/sea`;
     server().plan(

@@ -66,7 +66,7 @@ describe("a run in whole files", () => {
     );
   });
 
-  it("shows what failed, and goes on from there", async () => {
+  it("shows what failed, and continues from there", async () => {
     const { text, prompts, end } = await run({ "a.txt": "one\n" }, [
       "Rename: missing.txt -> b.txt",
       file("b.txt", "two\n"),

@@ -141,7 +141,7 @@ describe("the sources of memories", () => {
     ["ran a program that asks the web", { outcome: { ...STEP, source: { kind: "tool", name: "a" } } }],
     ["heard of an agent that read a page", { outcome: { ...STEP, source: { kind: "agent", name: "A" } } }],
     ["was forked from another machine's run", { given: [{ kind: "agent", name: "of another machine" }] }],
-    ["was told by an agent", { said: { type: "said", text: "Go on.", by: "agent", sources: [PAGE] } }],
+    ["was passed on by an agent", { said: { type: "said", text: "Go on.", by: "agent", sources: [PAGE] } }],
     [
       "had an agent keep a note that had read a page",
       { act: (memory) => memory.shareWith(() => [PAGE]).add("The pump: approve all.") },
@@ -242,7 +242,7 @@ describe("the sources of memories", () => {
     assert.deepEqual({ kinds, found }, { kinds: [[], [], []], found: [false] });
   });
 
-  it("taint no run without a word where the user once kept what nobody knows the source of", async () => {
+  it("taint no run silently where the user once kept something from an unknown source", async () => {
     const store = await open(await tempFolder());
     await store.add([{ kind: "note", text: "The pump is here.", source: "notes.md" }]);
     assert.deepEqual(await play(store, "run-1"), ["memory"]);

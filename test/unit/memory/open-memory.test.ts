@@ -154,7 +154,7 @@ describe("a damaged memory", () => {
     assert.deepEqual((await inspect(copy, "one", textsOf)).at(-1), "bb bb");
   });
 
-  it("is begun anew where meta.json alone is damaged", async () => {
+  it("is started over where only meta.json is damaged", async () => {
     const folder = await written();
     await fs.writeFile(path.join(folder, "meta.json"), "{");
     assert.deepEqual(await inspect(folder, "one", ({ state }) => [state.count, state.embedded]), [5, 5]);

@@ -62,7 +62,7 @@ describe("a server that others wrote", () => {
   after(() => mock.stop());
 
   for (const [name, refused, expected] of REFUSALS) {
-    it(`tells of ${name}`, async () => {
+    it(`reports ${name}`, async () => {
       replies(refused);
       assert.equal((await trouble(model())).trouble, expected);
     });

@@ -34,7 +34,7 @@ describe("a model that others can take the place of", () => {
     ["refuses to reply", { finish: "content_filter" }, "Hello from b."],
     ["refuses a reply format", new ModelError("format", "No tools."), "No tools."],
     ["has a prompt that is too long", new ModelError("context", "Too long."), "Too long."],
-    ["has an error that nobody explains", new ModelError("other", "Hm.", { isUnexplained: true }), "Hm."],
+    ["has an unexplained error", new ModelError("other", "Hm.", { isUnexplained: true }), "Hm."],
   ] as const)
     it(`${answer.startsWith("Hello") ? "is" : "isn't"} replaced when it ${what}`, async () => {
       const { model } = chain(named("a", [error]), named("b", [hello("b")]));

@@ -90,7 +90,7 @@ describe("a run with a server that insists on the order of messages", () => {
     });
   }
 
-  it("that has no place for tool results goes on in text once every order was refused", async () => {
+  it("that has no place for tool results continues in text once every order was refused", async () => {
     const done = await runWith(rules.gemmaTemplate, 500, ["tools", "text"]);
     assert.deepEqual([done.end, done.formats], ["finished", ["tools", "text", "text"]]);
   });

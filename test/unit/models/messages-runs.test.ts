@@ -209,7 +209,7 @@ describe("a run of 30 steps over Messages", () => {
       }
     });
 
-  it("needs no refusal when it is resumed, and goes on over another API and with another model and back", async () => {
+  it("needs no refusal when it is resumed, and continues over another API and with another model and back", async () => {
     for (const [model, other] of [
       [SERVED.sonnet46, SERVED.opus48],
       [SERVED.haiku45, SERVED.sonnet5],

@@ -110,7 +110,7 @@ describe("Messages", () => {
       assert.deepEqual({ text, finish }, { text: "This looks like malware.", finish: "content_filter" });
     });
 
-    it(`goes on with what came when a reply is paused, ${how}`, async () => {
+    it(`continues from what was received when a reply is paused, ${how}`, async () => {
       const paused = sent(message([LOOK], "pause_turn"));
       const rest = sent(message([CALL], "tool_use"));
       const answer = (one: ReturnType<typeof sent>) =>
@@ -287,7 +287,7 @@ describe("Messages", () => {
       assert.deepEqual([error.trouble, server().requests.length - before], [trouble, 1]);
     });
 
-  it("takes nothing from the environment and tells nothing about this machine", async () => {
+  it("takes nothing from the environment and reveals nothing about this machine", async () => {
     const variables = {
       ANTHROPIC_API_KEY: "sk-of-the-environment",
       ANTHROPIC_AUTH_TOKEN: "token-of-the-environment",

@@ -62,7 +62,7 @@ describe("a run with a server", () => {
     };
   }
 
-  it("that changes its mind about formats goes on in the next one", async () =>
+  it("that changes its mind about formats continues in the next one", async () =>
     assert.deepEqual(
       await run([
         calling("write_note", "a"),
@@ -193,7 +193,7 @@ describe("a run with a server", () => {
     );
   });
 
-  it("whose model withholds a reply runs nothing of it, and goes on", async () => {
+  it("whose model withholds a reply runs nothing of it, and continues", async () => {
     const withheld = stream(
       callChunk({ index: 0, id: "c1", name: "write_note", arguments: args("half") }),
       finish("content_filter"),

@@ -45,7 +45,7 @@ describe("the body of a request", () => {
     });
   });
 
-  it("tells calls and their outcomes in the words of the API", async () => {
+  it("expresses calls and their outcomes in the words of the API", async () => {
     const call = { id: "c1", name: "read_file", arguments: '{"filename":"a"}' };
     const { messages } = Object(
       await sent({

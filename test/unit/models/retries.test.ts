@@ -86,7 +86,7 @@ describe("a model with retries", () => {
     );
   });
 
-  it("waits for no hours, and for no more than it may, but says when it can go on", async () => {
+  it("never waits for hours, nor longer than it may, but says when it can continue", async () => {
     const asked = async (waitMs: number, patienceMs?: number) => {
       const fake = new FakeModel([busy(waitMs)]);
       const policy = hurried(0);
@@ -181,7 +181,7 @@ describe("an answer over real HTTP", () => {
 describe("retries over real HTTP", () => {
   const server = serverForSuite();
 
-  it("a Retry-After is heard through the client, in any form", async () => {
+  it("receive a Retry-After through the client, in any form", async () => {
     const policy = hurried(0);
     const asking = (headers: Record<string, string>): ServerAnswer => ({
       ...refusal(429, "Slow down"),

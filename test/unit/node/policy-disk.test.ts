@@ -82,7 +82,7 @@ describe("the disk as the policy sees it", () => {
     assert.deepEqual([found, took() < 10_000], [[], true]);
   });
 
-  it("looks below a folder, but not into what others published, and tells links", async () => {
+  it("looks below a folder, but not into what others published, and reports links", async () => {
     const folder = await planted();
     await plant(folder, { "node_modules/a/.env": "x", ".git/objects/.env": "x" });
     const found = async (name: string): Promise<string> =>
@@ -110,7 +110,7 @@ describe("the disk as the policy sees it", () => {
     );
   });
 
-  it("gives up on a pattern that stands for very many files", async () => {
+  it("gives up on a pattern that matches very many files", async () => {
     const folder = await tempFolder();
     await Promise.all(Array.from({ length: 2001 }, (_, at) => writeFile(join(folder, `${at}`), "")));
     assert.equal(await disk.realPaths(join(folder, "*"), true), undefined);

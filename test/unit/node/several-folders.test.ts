@@ -19,7 +19,7 @@ describe("the folders of a run", () => {
     ["begin with its own", lib.path, [app, lib, tools], [], [lib, app, tools]],
     ["have names of their own", app.path, [app, lib, other], [], [app, lib, { ...other, name: "lib (2)" }]],
     [
-      "keep the names that its prompt tells",
+      "keep the names in its prompt",
       app.path,
       [other, app, lib],
       [app, lib],

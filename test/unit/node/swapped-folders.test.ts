@@ -37,7 +37,7 @@ describe("a folder swapped for a link between check and use", () => {
   const tempFolder = tempFolders();
 
   for (const [name, act] of Object.entries(DEEDS))
-    it(`diverts nobody who wants to ${name}, in ${TRIES} tries`, async () => {
+    it(`diverts no attempt to ${name}, in ${TRIES} tries`, async () => {
       const home = await tempFolder();
       await plant(home, { "outside/a.txt": "secret", "outside/hidden.txt": "", "project/d/a.txt": "inside" });
       const workspace = createNodeWorkspace({ folders: [{ name: "project", path: join(home, "project") }] });

@@ -244,7 +244,7 @@ describe("a message whose hidden characters are shown", () => {
   });
 });
 
-describe("a stored run as it stood after a step", () => {
+describe("a stored run as it was after a step", () => {
   it("can only be read, and has nothing of what happened later", async () => {
     const { events } = await recorded();
     const facts = (wanted: number) => {

@@ -3,7 +3,7 @@ import type { RunEnd } from "../../../src/core/commands/outcome.ts";
 import { createLeveledLog, logEnd } from "../../../src/panel/log.ts";
 
 describe("the log", () => {
-  it("tells as much as the user wants, whatever the channel would hide", () => {
+  it("shows as much as the user wants, whatever the channel would hide", () => {
     const told: string[] = [];
     const tells = (kind: string) => (message: string | Error) => void told.push(`${kind} ${message}`);
     let level = "";

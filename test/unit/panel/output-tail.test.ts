@@ -21,7 +21,7 @@ describe("the tail of an output", () => {
     assert.deepEqual(tailOf("first", "abcdefgh\nij\nkl\n").read(), { text: "ij\nkl\n", cut: true });
   });
 
-  it("begins anew once it is taken", () => {
+  it("starts over once it is taken", () => {
     const tail = tailOf("abcdefghijklmno\n");
     tail.take();
     tail.add("x");

@@ -107,7 +107,7 @@ describe("a page of the panel", () => {
     assert.deepEqual([types()[0], types().includes("welcome")], ["snapshot", false]);
   });
 
-  it("shows a run that was opened at a step as it stood after that step", async () => {
+  it("shows a run that was opened at a step as it was after that step", async () => {
     const answers = [says("read_note", { title: "a" }), says("task_complete", { title: "Done." })];
     const { run, log } = await rehearse({ answers });
     const shown = { ...(await finishedRun()), id: run.state.id, run };

@@ -9,7 +9,7 @@ import { SHELL_CARD } from "../../panel/support/scenes.ts";
 
 const EVIL = "\u001b[2J\u202e\u{e0041}x";
 
-describe("what the panel is told", () => {
+describe("what the panel receives", () => {
   it("holds nothing hidden in any text, but for arguments that come back", () => {
     const card = { ...SHELL_CARD, text: EVIL, reason: EVIL, args: { command_line: EVIL } };
     const told = revealHiddenText({ type: "waiting", run: "r", card });

@@ -71,7 +71,7 @@ describe("the groups of runs", () => {
     ]);
   });
 
-  it("are states, those that go on first", () => {
+  it("are states, with runs in progress first", () => {
     const runs = [run("10z", {}, "acting", true), ...RUNS.slice(1)];
     assert.deepEqual(groups({ by: "state" }, runs), [
       "In progress: 10z",

@@ -33,7 +33,7 @@ describe("background processes in the panel", () => {
     );
   });
 
-  it("are told in messages that both ends understand", () => {
+  it("are reported in messages that both ends understand", () => {
     const told = { type: "processes", run: "r", processes: listShownProcesses({ list: () => [process(1)] }) };
     const asked = [
       { type: "stopProcess", id: 1 },

@@ -30,7 +30,7 @@ const left: Record<string, string> = {
   "a clearing of the scrollback": `${ESC}[2J${ESC}[3J`,
   "moves of the cursor to other lines": `${ESC}[2A${ESC}[B${ESC}[3E${ESC}[1F${ESC}[3;4H${ESC}[2;2f${ESC}[5d${ESC}M`,
   "a clearing of other lines": `${ESC}[J${ESC}[0J${ESC}[1J${ESC}[2L${ESC}[2M${ESC}[S${ESC}[T${ESC}[2;5r`,
-  "a cursor that is kept and had back": `${ESC}7${ESC}8${ESC}[s${ESC}[u`,
+  "a cursor that is saved and restored": `${ESC}7${ESC}8${ESC}[s${ESC}[u`,
   "hidden letters": `${ESC}[8m${ESC}[0;1;8m`,
   "a shell integration mark": `${ESC}]633;E;rm -rf;nonce\u0007${ESC}]133;A\u0007`,
   "a bell, a form feed and a NUL": "\u0007\f\u0000\u000e\u000f",

@@ -27,7 +27,7 @@ async function shown(step: number) {
 }
 
 describe("stepping through a run", () => {
-  it("shows it as it stood after the step", async () => {
+  it("shows it as it was after the step", async () => {
     assert.deepEqual(await shown(2), { valid: true, at: { step: 2, of: 4 }, over: false, steps: [1, 2] });
   });
 

@@ -112,7 +112,7 @@ const raw = (json) => { for (let id = 1; id < 20; id++) all('{"id":' + id + "," 
       "none",
     ],
     "an error that isn't a text": [`'"error":{"toString":1}'`, "none"],
-    "output that nobody wants": [`'"output":"x","answer":{}'`, "failed"],
+    "unwanted output": [`'"output":"x","answer":{}'`, "failed"],
     "an answer that isn't an object": [`'"answer":[1]'`, "failed"],
   };
 

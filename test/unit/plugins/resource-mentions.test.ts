@@ -123,7 +123,7 @@ describe("resources of MCP servers in a task", function () {
     );
   });
 
-  it("of a server that isn't allowed or doesn't exist are told, and nothing is started", async () => {
+  it("of a server that isn't allowed or doesn't exist are reported, and nothing is started", async () => {
     const touched = { command: "no-such-program-here", args: [] };
     const { read } = await over({ waiting: touched }, []);
 

@@ -75,7 +75,7 @@ describe("a change of a file", () => {
     );
   });
 
-  it("does not claim that problems are new when it came before anybody knew the old ones", async () => {
+  it("does not claim that problems are new when it came before the old ones were known", async () => {
     const { services, told } = slowServices(async () => undefined);
     const files = new ChangedFiles(services, 0);
     files.expect(PLACE);
@@ -85,7 +85,7 @@ describe("a change of a file", () => {
     assert.deepEqual([messages(late), late.areNew], [["Old."], false]);
   });
 
-  it("that follows another one keeps what was not told of the first, and drops what it fixed", async () => {
+  it("that follows another one keeps what was not yet reported of the first, and drops what it fixed", async () => {
     const { services, told } = slowServices();
     const files = new ChangedFiles(services, 0);
     files.expect(PLACE);

@@ -29,7 +29,7 @@ describe("changes the diff does not mark", () => {
     assert.deepEqual(describeHiddenChanges("a\nb\n", "a\nB\nc\n"), []);
   });
 
-  it("are lines that are only indented anew", () => {
+  it("are lines that are only reindented", () => {
     assert.deepEqual(describeHiddenChanges("if x:\n  a\nb\n", "if x:\n  a\n  b\n"), [
       "1 line changes only in white space at the start or end, which the diff may not mark.",
     ]);

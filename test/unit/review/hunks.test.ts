@@ -107,14 +107,14 @@ describe("dropping a hunk", () => {
 });
 
 describe("restoring a hunk", () => {
-  it("brings a dropped hunk back and leaves the rest as it stands", () => {
+  it("brings a dropped hunk back and leaves the rest as it is", () => {
     assert.equal(
       restoreHunk("ONE\ntwo\nTHREE\n", "one\ntwo\nthree, edited\n", 0),
       "ONE\ntwo\nthree, edited\n",
     );
   });
 
-  it("is nothing where the text stands as proposed", () => {
+  it("is nothing where the text is as proposed", () => {
     assert.equal(restoreHunk("ONE\ntwo\n", "ONE\nTWO\n", 0), undefined);
   });
 

@@ -80,7 +80,7 @@ describe("a proposal that was not seen as a whole", () => {
     );
   });
 
-  it("can be approved once it was, which is told once", async () => {
+  it("can be approved once it was, which is reported once", async () => {
     const { waiting, live } = await waitingRun();
     const waits = new PendingDecisions(NO_RUNS as OpenRuns, NO_DIFF as ProposalDiffs);
     const told: string[] = [];

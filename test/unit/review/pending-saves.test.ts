@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { PendingSaves } from "../../../src/review/pending-saves.ts";
 
 describe("a text while the editor saves it", () => {
-  it("is wanted as it stood when the save began", () => {
+  it("is wanted as it was when the save began", () => {
     const saves = new PendingSaves();
 
     saves.begin("a", "typed  ");
@@ -43,7 +43,7 @@ describe("a text while the editor saves it", () => {
   });
 });
 
-describe("a text that stands in the editor", () => {
+describe("a text in the editor", () => {
   const saved = (): PendingSaves => {
     const saves = new PendingSaves();
     saves.begin("a", "typed  ");
@@ -55,13 +55,13 @@ describe("a text that stands in the editor", () => {
     assert.equal(saved().getWrittenText("a", "typed"), "typed  ");
   });
 
-  it("is what the user types in the midst of a save", () => {
+  it("is what the user types during a save", () => {
     assert.equal(saved().getWrittenText("a", "typed more"), "typed more");
   });
 });
 
-describe("a text that the editor trimmed before it told of the save", () => {
-  it("is wanted as it stood before", () => {
+describe("a text that the editor trimmed before it reported the save", () => {
+  it("is wanted as it was before", () => {
     const saves = new PendingSaves();
     for (const text of ["a  \n", "a  \nb  ", "a\nb", "a\nb\n"]) saves.recordText("a", text);
 

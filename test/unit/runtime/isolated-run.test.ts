@@ -451,7 +451,7 @@ describe("an isolated run", () => {
     assert.deepEqual(found, [refusal, refusal, "started"]);
   });
 
-  it("doesn't go on in a copy that was discarded, and isn't discarded at work", async () => {
+  it("doesn't resume in a copy that was discarded, and isn't discarded while it works", async () => {
     const place = await placeOf([says("write_to_file", { filename: "a.txt", contents: "x" }), FINISH]);
     const run = await begun(place);
     const { signal } = new AbortController();

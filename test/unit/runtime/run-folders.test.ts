@@ -64,7 +64,7 @@ describe("the folders of a run that is at work", () => {
     assert.deepEqual(inEditor([LIB])(), [APP]);
   });
 
-  it("are told to the model where they differ from its prompt", () => {
+  it("are reported to the model where they differ from its prompt", () => {
     const docs = { name: 'd"\u202ex', path: "/docs" };
     assert.deepEqual(
       [describeFolderChanges([APP, LIB], [APP, LIB]), describeFolderChanges([APP, LIB], [APP, docs])],

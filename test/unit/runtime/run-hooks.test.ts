@@ -69,7 +69,7 @@ const noted = (text: string) =>
   text.includes("=== begin data from the plugin") || text.includes("=== begin data from rewritten");
 
 describe("plugins around a run", () => {
-  it("a plugin that changes its payload changes nobody else's", async () => {
+  it("a plugin that changes its payload changes no one else's", async () => {
     const seen: unknown[] = [];
     const spoiler: Plugin = {
       id: "a",
@@ -186,7 +186,7 @@ describe("plugins around a run", () => {
     );
   });
 
-  it("may ask the run to go on, once", async () => {
+  it("may ask the run to continue, once", async () => {
     const { events } = await runWith(
       [{ id: "stopper", ending: () => ({ goOn: "The tests are red." }) }],
       [FINISH, FINISH],
@@ -197,7 +197,7 @@ describe("plugins around a run", () => {
     );
   });
 
-  it("that fail three times in a row are off, and the others and the run go on", async () => {
+  it("that fail three times in a row are off, and the others and the run continue", async () => {
     const seen: number[] = [];
     const bad = {
       id: "bad",

@@ -84,7 +84,7 @@ describe("a task that is tried in several ways", () => {
     );
   });
 
-  it("goes on where one can't start, and says so where none can or where there are too many", async () => {
+  it("continues where one can't start, and says so where none can or where there are too many", async () => {
     const models = [new FakeModel([FINISH]), new FakeModel([FINISH])];
     const { options, begun } = await waysOf(models);
     let starts = 0;

@@ -109,7 +109,7 @@ describe("the strategy react", () => {
     );
   });
 
-  it("goes on where a server takes no stop texts, and says what is wrong with a reply", async () => {
+  it("continues where a server takes no stop texts, and says what is wrong with a reply", async () => {
     const from = server().requests.length;
     const answers: readonly Answering[] = [
       refusal(400, "Unsupported parameter: 'stop' is not supported with this model."),
@@ -204,7 +204,7 @@ describe("the strategy tasks", () => {
     );
   });
 
-  it("goes on with its list after the run has stopped, and a fork does, too", async () => {
+  it("resumes its list after the run has stopped, and so does a fork", async () => {
     planned([{ tasks: ["Write a.", "Write b."] }], [write("a.txt"), FINISH]);
     const place = await newPlace();
     const first = await runWith(place, ["strategy: tasks"], "--set", "run.maxSteps=1");
@@ -262,7 +262,7 @@ describe("the strategy tasks", () => {
 });
 
 describe("the commands of a profile", () => {
-  it("are the only ones, with the one that ends a run, and unknown names are told", async () => {
+  it("are the only ones, with the one that ends a run, and unknown names are reported", async () => {
     server().plan(write("a.txt"), FINISH);
 
     const { end, stderr, events } = await runWith(await newPlace(), [

@@ -39,7 +39,7 @@ describe("texts for people", () => {
     );
   });
 
-  it("can stand in for one another, and an unknown one is shown by its code", () => {
+  it("can be nested in one another, and an unknown one is shown by its code", () => {
     const inner = displayText("common.files", { count: 2 });
     assert.deepEqual(
       [

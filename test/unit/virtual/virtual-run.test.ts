@@ -189,7 +189,7 @@ describe("a run in a virtual workspace", () => {
     );
   });
 
-  it("changes nothing when the old content can't be kept, and tells of a provider that fails halfway", async () => {
+  it("changes nothing when the old content can't be kept, and reports a provider that fails halfway", async () => {
     const files = new MemoryFiles(BEFORE);
     const { host, model, data } = await hostOf(files, [
       async () => {

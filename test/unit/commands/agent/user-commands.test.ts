@@ -12,7 +12,7 @@ describe("commands between agent and user", () => {
     });
   });
 
-  it("say when nobody is there to answer", async () => {
+  it("say when no one is there to answer", async () => {
     const { bench } = await planted({}, { user: { ask: async () => undefined } });
     assert.deepEqual(await bench.call("ask_user", { question: "Which colour?" }), {
       status: "failed",

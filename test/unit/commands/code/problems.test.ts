@@ -19,7 +19,7 @@ function services(known: readonly Problem[] | undefined, found?: FoundProblems):
 describe("problems of the editor", () => {
   const planted = plantedBenches();
 
-  it("are told with the errors first", async () => {
+  it("are reported with the errors first", async () => {
     const { bench } = await planted({ "a.ts": "" }, { problems: services([WARNING, ERROR]) });
     assert.deepEqual(await bench.try("get_problems", { filename: "a.ts" }), {
       preview: { kind: "details", text: 'Look at the problems in "a.ts".' },
@@ -30,7 +30,7 @@ describe("problems of the editor", () => {
     });
   });
 
-  it("are told to be none, or not to be known", async () => {
+  it("are reported as none, or as unknown", async () => {
     const none = await planted({}, { problems: services([]) });
     const unknown = await planted({}, { problems: services(undefined) });
     assert.deepEqual(
@@ -45,7 +45,7 @@ describe("problems of the editor", () => {
     );
   });
 
-  it("are told after the change that brought them", async () => {
+  it("are reported after the change that caused them", async () => {
     const found = async (areNew: boolean) => {
       const problems = services([], { problems: [ERROR], areNew });
       const { bench } = await planted({ "a.ts": "one\n" }, { problems });

@@ -21,7 +21,7 @@ describe("a huge file", () => {
     });
   });
 
-  it("is not read as a whole, and the model is told how to read it", async () => {
+  it("is not read as a whole, and the model is shown how to read it", async () => {
     const { bench } = await withFile(201 * MB);
     assert.deepEqual(await bench.call("read_file", { filename: "big.log" }), {
       status: "failed",

@@ -65,7 +65,7 @@ describe("write_to_file", () => {
     );
   });
 
-  it("says that nothing changes when nothing does, and asks nobody", async () => {
+  it("says that nothing changes when nothing does, and asks no one", async () => {
     const { bench } = await planted({ "a.txt": "one\r\n" });
     assert.deepEqual(await bench.try("write_to_file", { filename: "a.txt", contents: "one\n" }), {
       outcome: { status: "done", output: '"a.txt" already has exactly this text; it is unchanged.' },
@@ -218,7 +218,7 @@ describe("write_to_file, over a file in an encoding that nothing says", () => {
 describe("write_to_file, when the user changed the diff", () => {
   const planted = plantedBenches();
 
-  it("writes what the user accepted, and tells the model how it differs", async () => {
+  it("writes what the user accepted, and shows the model how it differs", async () => {
     const { bench, folder } = await planted({ "a.txt": "one\n" });
     const outcome = await bench.call(
       "write_to_file",

@@ -129,7 +129,7 @@ describe("clone_repository", () => {
     assert.deepEqual([outcome.status, other.asked], ["failed", []]);
   });
 
-  it("asks nobody for a password", async () => {
+  it("asks no one for a password", async () => {
     const { address } = await webServer((_asked, answer) =>
       answer.writeHead(401, { "www-authenticate": 'Basic realm="x"' }).end(),
     );
@@ -138,7 +138,7 @@ describe("clone_repository", () => {
     assert.match(JSON.stringify(outcome), /terminal prompts disabled.*set one up for git/);
   });
 
-  it("stops when it is told to, and clears up", async () => {
+  it("stops when asked to, and cleans up", async () => {
     const { address } = await webServer(() => undefined);
     const { bench, folder } = await benched();
     const prepared = await bench.prepare("clone_repository", { url: `${address}/own.git` });

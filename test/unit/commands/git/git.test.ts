@@ -18,7 +18,7 @@ describe("git", () => {
     return made;
   }
 
-  it("tells the branch and what has changed", async () => {
+  it("reports the branch and what has changed", async () => {
     const { bench, folder } = await repository({ "a.txt": "one\n", "b.txt": "b\n" });
     const clean = await bench.call("git_status", {});
     writeFiles(folder, { "a.txt": "two\n", "new file.txt": "" });

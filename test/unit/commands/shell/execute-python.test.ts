@@ -39,7 +39,7 @@ describe("Python", () => {
     return path;
   }
 
-  it("runs a file with its arguments, in the folder that was named, and tells its exit code", async () => {
+  it("runs a file with its arguments, in the folder that was named, and reports its exit code", async () => {
     const program = "import os, sys\nprint(os.path.basename(os.getcwd()), sys.argv[1:])\nsys.exit(3)\n";
     const { bench } = await benched({ "src/a.py": program });
     const args = { file: "src/a.py", args: ["it's", "$HOME", "-x"], folder: "src" };
@@ -50,7 +50,7 @@ describe("Python", () => {
     });
   });
 
-  it("shows the whole line, and tells the policy of it and of the file", async () => {
+  it("shows the whole line, and reports it and the file to the policy", async () => {
     const folder = await tempFolder();
     const interpreter = await pretender(join(folder, "py"));
     const { bench, folder: workspace } = await benched({ "a b.py": "" }, { setting: interpreter });
@@ -81,7 +81,7 @@ describe("Python", () => {
     assert.equal(await prepared.fresh(), false);
   });
 
-  it("runs code that imports from the workspace, from a file that nobody else can read and that is gone afterwards", async () => {
+  it("runs code that imports from the workspace, from a file that no one else can read and that is gone afterward", async () => {
     const { bench, runFolder } = await benched({ "own.py": "word = 'grüß'" });
     const code = "import os, own\nprint(own.word, oct(os.stat(__file__).st_mode)[-3:], __file__)";
     const kept = join(runFolder, "code/1.py");

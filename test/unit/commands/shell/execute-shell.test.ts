@@ -64,7 +64,7 @@ const RESULTS: readonly (readonly [ShellResult, object])[] = [
 describe("execute_shell", () => {
   const planted = plantedBenches();
 
-  it("shows the whole command line, where it runs and for how long, and tells the policy of it", async () => {
+  it("shows the whole command line, where it runs and for how long, and reports it to the policy", async () => {
     const { bench, folder } = await planted({ "lib/a.txt": "" });
     const line = "cd x &&\n  make \u202e all";
     const prepared = await bench.prepare("execute_shell", {

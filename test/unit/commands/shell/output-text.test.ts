@@ -137,7 +137,7 @@ describe("execute_shell, of a long output", () => {
     );
   });
 
-  it("tells how long it took from a second on", async () => {
+  it("reports how long it took, from one second on", async () => {
     const times = [undefined, 0.4, 1.26, 83.4];
     const shown: string[] = [];
     for (const seconds of times) {

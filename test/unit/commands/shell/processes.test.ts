@@ -41,7 +41,7 @@ describe("background processes as commands", () => {
     );
   });
 
-  it("start, go on, are read, listed and stopped", async () => {
+  it("start, keep running, are read, listed and stopped", async () => {
     const { bench } = await benched();
     const outcomes = [
       await bench.call("list_processes", {}),
@@ -78,7 +78,7 @@ describe("background processes as commands", () => {
     });
   });
 
-  it("that nobody started are told with those that are there", async () => {
+  it("that don't exist are reported together with those that do", async () => {
     const { bench } = await benched();
     const none = await bench.call("read_process_output", { process: 7 });
     await bench.call("execute_shell_popen", { command_line: "true" });

@@ -149,7 +149,7 @@ describe("run_tests in the editor", () => {
     ],
     ["the script in the sandbox", {}, { testExplorer: explorer(), sandboxed: true }, "npm test"],
     [
-      "what needs no person while nobody decides",
+      "what needs no person while no one decides",
       {},
       { testExplorer: explorer(), isUnattended: () => true },
       "npm test",

@@ -86,7 +86,7 @@ describe("the other commands of the web", () => {
     );
   });
 
-  it("tell the policy what a download touches, and never write outside the workspace", async () => {
+  it("report to the policy what a download touches, and never write outside the workspace", async () => {
     const { bench, folder } = await planted({}, { services: fakeServices() });
     const url = "https://example.com/";
     const prepared = await bench.prepare("download_file", { url, filename: "new/a.bin" });

@@ -10,7 +10,7 @@ import {
 } from "../../../../src/core/base/uri-path.ts";
 
 describe("a URI path", () => {
-  it("is told apart from paths on a disk, drives included", () => {
+  it("is distinguished from paths on a disk, drives included", () => {
     const paths = [
       "memfs:/a",
       "vscode-vfs://github/o/r",

@@ -72,7 +72,7 @@ describe("commands that prompts don't offer", () => {
     assert.deepEqual(names, [undefined, "read_file"]);
   });
 
-  it("are only those that a profile names, and what stands for them is offered with them alone", () => {
+  it("are only those that a profile names, and the command that calls them is offered only with them", () => {
     const behind = [tool("a__b"), tool("c__d"), tool("e__f", { category: "other" })];
     const limited = (only: readonly string[]) => {
       const set = createCommandSet([tool("read_file")], [], only);

@@ -32,7 +32,7 @@ describe("a text for people or models", () => {
   });
 });
 
-describe("a call, checked before anybody is asked", () => {
+describe("a call, checked before anyone is asked", () => {
   const cases: [string, string, Record<string, unknown>, string][] = [
     ["is as it was written", "read_note", { title: "a" }, 'read_note {"title":"a"}'],
     ["may use an alias", "open_note", { title: "a" }, 'read_note {"title":"a"}'],
@@ -261,7 +261,7 @@ describe("an argument that its schema does not allow", () => {
     );
   });
 
-  it("is told with its place in a list, where older names are understood too", async () => {
+  it("is reported with its place in a list, where older names are understood too", async () => {
     const [first] = fakeCommands([]);
     assert.ok(first);
     const items = first.parameters;

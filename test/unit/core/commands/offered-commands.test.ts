@@ -81,7 +81,7 @@ describe("the commands that a window has room for, where no others can be found"
     );
   });
 
-  it("are what nothing works without in the smallest, in the order in which all are told", () => {
+  it("are only the essential ones in the smallest, in the order in which all are listed", () => {
     assert.equal(namesIn(1).join(" "), NEEDED.replace("find_tools ", ""));
   });
 

@@ -53,7 +53,7 @@ describe("compaction", () => {
 
   const episodes = (steps: number): readonly Episode[] => history(steps).episodes;
 
-  it("tells each folded step in a line after those told before", () => {
+  it("describes each folded step in a line after the earlier ones", () => {
     assert.equal(
       summarizeWithoutModel({ through: 1, entries: episodes(1) }, "0. earlier", 1000),
       `0. earlier\n1. x {} -> done: ${"o".repeat(40)}`,
@@ -67,7 +67,7 @@ describe("compaction", () => {
     );
   });
 
-  it("keeps of what failed and was not mended the latest that there is room for", () => {
+  it("keeps as many of the latest unfixed failures as there is room for", () => {
     const failed = episodes(8).map((episode) => ({
       ...episode,
       reply: {

@@ -47,7 +47,7 @@ describe("a running summary", () => {
     assert.match(second, /the record so far.*I read the notes a to c\..*steps up to/s);
   });
 
-  it("is begun while the model thinks, so that nobody waits for it", async () => {
+  it("is started while the model thinks, so that no one waits for it", async () => {
     const order: string[] = [];
     const fast = new FakeModel(
       [
@@ -74,7 +74,7 @@ describe("a running summary", () => {
     assert.equal(order.indexOf("summary") < (asked?.step ?? 0) - 1, true);
   });
 
-  it("keeps nobody waiting who stops the run", async () => {
+  it("doesn't keep a user who stops the run waiting", async () => {
     const { log, compacted } = await inSmallWindow([SUMMARY]);
     const after = compacted[0]?.seq ?? 0;
     const needed = ofType(log.events, "asked").find(({ seq }) => seq > after)?.step ?? 0;
@@ -117,7 +117,7 @@ describe("a running summary", () => {
     });
   }
 
-  it("never leaves out what the user said or what failed and was not mended", async () => {
+  it("never leaves out what the user said or what failed and was not fixed", async () => {
     const answers: Answer[] = [says("break_note", { title: "x" }), ...[..."abcdefghijklmnop"].map(long)];
     const model = new FakeModel([...answers, FINISH], ["text"], 6_000);
     const fast = new FakeModel([SUMMARY], ["text"], 12_000);
@@ -130,7 +130,7 @@ describe("a running summary", () => {
     ]);
   });
 
-  it("needs no new call when the run is gone on with", async () => {
+  it("needs no new call when the run is resumed", async () => {
     const { log, model } = await inSmallWindow([SUMMARY]);
     const stored = JSON.parse(JSON.stringify(log.events));
     const run = Run.openStored(new MemoryLog(), stored);

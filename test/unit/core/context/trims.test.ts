@@ -176,7 +176,7 @@ describe("a step with several readings", () => {
     );
   });
 
-  it("has each of them shortened for itself, and told so in the prompt", () => {
+  it("has each of them shortened separately, and the prompt says so", () => {
     const trims = selectTrims([several, ...NEWEST], 0, () => 1);
     const short = applyTrims(
       several,

@@ -204,7 +204,7 @@ describe("what is said and changed in a run", () => {
     );
   });
 
-  it("leaves the loop guard alone if nobody has helped: after self-criticism, and an interruption", () => {
+  it("leaves the loop guard alone if no one has helped: after self-criticism, and an interruption", () => {
     const guardFrom = (...events: readonly AgentEventBody[]): number =>
       told(sampleStart(), ...step(1), ...events).guardFrom;
     const resumed: AgentEventBody = { type: "resumed", reason: "" };
@@ -334,7 +334,7 @@ describe("the plan of a run", () => {
       "[x] Fix rounding bug in `cart.js`.|[ ] b",
     ],
     [
-      "tells a step from the same step again",
+      "distinguishes a step from its repetition",
       [...thinks(1, "- [x] run the checks\n- fix"), ...thinks(2, "- fix\n- run the checks again")],
       "[x] run the checks|[ ] fix|[ ] run the checks again",
     ],
@@ -402,7 +402,7 @@ describe("the plan of a run", () => {
 });
 
 describe("the state of any run", () => {
-  it("is what its stored events tell, whether folded one by one or read back", async () => {
+  it("is what its stored events say, whether folded one by one or read back", async () => {
     await fc.assert(
       fc.asyncProperty(randomRuns([3_000, 32_000]), async (random) => {
         const { run, log } = await play(random);

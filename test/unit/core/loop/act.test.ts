@@ -136,7 +136,7 @@ describe("acting on a proposal", () => {
     assert.deepEqual({ outcome, diary }, { outcome: undefined, diary: ["decided"] });
   });
 
-  it("asks nobody about a call that can't be made", async () => {
+  it("asks no one about a call that can't be made", async () => {
     const { outcome, diary, requests } = await act({}, { name: "note", args: {} });
     assert.deepEqual(
       { status: outcome?.status, diary, asked: requests.length },
@@ -144,7 +144,7 @@ describe("acting on a proposal", () => {
     );
   });
 
-  it("prepares and asks again with changed arguments, marked as approved, and tells the model", async () => {
+  it("prepares and asks again with changed arguments, marked as approved, and notifies the model", async () => {
     const changed = allowed({ allow: true, args: { title: "b" } });
     const { outcome, requests, diary } = await act({ decisions: [changed] });
     assert.deepEqual(
@@ -163,7 +163,7 @@ describe("acting on a proposal", () => {
     );
   });
 
-  it("tells the model of changed arguments also if the call fails", async () => {
+  it("notifies the model of changed arguments even if the call fails", async () => {
     const changed = allowed({ allow: true, args: { title: "b" } });
     const { outcome } = await act({ decisions: [changed], outcome: { status: "failed", error: "No pen." } });
     assert.deepEqual(outcome, {
@@ -217,7 +217,7 @@ describe("a command that was interrupted", () => {
     assert.deepEqual(await resume({ effect: "none", call: question }, view()), { text: DONE, ran: true });
   });
 
-  it("is asked again as the user changed it, and the model hears of that", async () => {
+  it("is asked again as the user changed it, and the model is notified of that", async () => {
     const began: Call = { name: "note", args: { title: "b" } };
     assert.deepEqual(await resume({ effect: "none", call: question }, view({ began })), {
       text: { status: "done", output: 'The user changed your arguments to {"title":"b"}.\nNoted.' },

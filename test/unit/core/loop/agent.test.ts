@@ -34,7 +34,7 @@ describe("a run", () => {
     );
   });
 
-  it("goes on when task_complete is refused", async () => {
+  it("continues when task_complete is refused", async () => {
     const approver = deciding({ allow: false, feedback: "The cellar is still untidy." });
     const { end, log } = await rehearse({
       answers: [FINISH, says("read_note", { title: "cellar" }), FINISH],
@@ -53,7 +53,7 @@ describe("a run", () => {
     );
   });
 
-  it("tells the model of a refusal, and executes nothing", async () => {
+  it("reports a refusal to the model, and executes nothing", async () => {
     const approver = deciding({ allow: false, feedback: "Not that one." });
     const { deeds, model } = await rehearse({
       answers: [says("write_note", { title: "a" }), FINISH],
@@ -106,7 +106,7 @@ describe("a decision", () => {
     );
   });
 
-  it("may change the arguments, which are then shown to the policy again and told to the model", async () => {
+  it("may change the arguments, which are then shown to the policy again and passed to the model", async () => {
     const approver = deciding({ allow: true, args: { title: "b" } });
     const { log, deeds } = await rehearse({ answers: [says("read_note", { title: "a" }), FINISH], approver });
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe("what is decided on", () => {
     assert.deepEqual([first === second, first === third, first?.length], [true, false, 64]);
   });
 
-  it("is asked for again when the approver wants it shown anew", async () => {
+  it("is asked for again when the approver wants to see it again", async () => {
     const approver = deciding("again", { allow: true });
     const { deeds } = await rehearse({ answers: [says("read_note", { title: "a" }), FINISH], approver });
     assert.deepEqual([approver.requests.length, deeds], [3, ["read a", "finish"]]);
@@ -194,7 +194,7 @@ describe("a call that cannot be made", () => {
     ["read_note", { title: {} }],
   ];
   for (const [name, args] of cases) {
-    it(`is answered before anybody is asked: ${name} ${JSON.stringify(args)}`, async () => {
+    it(`is answered before anyone is asked: ${name} ${JSON.stringify(args)}`, async () => {
       const approver = deciding();
       const { log } = await rehearse({ answers: [says(name, args), FINISH], approver });
       assert.deepEqual(
@@ -216,7 +216,7 @@ describe("a call that cannot be made", () => {
 describe("replies that cannot be read", () => {
   const PROSE = { text: "I would rather talk." };
 
-  it("are told to the model, and forgotten when it recovers", async () => {
+  it("are reported to the model, and forgotten when it recovers", async () => {
     const { end, log } = await rehearse({
       answers: [PROSE, PROSE, says("read_note", { title: "a" }), PROSE, PROSE, FINISH],
     });
@@ -356,12 +356,12 @@ function spoiled(seed: number, share: number, steps: number): Answer {
 describe("an agent that goes round in circles", () => {
   const SAME = says("read_note", { title: "a" });
 
-  it("is told so first", async () => {
+  it("is warned first", async () => {
     const { model } = await rehearse({ answers: [SAME, SAME, SAME, FINISH] });
     assert.match(model.requests[3]?.messages.at(-1)?.content ?? "", /the same call 3 times/);
   });
 
-  it("is stuck then, where nobody is there to help", async () => {
+  it("is stuck after that, where no one is there to help", async () => {
     const { end } = await rehearse({ answers: [SAME] });
     assert.deepEqual(end, {
       reason: "stuck",

@@ -523,7 +523,7 @@ describe("several calls in one reply", () => {
     ],
   ];
   for (const [name, called, approver, told] of drops)
-    it(`end where ${name}, and the model is told which and why`, async () => {
+    it(`end where ${name}, and the model is shown which and why`, async () => {
       const { model, log } = await act([toolCalls(...called)], { approver });
       const results = model.requests[1]?.messages.flatMap((message) =>
         message.role === "tool" ? [`${message.callId}: ${message.content}`] : [],
@@ -567,7 +567,7 @@ describe("several calls in one reply", () => {
     await assertReplays(played.log.events);
   });
 
-  it("go on where a crash has interrupted them, and are replayed to the same events", async () => {
+  it("continue where a crash has interrupted them, and are replayed to the same events", async () => {
     const { log } = await act([toolCalls(...THREE)]);
     const all = log.events;
     const ends = all.flatMap(({ type }, index) => (type === "ended" ? [index + 1] : []));
@@ -734,7 +734,7 @@ describe("a step with several reads", () => {
 describe("further reads that others have an opinion of", () => {
   const read = (filename: string) => ({ name: "read_file", args: { filename } });
 
-  it("run only if nobody denies them, wants them asked about or changes them", async () => {
+  it("run only if no one denies them, wants them asked about or changes them", async () => {
     const deeds: string[] = [];
     const opinions: Readonly<Record<string, Partial<CallOpinion>>> = {
       denied: { deny: displayText("plugins.deny", { name: "p", why: "No." }) },

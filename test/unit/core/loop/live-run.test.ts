@@ -60,7 +60,7 @@ describe("a proposal that waits for the user", () => {
     assert.deepEqual(outcomes(log.events), ["1 refused: The user says: Not that."]);
   });
 
-  it("is shown anew when asked for", async () => {
+  it("is shown again on request", async () => {
     const { live } = await rehearsal({ answers: [look("a")], approver: "user" });
     live.resume();
     const first = await waits(live);
@@ -140,8 +140,8 @@ describe("words said while the agent works", () => {
   });
 });
 
-describe("a run that is gone on with while its end is being written", () => {
-  it("is gone on with after that end, and its log says so", async () => {
+describe("a run that is resumed while its end is being written", () => {
+  it("continues after that end, and its log says so", async () => {
     const kept = new MemoryLog();
     let overs = 0;
     const log: RunLog = {
@@ -162,7 +162,7 @@ describe("a run that is gone on with while its end is being written", () => {
 });
 
 describe("a pause", () => {
-  it("comes after the current step, and is left by going on", async () => {
+  it("comes after the current step, and ends when the run is resumed", async () => {
     const { live, log } = await rehearsal({ answers: [look("a"), FINISH] });
     const began = happens(live, "began");
     const paused = happens(live, "paused");
@@ -175,7 +175,7 @@ describe("a pause", () => {
     assert.deepEqual([state, (await live.end).reason], [["Tea.", true, 1], "finished"]);
   });
 
-  it("is made of trouble with the model where somebody is there to help", async () => {
+  it("is caused by trouble with the model where someone is there to help", async () => {
     const model = new FakeModel([new ModelError("busy", "Overloaded. Try later."), FINISH]);
     const { live } = await rehearsal({ answers: [], model, pausesOnTrouble: true });
     const paused = happens(live, "paused");
@@ -217,7 +217,7 @@ describe("a pause", () => {
 });
 
 describe("resuming", () => {
-  it("does nothing to a run that is going on", async () => {
+  it("does nothing to a run that is already running", async () => {
     const { live, log } = await rehearsal({ answers: [look("a"), FINISH] });
     live.resume();
     const { end } = live;
@@ -320,7 +320,7 @@ describe("stopping nothing", () => {
 });
 
 describe("trouble with the log", () => {
-  it("is told of to whoever listens, though no event says that the run is over", async () => {
+  it("is reported to listeners, though no event says that the run is over", async () => {
     const { live } = await rehearsal({
       answers: [FINISH],
       log: {

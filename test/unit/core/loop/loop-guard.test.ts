@@ -83,7 +83,7 @@ describe("loop guard", () => {
       assert.equal(findLoop(steps)?.kind, kind));
   }
 
-  it("tells the model how often it did the same", () => {
+  it("shows the model how often it did the same thing", () => {
     assert.match(findLoop(times(5, a))?.text ?? "", /^You have now made the same call 5 times/);
   });
 });
@@ -197,7 +197,7 @@ describe("steps whose call never ran", () => {
     ["refused by the user", times(all, refused("user")), undefined],
   ];
   for (const [name, steps, expected] of cases) {
-    it(`${expected === undefined ? "go on" : "end the run"}: ${name}`, () => {
+    it(`${expected === undefined ? "don't end the run" : "end the run"}: ${name}`, () => {
       const reason = explainMissedSteps(steps);
       assert.equal(reason && writeInEnglish(reason), expected);
     });

@@ -442,7 +442,7 @@ const HONEST: Readonly<Record<string, Play & { readonly round: number }>> = {
 
 describe("a run that gets no further", () => {
   for (const [name, { round = 1, ...loop }] of Object.entries(LOOPS))
-    it(`hears so by the fifth repetition and is stuck by the twelfth: ${name}`, async () => {
+    it(`is warned by the fifth repetition and is stuck by the twelfth: ${name}`, async () => {
       const { remarked = 99, stuck = 99 } = await play(loop, round + 30);
       assert.deepEqual(
         { isRemarked: remarked <= round + 5 || remarked, isStuck: stuck <= round + 12 || stuck },

@@ -85,7 +85,7 @@ describe("a reply that isn't in the described form", () => {
     text: JSON.stringify({ command: { name: "read_note", args: { title } } }),
   });
 
-  it("is told in the next prompt, and no more if that never helps", async () => {
+  it("is pointed out in the next prompt, but no longer if that never helps", async () => {
     const { log } = await rehearse({
       answers: [bare("a"), look("b"), bare("c"), bare("d"), bare("e"), bare("f"), look("g"), FINISH],
     });
@@ -201,7 +201,7 @@ describe("a prompt that does not fit", () => {
     );
   });
 
-  it("teaches the run the window that the server tells", async () => {
+  it("makes the run adopt the window that the server reports", async () => {
     const told = new ModelError("context", "Too long.", { window: 6_000, promptTokens: 9_000 });
     const { log, model } = await rehearse({ answers: [told, FINISH] });
     assert.deepEqual(

@@ -84,7 +84,7 @@ describe("what a prompt begins with", () => {
     assert.equal(buildPromptHead(started, offerIn(4_096)), buildPromptHead(started, offerIn(4_096)));
   });
 
-  it("follows the window of the model that the run goes on with, as its log tells it", async () => {
+  it("follows the window of the model that the run continues with, as its log records it", async () => {
     const model = new FakeModel([
       says("read_note", { title: "a" }),
       says("task_complete", { title: "Done." }),

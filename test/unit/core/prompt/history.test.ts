@@ -39,7 +39,7 @@ const texts = (history: History, format: "tools" | "text" = "text"): string[] =>
   history.messages(format).map((message) => `${message.role}: ${message.content}`);
 
 describe("history of what the user undid", () => {
-  it("tells it after the step that was open", () => {
+  it("reports it after the step that was open", () => {
     const undone: AgentEventBody = { type: "undone", step: 1, files: ["a.txt", "b.txt"] };
     assert.deepEqual(
       texts(
@@ -69,7 +69,7 @@ describe("history of what the user reviewed", () => {
 });
 
 describe("history in text", () => {
-  it("tells a step as the raw reply and what came of it", () => {
+  it("shows a step as the raw reply and its outcome", () => {
     const text = 'Hm. {"command":{"name":"x","args":{}}}';
     assert.deepEqual(texts(historyOf(asked(1), replied(1, { text }), ended(1))), [
       `assistant: ${text}`,
@@ -77,14 +77,14 @@ describe("history in text", () => {
     ]);
   });
 
-  it("tells a tool call as the object it stands for", () => {
+  it("shows a tool call as the object it represents", () => {
     assert.deepEqual(
       texts(historyOf(asked(1), replied(1, calls("x", { a: 1 }), "tools"), ended(1)))[0],
       'assistant: {"thoughts":{"text":"I want x.","reasoning":"","plan":"","criticism":"","speak":""},"command":{"name":"x","args":{"a":1}}}',
     );
   });
 
-  it("tells an unreadable reply with what was wrong with it", () => {
+  it("shows an unreadable reply with what was wrong with it", () => {
     const call = { id: "1", name: "x", arguments: "{1 2}" };
     const history = historyOf(
       asked(1),
@@ -143,7 +143,7 @@ describe("words between the steps", () => {
 });
 
 describe("history that was folded", () => {
-  it("tells folded steps by their summary, with the user's words and what failed", () => {
+  it("shows folded steps by their summary, with the user's words and what failed", () => {
     const step = (n: number): AgentEventBody[] => [asked(n), replied(n, says("x")), ended(n)];
     const history = historyOf(...step(1), said("keep this"), ...step(2), ...step(3), {
       type: "compacted",
@@ -175,8 +175,8 @@ describe("history that was folded", () => {
   });
 });
 
-describe("history of a run that goes on with another model", () => {
-  it("tells of long outcomes what the new window has room for, those of before as well", () => {
+describe("history of a run that continues with another model", () => {
+  it("shows as much of long outcomes as the new window has room for, earlier ones included", () => {
     const names = (contextWindow: number) => ({ smart: "m", fast: "m", contextWindow });
     const history = historyOf(
       sampleStart({ model: names(128_000) }),
@@ -231,7 +231,7 @@ describe("history in tools", () => {
     assert.deepEqual(JSON.parse(sent ?? ""), { thoughts: NO_THOUGHTS, a: 1 });
   });
 
-  it("tells an unreadable reply as plain text", () => {
+  it("shows an unreadable reply as plain text", () => {
     const history = historyOf(asked(1), replied(1, { text: "eh" }, "tools"), ended(1));
     assert.deepEqual(
       history.messages("tools").map(({ role }) => role),
@@ -240,7 +240,7 @@ describe("history in tools", () => {
   });
 });
 
-describe("what the model is told of an outcome", () => {
+describe("what the model sees of an outcome", () => {
   const reply = { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "x", args: {} } } as const;
   const cases: [string, Outcome, string][] = [
     ["done", DONE, "x is done:\nok"],

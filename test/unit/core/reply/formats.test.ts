@@ -48,7 +48,7 @@ describe("the choice of a format", () => {
     notices.length = 0;
   });
 
-  it("goes on to another form after a reply without end, says so, and keeps what works", () => {
+  it("switches to another form after an endless reply, says so, and keeps what works", () => {
     const formats = choice("tools", "files");
     formats.heard(unreadable, ENDLESS, heard);
     assert.deepEqual([formats.current, learned, notices.length], ["files", [], 1]);
@@ -57,7 +57,7 @@ describe("the choice of a format", () => {
     assert.deepEqual([formats.current, learned], ["files", ["files"]]);
   });
 
-  it("goes on after two replies that can't be read, and not where they were only cut off", () => {
+  it("switches after two replies that can't be read, but not where they were only cut off", () => {
     const formats = choice("jsonSchema", "text");
     formats.heard({ ...unreadable, cutOff: true }, "length", heard);
     formats.heard({ ...unreadable, cutOff: true }, "length", heard);

@@ -65,7 +65,7 @@ describe("plan", () => {
     assert.equal(parsePlanText("- a\n".repeat(50)).length, 30);
   });
 
-  it("is told in shorter items where the window has no room for it", () => {
+  it("is shown in shorter items where the window has no room for it", () => {
     const items = Array.from({ length: 30 }, () => ({ text: "w".repeat(500), status: "done" as const }));
     assert.deepEqual(
       [fitPlan(items, 4_000).map(({ text }) => text.length), fitPlan(items, 128_000), fitPlan(items, 0)],

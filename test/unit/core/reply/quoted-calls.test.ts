@@ -74,9 +74,9 @@ describe("a call that was weighed and dropped isn't run", () => {
   const drafts: Readonly<Record<string, string>> = {
     "in [THINK]": `[THINK]I could: ${DRAFT} but that would be wrong.[/THINK]`,
     "in <scratchpad>": `<scratchpad>I could: ${DRAFT} but that would be wrong.</scratchpad>`,
-    "in a tag that nobody knows": `<inner-voice>${DRAFT}? No.</inner-voice>\n`,
+    "in a tag that no one knows": `<inner-voice>${DRAFT}? No.</inner-voice>\n`,
     "with nothing but a closing mark": `${DRAFT}</whatever>`,
-    "in a bracket that nobody knows": `[MUSE]${DRAFT}[/MUSE]`,
+    "in a bracket that no one knows": `[MUSE]${DRAFT}[/MUSE]`,
     "in special tokens": `<|begin_of_thought|>${DRAFT} is wrong<|end_of_thought|>`,
     "before a special token": `I could: ${DRAFT} <|end_of_thought|>`,
     "between lozenges": `◁think▷${DRAFT}, no.◁/think▷`,
@@ -154,7 +154,7 @@ describe("a call that is meant is run", () => {
     it(name, () => assert.equal(brief({ text }, "text"), READS));
 });
 
-describe("a reply that goes on without end", () => {
+describe("a reply that never ends", () => {
   const texts: Readonly<Record<string, string>> = {
     "in reasoning": "<think></think>".repeat(50_000),
     "in ends of reasoning": "</think>".repeat(50_000),

@@ -29,7 +29,7 @@ const summary = ({ state }: WorkspaceMemory) => ({
 const everything = { count: 9, maxTokens: 999, signal: new AbortController().signal };
 
 describe("embedding in the background", () => {
-  it("embeds everything anew, in batches, once the embedder has changed", async () => {
+  it("embeds everything again, in batches, once the embedder has changed", async () => {
     const folder = await tempFolder();
     const before = await open(folder, fakeEmbedder("one"));
     await before.add(NOTES);
@@ -77,7 +77,7 @@ describe("embedding in the background", () => {
 });
 
 describe("an embedder in trouble", () => {
-  it("is told of, and memories are found by their words meanwhile", async () => {
+  it("is reported, and memories are found by their words meanwhile", async () => {
     const dead = fakeEmbedder("one", new EmbeddingError("service", "The server does not answer."));
     const store = await open(await tempFolder(), dead);
     await store.add([note("alpha beta"), note("gamma delta")]);

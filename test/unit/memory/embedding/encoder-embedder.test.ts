@@ -93,7 +93,7 @@ describe("the encoder's thread", () => {
     assert.deepEqual(starts, [1, 2]);
   });
 
-  it("stops waiting with the signal's reason, and tells the thread", async () => {
+  it("stops waiting with the signal's reason, and notifies the thread", async () => {
     const stop = new AbortController();
     await mortal(0, async (embedder, folder) => {
       const asked = embedder.embed(["silence"], stop.signal);

@@ -152,7 +152,7 @@ describe("installing the encoder", () => {
     );
   });
 
-  it("goes on where the connection broke off", async () => {
+  it("resumes where the connection broke off", async () => {
     const { around, ranges, install } = await place((asked, answer, count) =>
       count === 1 ? hangUp(answer) : serve(asked, answer),
     );
@@ -162,7 +162,7 @@ describe("installing the encoder", () => {
     );
   });
 
-  it("starts again where the server can't go on", async () => {
+  it("starts again where the server can't resume", async () => {
     const { around, install } = await place((asked, answer, count) => {
       if (count === 1) hangUp(answer);
       else answer.end(asked.url === "/model.jar" ? zipped : packed);
@@ -170,7 +170,7 @@ describe("installing the encoder", () => {
     assert.deepEqual([await install(), await left(around)], [true, WHOLE]);
   });
 
-  it("keeps the beginning when the connection doesn't come back, and goes on with it next time", async () => {
+  it("keeps the beginning when the connection doesn't come back, and continues from it next time", async () => {
     let isDown = true;
     const { around, ranges, install } = await place((asked, answer, count) => {
       if (!isDown) serve(asked, answer);
@@ -189,7 +189,7 @@ describe("installing the encoder", () => {
     );
   });
 
-  it("goes on with what a window that is gone had received", async () => {
+  it("continues from what a window that is gone had received", async () => {
     const { around, folder, ranges, install } = await place();
     const name = `${folder}.${sha256(zipped).slice(0, 16)}.${NOBODY}.part`;
     await fs.writeFile(name, zipped.subarray(0, HALF));

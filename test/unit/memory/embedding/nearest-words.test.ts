@@ -22,7 +22,7 @@ describe("the nearest words", () => {
     assert.deepEqual(nearness([EAST, EAST, FAR_NORTH], [EAST], [NORTH], [EAST, EAST]), [0.1, 0.9, 0.1]);
   });
 
-  it("are those of the query's words that tell most, if it has many", () => {
+  it("are those of the query's most significant words, if it has many", () => {
     const weak = Array.from({ length: 40 }, (_, place): WordRow => [100 + place, Int8Array.of(1, 0)]);
     const strong = Array.from({ length: 16 }, (_, place): WordRow => [200 + place, Int8Array.of(0, 9)]);
     assert.deepEqual(nearness([...weak, ...strong], [EAST], [NORTH]), [0, 1]);
@@ -32,7 +32,7 @@ describe("the nearest words", () => {
     assert.deepEqual([nearness([EAST], []), nearness([], [EAST])], [[-1], [0]]);
   });
 
-  it("are those of each query anew", () => {
+  it("are determined again for each query", () => {
     const nearest = new NearestWords(2);
     const near = [[EAST], [NORTH], [EAST]].map((query) => nearest.measureNearness(query, [[EAST]])[0]);
     assert.deepEqual(near, [1, 0, 1]);

@@ -30,7 +30,7 @@ async function embedded(answer: unknown, texts: readonly string[] = ["one"]) {
 const failed = (status: number) => Object.assign(new Error("no such thing"), { status });
 
 describe("the embedder of a model service", () => {
-  it("puts vectors in the order of the texts and tells what they cost", async () => {
+  it("puts vectors in the order of the texts and reports what they cost", async () => {
     const data = [
       { index: 1, embedding: [3, 4] },
       { index: 0, embedding: [1, 2] },

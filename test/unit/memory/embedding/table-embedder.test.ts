@@ -31,7 +31,7 @@ describe("the embedding table", () => {
     assert.equal(near > far + 0.2, true);
   });
 
-  it("lets the words of a query that tell more count more than those that only ask", async () => {
+  it("gives more weight to the meaningful words of a query than to those that only ask", async () => {
     const query = "How do I restart the scheduler?";
     const asWritten = await likeness(query, "scheduler");
     const asked = likenessOf(
@@ -41,12 +41,12 @@ describe("the embedding table", () => {
     assert.equal(asked > asWritten + 0.1, true);
   });
 
-  it("has the file that its ID stands for", async () => {
+  it("has the file that its ID identifies", async () => {
     const hash = createHash("sha256").update(fs.readFileSync(TABLE_FILE)).digest("hex").slice(0, 8);
     assert.equal(shippedTable().id, `table-minilm-en-${hash}`);
   });
 
-  it("tells texts in other scripts apart, and finds the same words again", async () => {
+  it("distinguishes texts in other scripts, and finds the same words again", async () => {
     const [near, far] = [
       await likeness("サーバーは毎晩再起動します", "サーバーの再起動"),
       await likeness("サーバーは毎晩再起動します", "猫が好きです"),

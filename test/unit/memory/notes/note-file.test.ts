@@ -14,7 +14,7 @@ describe("a note with rules in its text", () => {
 });
 
 describe("the file of a note", () => {
-  it("has a name that tells its subject, and a head", () => {
+  it("has a name that shows its subject, and a head", () => {
     const { name, contents } = createNoteFile(
       "Deploy with `npm run deploy`.\nNever by hand.",
       'Zoë "Z" Doe',

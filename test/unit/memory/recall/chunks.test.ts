@@ -17,7 +17,7 @@ describe("the pieces of a text", () => {
     );
   });
 
-  it("tell the lines they are from", () => {
+  it("give the lines they are from", () => {
     const pieces = splitIntoChunks(LINES.join("\n"), 400, 0);
     assert.deepEqual(
       pieces.map(({ fromLine, text }) => text.startsWith(`Line ${fromLine} `)),

@@ -11,7 +11,7 @@ const LINES = Array.from({ length: 120 }, (_, index) => `Line ${index + 1} tells
 );
 
 describe("a document in the memory", () => {
-  it("is in pieces that tell their lines when it is a file", () => {
+  it("is in pieces that give their lines when it is a file", () => {
     const [first, second] = createDocumentMemories({ kind: "file", source: "notes.md", text: LINES });
     assert.deepEqual(
       [first?.place, second?.text.startsWith(`Line ${second.place?.split(" ")[1]} `)],

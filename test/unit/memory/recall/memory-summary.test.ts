@@ -164,7 +164,7 @@ describe("a run whose memories are summarized", () => {
     );
   });
 
-  it("is told when the model cannot, and gets them as they are", async () => {
+  it("is notified when the model can't summarize them, and gets them as they are", async () => {
     const { recall, notices } = await memoryWith([new ModelError("other", "The model is gone.")]);
     assert.deepEqual(
       [await recall(), notices],

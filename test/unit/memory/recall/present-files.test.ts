@@ -123,7 +123,7 @@ describe("a memory of a file, once the file", () => {
     assert.equal(await files().check(signal)(part), "lines 10 to 12");
   });
 
-  it("changes again, is judged anew", async () => {
+  it("changes again, is checked again", async () => {
     const [present, item] = [files(), memory({ at: new Date(0).toISOString() })];
     const places: unknown[] = [];
     for (const text of [LINES.join("\n"), edited, inserted]) {

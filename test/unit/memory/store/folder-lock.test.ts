@@ -31,7 +31,7 @@ describe("the lock of a memory folder", () => {
   });
 });
 
-describe("a memory folder's lock that somebody else has", () => {
+describe("a memory folder's lock that someone else has", () => {
   it("is taken from a program that died", async () => {
     const file = await lockFile();
     const { pid } = spawnSync(process.execPath, ["--version"]);
@@ -89,7 +89,7 @@ describe("a memory folder's lock that somebody else has", () => {
     assert.deepEqual(await new FolderLock(file).take(), { token: "", pid: 0, host: "" });
   });
 
-  it("is lost when somebody else has taken it", async () => {
+  it("is lost when someone else has taken it", async () => {
     const file = await lockFile();
     const lock = new FolderLock(file);
     await lock.take();

@@ -76,7 +76,7 @@ describe("a segment's log", () => {
     assert.throws(() => decodeLog(Buffer.from("something else")), /isn't a memory log/);
   });
 
-  it("never breaks at bytes that nobody wrote", () => {
+  it("never breaks on arbitrary bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
         const { end } = decodeLog(Buffer.concat([LOG_MAGIC, bytes]));

@@ -76,7 +76,7 @@ describe("an API key that is entered", () => {
     });
   }
 
-  it("is tried with one token where anybody may read the list", async () => {
+  it("is tried with one token where anyone may read the list", async () => {
     server().plan(guarded({ "/v1/models": LIST, "/v1/chat/completions": COMPLETION }, ["/v1/models"]));
     const answers = [await told(server(), "right"), await told(server(), "wrong")];
     assert.deepEqual(

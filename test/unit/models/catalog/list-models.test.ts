@@ -46,7 +46,7 @@ describe("the models that a server offers", () => {
     ]);
   });
 
-  it("come with the windows that servers tell in their own ways", async () => {
+  it("come with the windows that servers report in their own ways", async () => {
     server().plan(
       data(
         { id: "a", max_model_len: 1 },
@@ -64,7 +64,7 @@ describe("the models that a server offers", () => {
     );
   });
 
-  it("come with the prices that are told, known or set", async () => {
+  it("come with the prices that are reported, known or set", async () => {
     server().plan(
       data(
         { id: "mine", pricing: { prompt: "1", completion: "1" } },
@@ -93,7 +93,7 @@ describe("the models that a server offers", () => {
 describe("models of a server", () => {
   const server = serverForSuite();
 
-  it("come with the windows that Ollama tells elsewhere", async () => {
+  it("come with the windows that Ollama reports elsewhere", async () => {
     server().plan(
       byPath({
         "/v1/models": { data: [{ id: "llama3.2:3b" }] },
@@ -106,7 +106,7 @@ describe("models of a server", () => {
     ]);
   });
 
-  it("are not told without the right key", async () => {
+  it("are not listed without the right key", async () => {
     server().plan(refusal(401, "No."));
     await assert.rejects(
       listModels(listing(server()), signal),
@@ -151,7 +151,7 @@ describe("a context window", () => {
     assert.equal(await ask("llama3.2"), 8_192);
   });
 
-  it("is not asked of OpenAI, which does not tell", async () => {
+  it("is not requested from OpenAI, which does not report it", async () => {
     const asked = listing(server(), { baseUrl: "https://api.openai.com/v1" });
     assert.equal((await askServedModel("gpt-99", asked, AbortSignal.abort())).contextWindow, 128_000);
   });
@@ -161,7 +161,7 @@ describe("a context window", () => {
     assert.equal(await ask("mystery"), 16_000);
   });
 
-  it("is guessed from where the server stands", () => {
+  it("is guessed from where the server is", () => {
     assert.deepEqual(
       ["http://localhost:1/v1", "https://models.example/v1"].map((baseUrl) =>
         guessContextWindow("mystery", baseUrl),
@@ -243,7 +243,7 @@ describe("the size of a model", () => {
       { "/v1/models": { data: [{ id: "my-7b" }, { id: "other-3b" }] } },
       7,
     ],
-    ["by nobody's count", "mine", { "/v1/models": { data: [{ id: "mine" }] } }, undefined],
+    ["without a count", "mine", { "/v1/models": { data: [{ id: "mine" }] } }, undefined],
     [
       "by none of several others",
       "mine",

@@ -93,7 +93,7 @@ describe("the model servers of this machine", () => {
     );
   });
 
-  it("are found when LM Studio is too old to tell windows", async () => {
+  it("are found when LM Studio is too old to report windows", async () => {
     lmStudio().plan(byPath({ "/v1/models": () => ({ data: [{ id: "phi-4" }] }) }));
     const found = await look(undefined, lmStudio());
     assert.deepEqual(
@@ -131,7 +131,7 @@ describe("model servers of this machine", () => {
     );
   });
 
-  it("are named without their windows when telling these takes too long", async () => {
+  it("are named without their windows when reporting these takes too long", async () => {
     const tags = json(200, { models: [{ name: "llama3.2:3b" }] });
     ollama().plan(({ path }) => (path === "/api/tags" ? tags : { pieces: [], headersHang: true }));
     assert.deepEqual(

@@ -137,14 +137,14 @@ describe("the state of each provider", () => {
     );
   });
 
-  it("is told of an added provider that doesn't work rather than of the default's missing key", async () => {
+  it("is reported for an added provider that doesn't work rather than for the default's missing key", async () => {
     locked().plan(refusal(401, "No."));
     const settings = providerSettings({ providers: { locked: { address: locked().baseUrl } } });
     const { source } = await reportProviders(modelResolver({}), settings, signal);
     assert.equal(source?.name, URL.parse(locked().baseUrl)?.host);
   });
 
-  it("is told of the model in use, wherever the base URL leads", async () => {
+  it("is reported for the model in use, wherever the base URL leads", async () => {
     const hostModels = async () => [{ id: "c1", name: "Chat", family: "c", create: () => assert.fail() }];
     const { source } = await reportProviders(modelResolver({ hostModels }), providerSettings({}), signal);
     assert.deepEqual(source, { name: "VS Code", state: { kind: "connected", models: 1 } });

@@ -21,7 +21,7 @@ describe("whether a model takes pictures", () => {
       [[], [], []],
     ));
 
-  it("is what OpenRouter and Mistral report, where the name doesn't tell", async () => {
+  it("is what OpenRouter and Mistral report, where the name doesn't show it", async () => {
     const listed = [
       { id: "seer", architecture: { input_modalities: ["text", "image"] } },
       { id: "reader", architecture: { input_modalities: ["text"] } },

@@ -74,7 +74,7 @@ describe("a price", () => {
   const cases: readonly [string, readonly string[], Record<string, Price>, string, number | undefined][] = [
     ["is the user's own first", ["gpt-4o"], { "gpt-4o": MINE }, OPENAI, 3],
     [
-      "is the user's own for the name that the server tells",
+      "is the user's own for the name that the server reports",
       ["deployment", "gpt-4o"],
       { "gpt-4o": MINE },
       OPENAI,
@@ -82,7 +82,7 @@ describe("a price", () => {
     ],
     ["is the known one else", ["gpt-4o"], {}, OPENAI, 2.5],
     [
-      "is the known one of the name that the server tells",
+      "is the known one of the name that the server reports",
       ["deployment", "gpt-4o-2024-08-06"],
       {},
       OPENAI,
@@ -90,7 +90,7 @@ describe("a price", () => {
     ],
     ["is nothing for a server of this machine", ["llama3.2:3b"], {}, HERE, 0],
     ["is the known one for a paid model behind a server of this machine", ["gpt-4o"], {}, HERE, 2.5],
-    ["is unknown where nobody knows", ["mystery"], {}, OPENAI, undefined],
+    ["is unknown where no one knows it", ["mystery"], {}, OPENAI, undefined],
     ["is not found in what every object has", ["constructor"], {}, OPENAI, undefined],
   ];
   for (const [name, names, own, baseUrl, expected] of cases)
@@ -151,7 +151,7 @@ describe("a model with prices", () => {
     );
   const usage = { input: 1_000_000, output: 0 };
 
-  it("tells what a completion cost", async () => {
+  it("reports what a completion cost", async () => {
     assert.equal((await reply(priced({ usage }))).costUsd, 3);
   });
   it("leaves alone what a gateway says it cost", async () => {
@@ -161,11 +161,11 @@ describe("a model with prices", () => {
     ["its price beside that of other input", { cached: 0.75 }, 0.25],
     ["hardly anything where it costs nothing, but something", { cached: 0 }, 0.01],
     ["never more than other input", { cached: 9 }, 1],
-    ["nobody knows what where it has no price", {}, undefined],
-    ["nobody knows what where all input is free", { input: 0, cached: 0 }, undefined],
+    ["is unknown where it has no price", {}, undefined],
+    ["is unknown where all input is free", { input: 0, cached: 0 }, undefined],
   ];
   for (const [name, price, ratio] of ratios)
-    it(`tells that cached input counts as ${name}`, async () => {
+    it(`reports that cached input counts as ${name}`, async () => {
       const used = { ...usage, cached: 10 };
       const answer = await reply(priced({ usage: used, costUsd: 0.5 }, { ...MINE, ...price }));
       assert.equal(answer.usage?.cachedRatio, ratio);
@@ -181,7 +181,7 @@ describe("a model with prices", () => {
     ["nothing where nothing was cached", { usage }, undefined],
   ];
   for (const [name, answer, dollars] of saved)
-    it(`tells that the cache saved ${name}`, async () => {
+    it(`reports that the cache saved ${name}`, async () => {
       const price = { ...MINE, cached: 0.3, written: 3.75 };
       const { savedUsd } = (await reply(priced(answer, price))).usage ?? {};
       assert.equal(savedUsd === undefined ? savedUsd : Number(savedUsd.toFixed(6)), dollars);

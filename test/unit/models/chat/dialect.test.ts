@@ -67,7 +67,7 @@ const REFUSALS: readonly [name: string, status: number, words: string, change: o
     { parallel_tool_calls: undefined },
   ],
   [
-    "to be told that a call is required",
+    "to be asked for a call explicitly",
     400,
     "tool_choice 'required' is incompatible with thinking enabled",
     { tool_choice: "auto" },
@@ -350,7 +350,7 @@ describe("a server that withholds a reply because its call is wrong", () => {
   const server = serverForSuite();
 
   for (const [name, answer, text] of WITHHELD)
-    it(`${name}, gets the same format again, and its model hears what was wrong`, async () => {
+    it(`${name}, gets the same format again, and its model is shown what was wrong`, async () => {
       const before = server().requests.length;
       server().plan(answer, saying("Hi."));
       const model = openAiModel({ ...settings, baseUrl: server().baseUrl });

@@ -29,7 +29,7 @@ describe("reasoning before a reply", () => {
     ["in tags", [chunk({ content: "<think>\nLook first.\n</think>\n\n" })]],
     ["in tags whose beginning is in the prompt", [chunk({ content: "Look first.\n</think>\n\n" })]],
   ] as const)
-    it(`is told apart ${name}`, () => {
+    it(`is recognized ${name}`, () => {
       const { text, reasoning } = read([...chunks, chunk({ content: "Hi." }), finish()]);
       assert.deepEqual([text, reasoning], ["Hi.", "Look first."]);
     });

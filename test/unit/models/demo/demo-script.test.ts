@@ -134,7 +134,7 @@ describe("the demo, when its user has another mind,", () => {
     );
   });
 
-  it("goes on without the checks where they may not run", async () => {
+  it("continues without the checks where they may not run", async () => {
     const { end, events } = await play(
       await newFolder(),
       "tools",

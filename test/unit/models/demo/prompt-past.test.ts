@@ -52,7 +52,7 @@ describe("the past in a prompt", () => {
     });
   }
 
-  it("counts the steps that are only told in brief", () => {
+  it("counts the steps that are only summarized", () => {
     const history = historyOf(
       ...step(1, "tools", call.args, { status: "done", output: "one" }),
       ...step(2, "tools", call.args, { status: "done", output: "two" }),

@@ -128,7 +128,7 @@ describe("the sizes in a complaint about length", () => {
     }),
   );
 
-  it("are read in the words of every server that tells them", () =>
+  it("are read in the words of every server that reports them", () =>
     assert.deepEqual(sizes, {
       OpenAI: [8192, 9001],
       "OpenAI's newer models": [undefined, undefined],

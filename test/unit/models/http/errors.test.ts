@@ -239,7 +239,7 @@ describe("what a server answers instead of a reply", () => {
   const server = serverForSuite();
 
   for (const [name, answer, expected, holds] of ANSWERS) {
-    it(`${name} is told in a sentence`, async () => {
+    it(`${name} is reported in a sentence`, async () => {
       server().plan(answer);
       const told = await trouble(openAiModel({ ...settings, baseUrl: server().baseUrl }), WITH_TOOLS);
       assert.deepEqual(
@@ -255,7 +255,7 @@ describe("what a server answers instead of a reply", () => {
     });
   }
 
-  it("an address without /v1 is told to try it", async () => {
+  it("an address without /v1 gets the advice to try it", async () => {
     server().plan(json(404, { detail: "Not Found" }));
     const { message } = await trouble(openAiModel({ ...settings, baseUrl: server().origin }));
     assert.match(message, new RegExp(`try ${server().origin}/v1`));
@@ -309,7 +309,7 @@ describe("a request that cannot be sent", () => {
     ],
   ];
   for (const [name, change, expected] of cases) {
-    it(`${name} is told before anything is sent`, async () => {
+    it(`${name} is reported before anything is sent`, async () => {
       const told = await trouble(openAiModel({ ...settings, ...change }));
       assert.deepEqual(
         [told.trouble, expected.test(told.message), told.message.includes("secret")],
@@ -331,7 +331,7 @@ describe("a connection that fails", () => {
       "setup",
       /certificate of models\.example isn't trusted.*have its root certificate installed/,
     ],
-    ["a certificate nobody vouches for", caused("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "setup", /isn't trusted/],
+    ["a certificate that no authority vouches for", caused("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "setup", /isn't trusted/],
     [
       "an old certificate",
       caused("CERT_HAS_EXPIRED"),
@@ -358,7 +358,7 @@ describe("a connection that fails", () => {
     ["a socket that ended", new TypeError("terminated"), "busy", /was lost.*terminated/],
   ];
   for (const [name, error, trouble, holds] of cases) {
-    it(`${name} is told in a sentence`, () => {
+    it(`${name} is reported in a sentence`, () => {
       const told = createModelError(error, server, { messages: [] });
       assert.deepEqual([told.trouble, holds.test(told.message)], [trouble, true], told.message);
     });

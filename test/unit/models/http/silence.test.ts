@@ -313,11 +313,11 @@ describe("a run whose model doesn't end its reply", () => {
     });
 });
 
-describe("a server that is heard from", () => {
+describe("a server that responds", () => {
   const server = serverForSuite();
   const model = (timeoutSeconds: number) => plainModel(server().baseUrl, timeoutSeconds);
 
-  it("to have ended its reply need not be heard any more", async () => {
+  it("need not send anything more once its reply has ended", async () => {
     server().plan(stream(...textChunks("Well."), finish(), "hang!"));
     assert.deepEqual(await reply(model(0.2)), {
       text: "Well.",

@@ -59,7 +59,7 @@ describe("tokens counted in a worker", () => {
     assert.deepEqual([special > 1, run > 30_000, blank > 0, none], [true, true, true, 0]);
   });
 
-  it("are estimated for models that nobody knows, and when the worker cannot be started", async () => {
+  it("are estimated for unknown models, and when the worker cannot be started", async () => {
     const made = counter(new URL("file:///nowhere/worker.mjs"));
     const text = "Some words of no importance.";
     const first = made.getCounter("gpt-5")(text);

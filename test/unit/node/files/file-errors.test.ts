@@ -22,7 +22,7 @@ describe("what the system refuses", () => {
       );
     });
 
-  it("is told apart from errors of our own", async () => {
+  it("is distinguished from errors of our own", async () => {
     const ours = new TypeError("a bug");
     await assert.rejects(
       runFileOperation("a", () => Promise.reject(ours)),

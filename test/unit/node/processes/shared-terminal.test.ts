@@ -57,7 +57,7 @@ describe("VS Code's answer about the last command of a terminal", () => {
 });
 
 describe("a mention of a terminal", () => {
-  it("begins with its word, and may go on with a part of the name", () => {
+  it("begins with its word, and may continue with a part of the name", () => {
     const labels = ["bash", "zsh"];
     const found = ["", "t", "TERM", "terminal", "terminal:", "terminal:z", "terminals", "x"].map((query) =>
       findMentionedTerminals(query, labels).join(),

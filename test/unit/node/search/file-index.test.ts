@@ -99,7 +99,7 @@ describe("the list of a workspace's files", () => {
     }
   });
 
-  it("is listed anew each time where changes can't be watched", async () => {
+  it("is listed again each time where changes can't be watched", async () => {
     const folder = await tempFolder();
     await plant(folder, { "a.txt": "" });
     const files = testFiles({ watch: NO_WATCH });

@@ -51,7 +51,7 @@ describe("a search with ripgrep", () => {
     assert.deepEqual(new Set(counts), new Set(["nfc.txt:1 nfd.txt:1 z.min.js:1 z.min.js:1"]));
   });
 
-  it("goes on without ripgrep when it is missing, killed or too old, and says so", async function () {
+  it("continues without ripgrep when it is missing, killed or too old, and says so", async function () {
     if (isWindows) this.skip();
     const programs = [
       join(await tempFolder(), "missing"),

@@ -65,7 +65,7 @@ describe("a line in a terminal", () => {
     assert.deepEqual([result.output, shown.includes("hunter22")], ["Password: \n8 letters\n", false]);
   });
 
-  it("ends without a code when its terminal is closed, and nothing of it goes on", async () => {
+  it("ends without a code when its terminal is closed, and nothing of it keeps running", async () => {
     const { run } = await open(BASH);
 
     const { result } = await run("(trap '' HUP; setsid sleep 600) & echo on $!; sleep 600", {
@@ -127,7 +127,7 @@ describe("a line in a terminal", () => {
     assert.equal(result.ended, "failed");
   });
 
-  it("stands in a folder that only its user can enter, and that is gone afterward", async () => {
+  it("is kept in a folder that only its user can enter, and that is gone afterward", async () => {
     const { run } = await open(BASH);
     const before = new Set(await lineFolders());
 

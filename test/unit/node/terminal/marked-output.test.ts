@@ -26,7 +26,7 @@ describe("the output between a line's marks", () => {
     assert.equal(output, "\na\r\n\nb\rc");
   });
 
-  it("goes on after a mark of another line, and after VS Code's own mark of an end", () => {
+  it("continues after a mark of another line, and after VS Code's own mark of an end", () => {
     const forged = `${createOutputMarks("4f2b").end}\u001b]633;D;0\u0007`;
 
     assert.deepEqual(read(`${marks.begin}a${forged}b${marks.end}`, 5), {

@@ -46,7 +46,7 @@ describe("a watched folder", () => {
     assert.deepEqual(await reported(), ["a.txt", "gone.txt", "sub/deep/b.txt", "sub/new.txt"]);
   });
 
-  it("follows new, moved and replaced folders, each of which stands for what is below it", async () => {
+  it("follows new, moved and replaced folders, each of which represents what is below it", async () => {
     const { root, reported } = await watched({ "old/deep/a.txt": "a", "twin/b.txt": "b" });
     await mkdir(join(root, "new/x"), { recursive: true });
     await rename(join(root, "old"), join(root, "moved"));

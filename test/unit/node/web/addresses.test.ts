@@ -69,7 +69,7 @@ const SPECIAL = [
 ];
 
 describe("addresses of the public internet", () => {
-  it("are told from all that are special", () => {
+  it("are distinguished from all that are special", () => {
     assert.deepEqual(
       {
         wronglySpecial: PUBLIC.filter((address) => !isPublicAddress(address)),

@@ -151,7 +151,7 @@ describe("getting an address", () => {
     ]);
   });
 
-  it("does not wait longer than it may, and stops when it is told to", async () => {
+  it("does not wait longer than it may, and stops when asked to", async () => {
     const { address } = await server((asked, answer) => {
       if (asked.url === "/drip") answer.write("x");
     });
@@ -197,7 +197,7 @@ describe("an answer that is not what was asked for", () => {
   const trouble = async (address: string): Promise<string> =>
     (checkResponse(await get(address))?.message ?? "none").replace(/127\.0\.0\.1:\d+/g, "HOST");
 
-  it("is told by its status", async () => {
+  it("is recognized by its status", async () => {
     const { address } = await server((_asked, answer, url) => {
       if (url.pathname === "/429") answer.setHeader("retry-after", "30");
       answer.writeHead(Number(url.pathname.slice(1))).end("x");

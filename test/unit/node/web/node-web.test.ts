@@ -59,7 +59,7 @@ describe("the web", () => {
     );
   });
 
-  it("gives up a page while it is read, when it is told to", async () => {
+  it("gives up a page while reading it, when asked to", async () => {
     const { address } = await server((_asked, answer) => page(answer, prose(3_000_000)));
     const stop = new AbortController();
     const looking = look(address, {}, stop.signal);
@@ -67,7 +67,7 @@ describe("the web", () => {
     assert.equal(await looking, "Stopped.");
   });
 
-  it("downloads whole files and tells how far it is", async () => {
+  it("downloads whole files and reports its progress", async () => {
     const { address } = await server((_asked, answer) => {
       answer.writeHead(200, { "content-type": "application/zip", "content-length": 300_000 });
       answer.end(Buffer.alloc(300_000, 7));

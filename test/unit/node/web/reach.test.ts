@@ -106,7 +106,7 @@ describe("reaching a host", () => {
     );
   });
 
-  it("tells when a name is not found, and what to do", async () => {
+  it("says when a name is not found, and what to do", async () => {
     await assert.rejects(createAddressCheck(() => [], never)(new URL("https://nowhere.example/")), {
       name: "WebError",
       message:

@@ -100,7 +100,7 @@ if (a < b) {
     );
   });
 
-  it("gives other texts as they stand, and says what is no text", async () => {
+  it("returns other texts unchanged, and says what isn't text", async () => {
     assert.deepEqual(
       [
         await textOf('{"a": 1}\n', "application/json"),

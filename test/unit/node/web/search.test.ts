@@ -113,7 +113,7 @@ describe("searching the web", () => {
     ]);
   });
 
-  it("sends a service its key and nobody else, and says what is wrong", async () => {
+  it("sends a service's key to that service alone, and says what is wrong", async () => {
     const keys: unknown[] = [];
     const { address, asked } = await server((request, answer, url) => {
       keys.push(request.headers["x-subscription-token"]);
@@ -146,7 +146,7 @@ describe("searching the web", () => {
     );
   });
 
-  it("tells a template that cannot be used", () => {
+  it("detects a template that cannot be used", () => {
     assert.deepEqual(
       ["https://a.example/?q={query}", "https://a.example/", "{query}", "", "ftp://a/{query}"].map(
         (template) => checkSearchTemplate(template) === undefined,

@@ -77,7 +77,7 @@ describe("posting on X", () => {
     );
   });
 
-  it("says that nobody knows, when the connection breaks", async () => {
+  it("says that the result is unknown when the connection breaks", async () => {
     const { address } = await server((request) => request.socket.destroy());
     await assert.rejects(
       createXPublisher(KEYS, "set the keys", address).post("x", new AbortController().signal),

@@ -111,7 +111,7 @@ describe("the user's consent to MCP servers", function () {
     );
   });
 
-  it("is needed anew for a tool whose definition has changed, in this run and in the next", async () => {
+  it("is needed again for a tool whose definition has changed, in this run and in the next", async () => {
     const { change, load, catalog, place, source } = await allowed({
       tools: [
         { name: "read", description: "Reads." },

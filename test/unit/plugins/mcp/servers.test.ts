@@ -89,7 +89,7 @@ describe("MCP servers", function () {
       assert.equal(outcome.status === "done" && outcome.output, '{"a":1}');
     });
 
-  it("are heard where a part of a result is unknown, damaged or missing: it's named, and the rest is kept", async () => {
+  it("may return a result with an unknown, damaged or missing part: it's named, and the rest is kept", async () => {
     const words = { type: "text", text: "kept" };
     const answers = {
       video: { content: [words, { type: "video", data: "AAAA" }] },
@@ -191,7 +191,7 @@ describe("MCP servers", function () {
       );
     });
 
-  it("name links, which nobody follows", async () => {
+  it("name links, which aren't followed", async () => {
     const { commands } = await loaded(() => npmServer("everything", "stdio"));
 
     const { outcome } = await called(commands, "server__get-resource-links", { count: 1 });
@@ -219,7 +219,7 @@ describe("MCP servers", function () {
     );
   });
 
-  it("that don't answer in time are told to stop", async () => {
+  it("that don't answer in time are asked to stop", async () => {
     const { commands } = await played(
       { tools: [{ name: "hang", does: "hang" }] },
       { limits: { callMs: 100 } },
@@ -268,7 +268,7 @@ describe("MCP servers", function () {
     );
   });
 
-  it("end when nobody calls them for a while, and start with the next call", async () => {
+  it("end when no one calls them for a while, and start with the next call", async () => {
     const { commands, link } = await played(
       { tools: [{ name: "pid", does: "pid" }] },
       { limits: { idleMs: 200 } },
@@ -331,7 +331,7 @@ describe("MCP servers", function () {
     );
   });
 
-  it("that come late are told, and called by way of call_tool", async () => {
+  it("that come late are announced, and called through call_tool", async () => {
     const { plugin, commands, link, play } = await played(
       { tools: [{ name: "late" }], isSilent: true },
       {},

@@ -31,7 +31,7 @@ const texts = async (format: ExportFormat): Promise<string> =>
     .join("\n");
 
 describe("an exported run", () => {
-  it("tells in Markdown what was done, refused and undone, in fences that hold", async () => {
+  it("reports in Markdown what was done, refused and undone, in fences that hold", async () => {
     const text = await texts("markdown");
     const found = [
       "# Tidy the notes.",

@@ -69,7 +69,7 @@ describe("importing a run", () => {
 });
 
 describe("a problem report", () => {
-  it("tells neither keys nor where the user's files lie, and can still be replayed", async () => {
+  it("reveals neither keys nor where the user's files are, and can still be replayed", async () => {
     const events = await recorded();
     const hidden = { keys: ["sk-very-secret-key"], folder: "/home/ann/work", home: "/home/ann" };
     const about = { version: "1", log: "key sk-very-secret-key in /home/ann/x" };

@@ -26,7 +26,7 @@ async function diffs() {
 }
 
 describe("the diffs of a run's steps", () => {
-  it("tell what each step did to each file, as far as that is known", async () => {
+  it("show what each step did to each file, as far as that is known", async () => {
     const all = [...(await diffs())].map(([step, texts]) => `${step}:\n${texts.join("\n")}`).join("\n");
     assert.equal(
       all.replace(/sk-ant\S+/, "KEY"),
@@ -39,7 +39,7 @@ describe("the diffs of a run's steps", () => {
     );
   });
 
-  it("stand in a report and in a page, without secrets", async () => {
+  it("appear in a report and in a page, without secrets", async () => {
     const { log } = await rehearse({
       answers: [
         says("write_note", { title: "a" }),

@@ -65,7 +65,7 @@ describe("a log on a full disk", () => {
     });
   }
 
-  it("goes on once there is room again", async () => {
+  it("continues once there is room again", async () => {
     const disk = new SmallDisk(line(0).length + 20);
     const log = createAppendingLog(disk, EMPTY, "log");
     await log.append(said(0));
@@ -89,7 +89,7 @@ describe("a log on a full disk", () => {
   });
 });
 
-describe("a log that somebody else writes to", () => {
+describe("a log that someone else writes to", () => {
   it("is not written to any more", async () => {
     const disk = new SmallDisk(1000);
     const log = createAppendingLog(disk, EMPTY, "log");
@@ -104,7 +104,7 @@ describe("a log that somebody else writes to", () => {
 });
 
 describe("syncing a log", () => {
-  it("is done once for all who ask while it is going on", async () => {
+  it("is done once for all who ask while it is in progress", async () => {
     const disk = new SmallDisk(1000);
     const log = createAppendingLog(disk, EMPTY, "log");
     await Promise.all(Array.from({ length: 20 }, () => log.sync()));

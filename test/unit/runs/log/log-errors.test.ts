@@ -14,7 +14,7 @@ describe("trouble with a log", () => {
     ["EIO", "The run's log /a can't be written (oops)"],
   ] as const;
   for (const [code, beginning] of beginnings) {
-    it(`of the kind ${code} is told in a sentence that says what to do`, () => {
+    it(`of the kind ${code} is reported in a sentence that says what to do`, () => {
       const sentence = writeInEnglish(explainLogProblem(Object.assign(new Error("oops"), { code }), "/a"));
       assert.deepEqual(
         [sentence.startsWith(beginning), /(then start again|to continue the run)[.:]/.test(sentence)],

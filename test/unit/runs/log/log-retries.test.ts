@@ -50,7 +50,7 @@ async function runOn(refusing: RefusingLog, whenTold: (live: LiveRun) => void = 
 }
 
 describe("a run whose log cannot be written for a while", () => {
-  it("waits at each event, says so once, and goes on to the same end", async () => {
+  it("waits at each event, says so once, and continues to the same end", async () => {
     const refusing = new RefusingLog(2, "ENOSPC");
     const { end, deeds, told } = await runOn(refusing);
     const types = refusing.events.map(({ type }) => type).join(" ");

@@ -54,7 +54,7 @@ describe("a log of an older schema", () => {
     );
   });
 
-  it("is written anew before somebody goes on with it, and kept", async () => {
+  it("is rewritten before its run is resumed, and kept", async () => {
     const folder = await tempFolder();
     const old = text(start(0), { seq: 1, at: AT, type: "said", text: "Hello." });
     await writeFile(join(folder, "run.jsonl"), old);

@@ -437,7 +437,7 @@ describe("a log with events that this version doesn't know", () => {
   });
 });
 
-describe("a log that cannot be gone on with", () => {
+describe("a log whose run cannot be resumed", () => {
   const NO_START =
     "The log doesn't begin with the start of a run, so the run can be neither shown nor resumed.";
   const cases: [string, string, number, string][] = [

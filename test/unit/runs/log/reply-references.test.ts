@@ -32,7 +32,7 @@ function replied(args: object, reply: Reply): AgentEvent {
 }
 
 describe("the texts of a log", () => {
-  it("stand in the file once, and are all there when it is read", async () => {
+  it("are stored in the file once, and are all there when it is read", async () => {
     const text = "A long text that is worth writing only once. ".repeat(20);
     const { log } = await rehearse({
       answers: [says("write_note", { title: "a", text }), says("task_complete", { title: "Done." })],

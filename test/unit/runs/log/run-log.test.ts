@@ -34,7 +34,7 @@ describe("a run's log on the disk", () => {
     });
   }
 
-  it("is left as it is when it is only looked at, and not touched once somebody else has gone on with it", async () => {
+  it("is left as it is when it is only viewed, and not touched once someone else has resumed its run", async () => {
     const folder = await tempFolder();
     const path = join(folder, LOG_FILE);
     await writeFile(path, `${lines(0)}{"seq":1`);

@@ -25,7 +25,7 @@ const PEM = generateKeyPairSync("ed25519")
   .toString()
   .trim();
 
-describe("a secret that can be told by its looks", () => {
+describe("a secret that can be recognized by its form", () => {
   const tokens: [string, string][] = [
     ["API key", `sk-${LETTERS}`],
     ["API key", `sk-proj-${LETTERS}_-${LETTERS}`],
@@ -48,7 +48,7 @@ describe("a secret that can be told by its looks", () => {
     ["private key", PEM.slice(0, 80)],
   ];
   for (const [what, token] of tokens) {
-    it(`is hidden and had back: ${token.slice(0, 24)}…`, () => {
+    it(`is hidden and restored: ${token.slice(0, 24)}…`, () => {
       const secrets = counting();
       const text = `before "${token}" after`;
       const redacted = secrets.redact(text);
@@ -245,8 +245,8 @@ describe("hiding secrets", () => {
   });
 });
 
-describe("having secrets back", () => {
-  it("knows which marks it can have back", () => {
+describe("restoring secrets", () => {
+  it("knows which marks it can restore", () => {
     const secrets = counting();
     const mark = secrets.redact("AKIAIOSFODNN7EXAMPLE");
     assert.deepEqual(

@@ -37,7 +37,7 @@ function written(events: readonly AgentEvent[], openedAt: readonly number[] = []
 }
 
 describe("what is recalled and planned step after step", () => {
-  it("stands in the file once, and is all there when it is read", () => {
+  it("is stored in the file once, and is all there when it is read", () => {
     const events = twoSteps();
     const file = written(events);
     assert.deepEqual([file.split(LONG).length - 1, parseLog(file).events], [2, events]);

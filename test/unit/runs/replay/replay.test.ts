@@ -19,7 +19,7 @@ describe("a replay of a recorded run", () => {
     );
   });
 
-  it("goes over words, pauses, stops and a crash in the midst of a command", async () => {
+  it("covers words, pauses, stops and a crash during a command", async () => {
     const first = await rehearse({
       answers: [says("write_note", { title: "a" }), says("task_complete", { title: "Done." })],
       approver: deciding({ allow: true, args: { title: "b" } }),

@@ -59,7 +59,7 @@ describe("the events of a fork", () => {
     assert.deepEqual(rebuildStepPrompt(forked, 2)?.messages, rebuildStepPrompt(events, 2)?.messages);
   });
 
-  it("begin anew when no step is taken over", async () => {
+  it("start over when no step is taken over", async () => {
     const events = await parentEvents();
     assert.deepEqual(
       createForkEvents({ events, step: 0, foreign: false }, CHILD, AT).map(({ type }) => type),
@@ -67,7 +67,7 @@ describe("the events of a fork", () => {
     );
   });
 
-  it("quote what a run of another machine tells as the words of others", async () => {
+  it("quote what a run of another machine says as the words of others", async () => {
     const events = await parentEvents();
     const forked = createForkEvents({ events, step: 1, foreign: true }, CHILD, AT);
     const ended = forked.at(-1);
@@ -77,7 +77,7 @@ describe("the events of a fork", () => {
     });
   });
 
-  it("know of all that the other run was told of others with its task and its past", async () => {
+  it("know of all that the other run received from others with its task and its past", async () => {
     const [first, ...past] = await parentEvents();
     assert.ok(first?.type === "started");
     const page = (name: string) => ({ kind: "web", name }) as const;
@@ -141,7 +141,7 @@ describe("the events of a fork", () => {
     );
   });
 
-  it("cannot go on from a step that has not ended", async () => {
+  it("cannot continue from a step that has not ended", async () => {
     const events = await parentEvents();
     assert.throws(() => countEventsUpToStep(events, 9), { message: /Step 9 hasn't ended/ });
   });

@@ -13,7 +13,7 @@ import { tempFolders } from "../../../support/temp-folders.ts";
 const tempFolder = tempFolders();
 
 describe("a run's id", () => {
-  it("tells when the run began and what it is about", () => {
+  it("shows when the run began and what it is about", () => {
     assert.equal(
       createRunId("Crème Brûlée!", new Date(2026, 0, 2, 3, 4, 5), "0a1b"),
       "20260102_030405_creme-brulee_0a1b",

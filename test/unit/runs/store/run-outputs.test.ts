@@ -9,7 +9,7 @@ import { tempFolders } from "../../../support/temp-folders.ts";
 describe("the full output of a step", () => {
   const tempFolder = tempFolders();
 
-  it("is what its command kept, else what the log tells, else nothing", async () => {
+  it("is what its command kept, else what the log contains, else nothing", async () => {
     const folder = await tempFolder();
     const answers = [says("read_note", { title: "a" }), says("task_complete", { title: "Done." })];
     const { log } = await rehearse({ answers });

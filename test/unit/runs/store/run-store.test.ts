@@ -59,7 +59,7 @@ const STEP: readonly AgentEventBody[] = [
 ];
 
 describe("the list of runs", () => {
-  it("tells each in brief, the newest first", async () => {
+  it("describes each briefly, the newest first", async () => {
     const home = await tempFolder();
     const first = await storeRun(home, FIRST, ...STEP, { type: "over", end: { reason: "stopped" } });
     const second = await storeRun(home, SECOND);
@@ -103,7 +103,7 @@ describe("the list of runs", () => {
     assert.deepEqual(await createRunStoreForHomes([await tempFolder(), "/nowhere"], ME).list(), []);
   });
 
-  it("follows a run that goes on, reading only what is new", async () => {
+  it("follows a run in progress, reading only what is new", async () => {
     const home = await tempFolder();
     const store = createRunStoreForHomes([home], ME);
     const folder = await storeRun(home, FIRST);
@@ -154,7 +154,7 @@ describe("the list of runs, read from the disk", () => {
     assert.deepEqual(seen, [[], ["briefs.json"]]);
   });
 
-  it("reads a log anew that was replaced by a shorter one", async () => {
+  it("rereads a log that was replaced by a shorter one", async () => {
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST, ...STEP);
     const store = createRunStoreForHomes([home], ME);
@@ -164,7 +164,7 @@ describe("the list of runs, read from the disk", () => {
     assert.equal((await store.list())[0]?.steps, 0);
   });
 
-  it("reads a log anew in whose place there is another, longer one", async () => {
+  it("rereads a log that was replaced by another, longer one", async () => {
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST, ...STEP);
     const store = createRunStoreForHomes([home], ME);
@@ -174,7 +174,7 @@ describe("the list of runs, read from the disk", () => {
     assert.equal((await store.list())[0]?.usd, 0.75);
   });
 
-  it("tells what was added to a log in the same moment of the disk's clock", async () => {
+  it("reports what was added to a log in the same tick of the disk's clock", async () => {
     const home = await tempFolder();
     const path = join(await storeRun(home, FIRST), "run.jsonl");
     const store = createRunStoreForHomes([home], ME);
@@ -213,7 +213,7 @@ describe("a run in the list that can only be read", () => {
     );
   });
 
-  it("says that it is damaged, and tells what is good of it", async () => {
+  it("says that it is damaged, and shows the part that is intact", async () => {
     const home = await tempFolder();
     const folder = await storeRun(home, FIRST, ...STEP);
     await appendFile(join(folder, "run.jsonl"), "garbage\n");

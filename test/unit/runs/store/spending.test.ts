@@ -68,7 +68,7 @@ describe("what runs have cost", () => {
   });
 });
 
-describe("what a run has cost that goes on", () => {
+describe("what a run in progress has cost", () => {
   const tempFolder = tempFolders();
   const at = "2026-01-02T12:00:00.000Z";
   const paid = (model: string, costUsd: number): string => line(1, "replied", at, { model, usage, costUsd });
@@ -109,7 +109,7 @@ describe("what a run has cost that goes on", () => {
     );
   });
 
-  it("is read anew when the log has shrunk, and when another one is in its place", async () => {
+  it("is read from the start when the log has shrunk, and when another one is in its place", async () => {
     const { path, costs } = await readLog(`${paid("a", 0.5)}${paid("a", 0.5)}`);
     await writeFile(path, paid("b", 0.25));
     const shrunk = await costs();

@@ -31,7 +31,7 @@ async function repository(files: Readonly<Record<string, string | Buffer>>) {
 describe("a user's own file that a command line changes", () => {
   if (process.platform === "win32") return;
 
-  it("is had back by undo where git has it: changed, deleted, binary, executable", async () => {
+  it("is restored by undo where git has it: changed, deleted, binary, executable", async () => {
     const { work, git, bench, shell } = await repository({
       "a.txt": "as it was\n",
       "b.bin": BINARY,
@@ -54,7 +54,7 @@ describe("a user's own file that a command line changes", () => {
     );
   });
 
-  it("is had back as it was before, even if the command commits the change", async () => {
+  it("is restored as it was before, even if the command commits the change", async () => {
     const { work, git, bench, shell } = await repository({ "a.txt": "as it was\n" });
     await shell(
       "echo more >> a.txt && git -c user.name=A -c user.email=a@b -c commit.gpgsign=false commit -qam more",
@@ -67,7 +67,7 @@ describe("a user's own file that a command line changes", () => {
     );
   });
 
-  it("is had back with the changes that weren't committed, tracked or not", async () => {
+  it("is restored with the changes that weren't committed, tracked or not", async () => {
     const { work, bench, shell } = await repository({ "a.txt": "as it was\n" });
     await writeFile(join(work, "a.txt"), "the user's\n");
     await writeFile(join(work, "new.txt"), "the user's, too\n");

@@ -29,7 +29,7 @@ describe("a journal that is read again", () => {
     assert.deepEqual(await ids(), [1, 2, 3]);
   });
 
-  it("is read anew when another one is in its place, and empty where there is none", async () => {
+  it("is read from the start when another one is in its place, and is empty where there is none", async () => {
     const { path, ids } = await readOnce();
     await writeFile(`${path}.new`, line(4) + line(5) + line(6));
     await rename(`${path}.new`, path);
@@ -38,7 +38,7 @@ describe("a journal that is read again", () => {
     assert.deepEqual([anew, await ids()], [[4, 5, 6], []]);
   });
 
-  it("leaves out a line that was cut off, and goes on after it", async () => {
+  it("leaves out a line that was cut off, and continues after it", async () => {
     const { path, ids } = await readOnce();
     await appendFile(path, line(3).slice(0, 12));
     const cut = await ids();

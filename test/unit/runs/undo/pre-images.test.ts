@@ -59,7 +59,7 @@ describe("pre-images", () => {
   });
 });
 
-describe("pre-images that cannot be had back", () => {
+describe("pre-images that cannot be restored", () => {
   it("never overwrite a file that is there now", async () => {
     const [run, work] = [await tempFolder(), await tempFolder()];
     const path = join(work, "a");

@@ -100,7 +100,7 @@ describe("undo of what a program changed", () => {
     assert.deepEqual([conflicts, await readFile(join(work, "own.txt"), "utf8")], [[], "the user's\n"]);
   });
 
-  it("takes back what stood before a program in whose midst all was over, where that has changed nothing", async () => {
+  it("takes back what came before a program that was cut off, where the program has changed nothing", async () => {
     const { root, work, bench } = await ran();
     await bench.journal.beginProgram(3, [join(work, "own.txt"), join(work, "new.txt")]);
     await writeFile(join(work, "new.txt"), "half done\n");

@@ -155,7 +155,7 @@ describe("undo, whatever agent and user did", () => {
 });
 
 describe("undo beside a user who works on the same files", () => {
-  it("brings back exactly what stood before the agent's changes, or declares a conflict", async () => {
+  it("brings back exactly what was there before the agent's changes, or declares a conflict", async () => {
     const both = fc.array(fc.oneof(agentDeed, userDeed), { minLength: 1, maxLength: 10 });
     await fc.assert(
       fc.asyncProperty(both, (all) =>

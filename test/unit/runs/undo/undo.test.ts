@@ -146,7 +146,7 @@ describe("undo of a step", () => {
     assert.equal(process.platform === "win32" || (mode & 0o777) === 0o755, true);
   });
 
-  it("tells what stands, and nothing of what was undone", async () => {
+  it("lists the changes still in place, and nothing of what was undone", async () => {
     const { work, agent } = await bench({ "a.txt": "a" });
     await agent.write("a.txt", "first");
     await agent.write("b.txt", "second");
@@ -205,7 +205,7 @@ describe("undo in trouble", () => {
     );
   });
 
-  it("goes on with a journal whose last line was cut off", async () => {
+  it("continues with a journal whose last line was cut off", async () => {
     const { work, run, agent } = await bench({ "a.txt": "a" });
     await agent.write("a.txt", "first");
     await writeFile(join(run, "undo.jsonl"), '{"id":2,"by":"st', { flag: "a" });

@@ -57,7 +57,7 @@ describe("a command line in a folder that is too large for snapshots", () => {
   if (process.platform === "win32") return;
   after(() => watches.close());
 
-  it("is known to have changed, created and deleted files, which are had back from git", async () => {
+  it("is known to have changed, created and deleted files, which are restored from git", async () => {
     const files = { "a.txt": "a\n", "b.bin": BINARY.toString("latin1"), "sub/c.sh": "echo c\n" };
     const { work, git, shell, undone } = await repository({ ...files, "b.bin": BINARY });
     await chmod(join(work, "sub/c.sh"), 0o755);
@@ -122,7 +122,7 @@ describe("a command line in a folder that is too large for snapshots", () => {
     );
   });
 
-  it("is said at once to be lasting where nobody has the old content, which is left alone", async () => {
+  it("is reported at once as irreversible where the old content was not kept, and the file is left alone", async () => {
     const { work, shell, undone } = await repository({ "a.txt": "a\n" });
     await writeFile(join(work, "a.txt"), LARGE);
     const said = await shell("echo more >> a.txt; ln -s a.txt link");
@@ -166,7 +166,7 @@ describe("a file of a large folder that looks as git knows it", () => {
   if (process.platform === "win32") return;
   after(() => watches.close());
 
-  it("is not had back from git if its content was changed behind its time", async () => {
+  it("is not restored from git if its content was changed but not its time", async () => {
     const { work, shell, undone } = await repository({ "a.txt": "1234\n" });
     await shell("true");
     await plantOld(work, { "a.txt": "mine\n" });
@@ -174,7 +174,7 @@ describe("a file of a large folder that looks as git knows it", () => {
     assert.deepEqual(await undone(), { conflicts: [], tree: { "a.txt": "mine\n" } });
   });
 
-  it("is not had back from git if a filter keeps it there in another form of the same size", async () => {
+  it("is not restored from git if a filter keeps it there in another form of the same size", async () => {
     const { git, shell, undone } = await repository({ ".gitattributes": "*.txt filter=upper\n" });
     git("config", "filter.upper.clean", "tr a-z A-Z");
     const work = git("rev-parse", "--show-toplevel").trim();
@@ -212,7 +212,7 @@ describe("a file of a large folder that looks as git knows it", () => {
     );
   });
 
-  it("is had back from the nested repository that it is in", async () => {
+  it("is restored from the nested repository that it is in", async () => {
     const { work, shell, undone } = await repository({ "a.txt": "a\n" });
     const inner = join(work, "inner");
     await plantOld(inner, { "b.txt": "b\n", "large.txt": LARGE });

@@ -89,7 +89,7 @@ async function bill({ input, output, cached, budgetUsd, budgetTokens, replies, a
 }
 
 describe("a run and all its agents", () => {
-  it("spend no more than the run's budget and one reply, all of it told in the run's own events", async () => {
+  it("spend no more than the run's budget and one reply, all of it reported in the run's own events", async () => {
     await fc.assert(
       fc.asyncProperty(random, async (run) => {
         const { totals, usd, tokens, counted } = await bill(run);

@@ -68,7 +68,7 @@ describe("agents that work for a run", () => {
     assert.equal(stayed, "Paused by the user.");
   });
 
-  it("are started, answer, are told more, are listed and deleted, each in a run of its own", async () => {
+  it("are started, answer, receive messages, are listed and deleted, each in a run of its own", async () => {
     const { log, spawned } = await played({
       parent: [
         says("start_agent", { name: "Reader", task: "Say what a port is.", prompt: "Be brief." }),
@@ -111,7 +111,7 @@ describe("agents that work for a run", () => {
     );
   });
 
-  it("know the task, the prompt, what they were told and nothing else, and are offered what they were lent", async () => {
+  it("know the task, the prompt, their messages and nothing else, and are offered what they were lent", async () => {
     const { models, spawned } = await played({
       parent: [
         says("start_agent", { name: "A", task: "Look.", prompt: "The note is n.", commands: ["open_note"] }),
@@ -169,7 +169,7 @@ describe("agents that work for a run", () => {
     );
   });
 
-  it("hear what they are told while they work", async () => {
+  it("receive messages while they work", async () => {
     const told = Promise.withResolvers<void>();
     const { models } = await played({
       parent: [
@@ -282,7 +282,7 @@ describe("agents that work for a run", () => {
     );
   });
 
-  it("have in their logs what of others the run has told them, so that a fork knows of it too", async () => {
+  it("record in their logs what the run has passed on to them from others, so that a fork knows of it too", async () => {
     const { spawned } = await played({
       parent: [
         says("start_agent", { name: "Early", task: "e" }),
@@ -302,7 +302,7 @@ describe("agents that work for a run", () => {
     assert.deepEqual(told, [[undefined, ["a.example"], ["Early"]], [["a.example", "Early"]]]);
   });
 
-  it("stop when the run stops, in the midst of their thinking", async () => {
+  it("stop when the run stops, even while they think", async () => {
     const family = await familyRehearsal({
       parent: [
         says("start_agent", { name: "A", task: "a", background: true }),
@@ -323,7 +323,7 @@ describe("agents that work for a run", () => {
     );
   });
 
-  it("go on when the run does and tells them more, after both were stopped", async () => {
+  it("resume when the run does and messages them again, after both were stopped", async () => {
     const begun = Promise.withResolvers<void>();
     const begins: Answer = (request, completing) => {
       begun.resolve();
@@ -421,7 +421,7 @@ describe("an agent's answer", () => {
     );
   });
 
-  it("is missing when its share is spent or it goes round in circles, and the run hears why", async () => {
+  it("is missing when its share is spent or it goes round in circles, and the run learns why", async () => {
     const { log } = await played({
       parent: [
         says("start_agent", { name: "A", task: "a", commands: ["read_note"], budget_percent: 10 }),
@@ -437,7 +437,7 @@ describe("an agent's answer", () => {
   });
 });
 
-describe("a run that is gone on with after its program was closed", () => {
+describe("a run that is resumed after its program was closed", () => {
   it("sees its agents as gone, says so, and gives their numbers to no other", async () => {
     const before = await played({
       parent: [says("start_agent", { name: "A", task: "a" }), says("list_agents"), FINISH],

@@ -432,7 +432,7 @@ describe("untrusted text", () => {
     ]);
   });
 
-  it("lets continuous mode go on to known hosts only while it has commands left", async () => {
+  it("lets continuous mode reach known hosts only while it has commands left", async () => {
     const asked = request("browse_website", {}, { effect: "network", hosts: ["known.org"] });
     assert.deepEqual(
       {

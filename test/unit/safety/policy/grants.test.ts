@@ -57,7 +57,7 @@ describe("what was granted in advance", () => {
     assert.deepEqual(grants.hosts, ["a.org"]);
   });
 
-  it("tells of every change, of nothing else, and nothing more once nobody listens", () => {
+  it("reports every change, nothing else, and nothing more once no one listens", () => {
     const grants = new Grants();
     let told = 0;
     const forget = grants.onChange(() => told++);

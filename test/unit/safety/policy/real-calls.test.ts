@@ -104,7 +104,7 @@ describe("every command, as it is really called,", () => {
   }
 
   for (const { name, effect } of commands) {
-    it(`${name} (${effect}) tells the policy what it does, and a rule and a refusal hold for it in every mode`, async function () {
+    it(`${name} (${effect}) reports to the policy what it does, and a rule and a refusal hold for it in every mode`, async function () {
       const { prepared, folder } = await called(name);
       if (typeof prepared === "string") {
         assert.match(prepared, /is not available/);

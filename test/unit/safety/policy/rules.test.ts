@@ -69,7 +69,7 @@ describe("rules about command lines", () => {
     ]);
   });
 
-  it("hold the stricter of two that contradict each other, wherever it stands", async () => {
+  it("hold the stricter of two that contradict each other, wherever it is", async () => {
     const rules = [
       { command: shell, prefix: "make", action: "allow" },
       { command: shell, prefix: "make", action: "refuse" },

@@ -165,7 +165,7 @@ describe("withPolicy", () => {
     );
   });
 
-  it("tells the log why it asked, with the untrusted text", async () => {
+  it("logs why it asked, with the untrusted text", async () => {
     const mine = state();
     mine.provenance.add({ kind: "agent", name: "Tester" });
     const asking = request("browse_website", {}, { effect: "network", hosts: ["b.org"] });
@@ -240,7 +240,7 @@ describe("withPolicy when it does not ask the user", () => {
     });
   });
 
-  it("asks when the settings cannot be read, and refuses when nobody is there", async () => {
+  it("asks when the settings cannot be read, and refuses when no one is there", async () => {
     const broken: PolicyState = {
       ...state(),
       settings: () => {

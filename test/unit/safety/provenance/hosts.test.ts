@@ -46,7 +46,7 @@ const LINES: readonly (readonly [line: string, told: readonly string[]])[] = [
 
 describe("where a command line would send something", () => {
   for (const [line, told] of LINES)
-    it(`is told of ${line}`, async () => {
+    it(`is found in ${line}`, async () => {
       const reading = (await readerOf("bash")).read(line);
       assert.equal(reading.kind, "script");
       if (reading.kind !== "script") return;
@@ -58,7 +58,7 @@ describe("where a command line would send something", () => {
       );
     });
 
-  it("is told where a program sends to a host of its own settings", async () => {
+  it("is found where a program sends to a host of its own settings", async () => {
     const reader = await readerOf("bash");
     const sends = (line: string): boolean => {
       const reading = reader.read(line);

@@ -29,7 +29,7 @@ describe("provenance", () => {
     assert.deepEqual(listSourceNames(provenance.sources), ["web page https://a.org/"]);
   });
 
-  it("remembers what a command brought in that failed, and what others read whose words are told", () => {
+  it("remembers what a failed command brought in, and what others read whose words are passed on", () => {
     const page = (name: string) => ({ kind: "web", name }) as const;
     const provenance = new Provenance();
     for (const body of [
@@ -85,7 +85,7 @@ describe("provenance", () => {
     assert.deepEqual(provenance.sources, []);
   });
 
-  it("is told in a sentence with the latest sources first", () => {
+  it("is described in a sentence with the latest sources first", () => {
     const pages = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ kind: "web", name: `${at}` }) as const);
     assert.deepEqual(
@@ -121,7 +121,7 @@ describe("provenance", () => {
     );
   });
 
-  it("are told to people without the id of the run that remembered them", () => {
+  it("shows memories to people without the ID of the run that remembered them", () => {
     const source = { kind: "memory", name: 'run 20260102_090000_fixer_0a1b: step 2 of "Mend it"' } as const;
     assert.deepEqual(listSourceNames([source]), ['memory: step 2 of "Mend it"']);
   });

@@ -75,6 +75,6 @@ describe("where a line that only reads looks", () => {
       assert.match(await trouble(look, text), wanted));
 
   for (const [text, wanted] of PATTERNS)
-    it(`is judged by what a pattern stands for now: ${text}`, async () =>
+    it(`is judged by what a pattern matches now: ${text}`, async () =>
       assert.match(await trouble({ reveals: true }, text, true), wanted));
 });

@@ -27,7 +27,7 @@ const LINES: readonly (readonly [line: string, folders: readonly string[]])[] = 
   ["cd a; cd b && ls", ["b", "a/b"]],
 ];
 
-describe("the folder that a command stands in", () => {
+describe("the folder that a command runs in", () => {
   for (const [line, folders] of LINES)
     it(`is ${folders.join(" or ") || "the first one"} at the end of ${JSON.stringify(line)}`, async () => {
       const reading = (await readerOf("bash")).read(line);
@@ -35,7 +35,7 @@ describe("the folder that a command stands in", () => {
       assert.deepEqual([...new Set(listStartFolders(flow ?? [])?.at(-1))].sort(), [...folders].sort());
     });
 
-  it("is nobody's guess after many", async () => {
+  it("can't be determined after many", async () => {
     const reading = (await readerOf("bash")).read("cd a; cd b; cd c; cd d; cd e; ls");
     assert.equal(listStartFolders((reading.kind === "script" ? reading.flow : undefined) ?? []), undefined);
   });

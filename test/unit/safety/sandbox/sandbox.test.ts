@@ -18,7 +18,7 @@ function after(args: readonly string[], flag: string): readonly string[] {
   return args.flatMap((arg, at) => (arg === flag ? [args[at + 1] ?? ""] : []));
 }
 
-describe("how a sandbox is told to confine a line", () => {
+describe("how a sandbox is instructed to confine a line", () => {
   it("holds what steers programs wherever it is, hides secrets, and shows no other project", () => {
     const plan = buildSandboxPlan([WORKSPACE], AROUND);
     const { readable, absent, ...rest } = plan;
@@ -107,7 +107,7 @@ describe("how a sandbox is told to confine a line", () => {
     );
   });
 
-  it("on macOS: nobody outside can be asked to act for a line, whether it works in the workspace or in a copy", () => {
+  it("on macOS: no outside process can be asked to act for a line, whether it works in the workspace or in a copy", () => {
     const view = {
       home: "/Users/u",
       privateHome: "/c/h",

@@ -140,7 +140,7 @@ describe("destructive command lines", () => {
     [OUTSIDE, "ask outside-workspace"],
     [EVERYDAY, "allow continuous"],
   ] as const) {
-    it(`are told apart: "${verdict}"`, async () => {
+    it(`are distinguished: "${verdict}"`, async () => {
       const rows = await Promise.all(
         lines.map(async (line) => [line, await judged(runs(line), CONTINUOUS)] as const),
       );

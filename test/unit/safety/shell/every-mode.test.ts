@@ -50,7 +50,7 @@ describe("lines that ask in every mode", () => {
       assert.deepEqual(await unasked([...lines, ...varied]), []);
     });
 
-  it("are told apart from everyday work", async () => {
+  it("are distinguished from everyday work", async () => {
     const run = new Set(await unasked(LINES.ordinary));
     assert.deepEqual(
       LINES.ordinary.filter((line) => !run.has(line)),

@@ -69,7 +69,7 @@ describe("lines that reach beyond the workspace without naming a file", () => {
     );
   });
 
-  it("are told apart from everyday work", async () => {
+  it("are distinguished from everyday work", async () => {
     const rows = await Promise.all(
       NEAR.map(async (line) => [line, await judged(runs(line), CONTINUOUS)] as const),
     );

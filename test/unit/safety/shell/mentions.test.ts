@@ -70,7 +70,7 @@ describe("a protected file or variable that a command line names", () => {
 });
 
 describe("a protected file that code names", () => {
-  it("is found wherever it stands, and code that is too long is not taken for harmless", () => {
+  it("is found wherever it is, and code that is too long is not taken for harmless", () => {
     const codes = [
       "print(open('.env').read())",
       "from pathlib import Path\nPath.home() / '.ssh/id_rsa'",

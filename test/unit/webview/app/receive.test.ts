@@ -52,7 +52,7 @@ describe("warnings about a run", () => {
     { type: "notice", kind: "warning", text: "Two plugins wait." },
   ];
 
-  it("stay beside other notices, each once, when the run goes on", () => {
+  it("stay beside other notices, each once, when the run continues", () => {
     const { seq } = runOf(received(run.opening())).state;
     const at = "2026-01-02T03:04:05.000Z";
     const paused = { seq: seq + 1, at, type: "paused", reason: "Later." } as const;
@@ -65,7 +65,7 @@ describe("warnings about a run", () => {
     );
   });
 
-  it("are gone on the start page", () => {
+  it("disappear on the start page", () => {
     const { warnings } = received([...warned, { type: "welcome", welcome: WELCOME }]);
 
     assert.deepEqual(warnings, []);
@@ -316,7 +316,7 @@ describe("a proposed change that the user edits in its diff", () => {
   });
 });
 
-describe("a run that cannot go on by itself", () => {
+describe("a run that cannot continue by itself", () => {
   const sentence = "The disk is full. Free some space.";
 
   it("says what it waits for, over a snapshot too, until it waits no more", () => {
@@ -564,7 +564,7 @@ describe("what a screen reader hears", () => {
 });
 
 describe("a run that the user has just started", () => {
-  it("is announced, unlike one that was going on", () => {
+  it("is announced, unlike one that was already running", () => {
     const start = received([{ type: "welcome", welcome: WELCOME }]);
     const run = new StagedRun();
     const after = received(run.opening(), start);
