@@ -116,7 +116,7 @@ async function resolveUsedModel(
   const { smart } = await createHeadlessModels(
     settings,
     createKeyLookup([...collectServiceKeys(settings, env), ...keys]),
-  ).pair(settings);
+  ).createModelPair(settings);
   const { model, azure } = selectMainSettings(settings);
   const address = model.provider === "azure" ? azure.endpoint : model.baseUrl;
   return {

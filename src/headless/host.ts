@@ -156,7 +156,7 @@ export function createHeadlessHost(options: HeadlessHostOptions): HeadlessHost {
     },
     models: {
       resolveModelPair: async (_folder, model) =>
-        restrictToModel(await resolver.pair(settings, model), options.onlyModel),
+        restrictToModel(await resolver.createModelPair(settings, model), options.onlyModel),
       countTokens: tokens.getCounter,
     },
     clock: { getNow: () => new Date() },
@@ -213,7 +213,7 @@ function createHeadlessPlugins({
     loadLanguage: createShellLanguageLoader(chooseShellProgram().name, loadGrammar),
     own: {
       storage: data,
-      keyFor: createKeyLookup(keys),
+      findKey: createKeyLookup(keys),
       log: () => undefined,
       loadEmail: () => import("../plugins/own/email/email-plugin.ts"),
       loadOpenApi: () => import("../plugins/own/openapi/openapi-plugin.ts"),

@@ -15,9 +15,9 @@ export function createHeadlessModels(
   lessons?: LessonStore,
 ): ModelResolver {
   return new ModelResolver({
-    keyFor,
+    findKey: keyFor,
     steps: ON_COMMAND_LINE,
-    settings: () => settings,
+    getSettings: () => settings,
     picksFirstModel: true,
     nothingSetUp: NOTHING_SET_UP,
     ...(lessons ? { lessons } : {}),

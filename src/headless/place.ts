@@ -43,6 +43,6 @@ export function createRunStore(workspace: string, data: string): RunStore {
   return {
     list: async () => (await store()).list(),
     open: async (id) => (await store()).open(id),
-    folderOf: async (id) => (await store()).folderOf(id),
+    findRunFolder: async (id) => (await store()).findRunFolder(id),
   };
 }

@@ -47,9 +47,9 @@ export interface ModelInUse {
 
 /** Dependencies of finding models. */
 export interface ModelResolverOptions
-  extends Pick<ProviderContext, "keyFor" | "hostModels" | "steps" | "picksFirstModel"> {
+  extends Pick<ProviderContext, "findKey" | "listHostModels" | "steps" | "picksFirstModel"> {
   /** The current settings. After trouble, models are made again from them. */
-  settings(): ProviderSettings;
+  getSettings(): ProviderSettings;
   /** Keeps what is learned about servers across sessions; absent: only as long as the process lasts. */
   readonly lessons?: LessonStore;
   /** Next steps if nothing is set up at all, in sentences. */
@@ -68,36 +68,36 @@ export class ModelResolver {
     this.context = {
       ...options,
       lessons: new Lessons(options.lessons),
-      servedModel: (model, { address, key }) => catalog.servedModel(model, address, key),
-      seesPictures: (model, { address, key }) => catalog.seesPictures(model, address, key),
+      fetchServedModel: (model, { address, key }) => catalog.fetchServedModel(model, address, key),
+      canSeePictures: (model, { address, key }) => catalog.canSeePictures(model, address, key),
     };
   }
 
   /** The place that `model.provider` leads to now; undefined if nothing is set up. */
-  async origin(settings: ProviderSettings): Promise<ModelOrigin | undefined> {
+  async findOrigin(settings: ProviderSettings): Promise<ModelOrigin | undefined> {
     const { provider } = settings.model;
     const isAuto = provider === "auto";
     for (const candidate of isAuto ? AUTO_ORDER : [provider]) {
       const origin = await PROVIDERS[candidate].findOrigin(settings, this.context, isAuto);
       if (origin) return origin;
     }
-    return isAuto ? this.localOrigin() : undefined;
+    return isAuto ? this.findLocalOrigin() : undefined;
   }
 
   /**
    * The models for a run, whose profile may name the smart one. After trouble, they are made again from the settings of that time. Throws a
    * sentence if nothing is set up.
    */
-  async pair(settings: ProviderSettings, ofProfile?: string): Promise<ModelPair> {
-    const placed = await this.place(await this.withModel(settings, ofProfile));
+  async createModelPair(settings: ProviderSettings, ofProfile?: string): Promise<ModelPair> {
+    const placed = await this.findPlacedModels(await this.setSmartModel(settings, ofProfile));
     const { smart, fast } = await this.makePlaced(placed);
     const createPairAgain = async (): Promise<ModelPair> =>
-      this.make(await this.withModel(this.options.settings(), ofProfile));
+      this.make(await this.setSmartModel(this.options.getSettings(), ofProfile));
     const addRecovery = (model: Model, which: keyof ModelPair & keyof PlacedModels): Model =>
       addFallbacks(
         addReconnection(model, async () => (await createPairAgain())[which]),
         {
-          listFallbacks: () => this.fallbacks(placed[which], placed.smart),
+          listFallbacks: () => this.createFallbacks(placed[which], placed.smart),
           choose: this.options.steps.model,
         },
       );
@@ -106,9 +106,9 @@ export class ModelResolver {
   }
 
   /** The models that take over from one, each once, as the settings are now. */
-  private fallbacks(first: PlacedModel, main: PlacedModel): readonly Fallback[] {
-    const settings = this.options.settings();
-    const make = (name: string) => () => this.makeOne(name, this.options.settings());
+  private createFallbacks(first: PlacedModel, main: PlacedModel): readonly Fallback[] {
+    const settings = this.options.getSettings();
+    const make = (name: string) => () => this.makeOne(name, this.options.getSettings());
     const formatModelKey = (model: string, address: string): string => JSON.stringify([model, address]);
     const known = new Set([formatModelKey(first.name, first.origin.address)]);
     const others = settings.model.fallback.filter((name) => {
@@ -126,7 +126,7 @@ export class ModelResolver {
 
   /** A model by its name in settings, at the main model's provider unless it names another. */
   private async makeOne(name: string, settings: ProviderSettings): Promise<Model> {
-    const main = parseModelReference(await this.mainName(settings), settings).provider;
+    const main = parseModelReference(await this.resolveMainModelName(settings), settings).provider;
     const { model, provider = main } = parseModelReference(name, settings);
     const own = provider
       ? createProviderSettings(provider, settings, model)
@@ -136,14 +136,14 @@ export class ModelResolver {
 
   /** Throws a sentence if nothing is set up. No model is loaded for that. */
   async demand(settings: ProviderSettings): Promise<void> {
-    await this.place(settings);
+    await this.findPlacedModels(settings);
   }
 
   /** The main and the fast model of new runs; undefined if the main one can't be used as the settings are. */
-  async inUse(
+  async findModelsInUse(
     settings: ProviderSettings,
   ): Promise<{ readonly smart: ModelInUse; readonly fast: ModelInUse } | undefined> {
-    const placed = await this.placeMain(settings).catch(() => undefined);
+    const placed = await this.findMainPlacement(settings).catch(() => undefined);
     if (!placed) return undefined;
     const { main, fast, models } = placed;
     const provider = main.provider?.id ?? getProviderId(models.smart.origin, settings);
@@ -156,17 +156,17 @@ export class ModelResolver {
   }
 
   /** The key for an address's origin; undefined when there is none, or no such origin. */
-  async keyFor(address: string): Promise<string | undefined> {
-    return this.options.keyFor(address).catch(() => undefined);
+  async findKey(address: string): Promise<string | undefined> {
+    return this.options.findKey(address).catch(() => undefined);
   }
 
   /** The host's own models; none where it has none. */
-  async hostModels(): Promise<readonly HostModel[]> {
-    return (await this.options.hostModels?.()) ?? [];
+  async listHostModels(): Promise<readonly HostModel[]> {
+    return (await this.options.listHostModels?.()) ?? [];
   }
 
   private async make(settings: ProviderSettings): Promise<ModelPair> {
-    return this.makePlaced(await this.place(settings));
+    return this.makePlaced(await this.findPlacedModels(settings));
   }
 
   private async makePlaced(placed: PlacedModels): Promise<ModelPair> {
@@ -188,10 +188,10 @@ export class ModelResolver {
    * Settings with a profile's model as the smart one, at the provider of the settings' own unless it names another. Profiles come with
    * repositories, so throws a sentence for a provider that the user hasn't set up.
    */
-  private async withModel(settings: ProviderSettings, name?: string): Promise<ProviderSettings> {
+  private async setSmartModel(settings: ProviderSettings, name?: string): Promise<ProviderSettings> {
     if (name === undefined) return settings;
     const { model } = settings;
-    const main = parseModelReference(await this.mainName(settings), settings).provider;
+    const main = parseModelReference(await this.resolveMainModelName(settings), settings).provider;
     const own = parseModelReference(name, settings).provider;
     if (!own)
       return { ...settings, model: { ...model, smart: main ? formatModelReference(name, main) : name } };
@@ -210,24 +210,24 @@ export class ModelResolver {
     const fast = parseModelReference(settings.model.fast, settings).provider;
     if (provider.entry || canWorkWithoutKey(provider)) return true;
     if ([getMainProviderId(settings), fast?.id].includes(provider.id)) return true;
-    return (await this.keyFor(provider.address)) !== undefined;
+    return (await this.findKey(provider.address)) !== undefined;
   }
 
   /** Finds the providers of both models. */
-  private async place(settings: ProviderSettings): Promise<PlacedModels> {
-    const { fast, models } = await this.placeMain(settings);
+  private async findPlacedModels(settings: ProviderSettings): Promise<PlacedModels> {
+    const { fast, models } = await this.findMainPlacement(settings);
     if (!fast.provider) return models;
     const other = await this.choose(createProviderSettings(fast.provider, settings, fast.model));
     return { smart: models.smart, fast: other.smart };
   }
 
   /** Finds the main model's provider. A fast model without a provider comes from it, too. */
-  private async placeMain(settings: ProviderSettings): Promise<{
+  private async findMainPlacement(settings: ProviderSettings): Promise<{
     readonly main: ModelReference;
     readonly fast: ModelReference;
     readonly models: PlacedModels;
   }> {
-    const main = parseModelReference(await this.mainName(settings), settings);
+    const main = parseModelReference(await this.resolveMainModelName(settings), settings);
     const fast = parseModelReference(settings.model.fast, settings);
     const alone = main.provider ? createProviderSettings(main.provider, settings, main.model) : settings;
     const own = { ...alone, model: { ...alone.model, fast: fast.provider ? "" : fast.model } };
@@ -235,22 +235,22 @@ export class ModelResolver {
   }
 
   /** The main model's name in settings, or that of a provider of the user's own which alone is ready. */
-  private async mainName(settings: ProviderSettings): Promise<string> {
+  private async resolveMainModelName(settings: ProviderSettings): Promise<string> {
     const { smart, provider } = settings.model;
     if (smart !== "" || provider !== "auto") return smart;
     if (await PROVIDERS.openai.findOrigin(settings, this.context, true)) return smart;
     for (const own of listOwnProviders(settings)) {
       const [usual] = own.entry?.models ?? own.preset?.models ?? [];
-      const isReady = canWorkWithoutKey(own) || (await this.keyFor(own.address)) !== undefined;
+      const isReady = canWorkWithoutKey(own) || (await this.findKey(own.address)) !== undefined;
       if (usual !== undefined && isReady) return formatModelReference(usual, own);
     }
     return smart;
   }
 
   private async choose(settings: ProviderSettings): Promise<PlacedModels> {
-    const origin = await this.origin(settings);
+    const origin = await this.findOrigin(settings);
     const choice = origin && (await PROVIDERS[origin.provider].choose(settings, origin, this.context));
-    if (!origin || !choice) throw await this.missing(settings);
+    if (!origin || !choice) throw await this.createMissingModelError(settings);
     return {
       smart: { name: choice.smart, origin, settings },
       fast: { name: choice.fast, origin, settings },
@@ -258,7 +258,7 @@ export class ModelResolver {
   }
 
   /** The state of the main model's source. */
-  async source(settings: ProviderSettings, signal: AbortSignal): Promise<ModelSource | undefined> {
+  async findSource(settings: ProviderSettings, signal: AbortSignal): Promise<ModelSource | undefined> {
     const own = selectMainSettings(settings);
     const askServer = (): Promise<SourceAnswer> => this.askServer(own, signal);
     return getProvider(own).findSource(own, this.context, askServer, signal);
@@ -266,15 +266,15 @@ export class ModelResolver {
 
   /** Asks the server at `model.baseUrl` for its models, whether or not it's in use. */
   async askServer({ model }: ProviderSettings, signal: AbortSignal): Promise<SourceAnswer> {
-    const key = await this.keyFor(model.baseUrl);
+    const key = await this.findKey(model.baseUrl);
     const request = { baseUrl: model.baseUrl, apiKey: key ?? "", prices: model.prices };
     return askSource({ ...request, timeoutSeconds: STATE_SECONDS }, signal);
   }
 
   /** Why there is no model, as an error whose message says what to do. */
-  private async missing(settings: ProviderSettings): Promise<ModelError> {
+  private async createMissingModelError(settings: ProviderSettings): Promise<ModelError> {
     const { nothingSetUp, steps } = this.options;
-    const source = await this.source(settings, new AbortController().signal);
+    const source = await this.findSource(settings, new AbortController().signal);
     const { provider, baseUrl } = settings.model;
     const isNew = provider === "auto" && isOpenAi(baseUrl) && source?.state.kind === "noKey";
     return new ModelError("setup", source && !isNew ? describeSource(source, steps) : nothingSetUp);
@@ -286,12 +286,12 @@ export class ModelResolver {
   }
 
   /** The model servers of this machine. */
-  localServers(): Promise<readonly LocalServer[]> {
-    return this.catalog.localServers();
+  listLocalServers(): Promise<readonly LocalServer[]> {
+    return this.catalog.listLocalServers();
   }
 
-  private async localOrigin(): Promise<ModelOrigin | undefined> {
-    for (const { baseUrl, models } of await this.localServers()) {
+  private async findLocalOrigin(): Promise<ModelOrigin | undefined> {
+    for (const { baseUrl, models } of await this.listLocalServers()) {
       const [first] = models;
       if (first) return { provider: "openai", address: baseUrl, key: "", foundModel: first.name };
     }

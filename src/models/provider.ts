@@ -60,13 +60,13 @@ export interface ProviderKey {
 /** Everything that providers need from outside. */
 export interface ProviderContext {
   /** The key that is stored for an address's origin; undefined when there is none. */
-  keyFor(address: string): Promise<string | undefined>;
+  findKey(address: string): Promise<string | undefined>;
   /** Absent where the host has no models of its own, as on a command line. */
-  hostModels?(): Promise<readonly HostModel[]>;
+  listHostModels?(): Promise<readonly HostModel[]>;
   /** A model as its server runs it. */
-  servedModel(model: string, origin: ModelOrigin): Promise<ServedModel>;
+  fetchServedModel(model: string, origin: ModelOrigin): Promise<ServedModel>;
   /** Whether a model takes pictures; undefined if nothing says so. */
-  seesPictures(model: string, origin: ModelOrigin): Promise<boolean | undefined>;
+  canSeePictures(model: string, origin: ModelOrigin): Promise<boolean | undefined>;
   readonly lessons: Lessons;
   /** Where the user fixes what keeps a model from answering. */
   readonly steps: NextSteps;

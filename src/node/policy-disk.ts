@@ -34,9 +34,9 @@ const MOST_HASHED = 256 * 1024 * 1024;
 /** The disk of this machine, as the policy sees it. */
 export function createPolicyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk {
   return {
-    program: (name, folder) => findProgram(name, folder, env.PATH ?? ""),
-    repository: (folder, folders) => inspectRepository(folder, folders, env),
-    async realPaths(path, isPattern) {
+    findProgram: (name, folder) => findProgram(name, folder, env.PATH ?? ""),
+    findRepository: (folder, folders) => inspectRepository(folder, folders, env),
+    async resolveRealPaths(path, isPattern) {
       const names = isPattern ? await expandPattern(path) : [path];
       if (names === undefined) return undefined;
       const found = await Promise.all(names.map(resolveName));
@@ -44,7 +44,7 @@ export function createPolicyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env)
       return [...found.flatMap(({ real }) => real), ...found.flatMap(({ links }) => links), ...likeFlags];
     },
     findBelow,
-    ignored: findIgnoredName,
+    findIgnoredFile: findIgnoredName,
     async hash(path) {
       const file = await openLinkedFile(path).catch(() => undefined);
       if (!file) return undefined;
@@ -54,7 +54,7 @@ export function createPolicyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env)
       await pipeline(file.createReadStream(), hash);
       return hash.digest("hex");
     },
-    text: (path) => readLinkedText(path, LONGEST_SCRIPT).catch(() => undefined),
+    readText: (path) => readLinkedText(path, LONGEST_SCRIPT).catch(() => undefined),
   };
 }
 

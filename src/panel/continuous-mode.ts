@@ -36,7 +36,7 @@ export class StartMode {
   }
 
   /** Undefined if the user cancels. */
-  async of(
+  async chooseMode(
     { continuous, continuousLimit }: ContinuousSetting,
     canIsolate: () => Promise<boolean>,
   ): Promise<Mode | undefined> {

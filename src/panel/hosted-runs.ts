@@ -27,7 +27,7 @@ type Listener<T> = (value: T) => unknown;
 class WindowEmitter<T> {
   private readonly emitter = new Emitter<[T]>();
 
-  readonly event = (listener: Listener<T>): { dispose(): void } => ({
+  readonly subscribe = (listener: Listener<T>): { dispose(): void } => ({
     dispose: this.emitter.subscribe(listener),
   });
 
@@ -73,14 +73,14 @@ export class HostedRuns {
   private readonly changes = new WindowEmitter<HostedRun>();
   private readonly shows = new WindowEmitter<HostedRun | undefined>();
 
-  readonly onEvent = this.events.event;
-  readonly onDelta = this.deltas.event;
-  readonly onRestart = this.restarts.event;
-  readonly onOutput = this.outputs.event;
-  readonly onNotice = this.notices.event;
+  readonly onEvent = this.events.subscribe;
+  readonly onDelta = this.deltas.subscribe;
+  readonly onRestart = this.restarts.subscribe;
+  readonly onOutput = this.outputs.subscribe;
+  readonly onNotice = this.notices.subscribe;
   /** A pending decision, a problem, a grant, a background process or the drafting of a run's profile changed. */
-  readonly onChange = this.changes.event;
-  readonly onShow = this.shows.event;
+  readonly onChange = this.changes.subscribe;
+  readonly onShow = this.shows.subscribe;
 
   get shown(): HostedRun | undefined {
     return this.shownId === undefined ? undefined : this.runs.get(this.shownId);
@@ -145,27 +145,27 @@ export class HostedRuns {
     await hosted.dispose();
   }
 
-  delta(runId: string, step: number, delta: ModelDelta): void {
+  reportDelta(runId: string, step: number, delta: ModelDelta): void {
     this.deltas.fire({ runId, step, delta });
   }
 
   /** Discards what was streamed of a step. */
-  restarted(runId: string, step: number): void {
+  reportRestart(runId: string, step: number): void {
     this.restarts.fire({ runId, step });
   }
 
-  output(runId: string, step: number, chunk: string): void {
+  reportOutput(runId: string, step: number, chunk: string): void {
     this.outputs.fire({ runId, step, chunk });
   }
 
   /** Says something about a run. A warning is kept for pages that open later. */
   notice(runId: string, text: Sentence, kind: "info" | "warning" = "info"): void {
-    if (kind === "warning") this.warnings.set(runId, addSentence(this.warningsAbout(runId), text));
+    if (kind === "warning") this.warnings.set(runId, addSentence(this.listWarnings(runId), text));
     this.notices.fire({ runId, text, kind });
   }
 
   /** The warnings about a run, the newest last. */
-  warningsAbout(runId: string): readonly Sentence[] {
+  listWarnings(runId: string): readonly Sentence[] {
     return this.warnings.get(runId) ?? [];
   }
 

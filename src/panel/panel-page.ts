@@ -28,7 +28,7 @@ interface PageWebview {
 
 /** Dependencies of a page of the panel. */
 export interface PageDependencies {
-  readonly runs: Pick<HostedRuns, "get" | "shown" | "shownStep" | "all" | "warningsAbout" | "closeWarnings">;
+  readonly runs: Pick<HostedRuns, "get" | "shown" | "shownStep" | "all" | "listWarnings" | "closeWarnings">;
   /** Resolves once an interrupted run, if any, is shown. Before that, it isn't known what a page should show. */
   waitUntilRestored(): Promise<unknown>;
   /** Content of the start page; with `quick`, without looking for models. */
@@ -239,10 +239,10 @@ export class PanelPage {
       speech: this.parts.hasSpeech(),
       ...(sandbox ? { sandbox } : {}),
     });
-    for (const text of this.parts.runs.warningsAbout(run.id)) this.notice(run.id, text, "warning");
+    for (const text of this.parts.runs.listWarnings(run.id)) this.notice(run.id, text, "warning");
     this.sendRuns();
     const first = state.recent[0]?.step ?? 1;
-    const beside = run.sideEvents.from(state.recent);
+    const beside = run.sideEvents.listEventsSince(state.recent);
     for (const page of splitStepsForPanel(run.id, state.recent, first > 1, beside)) this.send(page);
     this.sendWaiting(run);
     if (state.end) await this.sendChanges(run);
@@ -316,7 +316,7 @@ export class PanelPage {
 
   /** Sends the files that the run has changed and not undone. */
   private async sendChanges(hosted: HostedRun): Promise<void> {
-    const standing = (await hosted.undo?.standing().catch(() => [])) ?? [];
+    const standing = (await hosted.undo?.listUndoableSteps().catch(() => [])) ?? [];
     const all = [...new Set(standing.flatMap((step) => step.files.map(({ file }) => file)))];
     const files = all.filter((file) => !file.endsWith("/"));
     // New folders are listed only if they are all there is.

@@ -49,7 +49,7 @@ export class SideEvents {
   }
 
   /** Events since the first of these steps; if that is the run's first step, or there is none, also the earlier ones. */
-  from([first]: readonly StepView[]): readonly AgentEvent[] {
+  listEventsSince([first]: readonly StepView[]): readonly AgentEvent[] {
     return first && first.step > 1 ? this.last.filter(({ at }) => at >= first.at) : this.last;
   }
 }

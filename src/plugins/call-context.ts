@@ -19,7 +19,7 @@ import type {
 /** How plugins of this process reach what is the user's. */
 export interface PluginServices {
   /** The value that is stored for an address, here that of a plugin's secret. */
-  keyFor(address: string): Promise<string | undefined>;
+  findKey(address: string): Promise<string | undefined>;
   /** Writes a line to the log of plugins. */
   log(plugin: string, text: string): void;
 }
@@ -48,7 +48,7 @@ export function createContextFactory(
     signal,
     config,
     log: (text) => services.log(id, run.redact(text)),
-    secret: (name) => services.keyFor(formatSecretAddress(id, name)),
+    secret: (name) => services.findKey(formatSecretAddress(id, name)),
     fetch: (url, request = {}) => fetchFromWeb(run, url, { signal, ...request }),
   });
 }
@@ -62,10 +62,10 @@ interface Preparing {
 export async function prepareOffer(
   { prepare }: PluginCommand,
   args: Readonly<Record<string, unknown>>,
-  { folders }: PluginRun,
+  { listFolders }: PluginRun,
   { signal, createContext }: Preparing,
 ): Promise<PreparedOffer | undefined> {
-  const workspace = createNodeWorkspace({ folders });
+  const workspace = createNodeWorkspace({ folders: listFolders });
   const seen: ResolvedPath[] = [];
   const readFile: PrepareCallContext["readFile"] = async (path) => {
     const place = await workspace.locate(path);
@@ -79,7 +79,7 @@ export async function prepareOffer(
     call && {
       ...call,
       reads: seen.map(({ path, via }): Touch => ({ path, how: "read", ...(via ? { via } : {}) })),
-      fresh: () => areAsSeen(workspace, seen),
+      isFresh: () => areAsSeen(workspace, seen),
       run: async ({ signal: running, output }: CommandRun) => call.run({ ...createContext(running), output }),
     }
   );

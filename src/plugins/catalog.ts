@@ -57,7 +57,7 @@ export class PluginCatalog {
   async list(place: PluginPlace): Promise<readonly ListedPlugin[]> {
     const found = (await Promise.all(this.sources.map((source) => source.find(place)))).flat();
     if (found.length === 0) return [];
-    const consents = await this.consents.all();
+    const consents = await this.consents.list();
     const taken = new Set<string>();
     return found.toSorted(comparePlugins).map((plugin) => {
       const isServer = plugin.kind === "mcp" || plugin.kind === "tools";
@@ -78,26 +78,27 @@ export class PluginCatalog {
   async load(place: PluginPlace, run: PluginRun): Promise<readonly LoadedPlugin[]> {
     const listed = await this.list(place);
     const waiting = listed.filter(({ state }) => state === "new" || state === "changed");
-    if (waiting.length > 0) run.notice(this.waitingText(waiting));
-    for (const text of this.brokenTexts(listed.filter(({ state }) => state === "broken"))) run.notice(text);
+    if (waiting.length > 0) run.notice(this.describeWaitingPlugins(waiting));
+    for (const text of this.describeBrokenPlugins(listed.filter(({ state }) => state === "broken")))
+      run.notice(text);
     const wanted = listed.filter(({ state }) => state === "on");
     const loaded = await Promise.all(
       wanted.map(({ plugin }) => {
-        const consent = () => this.consents.of(consentKey(plugin, place.folder));
+        const consent = () => this.consents.find(consentKey(plugin, place.folder));
         return loadOrReport(plugin, { ...run, consent });
       }),
     );
     return loaded.filter((plugin) => plugin !== undefined);
   }
 
-  private waitingText(waiting: readonly ListedPlugin[]): DisplayText {
+  private describeWaitingPlugins(waiting: readonly ListedPlugin[]): DisplayText {
     const names = waiting.map(({ plugin }) => escapeInvisible(plugin.name)).join(", ");
     const code = this.host === "editor" ? "plugins.waiting" : "plugins.waitingHeadless";
     return displayText(code, { count: waiting.length, names });
   }
 
   /** The reason of a single one; of several their names, since the list of plugins has the reasons. */
-  private brokenTexts(broken: readonly ListedPlugin[]): readonly Sentence[] {
+  private describeBrokenPlugins(broken: readonly ListedPlugin[]): readonly Sentence[] {
     if (this.host === "editor" && broken.length > 1) {
       const names = broken.map(({ plugin }) => plugin.name).join(", ");
       return [displayText("plugins.someNotLoaded", { count: broken.length, names })];

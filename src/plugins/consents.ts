@@ -18,13 +18,13 @@ export class Consents {
     this.path = path;
   }
 
-  async all(): Promise<readonly PluginConsent[]> {
+  async list(): Promise<readonly PluginConsent[]> {
     const value = tryJson(await readLinkedText(this.path).catch(() => ""));
     return isStoredConsents(value) ? value.consents : [];
   }
 
-  async of(key: string): Promise<PluginConsent | undefined> {
-    return (await this.all()).find((consent) => consent.key === key);
+  async find(key: string): Promise<PluginConsent | undefined> {
+    return (await this.list()).find((consent) => consent.key === key);
   }
 
   /** Stores the user's answer in place of an earlier one. */
@@ -39,7 +39,7 @@ export class Consents {
 
   private async change(edit: (all: readonly PluginConsent[]) => readonly PluginConsent[]): Promise<void> {
     await this.turns.add(async () => {
-      const stored = { version: CONSENTS_VERSION, consents: edit(await this.all()) };
+      const stored = { version: CONSENTS_VERSION, consents: edit(await this.list()) };
       await replacePrivateFile(this.path, JSON.stringify(stored));
     });
   }

@@ -121,7 +121,7 @@ function createLoadedGroup({ id, name, tools }: ToolGroup, port: ToolPort, run: 
   const commands = tools.map((tool) => createEditorCommand(tool, name, port, run));
   return {
     ...{ id, name, from: "user", kind: "tools", hooks: [], isGuard: false },
-    commands: () => commands,
+    listCommands: () => commands,
     call: async () => ({}),
     close: async () => undefined,
   };

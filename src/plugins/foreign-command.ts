@@ -55,7 +55,7 @@ function describeCall(
     `Plugin ${plugin.name}: ${name}\n${formatCardText(args, call?.text)}`,
     ({ signal, output }) =>
       runForeignAction(createSource(plugin, name), signal, async () => {
-        if (call && !(await call.fresh())) throw new Error(CHANGED);
+        if (call && !(await call.isFresh())) throw new Error(CHANGED);
         const running = { signal, output };
         const result = await (call ? call.run(running) : plugin.run?.(name, args, running));
         const { text, source } = typeof result === "string" ? { text: result } : { text: "", ...result };
@@ -64,7 +64,7 @@ function describeCall(
     {
       ...(asked ? { hosts: asked } : {}),
       ...(isPublic ? { publishes: true } : {}),
-      ...(call ? { touches: call.reads, fresh: () => call.fresh() } : {}),
+      ...(call ? { touches: call.reads, fresh: () => call.isFresh() } : {}),
       ...(call?.asks === undefined ? {} : { onlyByUser: { rule: "plugin-asks", reason: call.asks } }),
     },
   );

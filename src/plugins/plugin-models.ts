@@ -29,9 +29,9 @@ export interface PluginModel {
 /** How plugins are reached outside of runs. */
 export interface ModelsHost {
   /** No workspace: what a repository ships is never offered as a model. Its folder is the user's own, and created if needed. */
-  place(): PluginPlace;
+  getPlace(): PluginPlace;
   /** Makes what removes the user's secrets from logs. */
-  redaction(): Promise<(text: string) => string>;
+  createRedactor(): Promise<(text: string) => string>;
   /** A plugin that isn't called for so many milliseconds ends its process; 5 minutes if absent. */
   readonly idleMs?: number;
 }
@@ -74,15 +74,15 @@ export class PluginModels {
     });
     const settled = await Promise.allSettled(brought);
     const listed = settled.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
-    const own = await this.withHook("model");
-    return [...listed, ...own.map((plugin) => this.modelOf(plugin))];
+    const own = await this.listPluginsWithHook("model");
+    return [...listed, ...own.map((plugin) => this.createModel(plugin))];
   }
 
   /** Vectors of the plugin that `model.embedding` names, as an endpoint for embeddings answers; undefined if it names none. */
-  async embeddings(name: string): Promise<((texts: readonly string[]) => Promise<unknown>) | undefined> {
-    const found = (await this.withHook("embedder")).find(({ id }) => name === `${PREFIX}${id}`);
+  async findEmbedder(name: string): Promise<((texts: readonly string[]) => Promise<unknown>) | undefined> {
+    const found = (await this.listPluginsWithHook("embedder")).find(({ id }) => name === `${PREFIX}${id}`);
     if (!found) return undefined;
-    const call = this.caller(found);
+    const call = this.createCaller(found);
     return async (texts) => {
       const answer = await runWithinTime(HOOKS.embedder.limitMs, NEVER, (inTime) =>
         call("embedder", { texts }, inTime),
@@ -94,30 +94,33 @@ export class PluginModels {
   }
 
   /** The plugins that `model.embedding` can name. */
-  async embedders(): Promise<readonly { readonly value: string; readonly name: string }[]> {
-    return (await this.withHook("embedder")).map(({ id, name }) => ({ value: `${PREFIX}${id}`, name }));
+  async listEmbedders(): Promise<readonly { readonly value: string; readonly name: string }[]> {
+    return (await this.listPluginsWithHook("embedder")).map(({ id, name }) => ({
+      value: `${PREFIX}${id}`,
+      name,
+    }));
   }
 
-  private async withHook(hook: "model" | "embedder"): Promise<readonly FoundPlugin[]> {
+  private async listPluginsWithHook(hook: "model" | "embedder"): Promise<readonly FoundPlugin[]> {
     const names: readonly string[] = [hook, ...HOOKS[hook].classic];
-    const listed = await this.catalog.list(this.host.place());
+    const listed = await this.catalog.list(this.host.getPlace());
     return listed
       .filter(({ plugin, state }) => state === "on" && plugin.adds.some((name) => names.includes(name)))
       .map(({ plugin }) => plugin);
   }
 
   private async load(plugin: FoundPlugin): Promise<LoadedPlugin> {
-    const { folder, settings } = this.host.place();
+    const { folder, settings } = this.host.getPlace();
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return plugin.load({
-      ...{ id: "models", folder, folders: () => [], home: folder, settings },
+      ...{ id: "models", folder, listFolders: () => [], home: folder, settings },
       notice: () => undefined,
-      redact: await this.host.redaction(),
+      redact: await this.host.createRedactor(),
     });
   }
 
   /** Calls a plugin, which the first call loads. */
-  private caller(plugin: FoundPlugin): LoadedPlugin["call"] {
+  private createCaller(plugin: FoundPlugin): LoadedPlugin["call"] {
     const { idleMs = IDLE_MS } = this.host;
     let loading: Promise<LoadedPlugin> | undefined;
     let calls = 0;
@@ -138,12 +141,12 @@ export class PluginModels {
     };
   }
 
-  private modelOf(plugin: FoundPlugin): PluginModel {
+  private createModel(plugin: FoundPlugin): PluginModel {
     const { id, name } = plugin;
     return {
       ...{ id: `${PREFIX}${id}`, name, by: name },
       create: (timeoutSeconds, contextWindow = USUAL_WINDOW) => {
-        const call = this.caller(plugin);
+        const call = this.createCaller(plugin);
         return {
           name,
           contextWindow,

@@ -132,8 +132,8 @@ export interface PluginRun {
   /** The user's consent to the plugin, as it is now. */
   consent?(): Promise<PluginConsent | undefined>;
   /** The changes that the run may have made in the user's own folder. */
-  changes?(): RunChanges;
-  folders(): readonly WorkspaceFolder[];
+  getChanges?(): RunChanges;
+  listFolders(): readonly WorkspaceFolder[];
   /** Where it may keep outputs: the run's own folder. */
   readonly home: string;
   readonly settings: Settings;
@@ -160,9 +160,9 @@ export interface LoadedPlugin {
   /** Makes its commands ready. The run waits for at most 3 seconds; later ones are reported by `news`. */
   readonly open?: (signal: AbortSignal) => Promise<void>;
   /** Commands that it has without its hook `offer`, ready to be offered. Their previews show the truth, and their outcomes name the source. */
-  commands?(): readonly Command[];
+  listCommands?(): readonly Command[];
   /** Commands that prompts don't offer, because they came after the start: `find_tools` finds them, and `call_tool` calls them. */
-  behind?(): readonly Command[];
+  listUnofferedCommands?(): readonly Command[];
   /** Calls a hook, whose payload others get as well. The answer is JSON that wasn't checked. It may never settle, so the caller limits the time. */
   call(hook: HookName, payload: unknown, signal: AbortSignal): Promise<unknown>;
   /** Runs a command of its hook `offer`. */
@@ -174,7 +174,7 @@ export interface LoadedPlugin {
     signal: AbortSignal,
   ): Promise<PreparedOffer | undefined>;
   /** Changes since the last call, for the next prompt: for example tools that came late. */
-  news?(): readonly string[];
+  takeNews?(): readonly string[];
   /** Ends its processes and connections. A later call starts them again. */
   close(): Promise<void>;
 }
@@ -190,7 +190,7 @@ export interface PreparedOffer extends Omit<PluginCall, "run"> {
   /** The files that it has read. */
   readonly reads: readonly Touch[];
   /** False once one of them has changed. */
-  fresh(): Promise<boolean>;
+  isFresh(): Promise<boolean>;
   run(running: CommandRun): Promise<PluginResult>;
 }
 
@@ -233,12 +233,12 @@ interface PluginResources {
   /** Starts the server if needed. The text isn't trusted, and is cut. Throws a sentence. */
   read(uri: string, signal: AbortSignal): Promise<string>;
   /** Addresses of those that are known without starting anything. */
-  known(): Promise<readonly string[]>;
+  listKnownAddresses(): Promise<readonly string[]>;
 }
 
 /** A sign-in that is kept for the user. */
 interface PluginAccount {
-  isSignedIn(): Promise<boolean>;
+  hasSignIn(): Promise<boolean>;
   /** Has the user sign in. Runs that wait for it get its tools. Throws a sentence. */
   signIn(): Promise<void>;
   /** Forgets the sign-in, and ends the connection that uses it. */
@@ -259,7 +259,7 @@ export interface PluginPrompt {
 /** Templates of tasks. Both start the server if needed, and throw a sentence. */
 interface PluginPrompts {
   list(signal: AbortSignal): Promise<readonly PluginPrompt[]>;
-  text(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
+  fetchText(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
 }
 
 /** A place where plugins are found. */

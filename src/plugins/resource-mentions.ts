@@ -70,7 +70,7 @@ export async function suggestResources(
   const known = await runWithinTime(
     LIST_MS,
     signal,
-    async () => (await server.plugin.resources?.known()) ?? [],
+    async () => (await server.plugin.resources?.listKnownAddresses()) ?? [],
   ).catch(() => []);
   return known
     .map((uri) => `${name}:${uri}`)

@@ -28,7 +28,7 @@ type Answered<Name extends HookName> =
 /** How plugins reach the run that they are loaded for. */
 export interface PluginsOfRun {
   /** The number of the current step. */
-  step(): number;
+  getCurrentStep(): number;
   /** Records the events of calls, before whatever is recorded next. Nothing waits for that. */
   record(events: readonly Hooked[]): void;
   notice(text: Sentence): void;
@@ -90,18 +90,18 @@ export class RunPlugins {
   }
 
   /** The same plugins for an agent that works for the run. */
-  forAgent(run: PluginsOfRun): RunPlugins {
+  createForAgent(run: PluginsOfRun): RunPlugins {
     return new RunPlugins(this.plugins, run, true);
   }
 
   /** Commands that came after the start. */
-  behind(): readonly Command[] {
-    return this.plugins.flatMap((plugin) => plugin.behind?.() ?? []);
+  listUnofferedCommands(): readonly Command[] {
+    return this.plugins.flatMap((plugin) => plugin.listUnofferedCommands?.() ?? []);
   }
 
   /** True if any of them may have such commands. */
   get addsLater(): boolean {
-    return this.plugins.some(({ behind }) => behind !== undefined);
+    return this.plugins.some(({ listUnofferedCommands: behind }) => behind !== undefined);
   }
 
   has(hook: HookName): boolean {
@@ -110,15 +110,17 @@ export class RunPlugins {
 
   /** True if any of them may have something for the end of a prompt. */
   get speaksUp(): boolean {
-    return this.plugins.some(({ hooks, news }) => news !== undefined || hooks.includes("beforeThinking"));
+    return this.plugins.some(
+      ({ hooks, takeNews }) => takeNews !== undefined || hooks.includes("beforeThinking"),
+    );
   }
 
   /** Commands and directives for the head of the prompts. Plugins get a limited time to make their commands ready. */
   async offer(payload: HookPayloads["offer"], signal: AbortSignal): Promise<Offers> {
     const opening = this.plugins.map(({ open }) => open && runWithinTime(OPEN_MS, signal, open));
     await Promise.allSettled(opening);
-    const offered = await this.all("offer", payload, signal);
-    const commands: Command[] = this.plugins.flatMap((plugin) => plugin.commands?.() ?? []);
+    const offered = await this.callAll("offer", payload, signal);
+    const commands: Command[] = this.plugins.flatMap((plugin) => plugin.listCommands?.() ?? []);
     const texts = { constraints: [] as string[], resources: [] as string[], bestPractices: [] as string[] };
     let left = OFFER_TOKENS;
     for (const one of offered) {
@@ -135,13 +137,15 @@ export class RunPlugins {
           texts[kind].push(line);
         }
       if (plugin.run)
-        commands.push(...createOfferedCommands(plugin, this.usable(plugin, answer.commands ?? [])));
+        commands.push(
+          ...createOfferedCommands(plugin, this.selectUsableCommands(plugin, answer.commands ?? [])),
+        );
     }
     return { commands, ...texts };
   }
 
   /** A rule of the user's may allow a tool of a server by its name, which no other command gets. */
-  private usable(
+  private selectUsableCommands(
     { kind, name }: LoadedPlugin,
     offered: readonly OfferedCommand[],
   ): readonly OfferedCommand[] {
@@ -152,9 +156,12 @@ export class RunPlugins {
   }
 
   /** Notes for the end of the next prompt, each quoted with its plugin's name. */
-  async notes(payload: HookPayloads["beforeThinking"], signal: AbortSignal): Promise<readonly string[]> {
-    const answers = await this.all("beforeThinking", payload, signal);
-    const news = this.plugins.flatMap((plugin) => plugin.news?.() ?? []);
+  async collectNotes(
+    payload: HookPayloads["beforeThinking"],
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const answers = await this.callAll("beforeThinking", payload, signal);
+    const news = this.plugins.flatMap((plugin) => plugin.takeNews?.() ?? []);
     return [
       ...news,
       ...answers.flatMap((one) => quotePluginAnswer(one, "beforeThinking", ({ note }) => note)),
@@ -162,14 +169,14 @@ export class RunPlugins {
   }
 
   /** The call that counts after the plugins have seen the reply, and who changed it. */
-  reviewed(payload: HookPayloads["afterReply"], signal: AbortSignal): Promise<ReviewedCall> {
-    return this.written(this.review(payload, signal));
+  reviewCall(payload: HookPayloads["afterReply"], signal: AbortSignal): Promise<ReviewedCall> {
+    return this.recordCalls(this.review(payload, signal));
   }
 
   private async review(payload: HookPayloads["afterReply"], signal: AbortSignal): Promise<ReviewedCall> {
     let { command, args } = payload;
     const by: string[] = [];
-    for (const plugin of this.with("afterReply")) {
+    for (const plugin of this.listPluginsWithHook("afterReply")) {
       const one = await this.call(plugin, "afterReply", { ...payload, command, args }, signal);
       if (!("answer" in one)) continue;
       const next = { command: one.answer.command ?? command, args: one.answer.args ?? args };
@@ -182,7 +189,7 @@ export class RunPlugins {
 
   /** Collects the opinions of the plugins about a call. A guard that can't answer has the user asked. */
   async check(payload: HookPayloads["beforeCommand"], signal: AbortSignal): Promise<CallVerdict> {
-    const answers = await this.all("beforeCommand", payload, signal);
+    const answers = await this.callAll("beforeCommand", payload, signal);
     const deny = answers.flatMap((one) => explainDecision(one, "plugins.deny", ({ deny }) => deny))[0];
     const ask = answers.flatMap((one) =>
       "failed" in one && one.plugin.isGuard
@@ -200,16 +207,16 @@ export class RunPlugins {
   }
 
   /** The text that counts after the plugins have seen it, and who changed it. */
-  text(
+  reviewText(
     hook: "afterCommand" | "beforeDelegate" | "afterDelegate",
     payloadOf: (text: string) => HookPayloads[typeof hook],
     first: string,
     signal: AbortSignal,
   ): Promise<ReviewedText> {
-    return this.written(this.textAfter(hook, payloadOf, first, signal));
+    return this.recordCalls(this.applyTextHook(hook, payloadOf, first, signal));
   }
 
-  private async textAfter(
+  private async applyTextHook(
     hook: "afterCommand" | "beforeDelegate" | "afterDelegate",
     payloadOf: (text: string) => HookPayloads[typeof hook],
     first: string,
@@ -217,7 +224,7 @@ export class RunPlugins {
   ): Promise<ReviewedText> {
     let text = first;
     const by: string[] = [];
-    for (const plugin of this.with(hook)) {
+    for (const plugin of this.listPluginsWithHook(hook)) {
       const one = await this.call(plugin, hook, payloadOf(text), signal);
       if (!("answer" in one)) continue;
       const { replace, add } = one.answer;
@@ -232,8 +239,8 @@ export class RunPlugins {
 
   /** The first plugin's answer to a question. Never settles without one, so it is to be raced and aborted. */
   async answer(question: string, signal: AbortSignal): Promise<string> {
-    const asked = this.with("answer").map(async (plugin) => {
-      const one = await this.written(this.call(plugin, "answer", { question }, signal));
+    const asked = this.listPluginsWithHook("answer").map(async (plugin) => {
+      const one = await this.recordCalls(this.call(plugin, "answer", { question }, signal));
       if ("answer" in one && one.answer.answer)
         return quoteAsData(
           one.answer.answer,
@@ -245,21 +252,24 @@ export class RunPlugins {
   }
 
   /** Texts to keep in a summary. */
-  async kept(payload: HookPayloads["beforeCompaction"], signal: AbortSignal): Promise<readonly string[]> {
-    const answers = await this.all("beforeCompaction", payload, signal);
+  async collectKeptTexts(
+    payload: HookPayloads["beforeCompaction"],
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const answers = await this.callAll("beforeCompaction", payload, signal);
     return answers.flatMap((one) => quotePluginAnswer(one, "beforeCompaction", ({ keep }) => keep));
   }
 
   /** Why the run should go on; undefined if no plugin wants that. */
   async goOn(payload: HookPayloads["ending"], signal: AbortSignal): Promise<string | undefined> {
-    const answers = await this.all("ending", payload, signal);
+    const answers = await this.callAll("ending", payload, signal);
     return answers.flatMap((one) => quotePluginAnswer(one, "ending", ({ goOn }) => goOn))[0];
   }
 
   /** Passes a line on to the plugins that report. Nothing waits for them. */
   report(text: string, signal: AbortSignal): void {
-    for (const plugin of this.with("report")) {
-      const reporting = this.written(this.call(plugin, "report", { text }, signal))
+    for (const plugin of this.listPluginsWithHook("report")) {
+      const reporting = this.recordCalls(this.call(plugin, "report", { text }, signal))
         .catch(() => undefined)
         .finally(() => this.reporting.delete(reporting));
       this.reporting.add(reporting);
@@ -273,17 +283,17 @@ export class RunPlugins {
     await Promise.allSettled(this.plugins.map((plugin) => plugin.close()));
   }
 
-  private with(hook: HookName): readonly LoadedPlugin[] {
+  private listPluginsWithHook(hook: HookName): readonly LoadedPlugin[] {
     return this.plugins.filter(({ hooks }) => hooks.includes(hook));
   }
 
-  private all<Name extends HookName>(
+  private callAll<Name extends HookName>(
     hook: Name,
     payload: HookPayloads[Name],
     signal: AbortSignal,
   ): Promise<readonly Answered<Name>[]> {
-    return this.written(
-      Promise.all(this.with(hook).map((plugin) => this.call(plugin, hook, payload, signal))),
+    return this.recordCalls(
+      Promise.all(this.listPluginsWithHook(hook).map((plugin) => this.call(plugin, hook, payload, signal))),
     );
   }
 
@@ -311,7 +321,7 @@ export class RunPlugins {
   }
 
   /** Writes the events of the calls together. All events are written in the order of their calls, so the step needn't wait for these. */
-  private async written<T>(calls: Promise<T>): Promise<T> {
+  private async recordCalls<T>(calls: Promise<T>): Promise<T> {
     try {
       return await calls;
     } finally {
@@ -330,7 +340,7 @@ export class RunPlugins {
     const result = "failed" in one ? "failed" : why === "" ? "none" : "changed";
     const count = "failed" in one ? (this.failures.get(id) ?? 0) + 1 : 0;
     this.failures.set(id, count);
-    const step = this.run.step();
+    const step = this.run.getCurrentStep();
     this.unwritten.push({
       type: "hooked",
       ...{ step, plugin: id, hook, ms, result },

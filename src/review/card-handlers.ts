@@ -33,7 +33,7 @@ export function listUnsavedFiles(
   { hosted, request }: PendingProposal,
   files: UnsavedFiles,
 ): readonly string[] {
-  return request.prepared.effect === "run" ? files.listUnsavedBelow(hosted.policy?.folders() ?? []) : [];
+  return request.prepared.effect === "run" ? files.listUnsavedBelow(hosted.policy?.listFolders() ?? []) : [];
 }
 
 /** Dependencies of the card's buttons. */

@@ -304,8 +304,8 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     ...(shell.processes ? { processes: shell.processes } : {}),
     ...{ undo, lease, home, folder },
     ...createIsolation(host, parts, live, place),
-    fast: () => getFastModel(parts),
-    seesPictures: () => model.canSeePictures(),
+    getFastModel: () => getFastModel(parts),
+    canSeePictures: () => model.canSeePictures(),
     useModels: async (pair) => {
       model.use(pair);
       await recordModels(run, model.getModelPair());
@@ -326,7 +326,7 @@ async function findProfileModel({ storage }: Host, { head }: Run): Promise<strin
 /** Reports what of the machine or the profile can't be used. */
 function tellProblems({ log }: Host, id: string, { shell, sub, commands }: RunParts): void {
   if (shell.problem !== undefined) log.notice(id, shell.problem, "warning");
-  const unknown = sub ? [] : (commands.unknown?.() ?? []);
+  const unknown = sub ? [] : (commands.listUnknownCommands?.() ?? []);
   if (unknown.length > 0)
     log.notice(id, displayText("trouble.unknownCommands", { list: unknown.join(", ") }), "warning");
 }
@@ -334,7 +334,7 @@ function tellProblems({ log }: Host, id: string, { shell, sub, commands }: RunPa
 /** Why a run can't continue, as a sentence; undefined if it can. */
 function explainIdle({ state }: Run, sub: RunParts["sub"]): DisplayText | undefined {
   if (state.review?.what === "discarded") return displayText("isolation.discarded");
-  const idle = sub?.spawning.idleReason();
+  const idle = sub?.spawning.explainIdleState();
   return idle === undefined ? undefined : displayText("trouble.continueRunOrFork", { idle });
 }
 
@@ -351,7 +351,7 @@ function createIsolation(
   const reviewed = { home, folder, lease, record, isBusy: () => live.running };
   const isolation = createIsolatedReview(isolated, reviewed, async (line, timeoutSeconds, signal) => {
     if (!shell.shell) fail("isolation.noShell");
-    return shell.shell.run(line, { cwd, step: 0, timeoutSeconds, signal, output: () => undefined });
+    return shell.shell.run(line, { cwd, step: 0, timeoutSeconds, signal, reportOutput: () => undefined });
   });
   return { isolation };
 }
@@ -395,18 +395,18 @@ function createAgentParts(
   return {
     thinking: model.createThinking(
       {
-        shownTime: (head) => findTimeToShow(head, host.clock.getNow()),
-        news: () => collectLateNews(parts),
+        findPromptTime: (head) => findTimeToShow(head, host.clock.getNow()),
+        collectNews: () => collectLateNews(parts),
         contextBudget: new ContextBudget({
-          fast: () => model.getModelPair().fast,
+          getFastModel: () => model.getModelPair().fast,
           count: (name, window) => host.models.countTokens(name, window),
-          reserved: () => getReservedBudget(parts),
-          ...(agents ? { freed: (signal) => agents.waitForFinishedAgent(signal) } : {}),
-          ...(hooks ? { kept: (through) => hooks.kept(through) } : {}),
+          getReservedBudget: () => getReservedBudget(parts),
+          ...(agents ? { waitForFreeBudget: (signal) => agents.waitForFinishedAgent(signal) } : {}),
+          ...(hooks ? { collectKeptTexts: (through) => hooks.collectKeptTexts(through) } : {}),
         }),
         ...(sub ? {} : { recall: memory.recall.bind(memory) }),
-        delta: (step, delta) => log.reportDelta(live.id, step, delta),
-        restarted: (step) => log.reportRestart(live.id, step),
+        reportDelta: (step, delta) => log.reportDelta(live.id, step, delta),
+        reportRestart: (step) => log.reportRestart(live.id, step),
         notice: (text, kind) => log.notice(live.id, text, kind),
       },
       (planner) => wrapPart("smallTasks", planner, parts),
@@ -420,8 +420,8 @@ function createAgentParts(
     pausesOnTrouble: host.approver.isPatient && sub === undefined,
     ...(agents ? { agents } : {}),
     ...(hooks ? { hooks } : {}),
-    openingCalls: () => parts.selectOpeningCalls(run.state.task, run.state.model.contextWindow),
-    output: (step, chunk) => log.reportOutput(live.id, step, chunk),
+    selectOpeningCalls: () => parts.selectOpeningCalls(run.state.task, run.state.model.contextWindow),
+    reportOutput: (step, chunk) => log.reportOutput(live.id, step, chunk),
     showPicture: createPictureShower(home, () => model.canSeePictures()),
   };
 }
@@ -431,7 +431,7 @@ function listStartedFolders({ folder, folders }: StartedBody): readonly Workspac
 }
 
 /** Changed folders, and problems that were found after the outcome of their change, for the next prompt, redacted as in the log. */
-function collectLateNews(parts: RunParts): ReturnType<NonNullable<ThinkDependencies["news"]>> {
+function collectLateNews(parts: RunParts): ReturnType<NonNullable<ThinkDependencies["collectNews"]>> {
   const { problems, secrets, late, openFolders } = parts;
   const head = late.run?.head;
   const inPrompt = head && (head.isolated?.folders ?? listStartedFolders(head));

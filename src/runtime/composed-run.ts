@@ -40,9 +40,9 @@ export interface ComposedRun {
   /** Why it can only be read, as a sentence. */
   readonly readOnly?: Sentence;
   /** Its fast model, for small tasks within its budget; absent for a run that is only read. */
-  fast?(): Model;
+  getFastModel?(): Model;
   /** Whether its main model takes pictures; undefined if that isn't known. */
-  seesPictures?(): Promise<boolean | undefined>;
+  canSeePictures?(): Promise<boolean | undefined>;
   /** Thinks with other models from the next step on; absent for a run that is only read. */
   useModels?(models: ModelPair): Promise<void>;
   dispose(): Promise<void>;
@@ -50,4 +50,6 @@ export interface ComposedRun {
 
 /** A run that can go on. */
 export type LiveComposedRun = ComposedRun &
-  Required<Pick<ComposedRun, "live" | "grants" | "provenance" | "undo" | "fast" | "useModels" | "commands">>;
+  Required<
+    Pick<ComposedRun, "live" | "grants" | "provenance" | "undo" | "getFastModel" | "useModels" | "commands">
+  >;

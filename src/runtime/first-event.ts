@@ -24,7 +24,7 @@ interface Copying {
   /** Another isolated run, whose copy is copied as it is now in place of the workspace. */
   readonly from?: Pick<StoredRun, "id" | "folder">;
   /** Called with the number of files that were copied so far. */
-  progress?(files: number): void;
+  reportProgress?(files: number): void;
 }
 
 /** A run to begin. */

@@ -52,7 +52,7 @@ export interface ForkFileActions {
   /** Undoes the later steps of the parent in place. */
   undoAfter(step: number): Promise<UndoResult>;
   /** Shows that files are being copied. */
-  copying<T>(copy: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  copyWithProgress<T>(copy: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 /** The start of a run that can be forked so. Throws a sentence when it can't. */
@@ -91,7 +91,9 @@ export async function forkRun(
     ...(files.kind === "copy" ? { home: dirname(dirname(parent.folder)) } : {}),
   };
   const fork = started.isolated
-    ? await actions.copying((signal) => beginRun(host, { ...wanted, copying: { signal, from: parent } }))
+    ? await actions.copyWithProgress((signal) =>
+        beginRun(host, { ...wanted, copying: { signal, from: parent } }),
+      )
     : await beginRun(host, wanted);
   await copyOutputs(parent.folder, fork.home, step);
   await copyPictures(parent.folder, fork.home, fork.past);
@@ -115,7 +117,7 @@ async function isForeign({ storage }: Host, { id, machine }: StartedBody): Promi
 async function makeFiles(
   { parent, step, files }: ForkOptions,
   from: string,
-  { undoAfter, copying }: ForkFileActions,
+  { undoAfter, copyWithProgress }: ForkFileActions,
 ): Promise<Omit<ForkedRun, "fork">> {
   switch (files.kind) {
     case "now":
@@ -124,7 +126,7 @@ async function makeFiles(
       return { undone: await undoAfter(step), lost: [] };
     case "copy":
       return {
-        lost: await copying(async (signal) => {
+        lost: await copyWithProgress(async (signal) => {
           const kept = createPreImages(parent.folder);
           await copyFolder(from, files.to, signal);
           const lines = await createUndoJournal(parent.folder, kept).read();

@@ -68,7 +68,7 @@ function createInertGit(): Git | undefined {
   const git = findNodeGit();
   return (
     git && {
-      repositoryAt: (folder) => git.repositoryAt(folder),
+      findRepository: (folder) => git.findRepository(folder),
       read: async () => ({ ok: true, text: "0".repeat(40), isCut: false }),
       clone: refuseStart,
     }

@@ -30,7 +30,7 @@ export interface LateParts {
 
 /** The part of a run's budget that it can't spend now. */
 export function getReservedBudget({ agents, sub }: LateParts): ReservedBudget {
-  return agents?.budget.getReservedBudget() ?? sub?.spawning.reserved() ?? NOTHING_RESERVED;
+  return agents?.budget.getReservedBudget() ?? sub?.spawning.getReservedBudget() ?? NOTHING_RESERVED;
 }
 
 /** The model of a run; it has one by the time that its agent is at work. */

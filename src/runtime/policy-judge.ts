@@ -55,7 +55,7 @@ export async function createPolicyJudge(
   const copied = { commands: parts.inCopy, folders: [{ path: folder, origin: folder }], places: [folder] };
   const policy = {
     ...createRunPolicy(judging, parts, folder),
-    planning: () => mode === "plan",
+    isPlanning: () => mode === "plan",
     ...(mode === "isolated" ? { isolated: copied } : {}),
   };
   return (call) => explain(call, parts.commands, policy, signal);
@@ -72,9 +72,9 @@ const FRESH_MS = 3000;
 function addBriefCache(disk: Disk): Disk {
   return {
     ...disk,
-    repository: cacheBriefly(disk.repository.bind(disk)),
-    program: cacheBriefly(disk.program.bind(disk)),
-    realPaths: cacheBriefly(disk.realPaths.bind(disk)),
+    findRepository: cacheBriefly(disk.findRepository.bind(disk)),
+    findProgram: cacheBriefly(disk.findProgram.bind(disk)),
+    resolveRealPaths: cacheBriefly(disk.resolveRealPaths.bind(disk)),
   };
 }
 

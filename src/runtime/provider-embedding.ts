@@ -46,7 +46,7 @@ const OPENAI_MODELS = [USUAL_EMBEDDING, "text-embedding-3-large"];
 
 /** All sources of vectors that work with these settings and keys. */
 export async function listEmbeddingChoices(
-  resolver: Pick<ModelResolver, "origin">,
+  resolver: Pick<ModelResolver, "findOrigin">,
   settings: Settings,
   plugins: readonly { readonly value: string; readonly name: string }[],
 ): Promise<readonly EmbeddingChoice[]> {
@@ -63,11 +63,11 @@ export async function listEmbeddingChoices(
   });
 }
 
-async function listProviderChoices(resolver: Pick<ModelResolver, "origin">, settings: Settings) {
+async function listProviderChoices(resolver: Pick<ModelResolver, "findOrigin">, settings: Settings) {
   const found = [];
   for (const provider of listProviders(settings).filter(({ kind }) => kind !== "vscode")) {
     const own = createProviderSettings(provider, settings, "");
-    const origin = await resolver.origin(own);
+    const origin = await resolver.findOrigin(own);
     if (!origin || !PROVIDERS[origin.provider].findEmbeddingConnection("", own, origin)) continue;
     const { address } = origin;
     const host = new URL(address).host;
@@ -90,7 +90,7 @@ export async function createProviderEmbedding(
 ): Promise<EmbeddingSource | undefined> {
   const { model, provider } = parseModelReference(settings.model.embedding, settings);
   const own = provider ? createProviderSettings(provider, settings, "") : settings;
-  const origin = await resolver.origin(own);
+  const origin = await resolver.findOrigin(own);
   const connection = origin && PROVIDERS[origin.provider].findEmbeddingConnection(model, own, origin);
   if (!connection) return undefined;
   const { address } = origin;

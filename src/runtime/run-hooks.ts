@@ -73,11 +73,11 @@ export class RunHooks implements StepHooks {
   }
 
   /** The same plugins for an agent that works for the run. */
-  forAgent(run: Pick<HookedRun, "late" | "keep" | "mayRun">): RunHooks {
+  createForAgent(run: Pick<HookedRun, "late" | "keep" | "mayRun">): RunHooks {
     const hooks = new RunHooks({ ...this.run, ...run });
     hooks.begun = this.begun;
     hooks.changed = this.changed;
-    hooks.plugins = this.plugins.forAgent(hooks.port);
+    hooks.plugins = this.plugins.createForAgent(hooks.port);
     hooks.opened = Promise.resolve(NO_OFFERS);
     return hooks;
   }
@@ -128,14 +128,14 @@ export class RunHooks implements StepHooks {
     await this.plugins.close();
   }
 
-  async notes(signal: AbortSignal): Promise<readonly string[]> {
+  async collectNotes(signal: AbortSignal): Promise<readonly string[]> {
     const { run } = this.run.late;
     if (!run || !this.plugins.speaksUp) return [];
     const { state } = run;
     const last = state.recent.at(-1)?.outcome;
     const { input, output, discounted } = state.totals;
     const { tokens } = state.limits;
-    return this.plugins.notes(
+    return this.plugins.collectNotes(
       {
         step: getCurrentStep(state),
         goals: state.profile.goals,
@@ -147,11 +147,11 @@ export class RunHooks implements StepHooks {
     );
   }
 
-  async reviewed(step: number, proposal: Proposal, signal: AbortSignal): Promise<Proposal> {
+  async reviewProposal(step: number, proposal: Proposal, signal: AbortSignal): Promise<Proposal> {
     if (!this.plugins.has("afterReply")) return proposal;
     const { thoughts, call } = proposal;
     const payload = { step, thoughts, command: call.name, args: call.args };
-    const { command, args, by } = await this.plugins.reviewed(payload, signal);
+    const { command, args, by } = await this.plugins.reviewCall(payload, signal);
     return by.length === 0 ? proposal : { ...proposal, call: { name: command, args }, changedBy: [...by] };
   }
 
@@ -173,13 +173,13 @@ export class RunHooks implements StepHooks {
     );
   }
 
-  async after(step: number, call: Call, outcome: Outcome, signal: AbortSignal): Promise<Outcome> {
+  async reviewOutcome(step: number, call: Call, outcome: Outcome, signal: AbortSignal): Promise<Outcome> {
     if (!this.plugins.has("afterCommand")) return outcome;
     if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
     const files = "files" in outcome ? (outcome.files ?? []).map(({ file }) => file) : [];
     const about = { step, command: call.name, args: call.args, status: outcome.status, files };
     const first = getOutcomeText(outcome);
-    const { text, by } = await this.plugins.text(
+    const { text, by } = await this.plugins.reviewText(
       "afterCommand",
       (now) => ({ ...about, outcome: now }),
       first,
@@ -198,12 +198,14 @@ export class RunHooks implements StepHooks {
     return isAgain ? undefined : why;
   }
 
-  async kept(through: number): Promise<readonly string[]> {
-    return this.plugins.has("beforeCompaction") ? this.plugins.kept({ through }, this.ended.signal) : [];
+  async collectKeptTexts(through: number): Promise<readonly string[]> {
+    return this.plugins.has("beforeCompaction")
+      ? this.plugins.collectKeptTexts({ through }, this.ended.signal)
+      : [];
   }
 
   /** The person, or a plugin that may answer in their place, whoever is first. */
-  answering(user: User): User {
+  wrapUser(user: User): User {
     return {
       ask: async (question, signal) => {
         if (!this.plugins.has("answer")) return user.ask(question, signal);
@@ -222,17 +224,17 @@ export class RunHooks implements StepHooks {
   }
 
   /** Agents whose tasks and answers the plugins see. */
-  around(agents: Agents): Agents {
+  wrapAgents(agents: Agents): Agents {
     return {
-      maxCount: () => agents.maxCount(),
+      getMaxCount: () => agents.getMaxCount(),
       list: () => agents.list(),
-      allowedCommands: (names) => agents.allowedCommands(names),
+      resolveAllowedCommands: (names) => agents.resolveAllowedCommands(names),
       delete: (id) => agents.delete(id),
       send: (id, message) => agents.send(id, message),
       start: async (request) => {
         const { name } = request;
         const createTaskInput = (task: string) => ({ name, task });
-        const { text } = await this.plugins.text(
+        const { text } = await this.plugins.reviewText(
           "beforeDelegate",
           createTaskInput,
           request.task,
@@ -245,7 +247,7 @@ export class RunHooks implements StepHooks {
         if (typeof answer === "string" || answer.end.reason !== "finished") return answer;
         const { name } = answer.agent;
         const createAnswerInput = (text: string) => ({ name, answer: text });
-        const { text } = await this.plugins.text(
+        const { text } = await this.plugins.reviewText(
           "afterDelegate",
           createAnswerInput,
           answer.end.summary,
@@ -269,8 +271,8 @@ export class RunHooks implements StepHooks {
   }
 
   /** Commands that no prompt offers. */
-  behind(): readonly Command[] {
-    return [...this.deferred, ...this.plugins.behind()];
+  listUnofferedCommands(): readonly Command[] {
+    return [...this.deferred, ...this.plugins.listUnofferedCommands()];
   }
 
   private async load(payload: HookPayloads["offer"], commands: CommandSet, window: number): Promise<Offers> {
@@ -286,7 +288,7 @@ export class RunHooks implements StepHooks {
     const { offered, behind } = splitDeferredTools(offers.commands, window);
     this.deferred = behind;
     const hasMore = behind.length > 0 || this.plugins.addsLater;
-    commands.add([...offered, ...(hasMore ? [callTool()] : [])], () => this.behind());
+    commands.add([...offered, ...(hasMore ? [callTool()] : [])], () => this.listUnofferedCommands());
     return offers;
   }
 
@@ -297,7 +299,7 @@ export class RunHooks implements StepHooks {
 
   private get port(): ConstructorParameters<typeof RunPlugins>[1] {
     return {
-      step: () => (this.run.late.run ? getCurrentStep(this.run.late.run.state) : 1),
+      getCurrentStep: () => (this.run.late.run ? getCurrentStep(this.run.late.run.state) : 1),
       notice: (text) => this.notice(text),
       record: (events) => {
         const { run } = this.run.late;
@@ -342,13 +344,21 @@ export function createRunHooks(
   parts: HookedParts,
 ): RunHooks | undefined {
   const { plugins } = host;
-  if (sub) return sub.hooks?.forAgent(createHookedRun(runHome, parts));
+  if (sub) return sub.hooks?.createForAgent(createHookedRun(runHome, parts));
   if (!plugins) return undefined;
   const { made, secrets } = parts;
   const origin = host.isolated && listOriginFolders(host.isolated.copy)[0]?.path;
   const place = { folder: origin ?? folder, isTrusted: host.workspace.isTrusted(), settings };
   const id = basename(runHome);
-  const about = { id, folder, origin, folders: listFolders, home: runHome, settings, redact: secrets.redact };
+  const about = {
+    id,
+    folder,
+    origin,
+    listFolders: listFolders,
+    home: runHome,
+    settings,
+    redact: secrets.redact,
+  };
   const hooks: RunHooks = new RunHooks({
     ...createHookedRun(runHome, parts),
     load: (control) =>
@@ -357,7 +367,7 @@ export function createRunHooks(
         walls: made.walls,
         ...(host.isolated ? { copies: host.storage.copies } : {}),
         // An isolated run changes its copy alone.
-        ...(host.isolated ? {} : { changes: () => hooks.changes }),
+        ...(host.isolated ? {} : { getChanges: () => hooks.changes }),
         ...control,
       }),
     notice: (text) => host.log.notice(id, text, "warning"),

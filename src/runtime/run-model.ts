@@ -56,7 +56,7 @@ export class RunModel {
       ...others,
       thoughts: this.strategy.thoughts ?? thoughts,
       ...(prepare ? { prepare: (run, signal) => prepare(run, getLimitedPlanner, signal) } : {}),
-      ...(listRemarks ? { strategyRemarks: listRemarks } : {}),
+      ...(listRemarks ? { listStrategyRemarks: listRemarks } : {}),
       ...(temperature === null ? {} : { temperature }),
       get model() {
         return getSmartModel();

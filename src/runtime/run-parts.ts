@@ -93,7 +93,7 @@ export async function createRunParts(host: Host, options: RunPartsOptions): Prom
     ...options,
     user: host.approver.isPresent ? createLateUser(late, hooks) : undefined,
     memory: settings.memory.enabled ? memory : undefined,
-    agents: agents && hooks ? hooks.around(agents) : agents,
+    agents: agents && hooks ? hooks.wrapAgents(agents) : agents,
     offer: sub ? undefined : createHiddenCommands(late, hooks),
     isUnattended: () => grants.left > 0 || grants.continuousLeft > 0,
     redact: secrets.redact,
@@ -104,7 +104,7 @@ export async function createRunParts(host: Host, options: RunPartsOptions): Prom
   const { seen, files } = createUndoFiles(host, folder);
   const journal = createUndoJournal(runHome, kept, seen);
   const { listFolders } = ofCommands;
-  const fitting = createFittingInstructions(host, { folders: options.listFolders, late });
+  const fitting = createFittingInstructions(host, { listFolders: options.listFolders, late });
   const undoing = { journal, kept, seen, files, folder, listFolders };
   const wrapping = { host, secrets, journal, seen, provenance, folder, listFolders, fitting };
   const offered = listOfferedCommands(all, extra, options);
@@ -142,14 +142,14 @@ function listOfferedCommands(
 function createHiddenCommands(late: RunParts["late"], hooks: RunHooks | undefined): HiddenCommands {
   return {
     listHidden: () => (late.run ? listHiddenCommands(late.run.head, late.run.history) : []),
-    ...(hooks ? { listCallableTools: () => hooks.behind() } : {}),
+    ...(hooks ? { listCallableTools: () => hooks.listUnofferedCommands() } : {}),
   };
 }
 
 /** The user, as soon as the run is live, or a plugin that answers for them. */
 function createLateUser(late: RunParts["late"], hooks: RunHooks | undefined): User {
   const user: User = { ask: async (question, signal) => late.user?.ask(question, signal) };
-  return hooks?.answering(user) ?? user;
+  return hooks?.wrapUser(user) ?? user;
 }
 
 /** The run's model for small tasks, which keeps to what the run may spend. */

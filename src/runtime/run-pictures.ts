@@ -17,13 +17,13 @@ export async function demandSight(
 
 /** Says something to a run, with pictures that are checked and kept first. Throws a sentence where they can't be taken. */
 export async function sayWithPictures(
-  composed: Pick<ComposedRun, "live" | "home" | "run" | "seesPictures">,
+  composed: Pick<ComposedRun, "live" | "home" | "run" | "canSeePictures">,
   text: string,
   given: readonly GivenPicture[],
 ): Promise<void> {
   const checked = checkPictures(given);
   const name = composed.run.state.model.smart;
-  await demandSight({ name, seesPictures: async () => composed.seesPictures?.() }, checked);
+  await demandSight({ name, seesPictures: async () => composed.canSeePictures?.() }, checked);
   await composed.live?.say(text, await keepPictures(composed.home, checked));
 }
 

@@ -19,18 +19,18 @@ export function createRunPolicy(host: Host, parts: RunParts, folder: string): Po
     lines: {
       disk: processes.disk,
       ...(storage.savedRules ? { savedRules: storage.savedRules } : {}),
-      shell: () => processes.loadShellLanguage(),
+      loadShellLanguage: () => processes.loadShellLanguage(),
     },
-    sandbox: () => shell.sandbox,
-    tampering: () => shell.tampering,
-    unsaved: () => getUnsavedChanges(host, listFolders()),
-    folders: listFolders,
-    trusted: () => workspace.isTrusted(),
+    getSandboxMode: () => shell.sandbox,
+    findTampering: () => shell.tampering,
+    getUnsavedChanges: () => getUnsavedChanges(host, listFolders()),
+    listFolders: listFolders,
+    isTrusted: () => workspace.isTrusted(),
     claims: (paths) => claims.findLock(paths),
     ownFiles: parts.loadOwnFiles,
     ...getIsolatedState(host, parts),
-    planning: () => late.run?.state.mode === "plan" || sub?.spawning.isPlanning() === true,
-    settings: () => {
+    isPlanning: () => late.run?.state.mode === "plan" || sub?.spawning.isPlanning() === true,
+    getSettings: () => {
       const { approval, web } = host.getSettings(folder);
       const { rules, deny, readOnlyShell } = approval;
       return { rules, deny, readOnlyShell, allowHosts: web.allowHosts };
@@ -42,7 +42,7 @@ export function createRunPolicy(host: Host, parts: RunParts, folder: string): Po
 function getUnsavedChanges(
   { workspace }: Host,
   folders: readonly string[],
-): ReturnType<NonNullable<PolicyState["unsaved"]>> {
+): ReturnType<NonNullable<PolicyState["getUnsavedChanges"]>> {
   const { unsavedChanges } = workspace;
   return {
     paths: unsavedChanges?.listUnsavedBelow(folders) ?? [],

@@ -103,7 +103,7 @@ export async function settleConflict(
 
 /** Does something to a run's files that no other process may do meanwhile. */
 function runAlone<T>({ lease }: UndoableRun, act: () => Promise<T>): Promise<T> {
-  return lease ? lease.during(act) : act();
+  return lease ? lease.runExclusively(act) : act();
 }
 
 const MOST_CONFLICTS = 5;

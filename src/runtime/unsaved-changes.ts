@@ -39,7 +39,7 @@ export function isWithin(path: string, folder: string): boolean {
 /** Programs read the disk, so the outcome of each names the files whose edits it didn't see. */
 export function addUnsavedNote(
   commands: CommandSet,
-  { texts, folders: listFolders }: { readonly texts: UnsavedTexts | undefined; folders(): readonly string[] },
+  { texts, listFolders }: { readonly texts: UnsavedTexts | undefined; listFolders(): readonly string[] },
 ): CommandSet {
   if (!texts) return commands;
   return {

@@ -108,7 +108,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     name: "unsaved",
     why: "Around undo, which compares files on disk: it only adds what a program couldn't see of them.",
     wrap: (commands, { host, listFolders }) =>
-      addUnsavedNote(commands, { texts: host.workspace.unsaved, folders: listFolders }),
+      addUnsavedNote(commands, { texts: host.workspace.unsaved, listFolders: listFolders }),
   },
   {
     port: "commands",

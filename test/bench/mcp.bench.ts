@@ -62,7 +62,7 @@ async function firstPrompt(): Promise<number> {
   const found = await source.find({ folder: root, isTrusted: true, settings });
   const plugins: LoadedPlugin[] = await Promise.all(found.map((plugin) => plugin.load(run)));
   const all = new RunPlugins(plugins, {
-    step: () => 1,
+    getCurrentStep: () => 1,
     record: async () => undefined,
     notice: () => undefined,
   });

@@ -86,7 +86,7 @@ async function measureMemory(): Promise<void> {
       runHome,
       seal: sha256,
       signal,
-      baseContents: readBaseContents,
+      readBaseContents: readBaseContents,
     });
   });
   const { review } = held;
@@ -140,7 +140,7 @@ try {
       runHome,
       seal: sha256,
       signal,
-      baseContents: readBaseContents,
+      readBaseContents: readBaseContents,
     });
     const end = performance.now();
     times.changes.push(found - start);

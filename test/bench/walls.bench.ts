@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     const probe = performance.now() - before;
     if (walls.engine === "none") throw new Error("There are no walls here.");
     const options = { runHome: join(folder, "run"), hosts: [], redact: (text: string) => text };
-    const { shell: walled, dispose } = await walls.programs(copy, options);
+    const { shell: walled, dispose } = await walls.createPrograms(copy, options);
     const sandboxed = await createRunShell(
       { enabled: true, sandbox: "trusted" },
       {
@@ -69,7 +69,7 @@ async function workspace(folder: string): Promise<void> {
 async function timeOf(shell: Shell | undefined, cwd: string): Promise<number> {
   const { signal } = new AbortController();
   const started = performance.now();
-  await shell?.run("true", { cwd, step: 1, timeoutSeconds: 60, signal, output: () => undefined });
+  await shell?.run("true", { cwd, step: 1, timeoutSeconds: 60, signal, reportOutput: () => undefined });
   return performance.now() - started;
 }
 

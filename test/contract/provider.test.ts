@@ -38,7 +38,7 @@ const FIXTURES: Readonly<Record<ProviderName, Fixture>> = {
     takesKey: true,
     incomplete: {
       settings: providerSettings({ provider: "openai" }),
-      context: { keyFor: async () => undefined },
+      context: { findKey: async () => undefined },
     },
   },
   azure: {
@@ -49,11 +49,11 @@ const FIXTURES: Readonly<Record<ProviderName, Fixture>> = {
   },
   vscode: {
     settings: () => providerSettings({ provider: "vscode", smart: "m" }),
-    context: (server) => ({ hostModels: async () => [hostModel(server)] }),
+    context: (server) => ({ listHostModels: async () => [hostModel(server)] }),
     takesKey: false,
     incomplete: {
       settings: providerSettings({ provider: "vscode" }),
-      context: { hostModels: async () => [] },
+      context: { listHostModels: async () => [] },
     },
   },
 };
@@ -111,7 +111,7 @@ for (const [name, fixture] of Object.entries(FIXTURES)) {
     it("asks for the key of its own address alone", async () => {
       const asked: string[] = [];
       const keyFor = async (address: string): Promise<undefined> => void asked.push(address);
-      await provider.findOrigin(settings(), context({ keyFor }), false);
+      await provider.findOrigin(settings(), context({ findKey: keyFor }), false);
       assert.deepEqual(asked, fixture.takesKey ? [provider.getKey(settings())?.address] : []);
     });
 

@@ -39,7 +39,7 @@ async function ran(
     chunks.push(chunk);
     heard(chunk);
   };
-  const options = { cwd: under.folder, step: 7, timeoutSeconds: seconds, signal, output };
+  const options = { cwd: under.folder, step: 7, timeoutSeconds: seconds, signal, reportOutput: output };
   const { seconds: took, ...result } = await under.shell.run(commandLine, options);
   return { result, took, chunks, under };
 }

@@ -144,10 +144,10 @@ async function spawn(
   });
   const model = modelOf(request.name, options.agents?.[request.name] ?? []);
   const live = new LiveRun(run, async () => {
-    const idle = spawning.idleReason();
+    const idle = spawning.explainIdleState();
     if (idle !== undefined) throw new ModelError("setup", idle);
     return {
-      ...partsOf(model, spawning.reserved),
+      ...partsOf(model, spawning.getReservedBudget),
       commands,
       approver: wrapApproverWithPolicy(
         createNamedApprover(options.asks ?? deciding(), request.name),
@@ -183,20 +183,24 @@ function partsOf(
     thinking: {
       model,
       formats: new FormatChoice(model.formats),
-      shownTime: () => "Friday, 2 January 2026",
-      contextBudget: new ContextBudget({ fast: () => model, reserved, ...(freed ? { freed } : {}) }),
+      findPromptTime: () => "Friday, 2 January 2026",
+      contextBudget: new ContextBudget({
+        getFastModel: () => model,
+        getReservedBudget: reserved,
+        ...(freed ? { waitForFreeBudget: freed } : {}),
+      }),
     },
     pausesOnTrouble: false,
-    output: () => undefined,
+    reportOutput: () => undefined,
   };
 }
 
 function policy(grants: Grants, provenance: Provenance, planning: () => boolean): PolicyState {
   return {
-    ...{ grants, provenance, planning },
+    ...{ grants, provenance, isPlanning: planning },
     platform: "linux",
-    settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),
-    folders: () => ["/w"],
-    trusted: () => true,
+    getSettings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),
+    listFolders: () => ["/w"],
+    isTrusted: () => true,
   };
 }

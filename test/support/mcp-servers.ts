@@ -83,7 +83,7 @@ export function mcpParts(folder: string, more: Partial<McpHost> = {}) {
   const run: PluginRun = {
     id: "run-1",
     folder,
-    folders: () => [{ name: "folder", path: folder }],
+    listFolders: () => [{ name: "folder", path: folder }],
     home: folder,
     settings: DEFAULT_SETTINGS,
     notice: (text) => void notices.push(text),
@@ -102,7 +102,7 @@ export async function openServer(
 ) {
   const plugin = new ServerPlugin(server, run, pool);
   await Promise.race([plugin.open(), wait(waitMs, undefined, { ref: false })]);
-  return { plugin, commands: plugin.commands() };
+  return { plugin, commands: plugin.listCommands() };
 }
 
 /** Prepares a call as a run does, and returns the preview's text and the outcome of running it. */

@@ -55,9 +55,9 @@ async function nastyRun(server: FakeModelServer, random: () => number): Promise<
       provenance: new Provenance(),
       platform: "linux",
       rules: createAllowRules(APPROVED),
-      folders: () => ["/work"],
-      trusted: () => true,
-      settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),
+      listFolders: () => ["/work"],
+      isTrusted: () => true,
+      getSettings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),
     }),
   });
   live.resume();

@@ -16,7 +16,7 @@ export function plainWalls(): Walls & { readonly open: () => number } {
     limits: { memory: false, processes: false, disk: false, time: false },
     hasLayers: false,
     open: () => open,
-    programs: async (_copy, { runHome, redact }) => {
+    createPrograms: async (_copy, { runHome, redact }) => {
       open++;
       const options = { outputFolder: runHome, redact };
       return {

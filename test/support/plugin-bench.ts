@@ -31,7 +31,7 @@ export function runOfPlugin(folder: string, settings: PluginSettings = {}): Plug
   return {
     id: "one",
     folder,
-    folders: () => [{ name: "project", path: folder }],
+    listFolders: () => [{ name: "project", path: folder }],
     home,
     settings: pluginSettings(settings),
     notice: () => undefined,
@@ -56,11 +56,11 @@ export async function pluginBench(
   keys: Readonly<Record<string, string>> = {},
 ): Promise<PluginBench> {
   const { signal } = new AbortController();
-  const services = { keyFor: async (address: string) => keys[address], log: () => undefined };
+  const services = { findKey: async (address: string) => keys[address], log: () => undefined };
   const run = runOfPlugin(folder, settings);
   const loaded = createInProcessPlugin(plugin, { from: "user", kind: "own", run, services });
   const plugins = new RunPlugins([loaded], {
-    step: () => 1,
+    getCurrentStep: () => 1,
     record: async () => undefined,
     notice: () => undefined,
   });

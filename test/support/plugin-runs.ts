@@ -22,7 +22,7 @@ export function pluginRun(folder: string, plugins: Partial<Settings["plugins"]> 
   const run: PluginRun = {
     id: "run-1",
     folder,
-    folders: () => [],
+    listFolders: () => [],
     home: folder,
     settings: withPlugins(plugins),
     notice: (text) => told.push(writeInEnglish(text)),

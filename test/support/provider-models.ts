@@ -16,9 +16,9 @@ export function providerSettings(
 /** A context with one key for every address, in which servers report no windows. */
 export function providerContext(changes: Partial<ProviderContext> = {}): ProviderContext {
   return {
-    keyFor: async () => "test-key",
-    servedModel: async () => ({ contextWindow: 8_000 }),
-    seesPictures: async () => undefined,
+    findKey: async () => "test-key",
+    fetchServedModel: async () => ({ contextWindow: 8_000 }),
+    canSeePictures: async () => undefined,
     lessons: new Lessons(),
     steps: IN_EDITOR,
     ...changes,
@@ -31,10 +31,10 @@ export function modelResolver(
   findServers: NonNullable<ConstructorParameters<typeof ModelCatalog>[0]>["findServers"] = async () => [],
 ): ModelResolver {
   const options: ModelResolverOptions = {
-    keyFor: async () => undefined,
-    hostModels: async () => [],
+    findKey: async () => undefined,
+    listHostModels: async () => [],
     steps: IN_EDITOR,
-    settings: () => providerSettings({}),
+    getSettings: () => providerSettings({}),
     nothingSetUp: "No model is set up yet.",
     ...changes,
   };

@@ -91,7 +91,7 @@ function strategyParts(name: StrategyName, steps: readonly RandomStep[]): Partia
   );
   return {
     ...(prepare ? { prepare: (run, signal) => prepare(run, () => planner, signal) } : {}),
-    ...(listRemarks ? { strategyRemarks: listRemarks } : {}),
+    ...(listRemarks ? { listStrategyRemarks: listRemarks } : {}),
   };
 }
 

@@ -46,7 +46,7 @@ const allowed: DecisionRecord = {
 };
 
 /** Allows everything, so that further reads of a reply run as well. */
-export const allowReads: Approver = { ...allowAll, allows: async () => allowed };
+export const allowReads: Approver = { ...allowAll, decideWithoutAsking: async () => allowed };
 
 /** Decides each request in its turn, and allows what comes after. */
 export function deciding(
@@ -78,13 +78,13 @@ export async function rehearsal(options: Rehearsing): Promise<Rehearsal> {
     thinking: {
       model,
       formats: new FormatChoice(model.formats),
-      shownTime: () => "Friday, 2 January 2026",
+      findPromptTime: () => "Friday, 2 January 2026",
       ...options.thinking,
     },
     commands: createCommandSet(fakeCommands(deeds, self.user)),
     approver: options.approver === "user" ? self.approver : (options.approver ?? allowAll),
     pausesOnTrouble: options.pausesOnTrouble ?? false,
-    output: () => undefined,
+    reportOutput: () => undefined,
     ...options.parts,
   }));
   return { live, run, log, model, deeds };

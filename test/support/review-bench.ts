@@ -79,7 +79,7 @@ export class ReviewBench {
       changes: more.changes ?? (await this.changes(copy)),
       ...{ runHome: this.runHome, seal: this.place.seal },
       signal: new AbortController().signal,
-      baseContents: async (wanted) =>
+      readBaseContents: async (wanted) =>
         new Map(wanted.flatMap((one) => [[one, this.base.get(one.file)?.content ?? Buffer.alloc(0)]])),
       ...more,
     });

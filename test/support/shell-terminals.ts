@@ -180,7 +180,14 @@ async function runIn(
     chunks.push(chunk);
     heard?.(chunk, host.opened.at(-1));
   };
-  const options = { cwd, step: 7, timeoutSeconds: seconds, signal, output, approvedByUser: true } as const;
+  const options = {
+    cwd,
+    step: 7,
+    timeoutSeconds: seconds,
+    signal,
+    reportOutput: output,
+    approvedByUser: true,
+  } as const;
   return { result: await shell.run(line, options), chunks };
 }
 

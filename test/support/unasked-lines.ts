@@ -58,10 +58,13 @@ export async function propose(line: string, place: LinePlace): Promise<LineOutco
     grants: new Grants(),
     provenance: new Provenance(),
     platform: process.platform,
-    lines: { disk: createPolicyDisk(env), shell: async () => ({ dialect: "bash", reader: read }) },
-    settings: () => ({ rules: [], deny: [], readOnlyShell: true, allowHosts: [] }),
-    folders: () => [folder],
-    trusted: () => true,
+    lines: {
+      disk: createPolicyDisk(env),
+      loadShellLanguage: async () => ({ dialect: "bash", reader: read }),
+    },
+    getSettings: () => ({ rules: [], deny: [], readOnlyShell: true, allowHosts: [] }),
+    listFolders: () => [folder],
+    isTrusted: () => true,
   });
   const run = await Run.start(new MemoryLog(), sampleStart());
   const call = { name: "execute_shell", args: { command_line: line, folder: at } };
@@ -69,7 +72,7 @@ export async function propose(line: string, place: LinePlace): Promise<LineOutco
   const parts = {
     commands: createCommandSet([executeShell({ workspace, shell })]),
     approver,
-    output: () => undefined,
+    reportOutput: () => undefined,
   };
   const outcomes = await decideAndAct(run, 1, proposal, call, parts, new AbortController().signal);
   const outcome = outcomes?.outcome;

@@ -19,7 +19,7 @@ export const NO_AGENTS = "Agents are turned off (autogpt.agents.max is 0), or ar
 
 /** A sentence on why they aren't offered now; undefined when they are. */
 export function explainWithheldAgents(agents: Agents | undefined): string | undefined {
-  return agents && agents.maxCount() > 0 ? undefined : NO_AGENTS;
+  return agents && agents.getMaxCount() > 0 ? undefined : NO_AGENTS;
 }
 
 /** An agent on one line. */

@@ -21,7 +21,7 @@ export function listAgents(agents: Agents | undefined): Command {
         return createSuccess(
           all.length === 0
             ? "There are no agents."
-            : `Agents, of at most ${agents?.maxCount()} at a time:\n${all.map(formatAgentLine).join("\n")}`,
+            : `Agents, of at most ${agents?.getMaxCount()} at a time:\n${all.map(formatAgentLine).join("\n")}`,
           all.length === 0
             ? displayText("results.noAgents")
             : displayText("results.agents", { count: all.length }),

@@ -63,7 +63,7 @@ export function startAgent(agents: Agents | undefined): Command {
 
 async function prepare(agents: Agents | undefined, args: Args): Promise<PreparedCall | Outcome> {
   if (!agents) return createFailure(NO_AGENTS);
-  const lent = agents.allowedCommands(listTextArguments(args, "commands"));
+  const lent = agents.resolveAllowedCommands(listTextArguments(args, "commands"));
   if (typeof lent === "string") return createFailure(lent);
   const wish: AgentRequest = {
     name: getRequiredText(args, "name").replace(/\s+/g, " ").trim() || "Agent",

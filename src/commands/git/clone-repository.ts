@@ -91,7 +91,7 @@ async function clone(
     ...(branch === undefined ? {} : { branch }),
     ...(depth === undefined ? {} : { depth }),
     signal,
-    output,
+    reportOutput: output,
   });
   if (!answer.ok)
     return createFailure(

@@ -47,7 +47,7 @@ export async function locateRepository(
   const folder = await workspace.locate(getFolderPath(getTextArgument(args, "folder")));
   if (folder.kind !== "folder")
     return createFailure(`There is no folder "${folder.label}".`, displayText("timeline.noFolder"));
-  const repository = await git.repositoryAt(folder.path);
+  const repository = await git.findRepository(folder.path);
   if (!repository)
     return createFailure(
       `"${folder.label}" is in no git repository. Make one with execute_shell (git init) if you need one.`,

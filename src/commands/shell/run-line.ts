@@ -53,7 +53,15 @@ export async function runLine(
   { step, signal, output, harmlessIn, approvedByUser }: RunContext,
   describe?: DescribeOutput,
 ): Promise<Outcome> {
-  const options = { cwd, step, timeoutSeconds: seconds, signal, output, harmlessIn, approvedByUser };
+  const options = {
+    cwd,
+    step,
+    timeoutSeconds: seconds,
+    signal,
+    reportOutput: output,
+    harmlessIn,
+    approvedByUser,
+  };
   const result = await shell.run(text, options);
   const isSearched = result.file !== undefined && result.bytes <= SEARCHED_BYTES;
   const whole = (isSearched ? await outputs?.read(step) : undefined) ?? result.output;
@@ -109,7 +117,7 @@ export function describeLinePlace(
     sentence: `${how}, for ${formatQuantity(seconds, "second")} at most.`,
     shown: displayText("approval.place", { folder: formatFolderName(folder), by, seconds }),
   };
-  const approved = shell.approvedPlace?.(line);
+  const approved = shell.describeApprovedPlace?.(line);
   const captions = approved ? [limit, { sentence: writeInEnglish(approved), shown: approved }] : [limit];
   return { text: captions.map(({ sentence }) => sentence).join(" "), captions };
 }

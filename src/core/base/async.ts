@@ -66,7 +66,7 @@ export class PauseGate {
   }
 
   /** Resolves when the gate opens. An abort throws the signal's reason. */
-  async whenOpen(signal: AbortSignal): Promise<void> {
+  async waitUntilOpen(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.why === undefined) return;
     await waitUntilAborted(new Promise<void>((resolve) => this.waiting.push(resolve)), signal);

@@ -32,7 +32,7 @@ export interface CommandSet {
   readonly specs: readonly CommandSpec[];
   readonly withheld: readonly WithheldCommand[];
   /** Names of a profile's commands that no command has. */
-  unknown?(): readonly string[];
+  listUnknownCommands?(): readonly string[];
   /** Resolves a name or alias in any case to today's name; undefined for an invented one. */
   resolve(name: string): string | undefined;
   /**
@@ -149,7 +149,7 @@ export function createCommandSet(
   return {
     specs: table.specs,
     withheld: table.withheld,
-    unknown: () => table.unknown,
+    listUnknownCommands: () => table.unknown,
     add: (later, behind) => table.add(later, behind),
     resolve: (name) => table.find(name)?.name,
     understand(call) {

@@ -21,7 +21,7 @@ export interface ContextBudgetOptions extends SummaryOptions {
   /** Returns the token counter of a model with this window; absent means an estimate. */
   count?(model: string, window: number): CountTokens;
   /** Waits until a part of the reserved budget is free again; false if there is nothing to wait for. */
-  freed?(signal: AbortSignal): Promise<boolean>;
+  waitForFreeBudget?(signal: AbortSignal): Promise<boolean>;
 }
 
 /** A prompt that isn't fitted yet. */
@@ -86,7 +86,7 @@ export class ContextBudget {
    */
   async fit(run: Run, wanted: PlannedPrompt, signal: AbortSignal): Promise<FittedPrompt | LimitName> {
     const { model, format } = wanted;
-    this.meterAs(model, format);
+    this.ensureMeter(model, format);
     const reply = computeReplyRoom(model);
     const room = model.contextWindow - (wanted.needsFullReply ? reply : computeReplyReserve(model));
     let { tail } = wanted;
@@ -94,15 +94,16 @@ export class ContextBudget {
     let tokens = await this.shrink(run, wanted, room, signal);
     if (tokens > room && tail.recalled.length > 0) {
       tail = { ...tail, recalled: [] };
-      tokens = this.meter.of(wanted.request(tail));
+      tokens = this.meter.predictTokens(wanted.request(tail));
     }
     const left = Math.min(reply, model.contextWindow - tokens);
     if (left < Math.min(LEAST_REPLY_TOKENS, computeReplyReserve(model)))
       throw createPromptTooLongError(model);
     const call = { input: tokens, reply: left, leastReply: LEAST_REPLY_TOKENS };
-    const afford = () => limitReplyTokens(run.state, call, model, this.reserved());
+    const afford = () => limitReplyTokens(run.state, call, model, this.getReservedBudget());
     let affordable = afford();
-    while (typeof affordable === "string" && (await this.parts.freed?.(signal))) affordable = afford();
+    while (typeof affordable === "string" && (await this.parts.waitForFreeBudget?.(signal)))
+      affordable = afford();
     if (typeof affordable === "string") return affordable;
     this.prepare(run, wanted, room, tokens, computeWorstCase(tokens, affordable, model));
     return { tail, maxReplyTokens: affordable, tokens };
@@ -121,22 +122,22 @@ export class ContextBudget {
   }
 
   /** Handles a prompt that the server refused for its length. The run remembers the smaller window, so the next prompt fits. */
-  async refused(run: Run, model: Model, request: ModelRequest, error: ModelError): Promise<void> {
+  async handleRefusal(run: Run, model: Model, request: ModelRequest, error: ModelError): Promise<void> {
     const { window, promptTokens } = error;
-    const counted = this.meter.of(request);
+    const counted = this.meter.predictTokens(request);
     if (promptTokens !== undefined) this.meter.learn(request, promptTokens);
     const isNews = window !== undefined && window < model.contextWindow;
     // The server counts more tokens than we do, which the meter now knows.
-    if (!isNews && window !== undefined && this.meter.of(request) > counted) return;
+    if (!isNews && window !== undefined && this.meter.predictTokens(request) > counted) return;
     const smaller = isNews ? window : Math.floor(Math.min(counted, model.contextWindow) * GUESSED_SHARE);
     await recordWindow(run, model, smaller);
   }
 
   /** A model whose window makes a refused prompt shorter; undefined if one as long was answered, or nothing can go. */
-  shortened(run: Run, { model, format }: PlannedPrompt, request: ModelRequest): Model | undefined {
+  narrowModelWindow(run: Run, { model, format }: PlannedPrompt, request: ModelRequest): Model | undefined {
     if (requestTokens(request, this.meter.count) <= this.longest) return undefined;
-    const tokens = this.meter.of(request);
-    const history = this.historyTokens(run, format);
+    const tokens = this.meter.predictTokens(request);
+    const history = this.countHistoryTokens(run, format);
     if (history === 0) return undefined;
     const room = tokens - history / 2;
     const contextWindow = Math.ceil(room + computeReplyReserve({ contextWindow: room / (1 - LEFT_SHARE) }));
@@ -144,8 +145,8 @@ export class ContextBudget {
   }
 
   /** The part of the budget that another call can't use now: shares of others and a summary in progress. */
-  reserved(): ReservedBudget {
-    return this.summaries.reserved();
+  getReservedBudget(): ReservedBudget {
+    return this.summaries.getReservedBudget();
   }
 
   /** Discards a summary that isn't needed anymore; its cost counts for the run. */
@@ -154,7 +155,7 @@ export class ContextBudget {
   }
 
   /** Starts a new meter for another model or format, because counts don't carry over. */
-  private meterAs({ name, traits, contextWindow }: Model, format: ReplyFormat): void {
+  private ensureMeter({ name, traits, contextWindow }: Model, format: ReplyFormat): void {
     const metered = `${format} ${name}`;
     if (this.metered !== metered) {
       this.meter = new TokenMeter(this.parts.count?.(name, contextWindow), traits?.countsSchema);
@@ -167,9 +168,9 @@ export class ContextBudget {
   private async compactNow(run: Run, wanted: PlannedPrompt, signal: AbortSignal): Promise<CompactionResult> {
     const { model, format, tail } = wanted;
     const { count } = this.meter;
-    const measure = (): number => this.meter.of(wanted.request(tail));
+    const measure = (): number => this.meter.predictTokens(wanted.request(tail));
     const tokensBefore = measure();
-    const target = this.historyTokens(run, format) * KEPT_NOW_SHARE;
+    const target = this.countHistoryTokens(run, format) * KEPT_NOW_SHARE;
     if (target < LEAST_COMPACTED * KEPT_NOW_SHARE) return { kind: "nothing" };
     if (!(await this.summaries.useBegun(run, model, target, count, signal))) {
       const plan = planCompaction(run.history, target, count);
@@ -183,9 +184,9 @@ export class ContextBudget {
   private async shrink(run: Run, wanted: PlannedPrompt, room: number, signal: AbortSignal): Promise<number> {
     const { model, format, tail } = wanted;
     const { count } = this.meter;
-    const measure = (): number => this.meter.of(wanted.request(tail));
+    const measure = (): number => this.meter.predictTokens(wanted.request(tail));
     let tokens = measure();
-    const getTargetTokens = (): number => this.kept(run, format, tokens, model);
+    const getTargetTokens = (): number => this.computeTargetTokens(run, format, tokens, model);
     if (tokens > room && (await this.summaries.useBegun(run, model, getTargetTokens(), count, signal)))
       tokens = measure();
     for (const keep of [1, 0]) {
@@ -199,14 +200,14 @@ export class ContextBudget {
   }
 
   /** Tokens of the history to keep, so that it can grow by about half a window before the next compaction. */
-  private kept(run: Run, format: ReplyFormat, tokens: number, model: Model): number {
-    const fixed = tokens - this.historyTokens(run, format);
+  private computeTargetTokens(run: Run, format: ReplyFormat, tokens: number, model: Model): number {
+    const fixed = tokens - this.countHistoryTokens(run, format);
     const available = Math.max(0, model.contextWindow - computeReplyReserve(model) - fixed);
     const kept = Math.max(available - model.contextWindow * GROWTH_SHARE, available * LEAST_KEPT);
     return Math.max(0, Math.min(kept, available * MOST_KEPT) - getMaxSummaryTokens(model));
   }
 
-  private historyTokens(run: Run, format: ReplyFormat): number {
+  private countHistoryTokens(run: Run, format: ReplyFormat): number {
     return requestTokens({ messages: run.history.messages(format) }, this.meter.count);
   }
 
@@ -219,7 +220,7 @@ export class ContextBudget {
     inProgress: ReservedBudget,
   ): void {
     if (this.summaries.begun || tokens < (1 - AHEAD_SHARE) * room) return;
-    const kept = this.kept(run, format, tokens, model);
+    const kept = this.computeTargetTokens(run, format, tokens, model);
     const grows = Math.min(AHEAD_SHARE * room, kept);
     if (tokens < room - grows) return;
     const fold = planCompaction(run.history, kept - grows, this.meter.count)?.fold;

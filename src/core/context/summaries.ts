@@ -24,11 +24,11 @@ import { selectTrims, type Trim } from "./trims.ts";
 /** Options of summaries. */
 export interface SummaryOptions {
   /** Model that writes the running summary; absent means one line per step. */
-  fast?(): Model;
+  getFastModel?(): Model;
   /** The part of the budget that this agent can't spend now. */
-  reserved?(): ReservedBudget;
+  getReservedBudget?(): ReservedBudget;
   /** Texts of others to keep in a summary of the steps up to this one. */
-  kept?(through: number): Promise<readonly string[]>;
+  collectKeptTexts?(through: number): Promise<readonly string[]>;
 }
 
 /** A summary that is started before it is needed. */
@@ -71,8 +71,8 @@ export class Summaries {
   }
 
   /** The part of the budget that another call can't use now: shares of others and a summary in progress. */
-  reserved(): ReservedBudget {
-    return this.withShares(this.ahead?.worst);
+  getReservedBudget(): ReservedBudget {
+    return this.addReservedShares(this.ahead?.worst);
   }
 
   /** Carries out a plan now; `model` is the one whose prompts get shorter. */
@@ -89,7 +89,14 @@ export class Summaries {
     }
     const call = this.callFor(run, fold, count);
     const summed = await this.sumUp(run, call, count, signal);
-    await record(run, model, { fold, trims }, summed, count, await this.parts.kept?.(fold.through));
+    await record(
+      run,
+      model,
+      { fold, trims },
+      summed,
+      count,
+      await this.parts.collectKeptTexts?.(fold.through),
+    );
   }
 
   /** Starts the next summary while other calls, which may cost up to `reserved`, are in progress. */
@@ -119,7 +126,14 @@ export class Summaries {
     const { fold } = ahead;
     const rest = run.history.untold.slice(fold.entries.length);
     const trims = selectTrims(rest, maxTokens, createEntryCounter(run.history, count));
-    await record(run, model, { fold, trims }, summed, count, await this.parts.kept?.(fold.through));
+    await record(
+      run,
+      model,
+      { fold, trims },
+      summed,
+      count,
+      await this.parts.collectKeptTexts?.(fold.through),
+    );
     return true;
   }
 
@@ -138,7 +152,7 @@ export class Summaries {
 
   /** The call for a summary; undefined without a fast model or without room in its window. */
   private callFor(run: Run, fold: CompactionRange, count: CountTokens): SummaryCall | undefined {
-    const given = this.parts.fast?.();
+    const given = this.parts.getFastModel?.();
     if (!given) return undefined;
     const fast = applyLearnedWindow(given, run.state.model);
     const reply = getMaxSummaryTokens(fast);
@@ -162,7 +176,7 @@ export class Summaries {
       run.state,
       { input, reply, leastReply: reply },
       fast,
-      this.withShares(inProgress),
+      this.addReservedShares(inProgress),
     );
     if (typeof affordable === "string") return undefined;
     const slow = new AbortController();
@@ -179,8 +193,8 @@ export class Summaries {
   }
 
   /** Adds the shares of others to the calls of this agent that are in progress. */
-  private withShares(inProgress = NOTHING_RESERVED): ReservedBudget {
-    return addReserved(inProgress, this.parts.reserved?.() ?? NOTHING_RESERVED);
+  private addReservedShares(inProgress = NOTHING_RESERVED): ReservedBudget {
+    return addReserved(inProgress, this.parts.getReservedBudget?.() ?? NOTHING_RESERVED);
   }
 }
 

@@ -133,23 +133,23 @@ export class TokenMeter {
   }
 
   /** Predicts the tokens of a request. */
-  of(request: ModelRequest): number {
-    const counted = this.counted(request);
+  predictTokens(request: ModelRequest): number {
+    const counted = this.countTokens(request);
     if (!this.anchor) return counted;
-    const more = counted - this.counted(this.anchor.request);
+    const more = counted - this.countTokens(this.anchor.request);
     return Math.max(1, Math.round(this.anchor.reported + more * this.rate));
   }
 
   /** Learns from a server's count of a request. */
   learn(request: ModelRequest, reported: number): void {
-    const counted = this.counted(request);
+    const counted = this.countTokens(request);
     const off = reported / Math.max(1, counted);
     if (off < 1 / MOST_OFF || off > MOST_OFF) return;
-    if (this.anchor) this.learnRate(counted - this.counted(this.anchor.request), reported);
+    if (this.anchor) this.learnRate(counted - this.countTokens(this.anchor.request), reported);
     this.anchor = { request, reported };
   }
 
-  private counted(request: ModelRequest): number {
+  private countTokens(request: ModelRequest): number {
     return requestTokens(request, this.count, this.countsSchema);
   }
 

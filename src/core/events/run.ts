@@ -69,11 +69,11 @@ export class Run {
   /** The same for events that nothing waits for: the next ones take them along, and a write of their own follows soon if there are none. */
   recordSoon(bodies: readonly AgentEventBody[]): void {
     this.soon = [...this.soon, ...bodies];
-    this.later ??= setTimeout(() => void this.flushed().catch(() => undefined), SOON_MS);
+    this.later ??= setTimeout(() => void this.flush().catch(() => undefined), SOON_MS);
   }
 
   /** Writes what was to be written soon. */
-  private async flushed(): Promise<void> {
+  private async flush(): Promise<void> {
     if (this.soon.length > 0) await this.writeAll([]);
   }
 
@@ -104,13 +104,13 @@ export class Run {
 
   /** Resolves once all events so far are on the disk. */
   async sync(): Promise<void> {
-    await this.flushed();
+    await this.flush();
     await this.log.sync();
   }
 
   /** Waits for pending writes, then closes the log. */
   async close(): Promise<void> {
-    await this.flushed().catch(() => undefined);
+    await this.flush().catch(() => undefined);
     await this.turns.idle;
     await this.log.close();
   }

@@ -36,7 +36,7 @@ export interface ActDependencies {
   readonly commands: CommandSet;
   readonly approver: Approver;
   readonly hooks?: StepHooks;
-  output(step: number, chunk: string): void;
+  reportOutput(step: number, chunk: string): void;
   readonly showPicture?: ShowPicture | undefined;
 }
 
@@ -103,7 +103,7 @@ export async function decideAndAct(
   if (!outcomes || !hooks) return outcomes;
   const told =
     changedBy.length > 0 ? addOthersChangeNote(changedBy, call, outcomes.outcome) : outcomes.outcome;
-  const heard = await hooks.after(step, call, told, signal);
+  const heard = await hooks.reviewOutcome(step, call, told, signal);
   return { ...outcomes, outcome: opinion?.add.reduce(addOutcomeRemark, heard) ?? heard };
 }
 
@@ -268,7 +268,7 @@ function createRunContext(run: Run, step: number, parts: ActDependencies, signal
   return {
     step,
     signal,
-    output: (chunk) => parts.output(step, chunk),
+    output: (chunk) => parts.reportOutput(step, chunk),
     record: async (event) => void (await run.record(event)),
     showPicture: parts.showPicture,
   };

@@ -31,9 +31,9 @@ export interface AgentDependencies extends ActDependencies {
   /** Trouble pauses the run instead of ending it, because a person can help. */
   readonly pausesOnTrouble: boolean;
   /** Files to read before a model is asked that replies in whole files; none where there are none. */
-  openingCalls?(): Promise<readonly Call[]>;
+  selectOpeningCalls?(): Promise<readonly Call[]>;
   /** Called before the next call of a reply is proposed; a replay ends there if the recording does. */
-  beforeNext?(): Promise<void>;
+  prepareNextCall?(): Promise<void>;
   /** Sub-agents, which stop before the end of this run is written. */
   readonly agents?: { stop(): Promise<void> };
 }
@@ -63,10 +63,10 @@ export async function runAgent(run: Run, parts: AgentDependencies, signal: Abort
       const end = open ? undefined : endOrPauseBeforeStep(run, parts);
       if (end) return end;
       if (parts.gate.reason !== undefined) continue;
-      if (run.state.next) await parts.beforeNext?.();
+      if (run.state.next) await parts.prepareNextCall?.();
       if (await next.propose(run)) continue;
       const isOpening = parts.thinking.formats.current === "files" && !run.state.isOpened;
-      if (isOpening && (await next.proposeOpening(run, parts.openingCalls))) continue;
+      if (isOpening && (await next.proposeOpening(run, parts.selectOpeningCalls))) continue;
       const limit = await thinkOrPause(run, parts, signal);
       if (limit) return { reason: "exhausted", limit };
     }
@@ -195,6 +195,6 @@ async function pauseWhileAsked(run: Run, gate: PauseGate, signal: AbortSignal): 
   const { reason } = gate;
   if (reason === undefined) return;
   await run.record({ type: "paused", reason: writeInEnglish(reason), ...convertToStoredText(reason) });
-  await gate.whenOpen(signal);
+  await gate.waitUntilOpen(signal);
   await run.record({ type: "resumed", reason: "continued by the user" });
 }

@@ -74,7 +74,7 @@ async function judgeRead(
   if (opinion?.ask ?? opinion?.args) return NEEDS_APPROVAL;
   const proposal = { kind: "proposal", thoughts: NO_THOUGHTS, call } as const;
   const allowed = isOnlyReading(prepared)
-    ? await approver.allows?.({ step, proposal, prepared, hash: "" }, signal)
+    ? await approver.decideWithoutAsking?.({ step, proposal, prepared, hash: "" }, signal)
     : undefined;
   if (!allowed) return NEEDS_APPROVAL;
   const { decision } = allowed;

@@ -47,26 +47,26 @@ export interface ThinkDependencies {
   /** Keeps prompts within window and budget, and learns from step to step. */
   readonly contextBudget?: Pick<
     ContextBudget,
-    "fit" | "learn" | "isSilent" | "refused" | "shortened" | "close" | "reserved"
+    "fit" | "learn" | "isSilent" | "handleRefusal" | "narrowModelWindow" | "close" | "getReservedBudget"
   >;
   /** Recalls memories for the step and records them itself. It doesn't spend the reserved budget. */
   recall?(state: RunState, signal: AbortSignal, reserved: ReservedBudget): Promise<readonly RecalledMemory[]>;
   /** The time for the next prompt; undefined where it isn't needed there. */
-  shownTime(head: Run["head"]): string | undefined;
+  findPromptTime(head: Run["head"]): string | undefined;
   /** Work of the run's strategy before a step, which it records itself. */
   prepare?(run: Run, signal: AbortSignal): Promise<void>;
   /** The strategy's words for the next prompt. */
-  strategyRemarks?(state: RunState): readonly string[];
+  listStrategyRemarks?(state: RunState): readonly string[];
   /** News since the model's last reply, as remarks; `read` is called once the next reply has arrived. */
-  news?(): { readonly remarks: readonly string[]; read(): void };
-  readonly hooks?: Pick<StepHooks, "notes" | "reviewed">;
+  collectNews?(): { readonly remarks: readonly string[]; read(): void };
+  readonly hooks?: Pick<StepHooks, "collectNotes" | "reviewProposal">;
   /** Normalizes a reply's calls before it is recorded, and selects those that run. */
   understand?(reply: Proposal): Proposal;
   /** Today's name of a command; undefined for an invented one. */
   resolve?(name: string): string | undefined;
-  delta?(step: number, delta: ModelDelta): void;
+  reportDelta?(step: number, delta: ModelDelta): void;
   /** The deltas of this step so far are void, because the reply starts over. */
-  restarted?(step: number): void;
+  reportRestart?(step: number): void;
   notice?(text: Sentence, kind?: "warning"): void;
   /** Requests of the user to compact the history before this step. */
   readonly compactions?: CompactionRequests;
@@ -90,9 +90,9 @@ export async function requestStepReply(
 ): Promise<LimitName | undefined> {
   const { model: given, contextBudget = new ContextBudget() } = thinking;
   await thinking.prepare?.(run, signal);
-  const recalled = (await thinking.recall?.(run.state, signal, contextBudget.reserved())) ?? [];
-  const notes = (await thinking.hooks?.notes(signal)) ?? [];
-  const news = thinking.news?.();
+  const recalled = (await thinking.recall?.(run.state, signal, contextBudget.getReservedBudget())) ?? [];
+  const notes = (await thinking.hooks?.collectNotes(signal)) ?? [];
+  const news = thinking.collectNews?.();
   let cutOff = false;
   let refusals = 0;
   let doubt: Doubt | undefined;
@@ -110,7 +110,7 @@ export async function requestStepReply(
       if (!doubt?.shorter) throw error;
     });
     if (fitted === undefined) {
-      if (doubt?.answer instanceof ModelError) formats.afterTrouble(doubt.answer, format);
+      if (doubt?.answer instanceof ModelError) formats.handleTrouble(doubt.answer, format);
       doubt = { shorter: undefined };
       continue;
     }
@@ -127,19 +127,19 @@ export async function requestStepReply(
     if (isFirst && doubt?.shorter) continue;
     if (answer instanceof ModelError && answer.trouble === "context" && !answer.mayBeTooLong) {
       if (++refusals > MAX_REFUSALS) throw createPromptTooLongError(model);
-      await contextBudget.refused(run, model, request, answer);
+      await contextBudget.handleRefusal(run, model, request, answer);
       formats.fit(run.state.model.contextWindow);
       continue;
     }
     if (answer instanceof ModelError) {
-      formats.afterTrouble(answer, format);
+      formats.handleTrouble(answer, format);
       continue;
     }
-    formats.answered(thinking);
+    formats.handleAnswer(thinking);
     contextBudget.learn(request, answer.usage, isWordless(answer));
     const form = { format, thoughts: thoughts ?? "full", isReact: isReactStyle(run.head, format) };
     const reply = await recordReply(run, step, form, answer, thinking, signal);
-    formats.heard(reply, answer.finish, thinking);
+    formats.handleReply(reply, answer.finish, thinking);
     news?.read();
     if (cutOff || reply.kind === "proposal" || !reply.cutOff || isOutOfReplies(run)) return undefined;
     cutOff = true;
@@ -175,13 +175,13 @@ interface Doubt {
 async function findDoubt(
   run: Run,
   answer: Completion | ModelError,
-  budget: Pick<ContextBudget, "isSilent" | "shortened">,
+  budget: Pick<ContextBudget, "isSilent" | "narrowModelWindow">,
   { planned, request }: { readonly planned: PlannedPrompt; readonly request: ModelRequest },
 ): Promise<Doubt | undefined> {
   const isFailure = answer instanceof ModelError;
   const isDoubtful = isFailure ? answer.mayBeTooLong : budget.isSilent && isWordless(answer);
   if (!isDoubtful || run.state.totals.replies === 0) return undefined;
-  const shorter = budget.shortened(run, planned, request);
+  const shorter = budget.narrowModelWindow(run, planned, request);
   if (shorter && !isFailure) await run.record(createUsageEvent("empty reply", answer));
   return { answer, shorter };
 }
@@ -231,7 +231,7 @@ async function recordReply(
   const understood = read.kind === "proposal" ? understand(read) : read;
   const reply =
     hooks && understood.kind === "proposal"
-      ? understand(await hooks.reviewed(step, understood, signal))
+      ? understand(await hooks.reviewProposal(step, understood, signal))
       : understood;
   const { text, calls, reasoning, sentBack, finish, model, usage, costUsd } = answer;
   await run.record({
@@ -263,8 +263,8 @@ async function ask(
       signal,
       patienceMs: computeTimeLeftMs(run.state),
       replans: true,
-      delta: (delta) => thinking.delta?.(step, delta),
-      restarted: () => thinking.restarted?.(step),
+      delta: (delta) => thinking.reportDelta?.(step, delta),
+      restarted: () => thinking.reportRestart?.(step),
       notice: (text, kind) => thinking.notice?.(text, kind),
     });
   } catch (error) {
@@ -287,7 +287,7 @@ function makeTail(
   const finding = findLoop(selectGuardedSteps(state));
   const { profile } = run.head;
   const { name, role, goals } = state.profile;
-  const time = thinking.shownTime(run.head);
+  const time = thinking.findPromptTime(run.head);
   return {
     ...(time === undefined ? {} : { time }),
     budget: renderBudget(state.totals, state.limits),
@@ -295,7 +295,7 @@ function makeTail(
     recalled,
     remarks: [
       ...(state.mode === "plan" ? [PLAN_REMARK] : []),
-      ...(thinking.strategyRemarks?.(state) ?? []),
+      ...(thinking.listStrategyRemarks?.(state) ?? []),
       ...(finding ? [finding.text] : []),
       ...listFormRemarks(state.recent),
       ...news,

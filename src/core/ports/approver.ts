@@ -51,7 +51,7 @@ export interface DecisionRecord {
 export interface Approver {
   decide(request: ApprovalRequest, signal: AbortSignal): Promise<DecisionRecord | "again">;
   /** Its decision on a call, without asking anyone or using up a grant; undefined if it needs one of these. */
-  allows?(request: ApprovalRequest, signal: AbortSignal): Promise<DecisionRecord | undefined>;
+  decideWithoutAsking?(request: ApprovalRequest, signal: AbortSignal): Promise<DecisionRecord | undefined>;
 }
 
 /** The person who can answer questions. */

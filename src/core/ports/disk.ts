@@ -29,7 +29,7 @@ export interface Disk {
    * Resolves an absolute path to real paths, with wildcards expanded like in the shell, followed by the links on the way. Empty if
    * nothing exists; undefined if there are too many.
    */
-  realPaths(path: string, isPattern: boolean): Promise<readonly string[] | undefined>;
+  resolveRealPaths(path: string, isPattern: boolean): Promise<readonly string[] | undefined>;
   /**
    * Searches below a folder for a file by the names on the way to it, without following links and without installed packages and git
    * objects. Returns half a sentence if one is found, is ignored for the agent, or if there are too many to search.
@@ -40,19 +40,19 @@ export interface Disk {
     folders: readonly string[],
   ): Promise<string | undefined>;
   /** Finds the first file named by the texts, relative to a folder and through links, that is ignored for the agent or by git. */
-  ignored(
+  findIgnoredFile(
     texts: readonly string[],
     from: string,
     folders: readonly string[],
   ): Promise<IgnoredFile | undefined>;
   /** Finds git's repository from a real folder; undefined if there is none, a sentence if git must not run there without approval. */
-  repository(folder: string, folders: readonly string[]): Promise<SeenRepository | string | undefined>;
+  findRepository(folder: string, folders: readonly string[]): Promise<SeenRepository | string | undefined>;
   /** Resolves a bare program name like a shell in that folder; undefined if there is no such program. */
-  program(name: string, folder: string): Promise<string | undefined>;
+  findProgram(name: string, folder: string): Promise<string | undefined>;
   /** SHA-256 of a file's content; undefined if it doesn't exist. */
   hash(path: string): Promise<string | undefined>;
   /** A text file's content; undefined if it doesn't exist or is too long for a script. */
-  text(path: string): Promise<string | undefined>;
+  readText(path: string): Promise<string | undefined>;
 }
 
 /** Replaces bracket sets in a pattern by `?` or `*`, so that it matches at least what the shell's pattern matches. */

@@ -38,7 +38,7 @@ export interface Shell {
   /** The shell's name and syntax, for the model. */
   readonly name: string;
   /** Where it runs a line that a person approves; undefined if such a line runs like any other. */
-  approvedPlace?(commandLine: string): DisplayText | undefined;
+  describeApprovedPlace?(commandLine: string): DisplayText | undefined;
   run(
     commandLine: string,
     options: {
@@ -50,7 +50,7 @@ export interface Shell {
       readonly approvedByUser?: true | undefined;
       /** See `DecisionRecord.harmlessIn`. */
       readonly harmlessIn?: readonly string[] | undefined;
-      output(chunk: string): void;
+      reportOutput(chunk: string): void;
     },
   ): Promise<ShellResult>;
 }
@@ -154,13 +154,13 @@ export interface CloneOptions {
   /** Number of commits to fetch; absent for all. */
   readonly depth?: number;
   readonly signal: AbortSignal;
-  output(chunk: string): void;
+  reportOutput(chunk: string): void;
 }
 
 /** Git, restricted so that no repository, setting or environment variable can make it start another program. */
 export interface Git {
   /** Finds the repository of a real path; undefined if there is none. */
-  repositoryAt(folder: string): Promise<Repository | undefined>;
+  findRepository(folder: string): Promise<Repository | undefined>;
   /** Runs a read-only subcommand with arguments that the caller has checked. */
   read(repository: Repository, args: readonly string[], signal: AbortSignal): Promise<GitAnswer>;
   clone(cloning: CloneOptions): Promise<GitAnswer>;

@@ -27,14 +27,14 @@ export interface CallOpinion {
 /** Others that see the stages of a step, such as plugins. They answer in a limited time and never throw, except when the run is stopped. */
 export interface StepHooks {
   /** Notes for the end of the next prompt. */
-  notes(signal: AbortSignal): Promise<readonly string[]>;
+  collectNotes(signal: AbortSignal): Promise<readonly string[]>;
   /** The proposal that counts, with the names of those who changed it. */
-  reviewed(step: number, proposal: Proposal, signal: AbortSignal): Promise<Proposal>;
+  reviewProposal(step: number, proposal: Proposal, signal: AbortSignal): Promise<Proposal>;
   check(checked: CheckedCall, signal: AbortSignal): Promise<CallOpinion>;
   /** The outcome that the model reads. */
-  after(step: number, call: Call, outcome: Outcome, signal: AbortSignal): Promise<Outcome>;
+  reviewOutcome(step: number, call: Call, outcome: Outcome, signal: AbortSignal): Promise<Outcome>;
   /** Why the run should go on although its task is complete; undefined if it shouldn't. */
   goOn(summary: string, signal: AbortSignal): Promise<string | undefined>;
   /** Texts to keep when the steps up to this one are summarized. */
-  kept(through: number): Promise<readonly string[]>;
+  collectKeptTexts(through: number): Promise<readonly string[]>;
 }

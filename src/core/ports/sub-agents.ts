@@ -53,11 +53,11 @@ export interface AgentAnswer {
 /** The agents that work for a run. A failed request returns a sentence. */
 export interface Agents {
   /** Limit on the number of agents at a time. */
-  maxCount(): number;
+  getMaxCount(): number;
   /** All agents except deleted ones. */
   list(): readonly AgentSummary[];
   /** Resolves the commands for an agent to today's names. */
-  allowedCommands(names: readonly string[]): readonly string[] | string;
+  resolveAllowedCommands(names: readonly string[]): readonly string[] | string;
   /** Starts an agent without waiting for it. */
   start(wish: AgentRequest): Promise<AgentSummary | string>;
   /** Sends it a message, with which it resumes or takes its next step. */

@@ -19,13 +19,13 @@ export interface FormatSelector {
   /** Mere words in a reply in whole files end the run; not so for a model that got this form because it failed in its own. */
   readonly doWordsEnd: boolean;
   /** Switches to another format if that may help after a request in `asked` failed; otherwise throws the error. */
-  afterTrouble(error: unknown, asked: ReplyFormat): void;
+  handleTrouble(error: unknown, asked: ReplyFormat): void;
   /** The server answered. A notice says why another format is used from now on. */
-  answered(notices?: Notices): void;
+  handleAnswer(notices?: Notices): void;
   /** Notes whether a reply could be read. One without end that couldn't be switches to another format. */
-  heard(reply: Reply, finish: string, notices?: Notices): void;
+  handleReply(reply: Reply, finish: string, notices?: Notices): void;
   /** Switches to another format after a reply without end; false if none is left. */
-  ranOn(notices?: Notices): boolean;
+  handleEndlessReply(notices?: Notices): boolean;
   /** Adapts to a window that turned out to be smaller. */
   fit(contextWindow: number): void;
 }
@@ -73,7 +73,7 @@ export class FormatChoice implements FormatSelector {
     return this.formats[0] === "files";
   }
 
-  afterTrouble(error: unknown, asked: ReplyFormat): void {
+  handleTrouble(error: unknown, asked: ReplyFormat): void {
     if (asked !== this.current) return;
     const isRefused = error instanceof ModelError && error.trouble === "format";
     const isUnexplained = error instanceof ModelError && error.isUnexplained;
@@ -89,7 +89,7 @@ export class FormatChoice implements FormatSelector {
     throw doubt && (isRefused || isUnexplained) ? doubt.error : error;
   }
 
-  answered(notices?: Notices): void {
+  handleAnswer(notices?: Notices): void {
     if (this.areFilesSpent) {
       this.index++;
       const format = FORMAT_LABELS[this.current];
@@ -103,9 +103,9 @@ export class FormatChoice implements FormatSelector {
     notices?.notice?.(joinSentences(now, gaveUp.text), "warning");
   }
 
-  heard(reply: Reply, finish: string, notices?: Notices): void {
+  handleReply(reply: Reply, finish: string, notices?: Notices): void {
     if (this.current === "files") this.inFiles[isReadOnlyReply(reply) ? "looks" : "tries"] += 1;
-    if (reply.kind === "unreadable" && finish === ENDLESS && this.ranOn(notices)) return;
+    if (reply.kind === "unreadable" && finish === ENDLESS && this.handleEndlessReply(notices)) return;
     if (reply.kind === "proposal" && this.isTried) {
       this.isTried = false;
       if (this.formats[0] !== "files") this.learn?.(this.current);
@@ -120,7 +120,7 @@ export class FormatChoice implements FormatSelector {
     notices?.notice?.(displayText("trouble.formatUnread", { format }), "warning");
   }
 
-  ranOn(notices?: Notices): boolean {
+  handleEndlessReply(notices?: Notices): boolean {
     if (!this.advanceFormat()) return false;
     this.isTried = true;
     this.unreadable = 0;
@@ -170,13 +170,13 @@ export async function completeWithFormat(
     const format = formats.current;
     try {
       const completion = await model.complete(requestIn(format), completing);
-      formats.answered(completing);
+      formats.handleAnswer(completing);
       const { finish, text } = completion;
       const isCut = finish === ENDLESS && findJsonObjects(text).objects.length === 0;
-      if (!isCut || !formats.ranOn(completing)) return completion;
+      if (!isCut || !formats.handleEndlessReply(completing)) return completion;
     } catch (error) {
       completing.signal.throwIfAborted();
-      formats.afterTrouble(error, format);
+      formats.handleTrouble(error, format);
     }
   }
 }

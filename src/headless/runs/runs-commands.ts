@@ -149,7 +149,7 @@ async function fork(
     { parent, step, files, folder, models: await host.models.resolveModelPair(folder), ...instruction },
     {
       undoAfter: (after) => runUndo(session, parent, (run) => undoSteps(run, { after })),
-      copying: (copy) => copy(around.signal),
+      copyWithProgress: (copy) => copy(around.signal),
     },
   );
   for (const file of forked.lost) warn(`${file} could not be made as it was.`);

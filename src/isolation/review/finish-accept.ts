@@ -243,7 +243,7 @@ function createAcceptedUndo(
 export async function withdrawAccept(place: AcceptedPlace, parts: WithdrawParts): Promise<UndoResult> {
   return runUnderReviewLock(place, async () => {
     const undo = createAcceptedUndo(createAcceptedChanges(place), parts);
-    const [latest] = await undo.standing();
+    const [latest] = await undo.listUndoableSteps();
     if (!latest) fail("isolation.accept.none");
     return undo.undo({ step: latest.step });
   });
@@ -251,7 +251,7 @@ export async function withdrawAccept(place: AcceptedPlace, parts: WithdrawParts)
 
 /** True while an acceptance is in effect. */
 export async function canWithdraw(place: AcceptedPlace, parts: WithdrawParts): Promise<boolean> {
-  return (await createAcceptedUndo(createAcceptedChanges(place), parts).standing()).length > 0;
+  return (await createAcceptedUndo(createAcceptedChanges(place), parts).listUndoableSteps()).length > 0;
 }
 
 /** Removes the temporary files that a killed program has left beside the files of a plan. */

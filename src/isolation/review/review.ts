@@ -36,11 +36,11 @@ export interface ReviewParts {
   readonly seal: Seal;
   readonly signal: AbortSignal;
   /** Contents that git has of files when the copy was made. Those that are lost are left out. */
-  baseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>>;
+  readBaseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>>;
   /** True for a file with unsaved edits in an editor. */
   isUnsaved?(path: string): boolean;
   /** True if a disk takes names that differ in case for the same. */
-  ignoresCase?(folder: string): Promise<boolean>;
+  isCaseInsensitive?(folder: string): Promise<boolean>;
   readonly platform?: Platform;
 }
 
@@ -120,7 +120,7 @@ export type Bases = (all: readonly Placed[]) => Promise<(placed: Placed) => Prom
 export function startBases(parts: ReviewParts): Bases {
   return async (all) => {
     const files = all.filter(({ change }) => change.base?.kind === "file");
-    const contents = await parts.baseContents(files.map(({ change }) => change));
+    const contents = await parts.readBaseContents(files.map(({ change }) => change));
     return ({ change }) => readBaseVersion(change.base, change.folder, contents.get(change));
   };
 }

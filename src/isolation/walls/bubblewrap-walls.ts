@@ -59,7 +59,7 @@ function createBubblewrapWalls(tool: Bubblewrap): Walls {
     engine: "bubblewrap",
     limits: { memory: true, processes: canCountByNamespace(), disk: true, time: true },
     hasLayers: tool.hasLayers,
-    async programs(copy, options) {
+    async createPrograms(copy, options) {
       const users =
         byCopy.get(copy.home) ??
         new CopyUsers(tool, copy.home, options.hosts, () => byCopy.delete(copy.home));

@@ -92,7 +92,7 @@ function quoteCsvField(path: string): string {
   return /[",]/.test(path) ? `"${path.replaceAll('"', '""')}"` : path;
 }
 
-const SHELL: ShellProgram = { name: "bash", path: "/bin/bash", args: (line) => ["-c", line] };
+const SHELL: ShellProgram = { name: "bash", path: "/bin/bash", createArgs: (line) => ["-c", line] };
 
 /** Starts each program in a container of its own; all of them share the network of one that waits. */
 function createContainerLines(
@@ -154,7 +154,7 @@ function createContainerWalls(engine: ContainerEngine, env: NodeJS.ProcessEnv): 
     engine: engine.kind,
     limits: { memory: true, processes: true, disk: true, time: true },
     hasLayers: false,
-    async programs(copy, options) {
+    async createPrograms(copy, options) {
       const holder = holders.get(copy.home) ?? new ContainerHolder(engine, env);
       holders.set(copy.home, holder);
       holder.users++;

@@ -38,7 +38,7 @@ export async function findSeatbeltWalls(env: NodeJS.ProcessEnv = process.env): P
     engine: "seatbelt",
     limits: { memory: false, processes: false, disk: true, time: true },
     hasLayers: false,
-    async programs(copy, options) {
+    async createPrograms(copy, options) {
       const network = options.hosts.length === 0 ? undefined : await openMachineNetwork(options.hosts);
       const { redact, quotaBytes = Number.MAX_SAFE_INTEGER } = options;
       const readable = [join(options.runHome, "code")];

@@ -70,8 +70,11 @@ function createLineProgram(copy: Copy, lines: LineStarts, started: (record: stri
     name: lines.shell.name,
     path: isShell ? lines.file : SHELL,
     startsIn: copy.home,
-    args(commandLine, cwd = copy.home) {
-      const { args, record } = lines.start([lines.shell.path, ...lines.shell.args(commandLine, cwd)], cwd);
+    createArgs(commandLine, cwd = copy.home) {
+      const { args, record } = lines.start(
+        [lines.shell.path, ...lines.shell.createArgs(commandLine, cwd)],
+        cwd,
+      );
       if (record !== undefined) started(record);
       return isShell ? args : ["-c", 'exec "$@"', "walls", lines.file, ...args];
     },
@@ -202,7 +205,7 @@ function createCopyWalls(copy: Copy, lines: LineStarts, watch: LineWatch): Progr
         words: [lines.file, ...args],
         cwd: copy.home,
         env: selectPlainVariables(lines.env),
-        done: () => {
+        finish: () => {
           watched?.end();
           if (record !== undefined) void lines.end?.(record);
         },
@@ -230,8 +233,8 @@ function createWalledGit(copy: Copy, lines: LineStarts): Git | undefined {
   };
   return (
     outside && {
-      async repositoryAt(folder) {
-        const found = await outside.repositoryAt(folder);
+      async findRepository(folder) {
+        const found = await outside.findRepository(folder);
         return found && isAtOrBelow(found.root, copy.home) ? found : undefined;
       },
       read: async (...asked) => (await openWalledGit())?.read(...asked) ?? GIT_GONE,

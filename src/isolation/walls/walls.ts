@@ -18,7 +18,7 @@ export interface Walls {
   /** Programs can write to borrowed folders without changing them. */
   readonly hasLayers: boolean;
   /** Makes the programs of a run over its copy. */
-  programs(copy: Copy, options: WalledOptions): Promise<WalledPrograms>;
+  createPrograms(copy: Copy, options: WalledOptions): Promise<WalledPrograms>;
 }
 
 /** No engine works here. */

@@ -12,14 +12,14 @@ interface Timed<T> {
 
 /** Requests of the catalog; tests replace them. */
 export interface CatalogSources {
-  now(): number;
+  getNow(): number;
   askServed: typeof askServedModel;
   list: typeof listModels;
   findServers(): Promise<readonly LocalServer[]>;
 }
 
 const SOURCES: CatalogSources = {
-  now: () => Date.now(),
+  getNow: () => Date.now(),
   askServed: askServedModel,
   list: listModels,
   findServers: () => findLocalServers(),
@@ -38,18 +38,18 @@ export class ModelCatalog {
   }
 
   /** A model as a server runs it. */
-  servedModel(model: string, baseUrl: string, apiKey: string): Promise<ServedModel> {
+  fetchServedModel(model: string, baseUrl: string, apiKey: string): Promise<ServedModel> {
     const name = `${baseUrl} ${model}`;
     const known = this.served.get(name);
     if (known && this.isFresh(known)) return known.value;
     const listing = { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS };
     const value = this.sources.askServed(model, listing, new AbortController().signal, this.list);
-    this.served.set(name, { at: this.sources.now(), value });
+    this.served.set(name, { at: this.sources.getNow(), value });
     return value;
   }
 
   /** Whether a model at a server takes pictures; undefined if nothing says so. */
-  async seesPictures(model: string, baseUrl: string, apiKey: string): Promise<boolean | undefined> {
+  async canSeePictures(model: string, baseUrl: string, apiKey: string): Promise<boolean | undefined> {
     const listing = { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS };
     return askSight(model, listing, new AbortController().signal, this.list);
   }
@@ -59,15 +59,15 @@ export class ModelCatalog {
     const known = this.lists.get(listing.baseUrl);
     if (known && this.isFresh(known)) return known.value;
     const value = this.sources.list(listing, signal);
-    this.lists.set(listing.baseUrl, { at: this.sources.now(), value });
+    this.lists.set(listing.baseUrl, { at: this.sources.getNow(), value });
     return value;
   };
 
   /** The model servers of this machine; none if the search fails. */
-  localServers(): Promise<readonly LocalServer[]> {
+  listLocalServers(): Promise<readonly LocalServer[]> {
     if (!this.servers || !this.isFresh(this.servers)) {
       const value = this.sources.findServers().catch(() => []);
-      this.servers = { at: this.sources.now(), value };
+      this.servers = { at: this.sources.getNow(), value };
     }
     return this.servers.value;
   }
@@ -78,6 +78,6 @@ export class ModelCatalog {
   }
 
   private isFresh({ at }: Timed<unknown>): boolean {
-    return this.sources.now() - at < FRESH_MS;
+    return this.sources.getNow() - at < FRESH_MS;
   }
 }

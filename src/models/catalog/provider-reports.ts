@@ -53,7 +53,7 @@ export async function reportProviders(
   const [reports, local, inUse] = await Promise.all([
     Promise.all(listed.map(ask)),
     onMachine,
-    resolver.inUse(settings),
+    resolver.findModelsInUse(settings),
   ]);
   const others = local.filter(
     ({ provider }) => !listed.some(({ id, address }) => id === provider.id || address === provider.address),
@@ -62,7 +62,7 @@ export async function reportProviders(
   const mainId = inUse?.smart.provider ?? getMainProviderId(settings);
   const main = providers.find(({ provider }) => provider.id === mainId);
   const troubled = inUse || main?.state.kind !== "noKey" ? main : (findFailedAddedProvider(reports) ?? main);
-  const source = troubled ? createReportedSource(troubled) : await resolver.source(settings, signal);
+  const source = troubled ? createReportedSource(troubled) : await resolver.findSource(settings, signal);
   return { providers, ...(inUse ? { inUse } : {}), ...(source ? { source } : {}) };
 }
 
@@ -85,7 +85,7 @@ async function findLocalReports(
   resolver: ModelResolver,
   settings: ProviderSettings,
 ): Promise<readonly ProviderReport[]> {
-  return (await resolver.localServers()).flatMap(({ name, baseUrl, models }) => {
+  return (await resolver.listLocalServers()).flatMap(({ name, baseUrl, models }) => {
     const id = name === "Ollama" ? "ollama" : "lmstudio";
     const provider = findNamedProvider(id, settings);
     if (!provider) return [];
@@ -121,7 +121,7 @@ async function createServerReport(
   signal: AbortSignal,
 ): Promise<ProviderReport> {
   const { address: baseUrl, entry } = provider;
-  const key = await resolver.keyFor(baseUrl);
+  const key = await resolver.findKey(baseUrl);
   const listing = { baseUrl, apiKey: key ?? "", prices: model.prices, timeoutSeconds: STATE_SECONDS };
   const { state, models } = await askSource(listing, signal);
   const named = (entry?.models ?? []).filter((name) => !models.some((listed) => listed.name === name));
@@ -142,7 +142,7 @@ async function createAzureReport(
   const { smartDeployment, fastDeployment } = settings.azure;
   const names = provider.entry ? (provider.entry.models ?? []) : [smartDeployment, fastDeployment];
   const deployments = [...new Set(names)].filter((name) => name !== "");
-  const source = await resolver.source(
+  const source = await resolver.findSource(
     createProviderSettings(provider, settings, deployments[0] ?? ""),
     signal,
   );
@@ -150,12 +150,12 @@ async function createAzureReport(
     provider,
     state: source?.state ?? { kind: "connected", models: deployments.length },
     models: deployments.map((name) => ({ name })),
-    hasKey: (await resolver.keyFor(provider.address)) !== undefined,
+    hasKey: (await resolver.findKey(provider.address)) !== undefined,
   };
 }
 
 async function createHostReport(provider: NamedProvider, resolver: ModelResolver): Promise<ProviderReport> {
-  const models = await resolver.hostModels();
+  const models = await resolver.listHostModels();
   return {
     provider,
     state: models.length > 0 ? { kind: "connected", models: models.length } : { kind: "noChatModels" },

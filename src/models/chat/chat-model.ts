@@ -74,23 +74,23 @@ export interface ChatModelOptions {
 export function createChatModel(parts: ChatModelOptions): Model {
   const { name, contextWindow, server, problem, getNow = () => performance.now() } = parts;
   const lessons = parts.lessons ?? new Lessons();
-  const requests = lessons.requestsTo(server.name);
+  const requests = lessons.getRequests(server.name);
   const sender = new RequestSender(parts, lessons);
   return {
     name,
     contextWindow,
     billions: parts.billions ?? parseBillions(name),
     get formats() {
-      return lessons.accepted(server.name, server.model, parts.family.formats);
+      return lessons.listAcceptedFormats(server.name, server.model, parts.family.formats);
     },
     get learnedFormat() {
-      return lessons.of(server.name, server.model).format;
+      return lessons.getLesson(server.name, server.model).format;
     },
     learnFormat: (format) => void lessons.keepFormat(server.name, server.model, format),
     traits: parts.family.traits,
     async seesPictures() {
-      await lessons.ready();
-      return lessons.of(server.name, server.model).changes.pictures === false
+      await lessons.ensureLoaded();
+      return lessons.getLesson(server.name, server.model).changes.pictures === false
         ? false
         : parts.canSeePictures?.();
     },
@@ -182,7 +182,7 @@ class RequestSender {
     const { server } = parts;
     this.parts = parts;
     this.lessons = lessons;
-    this.lesson = lessons.of(server.name, server.model);
+    this.lesson = lessons.getLesson(server.name, server.model);
     this.open = requestOpener(parts);
     this.isBlind = createBlindnessTest(parts);
     this.losses = new Losses(server);
@@ -190,7 +190,7 @@ class RequestSender {
 
   async send(asked: ModelRequest, sending: Sending): Promise<Completion> {
     const { watch, completing } = sending;
-    await watch.race(this.lessons.ready());
+    await watch.race(this.lessons.ensureLoaded());
     const withoutPictures = hasPictures(asked) && (await watch.race(this.isBlind()));
     const before = this.lesson.changes;
     const tries: Tries = { before, errors: new Map(), changes: 0, hasLearned: false };

@@ -37,7 +37,7 @@ export class Lessons {
   }
 
   /** The lesson to read and to extend. */
-  of(server: string, model: string): Lesson {
+  getLesson(server: string, model: string): Lesson {
     const name = JSON.stringify([server, model]);
     const lesson = this.known.get(name) ?? { changes: {}, refused: new Map() };
     this.known.set(name, lesson);
@@ -46,27 +46,31 @@ export class Lessons {
 
   /** Notes that a server refused a reply format. */
   refuse(server: string, model: string, format: ReplyFormat): void {
-    this.of(server, model).refused.set(format, this.now().getTime() + REFUSED_MS);
+    this.getLesson(server, model).refused.set(format, this.now().getTime() + REFUSED_MS);
   }
 
   /** The formats that a server hasn't refused lately; all of them if it refused each. */
-  accepted(server: string, model: string, formats: readonly ReplyFormat[]): readonly ReplyFormat[] {
-    const { refused } = this.of(server, model);
+  listAcceptedFormats(
+    server: string,
+    model: string,
+    formats: readonly ReplyFormat[],
+  ): readonly ReplyFormat[] {
+    const { refused } = this.getLesson(server, model);
     const now = this.now().getTime();
     const accepted = formats.filter((format) => (refused.get(format) ?? 0) <= now);
     return accepted.length > 0 ? accepted : formats;
   }
 
   /** Resolves once the stored lessons are known. */
-  ready(): Promise<void> {
+  ensureLoaded(): Promise<void> {
     this.loaded ??= this.load();
     return this.loaded;
   }
 
   /** Stores the reply format that a model works in on a server; undefined forgets it. */
   async keepFormat(server: string, model: string, format: ReplyFormat | undefined): Promise<void> {
-    await this.ready();
-    const lesson = this.of(server, model);
+    await this.ensureLoaded();
+    const lesson = this.getLesson(server, model);
     if (lesson.format === format) return;
     lesson.format = format;
     await this.keep(server, model);
@@ -74,7 +78,7 @@ export class Lessons {
 
   /** Stores what was learned about a model, once a request in that form has worked. */
   keep(server: string, model: string): Promise<void> {
-    const { changes, format } = this.of(server, model);
+    const { changes, format } = this.getLesson(server, model);
     const others = this.stored.filter((lesson) => lesson.server !== server || lesson.model !== model);
     const lesson = { server, model, at: this.now().toISOString(), changes, ...(format ? { format } : {}) };
     this.stored = [lesson, ...others].slice(0, MOST_KEPT);
@@ -83,7 +87,7 @@ export class Lessons {
   }
 
   /** Resolves once everything that was to be kept is stored. */
-  settled(): Promise<void> {
+  waitUntilSaved(): Promise<void> {
     return this.saved;
   }
 
@@ -92,14 +96,14 @@ export class Lessons {
     const oldest = this.now().getTime() - KEPT_MS;
     this.stored = all.filter(({ at }) => Date.parse(at) > oldest);
     for (const { server, model, changes, format } of this.stored) {
-      const lesson = this.of(server, model);
+      const lesson = this.getLesson(server, model);
       lesson.changes = { ...changes, ...lesson.changes };
       if (isReplyFormat(format)) lesson.format ??= format;
     }
   }
 
   /** All requests to a server, for any of its models. */
-  requestsTo(server: string): Requests {
+  getRequests(server: string): Requests {
     const requests = this.requests.get(server) ?? new Requests();
     this.requests.set(server, requests);
     return requests;

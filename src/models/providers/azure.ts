@@ -106,14 +106,14 @@ export const azure: Provider = {
           check: "azure",
           variables: ["AZURE_OPENAI_API_KEY", "OPENAI_API_KEY"],
         },
-  async findOrigin({ azure: { endpoint } }, { keyFor }) {
-    const key = endpoint === "" ? undefined : await keyFor(endpoint);
+  async findOrigin({ azure: { endpoint } }, { findKey }) {
+    const key = endpoint === "" ? undefined : await findKey(endpoint);
     return key === undefined ? undefined : { provider: "azure", address: endpoint, key };
   },
-  async findSource({ azure: { endpoint, apiVersion, smartDeployment } }, { keyFor }, _askServer, signal) {
+  async findSource({ azure: { endpoint, apiVersion, smartDeployment } }, { findKey }, _askServer, signal) {
     if (endpoint === "") return createIncompleteSource("autogpt.azure.endpoint");
     if (findSourceProblem(endpoint, "any")) return { name: "Azure OpenAI", state: { kind: "badAddress" } };
-    const key = await keyFor(endpoint);
+    const key = await findKey(endpoint);
     const name = getHostAndPort(endpoint);
     if (key === undefined) return { name, state: { kind: "noKey" } };
     if (smartDeployment === "") return createIncompleteSource("autogpt.azure.smartDeployment");
@@ -129,7 +129,7 @@ export const azure: Provider = {
   async create(deployment, { model, azure: { apiVersion } }, { address, key }, { lessons, steps }) {
     const { timeoutSeconds, prices, reasoningEffort, cacheMinutes, api } = model;
     const contextWindow = model.contextWindow || guessContextWindow(deployment, address);
-    await lessons.ready();
+    await lessons.ensureLoaded();
     const resource = {
       endpoint: address,
       apiKey: key,

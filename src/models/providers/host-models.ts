@@ -10,7 +10,7 @@ export const hostModels: Provider = {
   label: "VS Code",
   getKey: () => undefined,
   async findOrigin({ model }, context, isAuto) {
-    if (!context.hostModels && !isAuto) throw new ModelError("setup", EDITOR_ONLY);
+    if (!context.listHostModels && !isAuto) throw new ModelError("setup", EDITOR_ONLY);
     const models = await listHostModels(context);
     const isNamed = [model.smart, model.fast].some((name) => find(models, name) !== undefined);
     return isNamed || models.some(isUsual) ? { provider: "vscode", address: "", key: "" } : undefined;
@@ -40,7 +40,7 @@ function isUsual({ isOptional }: HostModel): boolean {
 }
 
 async function listHostModels(context: ProviderContext): Promise<readonly HostModel[]> {
-  return (await context.hostModels?.()) ?? [];
+  return (await context.listHostModels?.()) ?? [];
 }
 
 function find(models: readonly HostModel[], name: string): HostModel | undefined {

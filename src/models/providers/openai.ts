@@ -81,8 +81,8 @@ export const openAi: Provider = {
     check: "openai",
     variables: ["OPENAI_API_KEY"],
   }),
-  async findOrigin({ model: { baseUrl } }, { keyFor }, isAuto) {
-    const key = await keyFor(baseUrl);
+  async findOrigin({ model: { baseUrl } }, { findKey }, isAuto) {
+    const key = await findKey(baseUrl);
     if (key !== undefined) return { provider: "openai", address: baseUrl, key };
     const needsNone = isLocal(baseUrl) || (!isAuto && !PRESETS_BY_ADDRESS.has(baseUrl));
     return needsNone ? { provider: "openai", address: baseUrl, key: "" } : undefined;
@@ -105,10 +105,10 @@ export const openAi: Provider = {
     const address = normalizeBaseUrl(origin.address);
     const { timeoutSeconds, prices, reasoningEffort, cacheMinutes, api } = model;
     // A user who sets the window keeps the server from being asked for anything but replies.
-    const served = model.contextWindow > 0 ? undefined : await context.servedModel(name, origin);
+    const served = model.contextWindow > 0 ? undefined : await context.fetchServedModel(name, origin);
     const contextWindow = model.contextWindow || (served?.contextWindow ?? 0);
     const { lessons, steps } = context;
-    await lessons.ready();
+    await lessons.ensureLoaded();
     const connection = {
       baseUrl: address,
       apiKey: origin.key,
@@ -119,7 +119,7 @@ export const openAi: Provider = {
       account: model,
       lessons,
       steps,
-      seesPictures: () => context.seesPictures(name, { ...origin, address }),
+      canSeePictures: () => context.canSeePictures(name, { ...origin, address }),
     };
     const made = openAiModel({ ...connection, model: name, contextWindow, billions: served?.billions });
     return addRetries(addPrices(made, (names) => findPrice(names, prices, address)));

@@ -48,7 +48,7 @@ export function findNodeGit(env: NodeJS.ProcessEnv = process.env, launcher?: Git
   return program === undefined
     ? undefined
     : {
-        async repositoryAt(folder) {
+        async findRepository(folder) {
           const found = await findRepositoryAround(folder);
           if (!found) return undefined;
           const elsewhere = await listOutsideReads(found.gitFolder);
@@ -139,7 +139,7 @@ async function clone(parts: GitProgram, cloning: CloneOptions): Promise<GitAnswe
 }
 
 async function cloneInto({ program, env, launcher }: GitProgram, cloning: CloneOptions): Promise<GitAnswer> {
-  const { url, target, branch, depth, signal, output } = cloning;
+  const { url, target, branch, depth, signal, reportOutput } = cloning;
   // No repository surrounds the root of the disk.
   const common = { program, launcher, cwd: parse(target).root, signal };
   const drivers = await listDriverSettings(
@@ -158,7 +158,7 @@ async function cloneInto({ program, env, launcher }: GitProgram, cloning: CloneO
     env: createGitEnvironment(env, drivers, "clone"),
     args,
     timeoutMs: CLONE_MS,
-    handleOutput: output,
+    handleOutput: reportOutput,
   });
 }
 

@@ -41,7 +41,7 @@ export function startMarked(
   output?: number,
 ): MarkedChild {
   const mark = createProcessMark();
-  const here = { ...program, args: (line: string) => program.args(line, cwd) };
+  const here = { ...program, createArgs: (line: string) => program.createArgs(line, cwd) };
   const { file, args } = createMarkedStart(here, commandLine, mark);
   const child = trySpawn(file, args, {
     cwd: program.startsIn ?? cwd,

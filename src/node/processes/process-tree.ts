@@ -39,14 +39,14 @@ export function markEnvironment(env: NodeJS.ProcessEnv, { variable }: ProcessMar
  * that both stay in order. Windows supports neither.
  */
 export function createMarkedStart(
-  { path, args }: ShellProgram,
+  { path, createArgs }: ShellProgram,
   commandLine: string,
   { limit }: ProcessMark,
   platform: NodeJS.Platform = process.platform,
 ): { readonly file: string; readonly args: readonly string[] } {
-  if (platform === "win32") return { file: path, args: args(commandLine) };
+  if (platform === "win32") return { file: path, args: createArgs(commandLine) };
   const script = `exec 2>&1; { ulimit -S -q ${limit}; } >/dev/null 2>&1; exec "$0" "$@"`;
-  return { file: path, args: ["-c", script, path, ...args(commandLine)] };
+  return { file: path, args: ["-c", script, path, ...createArgs(commandLine)] };
 }
 
 /** Maximum rounds of killing processes that fork meanwhile. */

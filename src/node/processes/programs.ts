@@ -42,7 +42,7 @@ export interface ShellProgram {
   /** The folder to start it in, if the arguments lead to the line's own one. */
   readonly startsIn?: string;
   /** The arguments that make it run one command line in a folder. */
-  args(commandLine: string, cwd?: string): readonly string[];
+  createArgs(commandLine: string, cwd?: string): readonly string[];
 }
 
 /** How to start a program. */
@@ -53,7 +53,7 @@ export interface ProgramStart {
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Called once its processes have ended, or when it couldn't be started. */
-  readonly done?: () => void;
+  readonly finish?: () => void;
 }
 
 /** The walls around the command lines of a run, for the programs of others. */
@@ -75,7 +75,11 @@ export function chooseShellProgram(
   if (platform === "win32") return findPowerShell(env);
   const own = env.SHELL !== undefined && /\/bash$/.test(env.SHELL) ? [env.SHELL] : [];
   const path = [...own, "/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"].find(isExecutable) ?? "/bin/sh";
-  return { name: path.endsWith("bash") ? "bash" : "sh", path, args: (commandLine) => ["-c", commandLine] };
+  return {
+    name: path.endsWith("bash") ? "bash" : "sh",
+    path,
+    createArgs: (commandLine) => ["-c", commandLine],
+  };
 }
 
 function findPowerShell(env: NodeJS.ProcessEnv): ShellProgram {
@@ -83,7 +87,7 @@ function findPowerShell(env: NodeJS.ProcessEnv): ShellProgram {
   return {
     name: "PowerShell",
     path: `${system}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`,
-    args: (commandLine) => ["-NoLogo", "-NoProfile", "-NonInteractive", "-Command", commandLine],
+    createArgs: (commandLine) => ["-NoLogo", "-NoProfile", "-NonInteractive", "-Command", commandLine],
   };
 }
 

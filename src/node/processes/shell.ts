@@ -37,7 +37,7 @@ export function createNodeShell({
 }: ShellOptions): Shell {
   return {
     name: program.name,
-    async run(commandLine, { cwd, step, timeoutSeconds, signal, output, harmlessIn: calls }) {
+    async run(commandLine, { cwd, step, timeoutSeconds, signal, reportOutput, harmlessIn: calls }) {
       signal.throwIfAborted();
       const own = await createLineEnvironment(calls, env);
       if (typeof own === "string") return { ended: "failed", output: own, bytes: 0 };
@@ -46,7 +46,7 @@ export function createNodeShell({
       const { child, tree, streams } = started;
       const startedAt = performance.now();
       const captured = new CapturedOutput(getOutputFile(outputFolder, step), redact);
-      const printed = Promise.all(streams.map((stream) => follow(stream, captured, output)));
+      const printed = Promise.all(streams.map((stream) => follow(stream, captured, reportOutput)));
       const ending = await waitForEnd(child, tree, timeoutSeconds, signal);
       const seconds = (performance.now() - startedAt) / 1000;
       const drained = await Promise.race([printed, wait(DRAIN_MS, undefined, { ref: false })]);

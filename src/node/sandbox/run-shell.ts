@@ -117,7 +117,7 @@ function createSandboxedShell(
   const guard = options.guard ?? createGuard(tool, options);
   const own = [join(outputFolder, "code")];
   const shell = chooseShellProgram(env);
-  const program = createSandboxedProgram(shell, tool, () => guard.confinement(own));
+  const program = createSandboxedProgram(shell, tool, () => guard.createConfinement(own));
   const quarantine = join(outputFolder, "quarantine");
   const held = { outputFolder, redact, program, env: createSandboxEnvironment(env, redact) };
   return {
@@ -131,8 +131,8 @@ function createSandboxedShell(
       async start({ words, cwd, env: added }, readable) {
         const done = guard.watch(quarantine);
         const all = addVariables({ ...selectDefinedVariables(held.env), ...added }, words);
-        const inside = createSandboxWords(tool, guard.confinement([...own, ...readable]), all);
-        return { words: [shell.path, ...inside], cwd, env: selectPlainVariables(held.env), done };
+        const inside = createSandboxWords(tool, guard.createConfinement([...own, ...readable]), all);
+        return { words: [shell.path, ...inside], cwd, env: selectPlainVariables(held.env), finish: done };
       },
     },
   };
@@ -144,8 +144,8 @@ function createGuard(
 ): SandboxGuard {
   const home = env.HOME ?? homedir();
   return new SandboxGuard({
-    folders: listFolders,
-    watched: (listing) => getWatchedPaths(listing, tool.kind),
+    listFolders: listFolders,
+    listWatchedPaths: (listing) => getWatchedPaths(listing, tool.kind),
     confine: (listings, own) => {
       const history = listings.flatMap(({ path }) => findSharedHistory(path));
       const needed = [...listSandboxProgramFolders(env, home), ...history, ...own];

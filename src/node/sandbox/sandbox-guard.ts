@@ -28,9 +28,9 @@ export interface TamperingReport {
 /** Dependencies of guarding sandboxed lines. */
 export interface SandboxGuardOptions {
   /** Real paths of the workspace folders. */
-  folders(): readonly string[];
+  listFolders(): readonly string[];
   /** Names the paths that control programs and those that are hidden in a folder. */
-  watched(listing: SandboxListing): WatchedPaths;
+  listWatchedPaths(listing: SandboxListing): WatchedPaths;
   /** `own` are real paths that a run's lines need beside the workspace. */
   confine(listings: readonly SandboxListing[], own: readonly string[]): Confinement;
 }
@@ -71,8 +71,8 @@ export class SandboxGuard implements TamperingReport {
   }
 
   /** The confinement of a line, based on the content of the folders when watching it began, or now. */
-  confinement(own: readonly string[]): Confinement {
-    const made = this.parts.confine(this.listed ?? this.listings(), own);
+  createConfinement(own: readonly string[]): Confinement {
+    const made = this.parts.confine(this.listed ?? this.listWorkspaceFolders(), own);
     this.listed = undefined;
     for (const path of made.standIns) this.standIns.add(path);
     return made;
@@ -80,8 +80,8 @@ export class SandboxGuard implements TamperingReport {
 
   /** Starts to watch a line, or a background process if there is no folder to move new repositories to. The returned function ends it and returns the changes. */
   watch(quarantine?: string): () => readonly string[] {
-    this.listed = this.listings();
-    const watching = { before: takeControlSnapshot(this.listed, this.parts.watched) };
+    this.listed = this.listWorkspaceFolders();
+    const watching = { before: takeControlSnapshot(this.listed, this.parts.listWatchedPaths) };
     if (quarantine === undefined) this.background.add(watching);
     this.running++;
     return () => {
@@ -95,13 +95,13 @@ export class SandboxGuard implements TamperingReport {
 
   /** With a moment, what has changed since then where folders aren't listed counts as well. */
   private snapshot(since?: number): ControlSnapshot {
-    const listed = this.listings();
+    const listed = this.listWorkspaceFolders();
     const further = since === undefined ? [] : listed.map((one) => findChangesInRest(one, since, this.known));
-    return takeControlSnapshot([...listed, ...further], this.parts.watched);
+    return takeControlSnapshot([...listed, ...further], this.parts.listWatchedPaths);
   }
 
-  private listings(): readonly SandboxListing[] {
-    return this.parts.folders().map(listWorkspaceFolder);
+  private listWorkspaceFolders(): readonly SandboxListing[] {
+    return this.parts.listFolders().map(listWorkspaceFolder);
   }
 
   private report(changes: readonly ControlChange[]): readonly string[] {

@@ -63,7 +63,8 @@ export function createSandboxedProgram(
   return {
     name: program.name,
     path: program.path,
-    args: (commandLine) => createSandboxWords(tool, confine(), [program.path, ...program.args(commandLine)]),
+    createArgs: (commandLine) =>
+      createSandboxWords(tool, confine(), [program.path, ...program.createArgs(commandLine)]),
   };
 }
 

@@ -76,8 +76,9 @@ function findSound(
 ): Sound<string> | undefined {
   const outside = createEnvironmentOutside(folders, env);
   if (platform === "win32") {
-    const { path, args } = chooseShellProgram(env, platform);
-    return (text, signal) => playSound({ path, args: args(powerShell), input: text, env: outside }, signal);
+    const { path, createArgs } = chooseShellProgram(env, platform);
+    return (text, signal) =>
+      playSound({ path, args: createArgs(powerShell), input: text, env: outside }, signal);
   }
   for (const { names, args, takes } of programs[platform] ?? []) {
     const path = findOnPath(names, outside, platform);

@@ -62,7 +62,7 @@ export function createTerminalShell(clean: Shell, options: TerminalShellOptions)
     (use === "integrated" || terminals.trouble === undefined);
   return {
     name: clean.name,
-    approvedPlace: (line) => (canUseTerminal(line) ? describePlace(terminals.place) : undefined),
+    describeApprovedPlace: (line) => (canUseTerminal(line) ? describePlace(terminals.place) : undefined),
     run: (line, running) =>
       running.approvedByUser && canUseTerminal(line)
         ? runInTerminal(line, running, options)
@@ -89,13 +89,13 @@ async function runInTerminal(
   options: LineOptions,
   { outputFolder, terminals, prepare, use, redact, beginMs = BEGIN_MS }: TerminalShellOptions,
 ): Promise<ShellResult> {
-  const { cwd, step, signal, output } = options;
+  const { cwd, step, signal, reportOutput } = options;
   const taken = await terminals.take(basename(outputFolder), cwd, signal);
   const captured = new CapturedOutput(getOutputFile(outputFolder, step), redact);
   const mark = createProcessMark();
   const title = `\u001b[1m$ ${escapeInvisible(redact(line).slice(0, TITLE_CHARACTERS))}\u001b[0m\n`;
   const request = { line, cwd, title, nonce: randomBytes(16).toString("hex"), mark };
-  const take = async (bytes: Buffer): Promise<void> => output(await captured.add(bytes));
+  const take = async (bytes: Buffer): Promise<void> => reportOutput(await captured.add(bytes));
   let prepared: PreparedLine | undefined;
   let isUsable = false;
   try {

@@ -154,10 +154,10 @@ export class LoadedHooks implements LoadedPlugin {
   ): Promise<HookResult> {
     const { folder } = this.parts.folders;
     const { walls } = this.parts.run;
-    const { path, args } = walls?.shell ?? chooseShellProgram();
+    const { path, createArgs } = walls?.shell ?? chooseShellProgram();
     const own = { CLAUDE_PROJECT_DIR: folder, ...env };
     const plain = {
-      words: [path, ...args(command, resolve(folder, cwd))],
+      words: [path, ...createArgs(command, resolve(folder, cwd))],
       cwd: resolve(folder, cwd),
       env: walls ? own : { ...getUserVariables(), ...own },
     };
@@ -184,7 +184,7 @@ export class LoadedHooks implements LoadedPlugin {
     if (!(await this.consent?.started.isUntouched()))
       this.consent = await buildHookConsent(this.file.commands, folders);
     const { started, hash: now } = this.consent as HookConsent;
-    const changes = run.walls ? undefined : run.changes?.();
+    const changes = run.walls ? undefined : run.getChanges?.();
     const isOpen = changes !== undefined && mayBeChanged(started, changes);
     if (now === hash && !isOpen) return started.outside;
     // The user may have allowed what is there now.

@@ -65,12 +65,12 @@ export class McpSource implements PluginSource {
       resources: {
         read: async (uri, signal) =>
           formatResource(await this.pool.getLink(server, folder).read(uri, signal)),
-        known: () => this.pool.getLink(server, folder).listResources(),
+        listKnownAddresses: () => this.pool.getLink(server, folder).listResources(),
       },
       prompts: {
         list: async (signal) =>
           (await this.pool.getLink(server, folder).listPrompts(signal)).map(convertPrompt),
-        text: async (name, args, signal) =>
+        fetchText: async (name, args, signal) =>
           extractPromptText(await this.pool.getLink(server, folder).getPrompt(name, args, signal)),
       },
       ...(isProcess ? {} : describeAccount(server, folder, this.pool)),
@@ -100,7 +100,7 @@ function describeAccount(server: McpServer, folder: string, pool: McpPool): Pick
   const getLink = (): ServerLink => pool.getLink(server, folder);
   return {
     account: {
-      isSignedIn: async () => (await stored.tokens()) !== undefined,
+      hasSignIn: async () => (await stored.tokens()) !== undefined,
       signIn: async () => {
         await signIn(server, folder);
         await getLink().reconnect();

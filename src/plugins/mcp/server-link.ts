@@ -35,7 +35,7 @@ function hasFiles({ contents }: StartedFiles): boolean {
 }
 
 /** The run that a server is started for. */
-export interface LinkUser extends Pick<PluginRun, "changes" | "consent"> {
+export interface LinkUser extends Pick<PluginRun, "getChanges" | "consent"> {
   /** It had changed files before the server's files were looked at. */
   readonly isLate?: boolean;
 }
@@ -194,7 +194,7 @@ export class ServerLink {
         displayText("mcp.endsAgain", { name: id, count: this.ends.length, why: this.lastEnd }),
       );
     if ((await isSame?.()) === false) throw new DisplayError(displayText("mcp.filesChanged", { name: id }));
-    const changes = user?.changes?.();
+    const changes = user?.getChanges?.();
     // The consent to a server of the user's own covers no files of a workspace.
     const isLate = from === "user" && user?.isLate === true;
     if (!started || !changes || !(mayBeChanged(started, changes) || (isLate && hasFiles(started)))) return;

@@ -61,7 +61,7 @@ export class ServerPlugin implements LoadedPlugin {
     this.name = server.id;
     this.from = server.from;
     this.server = server;
-    const { isOpen = false, names } = run.changes?.() ?? {};
+    const { isOpen = false, names } = run.getChanges?.() ?? {};
     this.user = { ...run, isLate: isOpen || (names?.size ?? 0) > 0 };
     this.pool = pool;
     this.folder = run.origin ?? run.folder;
@@ -80,7 +80,7 @@ export class ServerPlugin implements LoadedPlugin {
   };
 
   /** The commands for the head of the prompts. Tools that come later stay behind. */
-  commands(): readonly Command[] {
+  listCommands(): readonly Command[] {
     if (!this.hasBegun && this.known.size === 0)
       this.fresh.push(`The MCP server "${this.id}" isn't ready yet. If it gets ready, you are told here.`);
     this.hasBegun = true;
@@ -88,11 +88,11 @@ export class ServerPlugin implements LoadedPlugin {
   }
 
   /** Commands that came after the start, for `find_tools` and `call_tool`. */
-  behind(): readonly Command[] {
+  listUnofferedCommands(): readonly Command[] {
     return [...this.later.values()];
   }
 
-  news(): readonly string[] {
+  takeNews(): readonly string[] {
     const news = this.fresh;
     this.fresh = [];
     return news;
@@ -127,7 +127,7 @@ export class ServerPlugin implements LoadedPlugin {
     const { memory, consents } = this.pool.host;
     const key = formatServerKey(this.server, this.folder);
     const { tools: agreed = {} } = await memory.loadTools(key);
-    const given = new Map((await consents.all()).map((consent) => [consent.key, consent]));
+    const given = new Map((await consents.list()).map((consent) => [consent.key, consent]));
     const kept: Record<string, SeenTool> = {};
     const waiting: Record<string, SeenTool> = {};
     const added: string[] = [];

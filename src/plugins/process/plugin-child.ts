@@ -76,7 +76,7 @@ exec "$@"`;
 /** Starts a process of a plugin. Throws if the program can't be started. */
 export async function startChild(start: ChildStart): Promise<PluginChild> {
   return spawnChild(start).catch((error: unknown) => {
-    start.done?.();
+    start.finish?.();
     throw error;
   });
 }
@@ -116,7 +116,7 @@ async function spawnChild(start: ChildStart): Promise<PluginChild> {
     await waitForSettled(Promise.all([stdout, stderr, channel].map(readToEnd)), DRAIN_MS);
     for (const stream of [stdin, stdout, stderr, channel, life]) stream.destroy();
   };
-  void exited.then(end).then(start.done);
+  void exited.then(end).then(start.finish);
   const hold = (isHeld: boolean): void => {
     const how = isHeld ? "ref" : "unref";
     child[how]();

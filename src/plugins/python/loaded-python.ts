@@ -39,11 +39,11 @@ export async function loadPython(
   { classicBridge, findPythonInterpreter: pythonInterpreter, env = process.env }: PythonParts,
 ): Promise<LoadedPlugin> {
   // A workspace must not bring the interpreter that runs the user's plugins.
-  const outside = createEnvironmentOutside([run.folder, ...run.folders().map(({ path }) => path)], env);
+  const outside = createEnvironmentOutside([run.folder, ...run.listFolders().map(({ path }) => path)], env);
   const chosen = (await pythonInterpreter(run.origin ?? run.folder)) ?? "";
   // Nor one that the run's own lines could write.
   const setting =
-    run.walls && isWithin(chosen, [run.folder, ...run.folders().map(({ path }) => path)]) ? "" : chosen;
+    run.walls && isWithin(chosen, [run.folder, ...run.listFolders().map(({ path }) => path)]) ? "" : chosen;
   const python = await findPython({ setting, env: outside, listFolders: () => [] });
   if ("why" in python) fail("plugins.noPython");
   const child = new PluginProcess({

@@ -39,7 +39,7 @@ export class RunLease {
   }
 
   /** Does something that no other process may do to the run meanwhile. Throws a sentence while another one works on it. */
-  async during<T>(act: () => Promise<T>): Promise<T> {
+  async runExclusively<T>(act: () => Promise<T>): Promise<T> {
     await this.queue.add(() => this.take());
     try {
       return await act();
@@ -57,13 +57,13 @@ export class RunLease {
   }
 
   private async take(): Promise<void> {
-    const lock = this.lock ?? (await this.takeLock(this.path, this.seal).catch(this.unwritable));
+    const lock = this.lock ?? (await this.takeLock(this.path, this.seal).catch(this.throwLogError));
     if ("by" in lock) throw new LogError(displayText("trouble.runInUse", { pid: String(lock.by) }));
     this.lock = lock;
     this.uses += 1;
   }
 
-  private readonly unwritable = (cause: unknown): never => {
+  private readonly throwLogError = (cause: unknown): never => {
     throw new LogError(explainLogProblem(cause, this.path), { cause });
   };
 
@@ -78,8 +78,8 @@ export class RunLease {
 export function createLeasedLog(log: RunLog, lease: RunLease): RunLog {
   const { appendAll } = log;
   return {
-    append: (event) => lease.during(() => log.append(event)),
-    ...(appendAll ? { appendAll: (events) => lease.during(() => appendAll(events)) } : {}),
+    append: (event) => lease.runExclusively(() => log.append(event)),
+    ...(appendAll ? { appendAll: (events) => lease.runExclusively(() => appendAll(events)) } : {}),
     sync: () => log.sync(),
     close: async () => {
       await log.close();

@@ -52,7 +52,7 @@ export async function replay(events: readonly AgentEvent[]): Promise<Replayed> {
 
 /** A gate that opens again immediately, because a replay needn't wait for the user. */
 class OpenGate extends PauseGate {
-  override async whenOpen(): Promise<void> {
+  override async waitUntilOpen(): Promise<void> {
     this.open();
   }
 }
@@ -86,19 +86,19 @@ function createReplayParts(run: Run, tape: Tape) {
     commands: createCommands(tape, edits, replaySideEvents),
     approver: createApprover(tape, edits, replaySideEvents),
     gate: new OpenGate(),
-    openingCalls: async () => {
+    selectOpeningCalls: async () => {
       await replaySideEvents();
       const { next } = tape;
       if (next?.type !== "replied" || next.of !== OPENING || next.reply.kind !== "proposal") return [];
       return [next.reply.call, ...(next.reply.also ?? [])];
     },
-    beforeNext: async () => {
+    prepareNextCall: async () => {
       await replaySideEvents();
       const { next } = tape;
       if (run.state.next && !(next?.type === "replied" && next.of !== undefined)) throw new CutOff();
     },
     pausesOnTrouble: tape.hasHelp,
-    output: () => undefined,
+    reportOutput: () => undefined,
   };
 }
 
@@ -134,9 +134,9 @@ function createThinking(run: Run, tape: Tape, beside: () => Promise<void>): Thin
     get thoughts() {
       return tape.nextAsked?.thoughts ?? "full";
     },
-    ...(listRemarks ? { strategyRemarks: listRemarks } : {}),
+    ...(listRemarks ? { listStrategyRemarks: listRemarks } : {}),
     understand: (reply) => applyRecordedCalls(tape.next, reply),
-    shownTime: () => findAskedEvent()?.tail.time,
+    findPromptTime: () => findAskedEvent()?.tail.time,
     recall: async () => {
       await beside();
       if (!tape.next) throw new CutOff();
@@ -155,12 +155,12 @@ function createFormatSelector(tape: Tape): FormatSelector {
     get doWordsEnd() {
       return tape.next?.type !== "replied" || tape.next.reply.kind === "proposal";
     },
-    afterTrouble(error) {
+    handleTrouble(error) {
       throw error;
     },
-    answered: () => undefined,
-    heard: () => undefined,
-    ranOn: () => false,
+    handleAnswer: () => undefined,
+    handleReply: () => undefined,
+    handleEndlessReply: () => false,
     fit: () => undefined,
   };
 }
@@ -192,16 +192,16 @@ function createContextBudget(
     },
     learn: () => undefined,
     isSilent: false,
-    reserved: () => NOTHING_RESERVED,
-    refused: async (run) => void (await fold(run)),
-    shortened: () => undefined,
+    getReservedBudget: () => NOTHING_RESERVED,
+    handleRefusal: async (run) => void (await fold(run)),
+    narrowModelWindow: () => undefined,
     close: async () => undefined,
   };
 }
 
 function createApprover(tape: Tape, edits: Edits, beside: () => Promise<void>): Approver {
   return {
-    allows: async () => ({ decision: { allow: true }, by: "rule", reason: "recorded" }),
+    decideWithoutAsking: async () => ({ decision: { allow: true }, by: "rule", reason: "recorded" }),
     async decide({ step, approved }) {
       await beside();
       if (approved && wasGivenUp(tape, edits.count, step)) return "again";

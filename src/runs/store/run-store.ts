@@ -29,7 +29,7 @@ export interface RunStore {
   /** Throws a sentence if there is no such run. */
   open(id: string): Promise<StoredRun>;
   /** The folder of a run. Throws a sentence if there is no such run. */
-  folderOf(id: string): Promise<string>;
+  findRunFolder(id: string): Promise<string>;
 }
 
 const CACHE_FILE = "briefs.json";
@@ -66,7 +66,7 @@ export function createRunStoreForHomes(homes: readonly string[], owner: RunOwner
         ...(readOnly === undefined ? {} : { readOnly }),
       };
     },
-    folderOf: find,
+    findRunFolder: find,
   };
 }
 

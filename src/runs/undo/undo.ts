@@ -67,10 +67,10 @@ export interface Undo {
   /** Writes the user's resolution of a conflict as an undo; `undefined` removes the file. Throws if the file has changed again. */
   settle(conflict: Conflict, bytes: Buffer | undefined): Promise<void>;
   /** The steps with changes in effect, latest first. */
-  standing(): Promise<readonly UndoableStep[]>;
+  listUndoableSteps(): Promise<readonly UndoableStep[]>;
   canRedo(): Promise<boolean>;
   /** The state of each changed path before the run's first change of it. */
-  before(): Promise<readonly EarlierContent[]>;
+  listEarlierContents(): Promise<readonly EarlierContent[]>;
 }
 
 /** The state of a path before the run. */
@@ -96,8 +96,8 @@ export function createUndo(parts: UndoContext): Undo {
     },
     redo: async () => ({ ...(await carryOut(parts, "redo", planRedo(await readHistories()))), unseen: [] }),
     settle: (conflict, bytes) => settle(parts, conflict, bytes),
-    standing: async () => listUndoableSteps(await readHistories(), parts.folder),
-    before: async () =>
+    listUndoableSteps: async () => listUndoableSteps(await readHistories(), parts.folder),
+    listEarlierContents: async () =>
       (await readHistories()).flatMap(({ path, standing: [first] }) =>
         first ? [{ path, file: formatLabel(parts.folder, path, first.was), was: first.was }] : [],
       ),

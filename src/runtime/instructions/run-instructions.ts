@@ -71,7 +71,7 @@ async function readSkills(folder: string, files: GuardedFiles): Promise<FoundSki
 /** The instructions for the files that a run uses, and that its history doesn't hold. */
 export function createFittingInstructions(
   host: Pick<Host, "workspace" | "log">,
-  { folders: listFolders, late }: Pick<LateParts, "late"> & { folders(): readonly WorkspaceFolder[] },
+  { listFolders, late }: Pick<LateParts, "late"> & { listFolders(): readonly WorkspaceFolder[] },
 ): FittingInstructions {
   const known = new Map<string, UsedFolder>();
   const getUsedFolder = (folder: WorkspaceFolder, index: number): UsedFolder => {

@@ -29,7 +29,7 @@ export function createIsolatedHost(isolated: RunCopy): Host {
     },
     processes: {
       ...withoutTerminals,
-      disk: { ...processes.disk, repository: async () => NOT_ASKED },
+      disk: { ...processes.disk, findRepository: async () => NOT_ASKED },
       createPrograms: (run) =>
         createIsolatedPrograms({ findChosenPython: processes.findPythonInterpreter, copy, walls, run }),
     },

@@ -19,7 +19,7 @@ interface IsolatedPlace {
 export async function createIsolatedPrograms(place: IsolatedPlace): Promise<RunPrograms> {
   const { copy, walls, run } = place;
   const { runHome, settings, redact } = run;
-  const walled = await walls.programs(copy, {
+  const walled = await walls.createPrograms(copy, {
     runHome,
     hosts: settings.isolation.hosts,
     redact,
@@ -38,8 +38,8 @@ export async function createIsolatedPrograms(place: IsolatedPlace): Promise<RunP
 function confineGit(git: Git): Git {
   return {
     ...git,
-    repositoryAt: async (folder) => {
-      const found = await git.repositoryAt(folder);
+    findRepository: async (folder) => {
+      const found = await git.findRepository(folder);
       return found && { root: found.root, gitFolder: found.gitFolder };
     },
   };

@@ -33,7 +33,7 @@ export async function startIsolation(
     heldBytes: await limitOtherCopies(host, parts, quotaMb),
     folders: createRunFolderLister(host, folder)(),
     signal: copying?.signal ?? new AbortController().signal,
-    reportProgress: (files) => copying?.progress?.(files),
+    reportProgress: (files) => copying?.reportProgress?.(files),
     ...(copying?.from === undefined ? {} : { from: await openStoredCopy(host, copying.from) }),
   });
   return { host: createIsolatedHost({ host, copy, walls, parts }), abandon: () => parts.removeCopy(home) };

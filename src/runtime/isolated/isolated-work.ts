@@ -44,22 +44,22 @@ export function createIsolatedReview(
       reviewCopy({
         ...{ copy, runHome, seal, signal, isUnsaved },
         changes: await parts.listChanges(copy, signal),
-        baseContents: (changes) => parts.readBaseContents(changes),
+        readBaseContents: (changes) => parts.readBaseContents(changes),
       }),
     accept: (review, choices) =>
-      lease.during(() =>
+      lease.runExclusively(() =>
         acceptChanges(review, choices, { files, record: (result) => recordAccepted(record, result) }),
       ),
     canWithdraw: () => canWithdraw(place, { files, folder, isUnsaved }),
     withdraw: () =>
-      lease.during(async () => {
+      lease.runExclusively(async () => {
         const done = await withdrawAccept(place, { files, folder, isUnsaved });
         const names = [...new Set(done.steps.flatMap((step) => step.files))];
         await record({ type: "reviewed", what: "withdrawn", files: names, ...getConflictPaths(done) });
         return done;
       }),
     keepAsBranch: (review, branch) =>
-      lease.during(async () => {
+      lease.runExclusively(async () => {
         const names = await keepAsBranch(review, branch);
         await record({ type: "reviewed", what: "branch", files: [...names], branch: branch.name });
         return names;

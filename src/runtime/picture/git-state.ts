@@ -45,7 +45,7 @@ async function readStatus(
   folders: readonly string[],
   signal: AbortSignal,
 ): Promise<GitAnswer | undefined> {
-  const repository = await git.repositoryAt(folder);
+  const repository = await git.findRepository(folder);
   if (!repository) return undefined;
   const { gitFolder, elsewhere = [] } = repository;
   const isInside = (path: string): boolean => folders.some((one) => isAtOrBelow(path, one));

@@ -30,11 +30,11 @@ export interface SpawnOptions {
   /** The parent is in continuous mode. */
   readonly isContinuous: boolean;
   /** The part of its share that it can't spend now. */
-  reserved(): ReservedBudget;
+  getReservedBudget(): ReservedBudget;
   /** The user wants only a plan from the parent so far. */
   isPlanning(): boolean;
   /** Why it can't work now, as a sentence; undefined when it can. */
-  idleReason(): string | undefined;
+  explainIdleState(): string | undefined;
 }
 
 /** A composed agent. */

@@ -71,7 +71,7 @@ export class SubAgents implements Agents {
     this.isOpen = true;
   }
 
-  maxCount(): number {
+  getMaxCount(): number {
     return this.parts.getMaxAgentCount();
   }
 
@@ -80,7 +80,7 @@ export class SubAgents implements Agents {
     return [...orphaned, ...this.agents.values()].map(({ summary }) => summary);
   }
 
-  allowedCommands(names: readonly string[]): readonly string[] | string {
+  resolveAllowedCommands(names: readonly string[]): readonly string[] | string {
     const commands = this.parts.getCommands();
     const offered = commands.specs.map(({ name }) => name).filter((name) => !OWN.has(name));
     const allowed = new Set<string>();
@@ -113,9 +113,10 @@ export class SubAgents implements Agents {
       limits,
       sources: this.parts.provenance.sources,
       isContinuous: this.parts.grants.continuousLeft > 0,
-      reserved: () => (made.agent ? this.budget.computeMissingBudget(made.agent) : NOTHING_RESERVED),
+      getReservedBudget: () => (made.agent ? this.budget.computeMissingBudget(made.agent) : NOTHING_RESERVED),
       isPlanning: () => parent.state.mode === "plan",
-      idleReason: () => (this.isOpen ? undefined : "This agent works for another run, which isn't active."),
+      explainIdleState: () =>
+        this.isOpen ? undefined : "This agent works for another run, which isn't active.",
     });
     const agent = new SubAgent(++this.lastId, request, spawned, (end) => this.recordAgentEnd(agent, end));
     made.agent = agent;
@@ -133,7 +134,7 @@ export class SubAgents implements Agents {
     if (!agent) return this.describeMissingAgent(id);
     this.align(agent);
     const { provenance } = this.parts;
-    await agent.send(message, agent.spawned.provenance.newOf(provenance.sources));
+    await agent.send(message, agent.spawned.provenance.selectNewSources(provenance.sources));
     return agent.summary;
   }
 

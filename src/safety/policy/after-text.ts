@@ -71,7 +71,7 @@ async function findFileLostByLine(
     if (text.includes(UNKNOWN)) return text.replaceAll(UNKNOWN, "…");
     if (DEVICE.test(text)) continue;
     const path = resolvePathFrom(cwd, text);
-    const found = await disk.realPaths(path, isPattern);
+    const found = await disk.resolveRealPaths(path, isPattern);
     if (!found || found.some((one) => !created.has(one) && !isTemporary(one, folders))) return text;
   }
   return undefined;
@@ -105,7 +105,7 @@ async function findOwnProgram(
   if (changed.size === 0 || isUriPath(cwd)) return undefined;
   const own = new Set([...changed].map(getPathKey));
   for (const { path } of await readExecutedFiles(listEveryCommand(script), cwd, disk)) {
-    const names = [path, ...((await disk.realPaths(path, false)) ?? [])];
+    const names = [path, ...((await disk.resolveRealPaths(path, false)) ?? [])];
     if (names.some((name) => own.has(getPathKey(name)))) return path;
   }
   return undefined;

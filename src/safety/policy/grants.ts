@@ -38,7 +38,7 @@ export class Grants {
   }
 
   /** Hosts that the user approved for this command: who lets a page be read hasn't allowed sending to its host. */
-  hostsFor(command: string): readonly string[] {
+  listApprovedHosts(command: string): readonly string[] {
     return this.hosts.filter((host) => this.allowedHosts.get(host)?.has(command));
   }
 

@@ -35,11 +35,11 @@ export interface PolicyState {
   /** How command lines are parsed; without it each one asks. */
   readonly lines?: LineReading;
   /** How the shell confines command lines, if it does. */
-  sandbox?(): "confined" | "trusted" | undefined;
+  getSandboxMode?(): "confined" | "trusted" | undefined;
   /** Changes that sandboxed lines made to files that steer programs. */
-  tampering?(): { readonly what: string | undefined; accept(): void } | undefined;
+  findTampering?(): { readonly what: string | undefined; accept(): void } | undefined;
   /** Files that agents changed in editors and that aren't saved, so that programs would read older ones. */
-  unsaved?(): { readonly paths: readonly string[]; leave(): void };
+  getUnsavedChanges?(): { readonly paths: readonly string[]; leave(): void };
   /** Another run that works on one of these files. */
   claims?(paths: readonly string[]): Promise<{ readonly path: string; readonly by: string } | undefined>;
   /** Set for a run that works in a sandboxed copy. */
@@ -47,11 +47,11 @@ export interface PolicyState {
   /** Paths that the run has changed and created. */
   ownFiles?(): Promise<OwnFiles>;
   /** True while the user waits for a plan. */
-  planning?(): boolean;
-  settings(): PolicySettings;
+  isPlanning?(): boolean;
+  getSettings(): PolicySettings;
   /** Real paths of the workspace folders. */
-  folders(): readonly string[];
-  trusted(): boolean;
+  listFolders(): readonly string[];
+  isTrusted(): boolean;
 }
 
 /** Dependencies of analyzing command lines. */
@@ -59,7 +59,7 @@ interface LineReading {
   readonly disk: Disk;
   readonly savedRules?: SavedRules;
   /** Loaded at the first command line. */
-  shell(): Promise<ShellLanguage>;
+  loadShellLanguage(): Promise<ShellLanguage>;
 }
 
 /** The verdict on a request as things are now, with the facts about its command line. Every failure on the way asks. */
@@ -96,10 +96,15 @@ async function collectLineFacts(
   state: PolicyState,
 ): Promise<ShellFacts | undefined> {
   if (prepared.shell === undefined || !state.lines) return undefined;
-  const { disk, shell } = state.lines;
-  const folders = state.folders();
+  const { disk, loadShellLanguage } = state.lines;
+  const folders = state.listFolders();
   const folder = prepared.cwd ?? folders[0] ?? "";
-  return readShellFacts(prepared.shell, await shell(), { folder, folders, platform: state.platform }, disk);
+  return readShellFacts(
+    prepared.shell,
+    await loadShellLanguage(),
+    { folder, folders, platform: state.platform },
+    disk,
+  );
 }
 
 /** Facts that only matter once the run has read text that others wrote. */
@@ -111,8 +116,8 @@ async function collectAfterTextFacts(
   const { provenance, grants } = state;
   if (provenance.sources.length === 0) return undefined;
   const allowed = new Set([
-    ...grants.hostsFor(request.proposal.call.name),
-    ...state.settings().allowHosts.map((host) => host.toLowerCase()),
+    ...grants.listApprovedHosts(request.proposal.call.name),
+    ...state.getSettings().allowHosts.map((host) => host.toLowerCase()),
   ]);
   return collectTextFacts(
     request,
@@ -120,7 +125,7 @@ async function collectAfterTextFacts(
       script: facts?.reading.kind === "script" ? facts.reading : undefined,
       own: (await state.ownFiles?.()) ?? { changed: new Set(), created: new Set() },
       hosts: new Set([...provenance.hosts].filter((host) => !allowed.has(host))),
-      folders: state.folders(),
+      folders: state.listFolders(),
       outdated: grants.outdated,
     },
     state.lines?.disk,
@@ -134,7 +139,7 @@ async function readCodeCommands(
 ): Promise<ShellScript | undefined> {
   const code = getCallCode(prepared, proposal.call.args);
   if (code === undefined || !lines) return undefined;
-  const { reader } = await lines.shell();
+  const { reader } = await lines.loadShellLanguage();
   return {
     kind: "script",
     commands: [],
@@ -153,10 +158,10 @@ async function findSavedLine(
 
 function createPolicyContext(state: PolicyState, command: string): PolicyContext {
   const { grants, provenance, platform, rules = [] } = state;
-  const settings = state.settings();
-  const sandbox = state.sandbox?.();
-  const tampered = state.tampering?.()?.what;
-  const unsaved = state.unsaved?.().paths ?? [];
+  const settings = state.getSettings();
+  const sandbox = state.getSandboxMode?.();
+  const tampered = state.findTampering?.()?.what;
+  const unsaved = state.getUnsavedChanges?.().paths ?? [];
   return {
     mode: determineMode(state),
     grantLeft: grants.left,
@@ -164,10 +169,10 @@ function createPolicyContext(state: PolicyState, command: string): PolicyContext
     rules: [...rules, ...readRules(settings.rules)],
     deny: readDeny(settings.deny),
     readOnlyShell: settings.readOnlyShell,
-    folders: state.folders(),
-    hosts: [...grants.hostsFor(command), ...settings.allowHosts.map((host) => host.toLowerCase())],
+    folders: state.listFolders(),
+    hosts: [...grants.listApprovedHosts(command), ...settings.allowHosts.map((host) => host.toLowerCase())],
     untrusted: provenance.sources,
-    trustedWorkspace: state.trusted(),
+    trustedWorkspace: state.isTrusted(),
     platform,
     ...(sandbox ? { sandbox } : {}),
     ...(state.isolated ? { isolated: state.isolated } : {}),
@@ -176,8 +181,8 @@ function createPolicyContext(state: PolicyState, command: string): PolicyContext
   };
 }
 
-function determineMode({ planning, grants, isolated }: PolicyState): Mode {
-  if (planning?.()) return "plan";
+function determineMode({ isPlanning, grants, isolated }: PolicyState): Mode {
+  if (isPlanning?.()) return "plan";
   if (grants.continuousLeft > 0) return "continuous";
   return isolated ? "isolated" : "ask";
 }

@@ -41,7 +41,7 @@ function isFixed({ words, redirects, input, isNegated }: SimpleCommand): boolean
 
 /** Stores saved rules between runs: with the user, never in a workspace. */
 export interface SavedRuleStore {
-  all(): readonly SavedRule[];
+  list(): readonly SavedRule[];
   save(rules: readonly SavedRule[]): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export class SavedRules {
   }
 
   get all(): readonly SavedRule[] {
-    return this.store.all();
+    return this.store.list();
   }
 
   /** Saves a line as always allowed here. Throws a sentence for a line that needs a look each time. */

@@ -15,17 +15,17 @@ import { explainReachedSecrets } from "../shell/recursive-readers.ts";
 /** A disk that resolves each path only once, because a line may name it many times. Valid for one decision. */
 function createCachedDisk(disk: Disk): Disk {
   const known = new Map<string, Promise<readonly string[] | undefined>>();
-  const repositories = new Map<string, ReturnType<Disk["repository"]>>();
+  const repositories = new Map<string, ReturnType<Disk["findRepository"]>>();
   return {
     ...disk,
-    repository(folder, folders) {
-      const found = repositories.get(folder) ?? disk.repository(folder, folders);
+    findRepository(folder, folders) {
+      const found = repositories.get(folder) ?? disk.findRepository(folder, folders);
       repositories.set(folder, found);
       return found;
     },
-    realPaths(path, isPattern) {
+    resolveRealPaths(path, isPattern) {
       const key = `${isPattern} ${path}`;
-      const found = known.get(key) ?? disk.realPaths(path, isPattern);
+      const found = known.get(key) ?? disk.resolveRealPaths(path, isPattern);
       known.set(key, found);
       return found;
     },

@@ -29,11 +29,11 @@ export function wrapApproverWithPolicy(ask: Approver, state: PolicyState): Appro
       if (decided === "again") return decided;
       if (decided.decision.allow && !(await isStillThat(before, state))) return "again";
       remember(decided, request, grants, verdict.rule);
-      if (decided.decision.allow && request.prepared.effect === "run") state.unsaved?.().leave();
-      if (decided.decision.allow && verdict.rule === TAMPERED) state.tampering?.()?.accept();
+      if (decided.decision.allow && request.prepared.effect === "run") state.getUnsavedChanges?.().leave();
+      if (decided.decision.allow && verdict.rule === TAMPERED) state.findTampering?.()?.accept();
       return addAskingRule(decided, why);
     },
-    async allows(request) {
+    async decideWithoutAsking(request) {
       const { verdict } = await decideVerdict(request, state);
       if (verdict.verdict === "refuse") return recordRefused(verdict);
       return verdict.verdict === "allow" && verdict.by === "rule"
@@ -139,7 +139,7 @@ export async function saveRuleFor({ prepared }: ApprovalRequest, { lines }: Poli
     throw new Error(
       "Only a command line can be saved as always allowed. Write a rule in autogpt.approval.rules instead.",
     );
-  const { reader } = await lines.shell();
+  const { reader } = await lines.loadShellLanguage();
   const reading = reader.read(prepared.shell);
   if (reading.kind === "unreadable")
     throw new Error(`This command line can't be saved as always allowed. ${reading.why}`);

@@ -52,7 +52,7 @@ export class Provenance {
   }
 
   /** The sources among these that are new here. */
-  newOf(sources: readonly Source[]): readonly Source[] {
+  selectNewSources(sources: readonly Source[]): readonly Source[] {
     return sources.filter((source) => !this.known.has(getSourceKey(source)));
   }
 

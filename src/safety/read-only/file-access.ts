@@ -21,7 +21,7 @@ export async function findPathHijack(
   disk: Disk,
 ): Promise<Sentence | undefined> {
   for (const name of new Set(names)) {
-    const path = await disk.program(name, folder);
+    const path = await disk.findProgram(name, folder);
     if (path !== undefined && isInside(path, folders, platform))
       return displayText("safety.line.workspaceProgram", { name, path });
   }
@@ -56,7 +56,7 @@ export async function listGitFolders(
 }
 
 async function resolveRealFolder(ground: CwdContext, base: string, disk: Disk): Promise<string | undefined> {
-  return (await disk.realPaths(resolveAbsolutePath(ground, base, "") ?? "", false))?.[0];
+  return (await disk.resolveRealPaths(resolveAbsolutePath(ground, base, "") ?? "", false))?.[0];
 }
 
 /** Problems that the spelling alone reveals. */
@@ -106,7 +106,7 @@ async function explainDiskProblem(
   }
   if (isHarmlessDevice(word.text) || (look.isValue && word.isPattern)) return undefined;
   const spelled = resolveAbsolutePath(ground, base, word.text) ?? "";
-  const real = await disk.realPaths(spelled, word.isPattern);
+  const real = await disk.resolveRealPaths(spelled, word.isPattern);
   if (real === undefined) return displayText("safety.line.tooManyFiles", { pattern: word.text });
   const below = resolveAbsolutePath(ground, base, "") ?? "";
   if (word.isPattern && /^[*?[]/.test(word.text) && real.some((path) => isLikeFlag(path, below)))

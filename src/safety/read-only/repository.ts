@@ -25,7 +25,7 @@ export async function explainRepositoryProblem(
   { folder, folders, platform }: Omit<RepositoryContext, "disk">,
   disk: Disk,
 ): Promise<Sentence | undefined> {
-  const found = await disk.repository(folder, folders);
+  const found = await disk.findRepository(folder, folders);
   if (found === undefined || typeof found === "string") return found;
   const trouble = explainSettingsProblem(found, looking, platform);
   if (trouble !== undefined || looking.at === "settings") return trouble;
@@ -82,9 +82,9 @@ async function explainInnerProblem(
   context: Omit<RepositoryContext, "folder">,
 ): Promise<Sentence | undefined> {
   const { folders, platform, disk } = context;
-  const [folder] = (await disk.realPaths(path, false)) ?? [];
+  const [folder] = (await disk.resolveRealPaths(path, false)) ?? [];
   if (folder === undefined) return undefined;
-  const inner = await disk.repository(folder, folders);
+  const inner = await disk.findRepository(folder, folders);
   if (inner === undefined || typeof inner === "string") return inner;
   if (getPathKey(inner.root) !== getPathKey(folder)) return undefined;
   const looking = { at: "state", paths: [] } as const;

@@ -51,7 +51,7 @@ export async function findUnknownFiles(
   });
   if (isUnknown) return WHY;
   if (!origins.listsTracked) return undefined;
-  const found = await disk.repository(folder, folders);
+  const found = await disk.findRepository(folder, folders);
   if (found === undefined || typeof found === "string") return found === undefined ? undefined : WHY;
   const secret = found.tracked.find(({ name }) => findSecretReason(splitPathSegments(name)) !== undefined);
   return secret && displayText("safety.line.mayShowProtected", { file: secret.name });

@@ -161,7 +161,7 @@ function isManifest(path: string): boolean {
 
 /** Files that the scripts in `package.json` name. */
 async function readPackageScriptFiles(folder: string, disk: Disk): Promise<readonly string[]> {
-  const text = await disk.text(`${folder}/package.json`);
+  const text = await disk.readText(`${folder}/package.json`);
   if (text === undefined) return [];
   const words = parsePackageScripts(text).flatMap((script) => script.split(/[\s"'=;&|()]+/));
   const likely = words.filter((word) => /^[\w@./-]*[./][\w-]+$/.test(word) && !word.startsWith("-"));

@@ -37,7 +37,7 @@ export async function findLinkedFile(
   }
   const patterns = new Set(words.filter(({ isPattern }) => isPattern).map(({ text }) => text));
   for (const text of [...patterns].slice(0, MOST_LINKED_PATTERNS)) {
-    for (const path of (await disk.realPaths(resolvePathFrom(folder, text), true)) ?? []) {
+    for (const path of (await disk.resolveRealPaths(resolvePathFrom(folder, text), true)) ?? []) {
       const why = findProtection({ path, how: "read" }, folders, platform);
       if (why !== undefined) return { text, why };
     }
@@ -59,7 +59,7 @@ const LONGEST_NAME = 4096;
 async function resolveExistingPaths(path: string, disk: Disk): Promise<readonly string[]> {
   let at = path;
   for (let above = 0; above < MOST_ABOVE; above++) {
-    const found = (await disk.realPaths(at, false)) ?? [];
+    const found = (await disk.resolveRealPaths(at, false)) ?? [];
     if (found.length > 0) return found.map((name) => name + path.slice(at.length));
     const end = Math.max(at.lastIndexOf("/"), isWindowsPath(at) ? at.lastIndexOf("\\") : -1);
     if (end <= 0) return [];
@@ -104,8 +104,9 @@ export async function findIgnoredFile(
   for (const place of places.slice(0, MOST_PLACES)) {
     const from = resolvePathFrom(folder, place);
     for (const text of patterns.slice(0, MOST_PATTERNS))
-      for (const path of (await disk.realPaths(resolvePathFrom(from, text), true)) ?? []) texts.add(path);
-    const found = await disk.ignored([...texts], from, folders);
+      for (const path of (await disk.resolveRealPaths(resolvePathFrom(from, text), true)) ?? [])
+        texts.add(path);
+    const found = await disk.findIgnoredFile([...texts], from, folders);
     if (found) return found;
   }
   return undefined;

@@ -123,7 +123,7 @@ export async function explainReachedSecrets(
       });
     for (const place of places) {
       const path = resolvePathFrom(place, read.folder);
-      const reals = (await disk.realPaths(path, /[*?[]/.test(read.folder))) ?? [];
+      const reals = (await disk.resolveRealPaths(path, /[*?[]/.test(read.folder))) ?? [];
       for (const real of reals.slice(0, MOST_READS)) {
         const found = await disk.findBelow(real, (names) => isSecret(names, read), folders);
         if (found !== undefined)

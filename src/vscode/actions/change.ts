@@ -113,7 +113,7 @@ async function changeModel(parts: ChangeDependencies, hosted: HostedRun): Promis
   if (!picked) return;
   const settings = readSettings(convertPathToUri(hosted.folder));
   await hosted.useModels?.(
-    await parts.desk.pair({ ...settings, model: { ...settings.model, ...picked.model } }),
+    await parts.desk.createModelPair({ ...settings, model: { ...settings.model, ...picked.model } }),
   );
 }
 

@@ -32,7 +32,7 @@ export interface DecideDependencies extends CardHandlerDependencies {
 
 /** Asks a model to review the pending proposal and sets it aside: the review goes into the history, and nothing runs. */
 export async function criticise({ hosted, live, request }: PendingProposal): Promise<void> {
-  const model = hosted.fast?.();
+  const model = hosted.getFastModel?.();
   if (!model) fail("actions.decide.noSelfReview");
   const criticism = await showProgress(t("actions.decide.selfReview"), (signal) =>
     requestCriticism(hosted.run, request.proposal, model, signal),

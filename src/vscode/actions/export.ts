@@ -70,7 +70,7 @@ async function importFrom({ library, stored, runs }: ExportDependencies, given: 
   if (!picked) return;
   const { importRun } = await import("../../runs/export/import-run.ts");
   const text = Buffer.from(await vscode.workspace.fs.readFile(picked)).toString("utf8");
-  const id = await importRun(await library.homeForImports(), text);
+  const id = await importRun(await library.getImportHome(), text);
   await stored.open(id);
   runs.show(id);
   await vscode.commands.executeCommand("autogpt.openPanel");

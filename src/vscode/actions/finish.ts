@@ -25,7 +25,7 @@ export function finishActions(parts: FinishDependencies) {
       const hosted = await openGivenRun(parts, given);
       if (hosted.isolation) return parts.reviews.showAll(hosted);
       if (!hosted.undo) throw new DisplayError(hosted.readOnly ?? displayText("actions.readOnly"));
-      await reviewAll(hosted, await hosted.undo.before());
+      await reviewAll(hosted, await hosted.undo.listEarlierContents());
     },
     commitChanges: async (given?: unknown) => commitRunFiles(await openGivenRun(parts, given)),
   };
@@ -41,7 +41,7 @@ async function openGivenRun({ runs, stored }: FinishDependencies, given: unknown
 
 /** Commits the files that the run has changed, with a message that the user reviews. Other staged files stay staged. */
 async function commitRunFiles(hosted: HostedRun): Promise<void> {
-  const before = await requireUndo(hosted).before();
+  const before = await requireUndo(hosted).listEarlierContents();
   const files = before
     .map(({ path }) => relative(hosted.folder, path))
     .filter((file) => !file.startsWith(".."));

@@ -65,7 +65,7 @@ function getGivenStep(given: unknown): number | undefined {
 }
 
 async function isForeign({ library }: ForkDependencies, { events: [started] }: StoredRun): Promise<boolean> {
-  return started?.type !== "started" || started.machine !== (await library.machine(started.id));
+  return started?.type !== "started" || started.machine !== (await library.getMachineMark(started.id));
 }
 
 async function pickStep({ events }: StoredRun): Promise<number | undefined> {
@@ -183,7 +183,7 @@ async function pickProfile(
   { events: [started] }: StoredRun,
 ): Promise<{ readonly profile?: Profile }> {
   if (started?.type !== "started") return {};
-  const stored = await createProfiles(library.homeOf(started.folder)).list();
+  const stored = await createProfiles(library.getHome(started.folder)).list();
   const items = stored.flatMap(({ profile }) =>
     profile
       ? [{ label: formatDisplayLine(profile.name), description: formatDisplayLine(profile.role), profile }]

@@ -68,12 +68,13 @@ export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promis
   const folder = await chooseForkFolder(started.folder, files);
   const settings = readSettings(convertPathToUri(folder));
   const models =
-    wanted.models ?? (await desk.pair({ ...settings, model: { ...settings.model, ...wanted.model } }));
+    wanted.models ??
+    (await desk.createModelPair({ ...settings, model: { ...settings.model, ...wanted.model } }));
   const forked = await opener.fork(
     { ...branch, folder, models },
     {
       undoAfter: (after) => undoAfter(parts, run, after),
-      copying: (copy) => showProgress(t("runs.fork.copying"), copy),
+      copyWithProgress: (copy) => showProgress(t("runs.fork.copying"), copy),
     },
   );
   parts.runs.add(forked.fork);

@@ -68,7 +68,7 @@ async function take({ keys, library }: ClassicImportDependencies, item: ClassicI
     case "key":
       return keys.set(item.key.address, item.key.key);
     case "profile":
-      return void (await createProfiles(library.homeOf(getFirstFolder())).save(item.profile));
+      return void (await createProfiles(library.getHome(getFirstFolder())).save(item.profile));
     default:
       return assertNever(item);
   }

@@ -43,7 +43,7 @@ export function showActions(parts: ShowDependencies) {
     openRunAsText: (given?: unknown) => openRunAsText(parts, given),
     showPrompt: (step?: unknown, run?: unknown) => showStepPrompt(parts, step, run),
     showPermissions: async () => parts.showPermissions(),
-    editProfile: async () => editProfile(parts.library.homeOf(getFirstFolder())),
+    editProfile: async () => editProfile(parts.library.getHome(getFirstFolder())),
     tryDemo: async () => {
       await startDemo(parts.opener, parts.runs, parts.storage);
       await openPanel(parts);
@@ -108,7 +108,7 @@ async function showStepPrompt(
   step: unknown,
   run: unknown,
 ): Promise<void> {
-  const hosted = findRunByArgument(runs, run) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
+  const hosted = findRunByArgument(runs, run) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.openNewest());
   if (!hosted) fail("runs.noPrompts");
   const picked = typeof step === "number" ? step : await pickStep(hosted);
   if (picked !== undefined) await showPrompt(documents, hosted, picked);

@@ -31,8 +31,8 @@ export function startActions({ starter, showPanel, showDraft }: StartDependencie
     show(task, await draft(task, undefined, tell));
 
   const begin = async (task: string): Promise<void> => {
-    const last = await starter.lastProfile();
-    const classic = await starter.classicProfile();
+    const last = await starter.findLastProfile();
+    const classic = await starter.findClassicProfile();
     const chosen = last && starter.reuseProfile() ? "last" : await chooseProfile(last, classic);
     if (chosen === "classic" && classic) return show(task, { profile: completeProfile(task, classic) });
     if (chosen !== "last" || !last) return review(task);
@@ -46,7 +46,7 @@ export function startActions({ starter, showPanel, showDraft }: StartDependencie
     startWith(starter, async () => getGivenTask(given) ?? askForTask(), begin);
 
   const beginAtOnce = async (task: string): Promise<void> => {
-    if (starter.reviewsProfile()) return begin(task);
+    if (starter.shouldReviewProfile()) return begin(task);
     await starter.startTask({ task });
     await showPanel();
   };

@@ -48,7 +48,7 @@ export function steerActions({ runs, library, stored, waits, opener }: SteerDepe
   };
 
   const continueAgent = async (given?: unknown): Promise<void> => {
-    const hosted = findRunByArgument(runs, given) ?? runs.shown ?? (await stored.newest());
+    const hosted = findRunByArgument(runs, given) ?? runs.shown ?? (await stored.openNewest());
     if (!hosted) fail("actions.steer.noneToResume");
     await goOn(hosted);
   };

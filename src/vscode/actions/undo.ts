@@ -30,7 +30,7 @@ export function createUndoActions(parts: UndoDependencies) {
 
 async function undoStep(parts: UndoDependencies, given: unknown): Promise<void> {
   const hosted = await openGivenRun(parts, given);
-  const standing = await requireUndo(hosted).standing();
+  const standing = await requireUndo(hosted).listUndoableSteps();
   const step = getStepNumber(given) ?? (await pickStep(standing));
   if (step === undefined) return;
   const files = standing.find((one) => one.step === step)?.files ?? [];
@@ -42,7 +42,7 @@ async function undoStep(parts: UndoDependencies, given: unknown): Promise<void> 
 async function undoRun(parts: UndoDependencies, given: unknown): Promise<void> {
   const hosted = await openGivenRun(parts, given);
   if (hosted.isolation) return parts.reviews.withdraw(hosted);
-  const standing = await requireUndo(hosted).standing();
+  const standing = await requireUndo(hosted).listUndoableSteps();
   const files = new Set(standing.flatMap((step) => step.files.map(({ file }) => file)));
   if (files.size === 0) fail("actions.undo.nothingInRun");
   const undo = t("actions.undo.undoButton");
@@ -87,7 +87,7 @@ async function tell(
 async function openGivenRun({ runs, stored }: UndoDependencies, given: unknown): Promise<HostedRun> {
   if (given instanceof RunItem) return stored.open(given.runId);
   if (typeof given === "string") return stored.open(given);
-  const hosted = findPageRun(runs, given) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
+  const hosted = findPageRun(runs, given) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.openNewest());
   if (!hosted) fail("actions.undo.noRun");
   return hosted;
 }

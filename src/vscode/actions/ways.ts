@@ -153,7 +153,7 @@ async function askForModels(parts: WaysDependencies): Promise<readonly Way[] | u
   return Promise.all(
     picked.map(async ({ label, model }) => ({
       label: formatDisplayLine(label),
-      models: await parts.desk.pair({ ...settings, model: { ...settings.model, ...model } }),
+      models: await parts.desk.createModelPair({ ...settings, model: { ...settings.model, ...model } }),
     })),
   );
 }

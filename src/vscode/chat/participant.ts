@@ -105,13 +105,13 @@ async function begin(
       asking?.live?.resume();
       return asking;
     case "resume": {
-      const hosted = intent.run === undefined ? await stored.newest() : await stored.open(intent.run);
+      const hosted = intent.run === undefined ? await stored.openNewest() : await stored.open(intent.run);
       if (!hosted) fail("actions.steer.noneToResume");
       runs.show(hosted.id);
       return (await resume(hosted, text, show)) ? hosted : undefined;
     }
     case "start":
-      if (!starter.reviewsProfile())
+      if (!starter.shouldReviewProfile())
         return starter.startTask({ task: text, ...(intent.planFirst ? { mode: "plan" } : {}) });
       await vscode.commands.executeCommand("autogpt.startAgent", { task: text });
       show(createParagraph(t("chat.reviewProfile")));

@@ -57,6 +57,6 @@ export function createAgentTool({
 }
 
 async function listChangedFiles({ undo, folder }: HostedRun): Promise<readonly string[]> {
-  const before = (await undo?.before()) ?? [];
+  const before = (await undo?.listEarlierContents()) ?? [];
   return before.map(({ path }) => relative(folder, path));
 }

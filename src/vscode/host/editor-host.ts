@@ -101,7 +101,8 @@ export function createEditorHost(dependencies: EditorHostDependencies): Host {
     },
     storage: createStorage(dependencies),
     models: {
-      resolveModelPair: (folder, model) => desk.pair(readSettings(convertPathToUri(folder)), model),
+      resolveModelPair: (folder, model) =>
+        desk.createModelPair(readSettings(convertPathToUri(folder)), model),
       countTokens: tokens.getCounter,
     },
     clock: { getNow: () => new Date() },
@@ -127,9 +128,9 @@ export function createEditorHost(dependencies: EditorHostDependencies): Host {
 
 function createStorage({ library, memories, savedRules }: EditorHostDependencies): Host["storage"] {
   return {
-    getFallbackFolder: (folder) => library.fallbackFor(folder),
+    getFallbackFolder: (folder) => library.getFallbackHome(folder),
     copies: library.copies,
-    getMachineMark: (run) => library.machine(run),
+    getMachineMark: (run) => library.getMachineMark(run),
     seal: (run) => library.seal(run),
     listRuns: () => library.list(),
     openMemory: (folder) => memories.open(folder),
@@ -161,9 +162,9 @@ function createProcesses({
 function createEditorLog(runs: HostedRuns): HostLog {
   return {
     notice: (run, text, kind) => runs.notice(run, text, kind),
-    reportDelta: (run, step, delta) => runs.delta(run, step, delta),
-    reportRestart: (run, step) => runs.restarted(run, step),
-    reportOutput: (run, step, chunk) => runs.output(run, step, chunk),
+    reportDelta: (run, step, delta) => runs.reportDelta(run, step, delta),
+    reportRestart: (run, step) => runs.reportRestart(run, step),
+    reportOutput: (run, step, chunk) => runs.reportOutput(run, step, chunk),
     shouldWaitForDisk: (run) => runs.get(run)?.live?.stopped === false,
     reportDiskTrouble: (run, trouble) => {
       runs.get(run)?.live?.setBlocked(trouble);

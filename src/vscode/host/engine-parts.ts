@@ -161,7 +161,7 @@ function createWorkerParts(
       keys,
       dist,
       sharing: new TeamSharing(context.globalState, keys, memoryStores),
-      getFallbackFolder: (folder) => library.fallbackFor(folder),
+      getFallbackFolder: (folder) => library.getFallbackHome(folder),
       encoder,
       offerProvider: () => offerProvider({ desk, pluginModels, encoder }, context.globalState),
       reportEmbeddingCost: (folder, cost) => void chargeFor(runs, folder, cost).catch(() => undefined),

@@ -295,7 +295,7 @@ function makePanel(
   return new PanelHost({
     extensionUri: context.extensionUri,
     runs: parts.runs,
-    waitUntilRestored: () => parts.stored.restored().catch(() => undefined),
+    waitUntilRestored: () => parts.stored.restoreOnce().catch(() => undefined),
     buildWelcome: async (options) => {
       const content = await buildWelcome(parts, options);
       if (content.models.some(({ chosen }) => chosen)) parts.milestones.reach("hasModel");
@@ -314,7 +314,7 @@ function makePanel(
         })
       );
     },
-    listUnsavedFiles: (hosted) => unsavedFiles.listUnsavedBelow(hosted.policy?.folders() ?? []),
+    listUnsavedFiles: (hosted) => unsavedFiles.listUnsavedBelow(hosted.policy?.listFolders() ?? []),
     onUnsaved: onUnsavedChange,
     onSeen: (listener) => parts.waits.onSeen(listener),
     onFigures: (listener) => followFigures(parts, listener),

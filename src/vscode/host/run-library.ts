@@ -29,7 +29,7 @@ export class RunLibrary {
   }
 
   /** The mark in the logs of this user's runs. */
-  async machine(run: string): Promise<string> {
+  async getMachineMark(run: string): Promise<string> {
     return (await loadRunOwner(getUserFolder())).computeMark(run);
   }
 
@@ -49,19 +49,19 @@ export class RunLibrary {
   }
 
   /** The same for a folder; a virtual one has its own. */
-  fallbackFor(folder: string): string {
+  getFallbackHome(folder: string): string {
     return isUriPath(folder) ? join(this.storage, "virtual", sha256(folder).slice(0, 16)) : this.fallback;
   }
 
   /** The `.autogpt` folder of a folder, which for a virtual one is in the extension's own. */
-  homeOf(folder: string): string {
-    return isUriPath(folder) ? this.fallbackFor(folder) : join(folder, HOME);
+  getHome(folder: string): string {
+    return isUriPath(folder) ? this.getFallbackHome(folder) : join(folder, HOME);
   }
 
   /** The `.autogpt` folder for imported runs: that of the first open folder, or the extension's own. */
-  async homeForImports(): Promise<string> {
+  async getImportHome(): Promise<string> {
     const [first] = vscode.workspace.isTrusted ? listAllFolders() : [];
-    return first ? ensureHomeFolder(first.path, this.fallbackFor(first.path)) : this.fallback;
+    return first ? ensureHomeFolder(first.path, this.getFallbackHome(first.path)) : this.fallback;
   }
 
   async list(): Promise<readonly RunSummary[]> {
@@ -73,25 +73,25 @@ export class RunLibrary {
   }
 
   /** The folder of a run. Throws a sentence when there is no such run. */
-  async folderOf(id: string): Promise<string> {
-    return (await this.store()).folderOf(id);
+  async findRunFolder(id: string): Promise<string> {
+    return (await this.store()).findRunFolder(id);
   }
 
   /** Removes a run from the list. The result restores it or deletes it permanently. */
   async delete(id: string): Promise<DeletedRun> {
-    const aside = await deleteRunSoftly(await (await this.store()).folderOf(id));
+    const aside = await deleteRunSoftly(await (await this.store()).findRunFolder(id));
     return { putBack: () => restoreDeleted(aside), throwAway: () => toTrash(aside) };
   }
 
   async mark(id: string, marks: RunMetadata): Promise<void> {
-    await changeRunMetadata(await (await this.store()).folderOf(id), marks);
+    await changeRunMetadata(await (await this.store()).findRunFolder(id), marks);
   }
 
   /** Moves to the trash what was deleted and not restored, and expired runs. Runs that this window has open stay. */
   async cleanUp(days: number, open: ReadonlySet<string>): Promise<readonly string[]> {
     const store = await this.store();
     const left = await Promise.all(
-      (await this.homes()).map((home) => listSoftDeletedRuns(getRunsFolder(home))),
+      (await this.listHomes()).map((home) => listSoftDeletedRuns(getRunsFolder(home))),
     );
     await Promise.all(
       left.flat().map(async (folder) => ((await isAbandoned(folder)) ? toTrash(folder) : undefined)),
@@ -102,17 +102,17 @@ export class RunLibrary {
   }
 
   private async store(): Promise<RunStore> {
-    const homes = await this.homes();
+    const homes = await this.listHomes();
     const key = homes.join("\n");
     if (this.known?.key !== key)
       this.known = { key, store: createRunStoreForHomes(homes, await loadRunOwner(getUserFolder())) };
     return this.known.store;
   }
 
-  private async homes(): Promise<readonly string[]> {
+  private async listHomes(): Promise<readonly string[]> {
     const demos = await readdir(join(this.storage, "demo")).catch((): string[] => []);
     return [
-      ...listAllFolders().map(({ path }) => this.homeOf(path)),
+      ...listAllFolders().map(({ path }) => this.getHome(path)),
       this.fallback,
       ...demos.map((name) => join(this.storage, "demo", name, HOME)),
     ];

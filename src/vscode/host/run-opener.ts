@@ -25,7 +25,7 @@ export interface RunOpener {
   /** Opens a stored run, to resume or to read. */
   open(stored: StoredRun): Promise<HostedRun>;
   /** Why isolated runs can't start in a folder, as a sentence; undefined if they can. */
-  isolationProblem(folder: string): Promise<Sentence | undefined>;
+  explainNoIsolation(folder: string): Promise<Sentence | undefined>;
   canIsolate(folder: string): Promise<boolean>;
   /** Completes interrupted accepts, and deletes copies that aren't needed. */
   tidyCopies(open: (id: string) => Promise<StoredRun>, quotaMb: number): Promise<void>;
@@ -41,7 +41,7 @@ export function createRunOpener(host: Host): RunOpener {
   return {
     begin: async (wanted) => createHostedRun(await beginRun(host, wanted)),
     open: async (stored) => createHostedRun(await openRun(host, stored)),
-    isolationProblem: (folder) => explainIsolationProblem(host, folder),
+    explainNoIsolation: (folder) => explainIsolationProblem(host, folder),
     canIsolate: (folder) =>
       explainIsolationProblem(host, folder).then(
         (why) => why === undefined,

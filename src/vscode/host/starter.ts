@@ -100,8 +100,8 @@ export class Starter {
   }
 
   /** Whether the model of new runs takes pictures, as far as that is known; undefined if there is no model. */
-  async sight(): Promise<{ readonly model: string; readonly sees: boolean } | undefined> {
-    const models = await this.desk.pair(readSettings()).catch(() => undefined);
+  async checkPictureSupport(): Promise<{ readonly model: string; readonly sees: boolean } | undefined> {
+    const models = await this.desk.createModelPair(readSettings()).catch(() => undefined);
     if (!models) return undefined;
     const { smart } = models;
     return { model: smart.name, sees: (await smart.seesPictures?.()) !== false };
@@ -116,12 +116,12 @@ export class Starter {
       const demo = t("actions.tryDemoButton");
       const picked = await showMessage("warning", getErrorText(error), demo);
       if (picked === demo) await vscode.commands.executeCommand("autogpt.tryDemo");
-      return picked !== undefined && picked !== demo && this.ready();
+      return picked !== undefined && picked !== demo && this.hasModel();
     }
   }
 
   /** True if every profile is reviewed before its run starts. */
-  reviewsProfile(): boolean {
+  shouldReviewProfile(): boolean {
     return readSettings().run.reviewProfile;
   }
 
@@ -129,14 +129,14 @@ export class Starter {
     return readSettings().run.reuseProfile;
   }
 
-  async lastProfile(): Promise<Profile | undefined> {
+  async findLastProfile(): Promise<Profile | undefined> {
     const [first] = listAllFolders();
     if (!first || !vscode.workspace.isTrusted) return undefined;
-    return (await createProfiles(this.library.homeOf(first.path)).findLastUsed())?.profile;
+    return (await createProfiles(this.library.getHome(first.path)).findLastUsed())?.profile;
   }
 
   /** The profile that a classic folder has in `ai_settings.yaml`. */
-  async classicProfile(): Promise<Profile | undefined> {
+  async findClassicProfile(): Promise<Profile | undefined> {
     const [first] = openFolders();
     return first && vscode.workspace.isTrusted ? findClassicProfile(first.path) : undefined;
   }
@@ -153,7 +153,7 @@ export class Starter {
   ): Promise<DraftResult> {
     const { completion, ...draft } = await draftRunProfile(
       task,
-      async () => (await this.desk.pair(readSettings())).fast,
+      async () => (await this.desk.createModelPair(readSettings())).fast,
       { signal, ...(notice ? { notice } : {}) },
       again,
     );
@@ -164,17 +164,18 @@ export class Starter {
   /** Throws a sentence where isolated runs can't start. */
   async demandIsolation(): Promise<void> {
     const folder = findLikelyFolder();
-    const why = folder === undefined ? undefined : await this.opener.isolationProblem(folder);
+    const why = folder === undefined ? undefined : await this.opener.explainNoIsolation(folder);
     if (why !== undefined) throw new DisplayError(why);
   }
 
   async start(request: StartRequest): Promise<HostedRun> {
     const folder = await chooseRunFolder(request.folder);
     const settings = readSettings(convertPathToUri(folder));
-    const mode = request.mode ?? (await this.modes.of(settings.run, () => this.opener.canIsolate(folder)));
+    const mode =
+      request.mode ?? (await this.modes.chooseMode(settings.run, () => this.opener.canIsolate(folder)));
     if (mode === undefined) throw new vscode.CancellationError();
-    const models = request.models ?? (await this.desk.pair(settings, request.profile.model));
-    if (!request.unseen) await saveProfile(this.library.homeOf(folder), request.profile);
+    const models = request.models ?? (await this.desk.createModelPair(settings, request.profile.model));
+    if (!request.unseen) await saveProfile(this.library.getHome(folder), request.profile);
     const hosted = await this.begin({
       task: request.task,
       profile: request.profile,
@@ -200,7 +201,7 @@ export class Starter {
     return showProgress(t("isolation.copying"), (signal, report) =>
       this.opener.begin({
         ...wanted,
-        copying: { signal, progress: (count) => report(displayText("isolation.copied", { count })) },
+        copying: { signal, reportProgress: (count) => report(displayText("isolation.copied", { count })) },
       }),
     );
   }
@@ -211,7 +212,7 @@ export class Starter {
     const settings = readSettings(convertPathToUri(folder));
     // Ways that all bring models of their own need none that is set up.
     const own = ways.every((way) => way.models) ? ways[0]?.models : undefined;
-    const models = own ?? (await this.desk.pair(settings));
+    const models = own ?? (await this.desk.createModelPair(settings));
     return showProgress(t("isolation.copying"), (signal) =>
       startWays({
         wanted: { task, profile: completeProfile(task), folder, settings, models },
@@ -231,7 +232,7 @@ export class Starter {
 
   /** Starts a task at once. Its profile is drafted beside the first step, or only the goals of a reused one. */
   async startTask(request: Omit<StartRequest, "profile" | "unseen">): Promise<HostedRun> {
-    const last = this.reuseProfile() ? await this.lastProfile() : undefined;
+    const last = this.reuseProfile() ? await this.findLastProfile() : undefined;
     // A repository can bring a profile along, so its model isn't used before the user has seen it.
     const { model, ...profile } = completeProfile(request.task, { ...last, goals: [] });
     const hosted = await this.start({ ...request, profile, unseen: true });
@@ -244,13 +245,13 @@ export class Starter {
   }
 
   private async draftBeside({ id, run, folder }: HostedRun, last: Profile | undefined): Promise<void> {
-    const { fast } = await this.desk.pair(readSettings(convertPathToUri(folder)));
+    const { fast } = await this.desk.createModelPair(readSettings(convertPathToUri(folder)));
     await draftInRun(run, fast, last, (text) => this.runs.notice(id, text, "warning"));
   }
 
   /** Stores a profile, and lets version control see it. */
   async keepProfile(folder: string, profile: Profile): Promise<void> {
-    const home = this.library.homeOf(folder);
+    const home = this.library.getHome(folder);
     await createProfiles(home).save(profile);
     await shareFolder(home);
   }
@@ -261,7 +262,7 @@ export class Starter {
     for (const draft of drafts) await run.record(createUsageEvent("draft", draft));
   }
 
-  private async ready(): Promise<boolean> {
+  private async hasModel(): Promise<boolean> {
     return this.demandModel().then(
       () => true,
       () => false,

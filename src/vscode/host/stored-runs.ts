@@ -28,12 +28,12 @@ export class StoredRuns {
   async open(id: string): Promise<HostedRun> {
     const known = this.runs.get(id) ?? this.opening.get(id);
     if (known) return known;
-    const opening = this.fromDisk(id).finally(() => this.opening.delete(id));
+    const opening = this.loadFromDisk(id).finally(() => this.opening.delete(id));
     this.opening.set(id, opening);
     return opening;
   }
 
-  private async fromDisk(id: string): Promise<HostedRun> {
+  private async loadFromDisk(id: string): Promise<HostedRun> {
     const stored = await this.library.open(id);
     const { title } = await readRunMetadata(stored.folder);
     const hosted = await this.opener.open(stored);
@@ -43,8 +43,8 @@ export class StoredRuns {
   }
 
   /** Opens the newest interrupted run. */
-  async newest(): Promise<HostedRun | undefined> {
-    const found = (await this.interrupted())[0];
+  async openNewest(): Promise<HostedRun | undefined> {
+    const found = (await this.listInterruptedRuns())[0];
     if (!found) return undefined;
     const hosted = await this.open(found.id);
     this.runs.show(hosted.id);
@@ -52,14 +52,14 @@ export class StoredRuns {
   }
 
   /** Shows the newest interrupted run, once per window and only if no other run is shown. Returns that run. */
-  async restored(): Promise<HostedRun | undefined> {
+  async restoreOnce(): Promise<HostedRun | undefined> {
     if (!vscode.workspace.isTrusted) return undefined;
     this.restoring ??= this.restore();
     return this.restoring;
   }
 
   private async restore(): Promise<HostedRun | undefined> {
-    const [found] = this.runs.shown ? [] : await this.interrupted();
+    const [found] = this.runs.shown ? [] : await this.listInterruptedRuns();
     const hosted = found && (await this.open(found.id));
     if (!hosted || this.runs.shown) return undefined;
     this.runs.show(hosted.id);
@@ -70,7 +70,7 @@ export class StoredRuns {
   async offer(): Promise<void> {
     const all = await this.library.list();
     if (all.length > 0) await vscode.commands.executeCommand("setContext", "autogpt.hasRuns", true);
-    const hosted = await this.restored();
+    const hosted = await this.restoreOnce();
     if (!hosted || hosted !== this.runs.shown || isRunning(hosted)) return;
     const buttons = [t("actions.continueButton"), t("actions.restore.showButton")] as const;
     const answer = await vscode.window.showInformationMessage(
@@ -82,7 +82,7 @@ export class StoredRuns {
     if (answer === buttons[0]) await vscode.commands.executeCommand("autogpt.continueAgent", hosted.id);
   }
 
-  private async interrupted() {
+  private async listInterruptedRuns() {
     const all = await this.library.list();
     return all.filter(
       (run) =>

@@ -147,7 +147,7 @@ async function chooseFrom(setup: ModelSetup, provider: NamedProvider, asked: Sou
   const { state, models } = asked;
   const usual = findUsualModels({ provider, state, models, hasKey: true });
   const settings = readSettings();
-  const before = await setup.desk.inUse(settings);
+  const before = await setup.desk.findModelsInUse(settings);
   if (before && !isReplaceable(before.smart, provider, settings)) return offerModels(provider, asked);
   if (usual) return useModels(setup, provider, usual);
   const picked = models.length === 0 ? await askForName(provider, asked) : await pickListed(provider, asked);
@@ -237,7 +237,7 @@ async function useLocal(setup: ModelSetup, way: "ollama" | "lmstudio"): Promise<
   const { desk } = setup;
   const { label, address } = getPreset(way);
   desk.forgetLocalServers();
-  const found = (await desk.localServers()).find(({ baseUrl }) => baseUrl === address);
+  const found = (await desk.listLocalServers()).find(({ baseUrl }) => baseUrl === address);
   const provider = findNamedProvider(way, readSettings());
   if (found && provider) {
     const state = { kind: "connected", models: found.models.length } as const;

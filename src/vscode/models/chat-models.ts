@@ -16,13 +16,13 @@ export function createEditorModelResolver(
   others: () => Promise<readonly PluginModel[]>,
 ): ModelResolver {
   return new ModelResolver({
-    keyFor: (address) => keys.get(address),
-    hostModels: async () => [
+    findKey: (address) => keys.get(address),
+    listHostModels: async () => [
       ...(await listChatModels()).map(createHostModel),
       ...(await others()).map(createPluginModel),
     ],
     steps: IN_EDITOR,
-    settings: () => readSettings(),
+    getSettings: () => readSettings(),
     lessons: createLessonFile(storage),
     nothingSetUp: NOTHING_SET_UP,
   });

@@ -21,7 +21,7 @@ import { writeSettings } from "./model-setup.ts";
 /** Dependencies of choosing how memories are found by meaning. */
 export interface EmbeddingChoiceParts {
   readonly desk: ModelResolver;
-  readonly pluginModels: Pick<PluginModels, "embedders">;
+  readonly pluginModels: Pick<PluginModels, "listEmbedders">;
   /** The folder of the encoder on this machine. */
   readonly encoder: string;
 }
@@ -34,7 +34,7 @@ export async function chooseEmbedding(parts: EmbeddingChoiceParts): Promise<void
   const choices = await listEmbeddingChoices(
     parts.desk,
     readSettings(),
-    await parts.pluginModels.embedders(),
+    await parts.pluginModels.listEmbedders(),
   );
   const picked = await vscode.window.showQuickPick(
     choices.map((choice) => ({

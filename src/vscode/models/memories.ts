@@ -26,7 +26,7 @@ import type { SharingDecision, TeamSharing } from "./team-sharing.ts";
 export interface MemoriesDependencies {
   readonly desk: ModelResolver;
   readonly keys: KeyRing;
-  readonly pluginModels: Pick<PluginModels, "embeddings">;
+  readonly pluginModels: Pick<PluginModels, "findEmbedder">;
   /** Where the memories of a folder are stored if the folder can't be written to. */
   getFallbackFolder(folder: string): string;
   /** The folder of the encoder on this machine. */
@@ -169,7 +169,7 @@ export class Memories implements vscode.Disposable {
       void this.parts.offerProvider().catch(() => undefined);
       return undefined;
     }
-    const ofPlugin = await this.parts.pluginModels.embeddings(embedding);
+    const ofPlugin = await this.parts.pluginModels.findEmbedder(embedding);
     if (ofPlugin) return createPluginEmbedding(embedding, ofPlugin);
     if (embedding !== OFFLINE)
       return createProviderEmbedding(this.parts.desk, settings, (cost) =>

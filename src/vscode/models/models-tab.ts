@@ -36,7 +36,7 @@ export function createModelsTab(parts: ModelsTabDependencies): PageTab {
       const asked = findModels(parts.desk, new AbortController().signal);
       send({ type: "models", models: createUnansweredPage(settings, answered, used) });
       // Known sooner than the states of all providers.
-      used = await parts.desk.inUse(settings);
+      used = await parts.desk.findModelsInUse(settings);
       send({ type: "models", models: createUnansweredPage(settings, answered, used) });
       const found = await asked;
       ({ providers: answered, inUse: used } = found);
@@ -83,7 +83,7 @@ async function changeProvider(
 async function setKey(setup: ModelSetup, provider: NamedProvider): Promise<void> {
   const verdict = await enterKey(setup, createNamedService(provider));
   if (verdict !== "accepted" || provider.kind !== "openai") return;
-  if (!(await setup.desk.inUse(readSettings()))) await chooseProviderModel(setup, provider);
+  if (!(await setup.desk.findModelsInUse(readSettings()))) await chooseProviderModel(setup, provider);
 }
 
 async function removeKey(

@@ -37,8 +37,8 @@ async function tellSight(
   reply: Reply,
 ): Promise<void> {
   const sight = run
-    ? { model: run.run.state.model.smart, sees: (await run.seesPictures?.()) !== false }
-    : await starter.sight();
+    ? { model: run.run.state.model.smart, sees: (await run.canSeePictures?.()) !== false }
+    : await starter.checkPictureSupport();
   if (sight) reply({ type: "sight", ...sight });
 }
 

@@ -29,7 +29,7 @@ export async function buildWelcome(
     keys: KeyRing;
     desk: ModelResolver;
     library: RunLibrary;
-    opener: Pick<RunOpener, "isolationProblem">;
+    opener: Pick<RunOpener, "explainNoIsolation">;
   },
   { quick }: { readonly quick: boolean },
 ): Promise<Welcome> {
@@ -67,8 +67,8 @@ function convertToShownOffer({ id, label, provider, facts, chosen }: ModelOffer)
 
 /** The reach of isolated runs in the folder, or why there are none; undefined where no run can start. */
 async function findShownIsolation({
-  isolationProblem,
-}: Pick<RunOpener, "isolationProblem">): Promise<Welcome["isolation"]> {
+  explainNoIsolation: isolationProblem,
+}: Pick<RunOpener, "explainNoIsolation">): Promise<Welcome["isolation"]> {
   const folder = findLikelyFolder();
   if (folder === undefined) return undefined;
   const why = await isolationProblem(folder);

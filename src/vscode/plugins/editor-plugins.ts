@@ -74,7 +74,7 @@ export function createEditorPlugins(
   const storage = context.globalStorageUri.fsPath;
   const mcpSecrets = new McpSecrets(context);
   const services: PluginServices = {
-    keyFor: (address) => keys.get(address),
+    findKey: (address) => keys.get(address),
     log: (plugin, text) => log.info(`${plugin}: ${text}`),
   };
   const extensionPlugins = new ExtensionPlugins(listAnnouncedPlugins, services);
@@ -118,8 +118,12 @@ export function createEditorPlugins(
     mcpSecrets,
     memoryStores: new PluginMemoryStores(),
     pluginModels: new PluginModels(withModels, {
-      place: () => ({ folder: join(storage, "plugin-models"), isTrusted: false, settings: readSettings() }),
-      redaction: async () => makeSecrets(await keys.listKeys()).redact,
+      getPlace: () => ({
+        folder: join(storage, "plugin-models"),
+        isTrusted: false,
+        settings: readSettings(),
+      }),
+      createRedactor: async () => makeSecrets(await keys.listKeys()).redact,
     }),
   };
 }

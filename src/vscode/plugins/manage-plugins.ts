@@ -86,7 +86,7 @@ function createPluginItem(listed: ListedPlugin) {
 /** Asks what to do about a plugin. False when the list isn't needed any more. */
 async function decide(parts: ManagePluginsParts, listed: ListedPlugin, place: PluginPlace): Promise<boolean> {
   const { plugin } = listed;
-  const isSignedIn = await plugin.account?.isSignedIn();
+  const isSignedIn = await plugin.account?.hasSignIn();
   const secret = findSecretAddress(listed, place);
   const facts = { ...(isSignedIn === undefined ? {} : { isSignedIn }), takesSecret: secret !== undefined };
   const remedies = findMentionedActions(listed.problem ?? "").map((named) => ({
@@ -246,7 +246,7 @@ async function startWithPrompt({ starter }: ManagePluginsParts, { plugin }: List
   const args = picked && (await askForArguments(picked.prompt));
   if (!picked || !args) return;
   const task = await showProgress(t("plugins.promptLoading", { name }), (signal) =>
-    prompts.text(picked.prompt.name, args, signal),
+    prompts.fetchText(picked.prompt.name, args, signal),
   );
   const start = t("plugins.promptButton");
   const question = t("plugins.promptQuestion", { name });

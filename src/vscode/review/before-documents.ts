@@ -19,7 +19,7 @@ export async function loadTextBefore(
   { query }: vscode.Uri,
 ): Promise<string> {
   const [run = "", hash = ""] = query.split(" ");
-  const home = runs.get(run)?.home ?? (await library.folderOf(run));
+  const home = runs.get(run)?.home ?? (await library.findRunFolder(run));
   return (await createPreImages(home).read(hash)).toString("utf8");
 }
 

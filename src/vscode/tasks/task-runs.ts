@@ -81,7 +81,7 @@ export class TaskRuns {
   ): vscode.Task {
     const { program } = this;
     // bash reads neither functions nor a start file from the environment with -p.
-    const args = [...(program.name === "bash" ? ["-p"] : []), ...program.args(line.text)];
+    const args = [...(program.name === "bash" ? ["-p"] : []), ...program.createArgs(line.text)];
     const env = { ...NO_PAGERS, ...selectDefinedVariables(markEnvironment({}, mark)) };
     const execution = new vscode.ProcessExecution(program.path, args, { cwd: line.cwd, env });
     const task = new vscode.Task(
@@ -132,7 +132,7 @@ class TaskRun implements vscode.Disposable {
     task: vscode.Task,
     line: (TaskLine & { readonly mark: ProcessMark }) | undefined,
     { outputFolder, redact }: RunningPlace,
-    { step, output }: RunOptions,
+    { step, reportOutput }: RunOptions,
   ) {
     this.task = task;
     this.captured = new CapturedOutput(getOutputFile(outputFolder, step), redact);
@@ -157,7 +157,7 @@ class TaskRun implements vscode.Disposable {
       }),
       vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
         if (this.before.has(terminal) || (line && !isTaskTerminal(terminal, line))) return;
-        this.streams.push(this.followTask(terminal, execution.read(), output));
+        this.streams.push(this.followTask(terminal, execution.read(), reportOutput));
       }),
     ];
   }

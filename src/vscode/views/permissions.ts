@@ -138,7 +138,7 @@ const KEY = "autogpt.taughtRules";
 /** Stores rules saved by the user in the editor's global state, where no workspace can change them. */
 export function createSavedRuleStore(state: vscode.Memento): SavedRuleStore {
   return {
-    all: () => [state.get<unknown>(KEY, [])].flat().filter(isSavedRule),
+    list: () => [state.get<unknown>(KEY, [])].flat().filter(isSavedRule),
     save: async (rules) => state.update(KEY, rules),
   };
 }

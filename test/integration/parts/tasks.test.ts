@@ -67,7 +67,7 @@ describe("the editor's tasks", () => {
       step,
       timeoutSeconds: 60,
       signal,
-      output: () => undefined,
+      reportOutput: () => undefined,
       ...more,
     });
   };

@@ -40,7 +40,14 @@ describe("approved lines in VS Code's terminal", () => {
     const { signal } = new AbortController();
     const output = (): void => heard?.(own()[0]);
     const cwd = inWorkspace(".");
-    return shell.run(line, { cwd, step: 1, timeoutSeconds: 60, signal, output, approvedByUser: true });
+    return shell.run(line, {
+      cwd,
+      step: 1,
+      timeoutSeconds: 60,
+      signal,
+      reportOutput: output,
+      approvedByUser: true,
+    });
   }
 
   it("run one after the other in one visible terminal, as they are, with the user's own environment", async () => {

@@ -160,9 +160,9 @@ describe("a run in the chat", () => {
   it("streams thoughts as they come, once, and of no other run", async () => {
     const { parts } = await chatted([FINISH], undefined, (runs, id) => {
       const text = (piece: string) => ({ kind: "text", text: piece }) as const;
-      runs.delta(id, 1, text('{"thoughts":{"text":"Let me '));
-      runs.delta("another", 1, text('{"thoughts":{"text":"Never'));
-      runs.delta(id, 1, text('see [it](x)","reasoning":"not this"}'));
+      runs.reportDelta(id, 1, text('{"thoughts":{"text":"Let me '));
+      runs.reportDelta("another", 1, text('{"thoughts":{"text":"Never'));
+      runs.reportDelta(id, 1, text('see [it](x)","reasoning":"not this"}'));
     });
     const markdown = parts.flatMap((part) => (part.kind === "text" ? [part.markdown] : []));
     assert.deepEqual(markdown.filter((text) => /me|see|Never|this/.test(text)).slice(0, 2), [

@@ -302,9 +302,9 @@ const AWAY = [
 
 /** Nobody has started any agent yet. */
 const AGENTS: Agents = {
-  maxCount: () => 3,
+  getMaxCount: () => 3,
   list: () => [],
-  allowedCommands: (names) => names,
+  resolveAllowedCommands: (names) => names,
   start: async () => "There is no room.",
   answer: async () => "There is no such agent.",
   send: async () => "There is no such agent.",

@@ -27,9 +27,9 @@ const ANSWERS: readonly AgentAnswer["end"][] = [
 function agents(): Agents {
   const ends = [...ANSWERS];
   return {
-    maxCount: () => 3,
+    getMaxCount: () => 3,
     list: () => [POET],
-    allowedCommands: (names) => names,
+    resolveAllowedCommands: (names) => names,
     start: async () => POET,
     send: async () => POET,
     answer: async () => ({

@@ -47,7 +47,7 @@ async function longRun(window: number, chars: number) {
       model: { smart: "fake", fast: "fake", contextWindow: window },
     },
     thinking: {
-      contextBudget: new ContextBudget({ fast: () => fast }),
+      contextBudget: new ContextBudget({ getFastModel: () => fast }),
       formats: new FormatChoice(listPossibleFormats(model)),
     },
   });

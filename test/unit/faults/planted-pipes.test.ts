@@ -142,7 +142,7 @@ describe("a named pipe in a workspace, which no one writes to,", function () {
         const path = pipe(folder, "run.sh");
         return [
           (await createPolicyDisk().hash(path)) ?? "none",
-          (await createPolicyDisk().text(path)) ?? "none",
+          (await createPolicyDisk().readText(path)) ?? "none",
         ];
       },
       '["none","none"]',

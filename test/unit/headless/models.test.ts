@@ -19,7 +19,10 @@ async function models(...argv: readonly string[]): Promise<ModelPair> {
   if (options === "help") throw new Error("No test asks for help here.");
   const { settings } = await loadSettings("/nowhere", options.sources);
   const keyFor = createKeyLookup(collectServiceKeys(settings, env));
-  return restrictToModel(await createHeadlessModels(settings, keyFor).pair(settings), options.onlyModel);
+  return restrictToModel(
+    await createHeadlessModels(settings, keyFor).createModelPair(settings),
+    options.onlyModel,
+  );
 }
 
 describe("the models of a run without an editor", () => {

@@ -126,7 +126,7 @@ describe("a run of 30 steps over Messages", () => {
       thinking: {
         model,
         formats: new FormatChoice([format]),
-        contextBudget: new ContextBudget({ fast: () => model }),
+        contextBudget: new ContextBudget({ getFastModel: () => model }),
         notice: (text, kind) => void notices.push(`${kind}: ${writeInEnglish(text)}`),
       },
     });

@@ -11,7 +11,7 @@ type Options = ModelResolverOptions & Pick<CatalogSources, "findServers">;
 
 const resolver = ({ findServers, ...changes }: Partial<Options> = {}) => modelResolver(changes, findServers);
 
-const HOST_MODELS: NonNullable<ModelResolverOptions["hostModels"]> = async () => [
+const HOST_MODELS: NonNullable<ModelResolverOptions["listHostModels"]> = async () => [
   { id: "1", name: "One", family: "one", create: () => assert.fail("No model is made for that.") },
 ];
 const LOCAL_SERVERS: Options["findServers"] = async () => [
@@ -19,10 +19,10 @@ const LOCAL_SERVERS: Options["findServers"] = async () => [
 ];
 
 describe("where models come from by themselves", () => {
-  const found = async (changes: Partial<Options>) => resolver(changes).origin(DEFAULTS);
+  const found = async (changes: Partial<Options>) => resolver(changes).findOrigin(DEFAULTS);
 
   it("is the server with a key first", async () => {
-    const changes = { keyFor: async () => "k", hostModels: HOST_MODELS, findServers: LOCAL_SERVERS };
+    const changes = { findKey: async () => "k", listHostModels: HOST_MODELS, findServers: LOCAL_SERVERS };
     assert.deepEqual(await found(changes), {
       provider: "openai",
       address: "https://api.openai.com/v1",
@@ -31,7 +31,7 @@ describe("where models come from by themselves", () => {
   });
 
   it("is the editor next", async () =>
-    assert.deepEqual(await found({ hostModels: HOST_MODELS, findServers: LOCAL_SERVERS }), {
+    assert.deepEqual(await found({ listHostModels: HOST_MODELS, findServers: LOCAL_SERVERS }), {
       provider: "vscode",
       address: "",
       key: "",
@@ -48,9 +48,9 @@ describe("where models come from by themselves", () => {
   it("is nowhere otherwise", async () => assert.equal(await found({}), undefined));
 
   it("is only what the user chose, once they chose", async () => {
-    const options = { keyFor: async () => "k", hostModels: HOST_MODELS, findServers: LOCAL_SERVERS };
+    const options = { findKey: async () => "k", listHostModels: HOST_MODELS, findServers: LOCAL_SERVERS };
     const chosen = providerSettings({ provider: "azure" });
-    assert.equal(await resolver(options).origin(chosen), undefined);
+    assert.equal(await resolver(options).findOrigin(chosen), undefined);
   });
 });
 
@@ -66,7 +66,10 @@ describe("a missing model", () => {
 
   it("is a model's name where a server other than OpenAI has a key", async () => {
     const settings = providerSettings({ provider: "openai", baseUrl: "http://127.0.0.1:1/v1" });
-    await assert.rejects(resolver({ keyFor: async () => "k" }).demand(settings), /^ModelError: Can't reach /);
+    await assert.rejects(
+      resolver({ findKey: async () => "k" }).demand(settings),
+      /^ModelError: Can't reach /,
+    );
   });
 });
 
@@ -82,7 +85,7 @@ describe("the models of a resolver", () => {
       return "stored";
     };
     const settings = providerSettings({ provider: "openai", baseUrl, smart: "m", contextWindow: 8_000 });
-    await reply((await resolver({ keyFor }).pair(settings)).smart);
+    await reply((await resolver({ findKey: keyFor }).createModelPair(settings)).smart);
     assert.deepEqual(
       { asked, sent: server().requests.at(-1)?.headers.authorization },
       { asked: [baseUrl], sent: "Bearer stored" },
@@ -91,11 +94,11 @@ describe("the models of a resolver", () => {
 
   it("have the window that their server was asked for once", async () => {
     server().plan(byPath({ "/v1/models": { data: [{ id: "m", max_model_len: 4_096 }] } }));
-    const models = resolver({ keyFor: async () => "k" });
+    const models = resolver({ findKey: async () => "k" });
     const settings = providerSettings({ provider: "openai", baseUrl: server().baseUrl, smart: "m" });
-    const first = await models.pair(settings);
+    const first = await models.createModelPair(settings);
     const requests = server().requests.length;
-    const second = await models.pair(settings);
+    const second = await models.createModelPair(settings);
     assert.deepEqual(
       {
         first: first.smart.contextWindow,
@@ -115,7 +118,10 @@ describe("the models of a resolver", () => {
       smart: "m",
       contextWindow: 8_000,
     });
-    const { smart } = await resolver({ keyFor: async () => key, settings: () => settings }).pair(settings);
+    const { smart } = await resolver({
+      findKey: async () => key,
+      getSettings: () => settings,
+    }).createModelPair(settings);
     server().plan({ status: 401, pieces: [], headers: {} }, saying("Hi."));
     await assert.rejects(reply(smart), /ModelError/);
     key = "new";

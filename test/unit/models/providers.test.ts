@@ -107,7 +107,7 @@ describe("the models to use", () => {
       { id: "1", name: "One", family: "odd", create },
       { id: "2", name: "Two", family: "even", create },
     ];
-    const context = providerContext({ hostModels: async () => models });
+    const context = providerContext({ listHostModels: async () => models });
     const origin = { provider: "vscode", address: "", key: "" } as const;
     const chosen = (smart: string, fast: string) =>
       PROVIDERS.vscode.choose(providerSettings({ provider: "vscode", smart, fast }), origin, context);
@@ -119,7 +119,7 @@ describe("the models to use", () => {
 });
 
 describe("the place of OpenAI's models", () => {
-  const noKey = providerContext({ keyFor: async () => undefined });
+  const noKey = providerContext({ findKey: async () => undefined });
   const at = async (baseUrl: string, isAuto: boolean): Promise<boolean> =>
     (await PROVIDERS.openai.findOrigin(providerSettings({ baseUrl }), noKey, isAuto)) !== undefined;
 

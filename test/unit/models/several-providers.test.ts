@@ -65,7 +65,9 @@ describe("models of several providers", () => {
       m: { input: 1, output: 0 },
       "m@other": { input: 1_000_000, output: 0 },
     };
-    const pair = await modelResolver({ keyFor }).pair(settings({ smart: "m@one", fast: "m@other", prices }));
+    const pair = await modelResolver({ findKey: keyFor }).createModelPair(
+      settings({ smart: "m@one", fast: "m@other", prices }),
+    );
     const [smart, fast] = [await reply(pair.smart), await reply(pair.fast)];
     assert.deepEqual(
       { smart: [...sent(one), smart.costUsd], fast: [...sent(other), fast.costUsd] },
@@ -78,19 +80,23 @@ describe("models of several providers", () => {
 
   it("have a fast one from the main model's provider where its name has none", async () => {
     one().plan(saying("Hi."));
-    const { smart, fast } = await modelResolver({ keyFor }).pair(settings({ smart: "m@one", fast: "f" }));
+    const { smart, fast } = await modelResolver({ findKey: keyFor }).createModelPair(
+      settings({ smart: "m@one", fast: "f" }),
+    );
     await reply(fast);
     assert.deepEqual([smart.name, ...sent(one)], ["m", `Bearer key-of-${one().port}`, "f"]);
   });
 
   it("are one where the fast one is the main one", async () => {
-    const { smart, fast } = await modelResolver({ keyFor }).pair(settings({ smart: "m@one", fast: "m@one" }));
+    const { smart, fast } = await modelResolver({ findKey: keyFor }).createModelPair(
+      settings({ smart: "m@one", fast: "m@one" }),
+    );
     assert.equal(smart, fast);
   });
 
   it("can come from a server of the settings and another one", async () => {
     other().plan(saying("Hi."));
-    const { fast } = await modelResolver({ keyFor }).pair(
+    const { fast } = await modelResolver({ findKey: keyFor }).createModelPair(
       settings({ provider: "openai", baseUrl: one().baseUrl, smart: "m", fast: "f@other" }),
     );
     await reply(fast);
@@ -99,15 +105,15 @@ describe("models of several providers", () => {
 
   it("are in use under the names of their providers", async () => {
     const inUse = (model: Partial<ProviderSettings["model"]>) =>
-      modelResolver({ keyFor }).inUse(settings(model));
+      modelResolver({ findKey: keyFor }).findModelsInUse(settings(model));
     assert.deepEqual(
       {
         named: await inUse({ smart: "m@one", fast: "f@other" }),
         old: await inUse({ provider: "openai", baseUrl: "http://127.0.0.1:1/v1", smart: "m" }),
         usual: await inUse({}),
         fastWithoutKey: await modelResolver({
-          keyFor: async (address) => (address === one().baseUrl ? "k" : undefined),
-        }).inUse(settings({ smart: "m@one", fast: "gpt-5-mini@openai" })),
+          findKey: async (address) => (address === one().baseUrl ? "k" : undefined),
+        }).findModelsInUse(settings({ smart: "m@one", fast: "gpt-5-mini@openai" })),
       },
       {
         named: { smart: { model: "m", provider: "one" }, fast: { model: "f", provider: "other" } },
@@ -127,8 +133,8 @@ describe("models of several providers", () => {
   it("come from the user's own provider without a choice where nothing else has a key", async () => {
     const only = async (address: string) => (address.includes("anthropic") ? "k" : undefined);
     const providers = { anthropic: { preset: "anthropic" } } as const;
-    const resolver = modelResolver({ keyFor: only });
-    assert.deepEqual((await resolver.inUse(providerSettings({ providers })))?.smart, {
+    const resolver = modelResolver({ findKey: only });
+    assert.deepEqual((await resolver.findModelsInUse(providerSettings({ providers })))?.smart, {
       model: "claude-sonnet-5-5",
       provider: "anthropic",
     });
@@ -137,7 +143,9 @@ describe("models of several providers", () => {
   it("fail with advice about a provider's own option where that demands the API", async () => {
     one().plan(refusal(404, "This model is only supported in v1/chat/completions."));
     const providers = { one: { address: one().baseUrl, api: "responses" } } as const;
-    const { smart } = await modelResolver({ keyFor }).pair(settings({ smart: "m@one", providers }));
+    const { smart } = await modelResolver({ findKey: keyFor }).createModelPair(
+      settings({ smart: "m@one", providers }),
+    );
     await assert.rejects(
       reply(smart),
       /over chat completions\. Set the api of one in autogpt\.model\.providers to "chat" or "auto"\./,
@@ -226,7 +234,7 @@ describe("the model that a profile names", () => {
     main().plan(saying("Hi."));
     other().plan(saying("Hi."));
     const servers = { main, other };
-    const { smart, fast } = await modelResolver({ keyFor: async () => "k" }).pair(given, name);
+    const { smart, fast } = await modelResolver({ findKey: async () => "k" }).createModelPair(given, name);
     const places: string[] = [];
     for (const model of [smart, fast]) {
       const before = Object.values(servers).map((server) => server().requests.length);
@@ -257,7 +265,7 @@ describe("the model that a profile names", () => {
   });
 
   it("never comes from a provider that the user hasn't set up", async () => {
-    await assert.rejects(modelResolver({}).pair(settings(), "gpt-5@openai"), {
+    await assert.rejects(modelResolver({}).createModelPair(settings(), "gpt-5@openai"), {
       name: "ModelError",
       trouble: "setup",
       message:

@@ -49,7 +49,7 @@ async function tryOnce(shell: Shell, cwd: string, step: number): Promise<readonl
     step,
     timeoutSeconds: isStopped ? 60 : seconds,
     signal: isStopped ? AbortSignal.timeout(Math.round(seconds * 1000)) : new AbortController().signal,
-    output: () => undefined,
+    reportOutput: () => undefined,
   });
   return living(tag).map((process) => `${name}: ${process}`);
 }

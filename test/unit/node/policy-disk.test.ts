@@ -31,7 +31,7 @@ describe("the disk as the policy sees it", () => {
   it("expands patterns to at least what the shell does, and follows links", async () => {
     const folder = await planted();
     const found = async (pattern: string): Promise<string[]> =>
-      ((await disk.realPaths(join(folder, pattern), true)) ?? ["too many"])
+      ((await disk.resolveRealPaths(join(folder, pattern), true)) ?? ["too many"])
         .map((path) => path.slice(folder.length + 1))
         .sort();
     assert.deepEqual(
@@ -65,8 +65,8 @@ describe("the disk as the policy sees it", () => {
     const shown = (path: string): string => path.slice(folder.length + 1);
     assert.deepEqual(
       {
-        pattern: (await disk.realPaths(join(folder, "*.env"), true))?.map(shown),
-        link: (await disk.realPaths(join(folder, "link"), false))?.map(shown),
+        pattern: (await disk.resolveRealPaths(join(folder, "*.env"), true))?.map(shown),
+        link: (await disk.resolveRealPaths(join(folder, "link"), false))?.map(shown),
         below: await disk.findBelow(folder, (names) => names.length > 1 && isSecret(names), [folder]),
       },
       { pattern: ["\udcfe.env"], link: ["\udcfe.env", "link"], below: "d\udcff/.env is among them" },
@@ -78,7 +78,7 @@ describe("the disk as the policy sees it", () => {
     const names = Array.from({ length: 20 }, (_, index) => `${"a".repeat(250)}${index}`);
     await plant(folder, Object.fromEntries(names.map((name) => [name, ""])));
     const took = cpuTime();
-    const found = await disk.realPaths(join(folder, `${"a*".repeat(100)}b`), true);
+    const found = await disk.resolveRealPaths(join(folder, `${"a*".repeat(100)}b`), true);
     assert.deepEqual([found, took() < 10_000], [[], true]);
   });
 
@@ -98,9 +98,9 @@ describe("the disk as the policy sees it", () => {
     const folder = await planted();
     assert.deepEqual(
       [
-        await disk.realPaths(join(folder, "link/c.ts"), false),
-        await disk.realPaths(join(folder, "missing"), false),
-        await disk.realPaths(join(folder, "gone"), false),
+        await disk.resolveRealPaths(join(folder, "link/c.ts"), false),
+        await disk.resolveRealPaths(join(folder, "missing"), false),
+        await disk.resolveRealPaths(join(folder, "gone"), false),
       ],
       [
         [join(folder, "sub/c.ts"), join(folder, "link/c.ts")],
@@ -113,7 +113,7 @@ describe("the disk as the policy sees it", () => {
   it("gives up on a pattern that matches very many files", async () => {
     const folder = await tempFolder();
     await Promise.all(Array.from({ length: 2001 }, (_, at) => writeFile(join(folder, `${at}`), "")));
-    assert.equal(await disk.realPaths(join(folder, "*"), true), undefined);
+    assert.equal(await disk.resolveRealPaths(join(folder, "*"), true), undefined);
   });
 
   it("looks for files below a folder by name, without following links", async () => {
@@ -130,7 +130,7 @@ describe("the disk as the policy sees it", () => {
     assert.deepEqual(
       [
         await Promise.all(each.slice(0, 4).map((name) => disk.hash(join(folder, name)))),
-        await Promise.all(each.map((name) => disk.text(join(folder, name)))),
+        await Promise.all(each.map((name) => disk.readText(join(folder, name)))),
       ],
       [
         [sha, sha, undefined, undefined],
@@ -143,7 +143,11 @@ describe("the disk as the policy sees it", () => {
     const folder = await planted();
     const here = createPolicyDisk({ PATH: `sub:${folder}` });
     assert.deepEqual(
-      [await here.program("c.ts", folder), await here.program("l.ts", "/"), await here.program("no", folder)],
+      [
+        await here.findProgram("c.ts", folder),
+        await here.findProgram("l.ts", "/"),
+        await here.findProgram("no", folder),
+      ],
       [join(folder, "sub/c.ts"), join(folder, "a.ts"), undefined],
     );
   });

@@ -67,7 +67,7 @@ describe("the shell", () => {
 
   it("gets the command line as one argument, behind what marks its processes", () => {
     const mark = { variable: "AUTOGPT_COMMAND_ID=7", limit: 500_001 };
-    const bash = { name: "bash", path: "/bin/bash", args: (line: string) => ["-c", line] };
+    const bash = { name: "bash", path: "/bin/bash", createArgs: (line: string) => ["-c", line] };
     assert.deepEqual(
       [
         createMarkedStart(bash, "echo '$x'", mark, "linux").args.slice(-3),

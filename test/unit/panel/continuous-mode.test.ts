@@ -10,13 +10,13 @@ describe("the mode of a new run", () => {
     const modes = new StartMode(async (limit) => answers[limits.push(limit) - 1]);
     const on = { continuous: true, continuousLimit: 25 };
     const chosen = [
-      await modes.of({ ...on, continuous: false }, never),
-      await modes.of(on, never),
-      await modes.of(on, never),
-      await modes.of(on, never),
-      await modes.of(on, never),
-      await modes.of(on, never),
-      await modes.of({ ...on, continuous: false }, never),
+      await modes.chooseMode({ ...on, continuous: false }, never),
+      await modes.chooseMode(on, never),
+      await modes.chooseMode(on, never),
+      await modes.chooseMode(on, never),
+      await modes.chooseMode(on, never),
+      await modes.chooseMode(on, never),
+      await modes.chooseMode({ ...on, continuous: false }, never),
     ];
     assert.deepEqual(
       { chosen, limits },
@@ -33,7 +33,7 @@ describe("the warning before continuous mode", () => {
     const offered: boolean[] = [];
     const modes = new StartMode(async (_limit, canIsolate) => void offered.push(canIsolate));
     for (const can of [true, false])
-      await modes.of({ continuous: true, continuousLimit: 5 }, async () => can);
+      await modes.chooseMode({ continuous: true, continuousLimit: 5 }, async () => can);
     const named = [true, false].map((can) => describeContinuousMode(5, can).detail.includes("isolated run"));
     assert.deepEqual({ offered, named }, { offered: [true, false], named: [true, false] });
   });

@@ -41,11 +41,11 @@ describe("the warnings about a run", () => {
     for (const text of ["No tools.", "No effort.", "No tools."]) runs.notice("a", text, "warning");
     runs.notice("a", "Waiting for a retry.");
     runs.notice("b", "No pictures.", "warning");
-    const kept = [runs.warningsAbout("a"), runs.warningsAbout("b")];
+    const kept = [runs.listWarnings("a"), runs.listWarnings("b")];
     runs.closeWarnings("a");
     await runs.remove("b");
     assert.deepEqual(
-      [kept, runs.warningsAbout("a"), runs.warningsAbout("b")],
+      [kept, runs.listWarnings("a"), runs.listWarnings("b")],
       [[["No effort.", "No tools."], ["No pictures."]], [], []],
     );
   });

@@ -152,7 +152,7 @@ describe("a page of the panel", () => {
   it("counts the files that a run has changed, and no folders, and reports that others can be redone", async () => {
     const files = ["src/", "src/new.ts", "README.md"].map((file) => ({ path: `/work/${file}`, file }));
     const run = await finishedRun({
-      standing: async () => [{ step: 1, files }],
+      listUndoableSteps: async () => [{ step: 1, files }],
       canRedo: async () => true,
     });
     const { posted, ready } = openedPage({ shown: run });

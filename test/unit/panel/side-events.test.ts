@@ -48,7 +48,7 @@ describe("what happened beside the steps of a page", () => {
     const beside = new SideEvents();
     for (const event of events) beside.add(event);
     const told = (shown: readonly StepView[]) =>
-      beside.from(shown).map((event) => (event.type === "said" ? event.text : ""));
+      beside.listEventsSince(shown).map((event) => (event.type === "said" ? event.text : ""));
     assert.deepEqual(
       [told(listPastSteps(events, 3, 1)), told([])],
       [
@@ -80,9 +80,9 @@ describe("what happened beside the steps of a page", () => {
     ];
     assert.deepEqual(
       [
-        shown(beside.from(first))[0],
+        shown(beside.listEventsSince(first))[0],
         shown(listSideEvents(events, first))[0],
-        beside.from(first.slice(1)).length,
+        beside.listEventsSince(first.slice(1)).length,
       ],
       [note, note, 1],
     );
@@ -119,6 +119,6 @@ describe("what happened beside the steps of a page", () => {
   it("is not more than fits beside a page, however long the run is", () => {
     const beside = new SideEvents();
     for (const event of numbered(...Array.from({ length: 500 }, () => word("x")))) beside.add(event);
-    assert.equal(beside.from([]).length, 60);
+    assert.equal(beside.listEventsSince([]).length, 60);
   });
 });

@@ -270,7 +270,7 @@ describe("a plugin that attacks by its name", () => {
       close: async () => undefined,
     };
     const plugins = new RunPlugins([plugin], {
-      step: () => 1,
+      getCurrentStep: () => 1,
       record: async () => undefined,
       notice: run.notice,
     });

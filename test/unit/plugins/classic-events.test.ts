@@ -93,7 +93,7 @@ describe("a plugin with every classic hook", function () {
   }
 
   function typeScriptSource(): PluginSource {
-    const source = new ExtensionPlugins(() => [], { keyFor: async () => undefined, log: () => undefined });
+    const source = new ExtensionPlugins(() => [], { findKey: async () => undefined, log: () => undefined });
     source.register(IN_TYPESCRIPT);
     return source;
   }

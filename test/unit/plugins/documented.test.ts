@@ -54,7 +54,7 @@ describe("the examples in docs/plugins.md", function () {
       "plugin.ts": await example("In TypeScript, from an extension", "ts"),
     });
     const { plugin } = await import(pathToFileURL(join(workspace, "plugin.ts")).href);
-    const services = { keyFor: async () => undefined, log: () => undefined };
+    const services = { findKey: async () => undefined, log: () => undefined };
     const { run } = pluginRun(workspace);
     const loaded = createInProcessPlugin(plugin, { from: "extension", kind: "extension", run, services });
     const ask = (shell: string) => loaded.call("beforeCommand", { shell }, new AbortController().signal);

@@ -13,7 +13,7 @@ const PLACE = { folder: "/w", isTrusted: true, settings: DEFAULT_SETTINGS };
 
 const RUN = {
   ...{ id: "run", folder: "/w", home: "/w/.autogpt/runs/run", settings: DEFAULT_SETTINGS },
-  folders: () => [],
+  listFolders: () => [],
   notice: () => undefined,
   redact: (text: string) => text.replaceAll("s3cret", "[secret]"),
 };
@@ -40,7 +40,7 @@ function editor(tools: EditorTool[], owners: readonly ToolOwner[] = []) {
 async function commandOf(made: ReturnType<typeof editor>, name: string) {
   const found = await made.source.find(PLACE);
   const loaded = await Promise.all(found.map((plugin) => plugin.load(RUN)));
-  const command = loaded.flatMap((one) => one.commands?.() ?? []).find((one) => one.name === name);
+  const command = loaded.flatMap((one) => one.listCommands?.() ?? []).find((one) => one.name === name);
   if (!command) throw new Error(`There is no command ${name}.`);
   return command;
 }
@@ -99,7 +99,7 @@ describe("tools in the editor", () => {
       [{ ...OWNER, tools: names }],
     );
     const [found] = await made.source.find(PLACE);
-    const commands = (await found?.load(RUN))?.commands?.() ?? [];
+    const commands = (await found?.load(RUN))?.listCommands?.() ?? [];
     const { offered, behind } = splitDeferredTools(commands, 200_000);
     assert.deepEqual({ offered: offered.length, behind: behind.length }, { offered: 0, behind: 60 });
   });

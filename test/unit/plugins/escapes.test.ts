@@ -124,12 +124,12 @@ const raw = (json) => { for (let id = 1; id < 20; id++) all('{"id":' + id + "," 
       );
       const events: AgentEventBody[] = [];
       const plugins = new RunPlugins([escaping], {
-        step: () => 1,
+        getCurrentStep: () => 1,
         record: async (written) => events.push(...written),
         notice: () => undefined,
       });
       await escaping.open?.(never);
-      const notes = await plugins.notes({ step: 1, goals: [], plan: [], outcome: "" }, never);
+      const notes = await plugins.collectNotes({ step: 1, goals: [], plan: [], outcome: "" }, never);
       await plugins.close();
       const results = events.map((event) => event.type === "hooked" && event.result);
       assert.deepEqual(

@@ -66,7 +66,7 @@ async function loaded(
   const run: PluginRun = {
     id: "run",
     folder: join(root, "workspace"),
-    folders: () => [],
+    listFolders: () => [],
     home: join(root, "run"),
     settings: {
       ...DEFAULT_SETTINGS,

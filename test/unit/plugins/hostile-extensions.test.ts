@@ -83,7 +83,7 @@ async function runWith(plugins: readonly Plugin[]) {
     baseUrl,
   });
   const models = { smart: model, fast: model };
-  const source = new ExtensionPlugins(() => [], { keyFor: async () => undefined, log: () => undefined });
+  const source = new ExtensionPlugins(() => [], { findKey: async () => undefined, log: () => undefined });
   for (const plugin of plugins) source.register(plugin);
   const host = testHost({
     data,

@@ -42,8 +42,8 @@ describe("models of plugins", () => {
 
   function modelsIn(folder: string, source: PluginSource, consents = consentsIn(folder)): PluginModels {
     return new PluginModels(new PluginCatalog([source], consents, "editor"), {
-      place: () => ({ folder: join(folder, "models"), isTrusted: false, settings: DEFAULT_SETTINGS }),
-      redaction: async () => (text) => text,
+      getPlace: () => ({ folder: join(folder, "models"), isTrusted: false, settings: DEFAULT_SETTINGS }),
+      createRedactor: async () => (text) => text,
       idleMs: 1,
     });
   }
@@ -53,7 +53,7 @@ describe("models of plugins", () => {
   }
 
   async function modelsOf(...plugins: readonly Plugin[]): Promise<PluginModels> {
-    const source = new ExtensionPlugins(() => [], { keyFor: async () => undefined, log: () => undefined });
+    const source = new ExtensionPlugins(() => [], { findKey: async () => undefined, log: () => undefined });
     for (const plugin of plugins) source.register(plugin);
     return modelsIn(await tempFolder(), source);
   }
@@ -94,7 +94,7 @@ describe("models of plugins", () => {
     await consents.set({ key: "python echo", hash, shown, allowed: true });
     const [echo] = await models.list();
     const answer = async () => (await echo?.create(20).complete(REQUEST, { signal: NEVER }))?.text;
-    const vectors = await (await models.embeddings("plugin:echo"))?.(["abc"]);
+    const vectors = await (await models.findEmbedder("plugin:echo"))?.(["abc"]);
     assert.deepEqual(
       { before, id: echo?.id, answers: [await answer(), await answer()], vectors },
       {
@@ -137,11 +137,11 @@ describe("models of plugins", () => {
       models: () => [new FakeModel([says("x")])],
     });
     const resolver = new ModelResolver({
-      keyFor: async () => undefined,
-      hostModels: async () =>
+      findKey: async () => undefined,
+      listHostModels: async () =>
         (await models.list()).map((model) => ({ ...model, family: model.id, isOptional: true as const })),
       steps: { key: "", server: "" } as never,
-      settings: () => DEFAULT_SETTINGS,
+      getSettings: () => DEFAULT_SETTINGS,
       nothingSetUp: "Nothing is set up.",
     });
     const chosen = (smart: string) => ({
@@ -150,8 +150,8 @@ describe("models of plugins", () => {
     });
     const [named] = await models.list();
     const inUse = {
-      named: (await resolver.inUse(chosen(named?.id ?? "")))?.smart.model,
-      unnamed: await resolver.inUse(chosen("")),
+      named: (await resolver.findModelsInUse(chosen(named?.id ?? "")))?.smart.model,
+      unnamed: await resolver.findModelsInUse(chosen("")),
     };
     release();
     assert.deepEqual(
@@ -165,9 +165,9 @@ describe("models of plugins", () => {
       id: "vectors",
       embedder: ({ texts }) => ({ vectors: texts.map((text) => [text.length, 1]) }),
     });
-    const request = await models.embeddings("plugin:vectors");
+    const request = await models.findEmbedder("plugin:vectors");
     assert.deepEqual(
-      { data: await request?.(["a", "bcd"]), other: await models.embeddings("plugin:none") },
+      { data: await request?.(["a", "bcd"]), other: await models.findEmbedder("plugin:none") },
       {
         data: {
           data: [
@@ -182,7 +182,7 @@ describe("models of plugins", () => {
 
   it("aren't waited for any longer than the hook's limit", async () => {
     const models = await modelsOf({ id: "vectors", embedder: () => new Promise<never>(() => undefined) });
-    const request = await models.embeddings("plugin:vectors");
+    const request = await models.findEmbedder("plugin:vectors");
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
       const vectors = request?.(["a"]);

@@ -194,7 +194,7 @@ describe("resources of MCP servers in a task", function () {
     const withArguments = prompts.find((prompt) => prompt.arguments.some(({ isRequired }) => isRequired));
     const [asked] = withArguments?.arguments ?? [];
     const args = { [asked?.name ?? ""]: "Paris" };
-    const text = await listed?.plugin.prompts?.text(withArguments?.name ?? "", args, signal);
+    const text = await listed?.plugin.prompts?.fetchText(withArguments?.name ?? "", args, signal);
     assert.deepEqual(
       { some: prompts.length > 1, isFilled: text?.includes("Paris") },
       { some: true, isFilled: true },

@@ -173,7 +173,7 @@ describe("a composed run", () => {
           const run = await openRun(place.host, stored);
           return undoSteps(run, { after }).finally(() => run.dispose());
         },
-        copying: (copy) => copy(new AbortController().signal),
+        copyWithProgress: (copy) => copy(new AbortController().signal),
       },
     );
     const reason = await finished(fork);

@@ -497,7 +497,7 @@ describe("an isolated run", () => {
     const options = { parent, step: 1, folder, models } as const;
     const actions = {
       undoAfter: () => Promise.reject(new Error("Nothing is undone.")),
-      copying: <T>(copy: (signal: AbortSignal) => Promise<T>) => copy(new AbortController().signal),
+      copyWithProgress: <T>(copy: (signal: AbortSignal) => Promise<T>) => copy(new AbortController().signal),
     };
     const then = { ...options, files: { kind: "then" } } as const;
     await assert.rejects(forkRun(host, then, actions), /as they are now/);

@@ -36,7 +36,7 @@ async function runWith(
 ): Promise<Ended> {
   const [folder, data] = [await tempFolder(), await tempFolder()];
   const model = new FakeModel(answers);
-  const source = new ExtensionPlugins(() => [], { keyFor: async () => undefined, log: () => undefined });
+  const source = new ExtensionPlugins(() => [], { findKey: async () => undefined, log: () => undefined });
   for (const plugin of plugins) source.register(plugin);
   const host = testHost({
     data,

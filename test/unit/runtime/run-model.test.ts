@@ -21,7 +21,7 @@ describe("the model of a run", () => {
       async () => undefined,
     );
     await model.ensureModel(() => Promise.reject(new Error("There is a model.")));
-    const thinking = model.createThinking({ shownTime: () => "now" });
+    const thinking = model.createThinking({ findPromptTime: () => "now" });
     const { live, log } = await rehearsal({ answers: [], parts: { thinking } });
     live.resume();
     const end = await live.end;

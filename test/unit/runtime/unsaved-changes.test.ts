@@ -47,7 +47,7 @@ describe("the outcome of a program", () => {
     for (const name of names) editors.type(`/work/${name}`, "text");
     const commands: CommandSet = addUnsavedNote(createCommandSet([]), {
       texts: editors,
-      folders: () => ["/work"],
+      listFolders: () => ["/work"],
     });
     return commands.run(
       createPreparedCall(effect, "", async () => outcome),

@@ -69,11 +69,11 @@ export const ISOLATED: IsolatedContext = {
 
 /** A disk with nothing on it. */
 export const emptyDisk: Disk = {
-  realPaths: async () => [],
+  resolveRealPaths: async () => [],
   findBelow: async () => undefined,
-  ignored: async () => undefined,
-  repository: async () => undefined,
-  program: async () => undefined,
+  findIgnoredFile: async () => undefined,
+  findRepository: async () => undefined,
+  findProgram: async () => undefined,
   hash: async () => undefined,
-  text: async () => undefined,
+  readText: async () => undefined,
 };

@@ -262,7 +262,7 @@ describe("a run in a virtual workspace", () => {
     const { virtualFiles: _, ...plain } = host.workspace;
     const actions = {
       undoAfter: () => Promise.reject(new Error()),
-      copying: () => Promise.reject(new Error()),
+      copyWithProgress: () => Promise.reject(new Error()),
     };
     await assert.rejects(forkRun(host, fork, actions), /can't be copied to a new folder/);
     await assert.rejects(openRun({ ...host, workspace: plain }, parent), /Open it in VS Code/);

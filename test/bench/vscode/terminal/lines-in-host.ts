@@ -46,7 +46,7 @@ describe("terminal lines", () => {
         const start = performance.now();
         const { code } = await shell.run(line, {
           ...{ cwd, step: 1, timeoutSeconds: 60, signal: new AbortController().signal, approvedByUser },
-          output: (chunk) => void chunks.push(chunk),
+          reportOutput: (chunk) => void chunks.push(chunk),
         });
         return { code, output: chunks.join(""), ms: performance.now() - start };
       };

@@ -121,7 +121,7 @@ describe("execute_shell", () => {
   it("shows where an approved line runs, and is no longer fresh once that has changed", async () => {
     const now: { place: DisplayText | undefined } = { place: displayText("approval.onMachine") };
     const run = async (): Promise<ShellResult> => ({ ended: "exit", code: 0, output: "", bytes: 0 });
-    const shell: Shell = { name: "bash", approvedPlace: () => now.place, run };
+    const shell: Shell = { name: "bash", describeApprovedPlace: () => now.place, run };
     const { bench, folder } = await planted({}, { shell });
     const prepared = await bench.prepare("execute_shell", { command_line: "x" });
     assert.ok(isPrepared(prepared));

@@ -6,14 +6,14 @@ const NEVER = new AbortController().signal;
 
 describe("gate", () => {
   it("lets pass at once while it is open", async () => {
-    assert.equal(await new PauseGate().whenOpen(NEVER), undefined);
+    assert.equal(await new PauseGate().waitUntilOpen(NEVER), undefined);
   });
 
   it("holds everybody back until it opens", async () => {
     const gate = new PauseGate();
     gate.close("lunch");
     const passed: string[] = [];
-    const waiting = ["a", "b"].map((name) => gate.whenOpen(NEVER).then(() => passed.push(name)));
+    const waiting = ["a", "b"].map((name) => gate.waitUntilOpen(NEVER).then(() => passed.push(name)));
     passed.push(`closed for ${writeInEnglish(gate.reason ?? "")}`);
     gate.open();
     await Promise.all(waiting);
@@ -24,12 +24,14 @@ describe("gate", () => {
     const gate = new PauseGate();
     const controller = new AbortController();
     gate.close("lunch");
-    const waiting = gate.whenOpen(controller.signal);
+    const waiting = gate.waitUntilOpen(controller.signal);
     controller.abort(new Error("stop"));
     await assert.rejects(waiting, { message: "stop" });
   });
 
   it("does not let one pass who was called away before", async () => {
-    await assert.rejects(new PauseGate().whenOpen(AbortSignal.abort(new Error("stop"))), { message: "stop" });
+    await assert.rejects(new PauseGate().waitUntilOpen(AbortSignal.abort(new Error("stop"))), {
+      message: "stop",
+    });
   });
 });

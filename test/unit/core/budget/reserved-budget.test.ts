@@ -96,7 +96,7 @@ async function bill({ input, output, budgetUsd, budgetTokens, replies, long }: R
   const { run, end } = await rehearse({
     answers: [],
     model,
-    thinking: { contextBudget: new ContextBudget({ fast: () => fast }) },
+    thinking: { contextBudget: new ContextBudget({ getFastModel: () => fast }) },
     start: { limits: { ...NO_LIMITS, steps: 14, usd: budgetUsd, tokens: budgetTokens } },
   });
   const { totals } = run.state;

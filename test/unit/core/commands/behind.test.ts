@@ -79,7 +79,7 @@ describe("commands that prompts don't offer", () => {
       set.add([callTool()], () => behind);
       return [
         ...["read_file", "a__b", "c__d", "e__f", "call_tool"].filter((name) => set.resolve(name)),
-        set.unknown?.(),
+        set.listUnknownCommands?.(),
       ];
     };
 

@@ -18,7 +18,7 @@ async function inSmallWindow(fastAnswers: readonly Answer[], more: Partial<Rehea
   const fast = new FakeModel(fastAnswers, ["text"], 12_000);
   const answers = [..."abcdefghijkl"].map(long);
   const model = new FakeModel([...answers, FINISH], ["text"], 6_000);
-  const room = new ContextBudget({ fast: () => fast });
+  const room = new ContextBudget({ getFastModel: () => fast });
   const done = await rehearse({ answers: [], model, thinking: { contextBudget: room }, ...more });
   return { ...done, fast, compacted: ofType(done.log.events, "compacted") };
 }
@@ -67,7 +67,7 @@ describe("a running summary", () => {
     const { log } = await rehearse({
       answers: [],
       model,
-      thinking: { contextBudget: new ContextBudget({ fast: () => fast }) },
+      thinking: { contextBudget: new ContextBudget({ getFastModel: () => fast }) },
     });
     const first = ofType(log.events, "compacted")[0];
     const asked = ofType(log.events, "asked").find(({ seq }) => seq > (first?.seq ?? 0));
@@ -85,7 +85,7 @@ describe("a running summary", () => {
     const { live, run } = await rehearsal({
       answers: [],
       model,
-      thinking: { contextBudget: new ContextBudget({ fast: () => fast }) },
+      thinking: { contextBudget: new ContextBudget({ getFastModel: () => fast }) },
     });
     const waits = new Promise<void>((resolve) =>
       run.onEvent((event) => event.type === "ended" && event.step === needed - 1 && resolve()),
@@ -121,7 +121,7 @@ describe("a running summary", () => {
     const answers: Answer[] = [says("break_note", { title: "x" }), ...[..."abcdefghijklmnop"].map(long)];
     const model = new FakeModel([...answers, FINISH], ["text"], 6_000);
     const fast = new FakeModel([SUMMARY], ["text"], 12_000);
-    const room = new ContextBudget({ fast: () => fast });
+    const room = new ContextBudget({ getFastModel: () => fast });
     const approver = deciding({ allow: true }, { allow: false, feedback: "Leave note a alone." });
     const { run } = await rehearse({ answers: [], model, approver, thinking: { contextBudget: room } });
     assert.deepEqual(run.history.summary && [run.history.summary.feedback, run.history.summary.problems], [
@@ -297,8 +297,8 @@ describe("fitting a prompt", () => {
     const { run } = await started({ limits: { ...NO_LIMITS, tokens: 5_000 } });
     const budget = new ContextBudget({
       ...byCharacter,
-      reserved: () => ({ usd: 0, tokens: reserved[waits] ?? 0 }),
-      freed: async () => ++waits < reserved.length,
+      getReservedBudget: () => ({ usd: 0, tokens: reserved[waits] ?? 0 }),
+      waitForFreeBudget: async () => ++waits < reserved.length,
     });
     const fitted = await budget.fit(run, planned(1_000), NEVER);
     assert.deepEqual({ fits: typeof fitted === "object", waits }, { fits: true, waits: 2 });
@@ -336,7 +336,12 @@ describe("a prompt that the server refused for its length", () => {
     const budget = new ContextBudget(byCharacter);
     const model = new FakeModel([], ["text"], 12_000);
     await budget.fit(run, planned(tokens), NEVER);
-    await budget.refused(run, model, requestOf(tokens), new ModelError("context", "Too long.", details));
+    await budget.handleRefusal(
+      run,
+      model,
+      requestOf(tokens),
+      new ModelError("context", "Too long.", details),
+    );
     return ofType(log.events, "changed").map(({ model: names }) => names?.contextWindow);
   }
 
@@ -368,7 +373,7 @@ describe("a summary in advance", () => {
   async function begunAt(tokens: number) {
     const { run } = await withSteps(8);
     const fast = new FakeModel([SUMMARY], ["text"], 100_000);
-    const budget = new ContextBudget({ ...byCharacter, fast: () => fast });
+    const budget = new ContextBudget({ ...byCharacter, getFastModel: () => fast });
     await budget.fit(run, planned(tokens), NEVER);
     await budget.close(run);
     return /steps up to (\d+)/.exec(fast.requests[0]?.messages[1]?.content ?? "")?.[1];
@@ -384,7 +389,7 @@ describe("a summary in advance", () => {
   it("isn't begun twice", async () => {
     const { run } = await withSteps(8);
     const fast = new FakeModel([SUMMARY], ["text"], 100_000);
-    const budget = new ContextBudget({ ...byCharacter, fast: () => fast });
+    const budget = new ContextBudget({ ...byCharacter, getFastModel: () => fast });
     await budget.fit(run, planned(9_000), NEVER);
     await budget.fit(run, planned(9_000), NEVER);
     await budget.close(run);

@@ -69,7 +69,7 @@ async function stage({ effect = "write", call = {}, outcome = DONE, decisions = 
         return decisions[requests.length - 1] ?? allowed();
       },
     },
-    output: (step: number, chunk: string) => diary.push(`output ${step} ${chunk}`),
+    reportOutput: (step: number, chunk: string) => diary.push(`output ${step} ${chunk}`),
   };
   return { run, parts, diary, requests, contexts };
 }

@@ -97,7 +97,8 @@ const RULE: DecisionRecord = {
 function approving(decide: Approver["decide"] = async () => RULE): Approver {
   return {
     decide,
-    allows: async ({ proposal }) => (proposal.call.args.filename === "secret" ? undefined : RULE),
+    decideWithoutAsking: async ({ proposal }) =>
+      proposal.call.args.filename === "secret" ? undefined : RULE,
   };
 }
 
@@ -388,7 +389,7 @@ describe("a call beside a read is not run in its step", () => {
           isAllowed = false;
           return { ...RULE, by: "user" };
         },
-        allows: async () => (isAllowed ? RULE : undefined),
+        decideWithoutAsking: async () => (isAllowed ? RULE : undefined),
       },
     });
     assert.deepEqual(outcomes, ["done: read_file of a", ALONE]);
@@ -743,7 +744,7 @@ describe("further reads that others have an opinion of", () => {
     };
     const parts = {
       commands: createCommandSet(fileCommands(deeds)),
-      approver: { decide: async () => RULE, allows: async () => RULE },
+      approver: { decide: async () => RULE, decideWithoutAsking: async () => RULE },
       hooks: {
         check: async ({ call }: CheckedCall) => ({ add: [], ...opinions[String(call.args.filename)] }),
       },

@@ -283,7 +283,7 @@ describe("stopping", () => {
     const output = Promise.withResolvers<void>();
     const { live, deeds } = await rehearsal({
       answers: [says("wait_note", { title: "a" })],
-      parts: { output: () => output.resolve() },
+      parts: { reportOutput: () => output.resolve() },
     });
     live.resume();
     await output.promise;

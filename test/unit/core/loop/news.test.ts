@@ -68,9 +68,9 @@ const agents = (answer: (task: string) => string): Agents => {
     },
   });
   return {
-    maxCount: () => 99,
+    getMaxCount: () => 99,
     list: () => [],
-    allowedCommands: (names) => names,
+    resolveAllowedCommands: (names) => names,
     start: async ({ task }) => summary(tasks.push(task) - 1),
     send: async (id) => summary(id),
     answer: async (id) => ({

@@ -58,7 +58,7 @@ describe("news for the model", () => {
       answers: [],
       model,
       thinking: {
-        news: () => ({
+        collectNews: () => ({
           remarks: news,
           read: () => {
             read.push(model.requests.length);
@@ -271,7 +271,10 @@ describe("thinking", () => {
     await rehearse({
       answers: [],
       model,
-      thinking: { delta: (step, delta) => heard.push([step, delta]), notice: (text) => heard.push(text) },
+      thinking: {
+        reportDelta: (step, delta) => heard.push([step, delta]),
+        notice: (text) => heard.push(text),
+      },
     });
     assert.deepEqual(heard, ["slow server", [1, { kind: "text", text: "{" }]]);
   });

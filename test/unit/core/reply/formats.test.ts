@@ -50,46 +50,46 @@ describe("the choice of a format", () => {
 
   it("switches to another form after an endless reply, says so, and keeps what works", () => {
     const formats = choice("tools", "files");
-    formats.heard(unreadable, ENDLESS, heard);
+    formats.handleReply(unreadable, ENDLESS, heard);
     assert.deepEqual([formats.current, learned, notices.length], ["files", [], 1]);
-    formats.heard(calling("write_to_file"), SAID, heard);
-    formats.heard(unreadable, ENDLESS, heard);
+    formats.handleReply(calling("write_to_file"), SAID, heard);
+    formats.handleReply(unreadable, ENDLESS, heard);
     assert.deepEqual([formats.current, learned], ["files", ["files"]]);
   });
 
   it("switches after two replies that can't be read, but not where they were only cut off", () => {
     const formats = choice("jsonSchema", "text");
-    formats.heard({ ...unreadable, cutOff: true }, "length", heard);
-    formats.heard({ ...unreadable, cutOff: true }, "length", heard);
+    formats.handleReply({ ...unreadable, cutOff: true }, "length", heard);
+    formats.handleReply({ ...unreadable, cutOff: true }, "length", heard);
     assert.equal(formats.current, "jsonSchema");
-    formats.heard(unreadable, SAID, heard);
-    formats.heard(unreadable, SAID, heard);
+    formats.handleReply(unreadable, SAID, heard);
+    formats.handleReply(unreadable, SAID, heard);
     assert.deepEqual([formats.current, notices.length], ["text", 1]);
   });
 
   it("leaves whole files after three tries, or six looks", () => {
     const tried = choice("files", "text");
-    for (let count = 0; count < 3; count++) tried.heard(calling("delete_file"), SAID, heard);
+    for (let count = 0; count < 3; count++) tried.handleReply(calling("delete_file"), SAID, heard);
     const looked = choice("files", "text");
-    for (let count = 0; count < 5; count++) looked.heard(calling("read_file"), SAID, heard);
+    for (let count = 0; count < 5; count++) looked.handleReply(calling("read_file"), SAID, heard);
     assert.deepEqual([tried.current, looked.current, notices], ["text", "files", []]);
-    looked.heard(calling("execute_shell"), SAID, heard);
-    tried.answered(heard);
-    looked.answered(heard);
+    looked.handleReply(calling("execute_shell"), SAID, heard);
+    tried.handleAnswer(heard);
+    looked.handleAnswer(heard);
     assert.deepEqual([tried.current, looked.current, notices.length], ["text", "text", 2]);
   });
 
   it("keeps nothing for a small model, which does worse in any other form", () => {
     const formats = choice("files", "text");
-    formats.heard(unreadable, ENDLESS, heard);
-    formats.heard(calling("read_file"), SAID, heard);
+    formats.handleReply(unreadable, ENDLESS, heard);
+    formats.handleReply(calling("read_file"), SAID, heard);
     assert.deepEqual([formats.current, learned], ["text", []]);
   });
 
   it("has no use for whole files where a server refuses text", () => {
     const refused = new ModelError("format", "It takes no such format.");
     const formats = choice("text", "files");
-    assert.throws(() => formats.afterTrouble(refused, "text"));
+    assert.throws(() => formats.handleTrouble(refused, "text"));
     assert.equal(formats.current, "text");
   });
 

@@ -159,7 +159,7 @@ describe("the review of an isolated run", () => {
       asked.push(wanted.length);
       return new Map(wanted.map((change) => [change, Buffer.from(four)]));
     };
-    const review = await one.review({ baseContents });
+    const review = await one.review({ readBaseContents: baseContents });
     const texts = await listChangesWithTexts(review);
     const accepted = await one.accept(review, Object.fromEntries(names.map((name) => [name, "result"])));
     assert.deepEqual(
@@ -180,7 +180,7 @@ describe("the review of an isolated run", () => {
       changes,
       ...{ runHome: join(top, "run"), seal: sha256 },
       signal,
-      baseContents: readBaseContents,
+      readBaseContents: readBaseContents,
     });
     assert.deepEqual(
       review.changes.map(({ label, result, ownYes }) => [label, result, ownYes]),
@@ -282,7 +282,7 @@ describe("the review of an isolated run", () => {
     await rename(join(one.copied, "Readme.md"), join(one.copied, "README.md"));
     await plant(one.copied, { Twice: "1\n", twice: "2\n" });
     const ignoresCase = async () => true;
-    const { changes } = await one.review({ ignoresCase });
+    const { changes } = await one.review({ isCaseInsensitive: ignoresCase });
     assert.deepEqual(
       changes.map(({ label, result, needs }) => [label, result, ...needs]),
       [

@@ -89,13 +89,13 @@ describe("the engines of walls", () => {
       ...{ run: "r1", home, folders: [{ name: "app", origin: folder, path: app }], visible: [app] },
       ...{ borrowed: [{ origin, path: path.join(app, "node_modules") }], objects: [], notes: [] },
     };
-    const programs = await walls.programs(copy, {
+    const programs = await walls.createPrograms(copy, {
       runHome: path.join(folder, "run"),
       hosts: [],
       redact: (text) => text,
     });
     const { signal } = new AbortController();
-    const place = { cwd: app, step: 1, timeoutSeconds: 20, signal, output: () => undefined };
+    const place = { cwd: app, step: 1, timeoutSeconds: 20, signal, reportOutput: () => undefined };
     const { output } = await programs.shell.run("echo ran", place);
     await programs.dispose();
     const lines = fs.readFileSync(calls, "utf8").trim().split("\n").slice(3);
@@ -132,7 +132,7 @@ describe("the engines of walls", () => {
       ...{ run: "r1", home: path.join(root, "r1"), folders: [{ name: "app", path: workspace }], lend: [] },
       ...{ quotaBytes: 10_000_000, signal: new AbortController().signal, reportProgress: () => undefined },
     });
-    const programs = await walls.programs(copy, {
+    const programs = await walls.createPrograms(copy, {
       ...{ runHome: path.join(folder, "own/run"), hosts: [], redact: (text: string) => text },
     });
     const { signal } = new AbortController();
@@ -141,7 +141,7 @@ describe("the engines of walls", () => {
       step: 1,
       timeoutSeconds: 20,
       signal,
-      output: () => undefined,
+      reportOutput: () => undefined,
     };
     const line = "echo 'node_modules/x: Read-only file system'; false";
     const { notes } = await programs.shell.run(line, place);

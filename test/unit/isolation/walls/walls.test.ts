@@ -40,7 +40,7 @@ describe("the walls of this system", () => {
       { origin: `${folder.origin}/node_modules`, path: path.join(folder.path, "node_modules") },
     ];
     copy = { run: "r1", home, folders: [folder], visible: [folder.path], borrowed, objects: [], notes: [] };
-    programs = await walls.programs(copy, options(path.join(root, "run")));
+    programs = await walls.createPrograms(copy, options(path.join(root, "run")));
   });
 
   after(async () => {
@@ -58,7 +58,7 @@ describe("the walls of this system", () => {
   async function run(line: string, within: WalledPrograms = programs) {
     const { signal } = new AbortController();
     const cwd = copy.folders[0]?.path ?? "";
-    const place = { cwd, step: 1, timeoutSeconds: 20, signal, output: () => undefined };
+    const place = { cwd, step: 1, timeoutSeconds: 20, signal, reportOutput: () => undefined };
     const { output, notes = [] } = await within.shell.run(line, place);
     return { output: output.trim().replaceAll(root, "$T"), notes };
   }
@@ -177,7 +177,7 @@ describe("the walls of this system", () => {
     await run(
       "git init -q -b main; git config user.email a@b.c; git config user.name N; echo 'cat ~/.ssh/id_rsa > stolen' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit; git add a.txt; git commit -qm One || git commit -qnm One",
     );
-    const found = await programs.git?.repositoryAt(cwd);
+    const found = await programs.git?.findRepository(cwd);
     assert.ok(found);
     const answer = await programs.git?.read(found, ["log", "--format=%s"], new AbortController().signal);
     const stolen =
@@ -202,9 +202,12 @@ describe("the walls of this system", () => {
       visible: [app],
       borrowed: [],
     };
-    const own = await walls.programs(other, { ...options(path.join(root, "run3")), quotaBytes: 30_000_000 });
+    const own = await walls.createPrograms(other, {
+      ...options(path.join(root, "run3")),
+      quotaBytes: 30_000_000,
+    });
     const { signal } = new AbortController();
-    const place = { cwd: app, step: 1, timeoutSeconds: 20, signal, output: () => undefined };
+    const place = { cwd: app, step: 1, timeoutSeconds: 20, signal, reportOutput: () => undefined };
     const filled = await own.shell.run(
       "for i in 1 2 3 4; do head -c 20000000 /dev/zero > big$i; done; head -c 90000000 /dev/zero > bigger; sleep 20",
       place,
@@ -214,7 +217,7 @@ describe("the walls of this system", () => {
     for (const name of fs.readdirSync(app)) fs.rmSync(path.join(app, name));
     const up = Promise.withResolvers<void>();
 
-    const running = own.shell.run("echo up; sleep 20", { ...place, output: () => up.resolve() });
+    const running = own.shell.run("echo up; sleep 20", { ...place, reportOutput: () => up.resolve() });
     await up.promise;
     await removeTree(home);
     const gone = await running;
@@ -236,12 +239,12 @@ describe("the walls of this system", () => {
     const app = path.join(home, "app");
     fs.mkdirSync(app, { recursive: true });
     const folders = [{ name: "app", origin: `${root}/none`, path: app }];
-    const own = await walls.programs(
+    const own = await walls.createPrograms(
       { ...copy, home, folders, visible: [app], borrowed: [] },
       { ...options(path.join(root, "run4")), quotaBytes: 30_000_000 },
     );
     const { signal } = new AbortController();
-    const place = { cwd: app, step: 1, timeoutSeconds: 20, signal, output: () => undefined };
+    const place = { cwd: app, step: 1, timeoutSeconds: 20, signal, reportOutput: () => undefined };
     const { notes } = await own.shell.run(
       'for fd in 21 22 23 24; do eval "exec $fd> gone"; rm gone; head -c 9000000 /dev/zero >&$fd; done; sleep 20',
       place,
@@ -254,7 +257,7 @@ describe("the walls of this system", () => {
   });
 
   it("starts a line without a copy with a sentence", async () => {
-    const gone = await walls.programs({ ...copy, visible: [`${root}/b`] }, options(root));
+    const gone = await walls.createPrograms({ ...copy, visible: [`${root}/b`] }, options(root));
     const { output } = await run("true", gone);
     await gone.dispose();
     assert.match(output, /bwrap: Can't find source path \$T\/b: No such file or directory/);

@@ -5,7 +5,7 @@ function counted() {
   const asked = { windows: 0, servers: 0 };
   let time = 0;
   const catalog = new ModelCatalog({
-    now: () => time,
+    getNow: () => time,
     askServed: async () => ({ contextWindow: ++asked.windows * 1000 }),
     findServers: async () => {
       asked.servers += 1;
@@ -23,7 +23,7 @@ describe("the catalog of models", () => {
   it("asks a server for a window once within 20 seconds, and again after that", async () => {
     const { catalog, wait, asked } = counted();
     const windowOf = async (model: string, address: string) =>
-      (await catalog.servedModel(model, address, "")).contextWindow;
+      (await catalog.fetchServedModel(model, address, "")).contextWindow;
     const first = await windowOf("a", "http://one");
     wait(19_999);
     const soon = await windowOf("a", "http://one");
@@ -39,14 +39,14 @@ describe("the catalog of models", () => {
 
   it("looks for local servers once within 20 seconds, again when asked to, and finds none when that fails", async () => {
     const { catalog, wait, asked } = counted();
-    const failed = await catalog.localServers();
-    await catalog.localServers();
+    const failed = await catalog.listLocalServers();
+    await catalog.listLocalServers();
     const soon = asked.servers;
     catalog.forgetLocalServers();
-    await catalog.localServers();
+    await catalog.listLocalServers();
     const forgotten = asked.servers;
     wait(20_000);
-    await catalog.localServers();
+    await catalog.listLocalServers();
 
     assert.deepEqual(
       { failed, soon, forgotten, later: asked.servers },

@@ -22,7 +22,7 @@ const signal = new AbortController().signal;
 /** The offers of a resolver as lines, with a mark on the one in use. */
 async function offered(
   settings: ProviderSettings,
-  resolver = modelResolver({ keyFor: async () => "k" }),
+  resolver = modelResolver({ findKey: async () => "k" }),
   role: "smart" | "fast" = "smart",
 ): Promise<readonly string[]> {
   const found = await reportProviders(resolver, settings, signal);
@@ -87,7 +87,7 @@ describe("the models on offer", () => {
         },
         { endpoint: one().origin, smartDeployment: "prod" },
       ),
-      modelResolver({ keyFor: async () => "k", hostModels: async () => models }),
+      modelResolver({ findKey: async () => "k", listHostModels: async () => models }),
     );
     assert.deepEqual(lines, ["* prod | Azure OpenAI | Free", "spare | eu | Free", "Chat | VS Code, copilot"]);
   });
@@ -115,7 +115,7 @@ describe("the state of each provider", () => {
     );
     const dead = { address: "http://127.0.0.1:1/v1" };
     const found = await reportProviders(
-      modelResolver({ keyFor: async (address) => (address === locked().baseUrl ? "wrong" : undefined) }),
+      modelResolver({ findKey: async (address) => (address === locked().baseUrl ? "wrong" : undefined) }),
       providerSettings({ providers: { ...providers, dead } }),
       signal,
     );
@@ -146,7 +146,11 @@ describe("the state of each provider", () => {
 
   it("is reported for the model in use, wherever the base URL leads", async () => {
     const hostModels = async () => [{ id: "c1", name: "Chat", family: "c", create: () => assert.fail() }];
-    const { source } = await reportProviders(modelResolver({ hostModels }), providerSettings({}), signal);
+    const { source } = await reportProviders(
+      modelResolver({ listHostModels: hostModels }),
+      providerSettings({}),
+      signal,
+    );
     assert.deepEqual(source, { name: "VS Code", state: { kind: "connected", models: 1 } });
   });
 });

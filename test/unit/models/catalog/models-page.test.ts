@@ -17,7 +17,7 @@ describe("the contents of the Models page", () => {
     });
   const resolver = () =>
     modelResolver(
-      { keyFor: async (address) => (address.includes("openai.com") ? "k" : undefined) },
+      { findKey: async (address) => (address.includes("openai.com") ? "k" : undefined) },
       async () => [{ name: "Ollama", baseUrl: "http://127.0.0.1:11434/v1", models: [{ name: "llama" }] }],
     );
 

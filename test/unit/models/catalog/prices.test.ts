@@ -161,8 +161,8 @@ describe("a model with prices", () => {
     ["its price beside that of other input", { cached: 0.75 }, 0.25],
     ["hardly anything where it costs nothing, but something", { cached: 0 }, 0.01],
     ["never more than other input", { cached: 9 }, 1],
-    ["is unknown where it has no price", {}, undefined],
-    ["is unknown where all input is free", { input: 0, cached: 0 }, undefined],
+    ["unknown where it has no price", {}, undefined],
+    ["unknown where all input is free", { input: 0, cached: 0 }, undefined],
   ];
   for (const [name, price, ratio] of ratios)
     it(`reports that cached input counts as ${name}`, async () => {

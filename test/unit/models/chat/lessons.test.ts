@@ -30,7 +30,7 @@ describe("what was learned about a server", () => {
         : saying("{}"),
     );
     await reply(model(lessons), WITH_SCHEMA);
-    await lessons.settled();
+    await lessons.waitUntilSaved();
     return server().requests.length - before;
   }
 
@@ -73,7 +73,7 @@ describe("what was learned about a server", () => {
     const folder = await newFolder();
     const formatIn = async (name: string) => {
       const lessons = new Lessons(createLessonFile(folder));
-      await lessons.ready();
+      await lessons.ensureLoaded();
       return openAiModel({
         ...{ apiKey: "k", model: name, contextWindow: 8_000, timeoutSeconds: 60, lessons },
         baseUrl: server().baseUrl,
@@ -83,8 +83,8 @@ describe("what was learned about a server", () => {
     const learning = addRetries(model(lessons));
     const before = learning.learnedFormat;
     learning.learnFormat?.("text");
-    await lessons.ready();
-    await lessons.settled();
+    await lessons.ensureLoaded();
+    await lessons.waitUntilSaved();
     await requestsWith(new Lessons(createLessonFile(folder)));
     const learned = [await formatIn("m"), await formatIn("other")];
     await lessons.keepFormat(server().baseUrl, "m", undefined);

@@ -331,7 +331,12 @@ describe("a connection that fails", () => {
       "setup",
       /certificate of models\.example isn't trusted.*have its root certificate installed/,
     ],
-    ["a certificate that no authority vouches for", caused("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "setup", /isn't trusted/],
+    [
+      "a certificate that no authority vouches for",
+      caused("UNABLE_TO_VERIFY_LEAF_SIGNATURE"),
+      "setup",
+      /isn't trusted/,
+    ],
     [
       "an old certificate",
       caused("CERT_HAS_EXPIRED"),

@@ -178,9 +178,9 @@ describe("the count of a request", () => {
     const meter = new TokenMeter(made.getCounter(counted === "exactly" ? "gpt-5" : "unknown"), true);
     const off: number[] = [];
     for (const request of requests) {
-      meter.of(request);
+      meter.predictTokens(request);
       await made.waitUntilSettled();
-      off.push(Math.abs(meter.of(request) / server(request) - 1));
+      off.push(Math.abs(meter.predictTokens(request) / server(request) - 1));
       meter.learn(request, server(request));
     }
     await made.close();

@@ -333,7 +333,7 @@ describe("what a server over Responses doesn't take", () => {
         modelAt(server().baseUrl, { ...options, lessons }),
         running,
       );
-      await lessons.settled();
+      await lessons.waitUntilSaved();
       const asked = server().requests.slice(begun);
       return { end, asked: asked.length, notices: notices.length, paths: [...new Set(paths)], asked_: asked };
     };

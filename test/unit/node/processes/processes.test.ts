@@ -49,7 +49,7 @@ describe("background processes", () => {
 
   it("say why they could not be started", async () => {
     const folder = await tempFolder();
-    const program = { name: "sh", path: join(folder, "gone"), args: () => [] };
+    const program = { name: "sh", path: join(folder, "gone"), createArgs: () => [] };
     const processes = createNodeProcesses({ outputFolder: folder, program });
     const answer = await processes.start("true", { cwd: join(folder, "nowhere"), step: 1 });
     assert.match(String(answer), /^The shell could not be started: spawn/);

@@ -82,7 +82,7 @@ describe("secrets in a text that comes in pieces", () => {
       step: 3,
       timeoutSeconds: 20,
       signal,
-      output: () => undefined,
+      reportOutput: () => undefined,
     });
     assert.equal(
       await readFile(join(outputFolder, "3.txt"), "utf8"),

@@ -14,8 +14,8 @@ async function guarded() {
   const standIn = join(folder, "placeholder");
   const asked: (readonly string[])[] = [];
   const guard = new SandboxGuard({
-    folders: () => [folder],
-    watched: () => ({ controls: [join(folder, "Makefile")], held: [], hidden: [] }),
+    listFolders: () => [folder],
+    listWatchedPaths: () => ({ controls: [join(folder, "Makefile")], held: [], hidden: [] }),
     confine: (_listings, own) => {
       asked.push(own);
       return { standIns: [standIn] } as unknown as Confinement;
@@ -27,7 +27,7 @@ async function guarded() {
 describe("a sandbox's guard that a run shares with its agents", () => {
   it("keeps the placeholders until the last of their lines has ended", async () => {
     const { standIn, guard } = await guarded();
-    guard.confinement([]);
+    guard.createConfinement([]);
     await mkdir(standIn);
     const ends = [guard.watch("away"), guard.watch("away")];
     ends[0]?.();
@@ -51,8 +51,8 @@ describe("a sandbox's guard that a run shares with its agents", () => {
 
   it("confines each run's lines with that run's own folders", async () => {
     const { asked, guard } = await guarded();
-    guard.confinement(["/one"]);
-    guard.confinement(["/two"]);
+    guard.createConfinement(["/one"]);
+    guard.createConfinement(["/two"]);
     assert.deepEqual(asked, [["/one"], ["/two"]]);
   });
 });

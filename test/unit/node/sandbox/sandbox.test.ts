@@ -81,7 +81,7 @@ describe("the sandbox of this system", () => {
       shell,
       async run(line) {
         const { signal } = new AbortController();
-        const options = { cwd: app, step: 1, timeoutSeconds: 20, signal, output: () => undefined };
+        const options = { cwd: app, step: 1, timeoutSeconds: 20, signal, reportOutput: () => undefined };
         const { output = "", notes = [] } = (await shell.shell?.run(line, options)) ?? {};
         return { output: output.trim(), notes: notes.map((note) => note.replaceAll(folder, "$T")) };
       },

@@ -38,7 +38,13 @@ describe("the shell of a run", () => {
     made.push(`${folder}-outputs`, `${folder}-beside`);
     const { signal } = new AbortController();
     const line = `echo x > inside; (echo x > ${folder}-beside) 2>/dev/null; true`;
-    await shell?.run(line, { cwd: folder, step: 1, timeoutSeconds: 20, signal, output: () => undefined });
+    await shell?.run(line, {
+      cwd: folder,
+      step: 1,
+      timeoutSeconds: 20,
+      signal,
+      reportOutput: () => undefined,
+    });
     return [`${folder}/inside`, `${folder}-beside`].filter((path) => fs.existsSync(path));
   }
 

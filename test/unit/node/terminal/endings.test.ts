@@ -103,7 +103,7 @@ describe("a line in a terminal", () => {
     while (!existsSync(join(folder, "typed"))) await new Promise((resolve) => setTimeout(resolve, 20));
 
     assert.deepEqual(
-      [result.ended, existsSync(join(folder, "started")), shell.approvedPlace?.("ls")],
+      [result.ended, existsSync(join(folder, "started")), shell.describeApprovedPlace?.("ls")],
       ["failed", false, undefined],
     );
   });
@@ -114,7 +114,7 @@ describe("a line in a terminal", () => {
     const { result } = await run("echo on");
 
     assert.deepEqual(
-      [result.ended, /nothing was run/.test(result.output), shell.approvedPlace?.("ls")],
+      [result.ended, /nothing was run/.test(result.output), shell.describeApprovedPlace?.("ls")],
       ["failed", true, undefined],
     );
   });

@@ -55,11 +55,11 @@ async function useOf({ terminal = "auto", sandbox = "off", line = "echo on", app
     step: 1,
     timeoutSeconds: 60,
     signal,
-    output: () => undefined,
+    reportOutput: () => undefined,
     approvedByUser,
   };
   const output = sandbox === "off" ? (await used?.run(line, options))?.output : undefined;
-  const place = used?.approvedPlace?.(line);
+  const place = used?.describeApprovedPlace?.(line);
   return { opened: host.opened.length, output, place: place && writeInEnglish(place) };
 }
 

@@ -55,7 +55,7 @@ describe("attacks on the consent to an MCP server", function () {
           notice: (text) => void notices.push(text),
         });
         for (const plugin of loaded) await plugin.open?.(signal);
-        return loaded.flatMap((plugin) => plugin.commands?.() ?? []);
+        return loaded.flatMap((plugin) => plugin.listCommands?.() ?? []);
       },
     };
   }

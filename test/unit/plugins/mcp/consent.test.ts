@@ -36,7 +36,7 @@ describe("the user's consent to MCP servers", function () {
       const [plugin] = await catalog.load(place, run);
       assert.ok(plugin);
       await plugin.open?.(new AbortController().signal);
-      return Object.assign(plugin, { offered: plugin.commands?.() ?? [] });
+      return Object.assign(plugin, { offered: plugin.listCommands?.() ?? [] });
     };
     /** Plays another server, which is told to name its tools, and waits until we have read them. */
     const change = async (offered: readonly Command[], now: PlayedServer): Promise<void> => {
@@ -158,7 +158,7 @@ describe("the user's consent to MCP servers", function () {
       ],
     });
     const plugin = await load();
-    const behind = (): readonly Command[] => plugin.behind?.() ?? [];
+    const behind = (): readonly Command[] => plugin.listUnofferedCommands?.() ?? [];
     await change(plugin.offered, {
       tools: [
         { name: "read", description: "Reads more." },
@@ -181,7 +181,7 @@ describe("the user's consent to MCP servers", function () {
   it("isn't asked for a tool that is new, which only find_tools finds", async () => {
     const { change, load } = await allowed({ tools: [{ name: "tell", does: "tell" }] });
     const plugin = await load();
-    plugin.news?.();
+    plugin.takeNews?.();
 
     await change(plugin.offered, { tools: [{ name: "tell", does: "tell" }, { name: "more" }] });
 
@@ -190,8 +190,8 @@ describe("the user's consent to MCP servers", function () {
     assert.deepEqual(
       {
         offered: plugin.offered.map(({ name }) => name),
-        behind: plugin.behind?.().map(({ name }) => name),
-        news: plugin.news?.().length,
+        behind: plugin.listUnofferedCommands?.().map(({ name }) => name),
+        news: plugin.takeNews?.().length,
       },
       { offered: ["s__tell"], behind: ["s__more"], news: 1 },
     );

@@ -271,7 +271,7 @@ describe("poisoned MCP servers", function () {
     pools.push(pool);
     const { plugin, commands } = await openServer({ pool, run }, named("s", playedServer(file)));
     const set = createCommandSet([]);
-    set.add(commands, () => plugin.behind());
+    set.add(commands, () => plugin.listUnofferedCommands());
     const running = { step: 1, signal, output: () => undefined, record: async () => undefined };
     const prepare: Found["prepare"] = (name, args = {}) =>
       set.prepare(set.understand({ name, args }).call, { step: 1, signal });

@@ -337,7 +337,7 @@ describe("MCP servers", function () {
       {},
       300,
     );
-    const before = plugin.news?.();
+    const before = plugin.takeNews?.();
     await play({ tools: [{ name: "late" }] });
     await link.close();
     await link.ensureConnection().catch(() => undefined);
@@ -349,14 +349,14 @@ describe("MCP servers", function () {
       commands,
       "server__late",
       { a: 1 },
-      { behind: () => plugin.behind?.() ?? [] },
+      { behind: () => plugin.listUnofferedCommands?.() ?? [] },
     );
 
     assert.deepEqual(
       {
         commands: commands.length,
         before,
-        news: plugin.news?.(),
+        news: plugin.takeNews?.(),
         text: "output" in outcome && outcome.output,
       },
       {

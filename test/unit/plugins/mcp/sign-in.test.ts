@@ -60,17 +60,17 @@ describe("the account on an MCP server", function () {
   it("is missing at first, which a run reports with the action that helps, and gives the same run its tools once there is one", async () => {
     const { account, load, notices } = await parts();
     const loaded = await load();
-    const before = { isSignedIn: await account.isSignedIn(), tools: loaded.commands?.().length };
+    const before = { isSignedIn: await account.hasSignIn(), tools: loaded.listCommands?.().length };
 
     await account.signIn();
 
     const news: string[] = [];
     while (!news.some((one) => one.includes("1 more tool"))) {
       await wait(5);
-      news.push(...(loaded.news?.() ?? []));
+      news.push(...(loaded.takeNews?.() ?? []));
     }
-    const behind = loaded.behind?.().map(({ name }) => name);
-    const after = { isSignedIn: await account.isSignedIn(), behind };
+    const behind = loaded.listUnofferedCommands?.().map(({ name }) => name);
+    const after = { isSignedIn: await account.hasSignIn(), behind };
     assert.deepEqual(
       { before, after, notices },
       {
@@ -84,13 +84,13 @@ describe("the account on an MCP server", function () {
   it("is forgotten when the user signs out, and the next run has to sign in again", async () => {
     const { account, load, notices } = await parts();
     await account.signIn();
-    const first = (await load()).commands?.().map(({ name }) => name);
+    const first = (await load()).listCommands?.().map(({ name }) => name);
 
     await account.signOut();
 
-    const second = (await load()).commands?.().map(({ name }) => name);
+    const second = (await load()).listCommands?.().map(({ name }) => name);
     assert.deepEqual(
-      { first, second, isSignedIn: await account.isSignedIn(), notices },
+      { first, second, isSignedIn: await account.hasSignIn(), notices },
       {
         first: ["remote__whoami"],
         second: [],
@@ -111,7 +111,7 @@ describe("the account on an MCP server", function () {
 
     await account.signIn();
 
-    const commands = (await load()).commands?.().map(({ name }) => name);
+    const commands = (await load()).listCommands?.().map(({ name }) => name);
     assert.deepEqual(commands, ["remote__whoami"]);
   });
 });

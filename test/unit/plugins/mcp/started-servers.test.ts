@@ -49,11 +49,11 @@ describe("the program of an MCP server", function () {
       const [found] = await source.find({ folder, isTrusted: true, settings });
       const plugin = await found?.load({
         ...run,
-        changes: () => changes,
+        getChanges: () => changes,
         ...(copy === undefined ? {} : { folder: copy, origin: folder }),
       });
       await plugin?.open?.(new AbortController().signal);
-      const commands = plugin?.commands?.() ?? [];
+      const commands = plugin?.listCommands?.() ?? [];
       const call = async (name: string, args: object = {}): Promise<string> => {
         const { outcome } = await called(commands, name, { ...args });
         return "error" in outcome ? outcome.error : "text" in outcome ? "done" : outcome.status;

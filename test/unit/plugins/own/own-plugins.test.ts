@@ -18,7 +18,7 @@ describe("our own plugins", () => {
     const loaded: string[] = [];
     const source = createOwnPluginSource({
       storage,
-      keyFor: async () => undefined,
+      findKey: async () => undefined,
       log: () => undefined,
       loadEmail: () => {
         loaded.push("email");

@@ -298,7 +298,7 @@ describe("a run that is deleted", () => {
     const store = createRunStoreForHomes([home], ME);
     await storeRun(home, FIRST);
     const ids = async () => (await store.list()).map(({ id }) => id);
-    const aside = await deleteRunSoftly(await store.folderOf(FIRST));
+    const aside = await deleteRunSoftly(await store.findRunFolder(FIRST));
     const [deleted, left] = [await ids(), await listSoftDeletedRuns(getRunsFolder(home))];
     await restoreDeleted(aside);
     assert.deepEqual(

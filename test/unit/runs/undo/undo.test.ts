@@ -151,7 +151,7 @@ describe("undo of a step", () => {
     await agent.write("a.txt", "first");
     await agent.write("b.txt", "second");
     await agent.undo.undo({ step: 1 });
-    const standing = (await agent.undo.standing()).flatMap(({ step, files }) =>
+    const standing = (await agent.undo.listUndoableSteps()).flatMap(({ step, files }) =>
       files.map(({ path, file }) => [step, path, file]),
     );
     assert.deepEqual([standing, await agent.undo.canRedo()], [[[2, join(work, "b.txt"), "b.txt"]], true]);
@@ -165,7 +165,7 @@ describe("a conflict that the user settles", () => {
     await writeFile(join(work, "a.txt"), "mine");
     const [conflict] = (await agent.undo.undo({})).conflicts;
     if (conflict) await agent.undo.settle(conflict, Buffer.from("a and mine"));
-    const settled = [await grown(work), await agent.undo.standing()];
+    const settled = [await grown(work), await agent.undo.listUndoableSteps()];
     await agent.undo.redo();
     assert.deepEqual([settled, await grown(work)], [[{ "a.txt": "a and mine" }, []], { "a.txt": "mine" }]);
   });

@@ -50,11 +50,11 @@ describe("after text that others wrote", () => {
       platform: "linux",
       lines: {
         disk: createPolicyDisk(),
-        shell: async () => ({ dialect: "bash", reader: await readerOf("bash") }),
+        loadShellLanguage: async () => ({ dialect: "bash", reader: await readerOf("bash") }),
       },
-      settings: () => ({ rules, deny: [], readOnlyShell: false, allowHosts: ["docs.example.net"] }),
-      folders: () => [folder],
-      trusted: () => true,
+      getSettings: () => ({ rules, deny: [], readOnlyShell: false, allowHosts: ["docs.example.net"] }),
+      listFolders: () => [folder],
+      isTrusted: () => true,
       ownFiles: async () => ({ changed: new Set(own), created: new Set(own.slice(0, 2)) }),
     };
     const verdict = async (asked: ApprovalRequest): Promise<string> => {

@@ -14,13 +14,13 @@ const app = "/home/u/app";
 
 /** A disk of files that a test can change. */
 function diskOf(files: Record<string, string>): Disk {
-  return { ...emptyDisk, hash: async (path) => files[path], text: async (path) => files[path] };
+  return { ...emptyDisk, hash: async (path) => files[path], readText: async (path) => files[path] };
 }
 
 function store(): SavedRuleStore {
   let kept: readonly SavedRule[] = [];
   return {
-    all: () => kept,
+    list: () => kept,
     async save(rules) {
       kept = rules;
     },

@@ -27,8 +27,8 @@ function resolved(path: string): string | undefined {
 const disk: Disk = {
   ...emptyDisk,
   hash: async (path) => (resolved(path) === undefined ? undefined : "hash"),
-  text: async () => undefined,
-  realPaths: async (path) => [resolved(path)].filter((one) => one !== undefined),
+  readText: async () => undefined,
+  resolveRealPaths: async (path) => [resolved(path)].filter((one) => one !== undefined),
 };
 
 /** The verdict of continuous mode on a line of PowerShell, after the run has changed files and read a page. */
@@ -46,10 +46,13 @@ async function verdict(line: string, cwd = FOLDER): Promise<string> {
     grants,
     provenance,
     platform: "win32",
-    lines: { disk, shell: async () => ({ dialect: "powershell", reader: await readerOf("powershell") }) },
-    settings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),
-    folders: () => [FOLDER],
-    trusted: () => true,
+    lines: {
+      disk,
+      loadShellLanguage: async () => ({ dialect: "powershell", reader: await readerOf("powershell") }),
+    },
+    getSettings: () => ({ rules: [], deny: [], readOnlyShell: false, allowHosts: [] }),
+    listFolders: () => [FOLDER],
+    isTrusted: () => true,
     ownFiles: async () => ({ changed: new Set(own), created: new Set(own) }),
   };
   const asked = runs(line);

@@ -17,9 +17,9 @@ function state(settings: Partial<PolicySettings> = {}): PolicyState {
     grants: new Grants(),
     provenance: new Provenance(),
     platform: "linux",
-    settings: () => ({ ...NO_SETTINGS, ...settings }),
-    folders: () => ["/home/u/app"],
-    trusted: () => true,
+    getSettings: () => ({ ...NO_SETTINGS, ...settings }),
+    listFolders: () => ["/home/u/app"],
+    isTrusted: () => true,
   };
 }
 
@@ -40,7 +40,7 @@ const NO: DecisionRecord = { decision: { allow: false, feedback: "no" }, by: "us
 
 describe("withPolicy", () => {
   it("has a line that only reads run without git's programs, unless the user approves it or has saved it", async () => {
-    const disk = { ...emptyDisk, realPaths: async (path: string) => [path] };
+    const disk = { ...emptyDisk, resolveRealPaths: async (path: string) => [path] };
     const shell = async () => ({ dialect: "bash", reader: await readerOf("bash") }) as const;
     const always = [{ command: "execute_shell", prefix: "git", action: "allow" }];
     const held: unknown[] = [];
@@ -52,7 +52,7 @@ describe("withPolicy", () => {
       ["git log", {}, 0],
       ["git log", { rules: always }, 3],
     ] as const) {
-      const mine = { ...state(settings), lines: { disk, shell } };
+      const mine = { ...state(settings), lines: { disk, loadShellLanguage: shell } };
       mine.grants.startContinuous(continuous);
       const decided = await wrapApproverWithPolicy(user(YES), mine).decide(runs(line), signal);
       held.push(decided === "again" ? decided : [decided.rule, decided.harmlessIn]);
@@ -74,7 +74,7 @@ describe("withPolicy", () => {
       accept: () => (tampering.what = undefined),
     };
     const rules = [{ command: "execute_shell", prefix: "ls", action: "allow" }];
-    const approver = wrapApproverWithPolicy(end, { ...state({ rules }), tampering: () => tampering });
+    const approver = wrapApproverWithPolicy(end, { ...state({ rules }), findTampering: () => tampering });
     const python = request("execute_python_code", {}, { effect: "run" });
     await approver.decide(python, signal);
     await approver.decide(reads(file), signal);
@@ -89,7 +89,7 @@ describe("withPolicy", () => {
     const end = user(YES);
     const unsaved = { paths: ["/home/u/app/a.ts"], leave: () => (unsaved.paths = []) };
     const rules = [{ command: "*", action: "allow" }];
-    const approver = wrapApproverWithPolicy(end, { ...state({ rules }), unsaved: () => unsaved });
+    const approver = wrapApproverWithPolicy(end, { ...state({ rules }), getUnsavedChanges: () => unsaved });
     const python = request("execute_python_code", {}, { effect: "run" });
     await approver.decide(writes(file), signal);
     await approver.decide(python, signal);
@@ -243,7 +243,7 @@ describe("withPolicy when it does not ask the user", () => {
   it("asks when the settings cannot be read, and refuses when no one is there", async () => {
     const broken: PolicyState = {
       ...state(),
-      settings: () => {
+      getSettings: () => {
         throw new Error("The settings are broken.");
       },
     };
