@@ -9,6 +9,7 @@ import { findErrorCode } from "../runs/log/log-errors.ts";
 import { splitPathSegments } from "../safety/paths/paths.ts";
 import { findSecretReason } from "../safety/paths/sensitive.ts";
 import type { Skill } from "../schema/run-values.ts";
+import { writeInEnglish } from "../texts/display-text.ts";
 import type { ReadFiles } from "./read-instructions.ts";
 
 const MAX_BYTES = 1_000_000;
@@ -41,7 +42,7 @@ export async function readOwnInstructions(file: string): Promise<ReadFiles> {
 /** The text of a file on this machine. Throws a clause with the reason if it can't be read. */
 async function readOwnText(path: string): Promise<string> {
   const why = findSecretReason(splitPathSegments(resolve(path)));
-  if (why !== undefined) throw new Error(`it ${why}`);
+  if (why !== undefined) throw new Error(`it ${writeInEnglish(why)}`);
   const file = await openLinkedFile(path).catch((error: unknown) => {
     const code = findErrorCode(error);
     throw new Error(
@@ -96,7 +97,7 @@ export async function readOwnSkill(home: string, skill: Skill, file: string): Pr
     const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, file))]);
     if (!isBelow(path, root)) throw new Error("it isn't in the skill's folder");
     const why = findSecretReason(splitPathSegments(normalizeSlashes(relative(root, path))));
-    if (why !== undefined) throw new Error(`it ${why}`);
+    if (why !== undefined) throw new Error(`it ${writeInEnglish(why)}`);
     return await readOwnText(path);
   } catch (error) {
     throw refuse(findErrorCode(error) === "ENOENT" ? "there is no such file" : getErrorMessage(error));
