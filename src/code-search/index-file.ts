@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { deflateRaw, inflateRaw } from "node:zlib";
-import { openFile } from "../plain-file.ts";
+import { openFile } from "../disk/plain-file.ts";
 import type { CodeFile } from "./code-index.ts";
 
 const deflated = promisify(deflateRaw);

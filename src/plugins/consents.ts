@@ -1,7 +1,7 @@
 import { Queue } from "../core/base/async.ts";
 import { tryJson } from "../core/base/json.ts";
+import { readLinkedText } from "../disk/plain-file.ts";
 import { replacePrivateFile } from "../node/files/private-file.ts";
-import { readLinkedText } from "../plain-file.ts";
 import { CONSENTS_VERSION } from "../schema/formats.ts";
 import { isStoredConsents } from "../schema/host-validators.ts";
 import type { PluginConsent } from "../schema/stored-files.ts";

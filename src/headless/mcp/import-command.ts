@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { resolve, sep } from "node:path";
 import { isObject } from "../../core/base/json.ts";
 import { escapeInvisible, formatQuantity } from "../../core/base/text.ts";
-import { hasCode } from "../../node/files/file-errors.ts";
-import { readLinkedText } from "../../plain-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
 import {
   convertRowsToEntries,
   formatImportRow,

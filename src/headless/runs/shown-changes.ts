@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { tryJson } from "../../core/base/json.ts";
 import { escapeForApproval } from "../../core/base/text.ts";
+import { readFileText } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { type Review, type ReviewedChange, readChangeTexts } from "../../isolation/review/review.ts";
-import { readFileText } from "../../plain-file.ts";
 import { removeSeal, sealLine } from "../../runs/log/log-seal.ts";
 import type { FileState } from "../../runs/undo/file-state.ts";
-import { sha256 } from "../../sha256.ts";
 
 /** The file in a run's folder that names the versions whose texts were shown. */
 const FILE = "shown.json";

@@ -1,6 +1,8 @@
 // Copies files in a thread of its own. Bundled as dist/copy-worker.cjs.
+
 import { parentPort } from "node:worker_threads";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { findErrorCode } from "../../disk/error-codes.ts";
 import { copyFiles, type FileBatch } from "./copy-files.ts";
 import type { CopyAnswer } from "./file-copiers.ts";
 
@@ -10,9 +12,7 @@ function answerBatch(batch: FileBatch): CopyAnswer {
   try {
     return { outcomes: copyFiles(batch) };
   } catch (error) {
-    return {
-      message: getErrorMessage(error),
-      ...(error instanceof Error && "code" in error ? { code: String(error.code) } : {}),
-    };
+    const code = findErrorCode(error);
+    return { message: getErrorMessage(error), ...(code === undefined ? {} : { code }) };
   }
 }

@@ -1,12 +1,12 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { runInFolder } from "../../node/files/held-folder.ts";
 import { decodeText, encodeText } from "../../node/files/text-encoding.ts";
 import type { FileState } from "../../runs/undo/file-state.ts";
 import type { UndoFiles } from "../../runs/undo/undo.ts";
 import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
-import { sha256 } from "../../sha256.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { type AcceptedChanges, createAcceptedChanges, getNextStep, PLAN, sealPlan } from "./accepted.ts";
 import { type AcceptRecord, finishAccept, recoverUnderLock } from "./finish-accept.ts";

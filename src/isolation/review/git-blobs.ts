@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
+import { readFileText } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { readBlobs } from "../../node/git/blobs.ts";
 import type { HarmlessGit } from "../../node/git/git.ts";
-import { readFileText } from "../../plain-file.ts";
-import { sha256 } from "../../sha256.ts";
 import { fail } from "../../texts/display-text.ts";
 
 /** First line of a pointer, by the specification of Git LFS. */

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
-import { openFile } from "../../plain-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { openFile } from "../../disk/plain-file.ts";
 
 /** The suffix of files that are being written; after a crash they can be deleted. */
 export const TEMPORARY_SUFFIX = ".tmp";
@@ -75,8 +76,8 @@ export const MAX_SEGMENT_BYTES = 48 * 1024 * 1024;
  */
 export async function readPlainFile(file: string, most = MAX_FILE_BYTES): Promise<PlainFile | undefined> {
   const handle = await openFile(file).catch((error: unknown) => {
-    if (hasErrorCode(error, "ENOENT")) return undefined;
-    if (hasErrorCode(error, "ELOOP", "EISDIR", "ENXIO")) throw new DamagedFileError("This isn't a file.");
+    if (hasCode(error, "ENOENT")) return undefined;
+    if (hasCode(error, "ELOOP", "EISDIR", "ENXIO")) throw new DamagedFileError("This isn't a file.");
     throw error;
   });
   if (!handle) return undefined;
@@ -101,7 +102,7 @@ export async function computeFileStamp(file: string): Promise<string> {
   try {
     return statStamp(await fs.lstat(file));
   } catch (error) {
-    if (hasErrorCode(error, "ENOENT", "ENOTDIR")) return "";
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return "";
     throw error;
   }
 }
@@ -109,8 +110,4 @@ export async function computeFileStamp(file: string): Promise<string> {
 /** A text that changes whenever a file does. */
 export function statStamp({ ino, size, mtimeMs }: Stats): string {
   return `${ino}-${size}-${mtimeMs}`;
-}
-
-export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { hasCode } from "../../disk/error-codes.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { DamagedFileError, hasErrorCode, readPlainFile, writeDurably } from "./durable-file.ts";
+import { DamagedFileError, readPlainFile, writeDurably } from "./durable-file.ts";
 import { convertToDiskError, MemoryError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import { decodeLog, encodeRecord, LOG_MAGIC } from "./segment-records.ts";
@@ -67,7 +68,7 @@ export class Inbox {
       if (!(await this.isOurs())) return [];
       return (await fs.readdir(this.folder)).filter((name) => name.endsWith(ENDING));
     } catch (error) {
-      if (hasErrorCode(error, "ENOENT")) return [];
+      if (hasCode(error, "ENOENT")) return [];
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import { isObject, tryJson } from "../../core/base/json.ts";
-import { openFileSync } from "../../plain-file.ts";
+import { openFileSync } from "../../disk/plain-file.ts";
 import { MAX_FILE_BYTES, TEMPORARY_SUFFIX } from "./durable-file.ts";
 import { type PackedSegment, PLACE_COLUMNS } from "./packed-segment.ts";
 import { CACHE_FILE } from "./segment-names.ts";

@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import fs from "node:fs/promises";
-import { type ConfirmWriting, hasErrorCode, readPlainFile, writeDurably } from "./durable-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { type ConfirmWriting, readPlainFile, writeDurably } from "./durable-file.ts";
 import { convertToDiskError } from "./memory-error.ts";
 import { encodeRecord, LOG_MAGIC, type SegmentRecord } from "./segment-records.ts";
 
@@ -43,7 +44,7 @@ async function beginLog(file: string): Promise<boolean> {
     await fs.writeFile(file, LOG_MAGIC, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    if (hasErrorCode(error, "EEXIST")) return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }

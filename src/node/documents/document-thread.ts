@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import { MOST_SECONDS } from "../processes/event-loop.ts";
 import type { DocumentJob, DocumentReading } from "./documents.ts";
 
@@ -77,6 +78,7 @@ async function waitForAnswer(
 }
 
 function explainFailure(error: unknown): string {
-  const isFull = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-  return isFull ? "it takes more than 1 GB of memory" : getErrorMessage(error);
+  return hasCode(error, "ERR_WORKER_OUT_OF_MEMORY")
+    ? "it takes more than 1 GB of memory"
+    : getErrorMessage(error);
 }

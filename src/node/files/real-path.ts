@@ -1,7 +1,7 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { hasCode } from "../../disk/error-codes.ts";
 import { decodeName, toDiskPath } from "./byte-names.ts";
-import { hasCode } from "./file-errors.ts";
 
 /** Maximum length of a chain of links to something missing. */
 const MOST_LINKS = 40;

@@ -1,6 +1,7 @@
 import { constants, setPriority } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { hasCode } from "../../disk/error-codes.ts";
 
 /** Megabytes for one job. Only a hostile job needs more. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 1024 };
@@ -79,8 +80,7 @@ function lowerPriority(thread: number | undefined): void {
 }
 
 function explainFailure(cause: Error): string {
-  const isFull = "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
-  return isFull ? "it takes more than 1 GB of memory" : cause.message;
+  return hasCode(cause, "ERR_WORKER_OUT_OF_MEMORY") ? "it takes more than 1 GB of memory" : cause.message;
 }
 
 /** Approximate maximum time to block the event loop. */

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { readEntriesSync, toDiskPath } from "../files/byte-names.ts";
 import { isDependencyFolder } from "../files/dependency-folders.ts";
 import { isAtOrBelow } from "../files/real-path.ts";

@@ -1,7 +1,7 @@
 import { constants, copyFile, lstat, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { hasCode } from "../files/file-errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";

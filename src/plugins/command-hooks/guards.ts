@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { replacePrivateFile } from "../../node/files/private-file.ts";
-import { readLinkedText } from "../../plain-file.ts";
-import { sha256 } from "../../sha256.ts";
 import type { HookCommand } from "./hook-files.ts";
 
 /** More commands than this are not remembered. */

@@ -1,7 +1,7 @@
 import { Queue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
 import { replacePrivateFile } from "../../node/files/private-file.ts";
-import { readLinkedText } from "../../plain-file.ts";
 import { MCP_MEMORY_VERSION } from "../../schema/formats.ts";
 import { isMcpMemory } from "../../schema/host-validators.ts";
 import type { McpMemoryValues } from "../../schema/mcp-values.ts";

@@ -1,8 +1,9 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, delimiter, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
-import { hasCode } from "../../node/files/file-errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { openLinkedFile, readBounded } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { isAtOrBelow, isBelow, normalizeSlashes } from "../../node/files/real-path.ts";
-import { openLinkedFile, readBounded } from "../../plain-file.ts";
 import { isGlobMatch } from "../../safety/paths/glob.ts";
 import type { ShellLanguage } from "../../safety/policy/shell-facts.ts";
 import { checkFor, mayOnlyRead } from "../../safety/read-only/table.ts";
@@ -10,7 +11,6 @@ import { listManifestNames } from "../../safety/shell/executed-files.ts";
 import { listInlineCode } from "../../safety/shell/inline-code.ts";
 import { getCommandName, type SimpleCommand, UNKNOWN, type Word } from "../../safety/shell/reading.ts";
 import { scanWord } from "../../safety/shell/word.ts";
-import { sha256 } from "../../sha256.ts";
 import {
   findPythonImports,
   findScriptImports,

@@ -4,7 +4,7 @@ import { constants, copyFile, type FileHandle, mkdir, open, rename, rm } from "n
 import { dirname, join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { LogError, type RunLog } from "../../core/ports/storage.ts";
-import { ensureRegularFile } from "../../plain-file.ts";
+import { ensureRegularFile } from "../../disk/plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { convertToStoredEvent } from "../../schema/readers.ts";
 import { displayText } from "../../texts/display-text.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
-import { readFileText } from "../../plain-file.ts";
+import { readFileText } from "../../disk/plain-file.ts";
 import { DIGESTS_VERSION } from "../../schema/formats.ts";
 import { isStoredDigests } from "../../schema/host-validators.ts";
 import { readEvent } from "../../schema/readers.ts";

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { readLinkedText } from "../../plain-file.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
 import { fail } from "../../texts/display-text.ts";
 import { isSealed, type Seal } from "../log/log-seal.ts";
 

@@ -3,9 +3,9 @@ import { access, constants, lstat, mkdir, readdir, rename, writeFile } from "nod
 import { dirname, join } from "node:path";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { convertToSlug } from "../../core/prompt/profile.ts";
-import { readFileText } from "../../plain-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { readFileText } from "../../disk/plain-file.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { findErrorCode } from "../log/log-errors.ts";
 
 /** Our folder in a workspace folder. */
 export const HOME = ".autogpt";
@@ -77,7 +77,7 @@ export async function isBehindLink(path: string, folder: string): Promise<boolea
 }
 
 function ignoreExisting(error: unknown): void {
-  if (findErrorCode(error) !== "EEXIST") throw error;
+  if (!hasCode(error, "EEXIST")) throw error;
 }
 
 /** A new run's id, which is also its folder's name: local time, a word for its subject, four random letters. */

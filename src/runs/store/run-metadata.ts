@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
-import { readFileText } from "../../plain-file.ts";
+import { readFileText } from "../../disk/plain-file.ts";
 import { isRunMetadata } from "../../schema/host-validators.ts";
 import type { RunMetadata } from "../../schema/stored-files.ts";
 

@@ -12,10 +12,10 @@ import {
 } from "../../core/base/pictures.ts";
 import { cutText, escapeInvisible } from "../../core/base/text.ts";
 import { listOutcomePictures } from "../../core/commands/outcome.ts";
-import { readFileBytes } from "../../plain-file.ts";
+import { readFileBytes } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import type { AttachedPicture } from "../../schema/run-values.ts";
-import { sha256 } from "../../sha256.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
 import { findFolderProblem } from "./run-folder.ts";
 

@@ -12,8 +12,8 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { openFile, readFileBytes } from "../../plain-file.ts";
-import { sha256 } from "../../sha256.ts";
+import { openFile, readFileBytes } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
 import { findFolderProblem } from "../store/run-folder.ts";
 

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import type { SeenFile } from "../../core/ports/folder-watch.ts";
-import { readFileBytes } from "../../plain-file.ts";
+import { readFileBytes } from "../../disk/plain-file.ts";
 import { mapInParallel } from "./in-parallel.ts";
 import type { HeldContent } from "./journal.ts";
 

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { sha256 } from "../../disk/sha256.ts";
 import type { Review, ReviewedChange } from "../../isolation/review/review.ts";
 import { listChangedSince, listChangesWithTexts, readChangeTexts } from "../../isolation/review/review.ts";
 import { readVersion } from "../../isolation/review/versions.ts";
@@ -13,7 +14,6 @@ import { composeCommitMessage } from "../../runs/export/commit-message.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { IsolatedRun } from "../../runtime/isolated/isolated-run.ts";
 import type { ReviewPage } from "../../schema/review-page.ts";
-import { sha256 } from "../../sha256.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showProgress } from "../host/notifications.ts";

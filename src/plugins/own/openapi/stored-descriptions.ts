@@ -4,11 +4,11 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isObject, tryJson } from "../../../core/base/json.ts";
+import { openFile, readBounded, readFileText } from "../../../disk/plain-file.ts";
+import { sha256 } from "../../../disk/sha256.ts";
 import { isAtOrBelow, resolveRealPath } from "../../../node/files/real-path.ts";
 import { createAddressCheck } from "../../../node/web/address-check.ts";
 import { createGetter } from "../../../node/web/get.ts";
-import { openFile, readBounded, readFileText } from "../../../plain-file.ts";
-import { sha256 } from "../../../sha256.ts";
 import { type ApiDocuments, type ReadDocument, readDocuments } from "./documents.ts";
 
 /** The place from which descriptions are read. */
