@@ -1,9 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
+import { isBelow } from "../../disk/below.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { readFileText } from "../../disk/plain-file.ts";
-import { isBelow, normalizeSlashes } from "../../node/files/real-path.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 import { readSeal, removeSeal, type Seal, sealLine } from "../../runs/log/log-seal.ts";
 import { findFolderProblem } from "../../runs/store/run-folder.ts";

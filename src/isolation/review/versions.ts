@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { type FileHandle, lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { openFile, readFileBytes } from "../../disk/plain-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { runInFolder } from "../../node/files/held-folder.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
 import {
   createOtherState,
   type FileState,

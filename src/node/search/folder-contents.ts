@@ -1,9 +1,9 @@
 import { constants, copyFile, lstat, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
-import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";
 import { createYielder } from "../processes/event-loop.ts";
 import { NO_EXCLUDES } from "./excludes.ts";

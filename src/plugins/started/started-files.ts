@@ -1,9 +1,10 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, delimiter, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { isAtOrBelow, isBelow } from "../../disk/below.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { openLinkedFile, readBounded } from "../../disk/plain-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
-import { isAtOrBelow, isBelow, normalizeSlashes } from "../../node/files/real-path.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { isGlobMatch } from "../../safety/paths/glob.ts";
 import type { ShellLanguage } from "../../safety/policy/shell-facts.ts";
 import { checkFor, mayOnlyRead } from "../../safety/read-only/table.ts";

@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import type { Review, ReviewedChange } from "../../isolation/review/review.ts";
 import { listChangedSince, listChangesWithTexts, readChangeTexts } from "../../isolation/review/review.ts";
 import { readVersion } from "../../isolation/review/versions.ts";
-import { isAtOrBelow, resolveRealPath } from "../../node/files/real-path.ts";
+import { resolveRealPath } from "../../node/files/real-path.ts";
 import { diskPaths, resolveAbsolutePath, resolveRoots } from "../../node/files/roots.ts";
 import { decodeText } from "../../node/files/text-encoding.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
