@@ -4,6 +4,7 @@ import { isAtOrBelow, isBelow } from "../../disk/below.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { openLinkedFile, readBounded } from "../../disk/plain-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
+import { formatStamp } from "../../disk/stamp.ts";
 import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { isGlobMatch } from "../../safety/paths/glob.ts";
 import type { ShellLanguage } from "../../safety/policy/shell-facts.ts";
@@ -896,7 +897,7 @@ function findScriptKind(path: string, text: string): ScriptKind | undefined {
 /** A file's stamp, which changes with its content; "-" without one. */
 async function readStamp(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
-  return found ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : "-";
+  return found ? formatStamp(found) : "-";
 }
 
 interface FileContent {
