@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createInflateRaw } from "node:zlib";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { hasCode } from "../../disk/error-codes.ts";
+import { syncFolder } from "../../disk/replace-file.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
-import { syncFolder } from "../store/durable-file.ts";
 import { isProcessRunning } from "../store/folder-lock.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import {

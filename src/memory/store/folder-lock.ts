@@ -3,7 +3,8 @@ import { readlinkSync } from "node:fs";
 import fs from "node:fs/promises";
 import os from "node:os";
 import { hasCode } from "../../disk/error-codes.ts";
-import { DamagedFileError, readPlainFile, TEMPORARY_SUFFIX } from "./durable-file.ts";
+import { TEMPORARY_SUFFIX } from "../../disk/replace-file.ts";
+import { DamagedFileError, readPlainFile } from "./durable-file.ts";
 
 /** The holder of a lock. */
 export interface LockHolder {

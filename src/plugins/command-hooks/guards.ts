@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
 import { readLinkedText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
-import { replacePrivateFile } from "../../node/files/private-file.ts";
 import type { HookCommand } from "./hook-files.ts";
 
 /** More commands than this are not remembered. */
@@ -30,7 +30,9 @@ export class Guards {
     if (known.has(computeKey(command))) return;
     known.add(computeKey(command));
     const kept = JSON.stringify([...known].slice(-MOST));
-    await this.turns.add(() => replacePrivateFile(this.path, kept)).catch(() => undefined);
+    await this.turns
+      .add(() => replaceFile(this.path, kept, { private: true, makeFolder: true }))
+      .catch(() => undefined);
   }
 
   private loadAll(): Promise<Set<string>> {

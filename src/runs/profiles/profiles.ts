@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { lstat, mkdir, readdir, rename, utimes, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { convertToSlug, type Profile } from "../../core/prompt/profile.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { openFile, openLinkedFile, readBounded, readFileText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { DisplayError, type Sentence } from "../../texts/display-text.ts";
 import { findFolderProblem } from "../store/run-folder.ts";
 
@@ -57,7 +57,7 @@ export function createProfiles(home: string): Profiles {
       const before = await readFileText(path).catch(ignoreMissingFile);
       const { writeProfileYaml } = await import("./profile-yaml.ts");
       const after = writeProfileYaml(profile, before);
-      if (after !== before) await replace(path, after);
+      if (after !== before) await replaceFile(path, after);
       await utimes(path, new Date(), new Date());
       return path;
     },
@@ -143,10 +143,4 @@ async function readStoredProfile(folder: string, name: string): Promise<StoredPr
 function ignoreMissingFile(error: unknown): string {
   if (hasCode(error, "ENOENT", "ELOOP", "EISDIR")) return "";
   throw error;
-}
-
-async function replace(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
-  await writeFile(temporary, text, { flag: "wx" });
-  await rename(temporary, path);
 }

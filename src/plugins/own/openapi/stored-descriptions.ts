@@ -1,4 +1,3 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -6,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { isObject, tryJson } from "../../../core/base/json.ts";
 import { isAtOrBelow } from "../../../disk/below.ts";
 import { openFile, readBounded, readFileText } from "../../../disk/plain-file.ts";
+import { replaceFile } from "../../../disk/replace-file.ts";
 import { sha256 } from "../../../disk/sha256.ts";
 import { resolveRealPath } from "../../../node/files/real-path.ts";
 import { createAddressCheck } from "../../../node/web/address-check.ts";
@@ -81,15 +81,10 @@ export class StoredDescriptions {
   }
 
   private async store(from: string, { root, texts, refused }: ApiDocuments): Promise<void> {
-    const path = this.getStoredPath(from);
-    const temporary = `${path}.${process.pid}.${Date.now()}`;
-    try {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await writeFile(temporary, JSON.stringify({ root, texts: [...texts], refused }), { mode: 0o600 });
-      await rename(temporary, path);
-    } catch {
-      // Without a copy, it's fetched again next time.
-    }
+    const text = JSON.stringify({ root, texts: [...texts], refused });
+    const options = { private: true, makeFolder: true };
+    // Without a copy, it's fetched again next time.
+    await replaceFile(this.getStoredPath(from), text, options).catch(() => undefined);
   }
 }
 
