@@ -15,7 +15,7 @@ export const KILL_MOMENTS = [
   "once its folder is synced",
 ] as const;
 
-export type KillMoment = (typeof KILL_MOMENTS)[number];
+type KillMoment = (typeof KILL_MOMENTS)[number];
 
 /** Kills this process at a moment of replacing a file. */
 function killAt(moment: KillMoment): void {

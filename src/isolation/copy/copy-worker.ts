@@ -1,12 +1,12 @@
 // Copies files in a thread of its own. Bundled as dist/copy-worker.cjs.
 
-import { parentPort } from "node:worker_threads";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { findErrorCode } from "../../disk/error-codes.ts";
+import { answerJobs } from "../../node/processes/job-thread.ts";
 import { copyFiles, type FileBatch } from "./copy-files.ts";
 import type { CopyAnswer } from "./file-copiers.ts";
 
-parentPort?.on("message", (batch: FileBatch) => parentPort?.postMessage(answerBatch(batch)));
+answerJobs(async (batch: FileBatch) => () => answerBatch(batch));
 
 function answerBatch(batch: FileBatch): CopyAnswer {
   try {
