@@ -73,7 +73,7 @@ export async function syncFolder(folder: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Removes the temporary files in a folder that nobody has written to for some time. */
+/** Removes the temporary files in a folder that no program has written to for some time. */
 export async function removeTemporaries(folder: string, silentMs = ABANDONED_MS): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!TEMPORARY.test(name)) continue;
