@@ -12,41 +12,41 @@ const LAYERS = {
   commands: { folders: ["core", "schema", "texts"], packages: [/^(diff|jsonc-parser|yaml)$/] },
   safety: { folders: ["core", "schema", "texts"], packages: [/^web-tree-sitter$/, /^node:v8$/] },
   models: {
-    folders: ["core", "schema", "texts"],
+    folders: ["core", "disk", "schema", "texts"],
     packages: [/^@anthropic-ai\/sdk/, /^openai/, /^tiktoken/, MACHINE],
   },
   memory: {
-    folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
+    folders: ["core", "schema", "texts", "disk"],
     packages: [/vectra/, /^(@redis\/client|pg|protobufjs)$/, MACHINE],
   },
   runs: {
-    folders: ["core", "schema", "strategies", "texts", "plain-file.ts", "sha256.ts"],
+    folders: ["core", "schema", "strategies", "texts", "disk"],
     packages: [/^ajv$/, /^diff$/, /^yaml$/, MACHINE],
   },
   instructions: {
-    folders: ["core", "schema", "texts", "safety", "node", "runs", "plain-file.ts"],
+    folders: ["core", "schema", "texts", "safety", "node", "runs", "disk"],
     packages: [/^yaml$/, MACHINE],
   },
   services: { folders: ["core", "schema", "commands", "node", "models", "plugins", "texts"], packages: [] },
   node: {
-    folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
+    folders: ["core", "schema", "texts", "disk"],
     packages: [
       /^(@mozilla\/readability|chardet|fflate|iconv-lite|ignore|linkedom|jsonc-parser|mammoth|saxes|tap-parser|turndown|unpdf)$/,
       MACHINE,
     ],
   },
   "code-search": {
-    folders: ["core", "schema", "texts", "memory", "node", "safety", "plain-file.ts", "sha256.ts"],
+    folders: ["core", "schema", "texts", "memory", "node", "safety", "disk"],
     packages: [MACHINE],
   },
   isolation: {
-    folders: ["core", "schema", "texts", "safety", "node", "runs", "plain-file.ts", "sha256.ts"],
+    folders: ["core", "schema", "texts", "safety", "node", "runs", "disk"],
     packages: [/^(ignore|node-diff3)$/, MACHINE],
   },
   strategies: { folders: ["core", "schema"], packages: [] },
-  virtual: { folders: ["core", "schema", "node", "runs", "sha256.ts", "texts"], packages: [] },
+  virtual: { folders: ["core", "schema", "node", "runs", "disk", "texts"], packages: [] },
   plugins: {
-    folders: ["core", "schema", "texts", "node", "safety", "plain-file.ts", "sha256.ts"],
+    folders: ["core", "schema", "texts", "node", "safety", "disk"],
     packages: [
       /^@modelcontextprotocol\/client$/,
       /^(fflate|htmlparser2|imapflow|jsonc-parser|nodemailer|postal-mime|yaml)(\/|$)/,
@@ -71,13 +71,12 @@ const LAYERS = {
       "isolation",
       "strategies",
       "instructions",
-      "plain-file.ts",
-      "sha256.ts",
+      "disk",
     ],
     packages: [MACHINE],
   },
   panel: {
-    folders: ["core", "schema", "runs", "runtime", "isolation", "texts", "sha256.ts"],
+    folders: ["core", "schema", "runs", "runtime", "isolation", "texts", "disk"],
     packages: [MACHINE],
   },
   review: {
@@ -95,8 +94,7 @@ const LAYERS = {
   webview: { folders: ["core", "schema", "texts"], packages: [/^lit/, /^marked$/, /^@speed-highlight\//] },
   vscode: { except: ["webview", "headless", "evals"], packages: [ANY] },
   headless: { except: ["webview", "vscode", "panel", "chat"], packages: [ANY] },
-  "plain-file.ts": { folders: [], packages: [MACHINE] },
-  "sha256.ts": { folders: [], packages: [MACHINE] },
+  disk: { folders: [], packages: [MACHINE] },
   "extension.ts": { folders: ["schema", "vscode", "texts"], packages: [/^vscode$/, MACHINE] },
   "headless.ts": { folders: ["headless", "core", "node", "texts"], packages: [MACHINE] },
 };

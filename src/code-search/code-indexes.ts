@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { Worker } from "node:worker_threads";
 import { waitUntilAborted } from "../core/base/async.ts";
 import type { FolderWatch, WatchedFolder } from "../core/ports/folder-watch.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../disk/sha256.ts";
 import type { CodeSection } from "./code-parts.ts";
 import type { FolderChanges, FolderSettings, IndexLimits, UnsavedFile } from "./folder-index.ts";
 

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { type FileHandle, readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { deflateRaw, inflateRaw } from "node:zlib";
-import { openFile } from "../plain-file.ts";
+import { openFile } from "../disk/plain-file.ts";
+import { replaceFile } from "../disk/replace-file.ts";
 import type { CodeFile } from "./code-index.ts";
 
 const deflated = promisify(deflateRaw);
@@ -95,48 +96,32 @@ export async function* iterateStoredFiles(index: IndexFile): AsyncGenerator<Code
 
 /** Replaces an index on the disk as a whole. Nothing is written beyond the limit on its bytes. */
 export async function storeFiles(index: IndexFile, files: AsyncIterable<CodeFile>): Promise<void> {
-  await mkdir(dirname(index.path), { recursive: true, mode: 0o700 });
-  const temporary = `${index.path}.${randomUUID()}.tmp`;
-  try {
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await writeBlocks(file, index, files);
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, index.path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  await replaceFile(index.path, encodeFile(index, files), { private: true, makeFolder: true });
 }
 
-async function writeBlocks(
-  file: FileHandle,
-  index: IndexFile,
-  files: AsyncIterable<CodeFile>,
-): Promise<void> {
+async function* encodeFile(index: IndexFile, files: AsyncIterable<CodeFile>): AsyncGenerator<Buffer> {
   let left = MOST_BYTES;
-  const write = async (bytes: Buffer): Promise<void> => {
+  for await (const bytes of encodeBlocks(index, files)) {
     left -= bytes.length + DIGEST_BYTES + 4;
     if (left < 0) return;
     const length = Buffer.alloc(4);
     length.writeUInt32LE(bytes.length);
-    await file.writev([length, computeDigest(bytes), bytes]);
-  };
-  await write(Buffer.from(encodeHeader(index)));
+    yield* [length, computeDigest(bytes), bytes];
+  }
+}
+
+async function* encodeBlocks(index: IndexFile, files: AsyncIterable<CodeFile>): AsyncGenerator<Buffer> {
+  yield Buffer.from(encodeHeader(index));
   let [texts, chars]: [string[], number] = [[], 0];
-  const flush = async (): Promise<void> => {
-    if (texts.length > 0) await write(await deflated(`[${texts.join(",")}]`, { level: 3 }));
-    [texts, chars] = [[], 0];
-  };
   for await (const one of files) {
     const text = JSON.stringify(one);
     texts.push(text);
     chars += text.length;
-    if (chars >= BLOCK_CHARS) await flush();
-    if (left < 0) return;
+    if (chars < BLOCK_CHARS) continue;
+    yield await deflated(`[${texts.join(",")}]`, { level: 3 });
+    [texts, chars] = [[], 0];
   }
-  await flush();
+  if (texts.length > 0) yield await deflated(`[${texts.join(",")}]`, { level: 3 });
 }
 
 /** A block: its length, its SHA-256, its bytes. Undefined at the end and where it's damaged. */

@@ -2,7 +2,7 @@ import { sep } from "node:path";
 import { getErrorMessage } from "../core/base/errors.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import { type CodeSearch, WorkspaceError } from "../core/ports/workspace.ts";
-import { isAtOrBelow } from "../node/files/real-path.ts";
+import { isAtOrBelow } from "../disk/below.ts";
 import { resolveRoots } from "../node/files/roots.ts";
 import type { ExcludeSetting } from "../node/search/excludes.ts";
 import type { FileIndexes } from "../node/search/file-index.ts";

@@ -1,4 +1,5 @@
-import { isAtOrBelow, listLinksAlong, resolveRealPath } from "../node/files/real-path.ts";
+import { isAtOrBelow } from "../disk/below.ts";
+import { listLinksAlong, resolveRealPath } from "../node/files/real-path.ts";
 import { createTrackedTest } from "../node/git/committed-files.ts";
 import { findRepositoryAround } from "../node/git/repository.ts";
 import { DEFAULT_SETTINGS, isWorkspaceSetting } from "../schema/read-settings.ts";

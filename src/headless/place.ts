@@ -1,9 +1,9 @@
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { sha256 } from "../disk/sha256.ts";
 import { loadRunOwner } from "../runs/store/machine.ts";
 import { HOME } from "../runs/store/run-folder.ts";
 import { createRunStoreForHomes, type RunStore } from "../runs/store/run-store.ts";
-import { sha256 } from "../sha256.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** The folder to work in, by its real path. Throws `UsageError` when it is none. */

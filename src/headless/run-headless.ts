@@ -4,7 +4,7 @@ import { findExhaustedLimit, LIMIT_NAMES, type Limits } from "../core/budget/bud
 import type { LimitName, RunEnd } from "../core/commands/outcome.ts";
 import { createUsageEvent, type Run } from "../core/events/run.ts";
 import { createPictureFields } from "../core/loop/live-run.ts";
-import { readLinkedBytes, readLinkedText } from "../plain-file.ts";
+import { readLinkedBytes, readLinkedText } from "../disk/plain-file.ts";
 import { readMentionedResources } from "../plugins/resource-mentions.ts";
 import { renderPromptSettings } from "../runs/profiles/profile-yaml.ts";
 import { createProfiles } from "../runs/profiles/profiles.ts";

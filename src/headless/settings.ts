@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { getErrorMessage } from "../core/base/errors.ts";
 import { findNearestName } from "../core/base/text.ts";
 import type { Profile } from "../core/prompt/profile.ts";
-import { hasCode } from "../node/files/file-errors.ts";
-import { readLinkedText } from "../plain-file.ts";
+import { hasCode } from "../disk/error-codes.ts";
+import { readLinkedText } from "../disk/plain-file.ts";
 import { readClassicFiles } from "../runs/profiles/classic-files.ts";
 import {
   explainInvalidSetting,

@@ -3,9 +3,10 @@ import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { getErrorMessage } from "../core/base/errors.ts";
 import { WorkspaceError } from "../core/ports/workspace.ts";
-import { isBelow, normalizeSlashes } from "../node/files/real-path.ts";
-import { openLinkedFile, readBounded } from "../plain-file.ts";
-import { findErrorCode } from "../runs/log/log-errors.ts";
+import { isBelow } from "../disk/below.ts";
+import { findErrorCode, hasCode } from "../disk/error-codes.ts";
+import { openLinkedFile, readBounded } from "../disk/plain-file.ts";
+import { normalizeSlashes } from "../node/files/real-path.ts";
 import { splitPathSegments } from "../safety/paths/paths.ts";
 import { findSecretReason } from "../safety/paths/sensitive.ts";
 import type { Skill } from "../schema/run-values.ts";
@@ -100,6 +101,6 @@ export async function readOwnSkill(home: string, skill: Skill, file: string): Pr
     if (why !== undefined) throw new Error(`it ${writeInEnglish(why)}`);
     return await readOwnText(path);
   } catch (error) {
-    throw refuse(findErrorCode(error) === "ENOENT" ? "there is no such file" : getErrorMessage(error));
+    throw refuse(hasCode(error, "ENOENT") ? "there is no such file" : getErrorMessage(error));
   }
 }

@@ -3,9 +3,9 @@ import { lstat, stat } from "node:fs/promises";
 import { basename, delimiter, join, parse, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Disk, replaceBracketSets } from "../core/ports/disk.ts";
-import { openLinkedFile, readLinkedText } from "../plain-file.ts";
+import { hasCode } from "../disk/error-codes.ts";
+import { openLinkedFile, readLinkedText } from "../disk/plain-file.ts";
 import { readEntries, toDiskPath } from "./files/byte-names.ts";
-import { hasCode } from "./files/file-errors.ts";
 import { statVersion } from "./files/file-version.ts";
 import {
   AGENT_IGNORE_FILE,

@@ -9,9 +9,10 @@ import {
   type Workspace,
   WorkspaceError,
 } from "../core/ports/workspace.ts";
+import { hasCode } from "../disk/error-codes.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import { moveWithoutOverwriting, writeAtomically } from "./files/atomic-write.ts";
-import { hasCode, runFileOperation } from "./files/file-errors.ts";
+import { runFileOperation } from "./files/file-errors.ts";
 import { readWholeFile, snapshot } from "./files/file-version.ts";
 import { type PathInFolder, runInFolder } from "./files/held-folder.ts";
 import { locate } from "./files/path-resolution.ts";

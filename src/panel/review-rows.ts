@@ -1,7 +1,7 @@
+import { sha256 } from "../disk/sha256.ts";
 import type { Choice } from "../isolation/review/accept.ts";
 import type { Review, ReviewedChange } from "../isolation/review/review.ts";
 import type { ReviewPage, ReviewRow } from "../schema/review-page.ts";
-import { sha256 } from "../sha256.ts";
 
 /** More are accepted in a second round. */
 const MOST_ROWS = 500;

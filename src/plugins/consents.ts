@@ -1,7 +1,7 @@
 import { Queue } from "../core/base/async.ts";
 import { tryJson } from "../core/base/json.ts";
-import { replacePrivateFile } from "../node/files/private-file.ts";
-import { readLinkedText } from "../plain-file.ts";
+import { readLinkedText } from "../disk/plain-file.ts";
+import { replaceFile } from "../disk/replace-file.ts";
 import { CONSENTS_VERSION } from "../schema/formats.ts";
 import { isStoredConsents } from "../schema/host-validators.ts";
 import type { PluginConsent } from "../schema/stored-files.ts";
@@ -40,7 +40,7 @@ export class Consents {
   private async change(edit: (all: readonly PluginConsent[]) => readonly PluginConsent[]): Promise<void> {
     await this.turns.add(async () => {
       const stored = { version: CONSENTS_VERSION, consents: edit(await this.list()) };
-      await replacePrivateFile(this.path, JSON.stringify(stored));
+      await replaceFile(this.path, JSON.stringify(stored), { private: true, makeFolder: true });
     });
   }
 }

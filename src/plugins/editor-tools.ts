@@ -1,7 +1,7 @@
 import { escapeInvisible } from "../core/base/text.ts";
 import { type Command, createPreparedCall } from "../core/commands/command.ts";
 import type { Outcome, Source } from "../core/commands/outcome.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../disk/sha256.ts";
 import { displayText } from "../texts/display-text.ts";
 import { formatArguments, runForeignAction } from "./foreign-command.ts";
 import { cleanForeignWords, parseForeignSchema } from "./foreign-schema.ts";

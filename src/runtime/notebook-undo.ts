@@ -1,11 +1,11 @@
 import { matchCells } from "../commands/notebooks/matched-cells.ts";
 import type { UnsavedNotebook } from "../core/ports/notebooks.ts";
 import { StaleFileError } from "../core/ports/workspace.ts";
+import { readLinkedText } from "../disk/plain-file.ts";
+import { sha256 } from "../disk/sha256.ts";
 import { replaceNotebookCells } from "../node/documents/notebook-edits.ts";
 import { type NotebookJson, readNotebook } from "../node/documents/notebook-json.ts";
-import { readLinkedText } from "../plain-file.ts";
 import { keepContentState } from "../runs/undo/file-state.ts";
-import { sha256 } from "../sha256.ts";
 import { displayText } from "../texts/display-text.ts";
 import type { UndoneFiles } from "./unsaved-undo.ts";
 

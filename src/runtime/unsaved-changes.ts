@@ -2,7 +2,7 @@ import { isAtOrBelowUri, isUriPath } from "../core/base/uri-path.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { addOutcomeRemark } from "../core/commands/outcome.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
-import { isAtOrBelow } from "../node/files/real-path.ts";
+import { isAtOrBelow } from "../disk/below.ts";
 
 /** Changes that agents made in editors and that aren't on disk. */
 export class UnsavedChanges {

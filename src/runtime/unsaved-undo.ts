@@ -1,9 +1,9 @@
 import { findUnsavedFileText, type UnsavedText, type UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import { StaleFileError } from "../core/ports/workspace.ts";
+import { sha256 } from "../disk/sha256.ts";
 import { decodeTextAs, encodeText } from "../node/files/text-encoding.ts";
 import { keepContentState, type SeenFiles } from "../runs/undo/file-state.ts";
 import type { UndoFiles } from "../runs/undo/undo.ts";
-import { sha256 } from "../sha256.ts";
 import { displayText } from "../texts/display-text.ts";
 
 /** The files of a run, as undo sees and changes them. */

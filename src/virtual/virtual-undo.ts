@@ -1,10 +1,10 @@
 import { getErrorMessage } from "../core/base/errors.ts";
 import { VirtualFileError, type VirtualFiles } from "../core/ports/virtual-files.ts";
 import { StaleFileError } from "../core/ports/workspace.ts";
+import { sha256 } from "../disk/sha256.ts";
 import { type FileState, keepContentState, type SeenFiles } from "../runs/undo/file-state.ts";
 import type { PreImages } from "../runs/undo/pre-images.ts";
 import type { UndoFiles } from "../runs/undo/undo.ts";
-import { sha256 } from "../sha256.ts";
 import { DisplayError } from "../texts/display-text.ts";
 
 /** Virtual files have no permission bits of the disk; kept contents need some. */

@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sha256 } from "../../src/disk/sha256.ts";
 import { readBaseContents } from "../../src/isolation/copy/base-content.ts";
 import { listCopyChanges } from "../../src/isolation/copy/copy-changes.ts";
 import { createCopy } from "../../src/isolation/copy/create-copy.ts";
 import { acceptChanges } from "../../src/isolation/review/accept.ts";
 import { reviewCopy } from "../../src/isolation/review/review.ts";
 import { createFileReplacer } from "../../src/node/files/atomic-write.ts";
-import { sha256 } from "../../src/sha256.ts";
 import { makeRepository, writeFiles } from "../support/repositories.ts";
 import { median } from "./memory/clock.ts";
 import { check, exitWithChecks, table, tellMachine } from "./memory/report.ts";

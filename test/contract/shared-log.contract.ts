@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import { sha256 } from "../../src/disk/sha256.ts";
 import type {
   NewSharedItem,
   SharedLog,
@@ -8,7 +9,6 @@ import type {
 } from "../../src/memory/shared/shared-log.ts";
 import { MemoryError } from "../../src/memory/store/memory-error.ts";
 import { SHARED_LIMITS } from "../../src/schema/formats.ts";
-import { sha256 } from "../../src/sha256.ts";
 
 /** A real server of the tests. */
 export interface SharedServer {

@@ -1,5 +1,6 @@
 import { lstat, mkdir, readdir, readFile, readlink } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { sha256 } from "../../src/disk/sha256.ts";
 import type { Copy, CopyChange, PathState } from "../../src/isolation/copy/copy.ts";
 import { type Accepted, acceptChanges, type Choice } from "../../src/isolation/review/accept.ts";
 import type { AcceptedPlace } from "../../src/isolation/review/accepted.ts";
@@ -7,7 +8,6 @@ import { type AcceptRecord, canWithdraw, withdrawAccept } from "../../src/isolat
 import { type Review, type ReviewParts, reviewCopy } from "../../src/isolation/review/review.ts";
 import { createFileReplacer } from "../../src/node/files/atomic-write.ts";
 import type { UndoFiles, UndoResult } from "../../src/runs/undo/undo.ts";
-import { sha256 } from "../../src/sha256.ts";
 import { plant } from "./trees.ts";
 
 interface KeptPath {

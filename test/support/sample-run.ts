@@ -2,9 +2,9 @@ import type { Limits } from "../../src/core/budget/budget.ts";
 import type { StartedBody } from "../../src/core/events/run.ts";
 import type { CommandSpec } from "../../src/core/ports/model.ts";
 import { createDefaultDirectives } from "../../src/core/prompt/directives.ts";
+import { sha256 } from "../../src/disk/sha256.ts";
 import type { RunOwner } from "../../src/runs/store/machine.ts";
 import type { PromptTail } from "../../src/schema/events.ts";
-import { sha256 } from "../../src/sha256.ts";
 
 export const NO_LIMITS: Limits = { steps: 0, replies: 0, tokens: 0, minutes: 0, usd: 0 };
 

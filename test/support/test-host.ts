@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { estimateTokens } from "../../src/core/context/tokens.ts";
 import type { ModelPair } from "../../src/core/events/run.ts";
+import { sha256 } from "../../src/disk/sha256.ts";
 import { loadGrammar } from "../../src/headless/workers.ts";
 import { selectRunFolders } from "../../src/node/files/roots.ts";
 import { createPolicyDisk } from "../../src/node/policy-disk.ts";
@@ -10,7 +11,6 @@ import { unattendedApprover } from "../../src/safety/policy/with-policy.ts";
 import { createShellLanguageLoader } from "../../src/safety/shell/load.ts";
 import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
 import type { Settings } from "../../src/schema/settings.ts";
-import { sha256 } from "../../src/sha256.ts";
 import { NO_WATCH } from "./undo-bench.ts";
 
 /** Differences of a test's host from the plainest one. */

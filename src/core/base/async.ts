@@ -43,6 +43,14 @@ export async function waitUntilAborted<T>(promise: Promise<T>, signal: AbortSign
   return Promise.race([aborted, promise]).finally(() => signal.removeEventListener("abort", abort));
 }
 
+/** Waits for a promise, but no longer than until an abort. */
+export async function waitOrAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | "aborted"> {
+  return waitUntilAborted(promise, signal).catch((error: unknown) => {
+    if (signal.aborted) return "aborted";
+    throw error;
+  });
+}
+
 /** Reason of a pause that the user asked for. Any other reason means trouble. */
 export const PAUSED_BY_USER = "Paused by the user.";
 

@@ -1,5 +1,5 @@
 import { isObject } from "../../core/base/json.ts";
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { changeReplyJson, type PlayedReply, type ReplyParts, writeReply } from "./replies.ts";
 
 /** A number from 0 to 1 for a place in a measurement; the same one each time. */

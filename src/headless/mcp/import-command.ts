@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import { isObject } from "../../core/base/json.ts";
 import { escapeInvisible, formatQuantity } from "../../core/base/text.ts";
-import { hasCode } from "../../node/files/file-errors.ts";
-import { readLinkedText } from "../../plain-file.ts";
+import { isBelow } from "../../disk/below.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
 import {
   convertRowsToEntries,
   formatImportRow,
@@ -64,7 +65,7 @@ export async function importCommand(
 /** A file inside the workspace folder counts as the workspace's. */
 function listServerPlaces(path: string | undefined, folder: string) {
   if (path === undefined) return listServerFiles([folder], homedir());
-  return [path.startsWith(`${folder}${sep}`) ? { path, folder } : { path }];
+  return [isBelow(path, folder) ? { path, folder } : { path }];
 }
 
 /** The servers that a file of settings has. Throws `UsageError` for one that can't be read. */

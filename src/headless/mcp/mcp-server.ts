@@ -11,6 +11,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { waitOrAbort } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { cutText } from "../../core/base/text.ts";
 import { createSharedWorkers } from "../host.ts";
@@ -93,7 +94,7 @@ export async function serveMcp(
     transport,
     onerror: (error) => void around.stderr.write(`${error.message}\n`),
   });
-  await Promise.race([once(around.stdin, "close"), once(around.stdin, "end"), waitForAbort(around.signal)]);
+  await waitOrAbort(Promise.race([once(around.stdin, "close"), once(around.stdin, "end")]), around.signal);
   await Promise.all([...runs.values()].map((run) => run.stop()));
   await handle.close();
   await workers.close();
@@ -276,11 +277,4 @@ async function createStatusResult(run: ServedRun): Promise<CallToolResult> {
     structuredContent: { ...status },
     ...(isError ? { isError } : {}),
   };
-}
-
-function waitForAbort(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { escapeInvisible, escapeInvisibleJson, formatQuantity } from "../../core/base/text.ts";
-import { readLinkedText } from "../../plain-file.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
 import type { ExportFormat } from "../../runs/export/export-run.ts";
 import type { StepDiffs } from "../../runs/export/step-diffs.ts";
 import { MOST_LOG_BYTES } from "../../runs/log/log-lines.ts";

@@ -1,14 +1,13 @@
-import { randomUUID } from "node:crypto";
-import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { tryJson } from "../../core/base/json.ts";
 import { escapeForApproval } from "../../core/base/text.ts";
+import { readFileText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { type Review, type ReviewedChange, readChangeTexts } from "../../isolation/review/review.ts";
-import { readFileText } from "../../plain-file.ts";
 import { removeSeal, sealLine } from "../../runs/log/log-seal.ts";
 import type { FileState } from "../../runs/undo/file-state.ts";
-import { sha256 } from "../../sha256.ts";
 
 /** The file in a run's folder that names the versions whose texts were shown. */
 const FILE = "shown.json";
@@ -68,13 +67,8 @@ function addLinePrefix(sign: string, text: string): string {
 /** Keeps that the versions of these changes were shown. */
 export async function keepShown({ parts }: Review, changes: readonly ReviewedChange[]): Promise<void> {
   const versions = Object.fromEntries(changes.map((change) => [change.label, getRunVersion(change)]));
-  const path = join(parts.runHome, FILE);
-  const temporary = `${path}.${randomUUID()}`;
-  await writeFile(temporary, sealLine(JSON.stringify(versions), FILE, parts.seal), {
-    flag: "wx",
-    mode: 0o600,
-  });
-  await rename(temporary, path);
+  const sealed = sealLine(JSON.stringify(versions), FILE, parts.seal);
+  await replaceFile(join(parts.runHome, FILE), sealed, { private: true });
 }
 
 /** The labels of changes whose versions weren't shown. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { sha256 } from "../../disk/sha256.ts";
 import { toDiskPath } from "../../node/files/byte-names.ts";
 import { groupBlobs, groupContents, readBlobs } from "../../node/git/blobs.ts";
 import { hashFile } from "../../runs/undo/pre-images.ts";
-import { sha256 } from "../../sha256.ts";
 import type { CopyChange } from "./copy.ts";
 
 /** Contents that git has of changed files when the copy was made. Those that can't be read any more are absent. */

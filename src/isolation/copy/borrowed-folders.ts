@@ -1,5 +1,6 @@
-import { mkdtemp, rename, writeFile } from "node:fs/promises";
+import { mkdtemp, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { runInFolder } from "../../node/files/held-folder.ts";
 import { CopyMeter } from "./copied-tree.ts";
 import type { BorrowedFolder, Copy } from "./copy.ts";
@@ -46,9 +47,7 @@ async function takeOut(copy: Copy, { path }: BorrowedFolder): Promise<void> {
     borrowed: record.borrowed.filter((one) => !isTaken(one)),
     owned: [...(record.owned ?? []), ...owned],
   };
-  const temporary = join(copy.home, `${RECORD}.new`);
-  await writeFile(temporary, JSON.stringify(changed), { mode: 0o600 });
-  await rename(temporary, join(copy.home, RECORD));
+  await replaceFile(join(copy.home, RECORD), JSON.stringify(changed), { private: true });
   const at = copy.borrowed.findIndex((one) => one.path === path);
   if (at !== -1) copy.borrowed.splice(at, 1);
 }

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
+import { readFileText } from "../../disk/plain-file.ts";
 import { loadConversionTest } from "../../node/git/attributes.ts";
 import type { GitIndex } from "../../node/git/git-index.ts";
-import { readFileText } from "../../plain-file.ts";
 import type { Borrowed } from "./own-repository.ts";
 import type { SourceTree } from "./source-tree.ts";
 

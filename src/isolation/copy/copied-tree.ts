@@ -2,9 +2,9 @@ import { type BigIntStats, constants, lstatSync, mkdirSync, readlinkSync, symlin
 import { copyFile, lstat, utimes } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { isAtOrBelow } from "../../disk/below.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import { decodeName, encodeName, toDiskPath } from "../../node/files/byte-names.ts";
-import { hasCode } from "../../node/files/file-errors.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
 import type { GitIndex, UnchangedFile } from "../../node/git/git-index.ts";
 import type { CopiedPath, CopiedPaths } from "../../schema/stored-files.ts";
 import { fail } from "../../texts/display-text.ts";

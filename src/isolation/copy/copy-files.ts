@@ -9,8 +9,8 @@ import {
   readSync,
   writeFileSync,
 } from "node:fs";
+import { hasCode } from "../../disk/error-codes.ts";
 import { toDiskPath } from "../../node/files/byte-names.ts";
-import { hasCode } from "../../node/files/file-errors.ts";
 
 /** Files of one folder that are copied together. */
 export interface FileBatch {

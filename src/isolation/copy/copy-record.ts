@@ -1,8 +1,8 @@
 import { lstat, realpath, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
-import { hasCode } from "../../node/files/file-errors.ts";
-import { readFileText } from "../../plain-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { readFileText } from "../../disk/plain-file.ts";
 import { isCopiedPaths, isCopyRecord } from "../../schema/host-validators.ts";
 import type { CopiedPaths, CopyRecord } from "../../schema/stored-files.ts";
 import { fail } from "../../texts/display-text.ts";

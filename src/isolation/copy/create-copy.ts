@@ -1,7 +1,8 @@
 import { lstat, mkdir, readdir, realpath, rename } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
-import { isAtOrBelow, normalizeSlashes } from "../../node/files/real-path.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { createHarmlessGit } from "../../node/git/git.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";

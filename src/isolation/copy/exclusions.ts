@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, join, relative } from "node:path";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { escapeName } from "../../node/files/byte-names.ts";
 import { ignoreRules } from "../../node/files/ignore-rules.ts";
 import { AGENT_IGNORE_FILE } from "../../node/files/ignored-paths.ts";
-import { isAtOrBelow, normalizeSlashes } from "../../node/files/real-path.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { createGlobTest } from "../../node/search/glob.ts";
 import { HOME } from "../../runs/store/run-folder.ts";
 import { splitPathSegments } from "../../safety/paths/paths.ts";

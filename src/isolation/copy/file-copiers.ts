@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import { JobThread } from "../../node/processes/event-loop.ts";
 import { type CopiedFile, copyFiles, type FileBatch, type Uncopied } from "./copy-files.ts";
 
 /** One for each file of a batch. */
@@ -27,44 +27,19 @@ export function createFileCopiers(files: number, script: string | URL | undefine
   if (script === undefined || files < MANY_FILES)
     return { all: [async (batch) => copyFiles(batch)], close: async () => undefined };
   const count = Math.min(MOST_THREADS, availableParallelism());
-  const threads = Array.from({ length: count }, () => new CopyThread(script));
+  const threads = Array.from({ length: count }, () => new JobThread<FileBatch, CopyAnswer>(script));
   return {
     // Each thread has its next batch when it's done with one.
-    all: [...threads, ...threads].map((thread) => (batch) => thread.copy(batch)),
+    all: [...threads, ...threads].map((thread) => (batch) => copyInThread(thread, batch)),
     close: async () => void (await Promise.all(threads.map((thread) => thread.close()))),
   };
 }
 
-class CopyThread {
-  private readonly worker: Worker;
-  private readonly asked: PromiseWithResolvers<FileOutcomes>[] = [];
-  private failure: Error | undefined;
-
-  constructor(script: string | URL) {
-    this.worker = new Worker(script);
-    this.worker.on("message", (answer: CopyAnswer) => {
-      const next = this.asked.shift();
-      if ("outcomes" in answer) next?.resolve(answer.outcomes);
-      else next?.reject(Object.assign(new Error(answer.message), { code: answer.code }));
-    });
-    this.worker.on("error", (error: Error) => this.fail(error));
-    this.worker.on("exit", () => this.fail(new Error("The thread that copies files has ended.")));
-  }
-
-  copy(batch: FileBatch): Promise<FileOutcomes> {
-    if (this.failure) return Promise.reject(this.failure);
-    const outcomes = Promise.withResolvers<FileOutcomes>();
-    this.asked.push(outcomes);
-    this.worker.postMessage(batch);
-    return outcomes.promise;
-  }
-
-  async close(): Promise<void> {
-    await this.worker.terminate();
-  }
-
-  private fail(error: Error): void {
-    this.failure ??= error;
-    for (const { reject } of this.asked.splice(0)) reject(this.failure);
-  }
+async function copyInThread(
+  thread: JobThread<FileBatch, CopyAnswer>,
+  batch: FileBatch,
+): Promise<FileOutcomes> {
+  const answer = await thread.run(batch);
+  if ("outcomes" in answer) return answer.outcomes;
+  throw Object.assign(new Error(answer.message), { code: answer.code });
 }

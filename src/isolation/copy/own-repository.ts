@@ -2,9 +2,9 @@ import { lstat, mkdir, readdir, realpath, utimes, writeFile } from "node:fs/prom
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
+import { openFile, openLinkedFile, readBounded } from "../../disk/plain-file.ts";
 import { encodeName } from "../../node/files/byte-names.ts";
 import { createHarmlessGit, type HarmlessGit } from "../../node/git/git.ts";
-import { openFile, openLinkedFile, readBounded } from "../../plain-file.ts";
 import { fail } from "../../texts/display-text.ts";
 
 /** Settings by their lowercase names; the last value of each. */

@@ -1,8 +1,8 @@
 import { chmod, lstat, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { hasCode } from "../../node/files/file-errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { readFileText } from "../../disk/plain-file.ts";
 import { isProcessAlive } from "../../node/processes/process-tree.ts";
-import { readFileText } from "../../plain-file.ts";
 
 const MAKING = /^\.making-(\d+)-/;
 const REMOVED = ".removed-";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import { decodeName, type FolderEntry, readEntries } from "../../node/files/byte-names.ts";
 import { findDependencyFolder, isDependencyFolder } from "../../node/files/dependency-folders.ts";
-import { hasCode } from "../../node/files/file-errors.ts";
 import { type IgnoreRules, ignoreRules } from "../../node/files/ignore-rules.ts";
 import { GitIndex } from "../../node/git/git-index.ts";
 import { createYielder } from "../../node/processes/event-loop.ts";

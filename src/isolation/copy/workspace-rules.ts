@@ -1,7 +1,7 @@
 import { join, relative, sep } from "node:path";
+import { isAtOrBelow } from "../../disk/below.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
 import { type IgnoreRules, ignoreRules } from "../../node/files/ignore-rules.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
-import { readLinkedText } from "../../plain-file.ts";
 import type { CopyRecord } from "../../schema/stored-files.ts";
 import type { Copy } from "./copy.ts";
 

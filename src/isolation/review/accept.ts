@@ -1,12 +1,13 @@
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
+import { removeTemporaries, replaceFile } from "../../disk/replace-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { runInFolder } from "../../node/files/held-folder.ts";
 import { decodeText, encodeText } from "../../node/files/text-encoding.ts";
 import type { FileState } from "../../runs/undo/file-state.ts";
 import type { UndoFiles } from "../../runs/undo/undo.ts";
 import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
-import { sha256 } from "../../sha256.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { type AcceptedChanges, createAcceptedChanges, getNextStep, PLAN, sealPlan } from "./accepted.ts";
 import { type AcceptRecord, finishAccept, recoverUnderLock } from "./finish-accept.ts";
@@ -211,10 +212,10 @@ async function keepOne(
     ? await kept.keepBytes(content, state.mode)
     : await runInFolder(dirname(path), (at) => kept.keep(at(basename(path))));
   if (image.hash !== state.hash) throw new StaleFileError(`"${path}" was changed in the meantime.`);
-  await syncFolder(join(folder, "pre-images", image.hash));
+  await syncFile(join(folder, "pre-images", image.hash));
 }
 
-async function syncFolder(path: string): Promise<void> {
+async function syncFile(path: string): Promise<void> {
   const file = await open(path, "r");
   await file.sync().finally(() => file.close());
 }
@@ -249,14 +250,7 @@ function addFolder(paths: Map<string, AcceptedPath>, folder: AcceptedPath): void
 async function writePlan(accepted: AcceptedChanges, plan: AcceptPlan): Promise<void> {
   const { folder } = accepted;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const temporary = join(folder, `${PLAN}.new`);
-  await rm(temporary, { force: true });
-  const file = await open(temporary, "wx", 0o600);
-  try {
-    await file.writeFile(sealPlan(plan, accepted));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, join(folder, PLAN));
+  // Only the holder of the review's lock writes here.
+  await removeTemporaries(folder, 0);
+  await replaceFile(join(folder, PLAN), sealPlan(plan, accepted), { durable: true, private: true });
 }

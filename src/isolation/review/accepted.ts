@@ -1,10 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
-import { hasCode } from "../../node/files/file-errors.ts";
-import { isBelow, normalizeSlashes } from "../../node/files/real-path.ts";
+import { isBelow } from "../../disk/below.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { readFileText } from "../../disk/plain-file.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
-import { readFileText } from "../../plain-file.ts";
 import { readSeal, removeSeal, type Seal, sealLine } from "../../runs/log/log-seal.ts";
 import { findFolderProblem } from "../../runs/store/run-folder.ts";
 import type { FileState } from "../../runs/undo/file-state.ts";

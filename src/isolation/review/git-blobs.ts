@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
+import { readFileText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { readBlobs } from "../../node/git/blobs.ts";
 import type { HarmlessGit } from "../../node/git/git.ts";
-import { readFileText } from "../../plain-file.ts";
-import { sha256 } from "../../sha256.ts";
 import { fail } from "../../texts/display-text.ts";
 
 /** First line of a pointer, by the specification of Git LFS. */
@@ -25,15 +24,7 @@ async function keepLfsObject(gitFolder: string, content: Buffer): Promise<void> 
   const oid = sha256(content);
   const common = (await readFileText(join(gitFolder, "commondir")).catch(() => ".")).trim();
   const path = join(resolve(gitFolder, common), "lfs", "objects", oid.slice(0, 2), oid.slice(2, 4), oid);
-  const temporary = `${path}.${randomUUID()}`;
-  await mkdir(dirname(path), { recursive: true });
-  try {
-    const file = await open(temporary, "wx", 0o644);
-    await file.writeFile(content).finally(() => file.close());
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  await replaceFile(path, content, { makeFolder: true });
 }
 
 /** A repository that blobs are written to, and its git. */

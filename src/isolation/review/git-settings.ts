@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { isAtOrBelow, isBelow, normalizeSlashes } from "../../node/files/real-path.ts";
+import { isAtOrBelow, isBelow } from "../../disk/below.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { createHarmlessGit } from "../../node/git/git.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 

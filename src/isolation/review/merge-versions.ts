@@ -1,5 +1,5 @@
+import { sha256 } from "../../disk/sha256.ts";
 import { type FileState, isSameState } from "../../runs/undo/file-state.ts";
-import { sha256 } from "../../sha256.ts";
 import { displayText, restoreSentence, type Sentence } from "../../texts/display-text.ts";
 import { isBinary, mergeLines } from "./three-way.ts";
 import { MISSING, type Version } from "./versions.ts";

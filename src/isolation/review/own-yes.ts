@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, resolve } from "node:path";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { findSpellingProblem } from "../../node/files/path-resolution.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
 import { listSegmentsBelow, type Platform, splitPathSegments } from "../../safety/paths/paths.ts";
 import { findProtection, findSteeringReason } from "../../safety/paths/sensitive.ts";
 import { hasExecutableBit, type ThreeVersions } from "./merge-versions.ts";

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { type FileHandle, lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
-import { hasCode } from "../../node/files/file-errors.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { openFile, readFileBytes } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { runInFolder } from "../../node/files/held-folder.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
-import { openFile, readFileBytes } from "../../plain-file.ts";
 import {
   createOtherState,
   type FileState,
   keepContentState,
   type SeenFiles,
 } from "../../runs/undo/file-state.ts";
-import { sha256 } from "../../sha256.ts";
 import { displayText } from "../../texts/display-text.ts";
 import type { BaseState, CopiedFolder } from "../copy/copy.ts";
 

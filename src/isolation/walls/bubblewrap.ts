@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir, release, tmpdir, totalmem } from "node:os";
 import { join, relative } from "node:path";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { chooseShellProgram } from "../../node/processes/programs.ts";
 import { createSandboxEnvironment } from "../../node/processes/shell-environment.ts";
 import { listSandboxProgramFolders } from "../../node/sandbox/sandbox.ts";

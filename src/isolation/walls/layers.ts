@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import type { BorrowedFolder, Copy } from "../copy/copy.ts";
 
 /** The folders of a writable layer. File commands look into `upper` before the origin; a character device there hides a name. */

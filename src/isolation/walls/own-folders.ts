@@ -2,8 +2,8 @@ import { lstat, unlink } from "node:fs/promises";
 import { basename, dirname, relative } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import type { ShellResult } from "../../core/ports/programs.ts";
+import { isBelow } from "../../disk/below.ts";
 import { runInFolder } from "../../node/files/held-folder.ts";
-import { isBelow } from "../../node/files/real-path.ts";
 import { replaceBorrowedFolder } from "../copy/borrowed-folders.ts";
 import type { BorrowedFolder, Copy } from "../copy/copy.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { totalmem } from "node:os";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import type { Git, Shell } from "../../core/ports/programs.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { findNodeGit } from "../../node/git/git.ts";
 import { createNodeProcesses, type RunProcesses } from "../../node/processes/background-processes.ts";
 import type { ProgramWalls, ShellProgram } from "../../node/processes/programs.ts";

@@ -5,8 +5,9 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createInflateRaw } from "node:zlib";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { syncFolder } from "../../disk/replace-file.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
-import { hasErrorCode, syncFolder } from "../store/durable-file.ts";
 import { isProcessRunning } from "../store/folder-lock.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import {
@@ -79,7 +80,7 @@ function convertToMemoryError(error: unknown): MemoryError {
 }
 
 function isDiskFull(error: unknown): boolean {
-  return hasErrorCode(error, "ENOSPC", "EDQUOT", "EFBIG");
+  return hasCode(error, "ENOSPC", "EDQUOT", "EFBIG");
 }
 
 /** Errors of `fetch` say why in their cause. */

@@ -1,7 +1,8 @@
 import fs from "node:fs/promises";
 import path from "node:path";
-import { openFile } from "../../plain-file.ts";
-import { computeFileStamp, hasErrorCode, statStamp } from "../store/durable-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { openFile } from "../../disk/plain-file.ts";
+import { computeFileStamp, statStamp } from "../store/durable-file.ts";
 import { isNoteName, MAX_NOTE_BYTES, type NoteFile } from "./note-file.ts";
 
 /** Limits on the notes of a folder. The newest names come first. */
@@ -81,7 +82,7 @@ export async function writeNote(folder: string, { name, contents }: NoteFile): P
   const file = path.join(folder, name);
   await fs.writeFile(file, contents, { flag: "wx" }).catch(async (error: unknown) => {
     // On a full disk, an empty file would stay, and be committed.
-    if (!hasErrorCode(error, "EEXIST")) await fs.rm(file, { force: true });
+    if (!hasCode(error, "EEXIST")) await fs.rm(file, { force: true });
     throw error;
   });
   return file;
@@ -89,7 +90,7 @@ export async function writeNote(folder: string, { name, contents }: NoteFile): P
 
 async function makePlainFolder(folder: string): Promise<void> {
   await fs.mkdir(folder).catch((error: unknown) => {
-    if (!hasErrorCode(error, "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   });
   if (!(await fs.lstat(folder)).isDirectory())
     throw Object.assign(new Error(`${folder} is a link.`), { code: "ENOTDIR" });
@@ -101,7 +102,7 @@ async function isPlainFolder(folder: string): Promise<boolean> {
     const [own, around] = await Promise.all([fs.lstat(folder), fs.lstat(path.dirname(folder))]);
     return own.isDirectory() && around.isDirectory();
   } catch (error) {
-    if (hasErrorCode(error, "ENOENT", "ENOTDIR")) return false;
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return false;
     throw error;
   }
 }

@@ -2,9 +2,10 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { displayText, joinSentences, type Sentence } from "../../texts/display-text.ts";
 import { createMemoryItems } from "../recall/documents.ts";
-import { readPlainFile, writeDurably } from "../store/durable-file.ts";
+import { readPlainFile } from "../store/durable-file.ts";
 import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
 import { NOTES_FOLDER, type ReadNote, readNote } from "./note-file.ts";
@@ -138,7 +139,8 @@ export class TakenNotes {
   }
 
   private async write(taken: ReadonlyMap<string, TakenNote>): Promise<void> {
-    await writeDurably(this.file, JSON.stringify({ format: FORMAT, notes: Object.fromEntries(taken) }));
+    const text = JSON.stringify({ format: FORMAT, notes: Object.fromEntries(taken) });
+    await replaceFile(this.file, text, { durable: true, private: true });
   }
 
   /** The notes that were taken in before; found in the memory itself if the list is lost. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { isObject, tryJson } from "../../core/base/json.ts";
-import { readPlainFile, writeDurably } from "../store/durable-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { readPlainFile } from "../store/durable-file.ts";
 
 /** A file that was looked at, and whose text was added to the memory unless it was skipped. */
 export interface IngestedFile {
@@ -65,10 +66,8 @@ export class IngestManifest {
   async save(): Promise<void> {
     if (!this.isChanged) return;
     this.isChanged = false;
-    await writeDurably(
-      this.path,
-      JSON.stringify({ version: VERSION, files: Object.fromEntries(this.files) }),
-    );
+    const text = JSON.stringify({ version: VERSION, files: Object.fromEntries(this.files) });
+    await replaceFile(this.path, text, { durable: true, private: true });
   }
 }
 

@@ -2,7 +2,7 @@ import http2 from "node:http2";
 import { Queue } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
-import { readLinkedText } from "../../plain-file.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import { loadMilvusCodec, type MessageName, type MilvusCodec } from "./milvus-messages.ts";

@@ -1,4 +1,4 @@
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import type { StoredVector } from "../store/memory-store.ts";
 import type { CallMilvus } from "./milvus-connection.ts";
 import {

@@ -6,7 +6,8 @@ import type { ConnectionOptions } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import { Queue } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
-import { readLinkedText } from "../../plain-file.ts";
+import { findErrorCode } from "../../disk/error-codes.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import {
@@ -239,7 +240,7 @@ function isAnswer(error: unknown): boolean {
 
 function createPostgresError(error: unknown, host: string): MemoryError {
   if (error instanceof MemoryError) return error;
-  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  const code = findErrorCode(error) ?? "";
   const reason = getErrorMessage(error);
   // The server asks for a password, and there is none.
   const trouble = /^SASL:.* password must/.test(reason) ? "refused" : (CODES[code] ?? "other");

@@ -1,5 +1,5 @@
+import { sha256 } from "../../disk/sha256.ts";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
-import { sha256 } from "../../sha256.ts";
 import type { StoredVector } from "../store/memory-store.ts";
 
 /** The version of the tables. A newer one isn't touched. */

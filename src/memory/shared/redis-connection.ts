@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import { isIP } from "node:net";
 import { Queue, waitUntilAborted } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
-import { readLinkedText } from "../../plain-file.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import { RedisAnswers } from "./redis-answers.ts";

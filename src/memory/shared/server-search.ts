@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { createFilterTest } from "../search/memory-index.ts";
 import type { Scored, WordMatch } from "../search/ranking.ts";
 import type { MemoryItem } from "../store/memory-item.ts";

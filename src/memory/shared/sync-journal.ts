@@ -4,7 +4,8 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Queue } from "../../core/base/async.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
-import { DamagedFileError, readPlainFile, writeDurably } from "../store/durable-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { DamagedFileError, readPlainFile } from "../store/durable-file.ts";
 import { convertToDiskError } from "../store/memory-error.ts";
 
 const FILE = "shared.jsonl";
@@ -113,7 +114,7 @@ export class SyncJournal {
         ...{ log, sent: [...this.sent], removing: [...this.removing] },
         ...(cursor === undefined ? {} : { cursor }),
       };
-      await writeDurably(this.file, this.formatLine(entry));
+      await replaceFile(this.file, this.formatLine(entry), { durable: true, private: true });
     });
   }
 

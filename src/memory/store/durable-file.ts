@@ -1,11 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { Stats } from "node:fs";
 import fs from "node:fs/promises";
-import path from "node:path";
-import { openFile } from "../../plain-file.ts";
-
-/** The suffix of files that are being written; after a crash they can be deleted. */
-export const TEMPORARY_SUFFIX = ".tmp";
+import { hasCode } from "../../disk/error-codes.ts";
+import { openFile } from "../../disk/plain-file.ts";
 
 /** A file doesn't hold what it should. Other errors of reading say nothing about the file. */
 export class DamagedFileError extends Error {
@@ -14,45 +10,6 @@ export class DamagedFileError extends Error {
 
 /** Throws when this program may no longer write. */
 export type ConfirmWriting = () => Promise<void>;
-
-/**
- * Replaces a file atomically: readers and crashes see the old bytes or the new ones. Resolves once they are on the disk.
- * A program that takes over a folder deletes unfinished files first, so one that has lost it changes nothing: either
- * `confirm` throws, or the file to be renamed is gone.
- */
-export async function writeDurably(
-  file: string,
-  data: Uint8Array | string,
-  confirm?: ConfirmWriting,
-): Promise<void> {
-  const unfinished = `${file}.${randomUUID().slice(0, 8)}${TEMPORARY_SUFFIX}`;
-  try {
-    const handle = await fs.open(unfinished, "wx", 0o600);
-    try {
-      await handle.writeFile(data);
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
-    await confirm?.();
-    await fs.rename(unfinished, file);
-  } catch (error) {
-    await fs.rm(unfinished, { force: true });
-    throw error;
-  }
-  await syncFolder(path.dirname(file));
-}
-
-/** Makes renames in a folder durable. Windows has no such call and doesn't need one. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await fs.open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 /** A file's bytes, and a text that changes whenever the file does. */
 export interface PlainFile {
@@ -75,8 +32,8 @@ export const MAX_SEGMENT_BYTES = 48 * 1024 * 1024;
  */
 export async function readPlainFile(file: string, most = MAX_FILE_BYTES): Promise<PlainFile | undefined> {
   const handle = await openFile(file).catch((error: unknown) => {
-    if (hasErrorCode(error, "ENOENT")) return undefined;
-    if (hasErrorCode(error, "ELOOP", "EISDIR", "ENXIO")) throw new DamagedFileError("This isn't a file.");
+    if (hasCode(error, "ENOENT")) return undefined;
+    if (hasCode(error, "ELOOP", "EISDIR", "ENXIO")) throw new DamagedFileError("This isn't a file.");
     throw error;
   });
   if (!handle) return undefined;
@@ -101,7 +58,7 @@ export async function computeFileStamp(file: string): Promise<string> {
   try {
     return statStamp(await fs.lstat(file));
   } catch (error) {
-    if (hasErrorCode(error, "ENOENT", "ENOTDIR")) return "";
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return "";
     throw error;
   }
 }
@@ -109,8 +66,4 @@ export async function computeFileStamp(file: string): Promise<string> {
 /** A text that changes whenever a file does. */
 export function statStamp({ ino, size, mtimeMs }: Stats): string {
   return `${ino}-${size}-${mtimeMs}`;
-}
-
-export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

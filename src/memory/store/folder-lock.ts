@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import fs from "node:fs/promises";
 import os from "node:os";
-import { DamagedFileError, hasErrorCode, readPlainFile, TEMPORARY_SUFFIX } from "./durable-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { TEMPORARY_SUFFIX } from "../../disk/replace-file.ts";
+import { DamagedFileError, readPlainFile } from "./durable-file.ts";
 
 /** The holder of a lock. */
 export interface LockHolder {
@@ -84,7 +86,7 @@ export class FolderLock {
     try {
       await fs.writeFile(this.file, JSON.stringify(holder), { flag: "wx", mode: 0o600 });
     } catch (error) {
-      if (hasErrorCode(error, "EEXIST")) return false;
+      if (hasCode(error, "EEXIST")) return false;
       throw error;
     }
     this.held = true;
@@ -110,7 +112,7 @@ export class FolderLock {
       this.heardAt = stat.mtimeMs;
       return readHolder(text);
     } catch (error) {
-      if (hasErrorCode(error, "ENOENT")) return "gone";
+      if (hasCode(error, "ENOENT")) return "gone";
       if (error instanceof DamagedFileError) return NO_HOLDER;
       throw error;
     }
@@ -155,7 +157,7 @@ async function claimFile(file: string): Promise<boolean> {
     await fs.writeFile(file, "", { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    if (!hasErrorCode(error, "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   }
   const stat = await fs.lstat(file).catch(() => undefined);
   if (stat && Math.abs(Date.now() - stat.mtimeMs) > ABANDONED_MS) await fs.rm(file, { force: true });
@@ -194,6 +196,6 @@ export function isProcessRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return hasErrorCode(error, "EPERM");
+    return hasCode(error, "EPERM");
   }
 }

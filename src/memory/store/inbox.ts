@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { hasCode } from "../../disk/error-codes.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { DamagedFileError, hasErrorCode, readPlainFile, writeDurably } from "./durable-file.ts";
+import { DamagedFileError, readPlainFile } from "./durable-file.ts";
 import { convertToDiskError, MemoryError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import { decodeLog, encodeRecord, LOG_MAGIC } from "./segment-records.ts";
@@ -27,10 +29,9 @@ export class Inbox {
     try {
       await fs.mkdir(this.folder, { recursive: true, mode: 0o700 });
       if (!(await this.isOurs())) throw new MemoryError(displayText("trouble.inboxIsLink"));
-      await writeDurably(
-        path.join(this.folder, `${Date.now()}-${randomUUID().slice(0, 8)}${ENDING}`),
-        Buffer.concat([LOG_MAGIC, ...records]),
-      );
+      const name = `${Date.now()}-${randomUUID().slice(0, 8)}${ENDING}`;
+      const bytes = Buffer.concat([LOG_MAGIC, ...records]);
+      await replaceFile(path.join(this.folder, name), bytes, { durable: true, private: true });
     } catch (error) {
       throw convertToDiskError(error);
     }
@@ -67,7 +68,7 @@ export class Inbox {
       if (!(await this.isOurs())) return [];
       return (await fs.readdir(this.folder)).filter((name) => name.endsWith(ENDING));
     } catch (error) {
-      if (hasErrorCode(error, "ENOENT")) return [];
+      if (hasCode(error, "ENOENT")) return [];
       throw error;
     }
   }

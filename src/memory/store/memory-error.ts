@@ -1,6 +1,6 @@
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import { DisplayError, type DisplayText, displayText } from "../../texts/display-text.ts";
-import { hasErrorCode } from "./durable-file.ts";
 
 /** The memory can't do what was asked; its text says what to do. Acknowledged memories are never lost. */
 export class MemoryError extends DisplayError {
@@ -20,11 +20,11 @@ export function convertToDiskError(error: unknown): MemoryError {
 
 /** Whether an error means that this program isn't allowed to write there. */
 export function isNotWritable(error: unknown): boolean {
-  return hasErrorCode(error, "EACCES", "EPERM", "EROFS");
+  return hasCode(error, "EACCES", "EPERM", "EROFS");
 }
 
 function describeDiskError(error: unknown): DisplayText {
-  if (hasErrorCode(error, "ENOSPC", "EDQUOT", "EFBIG")) return displayText("trouble.memoryDiskFull");
+  if (hasCode(error, "ENOSPC", "EDQUOT", "EFBIG")) return displayText("trouble.memoryDiskFull");
   if (isNotWritable(error)) return displayText("trouble.memoryNotWritable");
   const reason = getErrorMessage(error);
   return displayText("trouble.memoryUnusable", { reason });

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { isSourceKind, type Source } from "../../core/commands/outcome.ts";
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../disk/sha256.ts";
 
 /** The kind of a memory: a step of a run, a note of the agent or the user, a part of a page or a file. */
 export type MemoryKind = "episode" | "note" | "page" | "file";

@@ -1,6 +1,7 @@
 import path from "node:path";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type ConfirmWriting, DamagedFileError, readPlainFile, writeDurably } from "./durable-file.ts";
+import { type ConfirmWriting, DamagedFileError, readPlainFile } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 
 /** The contents of `meta.json`. */
@@ -36,7 +37,8 @@ export async function readMeta(folder: string): Promise<MemoryMetadata | undefin
 }
 
 export function writeMeta(folder: string, meta: MemoryMetadata, confirm: ConfirmWriting): Promise<void> {
-  return writeDurably(path.join(folder, META_FILE), `${JSON.stringify(meta, undefined, 2)}\n`, confirm);
+  const text = `${JSON.stringify(meta, undefined, 2)}\n`;
+  return replaceFile(path.join(folder, META_FILE), text, { durable: true, private: true, confirm });
 }
 
 /** A damaged meta.json is rewritten, because every memory names its embedder itself. */

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
-import fs from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import { isObject, tryJson } from "../../core/base/json.ts";
-import { openFileSync } from "../../plain-file.ts";
-import { MAX_FILE_BYTES, TEMPORARY_SUFFIX } from "./durable-file.ts";
+import { openFileSync } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { MAX_FILE_BYTES } from "./durable-file.ts";
 import { type PackedSegment, PLACE_COLUMNS } from "./packed-segment.ts";
 import { CACHE_FILE } from "./segment-names.ts";
 
@@ -78,18 +78,8 @@ export async function writeCache(
   start.writeUInt32LE(first.length, 8);
   start.writeUInt32LE(computeChecksum([first, ...parts]), 12);
   start.writeUInt32LE(crc32(numbers), 16);
-  const file = path.join(folder, CACHE_FILE);
-  const unfinished = `${file}${TEMPORARY_SUFFIX}`;
-  try {
-    await fs.rm(unfinished, { force: true });
-    await fs.writeFile(unfinished, Buffer.concat([start, first, ...parts, numbers]), {
-      flag: "wx",
-      mode: 0o600,
-    });
-    await fs.rename(unfinished, file);
-  } catch {
-    await fs.rm(unfinished, { force: true }).catch(() => undefined);
-  }
+  const bytes = Buffer.concat([start, first, ...parts, numbers]);
+  await replaceFile(path.join(folder, CACHE_FILE), bytes, { private: true }).catch(() => undefined);
 }
 
 function getArrayBytes({

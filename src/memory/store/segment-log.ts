@@ -1,6 +1,8 @@
 import { writeSync } from "node:fs";
 import fs from "node:fs/promises";
-import { type ConfirmWriting, hasErrorCode, readPlainFile, writeDurably } from "./durable-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { type ConfirmWriting, readPlainFile } from "./durable-file.ts";
 import { convertToDiskError } from "./memory-error.ts";
 import { encodeRecord, LOG_MAGIC, type SegmentRecord } from "./segment-records.ts";
 
@@ -33,7 +35,7 @@ async function openLogFile(file: string): Promise<SegmentLogFile> {
 async function renewLog(file: string, good: number, confirm?: ConfirmWriting): Promise<number> {
   const known = good > LOG_MAGIC.length ? (await readPlainFile(file))?.bytes.subarray(0, good) : undefined;
   const bytes = known ?? LOG_MAGIC;
-  await writeDurably(file, bytes, confirm);
+  await replaceFile(file, bytes, { durable: true, private: true, confirm });
   return bytes.length;
 }
 
@@ -43,7 +45,7 @@ async function beginLog(file: string): Promise<boolean> {
     await fs.writeFile(file, LOG_MAGIC, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    if (hasErrorCode(error, "EEXIST")) return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }

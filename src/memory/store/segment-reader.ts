@@ -2,7 +2,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { Queue } from "../../core/base/async.ts";
-import { hasErrorCode } from "./durable-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import {
   type CacheUse,
   createUnreadableSegment,
@@ -196,5 +196,5 @@ class ReadingWorker {
 }
 
 function isTooLarge(error: unknown): boolean {
-  return hasErrorCode(error, "ERR_WORKER_OUT_OF_MEMORY");
+  return hasCode(error, "ERR_WORKER_OUT_OF_MEMORY");
 }

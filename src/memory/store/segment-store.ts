@@ -1,13 +1,9 @@
 import fs from "node:fs/promises";
 import path from "node:path";
+import { hasCode } from "../../disk/error-codes.ts";
+import { TEMPORARY_SUFFIX } from "../../disk/replace-file.ts";
 import { displayText } from "../../texts/display-text.ts";
-import {
-  type ConfirmWriting,
-  hasErrorCode,
-  MAX_SEGMENT_BYTES,
-  readPlainFile,
-  TEMPORARY_SUFFIX,
-} from "./durable-file.ts";
+import { type ConfirmWriting, MAX_SEGMENT_BYTES, readPlainFile } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 import { Segment } from "./segment.ts";
 import { type CacheUse, computeSegmentStamp, type SegmentContents } from "./segment-files.ts";
@@ -75,7 +71,7 @@ export class SegmentStore {
       try {
         await fs.mkdir(segment.folder, { mode: 0o700 });
       } catch (error) {
-        if (hasErrorCode(error, "EEXIST")) continue;
+        if (hasCode(error, "EEXIST")) continue;
         throw error;
       }
       this.known.set(segment.name, segment);

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { Queue } from "../../core/base/async.ts";
+import { replaceFile, TEMPORARY_SUFFIX } from "../../disk/replace-file.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type ConfirmWriting, TEMPORARY_SUFFIX, writeDurably } from "./durable-file.ts";
+import type { ConfirmWriting } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 import type { PackedSegment } from "./packed-segment.ts";
 import { parseMemoryItem, readSegment, type SegmentContents } from "./segment-files.ts";
@@ -230,7 +231,8 @@ export class Segment {
     const isEmptied = await this.queue.add(async () => {
       if (!isComplete || end !== (this.log?.end ?? this.logEnd)) return false;
       await this.closeLog();
-      await writeDurably(path.join(this.folder, SEGMENT_LOG_FILE), LOG_MAGIC, this.confirm);
+      const options = { durable: true, private: true, confirm: this.confirm };
+      await replaceFile(path.join(this.folder, SEGMENT_LOG_FILE), LOG_MAGIC, options);
       this.logEnd = LOG_MAGIC.length;
       this.isLogOurs = true;
       this.logged.clear();

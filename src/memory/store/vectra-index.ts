@@ -10,13 +10,13 @@ import {
   ProtobufCodec,
 } from "vectra";
 import { isObject, tryJson } from "../../core/base/json.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import {
   type ConfirmWriting,
   computeFileStamp,
   DamagedFileError,
   MAX_SEGMENT_BYTES,
   readPlainFile,
-  writeDurably,
 } from "./durable-file.ts";
 import { createItemMetadata, type MemoryItem } from "./memory-item.ts";
 import { INDEX_FILE, OLD_INDEX_FILE } from "./segment-names.ts";
@@ -244,7 +244,7 @@ export async function updateIndex(
   }
   await untilIdle();
   await index.endUpdate();
-  if (storage.written) await writeDurably(file, storage.written, confirm);
+  if (storage.written) await replaceFile(file, storage.written, { durable: true, private: true, confirm });
   return true;
 }
 

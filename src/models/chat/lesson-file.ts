@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import type { StoredLesson, StoredLessons } from "../../schema/dialect.ts";
 import { isStoredLessons } from "../../schema/host-validators.ts";
 
@@ -21,15 +21,9 @@ export function createLessonFile(folder: string): LessonStore {
       return isStoredLessons(value) ? value.lessons : [];
     },
     async save(lessons) {
-      const temporary = `${path}.${randomBytes(4).toString("hex")}`;
       const stored: StoredLessons = { version: 1, lessons };
-      try {
-        await mkdir(dirname(path), { recursive: true });
-        await writeFile(temporary, JSON.stringify(stored), { mode: 0o600, flag: "wx" });
-        await rename(temporary, path);
-      } catch {
-        await rm(temporary, { force: true }).catch(() => undefined);
-      }
+      const options = { private: true, makeFolder: true };
+      await replaceFile(path, JSON.stringify(stored), options).catch(() => undefined);
     },
   };
 }

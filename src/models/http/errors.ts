@@ -1,5 +1,6 @@
 import { ModelError, type ModelRequest, type TroubleDetails } from "../../core/ports/model.ts";
 import type { ConnectionProblem } from "../../core/ports/model-source.ts";
+import { findErrorCode } from "../../disk/error-codes.ts";
 import { displayText, joinSentences, type Sentence } from "../../texts/display-text.ts";
 import {
   isBusyComplaint,
@@ -245,7 +246,7 @@ export function classifyConnectionError(error: unknown): {
   readonly code: string;
 } {
   const chain = listCauses(error);
-  const code = chain.map(getErrorCode).find((each) => each !== "") ?? "";
+  const code = chain.map(findErrorCode).find(Boolean) ?? "";
   if (chain.some(({ message }) => /proxy response \(407\)/i.test(message))) return { why: "proxy", code };
   return { why: CODES.find(([, codes]) => codes.test(code))?.[0] ?? "lost", code };
 }
@@ -315,10 +316,6 @@ function listCauses(error: unknown): readonly Error[] {
     next = next instanceof AggregateError ? next.errors.at(-1) : next.cause;
   }
   return chain;
-}
-
-function getErrorCode(error: Error): string {
-  return "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 /** Trouble that may pass, so that another try makes sense. */

@@ -1,3 +1,5 @@
+import { waitUntilAborted } from "../../core/base/async.ts";
+
 /** There was no sign of life for too long. */
 export class StalledError extends Error {
   override readonly name = "Stalled";
@@ -42,12 +44,6 @@ export function watchSilence(
 ): SilenceWatch {
   const own = new AbortController();
   const signal = AbortSignal.any([caller, own.signal]);
-  const aborted = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-  aborted.catch(() => undefined);
-
   const started = performance.now();
   const reminder = setInterval(
     () => stillSilent(Math.round((performance.now() - started) / 1000)),
@@ -83,10 +79,7 @@ export function watchSilence(
     reportAlive() {
       if (!isEnding && !own.signal.aborted) restart(silent, limitMs);
     },
-    race(promise) {
-      promise.catch(() => undefined);
-      return Promise.race([aborted, promise]);
-    },
+    race: (promise) => waitUntilAborted(promise, signal),
     [Symbol.dispose]() {
       clearInterval(reminder);
       for (const clock of clocks.values()) clearTimeout(clock);

@@ -3,10 +3,10 @@ import { type BigIntStats, constants, lstatSync, renameSync, unlinkSync } from "
 import { chmod, link, mkdir, open, rename, rm, rmdir, symlink, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
-import { openFile } from "../../plain-file.ts";
-import { sha256 } from "../../sha256.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { openFile } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { fail } from "../../texts/display-text.ts";
-import { hasCode } from "./file-errors.ts";
 import { hasSameStats, type Snapshot, snapshot } from "./file-version.ts";
 import { type PathInFolder, runInFolder } from "./held-folder.ts";
 import { readLinkTarget } from "./real-path.ts";

@@ -1,4 +1,5 @@
 import { WorkspaceError } from "../../core/ports/workspace.ts";
+import { findErrorCode } from "../../disk/error-codes.ts";
 
 type ErrorSentence = (label: string) => string;
 
@@ -26,11 +27,6 @@ const SENTENCES: Readonly<Record<string, ErrorSentence>> = {
   EIO: (label) => `The disk failed at "${label}". Tell the user.`,
 };
 
-/** True for a system error with one of these codes. */
-export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
-}
-
 /** Runs a file operation. System errors become a `WorkspaceError` with a sentence about `label`. */
 export async function runFileOperation<T>(label: string, act: () => Promise<T>): Promise<T> {
   try {
@@ -42,12 +38,10 @@ export async function runFileOperation<T>(label: string, act: () => Promise<T>):
 
 /** The sentence for a system error; any other error is returned unchanged. */
 export function convertFileError(label: string, error: unknown): unknown {
-  if (!(error instanceof Error) || !("code" in error) || !/^E[A-Z0-9]+$/.test(String(error.code)))
-    return error;
-  const say = SENTENCES[String(error.code)];
+  const code = findErrorCode(error);
+  if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;
   const sentence =
-    say?.(label) ??
-    `The system refused "${label}" (${String(error.code)}). Try another way, or tell the user.`;
+    SENTENCES[code]?.(label) ?? `The system refused "${label}" (${code}). Try another way, or tell the user.`;
   return new WorkspaceError(sentence, { cause: error });
 }
 

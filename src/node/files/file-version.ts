@@ -1,6 +1,6 @@
 import type { BigIntStats } from "node:fs";
-import { openFile, readBounded } from "../../plain-file.ts";
-import { sha256 } from "../../sha256.ts";
+import { openFile, readBounded } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 
 /** Larger files are compared by their metadata, smaller ones by their content. */
 const HASHED_BYTES = 8 * 1024 * 1024;

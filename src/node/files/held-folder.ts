@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { open, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import { decodeName, toDiskPath } from "./byte-names.ts";
-import { hasCode } from "./file-errors.ts";
 
 /** Returns the path for a name in a held folder. */
 export type PathInFolder = (name: string) => string;

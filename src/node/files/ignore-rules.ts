@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Ignore } from "ignore";
 import ignore from "ignore";
 import { unifyForms } from "../../core/base/text.ts";
-import { readLinkedText } from "../../plain-file.ts";
-import { hasCode } from "./file-errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
 import { readLinkTarget } from "./real-path.ts";
 
 /** Why a path is ignored: git ignores it, or the user excludes the agent from it. */

@@ -1,8 +1,8 @@
 import { access, readdir } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { IgnoredFile } from "../../core/ports/disk.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
-import { hasCode } from "./file-errors.ts";
 import { type Ignored, type IgnoreRules, ignoreRules } from "./ignore-rules.ts";
 import { listLinksAlong, resolveRealPath } from "./real-path.ts";
 import { findRootAround, getPathInRoot, type Root, resolveRoots } from "./roots.ts";

@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Opens one of our own files for writing, and creates missing folders. Only the user can read it, and no link is followed. */
@@ -8,16 +7,4 @@ export async function createPrivateFile(path: string): Promise<FileHandle> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0o600);
-}
-
-/** Replaces one of our own small files, so that readers see all of the old or all of the new. Only the user can read it. */
-export async function replacePrivateFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(temporary, text, { mode: 0o600, flag: "wx" });
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
 }

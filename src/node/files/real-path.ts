@@ -1,7 +1,7 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { hasCode } from "../../disk/error-codes.ts";
 import { decodeName, toDiskPath } from "./byte-names.ts";
-import { hasCode } from "./file-errors.ts";
 
 /** Maximum length of a chain of links to something missing. */
 const MOST_LINKS = 40;
@@ -50,25 +50,6 @@ function createTooManyLinksError(): Error {
 /** A path of this machine with slashes between its names. */
 export function normalizeSlashes(path: string): string {
   return sep === "/" ? path : path.replaceAll(sep, "/");
-}
-
-/** True for a path below a folder; both are absolute. Exact on Linux, ignoring case elsewhere. */
-export function isBelow(path: string, folder: string, platform: NodeJS.Platform = process.platform): boolean {
-  const [below, above] = [normalizeSpelling(path, platform), normalizeSpelling(folder, platform)];
-  return below !== above && below.startsWith(above.endsWith("/") ? above : `${above}/`);
-}
-
-/** True for a folder itself and for everything below it. */
-export function isAtOrBelow(path: string, folder: string, platform = process.platform): boolean {
-  return (
-    normalizeSpelling(path, platform) === normalizeSpelling(folder, platform) ||
-    isBelow(path, folder, platform)
-  );
-}
-
-function normalizeSpelling(path: string, platform: NodeJS.Platform): string {
-  if (platform === "win32") return path.replaceAll("\\", "/").toLowerCase();
-  return platform === "darwin" ? path.normalize("NFC").toLowerCase() : path;
 }
 
 /** False only when there is certainly no such file. */

@@ -2,9 +2,10 @@ import { realpath } from "node:fs/promises";
 import { basename, isAbsolute, resolve, sep } from "node:path";
 import { isAscii, unifyForms } from "../../core/base/text.ts";
 import { type PathUse, WorkspaceError } from "../../core/ports/workspace.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { readEntries } from "./byte-names.ts";
-import { isAtOrBelow, mayExist } from "./real-path.ts";
+import { mayExist } from "./real-path.ts";
 
 /** How paths are written and compared in one kind of workspace. */
 export interface PathSystem {

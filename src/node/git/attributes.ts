@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { readFileText } from "../../plain-file.ts";
+import { readFileText } from "../../disk/plain-file.ts";
 import { limitPatterns } from "../files/ignore-rules.ts";
 
 /** Attributes for which git keeps a file in another form than it has on the disk, even if both have the same size. */

@@ -1,6 +1,6 @@
-import { openLinkedFile, readBounded } from "../../plain-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { openLinkedFile, readBounded } from "../../disk/plain-file.ts";
 import { decodeName } from "../files/byte-names.ts";
-import { hasCode } from "../files/file-errors.ts";
 
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;
 /** Bytes of an entry before its name; the last two are flags. */

@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { SeenRepository, TrackedName } from "../../core/ports/disk.ts";
-import { isBelow } from "../files/real-path.ts";
+import { isBelow } from "../../disk/below.ts";
 import { findOnPath } from "../processes/programs.ts";
 import { createShellEnvironment } from "../processes/shell-environment.ts";
 import { canReadEnvironmentSettings, createHarmlessEnvironment, disableDrivers } from "./environment.ts";

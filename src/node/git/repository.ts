@@ -2,9 +2,9 @@ import { type Dirent, realpathSync } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
-import { readFileText, readFileTextSync, readLinkedText } from "../../plain-file.ts";
+import { isBelow } from "../../disk/below.ts";
+import { readFileText, readFileTextSync, readLinkedText } from "../../disk/plain-file.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
-import { isBelow } from "../files/real-path.ts";
 import { walk } from "../search/walk.ts";
 
 /** The repository around a folder, found by the first `.git` on the way up. Git finds the same one, except for bare repositories. */

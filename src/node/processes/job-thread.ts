@@ -1,18 +1,24 @@
-// The thread's side of `inWorker`.
+// The thread's side of `JobThread`.
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { parentPort } from "node:worker_threads";
 import type { JobMessage } from "./event-loop.ts";
 
 /**
- * Loads a job's code, runs the job, and sends its answer. Its time counts once the code is loaded. An exception ends the
- * thread, and its caller is notified.
+ * Does the jobs that are sent to this thread, in order: loads the code of each, runs it, and sends its answer. Its time counts once the
+ * code is loaded. An exception ends the thread, and its caller is notified.
  */
-export async function answerJob<Answer>(load: () => Promise<() => Promise<Answer>>): Promise<void> {
+export function answerJobs<Job, Answer>(load: (job: Job) => Promise<() => Answer | Promise<Answer>>): void {
   const send = (message: JobMessage<Answer>): void => parentPort?.postMessage(message);
-  const job = await load();
-  send({ type: "loaded", thread: readThreadId() });
-  send({ type: "answer", answer: await job() });
+  let last: Promise<void> = Promise.resolve();
+  const answer = async (job: Job): Promise<void> => {
+    const run = await load(job);
+    send({ type: "loaded", thread: readThreadId() });
+    send({ type: "answer", answer: await run() });
+  };
+  parentPort?.on("message", (job: Job) => {
+    last = last.then(() => answer(job));
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { openSync, readdirSync, readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { getErrorMessage } from "../../core/base/errors.ts";
-import { hasCode } from "../files/file-errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import {
   createMarkedStart,
   createProcessMark,

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { CommandOutputs } from "../../core/ports/programs.ts";
-import { openFile } from "../../plain-file.ts";
-import { hasCode } from "../files/file-errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { openFile } from "../../disk/plain-file.ts";
 
 /** Bytes to clean up before yielding. */
 const READ_PIECE_BYTES = 256 * 1024;

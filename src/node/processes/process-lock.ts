@@ -3,8 +3,8 @@ import { link, lstat, mkdir, rename, rm, utimes, writeFile } from "node:fs/promi
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
-import { readFileText } from "../../plain-file.ts";
-import { hasCode } from "../files/file-errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { readFileText } from "../../disk/plain-file.ts";
 import { isProcessAlive, readProcessSpace, readProcessStart } from "./process-tree.ts";
 
 /** The holder writes this often that it's alive. */

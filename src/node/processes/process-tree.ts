@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { hasCode } from "../files/file-errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import { createYielder } from "./event-loop.ts";
 import type { ShellProgram } from "./programs.ts";
 

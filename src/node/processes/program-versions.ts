@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
-import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { delimiter, isAbsolute, parse } from "node:path";
 import { promisify } from "node:util";
-import { isAtOrBelow } from "../files/real-path.ts";
+import { isWithinAny } from "../../disk/below.ts";
 import { findOnPath } from "./programs.ts";
 import { createShellEnvironment } from "./shell-environment.ts";
 
@@ -52,7 +51,7 @@ export function findProgramOutside(
   env: Readonly<NodeJS.ProcessEnv>,
 ): string | undefined {
   const path = findOnPath(names, env);
-  return path === undefined || isWithin(path, folders) ? undefined : path;
+  return path === undefined || isWithinAny(path, folders) ? undefined : path;
 }
 
 /** The environment of commands with a search path that has no folder of the workspace. */
@@ -61,19 +60,9 @@ export function createEnvironmentOutside(
   env: Readonly<NodeJS.ProcessEnv> = process.env,
 ): NodeJS.ProcessEnv {
   const path = (env.PATH ?? env.Path ?? "").split(delimiter);
-  const outside = path.filter((folder) => isAbsolute(folder) && !isWithin(folder, folders));
+  const outside = path.filter((folder) => isAbsolute(folder) && !isWithinAny(folder, folders));
   const { Path: _, ...others } = createShellEnvironment(env, []);
   return { ...others, PATH: outside.join(delimiter) };
-}
-
-/** True for a path that is in one of the folders or leads there, or whose target isn't known. */
-function isWithin(path: string, folders: readonly string[]): boolean {
-  try {
-    const real = realpathSync.native(path);
-    return folders.some((folder) => isAtOrBelow(path, folder) || isAtOrBelow(real, folder));
-  } catch {
-    return true;
-  }
 }
 
 /** Runs at the root of the disk, because version managers obey files of the working directory. */

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
+import { waitOrAbort } from "../../core/base/async.ts";
 import type { Shell, ShellResult } from "../../core/ports/programs.ts";
 import { createLineEnvironment } from "../git/repository-view.ts";
 import { CapturedOutput } from "./captured-output.ts";
@@ -65,9 +66,8 @@ async function waitForEnd(
 ): Promise<Pick<ShellResult, "code" | "ended" | "leftBehind">> {
   const exited = once(child, "exit");
   const timeout = AbortSignal.timeout(Math.round(timeoutSeconds * 1000));
-  const cut = watchAbort(AbortSignal.any([signal, timeout]));
-  const [code] = (await Promise.race([exited, cut.promise])) ?? [];
-  cut.forget();
+  const end = await waitOrAbort(exited, AbortSignal.any([signal, timeout]));
+  const [code] = end === "aborted" ? [] : end;
   if (child.exitCode === null && child.signalCode === null) {
     tree.ask();
     await Promise.race([exited, wait(GRACE_MS)]);
@@ -94,12 +94,4 @@ async function follow(
     // The stream was closed because its last holder was given up.
   }
   return true;
-}
-
-function watchAbort(signal: AbortSignal): { readonly promise: Promise<undefined>; forget(): void } {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const handleAbort = (): void => resolve(undefined);
-  if (signal.aborted) handleAbort();
-  else signal.addEventListener("abort", handleAbort, { once: true });
-  return { promise, forget: () => signal.removeEventListener("abort", handleAbort) };
 }

@@ -4,10 +4,10 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Python, PythonStart } from "../../core/ports/programs.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { runFileOperation } from "../files/file-errors.ts";
 import { createPrivateFile } from "../files/private-file.ts";
-import { isAtOrBelow } from "../files/real-path.ts";
 import { findOnPath, isExecutable } from "../processes/programs.ts";
 import { createContainerCommand, type Docker, findDocker, PYTHON_IMAGE, removeContainer } from "./docker.ts";
 

@@ -1,9 +1,9 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { sha256 } from "../../sha256.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { readEntriesSync, toDiskPath } from "../files/byte-names.ts";
 import { isDependencyFolder } from "../files/dependency-folders.ts";
-import { isAtOrBelow } from "../files/real-path.ts";
 import { hasChanged, type SandboxListing } from "./sandbox-listing.ts";
 
 /** Paths in a workspace folder that control programs, and paths that are hidden from sandboxed lines. */

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { readFileTextSync } from "../../plain-file.ts";
+import { readFileTextSync } from "../../disk/plain-file.ts";
 import { decodeName, readEntriesSync, toDiskPath } from "../files/byte-names.ts";
 import { limitPatterns } from "../files/ignore-rules.ts";
 import { AGENT_IGNORE_FILE } from "../files/ignored-paths.ts";

@@ -4,7 +4,7 @@ import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { readFileTextSync } from "../../plain-file.ts";
+import { readFileTextSync } from "../../disk/plain-file.ts";
 import { encodeName } from "../files/byte-names.ts";
 import { hasWorkingTree } from "../git/repository.ts";
 import { findSystemProgram, isExecutable, type ShellProgram } from "../processes/programs.ts";

@@ -3,7 +3,7 @@ import { realpath } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
-import { isAtOrBelow } from "../files/real-path.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 
 /** Finds the ripgrep to use, once; undefined without one. */
 export type RipgrepFinder = () => Promise<string | undefined>;

@@ -1,9 +1,10 @@
 import { constants, copyFile, lstat, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { hasCode } from "../files/file-errors.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { formatContentStamp } from "../../disk/stamp.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
-import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";
 import { createYielder } from "../processes/event-loop.ts";
 import { NO_EXCLUDES } from "./excludes.ts";
@@ -104,8 +105,7 @@ async function scanFolders(folders: readonly string[]): Promise<FolderScan | und
 
 async function recordFile(found: Map<string, string>, path: string): Promise<void> {
   try {
-    const { size, mtimeNs, ino } = await lstat(path, { bigint: true });
-    found.set(path, `${size} ${mtimeNs} ${ino}`);
+    found.set(path, formatContentStamp(await lstat(path, { bigint: true })));
   } catch (error) {
     if (!hasCode(error, "ENOENT", "EACCES", "EPERM")) throw error;
   }

@@ -2,7 +2,7 @@ import { type Dirent, lstatSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
-import { hasCode } from "../files/file-errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import { runInFolder } from "../files/held-folder.ts";
 import type { IgnoreRules } from "../files/ignore-rules.ts";
 import { createYielder } from "../processes/event-loop.ts";

@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import { isAscii } from "../../core/base/text.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
+import { JobThread, WorkerFailure } from "../processes/event-loop.ts";
 
 /** A matching line; `column` starts at 0. */
 export interface LineMatch {
@@ -92,60 +91,42 @@ export function createTextMatcher(text: string): LineMatcher {
   };
 }
 
+/** A text to match, and what its thread found in how long. */
+type MatchJob = readonly [text: string, most: number];
+type Matched = readonly [found: LineMatch[], ms: number];
+
+/** Does in a thread what `answerJobs` does. */
+const PROGRAM = `const { parentPort, workerData } = require("node:worker_threads");
+    const matchingLines = ${findMatchingLines.toString()};
+    const around = ${createMatchAround.toString()};
+    parentPort.on("message", ([text, most]) => {
+      parentPort.postMessage({ type: "loaded" });
+      const since = performance.now();
+      const found = matchingLines(text, workerData.source, workerData.flags, most, ${LONG_LINE}, around);
+      parentPort.postMessage({ type: "answer", answer: [found, performance.now() - since] });
+    });`;
+
 /** Matches a regular expression in its own thread, which is ended if the expression takes too long. */
 export function createRegexMatcher(source: string, signal: AbortSignal): LineMatcher {
-  const flags = chooseRegexFlags(source);
-  const worker = new Worker(
-    `const { parentPort, workerData } = require("node:worker_threads");
-     const matchingLines = ${findMatchingLines.toString()};
-     const around = ${createMatchAround.toString()};
-     parentPort.on("message", ([text, most]) => parentPort.postMessage(matchingLines(text, workerData.source, workerData.flags, most, ${LONG_LINE}, around)));`,
-    { eval: true, workerData: { source, flags } },
-  );
-  worker.unref();
-  // On a busy machine, a thread takes longer to start than it may take for a text.
-  const online = once(worker, "online", { signal });
-  online.catch(() => "The first match fails with it.");
+  const workerData = { source, flags: chooseRegexFlags(source) };
+  const thread = new JobThread<MatchJob, Matched>(PROGRAM, { eval: true, workerData });
   let left = ALL_MS;
   return {
     async match(text, most) {
       if (left <= 0) return undefined;
-      worker.ref();
-      await online.catch((error: unknown) => {
-        signal.throwIfAborted();
+      try {
+        const limits = { seconds: Math.min(left, TEXT_MS) / 1000, signal };
+        const [found, ms] = await thread.run([text, most], limits);
+        left -= ms;
+        return found;
+      } catch (error) {
+        left = 0;
+        if (error instanceof WorkerFailure && error.isLate) return undefined;
         throw error;
-      });
-      const since = performance.now();
-      const found = await answer(worker, [text, most], Math.min(left, TEXT_MS), signal);
-      signal.throwIfAborted();
-      left = found === undefined ? 0 : left - (performance.now() - since);
-      return found;
+      }
     },
-    close: async () => void (await worker.terminate()),
+    close: () => thread.close(),
   };
-}
-
-/** The worker's answer for a text; undefined after the time limit. */
-async function answer(
-  worker: Worker,
-  message: readonly [text: string, most: number],
-  withinMs: number,
-  signal: AbortSignal,
-): Promise<LineMatch[] | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<LineMatch[] | undefined>();
-  const giveUp = (): void => resolve(undefined);
-  // An answer that has come while this thread was busy counts.
-  const timer = setTimeout(() => setImmediate(giveUp), withinMs);
-  signal.addEventListener("abort", giveUp);
-  worker.once("message", resolve).once("error", reject).ref();
-  try {
-    worker.postMessage(message);
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", giveUp);
-    worker.removeAllListeners("message").removeAllListeners("error").unref();
-  }
 }
 
 /** True for a regular expression of JavaScript. */

@@ -1,10 +1,10 @@
 import { basename, dirname, join, sep } from "node:path";
 import { findUnsavedFileText, type UnsavedText } from "../../core/ports/unsaved-texts.ts";
 import type { ResolvedPath, SearchMatch, TextEncoding, Workspace } from "../../core/ports/workspace.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { readWholeFile } from "../files/file-version.ts";
 import { runInFolder } from "../files/held-folder.ts";
 import { GIT_IGNORE_FILE } from "../files/ignore-rules.ts";
-import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";
 import { type Excludes, NO_EXCLUDES } from "./excludes.ts";
 import type { IndexedFolders } from "./file-index.ts";

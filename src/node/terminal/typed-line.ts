@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { waitUntilAborted } from "../../core/base/async.ts";
+import { waitOrAbort } from "../../core/base/async.ts";
 import type { Shell, ShellResult } from "../../core/ports/programs.ts";
 import { createProcessTree, type ProcessMark } from "../processes/process-tree.ts";
 import type { LineTerminal } from "./line-terminals.ts";
@@ -79,10 +79,3 @@ export async function follow(
 }
 
 const CUT = "A part of its output is missing, because VS Code stopped reporting it.";
-
-async function waitOrAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | "aborted"> {
-  return waitUntilAborted(promise, signal).catch((error: unknown) => {
-    if (signal.aborted) return "aborted";
-    throw error;
-  });
-}

@@ -1,5 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { readRegularStamp } from "../../disk/stamp.ts";
 import { createExclusionTest } from "../files/ignored-paths.ts";
 
 /** Folders in which test runners write their reports in the JUnit format; `*` is any one folder. */
@@ -36,7 +37,7 @@ export async function reportFiles(folder: string, folders: readonly string[]): P
       for (const name of await listFileNames(join(folder, place))) {
         if (states.size >= MOST_FILES || !name.endsWith(".xml") || !REPORT.test(name)) continue;
         const path = join(folder, place, name);
-        const state = await readFileState(path);
+        const state = await readRegularStamp(path, MOST_BYTES);
         if (state === undefined || (await isExcluded(join(place, name).split(/[\\/]/)))) continue;
         states.set(path, state);
       }
@@ -61,11 +62,4 @@ async function listFileNames(folder: string): Promise<readonly string[]> {
   // A linked folder may lead out of the workspace.
   const own = await lstat(folder).catch(() => undefined);
   return own?.isDirectory() ? readdir(folder).catch(() => []) : [];
-}
-
-/** Undefined for what isn't a file of a size that can be read. */
-async function readFileState(path: string): Promise<string | undefined> {
-  const found = await lstat(path).catch(() => undefined);
-  if (!found?.isFile() || found.size > MOST_BYTES) return undefined;
-  return `${found.ino} ${found.size} ${found.mtimeMs}`;
 }

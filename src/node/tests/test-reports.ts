@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { TestReport, TestReports } from "../../core/ports/tests.ts";
-import { readFileText } from "../../plain-file.ts";
+import { readFileText } from "../../disk/plain-file.ts";
 import { mergeReports } from "./counts.ts";
 import { findJunitDocument, readJUnit } from "./junit.ts";
 import { isNodeTest, readNodeTest } from "./node-test.ts";

@@ -1,14 +1,14 @@
 import type { BigIntStats } from "node:fs";
+import { formatStamp } from "../../disk/stamp.ts";
 
 /** The stamp of a folder, whose time of change would only repeat that of its entries. */
 const FOLDER = "folder";
 
 /** A text that changes whenever a file does; undefined for what is neither a file nor a folder nor a link. */
 export function computeStamp(stats: BigIntStats): string | undefined {
-  const { size, mtimeNs, ino, ctimeNs } = stats;
   if (stats.isDirectory()) return FOLDER;
-  if (stats.isFile()) return `${size} ${mtimeNs} ${ino} ${ctimeNs}`;
-  return stats.isSymbolicLink() ? `link ${ino} ${ctimeNs}` : undefined;
+  if (stats.isFile()) return formatStamp(stats);
+  return stats.isSymbolicLink() ? `link ${stats.ino} ${stats.ctimeNs}` : undefined;
 }
 
 /** A moment: the stamps then of all paths that have changed since. */

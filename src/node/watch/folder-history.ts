@@ -1,6 +1,7 @@
 import { type BigIntStats, type Dirent, lstatSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { FolderMoment, HeldBlob, SeenChange, SeenFile } from "../../core/ports/folder-watch.ts";
+import { formatStamp } from "../../disk/stamp.ts";
 import { normalizeSlashes } from "../files/real-path.ts";
 import { type IsConverted, isAttributesFile, loadConversionTest } from "../git/attributes.ts";
 import { findUnchangedBlob } from "../git/committed-files.ts";
@@ -275,5 +276,5 @@ async function loadRepositoryIndex(
 
 function readIndexVersion(gitFolder: string): string {
   const stats = statSync(join(gitFolder, "index"), { bigint: true, throwIfNoEntry: false });
-  return stats ? `${stats.mtimeNs} ${stats.size} ${stats.ino}` : "";
+  return stats ? formatStamp(stats) : "";
 }

@@ -10,7 +10,7 @@ import {
 import { join, sep } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import type { WatchReport } from "../../core/ports/folder-watch.ts";
-import { hasCode } from "../files/file-errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import { type IgnoreRules, ignoreRules } from "../files/ignore-rules.ts";
 import { createYielder } from "../processes/event-loop.ts";
 import { HIDDEN } from "../search/walk.ts";

@@ -3,6 +3,7 @@ import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { WebError } from "../../core/ports/services.ts";
+import { findErrorCode } from "../../disk/error-codes.ts";
 import type { CheckedAddress } from "./address-check.ts";
 
 /** Options of one request. */
@@ -73,7 +74,7 @@ const CONNECTION: Readonly<Record<string, string>> = {
 
 /** Why a connection couldn't be made, as a sentence that says what to do. */
 export function createWebConnectionError(error: unknown, url: URL): WebError {
-  const code = getErrorCode(error);
+  const code = findFirstCode(error);
   const certificate = CERTIFICATE[code];
   if (certificate !== undefined)
     return createWebError(
@@ -104,7 +105,7 @@ function createWebError({ host }: URL, what: string, cause: unknown): WebError {
 }
 
 /** If several addresses failed, the first one's code. */
-function getErrorCode(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return getErrorCode(error.errors[0]);
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+function findFirstCode(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return findFirstCode(error.errors[0]);
+  return findErrorCode(error) ?? "";
 }

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
-import { replacePrivateFile } from "../../node/files/private-file.ts";
-import { readLinkedText } from "../../plain-file.ts";
-import { sha256 } from "../../sha256.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import type { HookCommand } from "./hook-files.ts";
 
 /** More commands than this are not remembered. */
@@ -30,7 +30,9 @@ export class Guards {
     if (known.has(computeKey(command))) return;
     known.add(computeKey(command));
     const kept = JSON.stringify([...known].slice(-MOST));
-    await this.turns.add(() => replacePrivateFile(this.path, kept)).catch(() => undefined);
+    await this.turns
+      .add(() => replaceFile(this.path, kept, { private: true, makeFolder: true }))
+      .catch(() => undefined);
   }
 
   private loadAll(): Promise<Set<string>> {

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { mapTexts } from "../../core/base/map-texts.ts";
 import { escapeForApproval } from "../../core/base/text.ts";
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { HOOKS } from "../hooks.ts";
 import { readStartedFiles, type StartedFiles, type StartPlace } from "../started/started-files.ts";
 import { HOOK_LIMIT_MS, type HookCommand } from "./hook-files.ts";

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { tryJson } from "../../core/base/json.ts";
 import { cutText, escapeInvisible } from "../../core/base/text.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { isFolderManifest } from "../../schema/host-validators.ts";
 import { type FolderManifest, HOOK_NAMES, type HookName } from "../../schema/plugin-values.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { KeyedQueue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
 import { cutText, escapeForApproval } from "../../core/base/text.ts";
-import { openFile } from "../../plain-file.ts";
-import { sha256 } from "../../sha256.ts";
+import { openFile } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { fail } from "../../texts/display-text.ts";
 
 /** A file of a plugin, exactly as it was when it was read. */

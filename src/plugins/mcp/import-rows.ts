@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { escapeInvisible } from "../../core/base/text.ts";
-import { readFileText, readLinkedText } from "../../plain-file.ts";
+import { readFileText, readLinkedText } from "../../disk/plain-file.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { type ImportedServer, parseImportedServers, type ServersFile } from "./import-servers.ts";
 import { parseMcpServer } from "./servers.ts";

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import { hasCode } from "../../node/files/file-errors.ts";
-import { readFileText } from "../../plain-file.ts";
-import { sha256 } from "../../sha256.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { readFileText } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { displayText } from "../../texts/display-text.ts";
 import type { FoundPlugin, LoadedPlugin, PluginPlace, PluginSource } from "../plugin.ts";
 import { readStartedFiles, type StartedFiles, type StartPlace } from "../started/started-files.ts";

@@ -1,7 +1,7 @@
 import { Queue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
-import { replacePrivateFile } from "../../node/files/private-file.ts";
-import { readLinkedText } from "../../plain-file.ts";
+import { readLinkedText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { MCP_MEMORY_VERSION } from "../../schema/formats.ts";
 import { isMcpMemory } from "../../schema/host-validators.ts";
 import type { McpMemoryValues } from "../../schema/mcp-values.ts";
@@ -59,7 +59,7 @@ export class ServerMemory {
       const all = await this.loadAll();
       if (JSON.stringify(all[key]) === JSON.stringify(next)) return;
       const stored = { version: MCP_MEMORY_VERSION, servers: { ...all, [key]: next } };
-      await replacePrivateFile(this.path, JSON.stringify(stored));
+      await replaceFile(this.path, JSON.stringify(stored), { private: true, makeFolder: true });
     });
   }
 }

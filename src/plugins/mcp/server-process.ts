@@ -1,8 +1,8 @@
 import { isAbsolute, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { readFileText } from "../../disk/plain-file.ts";
 import { findOnPath } from "../../node/processes/programs.ts";
 import { createSandboxEnvironment, selectDefinedVariables } from "../../node/processes/shell-environment.ts";
-import { readFileText } from "../../plain-file.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
 import { DisplayError, displayText, getErrorText } from "../../texts/display-text.ts";
 import { type PluginChild, startChild } from "../process/plugin-child.ts";

@@ -2,7 +2,7 @@ import type { Tool } from "@modelcontextprotocol/client";
 import { isObject, type JsonSchema } from "../../core/base/json.ts";
 import { cutText, escapeForApproval, escapeInvisible } from "../../core/base/text.ts";
 import type { CommandSpec } from "../../core/ports/model.ts";
-import { sha256 } from "../../sha256.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { cleanForeignWords, parseForeignSchema } from "../foreign-schema.ts";
 import type { SeenTool } from "./server-memory.ts";
 

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { DisplayError, displayText, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import type { PluginServices } from "../call-context.ts";
 import { createInProcessPlugin } from "../in-process.ts";

@@ -1,8 +1,8 @@
-import { existsSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { existsSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { isWithinAny } from "../../disk/below.ts";
 import { createEnvironmentOutside } from "../../node/processes/program-versions.ts";
 import { findPythonInterpreter as findPython } from "../../node/python/python.ts";
 import { HOOK_NAMES, type HookName } from "../../schema/plugin-values.ts";
@@ -39,11 +39,12 @@ export async function loadPython(
   { classicBridge, findPythonInterpreter: pythonInterpreter, env = process.env }: PythonParts,
 ): Promise<LoadedPlugin> {
   // A workspace must not bring the interpreter that runs the user's plugins.
-  const outside = createEnvironmentOutside([run.folder, ...run.listFolders().map(({ path }) => path)], env);
+  const folders = [run.folder, ...run.listFolders().map(({ path }) => path)];
+  const outside = createEnvironmentOutside(folders, env);
   const chosen = (await pythonInterpreter(run.origin ?? run.folder)) ?? "";
   // Nor one that the run's own lines could write.
-  const setting =
-    run.walls && isWithin(chosen, [run.folder, ...run.listFolders().map(({ path }) => path)]) ? "" : chosen;
+  const isWritable = run.walls && isAbsolute(chosen) && existsSync(chosen) && isWithinAny(chosen, folders);
+  const setting = isWritable ? "" : chosen;
   const python = await findPython({ setting, env: outside, listFolders: () => [] });
   if ("why" in python) fail("plugins.noPython");
   const child = new PluginProcess({
@@ -81,13 +82,6 @@ export async function loadPython(
     if (version !== undefined) fail("plugins.oldPython", { path: python.path, version });
     throw error;
   }
-}
-
-/** True for a program that is named by a path in one of the folders, or that leads there. */
-function isWithin(program: string, folders: readonly string[]): boolean {
-  if (!isAbsolute(program) || !existsSync(program)) return false;
-  const paths = [program, realpathSync.native(program), realpathSync.native(dirname(program))];
-  return folders.some((folder) => paths.some((path) => isAtOrBelow(path, folder)));
 }
 
 /** Starts a plugin and asks which hooks it has. */

@@ -1,8 +1,8 @@
 import { lstat, readdir } from "node:fs/promises";
 import { basename, join, posix } from "node:path";
 import type { UnzipFileInfo } from "fflate";
-import { readFileBytes } from "../../plain-file.ts";
-import { sha256 } from "../../sha256.ts";
+import { readFileBytes } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 
 /** The files of a plugin by their paths in it, with slashes. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { escapeForApproval } from "../../core/base/text.ts";
-import { readFileBytes } from "../../plain-file.ts";
+import { readFileBytes } from "../../disk/plain-file.ts";
 import { displayText, fail, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import type { FoundPlugin, PluginOrigin, PluginPlace, PluginSource } from "../plugin.ts";
 import { loadPython, type PythonParts } from "./loaded-python.ts";

@@ -1,8 +1,11 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, delimiter, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
-import { hasCode } from "../../node/files/file-errors.ts";
-import { isAtOrBelow, isBelow, normalizeSlashes } from "../../node/files/real-path.ts";
-import { openLinkedFile, readBounded } from "../../plain-file.ts";
+import { isAtOrBelow, isBelow } from "../../disk/below.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { openLinkedFile, readBounded } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
+import { formatStamp } from "../../disk/stamp.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { isGlobMatch } from "../../safety/paths/glob.ts";
 import type { ShellLanguage } from "../../safety/policy/shell-facts.ts";
 import { checkFor, mayOnlyRead } from "../../safety/read-only/table.ts";
@@ -10,7 +13,6 @@ import { listManifestNames } from "../../safety/shell/executed-files.ts";
 import { listInlineCode } from "../../safety/shell/inline-code.ts";
 import { getCommandName, type SimpleCommand, UNKNOWN, type Word } from "../../safety/shell/reading.ts";
 import { scanWord } from "../../safety/shell/word.ts";
-import { sha256 } from "../../sha256.ts";
 import {
   findPythonImports,
   findScriptImports,
@@ -895,7 +897,7 @@ function findScriptKind(path: string, text: string): ScriptKind | undefined {
 /** A file's stamp, which changes with its content; "-" without one. */
 async function readStamp(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
-  return found ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : "-";
+  return found ? formatStamp(found) : "-";
 }
 
 interface FileContent {

@@ -1,7 +1,7 @@
 import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { isObject, tryJson } from "../../core/base/json.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 
 /** Paths that a program may load, and whether there may be more. */
 export interface LoadedPaths {

@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import { createTwoFilesPatch } from "diff";
-import { readFileBytes } from "../../plain-file.ts";
-import { sha256 } from "../../sha256.ts";
+import { readFileBytes } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import type { FileState } from "../undo/file-state.ts";
 import type { JournalChange, SettledChange } from "../undo/journal-lines.ts";
 import type { PreImages } from "../undo/pre-images.ts";

@@ -1,5 +1,7 @@
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { findErrorCode } from "../../disk/error-codes.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
+
 /** Why a run's log can't be written, as a sentence that says what to do next. */
 export function explainLogProblem(error: unknown, path: string): DisplayText {
   switch (findErrorCode(error)) {
@@ -19,10 +21,4 @@ export function explainLogProblem(error: unknown, path: string): DisplayText {
     default:
       return displayText("trouble.logNotWritable", { path, error: getErrorMessage(error) });
   }
-}
-
-/** The code of a system error, such as `ENOSPC`; undefined for any other error. */
-export function findErrorCode(error: unknown): string | undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : undefined;
 }

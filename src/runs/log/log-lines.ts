@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { stat } from "node:fs/promises";
 import { findJsonObjects, isObject, type Json, tryJson } from "../../core/base/json.ts";
-import { openFile } from "../../plain-file.ts";
+import { openFile } from "../../disk/plain-file.ts";
 import { removeSeal } from "./log-seal.ts";
 
 /** The state of a file; the same stamp means the same content. */

@@ -1,7 +1,7 @@
 import { LogError, type RunLog } from "../../core/ports/storage.ts";
+import { findErrorCode } from "../../disk/error-codes.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { displayText, type Sentence, writeInEnglish } from "../../texts/display-text.ts";
-import { findErrorCode } from "./log-errors.ts";
 
 /** Options of a log that waits for its disk. */
 export interface LogRetryOptions {

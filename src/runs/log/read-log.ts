@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
-import { readFileBytes } from "../../plain-file.ts";
+import { readFileBytes } from "../../disk/plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { LOG_VERSION } from "../../schema/formats.ts";
 import { readEvent } from "../../schema/readers.ts";

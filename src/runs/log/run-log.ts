@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { fstatSync } from "node:fs";
-import { constants, copyFile, type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { constants, copyFile, type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { LogError, type RunLog } from "../../core/ports/storage.ts";
-import { ensureRegularFile } from "../../plain-file.ts";
+import { ensureRegularFile } from "../../disk/plain-file.ts";
+import { replaceFile, syncFolder } from "../../disk/replace-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { convertToStoredEvent } from "../../schema/readers.ts";
 import { displayText } from "../../texts/display-text.ts";
@@ -214,7 +214,7 @@ function wrapLogFile(file: FileHandle): RunLogFile {
 
 /** A new file survives a power failure only once its folder's entry is on the disk too. */
 function createFolderSync(log: RunLog, folder: string, isNew: boolean): RunLog["sync"] {
-  if (!isNew || process.platform === "win32") return log.sync;
+  if (!isNew) return log.sync;
   let folderSynced: Promise<void> | undefined;
   return async () => {
     await log.sync();
@@ -223,28 +223,11 @@ function createFolderSync(log: RunLog, folder: string, isNew: boolean): RunLog["
   };
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY);
-  await handle.sync().finally(() => handle.close());
-}
-
 /** Writes a migrated log in the current schema, so that new events can follow. The old log stays next to it under another name. */
 export async function rewriteLog(folder: string, events: readonly AgentEvent[], seal?: Seal): Promise<void> {
   const path = join(folder, LOG_FILE);
-  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
-  try {
-    const file = await open(temporary, "wx", 0o600);
-    try {
-      await file.writeFile(encodeEventLines(events, seal).join(""));
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
-    await copyFile(path, join(folder, `run.${Date.now()}.old.jsonl`));
-    await rename(temporary, path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  const confirm = () => copyFile(path, join(folder, `run.${Date.now()}.old.jsonl`));
+  await replaceFile(path, encodeEventLines(events, seal).join(""), { durable: true, private: true, confirm });
 }
 
 function encodeEventLines(events: readonly AgentEvent[], seal: Seal | undefined): readonly string[] {

@@ -2,8 +2,8 @@ import { dirname, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
-import { openLinkedFile, readBounded } from "../../plain-file.ts";
-import { findErrorCode } from "../log/log-errors.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { openLinkedFile, readBounded } from "../../disk/plain-file.ts";
 import { AI_SETTINGS, readProfile } from "./profiles.ts";
 
 /** The files of a classic AutoGPT folder, as far as they exist. */
@@ -55,7 +55,7 @@ async function readFields(path: string): Promise<Fields | undefined> {
 
 async function readText(path: string): Promise<string | undefined> {
   const file = await openLinkedFile(path).catch((error: unknown) => {
-    if (["ENOENT", "EISDIR", "ENOTDIR"].includes(findErrorCode(error) ?? "")) return undefined;
+    if (hasCode(error, "ENOENT", "EISDIR", "ENOTDIR")) return undefined;
     throw new Error(`${path} can't be read: ${getErrorMessage(error)}. Name another file.`);
   });
   if (!file) return undefined;

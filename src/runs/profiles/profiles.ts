@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
-import { lstat, mkdir, readdir, rename, utimes, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { convertToSlug, type Profile } from "../../core/prompt/profile.ts";
-import { openFile, openLinkedFile, readBounded, readFileText } from "../../plain-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { openFile, openLinkedFile, readBounded, readFileText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { DisplayError, type Sentence } from "../../texts/display-text.ts";
-import { findErrorCode } from "../log/log-errors.ts";
 import { findFolderProblem } from "../store/run-folder.ts";
 
 /** A stored profile, or a file that can't be read as one. */
@@ -57,7 +57,7 @@ export function createProfiles(home: string): Profiles {
       const before = await readFileText(path).catch(ignoreMissingFile);
       const { writeProfileYaml } = await import("./profile-yaml.ts");
       const after = writeProfileYaml(profile, before);
-      if (after !== before) await replace(path, after);
+      if (after !== before) await replaceFile(path, after);
       await utimes(path, new Date(), new Date());
       return path;
     },
@@ -110,7 +110,7 @@ export function listProfileOffers(
 async function readProfileFile(path: string, open: typeof openLinkedFile): Promise<Profile> {
   const file = await open(path).catch((error: unknown) => {
     throw new Error(
-      findErrorCode(error) === "ELOOP"
+      hasCode(error, "ELOOP")
         ? `${path} is a link, so it isn't read as a profile. Put the file itself there.`
         : `There's no profile ${path}. Give the path of a YAML file with ai_name, ai_role and ai_goals.`,
     );
@@ -141,12 +141,6 @@ async function readStoredProfile(folder: string, name: string): Promise<StoredPr
 
 /** Anything else at the path, such as a link, is replaced. */
 function ignoreMissingFile(error: unknown): string {
-  if (["ENOENT", "ELOOP", "EISDIR"].includes(findErrorCode(error) ?? "")) return "";
+  if (hasCode(error, "ENOENT", "ELOOP", "EISDIR")) return "";
   throw error;
-}
-
-async function replace(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
-  await writeFile(temporary, text, { flag: "wx" });
-  await rename(temporary, path);
 }

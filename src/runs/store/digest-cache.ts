@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
-import { readFileText } from "../../plain-file.ts";
+import { readFileText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { DIGESTS_VERSION } from "../../schema/formats.ts";
 import { isStoredDigests } from "../../schema/host-validators.ts";
 import { readEvent } from "../../schema/readers.ts";
@@ -73,14 +72,8 @@ function parseDigests(json: string): StoredDigests | undefined {
   return isStoredDigests(value) ? value : undefined;
 }
 
-/** Writes the cache through a temporary file. A read-only folder has no cache. */
+/** Writes the cache. A read-only folder has no cache. */
 export async function writeDigests(path: string, briefs: DigestCache): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
   const stored: StoredDigests = { version: DIGESTS_VERSION, runs: Object.fromEntries(briefs) };
-  try {
-    await writeFile(temporary, JSON.stringify(stored), { mode: 0o600, flag: "wx" });
-    await rename(temporary, path);
-  } catch {
-    await rm(temporary, { force: true });
-  }
+  await replaceFile(path, JSON.stringify(stored), { private: true }).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { readLinkedText } from "../../plain-file.ts";
+import { join } from "node:path";
+import { readLinkedText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { fail } from "../../texts/display-text.ts";
 import { isSealed, type Seal } from "../log/log-seal.ts";
 
@@ -66,23 +66,9 @@ export function loadMemoryKey(folder: string): Promise<string> {
 async function loadOrCreateText(path: string, newText: () => string = randomUUID): Promise<string> {
   const known = await readKnownText(path);
   if (known !== undefined) return known;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await putFirst(path, `${newText()}\n`).catch(() => undefined);
+  const options = { private: true, makeFolder: true, keepFirst: true };
+  await replaceFile(path, `${newText()}\n`, options).catch(() => undefined);
   return (await readKnownText(path)) ?? throwUnwritable(path);
-}
-
-/** Creates a file atomically: if several programs do so at once, the first file stays, and a partial file is never visible. */
-async function putFirst(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeFile(temporary, text, { flag: "wx", mode: 0o600 });
-    // Without hard links, the last file stays.
-    await link(temporary, path).catch((error: NodeJS.ErrnoException) =>
-      error.code === "EEXIST" ? undefined : rename(temporary, path),
-    );
-  } finally {
-    await rm(temporary, { force: true });
-  }
 }
 
 async function readKnownText(path: string): Promise<string | undefined> {

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { access, constants, lstat, mkdir, readdir, rename, writeFile } from "node:fs/promises";
+import { access, constants, lstat, mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { convertToSlug } from "../../core/prompt/profile.ts";
-import { readFileText } from "../../plain-file.ts";
+import { hasCode } from "../../disk/error-codes.ts";
+import { readFileText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { findErrorCode } from "../log/log-errors.ts";
 
 /** Our folder in a workspace folder. */
 export const HOME = ".autogpt";
@@ -49,9 +50,7 @@ export async function shareFolder(home: string): Promise<void> {
   const path = join(home, ".gitignore");
   const before = await readFileText(path).catch(() => undefined);
   if (before !== ALL_IGNORED) return;
-  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
-  await writeFile(temporary, RUNS_IGNORED, { flag: "wx" });
-  await rename(temporary, path);
+  await replaceFile(path, RUNS_IGNORED);
 }
 
 /** False if an `.autogpt` folder or its `runs` is a link: a cloned repository must not lead elsewhere. */
@@ -77,7 +76,7 @@ export async function isBehindLink(path: string, folder: string): Promise<boolea
 }
 
 function ignoreExisting(error: unknown): void {
-  if (findErrorCode(error) !== "EEXIST") throw error;
+  if (!hasCode(error, "EEXIST")) throw error;
 }
 
 /** A new run's id, which is also its folder's name: local time, a word for its subject, four random letters. */

@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
-import { readFileText } from "../../plain-file.ts";
+import { readFileText } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import { isRunMetadata } from "../../schema/host-validators.ts";
 import type { RunMetadata } from "../../schema/stored-files.ts";
 
@@ -28,7 +28,5 @@ export async function changeRunMetadata(folder: string, changes: RunMetadata): P
   const marks: RunMetadata = { ...(title === "" ? {} : { title }), ...(pinned ? { pinned } : {}) };
   const path = join(folder, FILE);
   if (Object.keys(marks).length === 0) return rm(path, { force: true });
-  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
-  await writeFile(temporary, JSON.stringify(marks), { mode: 0o600, flag: "wx" });
-  await rename(temporary, path);
+  await replaceFile(path, JSON.stringify(marks), { private: true });
 }

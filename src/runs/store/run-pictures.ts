@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
   getPictureExtension,
@@ -12,10 +11,11 @@ import {
 } from "../../core/base/pictures.ts";
 import { cutText, escapeInvisible } from "../../core/base/text.ts";
 import { listOutcomePictures } from "../../core/commands/outcome.ts";
-import { readFileBytes } from "../../plain-file.ts";
+import { readFileBytes } from "../../disk/plain-file.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import type { AttachedPicture } from "../../schema/run-values.ts";
-import { sha256 } from "../../sha256.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
 import { findFolderProblem } from "./run-folder.ts";
 
@@ -74,13 +74,7 @@ export async function keepPictures(
 async function writeWhole(home: string, file: string, data: Uint8Array): Promise<void> {
   const problem = await findFolderProblem(getPicturesFolder(home));
   if (problem) throw new DisplayError(problem);
-  const temporary = join(getPicturesFolder(home), `${file}.${randomBytes(4).toString("hex")}`);
-  try {
-    await writeFile(temporary, data, { flag: "wx", mode: 0o600 });
-    await rename(temporary, join(getPicturesFolder(home), file));
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  await replaceFile(join(getPicturesFolder(home), file), data, { private: true });
 }
 
 const FILE = /^[0-9a-f]{64}\.(?:png|jpg|gif|webp)$/;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openFile } from "../../plain-file.ts";
+import { openFile } from "../../disk/plain-file.ts";
 import { Restorer } from "../log/deduplication.ts";
 import { parseLineValue } from "../log/log-lines.ts";
 import { LOG_FILE } from "../log/run-log.ts";

@@ -1,4 +1,5 @@
 import { lstat } from "node:fs/promises";
+import { findErrorCode, hasCode } from "../../disk/error-codes.ts";
 import type { FileState } from "../../schema/stored-files.ts";
 import {
   convertToStoredText,
@@ -7,7 +8,6 @@ import {
   type Sentence,
   writeInEnglish,
 } from "../../texts/display-text.ts";
-import { findErrorCode } from "../log/log-errors.ts";
 import { hashFile, type PreImages } from "./pre-images.ts";
 
 export type { FileState } from "../../schema/stored-files.ts";
@@ -36,7 +36,7 @@ export async function readFileState(path: string): Promise<FileState> {
     const { hash, bytes } = await hashFile(path);
     return { kind: "file", hash, bytes, mode: found.mode & 0o777 };
   } catch (error) {
-    if (findErrorCode(error) === "ENOENT" || findErrorCode(error) === "ENOTDIR") return MISSING;
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return MISSING;
     return createOtherState(displayText("trouble.cantBeRead"));
   }
 }

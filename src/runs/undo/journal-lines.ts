@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
+import { hasCode } from "../../disk/error-codes.ts";
 import { isJournalChange, isSettledChange } from "../../schema/host-validators.ts";
 import type { JournalChange, SettledChange } from "../../schema/stored-files.ts";
-import { findErrorCode } from "../log/log-errors.ts";
 import { canReadOn, type FileStamp, readFileStamp, readWholeLines } from "../log/log-lines.ts";
 import { removeSeal, type Seal, sealLine } from "../log/log-seal.ts";
 
@@ -48,7 +48,7 @@ export function createJournalReader(
 }
 
 function ignoreMissing(error: unknown): FileStamp | undefined {
-  if (findErrorCode(error) === "ENOENT") return undefined;
+  if (hasCode(error, "ENOENT")) return undefined;
   throw error;
 }
 

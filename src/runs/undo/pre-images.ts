@@ -12,8 +12,9 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { openFile, readFileBytes } from "../../plain-file.ts";
-import { sha256 } from "../../sha256.ts";
+import { openFile, readFileBytes } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
+import { readRegularStamp } from "../../disk/stamp.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
 import { findFolderProblem } from "../store/run-folder.ts";
 
@@ -129,14 +130,6 @@ function createWholeFiles(maxBytes: number) {
       known.set(hash, (await readRegularStamp(path, maxBytes)) ?? "");
     },
   };
-}
-
-/** A regular file of such a size as it looks, which any change of it alters; undefined for anything else. */
-async function readRegularStamp(path: string, maxBytes: number): Promise<string | undefined> {
-  const stats = await lstat(path, { bigint: true }).catch(() => undefined);
-  return stats?.isFile() && stats.size <= maxBytes
-    ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`
-    : undefined;
 }
 
 /** The SHA-256 of a regular file's content, and its size. */

@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises";
 import type { SeenFile } from "../../core/ports/folder-watch.ts";
-import { readFileBytes } from "../../plain-file.ts";
+import { readFileBytes } from "../../disk/plain-file.ts";
+import { formatContentStamp } from "../../disk/stamp.ts";
 import { mapInParallel } from "./in-parallel.ts";
 import type { HeldContent } from "./journal.ts";
 
@@ -64,5 +65,5 @@ export class UnheldCopies {
 export async function hasSameStamp(path: string, seen: string | undefined): Promise<boolean> {
   const stats = await lstat(path, { bigint: true }).catch(() => undefined);
   if (!stats?.isFile() || seen === undefined) return (stats === undefined) === (seen === undefined);
-  return `${seen} `.startsWith(`${stats.size} ${stats.mtimeNs} ${stats.ino} `);
+  return `${seen} `.startsWith(`${formatContentStamp(stats)} `);
 }

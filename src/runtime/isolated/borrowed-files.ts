@@ -5,8 +5,9 @@ import {
   type Workspace,
   WorkspaceError,
 } from "../../core/ports/workspace.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import type { BorrowedFolder, Copy } from "../../isolation/copy/copy.ts";
-import { isAtOrBelow, normalizeSlashes } from "../../node/files/real-path.ts";
+import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { createNodeWorkspace, type FolderWorkspace } from "../../node/workspace.ts";
 
 /** Names the folder with the changes that programs made in a borrowed folder; undefined where they can make none. */

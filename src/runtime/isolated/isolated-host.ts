@@ -1,6 +1,6 @@
+import { isAtOrBelow } from "../../disk/below.ts";
 import type { Copy } from "../../isolation/copy/copy.ts";
 import { getLayer } from "../../isolation/walls/layers.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import type { Host, RunCopy } from "../host.ts";
 import { addBorrowedFiles } from "./borrowed-files.ts";

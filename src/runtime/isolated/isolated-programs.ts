@@ -1,7 +1,7 @@
 import type { Git, Python } from "../../core/ports/programs.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import type { Copy } from "../../isolation/copy/copy.ts";
 import type { Walls } from "../../isolation/walls/walls.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
 import { createNodePython } from "../../node/python/python.ts";
 import type { ProgramsOptions, RunPrograms } from "../inert-programs.ts";
 import { convertToBytes } from "./isolated-run.ts";

@@ -1,6 +1,6 @@
 import { formatQuantity } from "../../core/base/text.ts";
 import type { Git, GitAnswer } from "../../core/ports/programs.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { isAtOrBelow } from "../../disk/below.ts";
 import { formatShownName } from "./shown-name.ts";
 
 const ARGS = [

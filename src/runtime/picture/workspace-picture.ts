@@ -1,5 +1,6 @@
 import { platform } from "node:os";
 import { formatProblemCounts } from "../../commands/code/language-services.ts";
+import { waitUntilAborted } from "../../core/base/async.ts";
 import type { Git } from "../../core/ports/programs.ts";
 import type { Problems, Workspace } from "../../core/ports/workspace.ts";
 import { findNodeGit } from "../../node/git/git.ts";
@@ -102,11 +103,11 @@ export async function renderWorkspacePicture(sources: PictureSources): Promise<s
     isLeftOut: isSecret,
   };
   const [programs, state, found, open, outline] = await Promise.all([
-    awaitUntilAbort(sources.programs?.(), signal),
-    awaitUntilAbort(git && readGitState(git, own, realFolders, signal), signal),
-    awaitUntilAbort(problems?.list(), signal),
-    awaitUntilAbort(openFilesText(sources), signal),
-    awaitUntilAbort(sources.buildOutline?.(walk) ?? loadFolderOutline(folders, walk), signal),
+    awaitPart(sources.programs?.(), signal),
+    awaitPart(git && readGitState(git, own, realFolders, signal), signal),
+    awaitPart(problems?.list(), signal),
+    awaitPart(openFilesText(sources), signal),
+    awaitPart(sources.buildOutline?.(walk) ?? loadFolderOutline(folders, walk), signal),
   ]);
   const parts = [
     describeMachine(sources, programs ?? []),
@@ -119,13 +120,8 @@ export async function renderWorkspacePicture(sources: PictureSources): Promise<s
 }
 
 /** Undefined when it fails or takes too long. */
-async function awaitUntilAbort<T>(part: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const handleAbort = (): void => late.resolve(undefined);
-  signal.addEventListener("abort", handleAbort, { once: true });
-  return Promise.race([part, late.promise])
-    .catch(() => undefined)
-    .finally(() => signal.removeEventListener("abort", handleAbort));
+async function awaitPart<T>(part: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
+  return part && waitUntilAborted(part, signal).catch(() => undefined);
 }
 
 function isSecret(relative: string): boolean {

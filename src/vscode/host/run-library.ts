@@ -2,6 +2,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { getUserFolder } from "../../node/app-files.ts";
 import type { Seal } from "../../runs/log/log-seal.ts";
 import {
@@ -15,7 +16,6 @@ import { ensureHomeFolder, getRunsFolder, HOME } from "../../runs/store/run-fold
 import { changeRunMetadata, type RunMetadata } from "../../runs/store/run-metadata.ts";
 import { createRunStoreForHomes, type RunStore, type StoredRun } from "../../runs/store/run-store.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
-import { sha256 } from "../../sha256.ts";
 import { listAllFolders } from "../workspace/folders.ts";
 
 /** The stored runs of the open folders, of folders that can't be written, and of the demo. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { isEncoderInstalled } from "../../memory/embedding/encoder-files.ts";
 import { NOTES_FOLDER } from "../../memory/notes/note-file.ts";
@@ -15,7 +16,6 @@ import { ensureHomeFolder } from "../../runs/store/run-folder.ts";
 import { createProviderEmbedding, type EmbeddingCost, OFFLINE } from "../../runtime/provider-embedding.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
-import { sha256 } from "../../sha256.ts";
 import { fail } from "../../texts/display-text.ts";
 import { readSettings } from "../host/settings.ts";
 import { convertPathToUri } from "../workspace/places.ts";

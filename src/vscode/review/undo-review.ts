@@ -1,13 +1,13 @@
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { findUnsavedFileText } from "../../core/ports/unsaved-texts.ts";
+import { readFileBytes } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../panel/notification-text.ts";
-import { readFileBytes } from "../../plain-file.ts";
 import { createPreImages } from "../../runs/undo/pre-images.ts";
 import type { Conflict } from "../../runs/undo/undo.ts";
 import { settleConflict } from "../../runtime/run-undo.ts";
-import { sha256 } from "../../sha256.ts";
 import { t } from "../../texts/language.ts";
 import { unsavedTexts } from "../workspace/unsaved-texts.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
+import { waitOrAbort } from "../../core/base/async.ts";
 import type { Shell, ShellResult } from "../../core/ports/programs.ts";
 import type { TaskLine } from "../../core/ports/tasks.ts";
 import { CapturedOutput } from "../../node/processes/captured-output.ts";
@@ -166,16 +167,13 @@ class TaskRun implements vscode.Disposable {
   async end({ signal, timeoutSeconds }: RunOptions): Promise<Pick<ShellResult, "code" | "ended">> {
     const timeout = AbortSignal.timeout(Math.round(timeoutSeconds * 1000));
     const cut = AbortSignal.any([signal, timeout]);
-    const aborted = new Promise<"cut">((resolve) => {
-      cut.addEventListener("abort", () => resolve("cut"), { once: true });
-    });
     const executing = Promise.resolve(vscode.tasks.executeTask(this.task)).then((execution) => {
       this.execution = execution;
       // It may have started only after it was given up, for example once the user had answered a question.
       if (cut.aborted) execution.terminate();
       return this.over.promise;
     });
-    if ((await Promise.race([executing, aborted])) !== "cut") {
+    if ((await waitOrAbort(executing, cut)) !== "aborted") {
       if (this.code !== undefined) return { ended: "exit", code: this.code };
       return { ended: this.isClosed ? "closed" : "exit" };
     }

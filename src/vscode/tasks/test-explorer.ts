@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
+import { waitOrAbort } from "../../core/base/async.ts";
 import type { TestExplorer } from "../../core/ports/tests.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
@@ -28,11 +29,8 @@ export function createTestExplorer(tools: EditorTools): TestExplorer {
       const cut = AbortSignal.any([signal, timeout]);
       const before = await fetchFailures(tools);
       const running = runAndLook(file, before, tools).then(() => "exit" as const);
-      const aborted = new Promise<"cut">((resolve) => {
-        cut.addEventListener("abort", () => resolve("cut"), { once: true });
-      });
-      const end = await Promise.race([running, aborted]);
-      if (end === "cut") {
+      const end = await waitOrAbort(running, cut);
+      if (end === "aborted") {
         await vscode.commands.executeCommand("testing.cancelRun");
         await Promise.race([running.catch(() => undefined), wait(ANSWER_MS)]);
       }

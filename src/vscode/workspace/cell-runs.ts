@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
+import { waitOrAbort } from "../../core/base/async.ts";
 import type { CellRange, CellResult, CellRunner, CellsRun, Notebook } from "../../core/ports/notebooks.ts";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { chooseQuietColumn } from "../review/proposal-tabs.ts";
@@ -26,7 +27,7 @@ export const editorCells: CellRunner = {
       const executed = vscode.commands.executeCommand("notebook.cell.execute", at);
       const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
       const interrupted = AbortSignal.any([signal, timeout]);
-      const ended = await Promise.race([execution.end(executed), waitForAbort(interrupted)]);
+      const ended = await waitOrAbort(execution.end(executed), interrupted);
       if (ended !== "aborted") return { ended, results: execution.listResults() };
       await vscode.commands.executeCommand("notebook.cell.cancelExecution", at);
       await Promise.race([execution.end(executed), wait(INTERRUPT_MS)]);
@@ -62,13 +63,6 @@ function findTabColumn({ uri }: vscode.NotebookDocument): vscode.ViewColumn | un
       ({ input }) => input instanceof vscode.TabInputNotebook && input.uri.toString() === uri.toString(),
     ),
   )?.viewColumn;
-}
-
-function waitForAbort(signal: AbortSignal): Promise<"aborted"> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve("aborted");
-    else signal.addEventListener("abort", () => resolve("aborted"), { once: true });
-  });
 }
 
 /** Follows the execution of cells of one notebook. */

@@ -4,13 +4,13 @@ import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import type { TextFile } from "../../core/ports/workspace.ts";
+import { readFileBytes } from "../../disk/plain-file.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import { createFileReplacer } from "../../node/files/atomic-write.ts";
 import { parseEditorEncoding } from "../../node/files/editor-encodings.ts";
 import { encodeText } from "../../node/files/text-encoding.ts";
-import { readFileBytes } from "../../plain-file.ts";
 import type { UnsavedFiles } from "../../review/card-handlers.ts";
 import { isWithin } from "../../runtime/unsaved-changes.ts";
-import { sha256 } from "../../sha256.ts";
 import { fail } from "../../texts/display-text.ts";
 import { convertUriToPath } from "./places.ts";
 

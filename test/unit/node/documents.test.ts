@@ -105,8 +105,8 @@ describe("a thread that reads a document", () => {
     const patient = new URL(
       `data:text/javascript,${encodeURIComponent(`
         import { getPriority } from "node:os";
-        import { answerJob } from "${jobThread}";
-        answerJob(async () => async () => {
+        import { answerJobs } from "${jobThread}";
+        answerJobs(async () => async () => {
           const priorities = [getPriority()];
           while (getPriority() === priorities[0]);
           return [...priorities, getPriority()];

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
 import { createRegexMatcher, createTextMatcher } from "../../../src/node/search/line-matcher.ts";
 import { createNodeWorkspace } from "../../../src/node/workspace.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -42,6 +44,34 @@ describe("a long search", () => {
     );
     await regex.close();
     assert.deepEqual(counts, [3, 3]);
+  });
+
+  it("finds lines on a machine that is too busy to load their threads within the time for a text", async () => {
+    const busy = Array.from(
+      { length: 4 * availableParallelism() },
+      () => new Worker("for (;;);", { eval: true }),
+    );
+    const { signal } = new AbortController();
+    const matchers = Array.from({ length: 12 }, () => createRegexMatcher("h.t", signal));
+    const found = await Promise.all(matchers.map((matcher) => matcher.match("one\nhit", 3)));
+    await Promise.all(matchers.map((matcher) => matcher.close()));
+    await Promise.all(busy.map((worker) => worker.terminate()));
+    const hit = [{ line: 2, column: 0, text: "hit" }];
+    assert.deepEqual(
+      found,
+      matchers.map(() => hit),
+    );
+  });
+
+  it("has no more lines after an expression that explodes, once its time is over", async () => {
+    const regex = createRegexMatcher("(a+)+$", new AbortController().signal);
+    const found = [
+      await regex.match("aa", 3),
+      await regex.match(`${"a".repeat(100)}!`, 3),
+      await regex.match("aa", 3),
+    ];
+    await regex.close();
+    assert.deepEqual(found, [[{ line: 1, column: 0, text: "aa" }], undefined, undefined]);
   });
 
   it("finds lines however long its thread takes to start, and while this one is busy", async () => {

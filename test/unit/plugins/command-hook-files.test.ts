@@ -221,7 +221,7 @@ describe("files of command hooks", () => {
     });
     const plugin = await loaded(plugins[0], root);
     await plugin.call("beforeCommand", CALL, NEVER);
-    const { readFileText } = await import("../../../src/plain-file.ts");
+    const { readFileText } = await import("../../../src/disk/plain-file.ts");
     const [json, folder] = (await readFileText(join(root, "work/got.json"))).split(/(?<=\})\n?(?=\/)/);
     const { timestamp: _, ...input } = JSON.parse(json ?? "");
     const work = join(root, "work");

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { promisify } from "node:util";
 import { unzipSync } from "fflate";
-import { hasCode } from "../../../node/files/file-errors.ts";
+import { hasCode } from "../../../disk/error-codes.ts";
 import { findOnPath } from "../../../node/processes/programs.ts";
 
 /** Files of the package's challenges by path, such as `abilities/read_file/data.json`. */

@@ -1,5 +1,5 @@
+import { sha256 } from "../../../disk/sha256.ts";
 import { findOnPath } from "../../../node/processes/programs.ts";
-import { sha256 } from "../../../sha256.ts";
 import type { EvalTask, Suite, SuiteOptions } from "../../suite.ts";
 import { findBrowserDriver } from "./browser.ts";
 import { type Challenge, readChallenges } from "./challenge.ts";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { sha256 } from "../../../sha256.ts";
+import { sha256 } from "../../../disk/sha256.ts";
 import { readFolderText } from "../../graders.ts";
 import type { EvalTask, Grade, GradedRun, Suite, SuiteOptions } from "../../suite.ts";
 import { runHiddenTests } from "./hidden-tests.ts";

@@ -2,6 +2,7 @@ import { Socket } from "node:net";
 import type { SearchObject } from "imapflow";
 import { createTransport } from "nodemailer";
 import { getErrorMessage } from "../../../core/base/errors.ts";
+import { hasCode } from "../../../disk/error-codes.ts";
 import type {
   HookContext,
   Plugin,
@@ -224,8 +225,7 @@ async function send(
 }
 
 function explainSmtpError(error: unknown, { host, port }: MailServer): string {
-  const known: { code?: unknown } = Object(error);
-  if (known.code === "EAUTH")
+  if (hasCode(error, "EAUTH"))
     return `${host} refused the login, so nothing was sent. The user has to check the password ("AutoGPT: Set API Key…"; EMAIL_PASSWORD on a command line).`;
   return `${host}:${port} didn't take the mail: ${getErrorMessage(error)}`;
 }

@@ -1,14 +1,15 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isObject, tryJson } from "../../../core/base/json.ts";
-import { isAtOrBelow, resolveRealPath } from "../../../node/files/real-path.ts";
+import { isAtOrBelow } from "../../../disk/below.ts";
+import { openFile, readBounded, readFileText } from "../../../disk/plain-file.ts";
+import { replaceFile } from "../../../disk/replace-file.ts";
+import { sha256 } from "../../../disk/sha256.ts";
+import { resolveRealPath } from "../../../node/files/real-path.ts";
 import { createAddressCheck } from "../../../node/web/address-check.ts";
 import { createGetter } from "../../../node/web/get.ts";
-import { openFile, readBounded, readFileText } from "../../../plain-file.ts";
-import { sha256 } from "../../../sha256.ts";
 import { type ApiDocuments, type ReadDocument, readDocuments } from "./documents.ts";
 
 /** The place from which descriptions are read. */
@@ -80,15 +81,10 @@ export class StoredDescriptions {
   }
 
   private async store(from: string, { root, texts, refused }: ApiDocuments): Promise<void> {
-    const path = this.getStoredPath(from);
-    const temporary = `${path}.${process.pid}.${Date.now()}`;
-    try {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await writeFile(temporary, JSON.stringify({ root, texts: [...texts], refused }), { mode: 0o600 });
-      await rename(temporary, path);
-    } catch {
-      // Without a copy, it's fetched again next time.
-    }
+    const text = JSON.stringify({ root, texts: [...texts], refused });
+    const options = { private: true, makeFolder: true };
+    // Without a copy, it's fetched again next time.
+    await replaceFile(this.getStoredPath(from), text, options).catch(() => undefined);
   }
 }
 

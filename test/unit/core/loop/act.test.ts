@@ -13,7 +13,7 @@ import type { StepView } from "../../../../src/core/events/run-state.ts";
 import { decideAndAct, hashPreview, resolveInterruptedStep } from "../../../../src/core/loop/act.ts";
 import type { ApprovalRequest, DecisionRecord } from "../../../../src/core/ports/approver.ts";
 import { type Call, NO_THOUGHTS, type Proposal } from "../../../../src/core/reply/reply.ts";
-import { sha256 } from "../../../../src/sha256.ts";
+import { sha256 } from "../../../../src/disk/sha256.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
 
 const NEVER = new AbortController().signal;

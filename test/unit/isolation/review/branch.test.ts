@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sha256 } from "../../../../src/disk/sha256.ts";
 import { keepAsBranch } from "../../../../src/isolation/review/branch.ts";
-import { sha256 } from "../../../../src/sha256.ts";
 import { git } from "../../../support/repositories.ts";
 import { ReviewBench, treeOf } from "../../../support/review-bench.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";

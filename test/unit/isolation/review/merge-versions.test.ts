@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sha256 } from "../../../../src/disk/sha256.ts";
 import {
   type MergeVerdict,
   mergeVersions,
@@ -6,7 +7,6 @@ import {
   takeTheirsWhole,
 } from "../../../../src/isolation/review/merge-versions.ts";
 import { MISSING, type Version } from "../../../../src/isolation/review/versions.ts";
-import { sha256 } from "../../../../src/sha256.ts";
 import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 function file(text: string, mode = 0o644): Version {

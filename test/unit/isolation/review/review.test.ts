@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { chmod, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sha256 } from "../../../../src/disk/sha256.ts";
 import { readBaseContents } from "../../../../src/isolation/copy/base-content.ts";
 import type { CopyChange } from "../../../../src/isolation/copy/copy.ts";
 import { listCopyChanges } from "../../../../src/isolation/copy/copy-changes.ts";
@@ -10,7 +11,6 @@ import {
   readChangeTexts,
   reviewCopy,
 } from "../../../../src/isolation/review/review.ts";
-import { sha256 } from "../../../../src/sha256.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { copyOf } from "../../../support/copies.ts";
 import { ReviewBench, treeOf } from "../../../support/review-bench.ts";

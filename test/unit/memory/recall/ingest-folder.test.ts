@@ -301,7 +301,7 @@ describe("a thread that reads many documents", () => {
       import { parentPort } from "node:worker_threads";
       parentPort.on("message", ({ kind }) => {
         if (kind === "pdf") throw new Error("a bug");
-        if (kind !== "odt") parentPort.postMessage({ text: kind });
+        if (kind !== "odt") parentPort.postMessage({ type: "answer", answer: { text: kind } });
       });`)}`;
     const thread = new DocumentThread(new URL(worker));
     const bytes = new Uint8Array();

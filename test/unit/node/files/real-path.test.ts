@@ -1,55 +1,10 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import {
-  isAtOrBelow,
-  isBelow,
-  listLinksAlong,
-  mayExist,
-  resolveRealPath,
-} from "../../../../src/node/files/real-path.ts";
+import { listLinksAlong, mayExist, resolveRealPath } from "../../../../src/node/files/real-path.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const newFolder = tempFolders();
-
-describe("a path in a folder", () => {
-  it("is below it by whole names, and not the folder itself", () =>
-    assert.deepEqual(
-      {
-        child: isBelow("/a/b/c", "/a/b"),
-        self: isBelow("/a/b", "/a/b"),
-        sibling: isBelow("/a/bc", "/a/b"),
-        root: isBelow("/a", "/"),
-        above: isBelow("/a", "/a/b"),
-      },
-      { child: true, self: false, sibling: false, root: true, above: false },
-    ));
-
-  it("is compared as its system does: without case and with both separators on Windows, without case on macOS", () => {
-    const pairs = [
-      ["C:\\work\\shop\\a", "c:\\Work\\shop"],
-      ["C:\\work\\shop/a", "C:/work/shop"],
-      ["C:\\work\\shop2\\a", "C:\\work\\shop"],
-      ["/Users/jane/Cafe\u0301/a", "/users/jane/caf\u00e9"],
-    ] as const;
-    const found = (platform: NodeJS.Platform) =>
-      pairs.map(([one, folder]) => isAtOrBelow(one, folder, platform));
-    assert.deepEqual(
-      { win32: found("win32").slice(0, 3), darwin: found("darwin")[3], linux: found("linux")[3] },
-      { win32: [true, true, false], darwin: true, linux: false },
-    );
-  });
-
-  it("is at or below it with the folder itself", () =>
-    assert.deepEqual(
-      {
-        child: isAtOrBelow("/a/b/c", "/a/b"),
-        self: isAtOrBelow("/a/b", "/a/b"),
-        sibling: isAtOrBelow("/a/bc", "/a/b"),
-      },
-      { child: true, self: true, sibling: false },
-    ));
-});
 
 describe("a real path", () => {
   it("follows links, also for names that do not exist yet", async () => {

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 const STARTS = `
 import { once } from "node:events";
 import { startMarked } from ${JSON.stringify(new URL("../../../../src/node/processes/marked-child.ts", import.meta.url))};
-const program = { name: "sh", path: "/bin/sh", args: (line) => ["-c", line] };
+const program = { name: "sh", path: "/bin/sh", createArgs: (line) => ["-c", line] };
 const { child, streams } = startMarked({ program, env: process.env, secrets: [] }, "ls -l /proc/self/fd", "/");
 streams[0].pipe(process.stdout);
 await once(child, "close");

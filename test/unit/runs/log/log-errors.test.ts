@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { explainLogProblem, findErrorCode } from "../../../../src/runs/log/log-errors.ts";
+import { findErrorCode } from "../../../../src/disk/error-codes.ts";
+import { explainLogProblem } from "../../../../src/runs/log/log-errors.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 
 describe("trouble with a log", () => {

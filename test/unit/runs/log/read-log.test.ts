@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { applyEvent, NO_RUN } from "../../../../src/core/events/run-state.ts";
+import { sha256 } from "../../../../src/disk/sha256.ts";
 import { renderEvent } from "../../../../src/headless/display.ts";
 import { trimEventForPanel } from "../../../../src/panel/feed.ts";
 import { listSideEvents } from "../../../../src/panel/side-events.ts";
@@ -20,7 +21,6 @@ import { createRunStoreForHomes } from "../../../../src/runs/store/run-store.ts"
 import { applyToDigest } from "../../../../src/runs/store/run-summary.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import type { RunDigest } from "../../../../src/schema/stored-files.ts";
-import { sha256 } from "../../../../src/sha256.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { convertToRunNote } from "../../../../src/webview/run/notes.ts";
 import { play, randomRuns } from "../../../support/random-run.ts";

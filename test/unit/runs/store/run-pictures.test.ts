@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sha256 } from "../../../../src/disk/sha256.ts";
 import { checkPictures, keepPictures, readPicture } from "../../../../src/runs/store/run-pictures.ts";
-import { sha256 } from "../../../../src/sha256.ts";
 import { PICTURES } from "../../../support/picture-files.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 

@@ -1,0 +1,10 @@
+/** The code of a system error, such as `ENOSPC`; undefined for any other error. */
+export function findErrorCode(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** True for a system error with one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(findErrorCode(error) ?? "");
+}
