@@ -1,7 +1,15 @@
 import { existsSync, realpathSync } from "node:fs";
-import { buildWalledCommand } from "../../../src/plugins/process/walls.ts";
-import { buildConfinement } from "../../../src/safety/sandbox/confinement.ts";
-import { buildBubblewrapWalls, buildSeatbeltWalls } from "../../../src/safety/sandbox/walls.ts";
+import { describePluginView } from "../../../src/plugins/folders/isolation.ts";
+import { buildBubblewrapArguments } from "../../../src/walls/bubblewrap.ts";
+import { describeSandboxView } from "../../../src/walls/sandbox-view.ts";
+import { buildSeatbeltArguments } from "../../../src/walls/seatbelt.ts";
+import {
+  createView,
+  listToolchains,
+  MAC_SYSTEM,
+  SYSTEM_FOLDERS,
+  type View,
+} from "../../../src/walls/view.ts";
 import { golden } from "../../support/golden.ts";
 
 const WORKSPACE = {
@@ -17,20 +25,25 @@ const WORKSPACE = {
 };
 const AROUND = { home: "/home/u", needed: ["/opt/node/bin", "/home/u/app/node_modules/.bin"], isRoot: false };
 
-const ISOLATED = {
-  home: "/home/u",
-  privateHome: "/c/walls/home",
-  temporary: "/c/walls/tmp",
-  readable: ["/opt/node/bin", "/c/copy/below", "/r/code"],
+const ISOLATED: Partial<View> = {
+  user: { id: 1000, group: 100 },
+  network: { kind: "shared" },
+  system: SYSTEM_FOLDERS,
+  scratch: [
+    { at: "/run", mb: 64 },
+    { at: "/tmp", from: "/c/walls/tmp" },
+    { at: "/var/tmp", from: "/c/walls/tmp" },
+    { at: "/home/u", from: "/c/walls/home" },
+  ],
+  readable: [...listToolchains("/home/u"), "/opt/node/bin", "/c/copy/below", "/r/code"],
   writable: ["/c/copy"],
   mounted: [
     { from: "/c/walls/layers/1/merged", at: "/c/copy/node_modules", writable: true },
     { from: "/home/u/app/.venv", at: "/home/u/app/.venv", writable: false },
   ],
   blanked: ["/etc/shadow", "/run/x.sock"],
-  emptied: ["/etc/ssl/private"],
+  sealed: ["/etc/ssl/private"],
 };
-const USER = { user: 1000, group: 100, endsNamespaces: true };
 
 /** A line for each option with its values. */
 function formatOptions(words: readonly string[]): string {
@@ -38,23 +51,44 @@ function formatOptions(words: readonly string[]): string {
 }
 
 function describePlugin(network: boolean): string {
-  const view = { readable: ["/opt/node/bin", "/p/runner.js", "/p/own"], network };
-  const words = buildWalledCommand("bwrap", ["node", "/p/runner.js"], "/p/own", view);
   const linked = existsSync("/etc/resolv.conf") ? realpathSync("/etc/resolv.conf") : "";
-  return formatOptions(words).replace(`\n--ro-bind ${linked} ${linked}`, "");
+  const view = describePluginView(["/opt/node/bin", "/p/runner.js", "/p/own"], network);
+  const readable = view.readable.filter((path) => path !== linked);
+  const words = [...buildBubblewrapArguments({ ...view, readable }), "--chdir", "/p/own"];
+  return ["bwrap", formatOptions(words), "-- node /p/runner.js"].join("\n");
+}
+
+function describeSandbox(tool: "bubblewrap" | "seatbelt", isRoot = false): string {
+  const view = describeSandboxView(tool, [WORKSPACE], { ...AROUND, isRoot });
+  return tool === "seatbelt"
+    ? buildSeatbeltArguments(view).join("\n")
+    : formatOptions(buildBubblewrapArguments(view));
+}
+
+function describeMacCopy(proxyPort?: number): string {
+  const view = createView({
+    network: { kind: "shared", proxyPort },
+    system: MAC_SYSTEM,
+    readable: ISOLATED.readable ?? [],
+    writable: ["/c/copy", "/c/walls/home", "/c/walls/tmp"],
+  });
+  return buildSeatbeltArguments(view).join("\n");
 }
 
 describe("the words that start a program within walls", () => {
   const cases: Readonly<Record<string, () => string>> = {
-    "sandbox-bubblewrap": () => formatOptions(buildConfinement("bubblewrap", [WORKSPACE], AROUND).args),
-    "sandbox-bubblewrap-root": () =>
-      formatOptions(buildConfinement("bubblewrap", [WORKSPACE], { ...AROUND, isRoot: true }).args),
-    "sandbox-seatbelt": () => buildConfinement("seatbelt", [WORKSPACE], AROUND).args.join("\n"),
-    "isolated-bubblewrap": () => formatOptions(buildBubblewrapWalls(ISOLATED, USER)),
-    "isolated-bubblewrap-old": () =>
-      formatOptions(buildBubblewrapWalls({ ...ISOLATED, home: "/" }, { ...USER, endsNamespaces: false })),
-    "isolated-seatbelt": () => buildSeatbeltWalls(ISOLATED, undefined).join("\n"),
-    "isolated-seatbelt-network": () => buildSeatbeltWalls(ISOLATED, 8080).join("\n"),
+    "sandbox-bubblewrap": () => describeSandbox("bubblewrap"),
+    "sandbox-bubblewrap-root": () => describeSandbox("bubblewrap", true),
+    "sandbox-seatbelt": () => describeSandbox("seatbelt"),
+    "isolated-bubblewrap": () => formatOptions(buildBubblewrapArguments(createView(ISOLATED), true)),
+    "isolated-bubblewrap-old": () => {
+      const scratch =
+        ISOLATED.scratch?.map((one) => (one.at === "/home/u" ? { ...one, at: "/" } : one)) ?? [];
+      const readable = ISOLATED.readable?.map((path) => path.replace(/^\/home\/u/, "/")) ?? [];
+      return formatOptions(buildBubblewrapArguments(createView({ ...ISOLATED, scratch, readable })));
+    },
+    "isolated-seatbelt": () => describeMacCopy(),
+    "isolated-seatbelt-network": () => describeMacCopy(8080),
     plugin: () => describePlugin(false),
     "plugin-network": () => describePlugin(true),
   };
