@@ -27,28 +27,25 @@ export function createContainerCommand(
   { name, folder, cwd, file }: Container,
 ): readonly string[] {
   const inside = findRelativePath(folder, file);
-  const fixed = FIXED.filter((entry) => existsSync(join(folder, entry)));
+  const fixed = FIXED.filter((entry) => existsSync(join(folder, entry))).map((entry) => ({
+    from: join(folder, entry),
+    at: `/workspace/${entry}`,
+    writable: false,
+  }));
   const code = inside === undefined ? [{ from: file, at: "/code.py", writable: false }] : [];
   const view = createView({
     user: findContainerUser(),
     network: { kind: "machine" },
-    mounted: [
-      { from: folder, at: "/workspace", writable: true },
-      ...fixed.map((entry) => ({
-        from: join(folder, entry),
-        at: `/workspace/${entry}`,
-        writable: false,
-      })),
-      ...code,
-    ],
+    mounted: [{ from: folder, at: "/workspace", writable: true }, ...fixed, ...code],
   });
-  const start = {
-    ...{ image: PYTHON_IMAGE, name },
+  const args = buildContainerArguments(view, {
+    image: PYTHON_IMAGE,
+    name,
     cwd: `/workspace/${findRelativePath(folder, cwd) ?? ""}`.replace(/\/$/, ""),
     variables: { HOME: "/tmp", ...(inside === undefined ? { PYTHONPATH: "/workspace" } : {}) },
     words: ["python", "-u", inside === undefined ? "/code.py" : `/workspace/${inside}`],
-  };
-  return [docker, ...buildContainerArguments(view, start)];
+  });
+  return [docker, ...args];
 }
 
 /** A path relative to the folder, with `/`; undefined if it's outside. */
