@@ -10,6 +10,7 @@ const LAYERS = {
   schema: { folders: [], packages: [/^typebox/, /^ajv/] },
   core: { folders: ["schema", "texts"], packages: [/^ajv$/, /^jsonrepair$/] },
   commands: { folders: ["core", "schema", "texts"], packages: [/^(diff|jsonc-parser|yaml)$/] },
+  walls: { folders: ["safety/paths"], packages: [] },
   safety: { folders: ["core", "schema", "texts"], packages: [/^web-tree-sitter$/, /^node:v8$/] },
   models: {
     folders: ["core", "disk", "schema", "texts"],
@@ -29,7 +30,7 @@ const LAYERS = {
   },
   services: { folders: ["core", "schema", "commands", "node", "models", "plugins", "texts"], packages: [] },
   node: {
-    folders: ["core", "schema", "texts", "disk"],
+    folders: ["core", "schema", "texts", "walls", "disk"],
     packages: [
       /^(@mozilla\/readability|chardet|fflate|iconv-lite|ignore|linkedom|jsonc-parser|mammoth|saxes|tap-parser|turndown|unpdf)$/,
       MACHINE,
@@ -40,13 +41,13 @@ const LAYERS = {
     packages: [MACHINE],
   },
   isolation: {
-    folders: ["core", "schema", "texts", "safety", "node", "runs", "disk"],
+    folders: ["core", "schema", "texts", "walls", "safety", "node", "runs", "disk"],
     packages: [/^(ignore|node-diff3)$/, MACHINE],
   },
   strategies: { folders: ["core", "schema"], packages: [] },
   virtual: { folders: ["core", "schema", "node", "runs", "disk", "texts"], packages: [] },
   plugins: {
-    folders: ["core", "schema", "texts", "node", "safety", "disk"],
+    folders: ["core", "schema", "texts", "walls", "node", "safety", "disk"],
     packages: [
       /^@modelcontextprotocol\/client$/,
       /^(fflate|htmlparser2|imapflow|jsonc-parser|nodemailer|postal-mime|yaml)(\/|$)/,
@@ -112,7 +113,8 @@ export function forbiddenImports(sources) {
 
 function mayImport({ folders, except }, file, target) {
   const to = layerOf(target);
-  return to === layerOf(file) || (folders ? folders.includes(to) : !except.includes(to));
+  if (to === layerOf(file)) return true;
+  return folders ? folders.some((folder) => `${target}/`.startsWith(`src/${folder}/`)) : !except.includes(to);
 }
 
 /** The folder or file right below `src`. */

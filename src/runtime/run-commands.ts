@@ -19,8 +19,6 @@ import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
 import { loadFolderOutline } from "../node/search/folder-outline.ts";
 import { createNodeTestReports } from "../node/tests/test-reports.ts";
 import { createRunOutputs } from "../runs/store/run-outputs.ts";
-import { buildConfinement } from "../safety/sandbox/confinement.ts";
-import { listWatchedPaths } from "../safety/sandbox/plan.ts";
 import type { Call, Skill, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import { createServices } from "../services/services.ts";
@@ -208,8 +206,6 @@ async function createMachinePrograms(
     redact,
     secrets: listProviderKeys(settings).flatMap(({ variables }) => variables),
     listFolders: folders,
-    confine: buildConfinement,
-    getWatchedPaths: listWatchedPaths,
     guard,
     terminals: processes.terminals,
   });

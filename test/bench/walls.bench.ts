@@ -5,8 +5,6 @@ import type { Copy } from "../../src/isolation/copy/copy.ts";
 import { findWalls } from "../../src/isolation/walls/find-walls.ts";
 import { createNodeShell } from "../../src/node/processes/shell.ts";
 import { createRunShell } from "../../src/node/sandbox/run-shell.ts";
-import { buildConfinement } from "../../src/safety/sandbox/confinement.ts";
-import { listWatchedPaths } from "../../src/safety/sandbox/plan.ts";
 
 const LINES = 15;
 const FILES = 2000;
@@ -37,7 +35,6 @@ async function main(): Promise<void> {
       { enabled: true, sandbox: "trusted" },
       {
         ...{ outputFolder: join(folder, "out"), redact: options.redact, listFolders: () => [origin] },
-        ...{ confine: buildConfinement, getWatchedPaths: listWatchedPaths },
       },
     );
     const kinds = {

@@ -7,6 +7,7 @@ import { type Bubblewrap, type CopyWalls, canCountByNamespace, createBubblewrapL
 import { createSharedNamespaces } from "./namespaces.ts";
 import { openRunNetwork } from "./network.ts";
 import { probeBubblewrap } from "./probe.ts";
+import { SharedByCopy } from "./shared-by-copy.ts";
 import { createWalledPrograms } from "./walled-programs.ts";
 import type { NoWalls, Walls } from "./walls.ts";
 
@@ -54,68 +55,32 @@ function isAtLeast(version: readonly number[], least: readonly number[]): boolea
 }
 
 function createBubblewrapWalls(tool: Bubblewrap): Walls {
-  const byCopy = new Map<string, CopyUsers>();
+  const byCopy = new SharedByCopy<CopyWalls>(async ({ network, namespaces }) => {
+    await network?.close();
+    namespaces.close();
+  });
   return {
     engine: "bubblewrap",
     limits: { memory: true, processes: canCountByNamespace(), disk: true, time: true },
     hasLayers: tool.hasLayers,
     async createPrograms(copy, options) {
-      const users =
-        byCopy.get(copy.home) ??
-        new CopyUsers(tool, copy.home, options.hosts, () => byCopy.delete(copy.home));
-      byCopy.set(copy.home, users);
-      const leave = users.enter();
-      const { env = process.env, redact, quotaBytes = Number.MAX_SAFE_INTEGER } = options;
+      const { hosts, env = process.env, redact, quotaBytes = Number.MAX_SAFE_INTEGER } = options;
+      const walls = byCopy.enter(copy.home, () => openCopyWalls(tool, copy.home, hosts));
       const readable = [join(options.runHome, "code")];
-      const lines = createBubblewrapLines(tool, users, { copy, readable, quotaBytes, env, redact });
-      return createWalledPrograms(copy, lines, options, leave);
+      const lines = createBubblewrapLines(tool, walls.openShared, {
+        copy,
+        readable,
+        quotaBytes,
+        env,
+        redact,
+      });
+      return createWalledPrograms(copy, lines, options, walls.leave);
     },
   };
 }
 
-/** The run and the agents that use the walls of one copy. The last one closes them. */
-class CopyUsers {
-  private readonly tool: Bubblewrap;
-  private readonly home: string;
-  private readonly hosts: readonly string[];
-  private readonly gone: () => void;
-  private count = 0;
-  private walls: Promise<CopyWalls> | undefined;
-
-  constructor(tool: Bubblewrap, home: string, hosts: readonly string[], gone: () => void) {
-    this.tool = tool;
-    this.home = home;
-    this.hosts = hosts;
-    this.gone = gone;
-  }
-
-  /** Returns a function to leave, which may be called again. */
-  enter(): () => Promise<void> {
-    this.count++;
-    let isIn = true;
-    return async () => {
-      if (!isIn) return;
-      isIn = false;
-      this.count--;
-      if (this.count > 0) return;
-      this.gone();
-      const walls = await this.walls?.catch(() => undefined);
-      await walls?.network?.close();
-      walls?.namespaces.close();
-    };
-  }
-
-  openSharedWalls(): Promise<CopyWalls> {
-    this.walls ??= this.open().catch((error: unknown) => {
-      this.walls = undefined;
-      throw error;
-    });
-    return this.walls;
-  }
-
-  private async open(): Promise<CopyWalls> {
-    const namespaces = await createSharedNamespaces(this.tool, this.home);
-    const network = this.hosts.length === 0 ? undefined : await openRunNetwork(namespaces, this.hosts);
-    return { namespaces, network };
-  }
+async function openCopyWalls(tool: Bubblewrap, home: string, hosts: readonly string[]): Promise<CopyWalls> {
+  const namespaces = await createSharedNamespaces(tool, home);
+  const network = hosts.length === 0 ? undefined : await openRunNetwork(namespaces, hosts);
+  return { namespaces, network };
 }

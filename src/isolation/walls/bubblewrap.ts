@@ -6,17 +6,10 @@ import { join, relative } from "node:path";
 import { isAtOrBelow } from "../../disk/below.ts";
 import { chooseShellProgram } from "../../node/processes/programs.ts";
 import { createSandboxEnvironment } from "../../node/processes/shell-environment.ts";
-import { listSandboxProgramFolders } from "../../node/sandbox/sandbox.ts";
-import { SYSTEM_FOLDERS } from "../../safety/sandbox/confinement.ts";
-import {
-  type BubblewrapFacts,
-  buildBubblewrapWalls,
-  listPathsHiddenFromRoot,
-  type MountedFolder,
-  TOOLCHAIN_CACHES,
-  type WalledView,
-} from "../../safety/sandbox/walls.ts";
+import { listSandboxProgramFolders, writeArgumentFile } from "../../node/sandbox/sandbox.ts";
 import { fail } from "../../texts/display-text.ts";
+import { buildBubblewrapArguments } from "../../walls/bubblewrap.ts";
+import { createView, listToolchains, type Mount, SYSTEM_FOLDERS, type View } from "../../walls/view.ts";
 import type { BorrowedFolder, Copy } from "../copy/copy.ts";
 import { getLayer, getWallsFolder } from "./layers.ts";
 import {
@@ -55,10 +48,10 @@ export interface CopyWalls {
 /** Opens a file of arguments and removes it by the system's own program, so that thousands of paths fit. The first process's ID and the filter have files, too. */
 const WITH_FILES = `exec 7<"$1" 8>"$2" 9<"$3" && command -p rm -f -- "$3" && shift 3 && exec "$@"`;
 
-/** Starts programs in bubblewrap. `walls.shared()` is called when the first one needs it. */
+/** Starts programs in bubblewrap. `openWalls` is called when the first one needs it. */
 export function createBubblewrapLines(
   tool: Bubblewrap,
-  walls: { openSharedWalls(): Promise<CopyWalls> },
+  openWalls: () => Promise<CopyWalls>,
   options: WalledLineOptions,
 ): LineStarts {
   const { copy, env: base, redact } = options;
@@ -70,7 +63,7 @@ export function createBubblewrapLines(
   };
   const home = base.HOME ?? homedir();
   const shell = chooseShellProgram(base);
-  let ready: (CopyWalls & { readonly view: WalledView }) | undefined;
+  let ready: (CopyWalls & { readonly view: View }) | undefined;
   return {
     takeNotes: () => ready?.network?.takeRefusals() ?? [],
     hasLayers: tool.hasLayers,
@@ -83,7 +76,7 @@ export function createBubblewrapLines(
       for (const path of [places.privateHome, places.temporary])
         await mkdir(path, { recursive: true, mode: 0o700 });
       if (!existsSync(places.filter)) writeFileSync(places.filter, createSystemCallFilter() ?? "");
-      const shared = await walls.openSharedWalls();
+      const shared = await openWalls();
       const view = await collectWalledView(options, tool, { ...places, home, namespaces: shared.namespaces });
       ready = { ...shared, view };
     },
@@ -92,18 +85,10 @@ export function createBubblewrapLines(
       refuseLinks(readable, home, places.privateHome);
       // Not in the copy, which may be deleted while the line runs.
       const record = join(tmpdir(), `autogpt-walls-${randomUUID()}`);
-      const list = `${record}.args`;
       const filter = createSystemCallFilter() ? ["--seccomp", "7"] : [];
-      const view = { ...ready.view, readable: [...ready.view.readable, ...readable] };
-      const args = [
-        ...buildBubblewrapWalls(view, getUserFacts(tool)),
-        ...filter,
-        "--info-fd",
-        "8",
-        "--chdir",
-        cwd,
-      ];
-      writeFileSync(list, args.map((arg) => `${arg}\0`).join(""), { flag: "wx", mode: 0o600 });
+      const view = createView({ ...ready.view, readable: [...ready.view.readable, ...readable] });
+      const walls = buildBubblewrapArguments(view, tool.endsNamespaces);
+      const list = writeArgumentFile([...walls, ...filter, "--info-fd", "8", "--chdir", cwd]);
       const inside = wrapWithLimits(computeResourceLimits(options), words);
       return {
         record,
@@ -134,29 +119,55 @@ interface RunPlaces {
   readonly namespaces: SharedNamespaces;
 }
 
+/** Megabytes of files in memory that belong to no process. */
+const RUN_MB = 64;
+
 /** Everything that programs see, based on the copy and this machine as they are now. */
 async function collectWalledView(
   { copy, env, readable: own }: WalledLineOptions,
   { hasLayers }: Bubblewrap,
   { home, privateHome, temporary, namespaces }: RunPlaces,
-): Promise<WalledView> {
+): Promise<View> {
   const borrowed = await mountBorrowedFolders(copy, namespaces, hasLayers);
   const mounted = hasLayers
     ? [...borrowed, ...(await mountToolchainCaches(copy, namespaces, home))]
     : borrowed;
-  const readable = [...listProgramPaths(env, home, copy), ...copy.objects, ...own];
+  const seen = [...listProgramPaths(env, home, copy), ...copy.objects, ...own];
   const hidden = listPathsHiddenFromRoot(process.getuid?.() === 0, findPathType);
-  const visible = [...readable, ...mounted.map(({ from }) => from)];
-  return {
-    ...{ home, privateHome, temporary, readable, mounted },
+  return createView({
+    user: { id: process.getuid?.() ?? 1000, group: process.getgid?.() ?? 1000 },
+    network: { kind: "shared" },
+    system: SYSTEM_FOLDERS,
+    scratch: [
+      { at: "/run", mb: RUN_MB },
+      { at: "/tmp", from: temporary },
+      { at: "/var/tmp", from: temporary },
+      { at: home, from: privateHome },
+    ],
+    readable: [...listToolchains(home), ...seen],
     writable: copy.visible,
-    blanked: [...hidden.files, ...listHostSockets(visible)],
-    emptied: hidden.folders,
-  };
+    mounted,
+    blanked: [...hidden.files, ...listHostSockets([...seen, ...mounted.map(({ from }) => from)])],
+    sealed: hidden.folders,
+  });
 }
 
-function getUserFacts({ endsNamespaces }: Bubblewrap): BubblewrapFacts {
-  return { user: process.getuid?.() ?? 1000, group: process.getgid?.() ?? 1000, endsNamespaces };
+/** System folders with keys that root can read. */
+const KEYS_OF_ROOT = {
+  files: ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/krb5.keytab"],
+  folders: ["/etc/ssl/private", "/etc/letsencrypt", "/etc/sudoers.d", "/etc/kubernetes", "/etc/wireguard"],
+} as const;
+
+/** Paths of the system that only root could read, and that its programs mustn't: none for others. */
+export function listPathsHiddenFromRoot(
+  isRoot: boolean,
+  findType: (path: string) => "file" | "folder" | undefined,
+): { readonly files: readonly string[]; readonly folders: readonly string[] } {
+  if (!isRoot) return { files: [], folders: [] };
+  return {
+    files: KEYS_OF_ROOT.files.filter((path) => findType(path) === "file"),
+    folders: KEYS_OF_ROOT.folders.filter((path) => findType(path) === "folder"),
+  };
 }
 
 /** The kernel counts the processes of a user namespace on their own since 5.14. */
@@ -195,11 +206,11 @@ async function mountBorrowedFolders(
   copy: Copy,
   namespaces: SharedNamespaces,
   hasLayers: boolean,
-): Promise<MountedFolder[]> {
+): Promise<Mount[]> {
   const all = await Promise.all(
     copy.borrowed
       .filter(({ origin }) => existsSync(origin))
-      .map(async (borrowed): Promise<MountedFolder[]> => {
+      .map(async (borrowed): Promise<Mount[]> => {
         const layer = getLayer(copy, borrowed);
         const writable = hasLayers && (await namespaces.mount(layer, borrowed.origin));
         const from = writable ? layer.merged : borrowed.origin;
@@ -214,11 +225,17 @@ function listMountPaths({ origin, path }: BorrowedFolder): readonly string[] {
   return existsSync(join(origin, "pyvenv.cfg")) ? [path, origin] : [path];
 }
 
+/** Parts of toolchains that programs write to when they install something. A writable layer lets them. */
+const TOOLCHAIN_CACHES = [
+  ...[".cargo/registry", ".cargo/git", "go/pkg", ".m2/repository", ".gradle/caches", ".nuget/packages"],
+  ...[".npm/_cacache", ".local/share/pnpm", ".gem/ruby", ".pub-cache"],
+];
+
 async function mountToolchainCaches(
   copy: Copy,
   namespaces: SharedNamespaces,
   home: string,
-): Promise<MountedFolder[]> {
+): Promise<Mount[]> {
   const there = TOOLCHAIN_CACHES.map((name) => join(home, name)).filter(
     (path) => findPathType(path) === "folder",
   );

@@ -53,17 +53,13 @@ export async function probeBubblewrap(
     namespaces = await createSharedNamespaces(tools, copy.home);
     const hasLayers = await canMountLayers(namespaces, copy, folder);
     const shared = { namespaces, network: undefined };
-    const lines = createBubblewrapLines(
-      { ...tools, hasLayers },
-      { openSharedWalls: async () => shared },
-      {
-        copy,
-        readable: [],
-        quotaBytes: 10_000_000,
-        env: { ...env, [CANARY]: "x" },
-        redact: (text) => text,
-      },
-    );
+    const lines = createBubblewrapLines({ ...tools, hasLayers }, async () => shared, {
+      copy,
+      readable: [],
+      quotaBytes: 10_000_000,
+      env: { ...env, [CANARY]: "x" },
+      redact: (text) => text,
+    });
     await lines.prepare();
     const printed = await runProbeAttempts(lines, copy.home, {
       ...lines.env,

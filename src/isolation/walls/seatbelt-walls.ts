@@ -4,8 +4,9 @@ import { homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { chooseShellProgram, isExecutable } from "../../node/processes/programs.ts";
-import { buildSeatbeltWalls } from "../../safety/sandbox/walls.ts";
 import { displayText } from "../../texts/display-text.ts";
+import { buildSeatbeltArguments } from "../../walls/seatbelt.ts";
+import { createView, listToolchains, MAC_SYSTEM } from "../../walls/view.ts";
 import { createWalledEnvironment, listProgramPaths, type WalledLineOptions } from "./bubblewrap.ts";
 import { getWallsFolder } from "./layers.ts";
 import { computeMemoryLimits, type LineStarts, wrapWithLimits } from "./line-starts.ts";
@@ -90,16 +91,22 @@ function createSeatbeltLines(options: WalledLineOptions, network: MachineNetwork
     },
     start(words, cwd, own = []) {
       const readable = [
+        ...listToolchains(home),
         ...listProgramPaths(base, home, copy),
         ...copy.objects,
         ...options.readable,
         ...own,
         ...copy.borrowed.map(({ origin }) => origin),
       ];
-      const view = { home, privateHome, temporary, readable, writable: copy.visible };
+      const view = createView({
+        network: { kind: "shared", proxyPort: network?.port },
+        system: MAC_SYSTEM,
+        readable,
+        writable: [...copy.visible, privateHome, temporary],
+      });
       const inside = wrapWithLimits({ memoryMb, fileMb: Math.floor(options.quotaBytes / 1_048_576) }, words);
       const there = ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "there", cwd, ...inside];
-      return { args: [...buildSeatbeltWalls(view, network?.port), ...there] };
+      return { args: [...buildSeatbeltArguments(view), ...there] };
     },
   };
 }

@@ -8,8 +8,9 @@ import { isAtOrBelow } from "../../disk/below.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { runFileOperation } from "../files/file-errors.ts";
 import { createPrivateFile } from "../files/private-file.ts";
+import { type ContainerEngine, findContainerEngine } from "../processes/container-engine.ts";
 import { findOnPath, isExecutable } from "../processes/programs.ts";
-import { createContainerCommand, type Docker, findDocker, PYTHON_IMAGE, removeContainer } from "./docker.ts";
+import { createContainerCommand, PYTHON_IMAGE } from "./docker.ts";
 
 /** Options of Python on this machine. */
 export interface PythonOptions extends PythonLocations {
@@ -20,6 +21,12 @@ export interface PythonOptions extends PythonLocations {
   readonly runFolder: string;
 }
 
+const ANSWER_MS = 5000;
+
+const NOT_INSTALLED =
+  "autogpt.python.useDocker is on, and Docker is not installed. Install it, or turn it off.";
+const SILENT =
+  "autogpt.python.useDocker is on, and Docker's engine does not answer. Start it, or turn the setting off.";
 const NOT_BOTH =
   "autogpt.python.useDocker and autogpt.shell.sandbox exclude each other, since the sandbox keeps commands from Docker's engine. Turn one of them off.";
 
@@ -35,10 +42,12 @@ export async function createNodePython(parts: PythonOptions): Promise<Python> {
     const problem = "why" in found ? { problem: found.why } : {};
     return { ...problem, ...code, start: (file) => createMachineStart(parts, file) };
   }
-  const docker: Docker = parts.sandboxed ? { why: NOT_BOTH } : await findDocker(parts.env);
-  if ("why" in docker) return { problem: docker.why, ...code, start: () => throwNoPython(docker.why) };
-  const start: Python["start"] = async (file, cwd) => createDockerStart(parts, docker.path, file, cwd);
-  return { ...code, start };
+  const docker = parts.sandboxed ? "sandboxed" : await findContainerEngine("docker", ANSWER_MS, parts.env);
+  if (typeof docker === "string") {
+    const problem = { sandboxed: NOT_BOTH, absent: NOT_INSTALLED, silent: SILENT }[docker];
+    return { problem, ...code, start: () => throwNoPython(problem) };
+  }
+  return { ...code, start: async (file, cwd) => createDockerStart(parts, docker, file, cwd) };
 }
 
 async function createMachineStart(parts: PythonOptions, file: string): Promise<PythonStart> {
@@ -48,18 +57,18 @@ async function createMachineStart(parts: PythonOptions, file: string): Promise<P
 }
 
 function createDockerStart(
-  { listFolders, env }: PythonOptions,
-  docker: string,
+  { listFolders }: PythonOptions,
+  docker: ContainerEngine,
   file: string,
   cwd: string,
 ): PythonStart {
   const name = `autogpt-${randomUUID()}`;
   const holding = listFolders().find((folder) => isAtOrBelow(cwd, folder)) ?? cwd;
   return {
-    words: createContainerCommand(docker, { name, folder: holding, cwd, file }),
+    words: createContainerCommand(docker.path, { name, folder: holding, cwd, file }),
     where: displayText("approval.inDocker", { image: PYTHON_IMAGE }),
     confined: true,
-    clear: () => removeContainer(docker, name, env),
+    clear: () => docker.remove(name),
   };
 }
 

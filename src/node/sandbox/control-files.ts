@@ -2,17 +2,10 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync
 import { basename, dirname, join, relative, sep } from "node:path";
 import { isAtOrBelow } from "../../disk/below.ts";
 import { sha256 } from "../../disk/sha256.ts";
+import type { WatchedPaths } from "../../walls/sandbox-view.ts";
 import { readEntriesSync, toDiskPath } from "../files/byte-names.ts";
 import { isDependencyFolder } from "../files/dependency-folders.ts";
 import { hasChanged, type SandboxListing } from "./sandbox-listing.ts";
-
-/** Paths in a workspace folder that control programs, and paths that are hidden from sandboxed lines. */
-export interface WatchedPaths {
-  readonly controls: readonly string[];
-  /** Those of them that sandboxed lines can't change where they are. */
-  readonly held: readonly string[];
-  readonly hidden: readonly string[];
-}
 
 /** The files in the workspace folders that control programs at one moment, each path with a digest of its content. */
 export interface ControlSnapshot {

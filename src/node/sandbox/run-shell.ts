@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Shell } from "../../core/ports/programs.ts";
 import type { Sentence } from "../../texts/display-text.ts";
+import { describeSandboxView, listWatchedPaths } from "../../walls/sandbox-view.ts";
 import { createNodeProcesses, type RunProcesses } from "../processes/background-processes.ts";
 import { chooseShellProgram, type ProgramWalls } from "../processes/programs.ts";
 import { createNodeShell } from "../processes/shell.ts";
@@ -13,9 +14,7 @@ import {
 } from "../processes/shell-environment.ts";
 import type { LineTerminals } from "../terminal/line-terminals.ts";
 import { createTerminalShell, findLinePreparation } from "../terminal/terminal-shell.ts";
-import type { WatchedPaths } from "./control-files.ts";
 import {
-  type Confinement,
   createSandboxedProgram,
   createSandboxWords,
   findSandboxTool,
@@ -24,7 +23,6 @@ import {
   type SandboxTool,
 } from "./sandbox.ts";
 import { guardProcesses, guardShell, SandboxGuard, type TamperingReport } from "./sandbox-guard.ts";
-import type { SandboxListing } from "./sandbox-listing.ts";
 
 /** The user's preferences for command lines. */
 export interface ShellPreferences {
@@ -60,14 +58,6 @@ export interface RunShellOptions {
   redact(text: string): string;
   /** Real paths of the folders that a sandboxed line may write to. */
   listFolders(): readonly string[];
-  /** Decides how a tool confines command lines, based on the workspace folders, the user's home and programs. */
-  confine(
-    tool: "bubblewrap" | "seatbelt",
-    workspace: readonly SandboxListing[],
-    surroundings: { readonly home: string; readonly needed: readonly string[]; readonly isRoot: boolean },
-  ): Confinement;
-  /** Names the paths that control programs and those that are hidden in a workspace folder. */
-  getWatchedPaths(listing: SandboxListing, tool: "bubblewrap" | "seatbelt"): WatchedPaths;
   /** Environment variables that commands don't get, in addition to the known keys. */
   readonly secrets?: readonly string[];
   /** The environment to find programs in and to pass on; this process's unless a test sets another. */
@@ -117,7 +107,7 @@ function createSandboxedShell(
   const guard = options.guard ?? createGuard(tool, options);
   const own = [join(outputFolder, "code")];
   const shell = chooseShellProgram(env);
-  const program = createSandboxedProgram(shell, tool, () => guard.createConfinement(own));
+  const program = createSandboxedProgram(shell, tool, () => guard.describeView(own));
   const quarantine = join(outputFolder, "quarantine");
   const held = { outputFolder, redact, program, env: createSandboxEnvironment(env, redact) };
   return {
@@ -131,7 +121,7 @@ function createSandboxedShell(
       async start({ words, cwd, env: added }, readable) {
         const done = guard.watch(quarantine);
         const all = addVariables({ ...selectDefinedVariables(held.env), ...added }, words);
-        const inside = createSandboxWords(tool, guard.createConfinement([...own, ...readable]), all);
+        const inside = createSandboxWords(tool, guard.describeView([...own, ...readable]), all);
         return { words: [shell.path, ...inside], cwd, env: selectPlainVariables(held.env), finish: done };
       },
     },
@@ -140,16 +130,16 @@ function createSandboxedShell(
 
 function createGuard(
   tool: Extract<SandboxTool, { readonly path: string }>,
-  { listFolders, confine, getWatchedPaths, env = process.env }: RunShellOptions,
+  { listFolders, env = process.env }: RunShellOptions,
 ): SandboxGuard {
   const home = env.HOME ?? homedir();
   return new SandboxGuard({
-    listFolders: listFolders,
-    listWatchedPaths: (listing) => getWatchedPaths(listing, tool.kind),
-    confine: (listings, own) => {
+    listFolders,
+    listWatchedPaths: (listing) => listWatchedPaths(listing, tool.kind),
+    describeView: (listings, own) => {
       const history = listings.flatMap(({ path }) => findSharedHistory(path));
       const needed = [...listSandboxProgramFolders(env, home), ...history, ...own];
-      return confine(tool.kind, listings, { home, needed, isRoot: process.getuid?.() === 0 });
+      return describeSandboxView(tool.kind, listings, { home, needed, isRoot: process.getuid?.() === 0 });
     },
   });
 }

@@ -1,15 +1,15 @@
 import { rmdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Shell } from "../../core/ports/programs.ts";
+import type { WatchedPaths } from "../../walls/sandbox-view.ts";
+import type { View } from "../../walls/view.ts";
 import type { RunProcesses } from "../processes/background-processes.ts";
 import {
   type ControlChange,
   type ControlSnapshot,
   findControlChanges,
   takeControlSnapshot,
-  type WatchedPaths,
 } from "./control-files.ts";
-import type { Confinement } from "./sandbox.ts";
 import {
   findChangesInRest,
   type KnownFolders,
@@ -32,7 +32,7 @@ export interface SandboxGuardOptions {
   /** Names the paths that control programs and those that are hidden in a folder. */
   listWatchedPaths(listing: SandboxListing): WatchedPaths;
   /** `own` are real paths that a run's lines need beside the workspace. */
-  confine(listings: readonly SandboxListing[], own: readonly string[]): Confinement;
+  describeView(listings: readonly SandboxListing[], own: readonly string[]): View;
 }
 
 /** Maximum number of changes to list. */
@@ -70,12 +70,12 @@ export class SandboxGuard implements TamperingReport {
     this.found = undefined;
   }
 
-  /** The confinement of a line, based on the content of the folders when watching it began, or now. */
-  createConfinement(own: readonly string[]): Confinement {
-    const made = this.parts.confine(this.listed ?? this.listWorkspaceFolders(), own);
+  /** The view of a line, based on the content of the folders when watching it began, or now. */
+  describeView(own: readonly string[]): View {
+    const view = this.parts.describeView(this.listed ?? this.listWorkspaceFolders(), own);
     this.listed = undefined;
-    for (const path of made.standIns) this.standIns.add(path);
-    return made;
+    for (const path of view.sealed) this.standIns.add(path);
+    return view;
   }
 
   /** Starts to watch a line, or a background process if there is no folder to move new repositories to. The returned function ends it and returns the changes. */

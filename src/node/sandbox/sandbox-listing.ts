@@ -2,19 +2,13 @@ import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { readFileTextSync } from "../../disk/plain-file.ts";
+import type { FolderListing } from "../../walls/sandbox-view.ts";
 import { decodeName, readEntriesSync, toDiskPath } from "../files/byte-names.ts";
 import { limitPatterns } from "../files/ignore-rules.ts";
 import { AGENT_IGNORE_FILE } from "../files/ignored-paths.ts";
 
 /** The content of a folder by relative path; empty if it can't be read. */
-export interface SandboxListing {
-  readonly path: string;
-  readonly files: readonly string[];
-  readonly folders: readonly string[];
-  /** Entries that an `.autogptignore` names. */
-  readonly keptOut: readonly string[];
-  /** Links by their targets within the folder. Links to the outside, pipes and the like have their own names as targets. */
-  readonly links: readonly { readonly name: string; readonly leadsTo: string }[];
+export interface SandboxListing extends FolderListing {
   /** There was more than is listed. */
   readonly isCut: boolean;
   /** Folders that weren't looked into: those that were too many, and those of published packages. */

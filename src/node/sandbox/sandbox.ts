@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { readFileTextSync } from "../../disk/plain-file.ts";
+import { buildBubblewrapArguments } from "../../walls/bubblewrap.ts";
+import { buildSeatbeltArguments } from "../../walls/seatbelt.ts";
+import { createView, SYSTEM_FOLDERS, type View } from "../../walls/view.ts";
 import { encodeName } from "../files/byte-names.ts";
 import { hasWorkingTree } from "../git/repository.ts";
 import { findSystemProgram, isExecutable, type ShellProgram } from "../processes/programs.ts";
@@ -13,12 +16,6 @@ import { findSystemProgram, isExecutable, type ShellProgram } from "../processes
 export type SandboxTool =
   | { readonly kind: "bubblewrap" | "seatbelt"; readonly path: string }
   | { readonly kind: "none"; readonly why: string };
-
-/** How a command is confined: the tool's arguments, and paths that serve as placeholders meanwhile. */
-export interface Confinement {
-  readonly args: readonly string[];
-  readonly standIns: readonly string[];
-}
 
 const NO_TOOL = "commands run without one and ask as usual";
 
@@ -32,19 +29,8 @@ export async function findSandboxTool(platform: NodeJS.Platform = process.platfo
   const path = findSystemProgram("bwrap");
   if (path === undefined)
     return createMissingTool("bubblewrap is not installed (its package is called bubblewrap)");
-  const trial = [
-    "--ro-bind",
-    "/",
-    "/",
-    "--dev",
-    "/dev",
-    "--proc",
-    "/proc",
-    "--unshare-pid",
-    "--unshare-net",
-    "--",
-    "/bin/true",
-  ];
+  const view = createView({ user: "same", system: SYSTEM_FOLDERS });
+  const trial = [...buildBubblewrapArguments(view), "--", "/bin/true"];
   const works = await promisify(execFile)(path, trial, { timeout: 5000 }).then(
     () => true,
     () => false,
@@ -54,35 +40,36 @@ export async function findSandboxTool(platform: NodeJS.Platform = process.platfo
     : createMissingTool("bubblewrap is installed but this system does not let it make namespaces");
 }
 
-/** A shell whose command lines run confined. `confine` is called for each line, because files come and go. */
+/** A shell whose command lines run confined. `describeView` is called for each line, because files come and go. */
 export function createSandboxedProgram(
   program: ShellProgram,
   tool: Extract<SandboxTool, { readonly path: string }>,
-  confine: () => Confinement,
+  describeView: () => View,
 ): ShellProgram {
   return {
     name: program.name,
     path: program.path,
     createArgs: (commandLine) =>
-      createSandboxWords(tool, confine(), [program.path, ...program.createArgs(commandLine)]),
+      createSandboxWords(tool, describeView(), [program.path, ...program.createArgs(commandLine)]),
   };
 }
 
 /** The arguments of a shell that starts a program confined. */
 export function createSandboxWords(
   tool: Extract<SandboxTool, { readonly path: string }>,
-  { args }: Confinement,
+  view: View,
   words: readonly string[],
 ): readonly string[] {
   return tool.kind === "seatbelt"
-    ? ["-c", 'exec "$@"', "sandbox", tool.path, ...args, ...words]
-    : ["-c", WITH_ARGUMENTS, tool.path, writeArgumentFile(args), ...words];
+    ? ["-c", 'exec "$@"', "sandbox", tool.path, ...buildSeatbeltArguments(view), ...words]
+    : ["-c", WITH_ARGUMENTS, tool.path, writeArgumentFile(buildBubblewrapArguments(view)), ...words];
 }
 
 /** Thousands of paths don't fit into a command line, so they come from a file that is deleted before the line starts. */
 const WITH_ARGUMENTS = `exec 9<"$1" && command -p rm -f -- "$1" && shift && exec "$0" --args 9 -- "$@"`;
 
-function writeArgumentFile(args: readonly string[]): string {
+/** Writes arguments for bubblewrap's `--args`, for this user alone. Returns the file's path. */
+export function writeArgumentFile(args: readonly string[]): string {
   const path = join(tmpdir(), `autogpt-sandbox-${randomUUID()}`);
   writeFileSync(path, Buffer.concat(args.map((arg) => encodeName(`${arg}\0`))), { flag: "wx", mode: 0o600 });
   return path;

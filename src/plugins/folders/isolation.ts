@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { existsSync, realpathSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertNever } from "../../core/base/errors.ts";
+import { findSandboxTool } from "../../node/sandbox/sandbox.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import { buildBubblewrapArguments } from "../../walls/bubblewrap.ts";
+import { createView, PROGRAM_FOLDERS, type View } from "../../walls/view.ts";
 import { type ChildStart, getPluginEnvironment } from "../process/plugin-child.ts";
 import { PluginLog } from "../process/plugin-log.ts";
 import { PluginProcess } from "../process/plugin-process.ts";
-import { buildWalledCommand, findBubblewrap, listNeededFolders } from "../process/walls.ts";
 
 /** How far a plugin is kept apart from the machine: by walls around it, by Node's permissions, or not at all. */
 type Level = "walls" | "permissions" | "none";
@@ -39,7 +42,8 @@ interface Way extends Isolation {
  */
 export async function findIsolation(runner: string | URL, storage: string): Promise<Isolation> {
   const file = typeof runner === "string" ? runner : fileURLToPath(runner);
-  const bwrap = process.platform === "linux" ? await findBubblewrap() : undefined;
+  const tool = process.platform === "linux" ? await findSandboxTool() : undefined;
+  const bwrap = tool?.kind === "bubblewrap" ? tool.path : undefined;
   const permissions = process.allowedNodeEnvironmentFlags.has("--permission")
     ? "--permission"
     : "--experimental-permission";
@@ -75,14 +79,52 @@ function buildStart(runner: string, folder: string, { network, bwrap, permission
     : [];
   const flags = [`--max-old-space-size=${HEAP_MB}`, "--disable-warning=ExperimentalWarning", ...allowed];
   const words = [process.execPath, ...flags, runner];
-  const view = { readable: [...listNeededFolders(process.execPath), ...readable], network };
+  const seen = [...listNeededFolders(process.execPath), ...readable];
+  const walls = bwrap && [
+    bwrap,
+    ...buildBubblewrapArguments(describePluginView(seen, network)),
+    ...["--chdir", folder, "--"],
+  ];
   return {
-    words: bwrap ? buildWalledCommand(bwrap, words, folder, view) : words,
+    words: walls ? [...walls, ...words] : words,
     cwd: folder,
-    env: { ...getPluginEnvironment(), ELECTRON_RUN_AS_NODE: "1", NODE_DISABLE_COMPILE_CACHE: "1" },
+    env: {
+      ...{ ...getPluginEnvironment(), ELECTRON_RUN_AS_NODE: "1", NODE_DISABLE_COMPILE_CACHE: "1" },
+      ...(walls ? { HOME, TMPDIR: "/tmp" } : {}),
+    },
     memoryMb: MEMORY_MB,
     isAlone: permissions !== undefined,
   };
+}
+
+/** The home of plugins within walls, which is empty. */
+const HOME = "/home/plugin";
+
+/** Programs and libraries of a Linux. */
+const SYSTEM = [...PROGRAM_FOLDERS, "/nix/store"];
+
+/** Parts of /etc that programs need to start, and to use the network. Users and passwords aren't among it. */
+const SETTINGS = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/timezone"];
+const FOR_NETWORK = ["resolv.conf", "hosts", "nsswitch.conf", "ssl", "pki", "ca-certificates", "gai.conf"];
+
+/** The system's programs and files and folders by name. It sees no other process, and all that it starts ends with it. */
+export function describePluginView(readable: readonly string[], network: boolean): View {
+  // On many systems, the settings of the network are a link into /run.
+  const linked = network && existsSync("/etc/resolv.conf") ? [realpathSync("/etc/resolv.conf")] : [];
+  return createView({
+    network: { kind: network ? "machine" : "none" },
+    system: [...SYSTEM, ...SETTINGS, ...(network ? FOR_NETWORK.map((name) => join("/etc", name)) : [])],
+    scratch: [{ at: "/tmp" }, { at: HOME }],
+    readable: [...readable, ...linked.filter((path) => !path.startsWith("/etc/"))],
+  });
+}
+
+/** The folders that a program needs beside the system's: its own, and the libraries next to it. */
+function listNeededFolders(program: string): readonly string[] {
+  const path = realpathSync(program);
+  if (SYSTEM.some((folder) => path.startsWith(`${folder}/`))) return [];
+  const lib = join(dirname(path), "..", "lib");
+  return [dirname(path), ...(existsSync(lib) ? [realpathSync(lib)] : [])];
 }
 
 /** Tries to read, write, start programs and threads, reach other processes and the network. */

@@ -231,7 +231,7 @@ describe("Python", () => {
           "failed",
           [
             "version --format {{.Server.Version}}",
-            `run --rm --init --name NAME --cap-drop ALL --security-opt no-new-privileges --user ${process.getuid?.()}:${process.getgid?.()} --env HOME=/tmp --volume ${folder}:/workspace --volume ${folder}/.git:/workspace/.git:ro --workdir /workspace python:3-slim python -u /workspace/a.py x y`,
+            `run --rm --init --name NAME --cap-drop ALL --security-opt no-new-privileges --user ${process.getuid?.()}:${process.getgid?.()} --env HOME=/tmp --mount type=bind,source=${folder},target=/workspace --mount type=bind,source=${folder}/.git,target=/workspace/.git,readonly --workdir /workspace python:3-slim python -u /workspace/a.py x y`,
             "rm --force NAME",
           ],
         ],
@@ -245,7 +245,9 @@ describe("Python", () => {
       assert.ok(isPrepared(prepared) && prepared.preview.kind === "details");
       assert.match(
         prepared.preview.text,
-        new RegExp(`--volume ${runFolder}/code/1.py:/code.py:ro .* python -u /code.py`),
+        new RegExp(
+          `--mount type=bind,source=${runFolder}/code/1.py,target=/code.py,readonly .* python -u /code.py`,
+        ),
       );
     });
 

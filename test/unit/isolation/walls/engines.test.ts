@@ -3,17 +3,15 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { createCopy } from "../../../../src/isolation/copy/create-copy.ts";
-import { listHostSockets } from "../../../../src/isolation/walls/bubblewrap.ts";
+import { listHostSockets, listPathsHiddenFromRoot } from "../../../../src/isolation/walls/bubblewrap.ts";
 import { findBubblewrapWalls } from "../../../../src/isolation/walls/bubblewrap-walls.ts";
-import {
-  CONTAINER_IMAGE,
-  convertToContainerPath,
-  findContainerWalls,
-} from "../../../../src/isolation/walls/container-walls.ts";
+import { CONTAINER_IMAGE, findContainerWalls } from "../../../../src/isolation/walls/container-walls.ts";
 import { parseReachedOutside } from "../../../../src/isolation/walls/probe.ts";
 import { createSystemCallFilter } from "../../../../src/isolation/walls/system-calls.ts";
-import { buildSeatbeltWalls, listPathsHiddenFromRoot } from "../../../../src/safety/sandbox/walls.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
+import { buildContainerArguments } from "../../../../src/walls/containers.ts";
+import { buildSeatbeltArguments } from "../../../../src/walls/seatbelt.ts";
+import { createView, MAC_SYSTEM } from "../../../../src/walls/view.ts";
 
 /** A client that answers, records its arguments and runs the words after the image on this machine. */
 const CLIENT = `#!/bin/sh
@@ -111,8 +109,8 @@ describe("the engines of walls", () => {
       {
         output: "ran\n",
         plain: [
-          `run --detach --rm --init --name HOLDER --network none --cap-drop ALL --security-opt no-new-privileges --read-only --ipc private --pull never ${CONTAINER_IMAGE} sleep infinity`,
-          `run --rm --init --name LINE --network container:HOLDER --cap-drop ALL --security-opt no-new-privileges --read-only --ipc private --pull never --user USER --memory MEMORY --memory-swap MEMORY --pids-limit 1000 --env HOME=/home/agent --env TMPDIR=/tmp --env NO_COLOR=1 --mount type=bind,source=$T/copy/walls/home,target=/home/agent --mount type=bind,source=$T/copy/walls/tmp,target=/tmp --mount type=bind,source=$T/copy/app,target=$T/copy/app --mount type=bind,source="$T/node_modules, own",target=$T/copy/app/node_modules,readonly --workdir $T/copy/app ${CONTAINER_IMAGE} /bin/bash -c echo ran`,
+          `run --rm --init --name HOLDER --network none --cap-drop ALL --security-opt no-new-privileges --read-only --ipc private --pull never --detach ${CONTAINER_IMAGE} sleep infinity`,
+          `run --rm --init --name LINE --network container:HOLDER --cap-drop ALL --security-opt no-new-privileges --read-only --ipc private --pull never --memory MEMORY --memory-swap MEMORY --pids-limit 1000 --user USER --env HOME=/home/agent --env TMPDIR=/tmp --env NO_COLOR=1 --mount type=bind,source=$T/copy/walls/home,target=/home/agent --mount type=bind,source=$T/copy/walls/tmp,target=/tmp --mount type=bind,source=$T/copy/app,target=$T/copy/app --mount type=bind,source="$T/node_modules, own",target=$T/copy/app/node_modules,readonly --workdir $T/copy/app ${CONTAINER_IMAGE} /bin/bash -c echo ran`,
           "rm --force LINE",
           "rm --force HOLDER",
         ],
@@ -158,37 +156,40 @@ describe("the engines of walls", () => {
   });
 
   it("name Windows' drives as folders of the container", () => {
-    assert.deepEqual(
-      ["C:\\Users\\a\\app", "/home/a"].map((one) => convertToContainerPath(one)),
-      ["/c/Users/a/app", "/home/a"],
-    );
+    const view = createView({ writable: ["C:\\Users\\a\\app", "/home/a"] });
+    const words = buildContainerArguments(view, { image: "i", words: [], cwd: "C:\\Users\\a" });
+    assert.deepEqual(words.slice(-7), [
+      ...["--mount", "type=bind,source=C:\\Users\\a\\app,target=/c/Users/a/app"],
+      ...["--mount", "type=bind,source=/home/a,target=/home/a"],
+      ...["--workdir", "/c/Users/a", "i"],
+    ]);
   });
 
   it("have a profile for macOS that allows by name only", () => {
-    const [, profile = ""] = buildSeatbeltWalls(
-      {
-        home: "/Users/a",
-        privateHome: "/c/walls/home",
-        temporary: "/c/walls/tmp",
+    const [, profile = ""] = buildSeatbeltArguments(
+      createView({
+        network: { kind: "shared", proxyPort: 8080 },
+        system: MAC_SYSTEM,
         readable: ["/opt/tool"],
-        writable: ['/c/a"b'],
-      },
-      8080,
+        writable: ['/c/a"b', "/c/walls/home", "/c/walls/tmp"],
+      }),
     );
     const lines = profile.split("\n");
     assert.deepEqual(
       {
         denied: lines.includes("(deny default)"),
         network: lines.filter((line) => line.includes("network")),
-        written: lines.find((line) => line.startsWith("(allow file-write*")),
+        written: lines.filter((line) => line.startsWith("(allow file-write*")),
         isHome: /\(subpath "\/Users\/a"\)/.test(profile),
         services: /launchservices|apsd|securityd|pasteboard/i.test(profile),
       },
       {
         denied: true,
         network: ['(allow network-outbound (remote ip "localhost:8080"))'],
-        written:
-          '(allow file-write* (subpath "/c/a\\"b") (subpath "/c/walls/home") (subpath "/c/walls/tmp") (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))',
+        written: [
+          '(allow file-write* (subpath "/c/a\\"b") (subpath "/c/walls/home") (subpath "/c/walls/tmp"))',
+          '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))',
+        ],
         isHome: false,
         services: false,
       },

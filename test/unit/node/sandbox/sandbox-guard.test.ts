@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Confinement } from "../../../../src/node/sandbox/sandbox.ts";
 import { SandboxGuard } from "../../../../src/node/sandbox/sandbox-guard.ts";
+import { createView } from "../../../../src/walls/view.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -16,9 +16,9 @@ async function guarded() {
   const guard = new SandboxGuard({
     listFolders: () => [folder],
     listWatchedPaths: () => ({ controls: [join(folder, "Makefile")], held: [], hidden: [] }),
-    confine: (_listings, own) => {
+    describeView: (_listings, own) => {
       asked.push(own);
-      return { standIns: [standIn] } as unknown as Confinement;
+      return createView({ sealed: [standIn] });
     },
   });
   return { folder, standIn, asked, guard };
@@ -27,7 +27,7 @@ async function guarded() {
 describe("a sandbox's guard that a run shares with its agents", () => {
   it("keeps the placeholders until the last of their lines has ended", async () => {
     const { standIn, guard } = await guarded();
-    guard.createConfinement([]);
+    guard.describeView([]);
     await mkdir(standIn);
     const ends = [guard.watch("away"), guard.watch("away")];
     ends[0]?.();
@@ -51,8 +51,8 @@ describe("a sandbox's guard that a run shares with its agents", () => {
 
   it("confines each run's lines with that run's own folders", async () => {
     const { asked, guard } = await guarded();
-    guard.createConfinement(["/one"]);
-    guard.createConfinement(["/two"]);
+    guard.describeView(["/one"]);
+    guard.describeView(["/two"]);
     assert.deepEqual(asked, [["/one"], ["/two"]]);
   });
 });

@@ -5,8 +5,6 @@ import net from "node:net";
 import path from "node:path";
 import { createRunShell, type RunShell } from "../../../../src/node/sandbox/run-shell.ts";
 import { findSandboxTool, listSandboxProgramFolders } from "../../../../src/node/sandbox/sandbox.ts";
-import { buildConfinement } from "../../../../src/safety/sandbox/confinement.ts";
-import { listWatchedPaths } from "../../../../src/safety/sandbox/plan.ts";
 import { git } from "../../../support/repositories.ts";
 
 /** Files of a home, of a workspace in it and of another project. They are made outside of /tmp, which the sandbox replaces. */
@@ -70,8 +68,6 @@ describe("the sandbox of this system", () => {
         outputFolder: path.join(folder, "run"),
         redact: (text) => text.replaceAll(/sk-\w+/g, "…"),
         listFolders: () => [app],
-        confine: buildConfinement,
-        getWatchedPaths: listWatchedPaths,
         env: { ...process.env, HOME: home, ...env },
       },
     );

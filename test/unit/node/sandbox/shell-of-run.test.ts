@@ -6,8 +6,6 @@ import {
   type ShellPreferences,
 } from "../../../../src/node/sandbox/run-shell.ts";
 import { findSandboxTool, type SandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
-import { buildConfinement } from "../../../../src/safety/sandbox/confinement.ts";
-import { listWatchedPaths } from "../../../../src/safety/sandbox/plan.ts";
 
 describe("the shell of a run", () => {
   const made: string[] = [];
@@ -27,8 +25,6 @@ describe("the shell of a run", () => {
       outputFolder: `${folder}-outputs`,
       redact: (text) => text,
       listFolders: () => [folder],
-      confine: buildConfinement,
-      getWatchedPaths: listWatchedPaths,
       ...(tool ? { findTool: async () => tool } : {}),
     });
   }

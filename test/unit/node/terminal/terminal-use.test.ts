@@ -4,8 +4,6 @@ import { createRunShell, type ShellPreferences } from "../../../../src/node/sand
 import type { SandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
 import { LineTerminals } from "../../../../src/node/terminal/line-terminals.ts";
 import { findLinePreparation } from "../../../../src/node/terminal/terminal-shell.ts";
-import { buildConfinement } from "../../../../src/safety/sandbox/confinement.ts";
-import { listWatchedPaths } from "../../../../src/safety/sandbox/plan.ts";
 import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { type ShellTerminals, shellTerminals } from "../../../support/shell-terminals.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -46,7 +44,7 @@ async function useOf({ terminal = "auto", sandbox = "off", line = "echo on", app
     { enabled: true, sandbox, terminal },
     {
       ...{ outputFolder: folder, redact: (text) => text, listFolders: () => [folder], terminals },
-      ...{ confine: buildConfinement, getWatchedPaths: listWatchedPaths, findTool: async () => tool },
+      findTool: async () => tool,
     },
   );
   const { signal } = new AbortController();

@@ -1,23 +1,6 @@
-import { splitPathSegments } from "../paths/paths.ts";
-import { findControlReason, findSecretReason } from "../paths/sensitive.ts";
-
-/** Access of a confined command. Everything that isn't named here is hidden from it. */
-export interface SandboxPlan {
-  /** Folders that it can read. */
-  readonly readable: readonly string[];
-  /** Writable folders that start empty and are removed afterwards. */
-  readonly scratch: readonly string[];
-  /** Real folders that it may write to. */
-  readonly writable: readonly string[];
-  /** Paths in the writable folders that are read-only. */
-  readonly fixed: readonly string[];
-  /** Paths that must not be created; an empty folder takes their place meanwhile. */
-  readonly absent: readonly string[];
-  /** Folders that look empty to it. */
-  readonly emptied: readonly string[];
-  /** Files that look empty to it. */
-  readonly blanked: readonly string[];
-}
+import { splitPathSegments } from "../safety/paths/paths.ts";
+import { findControlReason, findSecretReason } from "../safety/paths/sensitive.ts";
+import { createView, isSameOrBelow, listToolchains, SYSTEM_FOLDERS, type View } from "./view.ts";
 
 /** Content of a folder and everything below it, by relative path. */
 export interface FolderListing {
@@ -40,7 +23,7 @@ export interface SandboxMachine {
 }
 
 /** Files that steer programs, at the top of a workspace folder. */
-export const TOP_CONTROLS = [
+const TOP_CONTROLS = [
   ".git",
   ".gitattributes",
   ".gitmodules",
@@ -64,27 +47,14 @@ export const TOP_CONTROLS = [
 
 const SCRATCH = ["/tmp", "/var/tmp", "/run"];
 
-/** Toolchains in a home folder: only the parts that hold no credentials. */
-export const TOOLCHAINS = [
-  ...[".local/bin", ".local/lib", ".local/share/uv", ".local/share/mise", ".local/share/pnpm", ".local/pipx"],
-  ...[".nvm", ".fnm", ".local/share/fnm", ".volta", ".asdf", ".bun/bin", ".deno/bin", ".tool-versions"],
-  ...[".cargo/bin", ".cargo/registry", ".cargo/git", ".rustup", "go/bin", "go/pkg", ".pyenv", ".rbenv"],
-  ...[".gem/ruby", ".sdkman/candidates", ".jdks", ".m2/repository", ".m2/wrapper", ".gradle/wrapper"],
-  ...[".gradle/caches", ".dotnet", ".nuget/packages", ".ghcup", ".cabal", ".stack", ".opam", ".pub-cache"],
-  ...[
-    ".virtualenvs",
-    ".local/share/virtualenvs",
-    ".conda",
-    "miniconda3",
-    "anaconda3",
-    "miniforge3",
-    ".juliaup",
-    ".julia",
-    ".elan",
-    ".swiftly",
-    ".npm/_cacache",
-  ],
-];
+/** Folders of macOS for temporary files. */
+const MAC_SCRATCH = ["/private/tmp", "/private/var/folders"];
+
+/** macOS folders that hold homes and projects. */
+const PEOPLE_FOLDERS = ["/Users", "/Volumes"];
+
+/** Capabilities that root keeps for working with others' files in containers. With more it could undo the sandbox. */
+const POWERS_OF_ROOT = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETUID", "SETGID", "KILL"];
 
 /** Limit on further read-only mounts, nearest to the top first, because mounts take quadratic time. All files are compared afterwards. */
 const MOST_FIXED = 300;
@@ -96,43 +66,57 @@ const MOST_PATHS = 2500;
 const MOST_BLANKED = 20;
 
 /** Confined commands write to the workspace but not to files that steer programs, and see no keys and no other projects. */
-export function buildSandboxPlan(
+export function describeSandboxView(
+  tool: "bubblewrap" | "seatbelt",
   workspace: readonly FolderListing[],
-  { home, needed }: SandboxMachine,
-): SandboxPlan {
-  const writable = workspace.map(({ path }) => path);
-  const isOpen = (path: string): boolean => writable.some((folder) => isSameOrBelow(path, folder));
+  { home, needed, isRoot }: SandboxMachine,
+): View {
   const fixed = workspace.flatMap(listFixedPaths);
+  const absent = workspace.flatMap(listAbsentControls);
   const emptied = selectTopmost(workspace.flatMap((listing) => listSecrets(listing, listing.folders)));
   const isVisible = (path: string): boolean => !emptied.some((folder) => isSameOrBelow(path, folder));
   const crowded = splitCrowdedFolders(
     workspace.flatMap((listing) => listSecrets(listing, listing.files)).filter(isVisible),
   );
-  const plan = {
-    readable: [...TOOLCHAINS.map((name) => `${home}/${name}`), ...needed].filter((path) => !isOpen(path)),
-    scratch: [...SCRATCH, home].filter((path) => path !== "/" && !isOpen(path)),
-    writable,
+  const parts = {
+    user: "same",
+    readable: [...listToolchains(home), ...needed],
+    writable: workspace.map(({ path }) => path),
     fixed: [...new Set(fixed)].filter(isVisible),
-    absent: workspace.flatMap(listAbsentControls),
     emptied: [...emptied, ...crowded.folders],
     blanked: crowded.files,
-  };
-  if (plan.fixed.length + plan.absent.length + plan.emptied.length + plan.blanked.length > MOST_PATHS)
+  } as const;
+  if (parts.fixed.length + absent.length + parts.emptied.length + parts.blanked.length > MOST_PATHS)
     throw new Error(
       "The sandbox would have to protect more files than it can. Move secrets out of the workspace, or turn autogpt.shell.sandbox off",
     );
-  return plan;
+  if (tool === "seatbelt")
+    return createView({
+      ...parts,
+      scratch: MAC_SCRATCH.map((at) => ({ at })),
+      fixed: [...parts.fixed, ...absent],
+      fixedNames: TOP_CONTROLS,
+      openExcept: [...new Set([...PEOPLE_FOLDERS, home])],
+    });
+  return createView({
+    ...parts,
+    powers: isRoot ? POWERS_OF_ROOT : [],
+    system: SYSTEM_FOLDERS,
+    scratch: [...SCRATCH, home].map((at) => ({ at })),
+    sealed: absent,
+  });
 }
 
-/** Paths in a workspace folder that must stay unchanged, those of them that a line can't change, and paths that must stay hidden. */
-export function listWatchedPaths(
-  listing: FolderListing,
-  tool: "bubblewrap" | "seatbelt",
-): {
+/** Paths in a workspace folder that control programs, and paths that are hidden from sandboxed lines. */
+export interface WatchedPaths {
   readonly controls: readonly string[];
+  /** Those of them that sandboxed lines can't change where they are. */
   readonly held: readonly string[];
   readonly hidden: readonly string[];
-} {
+}
+
+/** Finds what a tool holds and hides in a workspace folder. */
+export function listWatchedPaths(listing: FolderListing, tool: "bubblewrap" | "seatbelt"): WatchedPaths {
   const { path, files, folders } = listing;
   const held = [...listFixedPaths(listing), ...listAbsentControls(listing)];
   const isAtTop = (one: string): boolean => one.lastIndexOf("/") === path.length;
@@ -239,8 +223,4 @@ function selectTopmost(paths: readonly string[]): string[] {
       if (all.has(path.slice(0, at))) return false;
     return true;
   });
-}
-
-export function isSameOrBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }

@@ -1,0 +1,103 @@
+import type { View } from "./view.ts";
+
+/** Services that the C library asks. All others could start programs outside, as `open` does. */
+const MAC_SERVICES = [
+  "com.apple.bsd.dirhelper",
+  "com.apple.system.opendirectoryd.libinfo",
+  "com.apple.system.opendirectoryd.membership",
+  "com.apple.system.notification_center",
+  "com.apple.system.logger",
+];
+
+/** Programs of macOS that only serve to have others do something: those do it outside, unasked. */
+const MAC_MESSENGERS = [
+  ...[
+    "open",
+    "osascript",
+    "shortcuts",
+    "automator",
+    "at",
+    "atq",
+    "atrm",
+    "batch",
+    "crontab",
+    "defaults",
+    "security",
+  ],
+  ...["pbcopy", "pbpaste", "screencapture", "tccutil", "sfltool", "qlmanage"],
+].map((name) => `/usr/bin/${name}`);
+
+/** Rules of macOS that keep a program from having others act for it, whatever is allowed by default. */
+export const CLOSED_DOORS: readonly string[] = [
+  "(deny mach-lookup)",
+  `(allow mach-lookup ${writeFilters("global-name", MAC_SERVICES).join(" ")})`,
+  "(deny mach-register)",
+  "(deny mach-priv*)",
+  "(deny appleevent-send)",
+  "(deny lsopen)",
+  "(deny job-creation)",
+  "(deny user-preference-write)",
+  "(deny signal)",
+  "(allow signal (target same-sandbox))",
+  "(deny process-info*)",
+  "(allow process-info* (target same-sandbox))",
+  `(deny process-exec* ${writeFilters("literal", ["/bin/launchctl", ...MAC_MESSENGERS]).join(" ")})`,
+];
+
+/** The arguments of macOS's `sandbox-exec` up to the command. The last rule that fits an access decides. */
+export function buildSeatbeltArguments(view: View): readonly string[] {
+  const { network, openExcept, fixedNames } = view;
+  const isOpen = openExcept !== undefined;
+  const formatRule = (what: string, paths: readonly string[], further: readonly string[] = []): string =>
+    paths.length + further.length === 0
+      ? ""
+      : `(${what} ${[...writeFilters("subpath", paths), ...further].join(" ")})`;
+  const readable = [...view.system, ...view.readable, ...view.writable];
+  const devices = ["/dev/null", ...(isOpen ? [] : ["/dev/zero"]), "/dev/tty"];
+  const above = isOpen ? [] : [...new Set(readable.flatMap(listFoldersAbove))];
+  const profile = [
+    "(version 1)",
+    ...(isOpen ? OPEN : CLOSED),
+    ...CLOSED_DOORS,
+    ...(isOpen ? ["(deny file-write*)"] : NEEDED),
+    formatRule("allow file-write*", view.writable),
+    fixedNames.length === 0
+      ? ""
+      : `(deny file-write* (regex #"/(${fixedNames.map(buildAnyCaseRegex).join("|")})(/|$)"))`,
+    formatRule(
+      "allow file-write*",
+      view.scratch.map(({ at }) => at),
+      writeFilters("literal", devices),
+    ),
+    formatRule("deny file-write*", [...view.fixed, ...view.sealed]),
+    formatRule("deny file-read*", openExcept ?? []),
+    formatRule("allow file-read-metadata", openExcept ?? [], writeFilters("literal", above)),
+    formatRule("allow file-read*", readable, isOpen ? [] : ['(literal "/")']),
+    formatRule("deny file-read*", [...view.emptied, ...view.blanked]),
+    network.kind === "shared" && network.proxyPort !== undefined
+      ? `(allow network-outbound (remote ip "localhost:${network.proxyPort}"))`
+      : "",
+  ];
+  return ["-p", profile.filter((line) => line !== "").join("\n")];
+}
+
+const OPEN = ["(allow default)", "(deny network*)"];
+const CLOSED = ["(deny default)", "(allow process-exec*)", "(allow process-fork)"];
+const NEEDED = ["(allow sysctl-read)", "(allow ipc-posix-sem)", "(allow pseudo-tty)"];
+
+/** Filters of a rule, one for each path or name. */
+function writeFilters(kind: string, paths: readonly string[]): readonly string[] {
+  return paths.map((path) => `(${kind} ${JSON.stringify(path)})`);
+}
+
+function listFoldersAbove(path: string): readonly string[] {
+  const names = path.split("/").slice(1, -1);
+  return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
+}
+
+/** A regular expression that matches a name in any case. */
+function buildAnyCaseRegex(name: string): string {
+  return name
+    .replaceAll(".", "\\.")
+    .replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+}
