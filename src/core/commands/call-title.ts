@@ -21,7 +21,7 @@ export function createCallTitle({ name, args }: Call, outcome?: Outcome): CallTi
     );
     const isLast = index === forms.length - 1;
     const fits = when
-      ? fitsCall(when, args, outcome)
+      ? isForCall(when, args, outcome)
       : values.every(([key, value]) => isGiven(key, value, isLast));
     if (fits) return createTitle(code, Object.fromEntries(values));
   }
@@ -65,7 +65,7 @@ function createTitle(
   };
 }
 
-function fitsCall(when: NonNullable<TitleForm["when"]>, args: Args, outcome: Outcome | undefined): boolean {
+function isForCall(when: NonNullable<TitleForm["when"]>, args: Args, outcome: Outcome | undefined): boolean {
   switch (when) {
     case "severalFiles":
       return listFileNames(args, "filename").length > 1;
