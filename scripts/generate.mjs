@@ -1,9 +1,10 @@
 // Writes what is derived from tables in the source: settings and actions in package.json, their texts in
-// package.nls.json and its translations, settings in docs/settings.md, what asks in docs/safety.md, commands in README.md, and the panel's icons. --check only reports what
+// package.nls.json and its translations, settings in docs/settings.md, what asks in docs/safety.md, commands in README.md, the commands' traits, and the panel's icons. --check only reports what
 // is out of date.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { callTool } from "../src/commands/agent/call-tool.ts";
 import { createAllCommands } from "../src/commands/all.ts";
 import { ASKING, ASKING_BY_PLACE } from "../src/safety/shell/asking-table.ts";
 import { ACTION_TITLES } from "../src/schema/actions.ts";
@@ -157,6 +158,29 @@ function commandsTable() {
   return ["| | commands |", "|---|---|", ...lines].join("\n");
 }
 
+/** The traits of all commands by their names, and the names of those that have a role. */
+function commandRowsModule() {
+  const commands = [...createAllCommands({ workspace: {} }), callTool()];
+  const entry = (key, value) => `  ${key}: ${JSON.stringify(value)},`;
+  const names = commands
+    .filter(({ traits }) => traits.role)
+    .map(({ name, traits }) => entry(traits.role, name));
+  return [
+    "// Written by npm run generate from the commands in src/commands.",
+    "",
+    "/** The traits of each command, in the order of the prompt. */",
+    "export const COMMAND_ROWS = {",
+    ...commands.map(({ name, traits }) => entry(name, traits)),
+    "} as const;",
+    "",
+    "/** The commands that have a role. */",
+    "export const COMMAND_BY_ROLE = {",
+    ...names,
+    "} as const;",
+    "",
+  ].join("\n");
+}
+
 /** A row for each reason for which a command line asks in every mode. */
 function askingTable() {
   const lines = [...ASKING, ...ASKING_BY_PLACE].map(({ says, examples }) => {
@@ -191,6 +215,7 @@ const files = {
   "docs/safety.md": withPlace("docs/safety.md", ASKING_PLACE, askingTable()),
   "README.md": withPlace("README.md", COMMANDS_PLACE, commandsTable()),
   "package.nls.json": asJson(manifestTexts()),
+  "src/schema/command-rows.ts": commandRowsModule(),
   "src/webview/ui/icon-paths.ts": codiconsModule(),
   "src/isolation/review/confusables.ts": confusablesModule(),
   ...Object.fromEntries(

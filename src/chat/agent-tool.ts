@@ -1,6 +1,6 @@
 import { isObject } from "../core/base/json.ts";
 import { cutMiddle, escapeForApproval, formatQuantity, quoteAsData } from "../core/base/text.ts";
-import { isForeignTool } from "../core/commands/call-title.ts";
+import { findTraits } from "../core/commands/command-traits.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 import { estimateTokens } from "../core/context/tokens.ts";
 import type { RunState } from "../core/events/run-state.ts";
@@ -117,9 +117,6 @@ interface WorkingRun {
   readonly live?: { readonly running: boolean };
 }
 
-/** Commands of ours by which code of other extensions may run. */
-const INTO_EXTENSIONS: ReadonlySet<string> = new Set(["call_tool", "run_task", "run_tests", "run_cell"]);
-
 /**
  * Throws for a call of our tool that a run may have made, directly or through another extension. Whose call it is can't be known, so none
  * is taken while a run has others' code at work.
@@ -127,7 +124,8 @@ const INTO_EXTENSIONS: ReadonlySet<string> = new Set(["call_tool", "run_task", "
 export function demandNotNested(runs: readonly WorkingRun[], calls: Pick<ToolCalls, "areAtWork">): void {
   const isReachingOut = ({ live, run: { state } }: WorkingRun): boolean => {
     const name = state.open?.stage === "began" ? state.open.began?.name : undefined;
-    return live?.running === true && name !== undefined && (isForeignTool(name) || INTO_EXTENSIONS.has(name));
+    const traits = findTraits(name ?? "");
+    return live?.running === true && name !== undefined && (!traits || traits.mayRunExtensions === true);
   };
   if (calls.areAtWork || runs.some(isReachingOut))
     throw new Error(

@@ -1,6 +1,7 @@
 import { mkdir, rename, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { assertNever, getErrorMessage } from "../core/base/errors.ts";
+import { COMMAND } from "../core/commands/command-traits.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 import { addOwnTokenCount } from "../core/context/own-count.ts";
 import { type Completion, type Model, ModelError } from "../core/ports/model.ts";
@@ -88,11 +89,11 @@ function readChanges(completion: Completion): readonly FileChange[] {
 
 function convertCall({ name, args }: Call): readonly FileChange[] {
   switch (name) {
-    case "write_to_file":
+    case COMMAND.write:
       return [{ kind: "write", path: String(args.filename), text: String(args.contents) }];
-    case "delete_file":
+    case COMMAND.delete:
       return [{ kind: "delete", path: String(args.filename) }];
-    case "move_file":
+    case COMMAND.move:
       return [{ kind: "rename", path: String(args.source), to: String(args.destination) }];
     default:
       return [];

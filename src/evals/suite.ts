@@ -1,3 +1,4 @@
+import { COMMAND } from "../core/commands/command-traits.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { SettingName } from "../schema/settings.ts";
@@ -73,17 +74,17 @@ export interface Suite {
 
 /** Calls of solutions, by what they do. */
 export const solution = {
-  read: (filename: string) => call("read_file", { filename }),
-  write: (filename: string, contents: string) => call("write_to_file", { filename, contents }),
-  append: (filename: string, contents: string) => call("append_to_file", { filename, contents }),
+  read: (filename: string) => call(COMMAND.read, { filename }),
+  write: (filename: string, contents: string) => call(COMMAND.write, { filename, contents }),
+  append: (filename: string, contents: string) => call(COMMAND.append, { filename, contents }),
   edit: (filename: string, search: string, replace: string) =>
-    call("edit_file", { filename, edits: [{ search, replace }] }),
-  move: (source: string, destination: string) => call("move_file", { source, destination }),
-  remove: (filename: string) => call("delete_file", { filename }),
-  folder: (folder: string) => call("create_folder", { folder }),
-  list: (folder = ".") => call("list_files", { folder }),
-  search: (pattern: string) => call("search_files", { pattern }),
-  shell: (line: string) => call("execute_shell", { command_line: line }),
+    call(COMMAND.edit, { filename, edits: [{ search, replace }] }),
+  move: (source: string, destination: string) => call(COMMAND.move, { source, destination }),
+  remove: (filename: string) => call(COMMAND.delete, { filename }),
+  folder: (folder: string) => call(COMMAND.createFolder, { folder }),
+  list: (folder = ".") => call(COMMAND.list, { folder }),
+  search: (pattern: string) => call(COMMAND.search, { pattern }),
+  shell: (line: string) => call(COMMAND.shell, { command_line: line }),
   browse: (url: string) => call("browse_website", { url }),
 } as const;
 

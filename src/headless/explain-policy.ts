@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { getErrorMessage } from "../core/base/errors.ts";
 import { escapeInvisible } from "../core/base/text.ts";
+import { COMMAND } from "../core/commands/command-traits.ts";
 import { chooseShellProgram } from "../node/processes/programs.ts";
 import { createPolicyJudge, JUDGE_MODES, type JudgeMode, type PolicyJudge } from "../runtime/policy-judge.ts";
 import type { Explanation } from "../safety/policy/explain.ts";
@@ -32,7 +33,7 @@ const USAGE = `Usage: autogpt explain-policy [options] ["LINE"]
 
 Prints the verdict on a shell line, with the rule, the reason and the file that decides. Runs nothing.
 Without a line it reads calls from standard input, one JSON object per line, each judged alone:
-  {"id": 1, "command": "execute_shell", "args": {"command_line": "git push"}, "sources": ["web"]}
+  {"id": 1, "command": "${COMMAND.shell}", "args": {"command_line": "git push"}, "sources": ["web"]}
 and prints {"id", "verdict", "rule", "reason"} for each; a verdict is allow, ask, refuse or error.
 
   --workspace DIR    the workspace folder (else the current one)
@@ -126,7 +127,7 @@ function parseMode(name = "ask"): JudgeMode {
 }
 
 async function explainLine(judge: PolicyJudge, line: string, loaded: LoadedSettings): Promise<Explanation> {
-  const call = { name: "execute_shell", args: { command_line: line } };
+  const call = { name: COMMAND.shell, args: { command_line: line } };
   const explanation = await judge({ call, sources: [] });
   return { ...explanation, file: findRuleOrigin(explanation.rule, loaded) ?? explanation.file };
 }

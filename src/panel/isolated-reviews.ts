@@ -1,4 +1,5 @@
 import { escapeInvisible } from "../core/base/text.ts";
+import { COMMAND } from "../core/commands/command-traits.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { ReviewPage, SandboxFacts } from "../schema/review-page.ts";
 import { type Outcome, SANDBOX_LIMITS } from "../schema/run-values.ts";
@@ -42,7 +43,7 @@ export function collectShellLines(events: readonly AgentEvent[]): Pick<ReviewPag
   const begun = new Map<number, string>();
   const lines: ReviewPage["lines"][number][] = [];
   for (const event of events) {
-    if (event.type === "began" && event.command === "execute_shell")
+    if (event.type === "began" && event.command === COMMAND.shell)
       begun.set(event.step, String(event.args.command_line ?? ""));
     if (event.type !== "ended") continue;
     const line = begun.get(event.step);

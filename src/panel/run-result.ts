@@ -1,4 +1,5 @@
 import { createCallTitle } from "../core/commands/call-title.ts";
+import { COMMAND } from "../core/commands/command-traits.ts";
 import { hasProgramFailed } from "../core/commands/outcome.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { ChangedLines, RunCheck } from "../schema/panel-values.ts";
@@ -39,8 +40,8 @@ function addLines(lines: Map<string, ChangedLines>, outcome: Outcome): void {
 }
 
 function isCheck({ name, args }: Call): boolean {
-  if (name === "run_tests") return true;
-  return name === "execute_shell" && CHECK.test(String(args.command_line ?? ""));
+  if (name === COMMAND.tests) return true;
+  return name === COMMAND.shell && CHECK.test(String(args.command_line ?? ""));
 }
 
 /** The last result of a check takes the place of earlier ones. */

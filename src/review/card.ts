@@ -1,4 +1,5 @@
 import { escapeForApproval, escapeInvisible } from "../core/base/text.ts";
+import { COMMAND } from "../core/commands/command-traits.ts";
 import { getPreviewShape } from "../core/commands/preview.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { describeInfluence, listSourceNames } from "../safety/provenance/provenance.ts";
@@ -120,6 +121,6 @@ function composeChangeRemarks(
   { before, after }: { readonly before?: string | undefined; readonly after: string },
 ): string {
   if (before === undefined) return "";
-  const gone = command === "write_to_file" ? describeMissingLines(before, after) : [];
+  const gone = command === COMMAND.write ? describeMissingLines(before, after) : [];
   return [...gone, ...describeHiddenChanges(before, after)].join(" ");
 }

@@ -1,9 +1,9 @@
 import { platform, release } from "node:os";
 import { getTighterLimits } from "../core/budget/budget.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
+import { COMMAND } from "../core/commands/command-traits.ts";
 import { getModelNames, type ModelPair, type StartedBody } from "../core/events/run.ts";
 import { createPictureFields } from "../core/loop/live-run.ts";
-import { READ_SKILL } from "../core/ports/skills.ts";
 import { createDefaultDirectives, createIsolatedDirectives } from "../core/prompt/directives.ts";
 import type { Profile } from "../core/prompt/profile.ts";
 import type { RepositoryInstructions } from "../instructions/read-instructions.ts";
@@ -91,7 +91,7 @@ export async function createFirstEvent(
     ),
     rules: [...instructions, ...rules],
     ...(later.length > 0 ? { laterRules: later } : {}),
-    ...(skills.length > 0 && names.includes(READ_SKILL) ? { skills, moreSkills } : {}),
+    ...(skills.length > 0 && names.includes(COMMAND.readSkill) ? { skills, moreSkills } : {}),
     ...(unread.length > 0 ? { unread } : {}),
     model: getModelNames(models),
     limits: branch

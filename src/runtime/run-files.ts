@@ -80,11 +80,6 @@ export function createNoPrograms(folder: string) {
 /** Commands that run programs of this machine, or look at repositories on its disk. */
 const OF_THE_MACHINE: ReadonlySet<string> = new Set(["shell", "python", "git"]);
 
-/** Commands that the editor carries out, in the workspace. */
-const OF_THE_EDITOR: ReadonlySet<string> = new Set([
-  ...["get_problems", "find_symbol", "find_references", "run_task", "run_cell", "get_terminal_output"],
-]);
-
 /** Withholds the commands that can't work in a virtual folder or in a copy, each with the reason. */
 export function filterPossibleCommands(
   host: VirtualHost & Pick<Host, "isolated">,
@@ -93,7 +88,7 @@ export function filterPossibleCommands(
 ): readonly Command[] {
   if (host.isolated)
     return commands.map((command) =>
-      OF_THE_EDITOR.has(command.name)
+      command.traits?.needsEditor
         ? { ...command, withheld: () => displayText("isolation.notInCopy") }
         : command,
     );

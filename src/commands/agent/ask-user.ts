@@ -11,6 +11,13 @@ export function askUser(user: User | undefined): Command {
     aliases: ["ask", "question"],
     category: "user",
     effect: "none",
+    traits: {
+      titles: [{ code: "AskUser", text: "question" }],
+      role: "ask",
+      isIdle: true,
+      rank: 0,
+      isLean: true,
+    },
     description: "Asks the user a question. Only for what nobody else can answer.",
     parameters: createObjectSchema({ question: { type: "string", minLength: 1 } }, ["question"]),
     argumentAliases: { text: "question", prompt: "question", message: "question" },

@@ -1,16 +1,16 @@
 import { isObject } from "../../core/base/json.ts";
 import type { Command } from "../../core/commands/command.ts";
-import { CALL_TOOL } from "../../core/commands/offered-commands.ts";
 import { createObjectSchema, createOlderNameTable, getTextArgument } from "../arguments.ts";
 import { createFailure } from "../outcomes.ts";
 
 /** Calls a tool that `find_tools` has described. Such a call becomes the tool's own before anyone checks, shows or runs it. */
 export function callTool(): Command {
   return {
-    name: CALL_TOOL,
+    name: "call_tool",
     aliases: ["use_tool", "invoke_tool", "run_tool"],
     category: "user",
     effect: "none",
+    traits: { titles: [], role: "callTool", rank: 0, mayRunExtensions: true },
     description: "Calls a tool that find_tools described, such as one of an MCP server.",
     parameters: createObjectSchema(
       {

@@ -1,5 +1,5 @@
 import { type Command, createPreparedCall } from "../../core/commands/command.ts";
-import { AGENT_COMMANDS, type Agents } from "../../core/ports/sub-agents.ts";
+import type { Agents } from "../../core/ports/sub-agents.ts";
 import { createObjectSchema, number } from "../arguments.ts";
 import { createFailure, createSuccess, createTextSummary } from "../outcomes.ts";
 import { AGENT, AGENT_ALIASES, explainWithheldAgents, NO_AGENTS } from "./agent-texts.ts";
@@ -7,10 +7,11 @@ import { AGENT, AGENT_ALIASES, explainWithheldAgents, NO_AGENTS } from "./agent-
 /** Stops an agent and forgets it. */
 export function deleteAgent(agents: Agents | undefined): Command {
   return {
-    name: AGENT_COMMANDS.delete,
+    name: "delete_agent",
     aliases: ["remove_agent", "stop_agent", "kill_agent"],
     category: "agents",
     effect: "none",
+    traits: { titles: [{ code: "DeleteAgent", id: "agent" }], role: "deleteAgent", rank: 210 },
     description: "Stops and removes an agent. Its work stays.",
     parameters: createObjectSchema({ agent: AGENT }, ["agent"]),
     argumentAliases: AGENT_ALIASES,

@@ -9,6 +9,7 @@ export function doNothing(): Command {
     aliases: ["nothing", "wait", "noop"],
     category: "user",
     effect: "none",
+    traits: { titles: [{ code: "DoNothing" }], role: "idle", isIdle: true, rank: 230, isForgettable: true },
     description: "Does nothing in this step.",
     parameters: createObjectSchema({ reason: { type: "string" } }),
     argumentAliases: { why: "reason" },

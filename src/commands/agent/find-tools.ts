@@ -1,6 +1,7 @@
 import { WordRanking } from "../../core/base/word-ranking.ts";
 import { type Command, createPreparedCall } from "../../core/commands/command.ts";
-import { CALL_TOOL, FIND_TOOLS, listCompanions } from "../../core/commands/offered-commands.ts";
+import { COMMAND } from "../../core/commands/command-traits.ts";
+import { listCompanions } from "../../core/commands/offered-commands.ts";
 import type { CommandSpec } from "../../core/ports/model.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { createObjectSchema, createOlderNameTable, getRequiredText } from "../arguments.ts";
@@ -16,10 +17,11 @@ export interface HiddenCommands {
 /** Finds commands that the prompt doesn't offer and adds them to the offer. */
 export function findTools(commands: HiddenCommands | undefined): Command {
   return {
-    name: FIND_TOOLS,
+    name: "find_tools",
     aliases: ["search_tools", "list_tools", "find_commands"],
     category: "user",
     effect: "none",
+    traits: { titles: [{ code: "FindTools" }], role: "findTools", isIdle: true, rank: 0 },
     description:
       "Finds more tools, which you can call from the next step on: code analysis and tests, git history, downloads, pictures, sound, agents and others.",
     parameters: createObjectSchema(
@@ -63,7 +65,7 @@ const MOST_CHARS = 24_000;
 /** Servers describe their tools themselves. */
 const DESCRIBED = {
   kind: "tool",
-  name: `${FIND_TOOLS}, with descriptions that their servers wrote`,
+  name: `${COMMAND.findTools}, with descriptions that their servers wrote`,
 } as const;
 
 const GROUPS = new WordRanking<CommandSpec>(
@@ -93,7 +95,7 @@ function renderToolDefinitions(tools: readonly CommandSpec[]): string {
     left -= text.length;
     return index === 0 || left >= 0;
   });
-  return `Call these with ${CALL_TOOL}, with the name and the arguments:\n\n${fitting.join("\n\n")}`;
+  return `Call these with ${COMMAND.callTool}, with the name and the arguments:\n\n${fitting.join("\n\n")}`;
 }
 
 const MOST_NAMES = 60;

@@ -1,5 +1,5 @@
 import { type Command, createPreparedCall } from "../../core/commands/command.ts";
-import { AGENT_COMMANDS, type Agents } from "../../core/ports/sub-agents.ts";
+import type { Agents } from "../../core/ports/sub-agents.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { createObjectSchema } from "../arguments.ts";
 import { createSuccess } from "../outcomes.ts";
@@ -8,10 +8,17 @@ import { explainWithheldAgents, formatAgentLine } from "./agent-texts.ts";
 /** Lists the agents that work for this run. */
 export function listAgents(agents: Agents | undefined): Command {
   return {
-    name: AGENT_COMMANDS.list,
+    name: "list_agents",
     aliases: ["agents", "show_agents"],
     category: "agents",
     effect: "none",
+    traits: {
+      titles: [{ code: "ListAgents" }],
+      role: "listAgents",
+      rank: 210,
+      reads: "state",
+      isPolled: true,
+    },
     description: "Lists your agents with state and cost.",
     parameters: createObjectSchema({}),
     withheld: () => explainWithheldAgents(agents),

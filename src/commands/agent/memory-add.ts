@@ -19,6 +19,11 @@ export function createMemoryAddCommand(parts: MemoryAddDependencies): Command {
     aliases: ["remember", "memory_save", "save_memory"],
     category: "memory",
     effect: "none",
+    traits: {
+      titles: [{ code: "ShareNote", when: "shared" }, { code: "Remember" }],
+      rank: 70,
+      isForgettable: true,
+    },
     description:
       "Keeps a note for later steps and runs here: a decision, a fact that was hard to find, a wish of the user.",
     parameters: createObjectSchema(

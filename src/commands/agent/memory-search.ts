@@ -17,6 +17,13 @@ export function createMemorySearchCommand(memory: Memory | undefined): Command {
     aliases: ["recall", "search_memory", "memory_query", "remember_query"],
     category: "memory",
     effect: "read",
+    traits: {
+      titles: [{ code: "SearchMemory", text: "query" }],
+      rank: 70,
+      reads: "once",
+      isForgettable: true,
+      resource: "A memory of earlier runs.",
+    },
     description: "Searches notes, earlier steps and runs, and pages read in this workspace.",
     parameters: createObjectSchema(
       {

@@ -1,6 +1,6 @@
 import { type Command, createPreparedCall, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { AGENT_COMMANDS, type Agents } from "../../core/ports/sub-agents.ts";
+import type { Agents } from "../../core/ports/sub-agents.ts";
 import { createObjectSchema, getTextArgument, number } from "../arguments.ts";
 import { createFailure } from "../outcomes.ts";
 import { AGENT, AGENT_ALIASES, explainWithheldAgents, waitForAgentAnswer } from "./agent-texts.ts";
@@ -8,10 +8,11 @@ import { AGENT, AGENT_ALIASES, explainWithheldAgents, waitForAgentAnswer } from 
 /** Sends a message to an agent and returns its answer. */
 export function messageAgent(agents: Agents | undefined): Command {
   return {
-    name: AGENT_COMMANDS.message,
+    name: "message_agent",
     aliases: ["tell_agent", "ask_agent", "wait_for_agent"],
     category: "agents",
     effect: "none",
+    traits: { titles: [{ code: "MessageAgent", id: "agent" }], role: "messageAgent", rank: 210 },
     description:
       "Sends an agent a message and waits for its answer. Without a message, waits for the answer or repeats the last one.",
     parameters: createObjectSchema({ agent: AGENT, message: { type: "string", minLength: 1 } }, ["agent"]),

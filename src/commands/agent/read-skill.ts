@@ -1,7 +1,7 @@
 import { cutText } from "../../core/base/text.ts";
 import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
-import { READ_SKILL, type Skills } from "../../core/ports/skills.ts";
+import type { Skills } from "../../core/ports/skills.ts";
 import { type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import type { Skill } from "../../schema/run-values.ts";
 import { displayText } from "../../texts/display-text.ts";
@@ -29,10 +29,16 @@ const SKILL_FILE = "SKILL.md";
 /** Reads a skill, or lists those there are. */
 export function readSkill({ workspace, skills }: SkillDependencies): Command {
   return {
-    name: READ_SKILL,
+    name: "read_skill",
     aliases: ["skill", "use_skill", "load_skill", "list_skills"],
     category: "files",
     effect: "read",
+    traits: {
+      titles: [{ code: "ReadSkill", text: "name" }, { code: "ListSkills" }],
+      role: "readSkill",
+      rank: 10,
+      reads: "once",
+    },
     description:
       "Reads a skill: instructions for a kind of work. With file, another file of its folder. Without a skill's name, lists all of them, or those that words fit.",
     parameters: createObjectSchema({
@@ -139,7 +145,7 @@ function prepareListing(all: readonly Skill[], words: string): PreparedCall {
   return createPreparedCall("read", title, async () => {
     if (found.length === 0)
       return createSuccess(
-        `There is no such skill. Call ${READ_SKILL} without a name to list all ${all.length}.`,
+        `There is no such skill. Call read_skill without a name to list all ${all.length}.`,
         NOTHING_FOUND,
       );
     const lines: string[] = [];

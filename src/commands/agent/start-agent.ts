@@ -5,7 +5,7 @@ import {
   type RunContext,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { AGENT_COMMANDS, type AgentRequest, type Agents } from "../../core/ports/sub-agents.ts";
+import type { AgentRequest, Agents } from "../../core/ports/sub-agents.ts";
 import { displayText } from "../../texts/display-text.ts";
 import {
   type Args,
@@ -24,10 +24,11 @@ const PERCENT = 25;
 /** Starts an agent for a part of the work. */
 export function startAgent(agents: Agents | undefined): Command {
   return {
-    name: AGENT_COMMANDS.start,
+    name: "start_agent",
     aliases: ["start_gpt_agent", "create_agent", "spawn_agent", "delegate"],
     category: "agents",
     effect: "none",
+    traits: { titles: [{ code: "StartAgent", text: "name" }], role: "startAgent", rank: 210 },
     description:
       "Gives part of your work to another agent and waits for its answer. It knows only task and prompt, uses only the commands you list, and spends your budget. With background, continue and get its answer with message_agent.",
     parameters: createObjectSchema(

@@ -8,6 +8,14 @@ export function createTaskCompleteCommand(): Command {
     aliases: ["finish", "goals_accomplished", "task_completed", "complete_task", "done"],
     category: "user",
     effect: "finish",
+    traits: {
+      titles: [{ code: "Finish" }],
+      role: "finish",
+      isIdle: true,
+      rank: 0,
+      isLean: true,
+      practice: "As soon as the goals are met, call task_complete and say what you did and what is left.",
+    },
     description: "Ends the run: the goals are reached and checked, or can't be reached.",
     parameters: createObjectSchema(
       {

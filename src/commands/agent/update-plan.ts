@@ -21,6 +21,13 @@ export function updatePlan(): Command {
     aliases: ["set_plan", "todo_write", "manage_todo_list", "update_todo_list"],
     category: "user",
     effect: "none",
+    traits: {
+      titles: [{ code: "UpdatePlan" }],
+      rank: 0,
+      isIdle: true,
+      isForgettable: true,
+      practice: "Keep your plan up to date.",
+    },
     description: "Replaces your checklist with these items.",
     parameters: createObjectSchema(
       {

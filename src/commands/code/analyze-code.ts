@@ -27,6 +27,7 @@ export function analyzeCode(parts: CodeDependencies): Command {
     aliases: ["evaluate_code", "review_code"],
     category: "code",
     effect: "read",
+    traits: { titles: [{ code: "AnalyzeFile", file: "filename" }, { code: "AnalyzeCode" }], rank: 290 },
     description:
       "Gets a second opinion on code from the fast model, which sees nothing else. For code you didn't write or a large file; review small code yourself.",
     parameters: createObjectSchema({

@@ -31,6 +31,12 @@ export function findReferences(workspace: Workspace, symbols: Symbols | undefine
     aliases: ["find_usages", "get_references"],
     category: "code",
     effect: "read",
+    traits: {
+      titles: [{ code: "FindReferences", text: "symbol" }],
+      rank: 110,
+      reads: "search",
+      needsEditor: true,
+    },
     description:
       "Finds the uses of a function, class or variable, through the language services. If the name is ambiguous, give a file and line where it occurs.",
     parameters: createObjectSchema(

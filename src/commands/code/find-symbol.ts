@@ -16,6 +16,12 @@ export function findSymbol(symbols: Symbols | undefined): Command {
     aliases: ["find_definition", "go_to_definition", "search_symbols", "workspace_symbols"],
     category: "code",
     effect: "read",
+    traits: {
+      titles: [{ code: "FindSymbol", text: "symbol" }],
+      rank: 110,
+      reads: "search",
+      needsEditor: true,
+    },
     description:
       "Finds the definition of a function, class or variable by name, through the language services.",
     parameters: createObjectSchema({ symbol: { type: "string", minLength: 1, maxLength: 200 } }, ["symbol"]),

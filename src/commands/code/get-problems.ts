@@ -17,6 +17,13 @@ export function getProblems(workspace: Workspace, problems: Problems | undefined
     aliases: ["get_errors", "get_diagnostics", "diagnostics"],
     category: "code",
     effect: "read",
+    traits: {
+      titles: [{ code: "GetFileProblems", file: "filename" }, { code: "GetProblems" }],
+      rank: 30,
+      reads: "state",
+      isPolled: true,
+      needsEditor: true,
+    },
     description: "Lists the errors and warnings that the editor shows, for one file or all.",
     parameters: createObjectSchema({ filename: FILENAME }),
     argumentAliases: FILE_ALIASES,

@@ -33,6 +33,7 @@ export function improveCode(parts: CodeDependencies & FileChangeDependencies): C
     aliases: ["refactor_code", "optimize_code"],
     category: "code",
     effect: "read",
+    traits: { titles: [{ code: "ImproveFile", file: "filename" }, { code: "ImproveCode" }], rank: 310 },
     description:
       "Has the fast model rewrite a file or code, given only that. For mechanical rewrites of whole files; otherwise use edit_file. Then call it with filename and apply to propose the result.",
     parameters: createObjectSchema({

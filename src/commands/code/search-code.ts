@@ -33,6 +33,15 @@ export function searchCode(workspace: Workspace, code: CodeSearch | undefined): 
     aliases: ["semantic_search", "codebase_search", "search_codebase", "codebase"],
     category: "files",
     effect: "read",
+    traits: {
+      titles: [
+        { code: "SearchFolder", text: "query", path: "folder" },
+        { code: "SearchFiles", text: "query" },
+        { code: "FindFiles", text: "glob" },
+      ],
+      rank: 20,
+      reads: "search",
+    },
     description:
       "Finds the places in the workspace that a question or description fits, best first. For exact text, use search_files.",
     parameters: createObjectSchema(

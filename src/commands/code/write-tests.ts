@@ -33,6 +33,7 @@ export function writeTests(parts: CodeDependencies & FileChangeDependencies): Co
     aliases: ["generate_tests", "write_unit_tests"],
     category: "code",
     effect: "read",
+    traits: { titles: [{ code: "WriteFileTests", file: "filename" }, { code: "WriteTests" }], rank: 300 },
     description:
       "Has the fast model write tests for a file or code, given only that. For self-contained code; if tests need the project's helpers, write them yourself. Then call it with target and apply to propose them.",
     parameters: createObjectSchema({

@@ -29,6 +29,12 @@ export function appendToFile(parts: FileChangeDependencies): Command {
     aliases: ["append_file"],
     category: "files",
     effect: "write",
+    traits: {
+      titles: [{ code: "AppendFile", file: "filename" }],
+      role: "append",
+      rank: 120,
+      changes: "filename",
+    },
     description: "Adds lines at the end of a file; creates it if missing.",
     parameters: createObjectSchema(
       { filename: FILENAME, contents: { ...TEXT_OR_JSON, minLength: 1, minItems: 1 } },

@@ -13,6 +13,12 @@ export function createFolder(workspace: Workspace): Command {
     aliases: ["create_directory", "make_directory", "make_folder", "mkdir"],
     category: "files",
     effect: "write",
+    traits: {
+      titles: [{ code: "CreateFolder", path: "folder" }],
+      question: { code: "createFolder", folder: "folder" },
+      role: "createFolder",
+      rank: 120,
+    },
     description: "Creates an empty folder. Not needed before writing a file.",
     parameters: createObjectSchema({ folder: FILENAME }, ["folder"]),
     argumentAliases: { ...FOLDER_ALIASES, name: "folder" },

@@ -86,6 +86,7 @@ export function editFile(parts: FileChangeDependencies, form: ModelTraits["edits
     aliases: ["replace_in_file", "modify_file", "str_replace", "edit", "apply_diff", "apply_patch"],
     category: "files",
     effect: "write",
+    traits: { titles: [{ code: "EditFile", file: "filename" }], role: "edit", rank: 0, changes: "filename" },
     ...FORMS[form],
     parameters: createObjectSchema(UNDERSTOOD),
     argumentAliases: {

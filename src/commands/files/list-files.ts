@@ -11,6 +11,13 @@ export function listFiles(workspace: Workspace): Command {
     aliases: ["list_folder", "list_directory", "open_folder", "ls"],
     category: "files",
     effect: "read",
+    traits: {
+      titles: [{ code: "ListFolder", path: "folder" }, { code: "ListFiles" }],
+      role: "list",
+      rank: 0,
+      isLean: true,
+      reads: "state",
+    },
     description: "Lists everything below a folder except what git ignores.",
     parameters: createObjectSchema({
       folder: FOLDER,

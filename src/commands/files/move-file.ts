@@ -18,6 +18,14 @@ export function moveFile(workspace: Workspace): Command {
     aliases: ["rename_file", "rename", "move"],
     category: "files",
     effect: "write",
+    traits: {
+      titles: [{ code: "MoveFile", from: "source", file: "destination" }],
+      question: { code: "moveFile", source: "source", destination: "destination" },
+      role: "move",
+      rank: 80,
+      isLean: true,
+      changes: "source",
+    },
     description: "Moves or renames a file. Never overwrites.",
     parameters: createObjectSchema(
       {

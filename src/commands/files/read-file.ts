@@ -51,6 +51,19 @@ export function readFile(parts: AskDependencies): Command {
     aliases: ["read", "open_file", "view_file", "cat", "read_files"],
     category: "files",
     effect: "read",
+    traits: {
+      titles: [
+        { code: "ReadFiles", when: "severalFiles", files: "filename" },
+        { code: "ReadOutput", step: "filename" },
+        { code: "ReadLines", file: "filename", from: "start_line", to: "end_line" },
+        { code: "ReadFiles", files: "filename" },
+      ],
+      question: { code: "read", file: "filename" },
+      role: "read",
+      rank: 0,
+      isLean: true,
+      reads: "file",
+    },
     description:
       "Reads text files, or the text of PDF, Office, ODT, RTF, HTML and notebook files; long ones in pages. Shows pictures.",
     parameters: createObjectSchema({

@@ -32,6 +32,17 @@ export function searchFiles(workspace: Workspace): Command {
     aliases: ["grep", "find_in_files", "search_in_files", "find_files"],
     category: "files",
     effect: "read",
+    traits: {
+      titles: [
+        { code: "SearchFolder", text: "pattern", path: "folder" },
+        { code: "SearchFiles", text: "pattern" },
+        { code: "FindFiles", text: "glob" },
+      ],
+      role: "search",
+      rank: 0,
+      isLean: true,
+      reads: "search",
+    },
     description:
       "Finds lines with a text or regular expression in the files below a folder, or in one file. Lowercase patterns ignore case.",
     parameters: createObjectSchema({

@@ -38,6 +38,16 @@ export function writeToFile(parts: FileChangeDependencies): Command {
     aliases: ["write_file", "create_file"],
     category: "files",
     effect: "write",
+    traits: {
+      titles: [
+        { code: "CreateFile", when: "createdFile", file: "filename" },
+        { code: "WriteFile", file: "filename" },
+      ],
+      role: "write",
+      rank: 0,
+      isLean: true,
+      changes: "filename",
+    },
     description:
       "Creates a file with its folders, or replaces a whole file. To change part of one, use edit_file.",
     parameters: createObjectSchema(

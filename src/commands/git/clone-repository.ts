@@ -23,6 +23,11 @@ export function cloneRepository(parts: GitDependencies): Command {
     aliases: ["git_clone", "clone_repo"],
     category: "git",
     effect: "network",
+    traits: {
+      titles: [{ code: "CloneRepository", address: "url" }],
+      question: { code: "clone", address: "url" },
+      rank: 320,
+    },
     description:
       "Clones a git repository into a new folder. No password in the address; git uses the user's setup.",
     parameters: createObjectSchema(

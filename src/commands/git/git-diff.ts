@@ -49,6 +49,11 @@ export function createGitDiffCommand(parts: GitDependencies): Command {
     aliases: ["get_git_diff", "show_diff"],
     category: "git",
     effect: "read",
+    traits: {
+      titles: [{ code: "GitFileDiff", file: "filename" }, { code: "GitDiff" }],
+      rank: 50,
+      reads: "state",
+    },
     description: "Shows changes: uncommitted, staged, or between two commits.",
     parameters: createObjectSchema({
       folder: REPOSITORY,

@@ -41,6 +41,7 @@ export function createGitLogCommand(parts: GitDependencies): Command {
     aliases: ["get_git_log", "git_history"],
     category: "git",
     effect: "read",
+    traits: { titles: [{ code: "GitLog" }], rank: 200, reads: "state" },
     description: "Lists the latest commits of a repository, branch, file or folder.",
     parameters: createObjectSchema({
       folder: REPOSITORY,

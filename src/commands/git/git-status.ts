@@ -28,6 +28,7 @@ export function createGitStatusCommand(parts: GitDependencies): Command {
     aliases: ["get_git_status"],
     category: "git",
     effect: "read",
+    traits: { titles: [{ code: "GitStatus" }], rank: 50, reads: "state" },
     description: "Shows the branch and the changed, staged and untracked files.",
     parameters: createObjectSchema({ folder: REPOSITORY }),
     argumentAliases: { ...REPOSITORY_ALIASES, path: "folder" },

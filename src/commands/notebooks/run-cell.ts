@@ -52,6 +52,13 @@ export function runCell(parts: CellDependencies): Command {
     aliases: ["run_notebook_cell", "execute_cell", "run_cells"],
     category: "python",
     effect: "run",
+    traits: {
+      titles: [{ code: "RunCell", file: "filename" }],
+      question: { code: "runCell" },
+      rank: 250,
+      needsEditor: true,
+      mayRunExtensions: true,
+    },
     description:
       "Runs a cell of a notebook, or the cells up to last_cell, in its kernel, which keeps its state. Returns the outputs.",
     parameters,

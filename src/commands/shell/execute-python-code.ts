@@ -19,6 +19,7 @@ export function executePythonCode(parts: PythonDependencies): Command {
     parts,
     {
       name: "execute_python_code",
+      traits: { titles: [{ code: "RunPython" }], question: { code: "runPython" }, rank: 90 },
       aliases: ["run_python_code", "execute_python", "python"],
       description:
         "Runs Python code in the workspace folder; print what you want to see. Can import the workspace's modules. No state is kept.",

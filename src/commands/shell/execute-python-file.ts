@@ -27,6 +27,11 @@ export function executePythonFile(parts: PythonDependencies): Command {
     parts,
     {
       name: "execute_python_file",
+      traits: {
+        titles: [{ code: "RunFile", file: "filename" }],
+        question: { code: "runFile", file: "filename" },
+        rank: 240,
+      },
       aliases: ["run_python_file", "execute_python_script"],
       description: "Runs a Python file with the workspace's interpreter. No input.",
       parameters: createObjectSchema(

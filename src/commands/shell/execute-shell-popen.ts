@@ -35,6 +35,12 @@ export function executeShellPopen(parts: PopenDependencies): Command {
     aliases: ["start_process", "run_in_background", "execute_shell_background"],
     category: "shell",
     effect: "run",
+    traits: {
+      titles: [{ code: "StartProcess", command: "command_line" }],
+      question: { code: "startProgram" },
+      rank: 100,
+      practice: "Run servers and long programs in the background with execute_shell_popen.",
+    },
     description:
       "Starts a server, watcher or long program in the background. It ends with the run. Follow it with read_process_output, end it with stop_process.",
     parameters: createObjectSchema(LINE_ARGUMENTS, ["command_line"]),

@@ -19,6 +19,7 @@ export function getTerminalOutput(terminals: UserTerminals | undefined): Command
     aliases: ["read_terminal", "terminal_output", "terminal_last_command"],
     category: "shell",
     effect: "read",
+    traits: { titles: [{ code: "ReadTerminal" }], rank: 140, isPolled: true, needsEditor: true },
     description:
       "Reads the user's latest terminal commands with their output. `@terminal:NAME` in a message names a terminal.",
     parameters: createObjectSchema({

@@ -13,6 +13,7 @@ export function listProcesses(processes: Processes | undefined): Command {
     aliases: ["get_processes", "show_processes"],
     category: "shell",
     effect: "none",
+    traits: { titles: [{ code: "ListProcesses" }], rank: 220, reads: "state", isPolled: true },
     description: "Lists the background processes.",
     parameters: createObjectSchema({}),
     withheld: () => (processes ? undefined : NO_PROCESSES),

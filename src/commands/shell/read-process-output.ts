@@ -23,6 +23,7 @@ export function readProcessOutput(processes: Processes | undefined): Command {
     aliases: ["get_process_output", "process_output", "poll_process"],
     category: "shell",
     effect: "none",
+    traits: { titles: [{ code: "ReadProcess", id: "process" }], rank: 100, reads: "once", isPolled: true },
     description: "Gives a background process's state and its output since the last read.",
     parameters: createObjectSchema(
       {

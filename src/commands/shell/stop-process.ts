@@ -20,6 +20,7 @@ export function stopProcess(processes: Processes | undefined): Command {
     aliases: ["kill_process", "terminate_process", "end_process"],
     category: "shell",
     effect: "none",
+    traits: { titles: [{ code: "StopProcess", id: "process" }], rank: 100 },
     description: "Ends a background process and its children.",
     parameters: createObjectSchema({ process: PROCESS }, ["process"]),
     argumentAliases: PROCESS_ALIASES,

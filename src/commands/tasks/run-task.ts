@@ -48,6 +48,15 @@ export function runTask(parts: TaskDependencies): Command {
     aliases: ["execute_task", "vscode_task", "run_vscode_task"],
     category: "shell",
     effect: "run",
+    traits: {
+      titles: [{ code: "RunTask", text: "name" }, { code: "ListTasks" }],
+      question: { code: "runTask" },
+      rank: 130,
+      keepsOutput: true,
+      needsEditor: true,
+      mayRunExtensions: true,
+      runsTypedLine: true,
+    },
     description:
       "Runs a VS Code task (tasks.json, npm scripts) to its end. Without a name it lists the tasks.",
     parameters: createObjectSchema({ name: FILENAME, folder: FOLDER, timeout_seconds: TIMEOUT_SECONDS }),

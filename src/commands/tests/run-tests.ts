@@ -62,6 +62,15 @@ export function runTests(parts: TestDependencies): Command {
     aliases: ["run_test", "test", "execute_tests"],
     category: "shell",
     effect: "run",
+    traits: {
+      titles: [{ code: "RunFileTests", file: "filename" }, { code: "RunTests" }],
+      question: { code: "runTests" },
+      role: "tests",
+      rank: 40,
+      keepsOutput: true,
+      mayRunExtensions: true,
+      runsTypedLine: true,
+    },
     description:
       "Runs the project's tests and lists the failures first, with places and messages. It finds the test command itself.",
     parameters: createObjectSchema({

@@ -14,6 +14,13 @@ export function browseWebsite(place: ServiceDependencies): Command {
     aliases: ["browse", "read_webpage", "open_url", "fetch_url", "web_fetch", "fetch", "visit_website"],
     category: "web",
     effect: "network",
+    traits: {
+      titles: [{ code: "ReadPage", address: "url" }],
+      question: { code: "openPage", address: "url" },
+      rank: 60,
+      page: "text",
+      resource: "The internet.",
+    },
     description:
       "Opens a web page. A question is answered from the whole page, with quotes; without one you get the text in parts.",
     parameters: createObjectSchema(

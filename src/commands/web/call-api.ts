@@ -35,6 +35,11 @@ export function callApi(parts: ServiceDependencies): Command {
     aliases: ["make_api_call", "http_request", "api_call", "send_request"],
     category: "web",
     effect: "network",
+    traits: {
+      titles: [{ code: "CallApi", address: "url" }],
+      question: { code: "callApi", address: "url" },
+      rank: 280,
+    },
     description: "Sends one HTTP request without keys, and returns the response.",
     parameters: createObjectSchema({ ...REQUEST, body: TEXT_OR_JSON }, ["url"]),
     offered: createObjectSchema(

@@ -30,6 +30,11 @@ export function downloadFile(place: ServiceDependencies): Command {
     aliases: ["download", "download_url", "wget"],
     category: "web",
     effect: "network",
+    traits: {
+      titles: [{ code: "DownloadFile", file: "filename", address: "url" }],
+      question: { code: "download", address: "url" },
+      rank: 260,
+    },
     description: "Downloads a file of up to 100 MB into the workspace.",
     parameters: createObjectSchema({ url: URL_ARGUMENT, filename: FILENAME }, ["url", "filename"]),
     argumentAliases: { ...FILE_ALIASES, ...URL_ALIASES, destination: "filename", output: "filename" },

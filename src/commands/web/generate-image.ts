@@ -36,6 +36,7 @@ export function generateImage(parts: ServiceDependencies): Command {
     aliases: ["create_image", "draw_image", "make_image"],
     category: "media",
     effect: "network",
+    traits: { titles: [{ code: "CreatePicture" }], question: { code: "generateImage" }, rank: 330 },
     description: "Draws a picture from a description and saves it as a PNG file.",
     parameters: createObjectSchema(
       {

@@ -17,6 +17,11 @@ export function getHyperlinks(place: ServiceDependencies): Command {
     aliases: ["list_links", "get_links", "extract_links", "scrape_links", "extract_urls"],
     category: "web",
     effect: "network",
+    traits: {
+      titles: [{ code: "ListLinks", address: "url" }],
+      question: { code: "openPage", address: "url" },
+      rank: 270,
+    },
     description: "Lists the links of a web page.",
     parameters: createObjectSchema({ url: URL_ARGUMENT }, ["url"]),
     argumentAliases: URL_ALIASES,

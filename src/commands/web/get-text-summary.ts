@@ -12,6 +12,7 @@ export function getTextSummary(place: ServiceDependencies): Command {
     aliases: ["summarize_website", "summarize_page", "summarize_url"],
     category: "web",
     effect: "network",
+    traits: { titles: [{ code: "SummarizePage", address: "url" }], rank: 270, page: "summary" },
     description: "Summarizes a web page, without running its scripts.",
     parameters: createObjectSchema({ url: URL_ARGUMENT, question: { type: "string" } }, ["url"]),
     argumentAliases: { ...URL_ALIASES, query: "question", focus: "question" },

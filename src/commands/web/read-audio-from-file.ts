@@ -30,6 +30,7 @@ export function readAudioFromFile(parts: ServiceDependencies): Command {
     aliases: ["read_audio", "transcribe", "transcribe_audio"],
     category: "media",
     effect: "network",
+    traits: { titles: [{ code: "Transcribe", file: "filename" }], rank: 340 },
     description: "Transcribes an audio file (mp3, wav, m4a, ogg, flac, webm).",
     parameters: createObjectSchema({ filename: FILENAME }, ["filename"]),
     argumentAliases: FILE_ALIASES,

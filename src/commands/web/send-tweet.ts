@@ -20,6 +20,7 @@ export function sendTweet(parts: ServiceDependencies): Command {
     aliases: ["tweet", "post_tweet"],
     category: "media",
     effect: "network",
+    traits: { titles: [{ code: "PublishPost" }], question: { code: "post" }, rank: 350 },
     description: "Publishes a post on X (Twitter) in the user's name.",
     parameters: createObjectSchema({ tweet_text: { type: "string", minLength: 1 } }, ["tweet_text"]),
     argumentAliases: {

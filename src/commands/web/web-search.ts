@@ -22,6 +22,12 @@ export function createWebSearchCommand(place: ServiceDependencies): Command {
     aliases: ["google", "google_search", "google_official_search", "search", "duckduckgo", "search_web"],
     category: "web",
     effect: "network",
+    traits: {
+      titles: [{ code: "WebSearch", text: "query" }],
+      question: { code: "searchWeb", query: "query" },
+      rank: 60,
+      resource: "The internet.",
+    },
     description: "Searches the web for titles, addresses and excerpts. Read a result with browse_website.",
     parameters: createObjectSchema(
       {

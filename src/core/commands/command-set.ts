@@ -8,6 +8,7 @@ import { WorkspaceError } from "../ports/workspace.ts";
 import type { Call } from "../reply/reply.ts";
 import { fitObject, normalizeChoice } from "./arguments.ts";
 import type { Command, PrepareContext, PreparedCall, RunContext } from "./command.ts";
+import { COMMAND } from "./command-traits.ts";
 import { correctArgumentNames, isRemark, mayBeCall, unwrapArguments } from "./near-misses.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -50,9 +51,6 @@ export interface CommandSet {
   /** Runs a prepared call. A command that throws is a `failed` outcome; only an abort is thrown. */
   run(prepared: PreparedCall, running: RunContext): Promise<Outcome>;
 }
-
-/** Every run needs it to end. */
-const ALWAYS = "task_complete";
 
 /** The commands of a set by their names, offered and withheld. */
 class CommandTable {
@@ -111,7 +109,7 @@ class CommandTable {
   /** True if a profile doesn't name it. What only stands for other commands is as allowed as they are. */
   private isLeftOut(command: Command): boolean {
     for (const name of [command.category, ...listLowerCaseNames(command)]) this.strangers.delete(name);
-    if (this.only.size === 0 || command.name === ALWAYS || isNamed(command, this.only)) return false;
+    if (this.only.size === 0 || command.name === COMMAND.finish || isNamed(command, this.only)) return false;
     const others = this.listDeferred().filter(({ standsFor }) => !standsFor);
     return !command.standsFor || others.every((one) => this.isLeftOut(one));
   }

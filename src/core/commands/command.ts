@@ -3,6 +3,7 @@ import type { DisplayText, Sentence } from "../../texts/display-text.ts";
 import type { CommandSpec } from "../ports/model.ts";
 import type { CellSource } from "../ports/notebooks.ts";
 import type { Call } from "../reply/reply.ts";
+import type { CommandTraits } from "./command-traits.ts";
 import type { Outcome, ShowPicture } from "./outcome.ts";
 
 /** The worst effect of a command, where the policy starts. */
@@ -123,6 +124,8 @@ export interface Command extends CommandSpec {
   readonly aliases: readonly string[];
   readonly category: string;
   readonly effect: Effect;
+  /** Every command of ours has them. */
+  readonly traits?: CommandTraits;
   /** The parameters that the model is offered, if it understands more of them. */
   readonly offered?: CommandSpec["parameters"];
   /** Older argument names, each with today's. */

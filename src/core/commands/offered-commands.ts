@@ -1,17 +1,10 @@
 import { displayText } from "../../texts/display-text.ts";
 import { countToolsTokens, estimateTokens } from "../context/tokens.ts";
 import type { CommandSpec } from "../ports/model.ts";
-import { READ_SKILL } from "../ports/skills.ts";
-import { AGENT_COMMANDS } from "../ports/sub-agents.ts";
 import { isSmallWindow } from "../reply/formats.ts";
 import { createToolDefinition, renderCommandLine } from "./command-forms.ts";
 import type { CommandSet, WithheldCommand } from "./command-set.ts";
-
-/** The command that finds the commands that a prompt doesn't offer. */
-export const FIND_TOOLS = "find_tools";
-
-/** The command that calls tools which no prompt offers. It's there if a run may have such tools. */
-export const CALL_TOOL = "call_tool";
+import { COMMAND, findTraits, listCommandNames, RARE_RANK } from "./command-traits.ts";
 
 /** Prompts offer tools of servers up to this number, and up to this share of the window or so many tokens. */
 const MOST_TOOLS = 40;
@@ -50,58 +43,6 @@ const REST_OF_HEAD = 800;
 /** Found commands take at most this share of the window. */
 const FOUND_SHARE = 1 / 8;
 
-/** No work is possible without these, so they are always offered. */
-const NEEDED: readonly string[] = [
-  "read_file",
-  "write_to_file",
-  "edit_file",
-  "list_files",
-  "search_files",
-  "execute_shell",
-  "ask_user",
-  "update_plan",
-  FIND_TOOLS,
-  CALL_TOOL,
-  "task_complete",
-];
-/** Groups of commands, most useful first. Commands that aren't listed here, such as those of plugins, come after them. */
-const USEFUL: readonly (readonly string[])[] = [
-  [READ_SKILL],
-  ["search_code"],
-  ["get_problems"],
-  ["run_tests"],
-  ["git_status", "git_diff"],
-  ["web_search", "browse_website"],
-  ["memory_add", "memory_search"],
-  ["move_file", "delete_file"],
-  ["execute_python_code"],
-  ["execute_shell_popen", "read_process_output", "stop_process"],
-  ["find_symbol", "find_references"],
-  ["append_to_file", "create_folder"],
-  ["run_task"],
-  ["get_terminal_output"],
-];
-/** Groups that `find_tools` finds together. Where it isn't offered, these come last, most useful first. */
-const RARE: readonly (readonly string[])[] = [
-  ["git_log"],
-  Object.values(AGENT_COMMANDS),
-  ["list_processes"],
-  ["do_nothing"],
-  ["execute_python_file"],
-  ["run_cell"],
-  ["download_file"],
-  ["get_hyperlinks", "get_text_summary"],
-  ["call_api"],
-  ["analyze_code"],
-  ["write_tests"],
-  ["improve_code"],
-  ["clone_repository"],
-  ["generate_image"],
-  ["read_audio_from_file"],
-  ["send_tweet"],
-];
-const NAMED = new Set([NEEDED, ...USEFUL, ...RARE].flat());
-
 /**
  * Selects the commands for a window; 0 means an unknown window, which fits all. `found` are names that `find_tools` has added. The
  * choice depends on nothing else, so it stays the same from step to step.
@@ -113,13 +54,13 @@ export function selectFittingCommands(
   isLean = false,
 ): CommandSelection {
   if (isLean) return selectLeanCommands(specs, contextWindow);
-  const canFind = specs.some(({ name }) => name === FIND_TOOLS);
+  const canFind = specs.some(({ name }) => name === COMMAND.findTools);
   const fitting = selectFittingNames(specs, contextWindow, canFind);
   const others = specs.filter(({ name }) => !fitting.has(name));
-  if (!canFind || (others.length === 0 && !specs.some(({ name }) => name === CALL_TOOL))) {
+  if (!canFind || (others.length === 0 && !specs.some(({ name }) => name === COMMAND.callTool))) {
     const why = displayText("trouble.noRoomInWindow", { count: contextWindow });
     return {
-      offered: specs.filter(({ name }) => fitting.has(name) && name !== FIND_TOOLS),
+      offered: specs.filter(({ name }) => fitting.has(name) && name !== COMMAND.findTools),
       behind: [],
       withheld: others.map(({ name }) => ({ name, why })),
     };
@@ -132,17 +73,10 @@ export function selectFittingCommands(
   };
 }
 
-/** All that a small local model is offered of our own, without the arguments that it can leave out. */
-const LEAN: ReadonlySet<string> = new Set(
-  ["read_file", "write_to_file", "list_files", "search_files", "execute_shell"].concat([
-    ...["move_file", "delete_file", "ask_user", "task_complete"],
-  ]),
-);
-
 /** The few commands for a small local model, and those of others, which the user has added, as far as they fit. */
 function selectLeanCommands(specs: readonly CommandSpec[], contextWindow: number): CommandSelection {
-  const own = specs.filter(({ name }) => LEAN.has(name)).map(omitOptional);
-  const others = specs.filter(({ name }) => !NAMED.has(name));
+  const own = specs.filter(({ name }) => findTraits(name)?.isLean).map(omitOptional);
+  const others = specs.filter(({ name }) => findTraits(name)?.rank === undefined);
   const fitting = selectFoundCommands(
     others,
     contextWindow,
@@ -186,22 +120,31 @@ function selectFittingNames(
   contextWindow: number,
   canFind: boolean,
 ): ReadonlySet<string> {
-  const strangers = specs.filter(({ name }) => !NAMED.has(name)).map(({ name }) => [name]);
-  const fitting = new Set(NEEDED);
+  const fitting = new Set<string>();
   let left = contextWindow > 0 ? contextWindow * HEAD_SHARE - REST_OF_HEAD : Number.POSITIVE_INFINITY;
-  for (const names of [NEEDED, ...USEFUL, ...strangers, ...(canFind ? [] : RARE)]) {
-    const group = specs.filter(({ name }) => names.includes(name));
+  for (const { rank, group } of groupByRank(specs)) {
     const tokens = group.reduce((sum, spec) => sum + countSpecTokens(spec, contextWindow), 0);
-    if (tokens > left && names !== NEEDED) break;
+    if ((tokens > left && rank !== 0) || (canFind && rank >= RARE_RANK)) break;
     left -= tokens;
-    for (const name of names) fitting.add(name);
+    for (const { name } of group) fitting.add(name);
   }
   return fitting;
 }
 
+/** Commands of one rank, the most useful first. Each without a rank, such as one of a plugin, comes alone before the rare ones. */
+function groupByRank(
+  specs: readonly CommandSpec[],
+): readonly { readonly rank: number; readonly group: readonly CommandSpec[] }[] {
+  const groups = Map.groupBy(specs, ({ name }) => findTraits(name)?.rank ?? name);
+  return [...groups]
+    .map(([key, group]) => ({ rank: typeof key === "number" ? key : RARE_RANK - 1, group }))
+    .toSorted((one, other) => one.rank - other.rank);
+}
+
 /** The commands that are found together with this one. */
 export function listCompanions(name: string): readonly string[] {
-  return RARE.find((group) => group.includes(name)) ?? [name];
+  const rank = findTraits(name)?.rank ?? 0;
+  return rank < RARE_RANK ? [name] : listCommandNames((traits) => traits.rank === rank);
 }
 
 /** The commands that a model with this window can use, at once or by way of `find_tools`. */

@@ -1,8 +1,9 @@
 import { quotePictureName } from "../base/pictures.ts";
 import { cutText, escapeInvisible } from "../base/text.ts";
+import { COMMAND, findTraits, isLook } from "../commands/command-traits.ts";
 import { getOutcomeText, listOutcomePictures, type Outcome } from "../commands/outcome.ts";
 import { type Episode, type HistoryEntry, type OutcomeText, replaceOutcomeTexts } from "../prompt/entries.ts";
-import { LOOKS, listStepCalls } from "../reply/further-calls.ts";
+import { listStepCalls } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
 
 /** A shorter text for a past outcome, from the next prompt on. */
@@ -55,9 +56,6 @@ export function applyTrims(entry: HistoryEntry, trims: ReadonlyMap<number, reado
   return variant;
 }
 
-/** Commands whose outcome can be read again, instead of repeating what they did. */
-const PRINTS: ReadonlySet<string> = new Set(["execute_shell", "run_tests", "run_task"]);
-
 /** Shortens an outcome to its beginning and end, without its pictures; undefined if it isn't long and has none. */
 function shortenOutcome(step: number, call: Call, outcome: Outcome): string | undefined {
   if (outcome.status !== "done" && outcome.status !== "failed") return undefined;
@@ -72,21 +70,12 @@ function cutOutcome(step: number, { name }: Call, outcome: Outcome): string | un
   const text = getOutcomeText(outcome);
   if (text.length <= LONG_OUTCOME) return undefined;
   const head = Math.floor(KEPT_CHARS * HEAD_SHARE);
-  const rest = PRINTS.has(name)
-    ? `read_file with filename "output:${step}" gives them`
+  const rest = findTraits(name)?.keepsOutput
+    ? `${COMMAND.read} with filename "output:${step}" gives them`
     : "repeat the call to see them";
   const note = `[… ${text.length - KEPT_CHARS} characters of this older outcome are left out; ${rest} …]`;
   return `${text.slice(0, head)}\n${note}\n${text.slice(head - KEPT_CHARS)}`;
 }
-
-/** The argument that names the file which a command changes. */
-const CHANGED_FILE: Readonly<Record<string, string>> = {
-  write_to_file: "filename",
-  append_to_file: "filename",
-  edit_file: "filename",
-  delete_file: "filename",
-  move_file: "source",
-};
 
 /** Outcomes that a later step replaced: the same look again, or a change of the file that was read. */
 function findSupersededOutcomes(entries: readonly HistoryEntry[]): readonly Trim[] {
@@ -119,7 +108,7 @@ function describeSupersededOutcome(
   again: number | undefined,
   changedIn: number | undefined,
 ): string | undefined {
-  const file = call.name === "read_file" ? readFile(call) : undefined;
+  const file = readFile(call);
   const what =
     file === undefined
       ? `outcome of ${call.name}`
@@ -131,7 +120,7 @@ function describeSupersededOutcome(
 
 /** Identifies a look by its command and arguments; undefined for other calls. */
 function lookKey({ name, args }: Call): string | undefined {
-  if (!LOOKS.has(name)) return undefined;
+  if (!isLook({ name })) return undefined;
   const sorted = Object.entries(args).toSorted(([one], [other]) => (one < other ? -1 : 1));
   const plain = sorted.map(([key, value]) => [key, typeof value === "string" ? normalizePath(value) : value]);
   return JSON.stringify([name, plain]);
@@ -139,12 +128,13 @@ function lookKey({ name, args }: Call): string | undefined {
 
 /** The only file that a call reads. */
 function readFile({ name, args }: Call): string | undefined {
-  if (name !== "read_file" || args.files !== undefined || typeof args.filename !== "string") return undefined;
+  if (findTraits(name)?.reads !== "file" || args.files !== undefined || typeof args.filename !== "string")
+    return undefined;
   return normalizePath(args.filename);
 }
 
 function findChangedFile({ name, args }: Call): string | undefined {
-  const argument = Object.hasOwn(CHANGED_FILE, name) ? CHANGED_FILE[name] : undefined;
+  const argument = findTraits(name)?.changes;
   const file = argument === undefined ? undefined : args[argument];
   return typeof file === "string" ? normalizePath(file) : undefined;
 }

@@ -1,14 +1,12 @@
 import type { RunState } from "../../schema/run-state.ts";
 import type { ReadPage } from "../../schema/run-values.ts";
+import { findTraits } from "../commands/command-traits.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import type { Reply } from "../reply/reply.ts";
 
 /** Limits of what a run lists at its end. */
 const MOST_PAGES = 50;
 const MOST_QUOTES = 8;
-
-/** Commands that read the text of a page. */
-const READING: ReadonlySet<string> = new Set(["browse_website", "get_text_summary"]);
 
 /** The pages of a run with those that a step read. A page that is read again is listed once, with all its quotes. */
 export function addReadPages(
@@ -35,7 +33,7 @@ export function listAnswerPages(
 
 /** True for a reading whose outcome is the page's own text, not a model's answer from it. */
 function isPlainReading(reply: Reply | undefined): boolean {
-  if (reply?.kind !== "proposal" || reply.call.name !== "browse_website") return false;
+  if (reply?.kind !== "proposal" || findTraits(reply.call.name)?.page !== "text") return false;
   const { question } = reply.call.args;
   return typeof question !== "string" || question.trim() === "";
 }
@@ -56,7 +54,7 @@ function listReadPages(reply: Reply | undefined, outcome: Outcome): readonly Rea
   if (outcome.status !== "done") return [];
   const { pages, source } = outcome;
   if (pages || source?.kind !== "web" || reply?.kind !== "proposal") return pages ?? [];
-  return READING.has(reply.call.name) ? [{ url: source.name, title: "", quotes: [] }] : [];
+  return findTraits(reply.call.name)?.page ? [{ url: source.name, title: "", quotes: [] }] : [];
 }
 
 function addPage(pages: readonly ReadPage[], page: ReadPage): readonly ReadPage[] {

@@ -3,6 +3,7 @@ import type { RunState, StepView } from "../../schema/run-state.ts";
 import { computeUsualReplies, type Profile } from "../../schema/run-values.ts";
 import { addPictureNames } from "../base/pictures.ts";
 import { addUsage, NOTHING_SPENT } from "../budget/budget.ts";
+import { COMMAND } from "../commands/command-traits.ts";
 import { hasProgramFailed, type Outcome } from "../commands/outcome.ts";
 import {
   applyDoneMarks,
@@ -54,7 +55,7 @@ export function getRunPhase(state: RunState): Phase {
 /** The question that the agent has asked and that has no answer yet, even if the run was interrupted since. */
 export function openQuestion({ open }: RunState): string | undefined {
   const call = open?.stage === "began" && open.reply?.kind === "proposal" ? open.reply.call : undefined;
-  return call?.name === "ask_user" ? String(call.args["question"] ?? "") : undefined;
+  return call?.name === COMMAND.ask ? String(call.args["question"] ?? "") : undefined;
 }
 
 /** The number of the open step, or of the next one. Steps count from 1. */

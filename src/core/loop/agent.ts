@@ -3,6 +3,7 @@ import type { PauseGate } from "../base/async.ts";
 import { computeTimeLeftMs, findExhaustedLimit } from "../budget/budget.ts";
 import { isPrepared, type PrepareContext } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
+import { COMMAND } from "../commands/command-traits.ts";
 import type { LimitName, Outcome, RunEnd } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
 import { listAnswerPages } from "../events/read-pages.ts";
@@ -124,7 +125,7 @@ async function thinkOrPause(
 
 /** A call that runs the tests of the workspace; undefined if there are none. */
 async function findTestsCall(commands: CommandSet, at: PrepareContext): Promise<Call | undefined> {
-  const call = { name: "run_tests", args: {} };
+  const call = { name: COMMAND.tests, args: {} };
   const isOffered = commands.specs.some(({ name }) => name === call.name);
   return isOffered && isPrepared(await commands.prepare(call, at)) ? call : undefined;
 }

@@ -1,17 +1,19 @@
 import { displayText } from "../../texts/display-text.ts";
+import { COMMAND, findTraits, isReading } from "../commands/command-traits.ts";
 import { getOutcomeText, hasChangedNothing, hasProgramFailed, type Outcome } from "../commands/outcome.ts";
 import type { RunState, StepView } from "../events/run-state.ts";
-import { listStepCalls, READS } from "../reply/further-calls.ts";
+import { listStepCalls } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
 
-/** Commands that neither look at the workspace nor change it. */
-const IDLE = /^(?:ask_user|update_plan|do_nothing|task_complete|find_tools|memory_|web_|browse_|get_)/;
+/** Names of commands and tools that only get something from elsewhere. */
+const GETS = /^(?:memory|web|browse|get)_/;
 
 /** True for a step after which the task may be done: it changed files, or did something else that didn't fail. */
 export function hasEffect(step: StepView): boolean {
   return listStepCalls(step).some(({ call, outcome }) => {
     if (outcome.status !== "done" || hasProgramFailed(outcome) || hasChangedNothing(outcome)) return false;
-    return (outcome.files?.length ?? 0) > 0 || !(READS.has(call.name) || IDLE.test(call.name));
+    const isIdle = isReading(call) || findTraits(call.name)?.isIdle || GETS.test(call.name);
+    return (outcome.files?.length ?? 0) > 0 || !isIdle;
   });
 }
 
@@ -47,10 +49,10 @@ export function findDoubtAboutEnd(state: RunState, isInFiles = false): string | 
     return undefined;
   const wasAsked = recent.some(
     ({ reply, outcome }) =>
-      reply?.kind === "proposal" && reply.call.name === "task_complete" && outcome?.status === "refused",
+      reply?.kind === "proposal" && reply.call.name === COMMAND.finish && outcome?.status === "refused",
   );
   if ((wasAsked && !isInFiles) || recent.some(hasEffect)) return undefined;
-  return `Nothing was changed in this run yet. If the task asks for a change, make it now${isInFiles ? "" : " with a command"}. If nothing is to be done, ${isInFiles ? "" : "call task_complete again and "}say why.`;
+  return `Nothing was changed in this run yet. If the task asks for a change, make it now${isInFiles ? "" : " with a command"}. If nothing is to be done, ${isInFiles ? "" : `call ${COMMAND.finish} again and `}say why.`;
 }
 
 /** A call was repeated so often after its success that the run is over. */
@@ -69,9 +71,9 @@ export function findRepeatOutcome(steps: readonly StepView[], call: Call): Outco
   if (times >= MOST_REPEATS) return { status: "finished", summary: did };
   const next =
     times === 1
-      ? "If all of the task is done, call task_complete. Otherwise take another step."
-      : "Call task_complete now, unless a part of the task is left.";
-  const twice = call.name === "append_to_file" ? " To add a text twice, give it twice in one call." : "";
+      ? `If all of the task is done, call ${COMMAND.finish}. Otherwise take another step.`
+      : `Call ${COMMAND.finish} now, unless a part of the task is left.`;
+  const twice = call.name === COMMAND.append ? " To add a text twice, give it twice in one call." : "";
   const output = `This is done already, and it wasn't done again. It was: ${did}${twice}\n${next}`;
   return { status: "done", output, summary: displayText("timeline.unchanged") };
 }
@@ -84,7 +86,7 @@ export function findEndAfterFailure(steps: readonly StepView[], call: Call): Out
   const last = steps.findLastIndex(({ outcome }) => outcome && hasProgramFailed(outcome));
   const failed = steps[last];
   if (!failed || steps.slice(last + 1).some(hasEffect)) return undefined;
-  const isEnd = call.name === "task_complete";
+  const isEnd = call.name === COMMAND.finish;
   if (!isEnd && !isSameCall(failed, call)) return undefined;
   const { command_line: line = "The tests" } =
     failed.reply?.kind === "proposal" ? failed.reply.call.args : {};

@@ -1,4 +1,5 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import { COMMAND, findTraits } from "../commands/command-traits.ts";
 import { getOutcomeText } from "../commands/outcome.ts";
 import { hasCallRun, RECENT_STEPS, type RunState, type StepView } from "../events/run-state.ts";
 import { WITHHELD } from "../reply/complaints.ts";
@@ -34,15 +35,6 @@ export interface LoopFinding {
   /** The agent's behavior as a sentence for the user. */
   readonly did: DisplayText;
 }
-
-/** Polling repeats the same call on purpose. */
-const POLLING = new Set([
-  "read_process_output",
-  "list_processes",
-  "get_problems",
-  "get_terminal_output",
-  "list_agents",
-]);
 
 /**
  * Steps without a call that ran after which a run is stuck. Even if 60% of the replies are spoiled, 100 good steps see so many in a row
@@ -153,13 +145,15 @@ function getStepPoints(
   if (!step || keys[index] === "") return 0;
   if (isEcho(step)) return POINTS.echo;
   const name = getCommandName(step);
-  if (keys[index] === keys[index - 1]) return POLLING.has(name) ? 0 : POINTS.same;
-  if (name === "do_nothing" && getCommandName(steps[index - 1]) === name) return POINTS.same;
+  // Polling repeats the same call on purpose.
+  const { isPolled } = findTraits(name) ?? {};
+  if (keys[index] === keys[index - 1]) return isPolled ? 0 : POINTS.same;
+  if (name === COMMAND.idle && getCommandName(steps[index - 1]) === name) return POINTS.same;
   if (keys[index] === keys[index - 2]) return POINTS.alternating;
   if (isProgress(step, steps.slice(Math.max(0, index - JUDGED), index))) return undefined;
   const isFirst = !steps.slice(0, index).some((before) => getCommandName(before) === name);
-  if (name === "do_nothing" && isFirst) return 0;
-  return POLLING.has(name) && step.outcome?.status === "done" ? 0 : POINTS.nothingNew;
+  if (name === COMMAND.idle && isFirst) return 0;
+  return isPolled && step.outcome?.status === "done" ? 0 : POINTS.nothingNew;
 }
 
 type Found = Pick<LoopFinding, "text" | "did">;
@@ -187,7 +181,7 @@ function findAlternation(steps: readonly StepView[], keys: readonly string[]): F
 }
 
 function findIdleness(steps: readonly StepView[]): Found | undefined {
-  const times = countStreak(steps, (step) => getCommandName(step) === "do_nothing");
+  const times = countStreak(steps, (step) => getCommandName(step) === COMMAND.idle);
   if (times < 3) return undefined;
   return {
     text: `You have done nothing ${times} times in a row. Act on the next open point of your plan, ask the user, or complete the task.`,

@@ -1,4 +1,5 @@
 import type { ChangedFile } from "../../schema/run-values.ts";
+import { COMMAND } from "../commands/command-traits.ts";
 import { getOutcomeText, hasChangedNothing } from "../commands/outcome.ts";
 import type { StepView } from "../events/run-state.ts";
 import { type CalledOutcome, listStepCalls } from "../reply/further-calls.ts";
@@ -68,7 +69,7 @@ function createCallNews({ call, outcome }: CalledOutcome): CallNews {
     );
     return createNews((isKnown) => !isKnown(kind), kind);
   }
-  if (call.name === "ask_user") return createNews(() => true);
+  if (call.name === COMMAND.ask) return createNews(() => true);
   const looks =
     words.some((word) => LOOKING.test(word)) && /^(?:GET|HEAD|)$/i.test(getTextOrEmpty(call.args.method));
   if (hasChangedNothing(outcome) || (!looks && words.some((word) => QUIET.test(word))))
@@ -196,7 +197,7 @@ function listChangeKeys(
   output: string,
 ): readonly number[] {
   const { filename, contents } = { filename: getTextOrEmpty(args.filename), contents: args.contents };
-  if (typeof contents !== "string" || name === "append_to_file") {
+  if (typeof contents !== "string" || name === COMMAND.append) {
     const [, after] = /\n(.*)$/s.exec(output) ?? [];
     const grows = (file?.added ?? 0) > (file?.removed ?? 0);
     return [

@@ -3,6 +3,7 @@ import type { RecalledMemory } from "../../schema/run-values.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import { computeTimeLeftMs, findExhaustedLimit, renderBudget } from "../budget/budget.ts";
 import type { ReservedBudget } from "../budget/reserved-budget.ts";
+import { COMMAND } from "../commands/command-traits.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
 import {
@@ -73,8 +74,7 @@ export interface ThinkDependencies {
 }
 
 const CUT_OFF_REMARK = "Your last reply broke off before its end. Give it again, whole, and in fewer words.";
-const PLAN_REMARK =
-  "The user wants a plan first: only commands that read work now, all others are refused. Look at what you need to know, then end with task_complete, and give as its reason the whole plan: what you will change, in which files, in which order, and how you will check it.";
+const PLAN_REMARK = `The user wants a plan first: only commands that read work now, all others are refused. Look at what you need to know, then end with ${COMMAND.finish}, and give as its reason the whole plan: what you will change, in which files, in which order, and how you will check it.`;
 /** Limit on how often a step's prompt is shortened because the server refused its length. */
 const MAX_REFUSALS = 5;
 

@@ -1,8 +1,5 @@
 import type { Skill } from "../../schema/run-values.ts";
 
-/** The command that reads skills. */
-export const READ_SKILL = "read_skill";
-
 /** The skills of the workspace and of the user. */
 export interface Skills {
   /** Each name once, the user's own first. */

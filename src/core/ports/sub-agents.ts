@@ -1,14 +1,6 @@
 import { assertNever } from "../base/errors.ts";
 import type { RunEnd, Source } from "../commands/outcome.ts";
 
-/** Commands that control sub-agents. Sub-agents themselves never get them. */
-export const AGENT_COMMANDS = {
-  start: "start_agent",
-  message: "message_agent",
-  list: "list_agents",
-  delete: "delete_agent",
-} as const;
-
 /** Options of a new agent that does a part of the work. */
 export interface AgentRequest {
   readonly name: string;

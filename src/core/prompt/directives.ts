@@ -1,11 +1,11 @@
 import type { Directives } from "../../schema/run-values.ts";
-import { FIND_TOOLS } from "../commands/offered-commands.ts";
-import { AGENT_COMMANDS } from "../ports/sub-agents.ts";
+import { COMMAND, findTraits, listCommandNames } from "../commands/command-traits.ts";
 
 /** The default constraints, resources and good practices for these commands. They name no command that isn't among them. */
 export function createDefaultDirectives(commands: readonly string[]): Directives {
   const names = new Set(commands);
   const listIfOffered = (name: string, line: string): readonly string[] => (names.has(name) ? [line] : []);
+  const offered = listCommandNames(() => true).filter((name) => names.has(name));
   return {
     constraints: [
       "Read a file before you change it. Make the smallest change that does the job, in the style of the code around it.",
@@ -14,12 +14,10 @@ export function createDefaultDirectives(commands: readonly string[]): Directives
     ],
     resources: [
       "The files in this workspace.",
-      ...listIfOffered("execute_shell", "The programs on this machine."),
-      ...(names.has("browse_website") || names.has("web_search") ? ["The internet."] : []),
-      ...listIfOffered("memory_search", "A memory of earlier runs."),
+      ...new Set(offered.flatMap((name) => findTraits(name)?.resource ?? [])),
       ...listIfOffered(
-        AGENT_COMMANDS.start,
-        `Agents that you can start to do a part of the work${names.has(FIND_TOOLS) ? " (find_tools: agents)" : ""}.`,
+        COMMAND.startAgent,
+        `Agents that you can start to do a part of the work${names.has(COMMAND.findTools) ? ` (${COMMAND.findTools}: agents)` : ""}.`,
       ),
       OWN_KNOWLEDGE,
     ],
@@ -28,19 +26,11 @@ export function createDefaultDirectives(commands: readonly string[]): Directives
       "Verify your work by running it: the tests, the compiler, the program itself.",
       "When something fails, find the cause before you try again. Never repeat a call that failed the same way.",
       ...listIfOffered(
-        "write_to_file",
+        COMMAND.write,
         "Write code to files, not into your reply. Your short-term memory is limited: save important information to files.",
       ),
       "Every command has a cost, so be smart and efficient.",
-      ...listIfOffered(
-        "execute_shell_popen",
-        "Run servers and long programs in the background with execute_shell_popen.",
-      ),
-      ...listIfOffered("update_plan", "Keep your plan up to date."),
-      ...listIfOffered(
-        "task_complete",
-        "As soon as the goals are met, call task_complete and say what you did and what is left.",
-      ),
+      ...offered.flatMap((name) => findTraits(name)?.practice ?? []),
     ],
   };
 }

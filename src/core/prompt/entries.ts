@@ -3,6 +3,7 @@ import { tryJson } from "../base/json.ts";
 import { describeMessagePictures } from "../base/pictures.ts";
 import { computeFairShares } from "../base/shares.ts";
 import { cutText, escapeSmuggled, quoteAsData } from "../base/text.ts";
+import { COMMAND, findTraits } from "../commands/command-traits.ts";
 import {
   getOutcomeText,
   hasProgramFailed,
@@ -254,7 +255,7 @@ function renderCallMessage({ name }: Call, outcome: Outcome, notes: string): str
 function renderPlainOutcome({ name }: Call, outcome: Outcome): string {
   switch (outcome.status) {
     case "done":
-      return name === "read_file" && !outcome.source
+      return findTraits(name)?.reads === "file" && !outcome.source
         ? renderFencedFiles(escapeSmuggled(outcome.output))
         : wrapOutsideText(outcome.output, outcome.source);
     case "failed":
@@ -285,7 +286,7 @@ function renderReplyNotes({ call, next = [], ignored = [], dropped = [] }: Propo
 /** The parts of a reply in whole files that were left out. */
 function renderPlainNotes({ next = [], ignored = [] }: Proposal, why: string): string {
   const left = next
-    .filter(({ name }) => name !== "task_complete")
+    .filter(({ name }) => name !== COMMAND.finish)
     .map((call) => renderFilesReply({ call }).split("\n", 1)[0]);
   return [
     ...(left.length > 0 ? [`\n(Not done, because ${why}: ${left.join("; ")}.)`] : []),
@@ -344,7 +345,7 @@ function shortenOutcome(outcome: Outcome, room: number, step: number): Outcome {
   const head = Math.floor(room * HEAD_SHARE);
   const tail = room - head;
   const left = text.length - room;
-  const cut = `${text.slice(0, head)}\n[… ${left} ${CUT}. Read what you need of them by lines: read_file with filename "output:${step}" …]\n${text.slice(-tail)}`;
+  const cut = `${text.slice(0, head)}\n[… ${left} ${CUT}. Read what you need of them by lines: ${COMMAND.read} with filename "output:${step}" …]\n${text.slice(-tail)}`;
   return setOutcomeText(outcome, cut);
 }
 

@@ -2,6 +2,7 @@ import type { AgentEvent, PromptTail } from "../../schema/events.ts";
 import { describeMessagePictures } from "../base/pictures.ts";
 import { quoteAsData } from "../base/text.ts";
 import { renderCommandLine } from "../commands/command-forms.ts";
+import { COMMAND } from "../commands/command-traits.ts";
 import { renderChecklistText } from "../reply/plan.ts";
 import { createDefaultDirectives } from "./directives.ts";
 import { explainReplyForm, type ReplyForm, renderFormReminder } from "./reply-form.ts";
@@ -151,7 +152,7 @@ export function renderTailMessage(tail: PromptTail, form: ReplyForm): string {
     .join("\n\n");
 }
 
-const ASKS_FOR_END = "If all of the task is done now, call task_complete. Otherwise take the next step.";
+const ASKS_FOR_END = `If all of the task is done now, call ${COMMAND.finish}. Otherwise take the next step.`;
 
 const REPAIRS_IN_FILES = "Correct this: give each file that has to change for it, whole.";
 const ASKS_FOR_END_IN_FILES =

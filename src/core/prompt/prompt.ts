@@ -2,6 +2,7 @@ import type { AgentEvent, PromptTail } from "../../schema/events.ts";
 import type { AttachedPicture, Instructions, LaterInstructions, Skill } from "../../schema/run-values.ts";
 import { estimatePictureTokens } from "../base/pictures.ts";
 import { computeFairShares } from "../base/shares.ts";
+import { COMMAND } from "../commands/command-traits.ts";
 import { selectFittingCommands } from "../commands/offered-commands.ts";
 import type { ChatMessage, CommandSpec, ModelRequest } from "../ports/model.ts";
 import { History } from "./history.ts";
@@ -148,7 +149,10 @@ export function shortenRule(rule: Instructions, room: number): Instructions {
   const { file, text } = rule;
   return text.length <= room
     ? rule
-    : { ...rule, text: `${text.slice(0, room)}\n(${file} is longer; read_file gives the rest.)`.trimStart() };
+    : {
+        ...rule,
+        text: `${text.slice(0, room)}\n(${file} is longer; ${COMMAND.read} gives the rest.)`.trimStart(),
+      };
 }
 
 /** The first entries of a list that fit together. */

@@ -1,5 +1,6 @@
 import type { StrategyName } from "../../schema/run-values.ts";
 import { createReplySchema, createToolDefinition } from "../commands/command-forms.ts";
+import { COMMAND } from "../commands/command-traits.ts";
 import type { CommandSpec, ModelRequest, ReplyFormat } from "../ports/model.ts";
 import { SHORT_THOUGHT, THOUGHT_FIELDS, THOUGHT_PURPOSE, type ThoughtStyle } from "../reply/reply.ts";
 
@@ -62,11 +63,10 @@ Observation: the result of the action
 Thought: I now know the final answer
 Final Answer: what you did, its result and what is left
 
-Each of your replies is one Thought, followed either by one Action with its Action Input or by the Final Answer, and nothing after that. The Observation is written for you. The Final Answer ends the work as task_complete does.`;
+Each of your replies is one Thought, followed either by one Action with its Action Input or by the Final Answer, and nothing after that. The Observation is written for you. The Final Answer ends the work as ${COMMAND.finish} does.`;
 }
 
-const TOOL_CALLS =
-  "Every reply is one tool call, or several: they run in their order, each once it is approved, until one fails. The last can be task_complete.";
+const TOOL_CALLS = `Every reply is one tool call, or several: they run in their order, each once it is approved, until one fails. The last can be ${COMMAND.finish}.`;
 
 /**
  * The form for models that write files better than calls. It has no template to be copied and no list of verbs: small models write out

@@ -1,5 +1,6 @@
 import { isObject, type Json, tryJson } from "../base/json.ts";
 import { isMisspelled } from "../base/text.ts";
+import { COMMAND } from "../commands/command-traits.ts";
 import { tryObject } from "./parse-object.ts";
 import { type Call, THOUGHT_FIELDS } from "./reply.ts";
 
@@ -45,8 +46,6 @@ const EITHER = new Set(["text", "plan"]);
 
 /** Keys whose value may be the only argument itself, as in ReAct. */
 const INPUTS = new Set(["input", "action_input", "tool_input", "command_input"]);
-
-const FINISH = "task_complete";
 
 interface Entry {
   readonly key: string;
@@ -234,9 +233,13 @@ function readFlatArguments(
 
 /** A final answer in the words of ReAct ends the run. */
 function finish(answer: unknown, resolve: ResolveName | undefined): ShapedCalls {
-  if (typeof answer !== "string" || answer.trim() === "" || (resolve && resolve(FINISH) === undefined))
+  if (
+    typeof answer !== "string" ||
+    answer.trim() === "" ||
+    (resolve && resolve(COMMAND.finish) === undefined)
+  )
     return { fault: "noCommand" };
-  return { calls: [{ name: FINISH, args: { reason: answer.trim() } }], lost: [] };
+  return { calls: [{ name: COMMAND.finish, args: { reason: answer.trim() } }], lost: [] };
 }
 
 function isFinalAnswer(name: string): boolean {

@@ -1,3 +1,4 @@
+import { COMMAND } from "../commands/command-traits.ts";
 import type { ReplyFormat } from "../ports/model.ts";
 
 /** Faults of a reply, each as a sentence for the model in the terms of its format. */
@@ -57,8 +58,7 @@ const IN_TOOLS: Complaints = {
   withheld: WITHHELD,
   brokeOff: BROKE_OFF,
   empty: "Your reply was empty. Call exactly one of the tools you were given.",
-  noCall:
-    "Your reply called no tool, so nothing was done. Call exactly one of the tools you were given; when the task is done, call task_complete.",
+  noCall: `Your reply called no tool, so nothing was done. Call exactly one of the tools you were given; when the task is done, call ${COMMAND.finish}.`,
   cutOff:
     "The arguments of your tool call broke off before their last bracket was closed, so nothing was done. Call the tool again, with all of them.",
   explainNotJson: (why) =>

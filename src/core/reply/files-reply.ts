@@ -1,3 +1,4 @@
+import { COMMAND } from "../commands/command-traits.ts";
 import { type Call, NO_THOUGHTS, type Proposal } from "./reply.ts";
 
 /** A line that says what follows, as in `File: src/app.py`. Small models decorate it like a heading or a list item. */
@@ -39,7 +40,7 @@ export function readFilesReply(
   const calls = filterParts(whole).flatMap((part) => createPartCalls(part, { mayBePart, isAboutEnds }));
   const [first, ...further] = calls;
   if (!first) return undefined;
-  const isChange = calls.some(({ name }) => name !== "read_file" && name !== "execute_shell");
+  const isChange = calls.some(({ name }) => name !== COMMAND.read && name !== COMMAND.shell);
   const end = isChange ? [createTaskComplete(said || summarizeCalls(calls))] : [];
   return createProposal(said, first, [...further, ...end]);
 }
@@ -71,7 +72,7 @@ export function readWordsReply(text: string): Proposal {
   const isQuestion = /\?["'”*_)]*$/.test(said);
   return createProposal(
     said,
-    isQuestion ? { name: "ask_user", args: { question: said } } : createTaskComplete(said),
+    isQuestion ? { name: COMMAND.ask, args: { question: said } } : createTaskComplete(said),
     [],
   );
 }
@@ -82,7 +83,7 @@ function createProposal(said: string, call: Call, also: readonly Call[]): Propos
 }
 
 function createTaskComplete(reason: string): Call {
-  return { name: "task_complete", args: { reason } };
+  return { name: COMMAND.finish, args: { reason } };
 }
 
 function summarizeCalls(calls: readonly Call[]): string {
@@ -90,11 +91,11 @@ function summarizeCalls(calls: readonly Call[]): string {
 }
 
 const DID: Readonly<Record<string, string>> = {
-  write_to_file: "Wrote",
-  delete_file: "Deleted",
-  move_file: "Moved",
-  execute_shell: "Ran",
-  read_file: "Read",
+  [COMMAND.write]: "Wrote",
+  [COMMAND.delete]: "Deleted",
+  [COMMAND.move]: "Moved",
+  [COMMAND.shell]: "Ran",
+  [COMMAND.read]: "Read",
 };
 
 /** More fences aren't read. */
@@ -339,23 +340,23 @@ function createPartCalls(
   switch (what) {
     case "file": {
       const args = { filename: of, contents: block?.text ?? "", ...(isAboutEnds ? {} : { keep_end: true }) };
-      return [{ name: "write_to_file", args: mayBePart ? { ...args, may_be_part: true } : args }];
+      return [{ name: COMMAND.write, args: mayBePart ? { ...args, may_be_part: true } : args }];
     }
     case "delete":
-      return listPaths(of).map((filename) => ({ name: "delete_file", args: { filename } }));
+      return listPaths(of).map((filename) => ({ name: COMMAND.delete, args: { filename } }));
     case "rename": {
       const [source = "", destination, more] = splitRename(of).map(stripPathMarks);
       const isMeant =
         destination !== undefined && more === undefined && !(SYMBOL.test(source) && SYMBOL.test(destination));
-      return isMeant ? [{ name: "move_file", args: { source, destination } }] : [];
+      return isMeant ? [{ name: COMMAND.move, args: { source, destination } }] : [];
     }
     case "run": {
       const line = readCommandLine(of);
-      return line.includes("`") ? [] : [{ name: "execute_shell", args: { command_line: line } }];
+      return line.includes("`") ? [] : [{ name: COMMAND.shell, args: { command_line: line } }];
     }
     case "read":
       return listPaths(of).map((filename) => ({
-        name: "read_file",
+        name: COMMAND.read,
         args: HAS_SOURCE.test(filename) ? { filename, source: true } : { filename },
       }));
   }

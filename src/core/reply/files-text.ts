@@ -1,3 +1,4 @@
+import { COMMAND } from "../commands/command-traits.ts";
 import type { Call, Proposal } from "./reply.ts";
 
 /** Calls in the form of whole files, for a run that had another form before. Those that it doesn't have are only named. */
@@ -8,19 +9,19 @@ export function renderFilesReply({
 }: Pick<Proposal, "call" | "also" | "next">): string {
   const renderCall = ({ name, args }: Call): string => {
     switch (name) {
-      case "write_to_file":
+      case COMMAND.write:
         return `File: ${args.filename}\n${wrapInFences(String(args.contents))}`;
-      case "delete_file":
+      case COMMAND.delete:
         return `Delete: ${args.filename}`;
-      case "move_file":
+      case COMMAND.move:
         return `Rename: ${args.source} -> ${args.destination}`;
-      case "execute_shell":
+      case COMMAND.shell:
         return `Run: ${args.command_line}`;
-      case "read_file":
+      case COMMAND.read:
         return [args.filename, ...(Array.isArray(args.files) ? args.files : [])]
           .map((one) => `Read: ${one}`)
           .join("\n");
-      case "task_complete":
+      case COMMAND.finish:
         return String(args.reason);
       default:
         return `(${name}: ${JSON.stringify(args)})`;
@@ -40,8 +41,12 @@ function wrapInFences(text: string): string {
 const HEADER = /^(?!The )(.+), (\d[\d,.]*) lines?$/;
 
 /** The names of commands, which this form doesn't use, outside of paths. */
-const COMMANDS =
-  /(?<![\w./-])(?:write_to_file|append_to_file|edit_file|read_file|list_files|search_files|move_file|delete_file|create_folder|execute_shell|task_complete)(?![\w/-]|\.\w)/;
+const COMMANDS = new RegExp(
+  `(?<![\\w./-])(?:${[
+    ...[COMMAND.write, COMMAND.append, COMMAND.edit, COMMAND.read, COMMAND.list, COMMAND.search],
+    ...[COMMAND.move, COMMAND.delete, COMMAND.createFolder, COMMAND.shell, COMMAND.finish],
+  ].join("|")})(?![\\w/-]|\\.\\w)`,
+);
 
 /** A text without the sentences that send a model to commands: it would write their names. */
 export function omitCommandSentences(text: string): string {

@@ -1,5 +1,6 @@
 import { displayText, joinSentences, type Sentence } from "../../texts/display-text.ts";
 import { findJsonObjects } from "../base/json.ts";
+import { COMMAND } from "../commands/command-traits.ts";
 import {
   type Completion,
   type CompletionOptions,
@@ -154,10 +155,9 @@ export class FormatChoice implements FormatSelector {
 
 /** True for a reply that only looks at files or at what a command prints. */
 function isReadOnlyReply(reply: Reply): boolean {
-  return reply.kind === "proposal" && !reply.next && LOOKING.has(reply.call.name);
+  if (reply.kind !== "proposal" || reply.next) return false;
+  return reply.call.name === COMMAND.read || reply.call.name === COMMAND.shell;
 }
-
-const LOOKING: ReadonlySet<string> = new Set(["read_file", "execute_shell"]);
 
 /** Completes a request in the first format that the server accepts. */
 export async function completeWithFormat(

@@ -1,30 +1,7 @@
 import type { UnderstoodCall } from "../commands/command-set.ts";
+import { COMMAND, isLook, isReading } from "../commands/command-traits.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import type { Call, Proposal, Reply } from "./reply.ts";
-
-/** Commands that only look, so that a later call with the same arguments replaces an earlier one. */
-export const LOOKS: ReadonlySet<string> = new Set([
-  "read_file",
-  "list_files",
-  "search_files",
-  "search_code",
-  "get_problems",
-  "find_symbol",
-  "find_references",
-  "git_status",
-  "git_diff",
-  "git_log",
-  "list_processes",
-  "list_agents",
-]);
-
-/** Commands that only read, so that several of one reply can run together. */
-export const READS: ReadonlySet<string> = new Set([
-  ...LOOKS,
-  "memory_search",
-  "read_process_output",
-  "read_skill",
-]);
 
 /** Calls beyond this number aren't run: the model plans too far ahead. The files of one change may be more. */
 const MOST_CALLS = 10;
@@ -41,11 +18,9 @@ export function normalizeReply(reply: Proposal, understand: (call: Call) => Unde
     const { call: understood, dropped } = understand(call);
     return dropped ? { ...call, name: understood.name } : understood;
   });
-  const others = calls.findIndex((call) => !READS.has(call.name));
-  const count = READS.has(first.call.name)
-    ? Math.min(others === -1 ? calls.length : others, MOST_CALLS - 1)
-    : 0;
-  const most = READS.has(first.call.name) ? MOST_CALLS : MOST_CHANGES;
+  const others = calls.findIndex((call) => !isReading(call));
+  const count = isReading(first.call) ? Math.min(others === -1 ? calls.length : others, MOST_CALLS - 1) : 0;
+  const most = isReading(first.call) ? MOST_CALLS : MOST_CHANGES;
   const next = calls.slice(count, most - 1);
   const left = [...calls.slice(most - 1).map(({ name }) => name), ...ignored];
   return {
@@ -61,8 +36,8 @@ export function normalizeReply(reply: Proposal, understand: (call: Call) => Unde
 export function addTestsCall(reply: Proposal, tests: Call | undefined): Proposal {
   const { call, also = [] } = reply;
   const end = also.at(-1);
-  if (!tests || end?.name !== "task_complete" || also.some(({ name }) => name === tests.name)) return reply;
-  const changes = [call, ...also].some(({ name }) => !LOOKS.has(name) && name !== end.name);
+  if (!tests || end?.name !== COMMAND.finish || also.some(({ name }) => name === tests.name)) return reply;
+  const changes = [call, ...also].some((one) => !isLook(one) && one.name !== end.name);
   return changes ? { ...reply, also: [...also.slice(0, -1), tests, end] } : reply;
 }
 

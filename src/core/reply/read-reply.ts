@@ -1,5 +1,6 @@
 import { findJsonObjects, isObject, type Json, tryJson } from "../base/json.ts";
 import { isMisspelled } from "../base/text.ts";
+import { COMMAND, isReading } from "../commands/command-traits.ts";
 import { type Completion, ENDLESS, type ReplyFormat, type ToolCall } from "../ports/model.ts";
 import {
   findThoughtsBeside,
@@ -11,7 +12,6 @@ import {
 import { findFinalAnswer, hasCallInText, readCallsInText, type WrittenCalls } from "./calls-in-text.ts";
 import { type Complaints, selectComplaints } from "./complaints.ts";
 import { hasFence, readFilesReply, readWordsReply } from "./files-reply.ts";
-import { READS } from "./further-calls.ts";
 import {
   cutInventedResult,
   findFirstMark,
@@ -233,7 +233,7 @@ function isMeant(calls: readonly PlacedCall[], text: string, resolve: ResolveNam
   const last = own.at(-1);
   const after = spoken.slice(last?.end);
   const name = first?.reply.call.name ?? "";
-  const isHarmless = READS.has(resolve?.(name) ?? name);
+  const isHarmless = isReading({ name: resolve?.(name) ?? name });
   return (
     isClear &&
     !isQuoting(before) &&
@@ -376,7 +376,7 @@ function moveThoughtsOut(thoughts: Thoughts, call: Call): Proposal {
 /** Turns a reply without a command into a question to the user. */
 function createQuestion(thoughts: Thoughts): Proposal {
   const text = thoughts.speak || thoughts.text || "What should I do next?";
-  return { kind: "proposal", thoughts, call: { name: "ask_user", args: { question: text } } };
+  return { kind: "proposal", thoughts, call: { name: COMMAND.ask, args: { question: text } } };
 }
 
 function createParseComplaint(

@@ -1,4 +1,5 @@
 import { isObject, type Json } from "../../core/base/json.ts";
+import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { ReplyFormat } from "../../core/ports/model.ts";
 import { PLANNER_ROLE } from "../../strategies/task-list.ts";
 import type { OracleCall } from "../suite.ts";
@@ -45,7 +46,7 @@ export function readAsked(body: Json): AskedReply {
       format === "tools"
         ? findPropertySchema(findTool(tools, command), "thoughts")
         : findPropertySchema(schema, "thoughts"),
-    isStep: JSON.stringify(tools).includes('"task_complete"') || head.includes("task_complete"),
+    isStep: JSON.stringify(tools).includes(`"${COMMAND.finish}"`) || head.includes(COMMAND.finish),
     isPlanning: head === PLANNER_ROLE,
     isStreamed: body.stream === true,
     wantsUsage: isObject(body.stream_options) && body.stream_options.include_usage === true,

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json as readJson } from "node:stream/consumers";
 import { isObject } from "../../core/base/json.ts";
+import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { Usage } from "../../core/ports/model.ts";
 import type { OracleCall } from "../suite.ts";
 import {
@@ -141,7 +142,7 @@ function renderTaskList(calls: readonly OracleCall[]): string {
   });
 }
 
-const COMPLETE: OracleCall = { command: "task_complete", args: { reason: "All of the task is done." } };
+const COMPLETE: OracleCall = { command: COMMAND.finish, args: { reason: "All of the task is done." } };
 
 const CHARS_PER_TOKEN = 4;
 /** As OpenAI counts cached tokens: from this number on, in such portions. */

@@ -1,4 +1,5 @@
 import { cutMiddle } from "../../core/base/text.ts";
+import { findTraits } from "../../core/commands/command-traits.ts";
 import { getOutcomeText, type Outcome } from "../../core/commands/outcome.ts";
 import type { RunState, StepView } from "../../core/events/run-state.ts";
 import { renderChecklistText } from "../../core/reply/plan.ts";
@@ -28,7 +29,7 @@ export function createEpisodeMemory(
   { run, task, said = [] }: EpisodeContext,
 ): NewMemory | undefined {
   const { reply, outcome, at } = step;
-  if (reply?.kind !== "proposal" || !outcome || FORGETTABLE.has(reply.call.name)) return undefined;
+  if (reply?.kind !== "proposal" || !outcome || findTraits(reply.call.name)?.isForgettable) return undefined;
   const text = [
     shortenMiddle(reply.thoughts.text || reply.thoughts.speak, MAX_THOUGHT),
     `${reply.call.name} ${formatCallArgs(reply)}`,
@@ -44,13 +45,6 @@ export function createEpisodeMemory(
     at,
   };
 }
-
-const FORGETTABLE: ReadonlySet<string> = new Set([
-  "do_nothing",
-  "update_plan",
-  "memory_add",
-  "memory_search",
-]);
 
 function describeStepOutcome(outcome: Outcome): string {
   const text = shortenMiddle(getOutcomeText(outcome), MAX_OUTCOME);

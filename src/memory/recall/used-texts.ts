@@ -1,3 +1,4 @@
+import { findTraits } from "../../core/commands/command-traits.ts";
 import { formatSourceName, type Outcome } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { Call } from "../../core/reply/reply.ts";
@@ -47,23 +48,18 @@ export function findUsedTexts(
 
 type Done = Extract<Outcome, { readonly status: "done" }>;
 
-const READING_FILE = "read_file";
-/** Commands that read a page in parts, or answer a question about it. */
-const READING = "browse_website";
-const SUMMING_UP = "get_text_summary";
-
 function readText(call: Call, { output, source, pages }: Done): ReadText | undefined {
   // A short text is complete in the step's episode.
   const isLong = output.length > MAX_OUTCOME;
   if (source?.kind === "agent" && isLong)
     return { kind: "page", source: formatSourceName(source), text: output, place: "answer" };
   const question = getQuestionText(call.args);
-  if (call.name === READING_FILE)
-    return isLong && source === undefined ? parseFileAnswer(question, output) : undefined;
+  const { reads, page: read } = findTraits(call.name) ?? {};
+  if (reads === "file") return isLong && source === undefined ? parseFileAnswer(question, output) : undefined;
   if (source?.kind !== "web") return undefined;
   const page = { kind: "page", source: source.name, text: output } as const;
-  if (call.name === READING && question === "") return page;
-  if ((call.name !== READING && call.name !== SUMMING_UP) || !isLong) return undefined;
+  if (read === "text" && question === "") return page;
+  if (!read || !isLong) return undefined;
   const title = pages?.[0]?.title ?? "";
   const place = question === "" ? "summary" : formatAnswerPlace(question);
   return { ...page, place, ...(title === "" ? {} : { title }) };
@@ -101,7 +97,7 @@ const OUTPUT = /^[Tt]he output of step \d+$/;
  * text that can't be read that way, the rest is left out.
  */
 function parseFileParts({ name, args }: Call, { output, source }: Done): readonly FilePart[] {
-  if (name !== READING_FILE || args.source === true || getQuestionText(args) !== "") return [];
+  if (findTraits(name)?.reads !== "file" || args.source === true || getQuestionText(args) !== "") return [];
   const ignored = new Set(source?.kind === "ignored-file" ? source.name.split(", ") : []);
   const lines = output.split("\n");
   const parts: FilePart[] = [];

@@ -1,3 +1,4 @@
+import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { CodeSearch, Workspace } from "../../core/ports/workspace.ts";
 import { computeMaxOutcomeChars } from "../../core/prompt/entries.ts";
 import type { Call } from "../../core/reply/reply.ts";
@@ -53,7 +54,7 @@ export async function selectOpeningCalls(
   const names = shown.map(({ label }) => label);
   return Array.from({ length: Math.ceil(names.length / FILES_OF_CALL) }, (_, index) => {
     const [filename = "", ...files] = names.slice(index * FILES_OF_CALL, (index + 1) * FILES_OF_CALL);
-    return { name: "read_file", args: { filename, source: true, ...(files.length > 0 ? { files } : {}) } };
+    return { name: COMMAND.read, args: { filename, source: true, ...(files.length > 0 ? { files } : {}) } };
   });
 }
 

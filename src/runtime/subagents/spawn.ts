@@ -2,11 +2,11 @@ import type { Limits } from "../../core/budget/budget.ts";
 import type { ReservedBudget } from "../../core/budget/reserved-budget.ts";
 import { type Command, isPrepared } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
+import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { Source } from "../../core/commands/outcome.ts";
 import type { Run, StartedBody } from "../../core/events/run.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
 import type { Approver } from "../../core/ports/approver.ts";
-import { READ_SKILL } from "../../core/ports/skills.ts";
 import type { AgentRequest } from "../../core/ports/sub-agents.ts";
 import {
   createDefaultDirectives,
@@ -48,11 +48,9 @@ export interface SpawnedAgent {
 
 /** The commands that an agent gets: those of its request, and the one it answers with. */
 export function selectAgentCommands({ commands }: AgentRequest, all: readonly Command[]): readonly Command[] {
-  const allowed = all.filter(({ name }) => name !== ANSWER && commands.includes(name));
-  return [...allowed, ...all.filter(({ name }) => name === ANSWER).map(createAnswerCommand)];
+  const allowed = all.filter(({ name }) => name !== COMMAND.finish && commands.includes(name));
+  return [...allowed, ...all.filter(({ name }) => name === COMMAND.finish).map(createAnswerCommand)];
 }
-
-const ANSWER = "task_complete";
 
 /** The command without approval: an agent's answer ends nothing of the user's. */
 function createAnswerCommand(command: Command): Command {
@@ -105,7 +103,7 @@ export function createStartedEvent(
     },
     rules: head.rules,
     ...(head.laterRules ? { laterRules: head.laterRules } : {}),
-    ...(own.commands.resolve(READ_SKILL) ? pickSkills(head) : {}),
+    ...(own.commands.resolve(COMMAND.readSkill) ? pickSkills(head) : {}),
     model: own.model,
     limits,
     mode: isContinuous ? "continuous" : "ask",

@@ -1,16 +1,10 @@
 import { findNearestName } from "../../core/base/text.ts";
 import { NOTHING_RESERVED } from "../../core/budget/reserved-budget.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
+import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { RunEnd, Source } from "../../core/commands/outcome.ts";
 import type { Run } from "../../core/events/run.ts";
-import { READ_SKILL } from "../../core/ports/skills.ts";
-import {
-  AGENT_COMMANDS,
-  type AgentAnswer,
-  type AgentRequest,
-  type AgentSummary,
-  type Agents,
-} from "../../core/ports/sub-agents.ts";
+import type { AgentAnswer, AgentRequest, AgentSummary, Agents } from "../../core/ports/sub-agents.ts";
 import type { Grants } from "../../safety/policy/grants.ts";
 import type { Provenance } from "../../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../../schema/events.ts";
@@ -94,8 +88,8 @@ export class SubAgents implements Agents {
       }
       allowed.add(today);
     }
-    const readsSkills = allowed.has("read_file") && offered.includes(READ_SKILL);
-    return readsSkills ? [...allowed.add(READ_SKILL)] : [...allowed];
+    const readsSkills = allowed.has(COMMAND.read) && offered.includes(COMMAND.readSkill);
+    return readsSkills ? [...allowed.add(COMMAND.readSkill)] : [...allowed];
   }
 
   async start(request: AgentRequest): Promise<AgentSummary | string> {
@@ -243,7 +237,12 @@ export class SubAgents implements Agents {
 }
 
 /** Commands that agents never get. Every agent has `task_complete` anyway, to answer with. */
-const OWN: ReadonlySet<string> = new Set(Object.values(AGENT_COMMANDS));
+const OWN: ReadonlySet<string> = new Set([
+  COMMAND.startAgent,
+  COMMAND.messageAgent,
+  COMMAND.listAgents,
+  COMMAND.deleteAgent,
+]);
 
 /** The source of an answer. It counts as clean if the agent has read nothing untrusted. */
 function createAnswerSource({ request, spawned }: SubAgent): Source {

@@ -1,5 +1,6 @@
 import { assertNever } from "../../core/base/errors.ts";
 import { listTouchedNames } from "../../core/commands/command.ts";
+import { COMMAND, findTraits } from "../../core/commands/command-traits.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { getPathBelow, isInside } from "../paths/paths.ts";
@@ -275,9 +276,6 @@ function judgeByRules(
   }
 }
 
-/** Commands whose line is known and runs as if it were typed. */
-const RUNS_LINE = new Set(["run_tests", "run_task"]);
-
 function createRuleSubject({ proposal, prepared }: ApprovalRequest, context: PolicyContext): Subject {
   const { shell, touches, hosts = [] } = prepared;
   const { name, args } = proposal.call;
@@ -290,8 +288,8 @@ function createRuleSubject({ proposal, prepared }: ApprovalRequest, context: Pol
     platform: context.platform,
     ...(shell === undefined ? {} : { shell: createShellSubject(shell, context) }),
   };
-  if (shell === undefined || !RUNS_LINE.has(name)) return subject;
-  return { ...subject, typed: { ...subject, command: "execute_shell", args: { command_line: shell } } };
+  if (shell === undefined || !findTraits(name)?.runsTypedLine) return subject;
+  return { ...subject, typed: { ...subject, command: COMMAND.shell, args: { command_line: shell } } };
 }
 
 /** Rules that allow see a line only if it's nothing but plain commands; those that ask or refuse see every command in it. */

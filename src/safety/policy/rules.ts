@@ -1,3 +1,4 @@
+import { COMMAND } from "../../core/commands/command-traits.ts";
 import { explainInvalidGlob } from "../paths/glob.ts";
 
 export type RuleAction = "allow" | "ask" | "refuse";
@@ -41,7 +42,7 @@ function readRule(value: unknown, name: string): Rule {
     return createBrokenRule(
       name,
       "*",
-      `It must be an object like {"command": "read_file", "action": "allow"}.`,
+      `It must be an object like {"command": "${COMMAND.read}", "action": "allow"}.`,
     );
   const fields = new Map<string, unknown>(Object.entries(value));
   const command = fields.get("command");
@@ -102,7 +103,7 @@ function readPattern(pattern: unknown, name: string): readonly Rule[] {
   const [, command, text] = (typeof pattern === "string" && PATTERN.exec(pattern.trim())) || [];
   const wrong = text === undefined ? undefined : explainInvalidGlob(text);
   if (command === undefined || wrong !== undefined) {
-    const problem = `It must be a command's name, or a name and a pattern like execute_shell(git push*)${wrong ? `; this one's pattern ${wrong}` : ""}.`;
+    const problem = `It must be a command's name, or a name and a pattern like ${COMMAND.shell}(git push*)${wrong ? `; this one's pattern ${wrong}` : ""}.`;
     return [{ name, command: "*", action: "ask", problem }];
   }
   if (text === undefined) return [{ name, command, action: "refuse" }];

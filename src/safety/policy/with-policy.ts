@@ -1,3 +1,4 @@
+import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { ApprovalReason, ApprovalRequest, Approver, DecisionRecord } from "../../core/ports/approver.ts";
 import { displayText, joinSentences, writeInEnglish } from "../../texts/display-text.ts";
 import { describeInfluence } from "../provenance/provenance.ts";
@@ -16,7 +17,8 @@ export function wrapApproverWithPolicy(ask: Approver, state: PolicyState): Appro
     async decide(request, signal) {
       const { grants } = state;
       const { verdict, facts } = await decideVerdict(request, state);
-      if (request.proposal.call.name === QUESTION || verdict.sensitive) grants.endGrant();
+      // An answer of the user may change everything.
+      if (request.proposal.call.name === COMMAND.ask || verdict.sensitive) grants.endGrant();
       if (verdict.verdict === "allow")
         return { ...recordAllowed(verdict, grants), ...getHarmlessFolders(verdict, facts) };
       if (verdict.verdict === "refuse") {
@@ -42,9 +44,6 @@ export function wrapApproverWithPolicy(ask: Approver, state: PolicyState): Appro
     },
   };
 }
-
-/** A question to the user ends a grant: the answer may change everything. */
-const QUESTION = "ask_user";
 
 /** The scripts that an approval is about, as they are when the user is asked. */
 async function listExecutedFiles(

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { COMMAND } from "../../core/commands/command-traits.ts";
 import { describeChangeFigures } from "../../core/commands/figures-text.ts";
 import { getOutcomeText } from "../../core/commands/outcome.ts";
 import { OPENING } from "../../core/events/run-state.ts";
@@ -15,7 +16,7 @@ import type { OutputTerminal } from "../views/terminal.ts";
 export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.Disposable {
   const searches = new Map<string, number>();
   const events = runs.onEvent(({ runId, event }) => {
-    if (event.type === "began" && event.command === "search_files") searches.set(runId, event.step);
+    if (event.type === "began" && event.command === COMMAND.search) searches.set(runId, event.step);
     if (event.type === "began" && typeof event.args.command_line === "string")
       terminal.begin(runId, event.step, event.args.command_line);
     if (event.type === "ended") terminal.end(runId, event.step, event.outcome.status);

@@ -1,4 +1,4 @@
-import { isLook } from "../../core/commands/call-title.ts";
+import { isLook } from "../../core/commands/command-traits.ts";
 import { RECENT_STEPS, type StepView } from "../../core/events/run-state.ts";
 import { mergeUndoNotes, type RunNote } from "./notes.ts";
 

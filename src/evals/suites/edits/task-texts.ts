@@ -1,3 +1,4 @@
+import { COMMAND } from "../../../core/commands/command-traits.ts";
 import type { OracleCall } from "../../suite.ts";
 
 /** One task as its file describes it. */
@@ -75,7 +76,7 @@ function createOracle(name: string, parts: readonly Part[]): readonly OracleCall
     const [filename = "", which] = words;
     if (kind === "write")
       calls.push({
-        command: "write_to_file",
+        command: COMMAND.write,
         args: { filename, contents: `${stripTrailingNewlines(text)}\n` },
       });
     if (kind !== "edit") continue;
@@ -88,7 +89,7 @@ function createOracle(name: string, parts: readonly Part[]): readonly OracleCall
     };
     const last = calls.at(-1)?.args;
     if (last?.edits && last.filename === filename) last.edits.push(edit);
-    else calls.push({ command: "edit_file", args: { filename, edits: [edit] } });
+    else calls.push({ command: COMMAND.edit, args: { filename, edits: [edit] } });
   }
   return calls;
 }

@@ -52,6 +52,7 @@ describe("the title of a call", () => {
     ["memory_add", { text: "a", shared: true }, "Save note in repository", "Saved note in repository"],
     ["list_agents", {}, "List agents", "Listed agents"],
     ["update_plan", { items: [] }, "Update the plan", "Updated the plan"],
+    ["ask_user", { question: "Why?" }, "Question", "Asked: Why?"],
     ["find_tools", { query: "a" }, "Look for tools", "Looked for tools"],
     ["do_nothing", {}, "Do nothing", "Did nothing"],
     ["task_complete", { reason: "a" }, "Finish the run", "Finished"],

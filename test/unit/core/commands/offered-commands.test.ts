@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createAllCommands } from "../../../../src/commands/all.ts";
+import { COMMAND } from "../../../../src/core/commands/command-traits.ts";
 import {
-  FIND_TOOLS,
   selectCommandsForWindow,
   selectFittingCommands,
 } from "../../../../src/core/commands/offered-commands.ts";
@@ -12,7 +12,7 @@ const ALL = createAllCommands({ workspace: createNodeWorkspace({ folders: [] }) 
   ({ name, description, parameters }) => ({ name, description, parameters }),
 );
 /** A run without `find_tools`, such as one of an older log. */
-const OLDER = ALL.filter(({ name }) => name !== FIND_TOOLS);
+const OLDER = ALL.filter(({ name }) => name !== COMMAND.findTools);
 const NEEDED =
   "read_file write_to_file edit_file list_files search_files execute_shell ask_user update_plan find_tools task_complete";
 const RARE = ["analyze_code", "improve_code", "write_tests", "git_log", "start_agent", "do_nothing"];
@@ -60,7 +60,7 @@ describe("the commands of a run that can find more", () => {
   });
 
   it("don't include the finder where nothing is left to find", () => {
-    const specs = ALL.filter(({ name }) => ["read_file", FIND_TOOLS].includes(name));
+    const specs = ALL.filter(({ name }) => ["read_file", COMMAND.findTools].includes(name));
     assert.deepEqual(namesIn(128_000, specs), ["read_file"]);
   });
 
