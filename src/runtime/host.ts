@@ -4,6 +4,7 @@ import type { CommandSet } from "../core/commands/command-set.ts";
 import type { CountTokens } from "../core/context/tokens.ts";
 import type { ModelPair, Run } from "../core/events/run.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
+import type { UserRequests } from "../core/loop/user-requests.ts";
 import type { Approver, User } from "../core/ports/approver.ts";
 import type { Disk } from "../core/ports/disk.ts";
 import type { FolderWatch } from "../core/ports/folder-watch.ts";
@@ -97,7 +98,7 @@ interface HostApprover {
   readonly isPatient: boolean;
   /** Asks about what the policy doesn't decide. */
   createApprover(asking: AskingRun): Approver;
-  findUser(live: LiveRun): User | undefined;
+  findUser(requests: UserRequests): User | undefined;
   /** Rules of this start alone, before those of the settings. */
   listRules(commands: CommandSet): readonly Rule[];
 }

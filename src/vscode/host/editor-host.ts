@@ -90,8 +90,8 @@ export function createEditorHost(dependencies: EditorHostDependencies): Host {
     approver: {
       isPresent: true,
       isPatient: true,
-      createApprover: ({ live }) => live.approver,
-      findUser: (live) => live.user,
+      createApprover: ({ live }) => live.requests.approver,
+      findUser: (requests) => requests.user,
       listRules: () => [],
     },
     getSettings: (folder) => readSettings(convertPathToUri(folder)),

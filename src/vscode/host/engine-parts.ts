@@ -61,7 +61,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const keys = createKeyRing(context.secrets, context.globalState, (address) =>
     findAddressSetting(readSettings(), address),
   );
-  const findRunUser = (run: string) => runs.get(run)?.live?.user;
+  const findRunUser = (run: string) => runs.get(run)?.live?.requests.user;
   const tools = new EditorTools();
   const extraCommands = new Set<Command>();
   const plugins = { extraCommands, ...createEditorPlugins(context, channel, tools, keys, findRunUser) };
