@@ -44,7 +44,7 @@ interface WorkPlace {
   redact(text: string): string;
 }
 
-/** What the commands of a run use beside the host. */
+/** The place of a run, and the ports that its commands use beside the host. */
 interface RunCommandsOptions extends WorkPlace {
   readonly programs: Programs;
   readonly user: User | undefined;

@@ -1,10 +1,10 @@
 import { writeInEnglish } from "../../texts/display-text.ts";
-import { isPrepared, type PreparedCall, type Preview, type RunContext } from "../commands/command.ts";
+import { isPrepared, type PreparedCall, type Preview } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import type { Approver, DecisionRecord } from "../ports/approver.ts";
 import type { StepHooks } from "../ports/step-hooks.ts";
-import { type Call, NO_THOUGHTS } from "../reply/reply.ts";
+import { type Call, NO_THOUGHTS, type Proposal } from "../reply/reply.ts";
 
 /** A further call of a reply that may run beside the first, with the policy's decision that it needs no approval. */
 interface ReadyRead {
@@ -16,9 +16,21 @@ interface ReadyRead {
 /** A further call of a reply: ready to run, or its outcome without having been run. */
 export type FurtherRead = ReadyRead | Outcome;
 
-/** Dependencies of running further reads. */
-export interface FurtherReadDependencies {
-  readonly commands: Pick<CommandSet, "prepare" | "run">;
+/** The calls of a step, ready to be decided: its own, and the further reads of its reply. */
+export interface PreparedCalls {
+  readonly call: Call;
+  /** The outcome where the call can't be run. */
+  readonly prepared: PreparedCall | Outcome;
+  readonly reads: readonly FurtherRead[];
+  /** All that is shown of them. */
+  readonly preview: Preview;
+  /** SHA-256 of that. */
+  readonly hash: string;
+}
+
+/** Dependencies of preparing the calls of a step. */
+export interface PrepareDependencies {
+  readonly commands: Pick<CommandSet, "prepare">;
   readonly approver: Approver;
   readonly hooks?: Pick<StepHooks, "check">;
 }
@@ -28,10 +40,27 @@ const NEEDS_APPROVAL: Outcome = {
   feedback: "It needs approval of its own, so it can't run beside another call. Call it alone.",
 };
 
-const NOT_APPROVED: Outcome = {
-  status: "refused",
-  feedback: "The first call of the reply wasn't approved, so the others weren't run either.",
-};
+/** Prepares the call of a step and the further reads of its reply, as they are shown together. */
+export async function prepareCalls(
+  call: Call,
+  { also = [] }: Pick<Proposal, "also">,
+  parts: PrepareDependencies,
+  at: { readonly step: number; readonly signal: AbortSignal },
+): Promise<PreparedCalls> {
+  const prepared = await parts.commands.prepare(call, at);
+  const reads = await prepareReads(also, parts, at);
+  const own: Preview = isPrepared(prepared) ? prepared.preview : { kind: "details", text: "" };
+  const preview = addReadsToPreview(own, reads);
+  const ready = reads.filter(isReady).map((read) => read.call);
+  return { call, prepared, reads, preview, hash: await hashPreview(call, preview, ready) };
+}
+
+/** SHA-256 of what is shown of a call and of those that run beside it, in lower-case hexadecimal. */
+export async function hashPreview(call: Call, preview: Preview, also: readonly Call[] = []): Promise<string> {
+  const shown = also.length === 0 ? [call, preview] : [call, preview, also];
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(shown)));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
 
 /** True for a further call that may run. */
 export function isReady(read: FurtherRead): read is ReadyRead {
@@ -41,7 +70,7 @@ export function isReady(read: FurtherRead): read is ReadyRead {
 /** Checks the further calls of a reply. Only one that reads, and that the policy allows without asking anyone, is ready. */
 export async function prepareReads(
   calls: readonly Call[],
-  parts: FurtherReadDependencies,
+  parts: PrepareDependencies,
   at: { readonly step: number; readonly signal: AbortSignal },
 ): Promise<readonly FurtherRead[]> {
   const reads: FurtherRead[] = [];
@@ -55,7 +84,7 @@ export async function prepareReads(
 /** Judges ready reads once more, after the user took time to decide. */
 export async function judgeReadsAgain(
   reads: readonly FurtherRead[],
-  parts: FurtherReadDependencies,
+  parts: PrepareDependencies,
   at: { readonly step: number; readonly signal: AbortSignal },
 ): Promise<readonly FurtherRead[]> {
   return Promise.all(
@@ -66,7 +95,7 @@ export async function judgeReadsAgain(
 async function judgeRead(
   call: Call,
   prepared: PreparedCall,
-  { approver, hooks }: FurtherReadDependencies,
+  { approver, hooks }: PrepareDependencies,
   { step, signal }: { readonly step: number; readonly signal: AbortSignal },
 ): Promise<FurtherRead> {
   const opinion = await hooks?.check({ step, call, prepared, hash: "" }, signal);
@@ -88,33 +117,10 @@ function isOnlyReading({ effect, touches, shell, hosts = [], asksUser, publishes
 }
 
 /** The preview of a call with those that run beside it, so that all of them are shown. */
-export function addReadsToPreview(preview: Preview, reads: readonly FurtherRead[]): Preview {
+function addReadsToPreview(preview: Preview, reads: readonly FurtherRead[]): Preview {
   const texts = reads.flatMap((read) =>
     isReady(read) && read.prepared.preview.kind === "details" ? [`- ${read.prepared.preview.text}`] : [],
   );
   if (texts.length === 0 || preview.kind !== "details") return preview;
   return { kind: "details", text: `${preview.text}\n\nIn the same step:\n${texts.join("\n")}` };
-}
-
-/** True if the previews of all calls that would run are up to date. */
-export async function areFresh(reads: readonly FurtherRead[]): Promise<boolean> {
-  const fresh = await Promise.all(reads.filter(isReady).map(({ prepared }) => prepared.fresh()));
-  return fresh.every(Boolean);
-}
-
-/** Runs the ready reads together. One that fails doesn't affect the others; after an abort, all have ended when this throws. */
-export async function runReads(
-  reads: readonly FurtherRead[],
-  { commands }: Pick<FurtherReadDependencies, "commands">,
-  running: RunContext,
-): Promise<readonly Outcome[]> {
-  const quiet: RunContext = { ...running, output: () => undefined };
-  const all = reads.map(async (read) => (isReady(read) ? commands.run(read.prepared, quiet) : read));
-  await Promise.allSettled(all);
-  return Promise.all(all);
-}
-
-/** Outcomes of reads that weren't run because the first call wasn't. */
-export function listRefusedReads(reads: readonly FurtherRead[]): readonly Outcome[] {
-  return reads.map(() => NOT_APPROVED);
 }
