@@ -20,14 +20,9 @@ const LAYERS = {
     packages: [/vectra/, /^(@redis\/client|pg|protobufjs)$/, MACHINE],
   },
   runs: {
-    folders: ["core", "schema", "strategies", "texts", "plain-file.ts", "sha256.ts"],
+    folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
     packages: [/^ajv$/, /^diff$/, /^yaml$/, MACHINE],
   },
-  instructions: {
-    folders: ["core", "schema", "texts", "safety", "node", "runs", "plain-file.ts"],
-    packages: [/^yaml$/, MACHINE],
-  },
-  services: { folders: ["core", "schema", "commands", "node", "models", "plugins", "texts"], packages: [] },
   node: {
     folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
     packages: [
@@ -35,16 +30,10 @@ const LAYERS = {
       MACHINE,
     ],
   },
-  "code-search": {
-    folders: ["core", "schema", "texts", "memory", "node", "safety", "plain-file.ts", "sha256.ts"],
-    packages: [MACHINE],
-  },
   isolation: {
     folders: ["core", "schema", "texts", "safety", "node", "runs", "plain-file.ts", "sha256.ts"],
     packages: [/^(ignore|node-diff3)$/, MACHINE],
   },
-  strategies: { folders: ["core", "schema"], packages: [] },
-  virtual: { folders: ["core", "schema", "node", "runs", "sha256.ts", "texts"], packages: [] },
   plugins: {
     folders: ["core", "schema", "texts", "node", "safety", "plain-file.ts", "sha256.ts"],
     packages: [
@@ -63,18 +52,13 @@ const LAYERS = {
       "safety",
       "models",
       "memory",
-      "code-search",
       "runs",
-      "services",
       "node",
-      "virtual",
       "isolation",
-      "strategies",
-      "instructions",
       "plain-file.ts",
       "sha256.ts",
     ],
-    packages: [MACHINE],
+    packages: [/^yaml$/, MACHINE],
   },
   panel: {
     folders: ["core", "schema", "runs", "runtime", "isolation", "texts", "sha256.ts"],

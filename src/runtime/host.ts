@@ -1,4 +1,3 @@
-import type { CodeIndexes } from "../code-search/code-indexes.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import type { CountTokens } from "../core/context/tokens.ts";
@@ -30,11 +29,12 @@ import type { SavedRules } from "../safety/policy/saved-rules.ts";
 import type { ShellLanguage } from "../safety/policy/shell-facts.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
-import type { HostKind, KeyFor } from "../services/settings.ts";
 import type { Sentence } from "../texts/display-text.ts";
+import type { CodeIndexes } from "./code-search/code-indexes.ts";
 import type { ComposedRun } from "./composed-run.ts";
 import type { ProgramsOptions, RunPrograms } from "./inert-programs.ts";
 import type { HostIsolation } from "./isolated/isolated-run.ts";
+import type { HostKind, KeyFor } from "./services/settings.ts";
 import type { UnsavedChanges } from "./unsaved-changes.ts";
 
 /** The folders that agents work in. */

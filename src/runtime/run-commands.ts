@@ -1,4 +1,3 @@
-import { createCodeSearch } from "../code-search/run-search.ts";
 import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import { createAllCommands } from "../commands/all.ts";
 import { isUriPath } from "../core/base/uri-path.ts";
@@ -23,14 +22,15 @@ import { buildConfinement } from "../safety/sandbox/confinement.ts";
 import { listWatchedPaths } from "../safety/sandbox/plan.ts";
 import type { Call, Skill, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
-import { createServices } from "../services/services.ts";
-import { listVirtualOutline } from "../virtual/virtual-search.ts";
+import { createCodeSearch } from "./code-search/run-search.ts";
 import type { Host } from "./host.ts";
 import type { RunPrograms } from "./inert-programs.ts";
 import { createRunReaders } from "./ingest/file-finder.ts";
 import { createRunSkills } from "./instructions/run-instructions.ts";
 import { type OpeningSources, selectOpeningCalls } from "./picture/opening-files.ts";
 import { createNoPrograms, filterPossibleCommands, findVirtualFiles } from "./run-files.ts";
+import { createServices } from "./services/services.ts";
+import { listVirtualOutline } from "./virtual/virtual-search.ts";
 
 /** Where a run works. */
 interface WorkPlace {

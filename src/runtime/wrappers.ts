@@ -4,10 +4,6 @@ import type { CommandSet } from "../core/commands/command-set.ts";
 import type { Approver } from "../core/ports/approver.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
-import {
-  type FittingInstructions,
-  wrapCommandsWithInstructions,
-} from "../instructions/fitting-instructions.ts";
 import { isAttributesFile } from "../node/git/attributes.ts";
 import { loadCommittedFiles, readCommitted } from "../node/git/committed-files.ts";
 import { createScanner } from "../node/search/folder-contents.ts";
@@ -22,6 +18,10 @@ import { wrapApproverWithPolicy } from "../safety/policy/with-policy.ts";
 import type { Provenance } from "../safety/provenance/provenance.ts";
 import { wrapCommandsWithProvenance } from "../safety/provenance/with-provenance.ts";
 import type { Host } from "./host.ts";
+import {
+  type FittingInstructions,
+  wrapCommandsWithInstructions,
+} from "./instructions/fitting-instructions.ts";
 import { createHeldReader } from "./isolated/held-contents.ts";
 import type { BudgetPool } from "./subagents/budget-pool.ts";
 import { createNamedApprover, type SubRun } from "./subagents/spawn.ts";

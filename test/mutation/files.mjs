@@ -45,7 +45,7 @@ export const DECIDING_FILES = [
   "src/safety/provenance/provenance.ts",
   "src/safety/provenance/with-provenance.ts",
   "src/safety/shell/destructive.ts",
-  "src/services/key-ring.ts",
+  "src/runtime/services/key-ring.ts",
   "src/webview/app/answers.ts",
   "src/webview/app/receive.ts",
 ];

@@ -10,10 +10,6 @@ import {
   listThatFits,
   MAX_LIST_CHARS,
 } from "../../core/prompt/prompt.ts";
-import { FittingInstructions, type UsedFolder } from "../../instructions/fitting-instructions.ts";
-import { readOwnInstructions } from "../../instructions/own-files.ts";
-import { type RepositoryInstructions, readInstructions } from "../../instructions/read-instructions.ts";
-import { createSkillLibrary, type FoundSkills, findSkills } from "../../instructions/skills.ts";
 import { createTrackedTest } from "../../node/git/committed-files.ts";
 import { findFolderProblem, HOME } from "../../runs/store/run-folder.ts";
 import { createGuardedFiles, type GuardedFiles } from "../../safety/paths/guarded-reader.ts";
@@ -21,6 +17,10 @@ import type { Skill, WorkspaceFolder } from "../../schema/run-values.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { Host } from "../host.ts";
 import { readWorkspace, type VirtualHost } from "../run-files.ts";
+import { FittingInstructions, type UsedFolder } from "./fitting-instructions.ts";
+import { readOwnInstructions } from "./own-files.ts";
+import { type RepositoryInstructions, readInstructions } from "./read-instructions.ts";
+import { createSkillLibrary, type FoundSkills, findSkills } from "./skills.ts";
 
 /** The instructions and skills for a run, as its first event has them. */
 export interface FolderWords extends RepositoryInstructions {
