@@ -25,7 +25,7 @@ const HOST_ENTRIES = {
   "segment-worker": "src/memory/store/segment-worker.ts",
   "token-worker": "src/models/tokens/token-worker.ts",
   "watch-worker": "src/node/watch/watch-worker.ts",
-  "code-worker": "src/code-search/index-worker.ts",
+  "code-worker": "src/runtime/code-search/index-worker.ts",
   "copy-worker": "src/isolation/copy/copy-worker.ts",
 };
 

@@ -193,7 +193,7 @@ await writeFile(
     ...comment(`They differ (${litellmName}, ${piName}); the dearer price is in the table:`, differences),
     ...comment(`Only in ${litellmName}:`, onlyFirst),
     ...comment(`Only in ${piName}:`, onlySecond),
-    'import type { ModelFacts } from "./facts.ts";',
+    'import type { ModelFacts } from "../src/models/catalog/facts.ts";',
     "",
     "/** Facts about models by name, as their makers published them. */",
     "export const FACTS: Readonly<Record<string, ModelFacts>> = {",

@@ -21,14 +21,9 @@ const LAYERS = {
     packages: [/vectra/, /^(@redis\/client|pg|protobufjs)$/, MACHINE],
   },
   runs: {
-    folders: ["core", "schema", "strategies", "texts", "disk"],
+    folders: ["core", "schema", "texts", "disk"],
     packages: [/^ajv$/, /^diff$/, /^yaml$/, MACHINE],
   },
-  instructions: {
-    folders: ["core", "schema", "texts", "safety", "node", "runs", "disk"],
-    packages: [/^yaml$/, MACHINE],
-  },
-  services: { folders: ["core", "schema", "commands", "node", "models", "plugins", "texts"], packages: [] },
   node: {
     folders: ["core", "schema", "texts", "walls", "disk"],
     packages: [
@@ -36,16 +31,10 @@ const LAYERS = {
       MACHINE,
     ],
   },
-  "code-search": {
-    folders: ["core", "schema", "texts", "memory", "node", "safety", "disk"],
-    packages: [MACHINE],
-  },
   isolation: {
     folders: ["core", "schema", "texts", "walls", "safety", "node", "runs", "disk"],
     packages: [/^(ignore|node-diff3)$/, MACHINE],
   },
-  strategies: { folders: ["core", "schema"], packages: [] },
-  virtual: { folders: ["core", "schema", "node", "runs", "disk", "texts"], packages: [] },
   plugins: {
     folders: ["core", "schema", "texts", "walls", "node", "safety", "disk"],
     packages: [
@@ -64,17 +53,12 @@ const LAYERS = {
       "safety",
       "models",
       "memory",
-      "code-search",
       "runs",
-      "services",
       "node",
-      "virtual",
       "isolation",
-      "strategies",
-      "instructions",
       "disk",
     ],
-    packages: [MACHINE],
+    packages: [/^yaml$/, MACHINE],
   },
   panel: {
     folders: ["core", "schema", "runs", "runtime", "isolation", "texts", "disk"],

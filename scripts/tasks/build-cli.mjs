@@ -17,7 +17,7 @@ const WORKERS = {
   "token-worker": "src/models/tokens/token-worker.ts",
   "watch-worker": "src/node/watch/watch-worker.ts",
   "plugin-runner": "src/plugins/folders/runner.ts",
-  "code-worker": "src/code-search/index-worker.ts",
+  "code-worker": "src/runtime/code-search/index-worker.ts",
   "copy-worker": "src/isolation/copy/copy-worker.ts",
 };
 

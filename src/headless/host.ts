@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CodeIndexes } from "../code-search/code-indexes.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { createUsageEvent } from "../core/events/run.ts";
@@ -28,6 +27,7 @@ import { SignIn } from "../plugins/mcp/sign-in.ts";
 import { createPluginSources } from "../plugins/sources.ts";
 import { loadRunOwner } from "../runs/store/machine.ts";
 import type { RunStore } from "../runs/store/run-store.ts";
+import { CodeIndexes } from "../runtime/code-search/code-indexes.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import type { AskingRun, Host, HostLog } from "../runtime/host.ts";
 import { createNodeIsolation } from "../runtime/isolated/node-isolation.ts";

@@ -2,8 +2,8 @@ import type { ModelPair } from "../core/events/run.ts";
 import type { LessonStore } from "../models/chat/lesson-file.ts";
 import { ON_COMMAND_LINE } from "../models/http/endpoint.ts";
 import { ModelResolver } from "../models/model-resolver.ts";
+import type { KeyFor } from "../runtime/services/settings.ts";
 import type { Settings } from "../schema/settings.ts";
-import type { KeyFor } from "../services/settings.ts";
 
 const NOTHING_SET_UP =
   "No model is set up yet. Put an API key into OPENAI_API_KEY, or name another server with --base-url.";

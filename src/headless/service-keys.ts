@@ -4,9 +4,9 @@ import { listProviderKeys } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
 import { listOwnSecrets } from "../plugins/own/own-settings.ts";
+import { getKeyOrigin } from "../runtime/services/key-ring.ts";
+import type { KeyFor } from "../runtime/services/settings.ts";
 import type { Settings } from "../schema/settings.ts";
-import { getKeyOrigin } from "../services/key-ring.ts";
-import type { KeyFor } from "../services/settings.ts";
 
 /** A key, and the address whose origin alone it is sent to. */
 export interface ServiceKey {

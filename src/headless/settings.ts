@@ -5,6 +5,7 @@ import type { Profile } from "../core/prompt/profile.ts";
 import { hasCode } from "../disk/error-codes.ts";
 import { readLinkedText } from "../disk/plain-file.ts";
 import { readClassicFiles } from "../runs/profiles/classic-files.ts";
+import { convertClassicSettings } from "../runtime/services/classic-settings.ts";
 import {
   explainInvalidSetting,
   isSettingName,
@@ -14,7 +15,6 @@ import {
   type SettingsLayer,
 } from "../schema/read-settings.ts";
 import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../schema/settings.ts";
-import { convertClassicSettings } from "../services/classic-settings.ts";
 import {
   describeWithheldSettings,
   type GivenSettings,

@@ -2,9 +2,9 @@ import { getErrorMessage } from "../core/base/errors.ts";
 import { createUsageEvent } from "../core/events/run.ts";
 import { openAiSpeech } from "../models/media/openai-speech.ts";
 import { findSoundPlayer, findSystemVoice } from "../node/speech/system-voice.ts";
+import { getServiceNextSteps, type KeyFor } from "../runtime/services/settings.ts";
 import type { AgentEvent, AgentEventBody } from "../schema/events.ts";
 import type { Settings } from "../schema/settings.ts";
-import { getServiceNextSteps, type KeyFor } from "../services/settings.ts";
 
 /** Reads a text aloud; resolves at its end. */
 type Say = (text: string, signal: AbortSignal) => Promise<void>;

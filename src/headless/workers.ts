@@ -10,7 +10,7 @@ function getProgramUrl(name: string, source: string): URL {
 
 /** Our own programs that run beside the agent. */
 export const WORKERS = {
-  code: getProgramUrl("code-worker", "../code-search/index-worker.ts"),
+  code: getProgramUrl("code-worker", "../runtime/code-search/index-worker.ts"),
   copy: getProgramUrl("copy-worker", "../isolation/copy/copy-worker.ts"),
   documents: getProgramUrl("document-worker", "../node/documents/document-worker.ts"),
   pages: getProgramUrl("page-worker", "../node/web/page-worker.ts"),

@@ -12,7 +12,7 @@ interface HookRow {
   readonly tokens?: number;
 }
 
-/** Every hook. Their payloads and answers are in src/schema/plugin-values.ts; `RunPlugins` calls them. */
+/** Every hook. Their payloads and answers are in src/schema/plugin-values.ts; `HookCalls` calls them. */
 export const HOOKS: Readonly<Record<HookName, HookRow>> = {
   offer: { classic: ["post_prompt"], event: "SessionStart", limitMs: 2_000, tokens: 1_000 },
   beforeThinking: { classic: ["on_planning"], event: "UserPromptSubmit", limitMs: 1_000, tokens: 500 },

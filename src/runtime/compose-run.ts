@@ -9,38 +9,41 @@ import type { ThinkDependencies } from "../core/loop/think.ts";
 import { ModelError } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
 import { findTimeToShow, formatLocalDay } from "../core/prompt/prompt.ts";
+import { getStrategy } from "../core/strategies/strategies.ts";
 import { takeProcessLock } from "../node/processes/process-lock.ts";
-import { NO_OFFERS } from "../plugins/run-plugins.ts";
 import { writeDebugFiles } from "../runs/export/debug-files.ts";
 import { createLeasedLog, RunLease } from "../runs/log/run-lease.ts";
 import { openRunLog, rewriteLog } from "../runs/log/run-log.ts";
 import { makeSecrets } from "../runs/log/secrets.ts";
 import { createForkEvents, startFork } from "../runs/store/fork-events.ts";
 import { createRunId, ensureHomeFolder, getRunsFolder } from "../runs/store/run-folder.ts";
-import { keepPictures, readPicture } from "../runs/store/run-pictures.ts";
+import { keepPictures } from "../runs/store/run-pictures.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
 import type { AgentEvent, AgentEventBody } from "../schema/events.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
-import { getStrategy } from "../strategies/strategies.ts";
 import { DisplayError, type DisplayText, displayText, fail, type Sentence } from "../texts/display-text.ts";
 import type { ComposedRun, LiveComposedRun } from "./composed-run.ts";
 import { createFirstEvent, type NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
-import { readFolderInstructions } from "./instructions/run-instructions.ts";
+import { createFittingInstructions, readFolderInstructions } from "./instructions/run-instructions.ts";
 import { getWorkFolder, listOriginFolders } from "./isolated/isolated-host.ts";
 import { getIsolationFacts, reopenIsolation, startIsolation } from "./isolated/isolated-start.ts";
 import { completeAccept, createIsolatedReview } from "./isolated/isolated-work.ts";
 import { openStoredCopy } from "./isolated/stored-copies.ts";
-import { getReservedBudget, getRunModel } from "./late-parts.ts";
 import { renderHostPicture } from "./picture/workspace-picture.ts";
 import { createRunFolderLister, describeFolderChanges } from "./run-folders.ts";
-import { getPlannerModel, RunModel } from "./run-model.ts";
+import { getPlannerModel } from "./run-model.ts";
 import { createRunParts, getFastModel, type RunParts, type SpawningRun } from "./run-parts.ts";
 import { createPictureShower, demandSight } from "./run-pictures.ts";
 import { createRunPolicy } from "./run-policy.ts";
-import { createStartedEvent, type SpawnedAgent, type SpawnOptions } from "./subagents/spawn.ts";
+import {
+  chooseAgentStrategy,
+  createStartedEvent,
+  type SpawnedAgent,
+  type SpawnOptions,
+} from "./subagents/spawn.ts";
 import { wrapPart } from "./wrappers.ts";
 
 /** Where a run that is composed has its files, and how it began. */
@@ -49,8 +52,6 @@ interface RunPlace {
   readonly lease: RunLease;
   readonly folder: string;
   readonly past: readonly AgentEvent[];
-  /** Absent for a stored run until it goes on. */
-  readonly models?: ModelPair;
 }
 
 /** A new run, its first event written; `live.resume()` starts it. An isolated one gets its copy first. */
@@ -87,11 +88,12 @@ async function composeNewRun(host: Host, id: string, wanted: NewRun): Promise<Li
   const parts = await createRunParts(host, {
     ...{ runHome, folder: getWorkFolder(host, folder), listFolders: now, settings, edits, spawn, skills },
     only: (sub?.spawning.parent.head ?? wanted).profile.commands,
+    models,
+    strategy: sub ? chooseAgentStrategy(sub.spawning.parent.head) : wanted.profile.strategy,
     ...(sub ? { sub } : {}),
   });
-  const { commands, hooks } = parts;
-  const offers =
-    (await hooks?.open({ ...wanted, window: models.smart.contextWindow }, commands)) ?? NO_OFFERS;
+  const { commands, plugins } = parts;
+  const offers = await plugins.open({ ...wanted, window: models.smart.contextWindow }, parts);
   const hasCommands = sub === undefined || sub.spawning.request.commands.length > 0;
   const [machine, picture] = await Promise.all([
     host.storage.getMachineMark(id),
@@ -116,15 +118,13 @@ async function composeNewRun(host: Host, id: string, wanted: NewRun): Promise<Li
       );
   const past = branch ? createForkEvents(branch, started, host.clock.getNow().toISOString()) : [];
   const run = branch ? await startFork(log, past) : await Run.start(log, started, () => host.clock.getNow());
-  for (const event of past) parts.provenance.apply(event);
-  parts.agents?.follow(run, past);
   if (wanted.mode === "continuous") parts.grants.startContinuous(settings.run.continuousLimit);
   const first = { seq: 0, at: run.state.startedAt, ...run.head };
   const known: AgentEvent[] = branch ? [...past] : [first];
   const stop = run.onEvent((event) => known.push(event));
-  await hooks?.follow(run, past);
+  await followRun(run, past, parts);
   stop();
-  return composeRun(host, run, parts, { home: runHome, lease, folder, past: known, models });
+  return composeRun(host, run, parts, { home: runHome, lease, folder, past: known });
 }
 
 /** A stored run, ready to go on, or only to be read. Grants and continuous mode do not come back. */
@@ -175,15 +175,26 @@ async function openStoredRun(host: Host, stored: StoredRun, started: StartedBody
     listFolders: createRunFolderLister(host, folder, started.folders),
     settings,
     only: started.profile.commands,
+    strategy: started.strategy,
     spawn: createSpawner(host, { folder, settings, home: join(stored.folder, "../..") }),
   });
   const lease = await acquireLease(host, stored.id, stored.folder);
   const log = await openLog(host, parts, stored.id, { runHome: stored.folder, lease });
   const run = Run.openStored(log, stored.events, () => host.clock.getNow());
-  for (const event of stored.events) parts.provenance.apply(event);
-  parts.agents?.follow(run, stored.events);
-  await parts.hooks?.follow(run, stored.events);
+  await followRun(run, stored.events, parts);
   return composeRun(host, run, parts, { home: stored.folder, lease, folder, past: stored.events });
+}
+
+/** From now on, the parts that know a run's events follow them. */
+async function followRun(
+  run: Run,
+  past: readonly AgentEvent[],
+  { provenance, budget, agents, plugins }: RunParts,
+): Promise<void> {
+  for (const event of past) provenance.apply(event);
+  budget.follow(run);
+  agents?.follow(run, past);
+  await plugins.follow(run, past);
 }
 
 /** A run's folder, with its lease. */
@@ -233,7 +244,7 @@ interface Spawner {
 /** Starts agents that work for a run, each as a run of its own beside it. */
 function createSpawner(host: Host, { folder, settings, home }: Spawner) {
   return async (spawning: SpawnOptions, parent: SpawningRun): Promise<SpawnedAgent> => {
-    const pair = getRunModel(parent.late).getModelPair();
+    const pair = parent.model.getModelPair();
     const { fast } = pair;
     const smart = getPlannerModel(pair);
     const agent = await beginRun(host, {
@@ -244,7 +255,7 @@ function createSpawner(host: Host, { folder, settings, home }: Spawner) {
       home,
       models: { smart: spawning.request.model === "smart" ? smart : fast, fast },
       mode: "ask",
-      sub: { spawning, secrets: parent.secrets, guard: parent.guard, hooks: parent.hooks },
+      sub: { spawning, secrets: parent.secrets, guard: parent.guard, plugins: parent.plugins },
     });
     host.agents.addAgent(agent);
     const { live, grants, provenance } = agent;
@@ -260,10 +271,9 @@ function selectRunCommands(commands: RunParts["commands"], { history }: Run): Li
 
 /** Composes the agent of a run from its parts: the one place where a host's parts meet. */
 function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): LiveComposedRun {
-  const { commands, grants, provenance, undo, late, memory, agents, sub, shell, hooks } = parts;
+  const { commands, grants, provenance, undo, memory, agents, sub, shell, plugins, model } = parts;
   const { home, folder, past, lease } = place;
   const { id } = run.state;
-  late.run = run;
   provenance.apply(run.head);
   run.onEvent((event, state) => {
     provenance.apply(event);
@@ -273,9 +283,13 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     void shell.processes?.endAll("not kept");
   });
   const debugFiles = startDebugFiles(host, run, place);
-  const policy = createRunPolicy(host, parts, folder);
-  const model = createRunModel(host, run, place);
-  const live = new LiveRun(run, async () => {
+  const policy = createRunPolicy(host, parts, {
+    ...{ folder, id },
+    isPlanning: () => run.state.mode === "plan" || sub?.spawning.isPlanning() === true,
+  });
+  const fitting = createFittingInstructions(host, run, parts.openFolders);
+  const begunCommands = wrapPart("begunCommands", commands, { fitting });
+  const live = new LiveRun(run, parts.requests, async () => {
     tellProblems(host, id, parts);
     await model.ensureModel(async () =>
       host.models.resolveModelPair(folder, await findProfileModel(host, run)),
@@ -283,13 +297,11 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     const problem = explainIdle(run, sub);
     if (problem) throw new ModelError("setup", problem);
     await recordModels(run, model.getModelPair());
-    await hooks?.start(run.head, commands, () => void live.stop());
+    await plugins.start(run.head, parts, () => void live.stop());
     agents?.open();
-    return createAgentParts(host, live, parts, { model, policy, home });
+    return createAgentParts(host, live, { ...parts, commands: begunCommands }, { policy, home });
   });
   lease.keepWhile(() => live.running);
-  late.user = host.approver.findUser(live);
-  late.model = model;
   return {
     id,
     run,
@@ -356,22 +368,12 @@ function createIsolation(
   return { isolation };
 }
 
-async function release({ agents, shell, memory, hooks, dispose }: RunParts): Promise<void> {
+async function release({ agents, shell, memory, plugins, dispose }: RunParts): Promise<void> {
   await agents?.close().catch(() => undefined);
-  await hooks?.close();
+  await plugins.close();
   await shell.processes?.endAll("all");
   await dispose?.();
   await memory.waitUntilSettled();
-}
-
-/** The model of a run, which reads the run's pictures when they are sent. */
-function createRunModel(host: Host, { head }: Run, { models, folder, home }: RunPlace): RunModel {
-  return new RunModel(
-    models,
-    () => host.getSettings(folder).model,
-    ({ file }) => readPicture(home, file),
-    getStrategy(head.strategy),
-  );
 }
 
 function startDebugFiles(host: Host, run: Run, { home, folder }: RunPlace): () => Promise<void> {
@@ -386,9 +388,9 @@ function createAgentParts(
   host: Host,
   live: LiveRun,
   parts: RunParts,
-  { model, policy, home }: { readonly model: RunModel; readonly policy: PolicyState; readonly home: string },
+  { policy, home }: { readonly policy: PolicyState; readonly home: string },
 ): Omit<AgentDependencies, "gate"> {
-  const { sub, agents, grants, memory, hooks } = parts;
+  const { sub, agents, grants, memory, plugins, model, budget } = parts;
   const { run } = live;
   const { log } = host;
   const getSmallTaskModel = () => getFastModel(parts);
@@ -396,13 +398,13 @@ function createAgentParts(
     thinking: model.createThinking(
       {
         findPromptTime: (head) => findTimeToShow(head, host.clock.getNow()),
-        collectNews: () => collectLateNews(parts),
+        collectNews: () => collectNews(run.head, parts),
         contextBudget: new ContextBudget({
           getFastModel: () => model.getModelPair().fast,
           count: (name, window) => host.models.countTokens(name, window),
-          getReservedBudget: () => getReservedBudget(parts),
+          getReservedBudget: () => budget.getReservedBudget(),
           ...(agents ? { waitForFreeBudget: (signal) => agents.waitForFinishedAgent(signal) } : {}),
-          ...(hooks ? { collectKeptTexts: (through) => hooks.collectKeptTexts(through) } : {}),
+          collectKeptTexts: (through) => plugins.collectKeptTexts(through),
         }),
         ...(sub ? {} : { recall: memory.recall.bind(memory) }),
         reportDelta: (step, delta) => log.reportDelta(live.id, step, delta),
@@ -419,7 +421,7 @@ function createAgentParts(
     ),
     pausesOnTrouble: host.approver.isPatient && sub === undefined,
     ...(agents ? { agents } : {}),
-    ...(hooks ? { hooks } : {}),
+    hooks: plugins,
     selectOpeningCalls: () => parts.selectOpeningCalls(run.state.task, run.state.model.contextWindow),
     reportOutput: (step, chunk) => log.reportOutput(live.id, step, chunk),
     showPicture: createPictureShower(home, () => model.canSeePictures()),
@@ -431,15 +433,13 @@ function listStartedFolders({ folder, folders }: StartedBody): readonly Workspac
 }
 
 /** Changed folders, and problems that were found after the outcome of their change, for the next prompt, redacted as in the log. */
-function collectLateNews(parts: RunParts): ReturnType<NonNullable<ThinkDependencies["collectNews"]>> {
-  const { problems, secrets, late, openFolders } = parts;
-  const head = late.run?.head;
-  const inPrompt = head && (head.isolated?.folders ?? listStartedFolders(head));
+function collectNews(
+  head: StartedBody,
+  { problems, secrets, openFolders }: RunParts,
+): ReturnType<NonNullable<ThinkDependencies["collectNews"]>> {
+  const inPrompt = head.isolated?.folders ?? listStartedFolders(head);
   const found = problems?.collectLaterProblems();
-  const remarks = [
-    inPrompt && describeFolderChanges(inPrompt, openFolders()),
-    found && describeLateProblems(found),
-  ];
+  const remarks = [describeFolderChanges(inPrompt, openFolders()), found && describeLateProblems(found)];
   return {
     remarks: remarks.filter((remark) => remark !== undefined).map((remark) => secrets.redact(remark)),
     read: () => found?.markRead(),

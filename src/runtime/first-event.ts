@@ -6,8 +6,7 @@ import { getModelNames, type ModelPair, type StartedBody } from "../core/events/
 import { createPictureFields } from "../core/loop/live-run.ts";
 import { createDefaultDirectives, createIsolatedDirectives } from "../core/prompt/directives.ts";
 import type { Profile } from "../core/prompt/profile.ts";
-import type { RepositoryInstructions } from "../instructions/read-instructions.ts";
-import type { Offers } from "../plugins/run-plugins.ts";
+import type { Offers } from "../plugins/hook-answers.ts";
 import { computeForkLimits, computeStateAfterStep, type ForkPoint } from "../runs/store/fork-events.ts";
 import type { CheckedPicture } from "../runs/store/run-pictures.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
@@ -15,8 +14,9 @@ import { LOG_VERSION } from "../schema/formats.ts";
 import { getRunLimits } from "../schema/read-settings.ts";
 import type { AttachedPicture, Directives, Mode, Source, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
+import type { RepositoryInstructions } from "./instructions/read-instructions.ts";
 import type { FolderWords } from "./instructions/run-instructions.ts";
-import type { SubRun } from "./late-parts.ts";
+import type { SubRun } from "./subagents/spawn.ts";
 
 /** How the user follows and can cancel the making of a copy. */
 interface Copying {

@@ -1,9 +1,9 @@
-import type { CodeIndexes } from "../code-search/code-indexes.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import type { CountTokens } from "../core/context/tokens.ts";
 import type { ModelPair, Run } from "../core/events/run.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
+import type { UserRequests } from "../core/loop/user-requests.ts";
 import type { Approver, User } from "../core/ports/approver.ts";
 import type { Disk } from "../core/ports/disk.ts";
 import type { FolderWatch } from "../core/ports/folder-watch.ts";
@@ -29,11 +29,12 @@ import type { SavedRules } from "../safety/policy/saved-rules.ts";
 import type { ShellLanguage } from "../safety/policy/shell-facts.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
-import type { HostKind, KeyFor } from "../services/settings.ts";
 import type { Sentence } from "../texts/display-text.ts";
+import type { CodeIndexes } from "./code-search/code-indexes.ts";
 import type { ComposedRun } from "./composed-run.ts";
 import type { ProgramsOptions, RunPrograms } from "./inert-programs.ts";
 import type { HostIsolation } from "./isolated/isolated-run.ts";
+import type { HostKind, KeyFor } from "./services/settings.ts";
 import type { UnsavedChanges } from "./unsaved-changes.ts";
 
 /** The folders that agents work in. */
@@ -97,7 +98,7 @@ interface HostApprover {
   readonly isPatient: boolean;
   /** Asks about what the policy doesn't decide. */
   createApprover(asking: AskingRun): Approver;
-  findUser(live: LiveRun): User | undefined;
+  findUser(requests: UserRequests): User | undefined;
   /** Rules of this start alone, before those of the settings. */
   listRules(commands: CommandSet): readonly Rule[];
 }

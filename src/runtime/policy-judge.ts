@@ -54,8 +54,7 @@ export async function createPolicyJudge(
   if (mode === "grant") parts.grants.grantNext(1);
   const copied = { commands: parts.inCopy, folders: [{ path: folder, origin: folder }], places: [folder] };
   const policy = {
-    ...createRunPolicy(judging, parts, folder),
-    isPlanning: () => mode === "plan",
+    ...createRunPolicy(judging, parts, { folder, id: "", isPlanning: () => mode === "plan" }),
     ...(mode === "isolated" ? { isolated: copied } : {}),
   };
   return (call) => explain(call, parts.commands, policy, signal);

@@ -12,7 +12,7 @@ import {
 } from "../models/named-providers.ts";
 import { PROVIDERS } from "../models/providers.ts";
 import type { Settings } from "../schema/settings.ts";
-import { getKeyOrigin } from "../services/key-ring.ts";
+import { getKeyOrigin } from "./services/key-ring.ts";
 
 /** Tokens of one call for vectors, and their price where it is known. */
 export interface EmbeddingCost {

@@ -1,4 +1,3 @@
-import { createCodeSearch } from "../code-search/run-search.ts";
 import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import { createAllCommands } from "../commands/all.ts";
 import { isUriPath } from "../core/base/uri-path.ts";
@@ -21,23 +20,31 @@ import { createNodeTestReports } from "../node/tests/test-reports.ts";
 import { createRunOutputs } from "../runs/store/run-outputs.ts";
 import type { Call, Skill, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
-import { createServices } from "../services/services.ts";
-import { listVirtualOutline } from "../virtual/virtual-search.ts";
+import { createCodeSearch } from "./code-search/run-search.ts";
 import type { Host } from "./host.ts";
 import type { RunPrograms } from "./inert-programs.ts";
 import { createRunReaders } from "./ingest/file-finder.ts";
 import { createRunSkills } from "./instructions/run-instructions.ts";
 import { type OpeningSources, selectOpeningCalls } from "./picture/opening-files.ts";
 import { createNoPrograms, filterPossibleCommands, findVirtualFiles } from "./run-files.ts";
+import { createServices } from "./services/services.ts";
+import { listVirtualOutline } from "./virtual/virtual-search.ts";
 
-/** Where a run works, and what its commands use beside the host. */
-export interface RunCommandsOptions {
+/** Where a run works. */
+interface WorkPlace {
   /** The run's own folder, for what is kept beside its log. */
   readonly runHome: string;
   readonly folder: string;
   /** All that it works in now, its own first. */
   listFolders(): readonly WorkspaceFolder[];
   readonly settings: Settings;
+  /** Removes secrets from a text before it is kept. */
+  redact(text: string): string;
+}
+
+/** The place of a run, and the ports that its commands use beside the host. */
+interface RunCommandsOptions extends WorkPlace {
+  readonly programs: Programs;
   readonly user: User | undefined;
   readonly skills?: readonly Skill[] | undefined;
   readonly memory: Memory | undefined;
@@ -48,47 +55,45 @@ export interface RunCommandsOptions {
   readonly edits?: ModelTraits["edits"] | undefined;
   /** The model that reads pages. */
   getFastModel(): Promise<Model>;
-  /** The sandbox's guard of the run that this one works for. */
-  readonly guard: SandboxGuard | undefined;
   /** True while the user has approved calls in advance. */
   isUnattended(): boolean;
-  /** Removes secrets from a text before it is kept. */
-  redact(text: string): string;
 }
+
+/** The programs of a run; none in a virtual folder. */
+type Programs = Omit<RunPrograms, "python"> & { readonly python: RunPrograms["python"] | undefined };
 
 /** The commands of a run over its folders. */
 export interface RunCommands {
-  readonly all: readonly Command[];
+  readonly own: readonly Command[];
   /** Those that other extensions have added. */
   readonly extra: readonly Command[];
   /** See `openingCalls`. */
   selectOpeningCalls(task: string, contextWindow: number): Promise<readonly Call[]>;
   /** Real paths of the folders it may work in. */
   listFolders(): readonly string[];
-  readonly shell: RunShell;
   /** Names of those that an isolated run uses in its copy alone. */
   readonly inCopy: ReadonlySet<string>;
-  readonly git: RunPrograms["git"];
-  /** See `RunPrograms`. */
-  readonly walls?: RunPrograms["walls"];
-  /** See `RunPrograms`. */
-  dispose?: RunPrograms["dispose"];
   /** Absent where no language service reports problems. */
   readonly problems?: Problems;
 }
 
+/** The programs of a run; `guard` is the sandbox's of the run that it works for. */
+export async function createRunPrograms(
+  host: Host,
+  place: WorkPlace,
+  guard: SandboxGuard | undefined,
+): Promise<Programs> {
+  if (isUriPath(place.folder)) return createNoPrograms(place.folder);
+  return (await host.processes.createPrograms?.(place)) ?? createMachinePrograms(host, place, guard);
+}
+
 /** Makes the commands of a run, for the machine and with the services that its host has. */
 export async function createRunCommands(host: Host, options: RunCommandsOptions): Promise<RunCommands> {
-  const { runHome, folder, settings, user, memory, agents, offer, getFastModel } = options;
+  const { runHome, folder, settings, programs, user, memory, agents, offer, getFastModel } = options;
   const { processes, secrets, editor } = host;
   const { disk, ...readers } = createRunReaders(host, options);
   const { workspace } = readers;
-  const programs = isUriPath(folder)
-    ? createNoPrograms(folder)
-    : ((await processes.createPrograms?.(options)) ??
-      (await createMachinePrograms(host, options, disk.listFolders)));
-  const { python, git } = programs;
-  const shell: RunShell = programs.shell;
+  const { shell, python, git } = programs;
   const services = await createServices({
     settings,
     allowHosts: () => host.getSettings(folder).web.allowHosts,
@@ -99,7 +104,7 @@ export async function createRunCommands(host: Host, options: RunCommandsOptions)
     getFastModel,
   });
   const problems = editor?.createProblems(workspace);
-  const own = createAllCommands({
+  const all = createAllCommands({
     ...readers,
     ...{ user, memory, agents, offer, edits: options.edits, services },
     outputs: createRunOutputs(runHome, createNodeOutputs(runHome)),
@@ -119,16 +124,12 @@ export async function createRunCommands(host: Host, options: RunCommandsOptions)
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });
   return {
-    all: filterPossibleCommands(host, folder, own),
+    own: filterPossibleCommands(host, folder, all),
     extra: filterPossibleCommands(host, folder, host.listExtraCommands()),
     selectOpeningCalls: (task, contextWindow) =>
       selectOpeningCalls(createOpeningSources(host, options, workspace), { task, contextWindow }),
-    inCopy: listCopyCommands(own),
+    inCopy: listCopyCommands(all),
     listFolders: disk.listFolders,
-    shell,
-    git,
-    ...("walls" in programs ? { walls: programs.walls } : {}),
-    ...("dispose" in programs ? { dispose: programs.dispose } : {}),
     ...(problems ? { problems } : {}),
   };
 }
@@ -197,10 +198,13 @@ function createTaskParts(
 
 /** The programs of this machine, as the settings want them. */
 async function createMachinePrograms(
-  { processes }: Host,
-  { runHome, folder, settings, redact, guard }: RunCommandsOptions,
-  folders: () => readonly string[],
+  host: Host,
+  place: WorkPlace,
+  guard: SandboxGuard | undefined,
 ): Promise<RunPrograms> {
+  const { runHome, folder, settings, redact } = place;
+  const { processes } = host;
+  const folders = createRunReaders(host, place).disk.listFolders;
   const shell = await createRunShell(settings.shell, {
     outputFolder: runHome,
     redact,

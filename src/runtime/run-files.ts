@@ -8,12 +8,12 @@ import { deleteWithBackup, type PreImages } from "../runs/undo/pre-images.ts";
 import { mayHoldSecrets } from "../safety/paths/sensitive.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import { displayText, fail } from "../texts/display-text.ts";
-import { getFolderScheme } from "../virtual/places.ts";
-import { createVirtualSeenFiles, createVirtualUndoFiles } from "../virtual/virtual-undo.ts";
-import { createVirtualWorkspace } from "../virtual/virtual-workspace.ts";
 import type { Host } from "./host.ts";
 import { addUnsavedNotebooks } from "./notebook-undo.ts";
 import { type UndoneFiles, wrapFilesWithUnsavedTexts } from "./unsaved-undo.ts";
+import { getFolderScheme } from "./virtual/places.ts";
+import { createVirtualSeenFiles, createVirtualUndoFiles } from "./virtual/virtual-undo.ts";
+import { createVirtualWorkspace } from "./virtual/virtual-workspace.ts";
 
 /** A host that may have virtual folders. */
 export interface VirtualHost {

@@ -2,9 +2,9 @@ import type { ModelPair } from "../core/events/run.ts";
 import type { ThinkDependencies } from "../core/loop/think.ts";
 import { type ChatMessage, type Model, wrapModel } from "../core/ports/model.ts";
 import { FormatChoice, listPossibleFormats, listUsualFormats } from "../core/reply/formats.ts";
+import { getStrategy, type Strategy } from "../core/strategies/strategies.ts";
 import type { AttachedPicture } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
-import { getStrategy, type Strategy } from "../strategies/strategies.ts";
 
 type ReplySettings = Pick<Settings["model"], "temperature" | "replyFormat" | "thoughts">;
 

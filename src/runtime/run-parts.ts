@@ -1,13 +1,16 @@
-import type { HiddenCommands } from "../commands/agent/find-tools.ts";
+import { basename } from "node:path";
 import type { Command } from "../core/commands/command.ts";
-import { type CommandSet, createCommandSet } from "../core/commands/command-set.ts";
-import type { User } from "../core/ports/approver.ts";
+import type { CommandSet } from "../core/commands/command-set.ts";
+import { createCommandSet } from "../core/commands/command-set.ts";
+import type { ModelPair, StartedBody } from "../core/events/run.ts";
+import { UserRequests } from "../core/loop/user-requests.ts";
 import type { Model, ModelTraits } from "../core/ports/model.ts";
-import { listHiddenCommands } from "../core/prompt/prompt.ts";
+import { getStrategy } from "../core/strategies/strategies.ts";
 import { RunMemory } from "../memory/recall/run-memory.ts";
 import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
 import { findEnvironmentSecrets } from "../runs/log/named-secrets.ts";
 import { makeSecrets, type Secrets } from "../runs/log/secrets.ts";
+import { readPicture } from "../runs/store/run-pictures.ts";
 import { createUndoJournal, loadOwnFiles } from "../runs/undo/journal.ts";
 import { createPreImages } from "../runs/undo/pre-images.ts";
 import type { Undo } from "../runs/undo/undo.ts";
@@ -18,19 +21,22 @@ import { Provenance } from "../safety/provenance/provenance.ts";
 import type { Skill, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Host } from "./host.ts";
+import type { RunPrograms } from "./inert-programs.ts";
 import { createFileFinder, createRunReaders } from "./ingest/file-finder.ts";
-import { createFittingInstructions } from "./instructions/run-instructions.ts";
-import { getRunModel, type LateParts, type SubRun } from "./late-parts.ts";
-import { createRunCommands, type RunCommands } from "./run-commands.ts";
+import { createRunCommands, createRunPrograms, type RunCommands } from "./run-commands.ts";
 import { createUndoFiles } from "./run-files.ts";
-import { createRunHooks, type MadeLater, type RunHooks } from "./run-hooks.ts";
+import { RunModel } from "./run-model.ts";
+import { createRunPlugins, type RunPlugins } from "./run-plugins.ts";
 import { createRunUndo } from "./run-undo.ts";
-import { type SpawnedAgent, type SpawnOptions, selectAgentCommands } from "./subagents/spawn.ts";
+import { BudgetPool } from "./subagents/budget-pool.ts";
+import { type SpawnedAgent, type SpawnOptions, type SubRun, selectAgentCommands } from "./subagents/spawn.ts";
 import { SubAgents } from "./subagents/sub-agents.ts";
 import { wrapPart } from "./wrappers.ts";
 
-/** A run's parts that exist before its agent. */
-export interface RunParts extends LateParts, Omit<RunCommands, "all" | "extra"> {
+/** A run's parts that exist before its first event. */
+export interface RunParts
+  extends Omit<RunCommands, "extra">,
+    Pick<RunPrograms, "shell" | "git" | "walls" | "dispose"> {
   readonly memory: RunMemory;
   readonly secrets: Secrets;
   /** The folders that it may work in, with their names. */
@@ -39,16 +45,21 @@ export interface RunParts extends LateParts, Omit<RunCommands, "all" | "extra"> 
   readonly undo: Undo;
   readonly grants: Grants;
   readonly provenance: Provenance;
-  /** Absent where there can be no plugins. */
-  readonly hooks?: RunHooks;
+  readonly budget: BudgetPool;
+  readonly model: RunModel;
+  readonly requests: UserRequests;
+  readonly plugins: RunPlugins;
+  /** Those that may work for it; a sub-agent has none. */
+  readonly agents?: SubAgents;
+  /** Set where it works for another run. */
+  readonly sub?: SubRun;
   /** Paths that the run has changed and created. */
   loadOwnFiles(): Promise<OwnFiles>;
 }
 
 /** Parts of a run that its agents share. */
-export interface SpawningRun extends Pick<RunParts, "late" | "secrets"> {
+export interface SpawningRun extends Pick<RunParts, "model" | "secrets" | "plugins"> {
   readonly guard: SandboxGuard | undefined;
-  readonly hooks: RunHooks | undefined;
 }
 
 /** Where a run is to be. */
@@ -58,6 +69,9 @@ export interface RunPartsOptions {
   /** All that it works in now, its own first. */
   listFolders(): readonly WorkspaceFolder[];
   readonly settings: Settings;
+  /** Absent for a stored run until it goes on. */
+  readonly models?: ModelPair;
+  readonly strategy?: StartedBody["strategy"];
   /** Names or categories of the only commands that the profile allows; absent: all. */
   readonly only?: readonly string[] | undefined;
   readonly sub?: SubRun;
@@ -68,59 +82,60 @@ export interface RunPartsOptions {
   spawn(spawning: SpawnOptions, parent: SpawningRun): Promise<SpawnedAgent>;
 }
 
-/** Makes a run's parts. */
+/** Makes a run's parts, each from those before it: what knows the run's events follows them once there is a first one. */
 export async function createRunParts(host: Host, options: RunPartsOptions): Promise<RunParts> {
   const { runHome, folder, settings, sub } = options;
-  const late: RunParts["late"] = {};
   const secrets =
     sub?.secrets ?? makeSecrets([...(await host.secrets.listKeys()), ...findEnvironmentSecrets(process.env)]);
   const provenance = new Provenance();
   const grants = new Grants(() => provenance.sources.length);
-  const memory = createRunMemory(host, options, { late, provenance });
-  const made: MadeLater & { commands?: CommandSet; guard?: SandboxGuard | undefined } = {};
-  const hooks = createRunHooks(host, options, { late, made, secrets });
+  const budget = new BudgetPool(sub?.spawning.computeMissingBudget);
+  const model = createRunModel(host, options);
+  const memory = createRunMemory(host, options, { model, provenance });
+  const place = { ...options, redact: secrets.redact };
+  const programs = await createRunPrograms(host, place, sub?.guard);
+  const { shell, git, walls, dispose } = programs;
+  const plugins = createRunPlugins(host, options, { secrets, walls });
   const agents = sub
     ? undefined
     : new SubAgents({
-        ...{ grants, provenance, run: () => late.run },
-        getCommands: () => made.commands ?? createCommandSet([]),
+        ...{ grants, provenance, budget },
         getMaxAgentCount: () => host.getSettings(folder).agents.max,
         getContinuousLimit: () => host.getSettings(folder).run.continuousLimit,
-        spawn: (spawning) => options.spawn(spawning, { late, secrets, guard: made.guard, hooks }),
+        spawn: (spawning) => options.spawn(spawning, { model, secrets, guard: shell.guard, plugins }),
       });
-  const lateParts: LateParts = { late, ...(agents ? { agents } : {}), ...(sub ? { sub } : {}) };
-  const { all, extra, ...ofCommands } = await createRunCommands(host, {
-    ...options,
-    user: host.approver.isPresent ? createLateUser(late, hooks) : undefined,
+  const requests = new UserRequests();
+  const user = host.approver.isPresent
+    ? (host.approver.findUser(requests) ?? { ask: async () => undefined })
+    : undefined;
+  const { extra, ...made } = await createRunCommands(host, {
+    ...place,
+    programs,
+    user: user && plugins.wrapUser(user),
     memory: settings.memory.enabled ? memory : undefined,
-    agents: agents && hooks ? hooks.wrapAgents(agents) : agents,
-    offer: sub ? undefined : createHiddenCommands(late, hooks),
+    agents: agents && plugins.wrapAgents(agents),
+    offer: sub ? undefined : plugins,
     isUnattended: () => grants.left > 0 || grants.continuousLeft > 0,
-    redact: secrets.redact,
-    guard: sub?.guard,
-    getFastModel: async () => getFastModel(lateParts),
+    getFastModel: async () => getFastModel({ model, budget }),
   });
   const kept = createPreImages(runHome);
   const { seen, files } = createUndoFiles(host, folder);
   const journal = createUndoJournal(runHome, kept, seen);
-  const { listFolders } = ofCommands;
-  const fitting = createFittingInstructions(host, { listFolders: options.listFolders, late });
+  const { own, listFolders } = made;
   const undoing = { journal, kept, seen, files, folder, listFolders };
-  const wrapping = { host, secrets, journal, seen, provenance, folder, listFolders, fitting };
-  const offered = listOfferedCommands(all, extra, options);
-  const commands = wrapPart("commands", offered, wrapping);
-  Object.assign(made, { commands, own: all, guard: ofCommands.shell.guard, walls: ofCommands.walls });
+  const offered = listOfferedCommands(own, extra, options);
+  const commands = wrapPart("commands", offered, {
+    ...{ host, secrets, journal, seen, provenance, folder, listFolders },
+  });
+  agents?.offer(commands);
   return {
-    ...lateParts,
-    memory,
-    secrets,
-    ...ofCommands,
+    ...made,
+    ...{ memory, secrets, commands, grants, provenance, budget, model, requests, plugins, shell, git, walls },
+    ...(dispose ? { dispose } : {}),
+    ...(agents ? { agents } : {}),
+    ...(sub ? { sub } : {}),
     openFolders: options.listFolders,
-    commands,
     undo: createRunUndo({ ...undoing, explainProblem: host.workspace.explainUndoProblem }),
-    grants,
-    provenance,
-    ...(hooks ? { hooks } : {}),
     loadOwnFiles: () => loadOwnFiles(journal),
   };
 }
@@ -133,45 +148,39 @@ function listOfferedCommands(
 ): CommandSet {
   const ours = sub ? selectAgentCommands(sub.spawning.request, own) : own;
   const commands = createCommandSet(ours, settings.commands.disabled, only);
-  const all = [...extra, ...(sub?.hooks?.commands ?? [])];
+  const all = [...extra, ...(sub?.plugins.commands ?? [])];
   commands.add(sub ? all.filter(({ name }) => sub.spawning.request.commands.includes(name)) : all);
   return commands;
 }
 
-/** The commands that the run's prompts don't offer. */
-function createHiddenCommands(late: RunParts["late"], hooks: RunHooks | undefined): HiddenCommands {
-  return {
-    listHidden: () => (late.run ? listHiddenCommands(late.run.head, late.run.history) : []),
-    ...(hooks ? { listCallableTools: () => hooks.listUnofferedCommands() } : {}),
-  };
-}
-
-/** The user, as soon as the run is live, or a plugin that answers for them. */
-function createLateUser(late: RunParts["late"], hooks: RunHooks | undefined): User {
-  const user: User = { ask: async (question, signal) => late.user?.ask(question, signal) };
-  return hooks?.wrapUser(user) ?? user;
-}
-
 /** The run's model for small tasks, which keeps to what the run may spend. */
-export function getFastModel(parts: LateParts): Model {
-  return wrapPart("smallTasks", getRunModel(parts.late).getModelPair().fast, parts);
+export function getFastModel({ model, budget }: Pick<RunParts, "model" | "budget">): Model {
+  return wrapPart("smallTasks", model.getModelPair().fast, { budget });
+}
+
+/** The model of a run, which reads the run's pictures when they are sent. */
+function createRunModel(host: Host, { models, folder, runHome, strategy }: RunPartsOptions): RunModel {
+  return new RunModel(
+    models,
+    () => host.getSettings(folder).model,
+    ({ file }) => readPicture(runHome, file),
+    getStrategy(strategy),
+  );
 }
 
 function createRunMemory(
   host: Host,
   options: RunPartsOptions,
-  { late, provenance }: Pick<RunParts, "late" | "provenance">,
+  { model, provenance }: Pick<RunParts, "model" | "provenance">,
 ): RunMemory {
-  const { folder } = options;
+  const { folder, runHome } = options;
   return new RunMemory({
     open: () => host.storage.openMemory(folder),
     getSettings: () => host.getSettings(folder).memory,
-    getSummarizedUpTo: () => late.run?.history.summary?.through ?? 0,
-    getFastModel: () => late.model?.getModelPair().fast,
+    getFastModel: () => model.getModelPair().fast,
     listSources: () => provenance.sources,
     isProtected: mayHoldSecrets,
     findFile: createFileFinder(createRunReaders(host, options)),
-    record: async (event) => late.run?.record(event),
-    notice: (text) => late.run && host.log.notice(late.run.state.id, text),
+    notice: (text) => host.log.notice(basename(runHome), text),
   });
 }

@@ -5,12 +5,16 @@ import type { Host } from "./host.ts";
 import type { RunParts } from "./run-parts.ts";
 
 /** The state that the policy of a run decides by. Settings are read at each decision. */
-export function createRunPolicy(host: Host, parts: RunParts, folder: string): PolicyState {
-  const { grants, provenance, listFolders, shell, late, sub, commands } = parts;
+export function createRunPolicy(
+  host: Host,
+  parts: RunParts,
+  { folder, id, isPlanning }: { readonly folder: string; readonly id: string; isPlanning(): boolean },
+): PolicyState {
+  const { grants, provenance, listFolders, shell, sub, commands } = parts;
   const { processes, storage, workspace } = host;
   const parent = sub?.spawning.parent.state.id;
   const listOtherRuns = async () => (await storage.listRuns()).filter(({ id }) => id !== parent);
-  const claims = createFileLocks(late.run?.state.id ?? "", listOtherRuns);
+  const claims = createFileLocks(id, listOtherRuns);
   return {
     grants,
     provenance,
@@ -29,7 +33,7 @@ export function createRunPolicy(host: Host, parts: RunParts, folder: string): Po
     claims: (paths) => claims.findLock(paths),
     ownFiles: parts.loadOwnFiles,
     ...getIsolatedState(host, parts),
-    isPlanning: () => late.run?.state.mode === "plan" || sub?.spawning.isPlanning() === true,
+    isPlanning,
     getSettings: () => {
       const { approval, web } = host.getSettings(folder);
       const { rules, deny, readOnlyShell } = approval;

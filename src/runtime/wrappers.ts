@@ -4,10 +4,6 @@ import type { CommandSet } from "../core/commands/command-set.ts";
 import type { Approver } from "../core/ports/approver.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
-import {
-  type FittingInstructions,
-  wrapCommandsWithInstructions,
-} from "../instructions/fitting-instructions.ts";
 import { isAttributesFile } from "../node/git/attributes.ts";
 import { loadCommittedFiles, readCommitted } from "../node/git/committed-files.ts";
 import { createScanner } from "../node/search/folder-contents.ts";
@@ -22,10 +18,13 @@ import { wrapApproverWithPolicy } from "../safety/policy/with-policy.ts";
 import type { Provenance } from "../safety/provenance/provenance.ts";
 import { wrapCommandsWithProvenance } from "../safety/provenance/with-provenance.ts";
 import type { Host } from "./host.ts";
+import {
+  type FittingInstructions,
+  wrapCommandsWithInstructions,
+} from "./instructions/fitting-instructions.ts";
 import { createHeldReader } from "./isolated/held-contents.ts";
-import { getReservedBudget, type LateParts, type SubRun } from "./late-parts.ts";
-import { countReservedAsSpent } from "./subagents/budget-pool.ts";
-import { createNamedApprover } from "./subagents/spawn.ts";
+import type { BudgetPool } from "./subagents/budget-pool.ts";
+import { createNamedApprover, type SubRun } from "./subagents/spawn.ts";
 import { addUnsavedNote } from "./unsaved-changes.ts";
 
 /** The parts of an agent that are wrapped, each with what its wrappers need. */
@@ -44,14 +43,18 @@ interface Wrapped {
       readonly provenance: Provenance;
       readonly folder: string;
       listFolders(): readonly string[];
-      readonly fitting: FittingInstructions;
     };
+  };
+  /** The commands of a run that has begun. */
+  readonly begunCommands: {
+    readonly part: CommandSet;
+    readonly needs: { readonly fitting: FittingInstructions };
   };
   readonly approver: {
     readonly part: Approver;
     readonly needs: { readonly policy: PolicyState; readonly sub: SubRun | undefined };
   };
-  readonly smallTasks: { readonly part: Model; readonly needs: LateParts };
+  readonly smallTasks: { readonly part: Model; readonly needs: { readonly budget: BudgetPool } };
 }
 
 interface WrapperOf<P extends keyof Wrapped> {
@@ -123,7 +126,7 @@ export const WRAPPERS: readonly Wrapper[] = [
       }),
   },
   {
-    port: "commands",
+    port: "begunCommands",
     name: "instructions",
     why: "Outermost: the repository's instructions are quoted apart from the outcome, and no command or hook can write or drop any.",
     wrap: (commands, { fitting }) => wrapCommandsWithInstructions(commands, fitting),
@@ -144,11 +147,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     port: "smallTasks",
     name: "budget",
     why: "Around the finished model, whose prices it needs: a call that the run and its agents can't afford is not made.",
-    wrap: (model, parts) =>
-      limitModelToBudget(
-        model,
-        () => parts.late.run && countReservedAsSpent(parts.late.run.state, getReservedBudget(parts)),
-      ),
+    wrap: (model, { budget }) => limitModelToBudget(model, () => budget.getSpendableBudget()),
   },
 ];
 

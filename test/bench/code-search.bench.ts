@@ -5,9 +5,9 @@ import { mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CodeIndexes } from "../../src/code-search/code-indexes.ts";
 import { EMBEDDING_TABLE, WORKERS } from "../../src/headless/workers.ts";
 import { NodeFolderWatch } from "../../src/node/watch/folder-watch.ts";
+import { CodeIndexes } from "../../src/runtime/code-search/code-indexes.ts";
 import {
   codeQuestions,
   QUESTIONS_FOLDER,

@@ -10,9 +10,9 @@ import { splitDeferredTools } from "../../src/core/commands/offered-commands.ts"
 import { countToolsTokens, estimateTokens } from "../../src/core/context/tokens.ts";
 import { McpSource } from "../../src/plugins/mcp/mcp-source.ts";
 import type { LoadedPlugin } from "../../src/plugins/plugin.ts";
-import { RunPlugins } from "../../src/plugins/run-plugins.ts";
 import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
 import { mcpParts, npmServer, openServer, type PlayedServer, playedServer } from "../support/mcp-servers.ts";
+import { openPlugins } from "../support/plugin-bench.ts";
 import { median, threadMs } from "./memory/clock.ts";
 import { check, exitWithChecks, tellMachine } from "./memory/report.ts";
 
@@ -61,12 +61,7 @@ async function firstPrompt(): Promise<number> {
   const began = performance.now();
   const found = await source.find({ folder: root, isTrusted: true, settings });
   const plugins: LoadedPlugin[] = await Promise.all(found.map((plugin) => plugin.load(run)));
-  const all = new RunPlugins(plugins, {
-    getCurrentStep: () => 1,
-    record: async () => undefined,
-    notice: () => undefined,
-  });
-  await all.offer({ task: "", name: "", role: "", goals: [], commands: [] }, signal);
+  await openPlugins(plugins, "");
   const took = performance.now() - began;
   void source.close();
   return took;

@@ -8,6 +8,8 @@ export const DECIDING_FILES = [
   "src/core/loop/act.ts",
   "src/core/loop/agent.ts",
   "src/core/loop/loop-guard.ts",
+  "src/core/loop/prepare-calls.ts",
+  "src/core/loop/run-calls.ts",
   "src/core/reply/read-reply.ts",
   "src/headless/exit-code.ts",
   "src/isolation/review/merge-versions.ts",
@@ -43,6 +45,7 @@ export const DECIDING_FILES = [
   "src/safety/provenance/provenance.ts",
   "src/safety/provenance/with-provenance.ts",
   "src/safety/shell/destructive.ts",
-  "src/services/key-ring.ts",
+  "src/runtime/services/key-ring.ts",
+  "src/webview/app/answers.ts",
   "src/webview/app/receive.ts",
 ];

@@ -5,14 +5,16 @@ import { startAgent } from "../../src/commands/agent/start-agent.ts";
 import { createTaskCompleteCommand } from "../../src/commands/agent/task-complete.ts";
 import type { ReservedBudget } from "../../src/core/budget/reserved-budget.ts";
 import { type Command, createPreparedCall } from "../../src/core/commands/command.ts";
-import { type CommandSet, createCommandSet } from "../../src/core/commands/command-set.ts";
+import { createCommandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
 import { ContextBudget } from "../../src/core/context/context-budget.ts";
 import { Run, type StartedBody } from "../../src/core/events/run.ts";
 import { LiveRun } from "../../src/core/loop/live-run.ts";
+import { UserRequests } from "../../src/core/loop/user-requests.ts";
 import type { Approver } from "../../src/core/ports/approver.ts";
 import { ModelError, type Usage } from "../../src/core/ports/model.ts";
 import { FormatChoice } from "../../src/core/reply/formats.ts";
+import { BudgetPool } from "../../src/runtime/subagents/budget-pool.ts";
 import {
   createNamedApprover,
   createStartedEvent,
@@ -67,17 +69,15 @@ export async function familyRehearsal(options: FamilyRehearsing): Promise<Family
   const provenance = new Provenance();
   const models = new Map<string, FakeModel>();
   const spawned: FamilyRehearsal["spawned"] = [];
-  const wired: { run?: Run; commands?: CommandSet } = {};
   const modelOf = (name: string, answers: readonly Answer[]): FakeModel => {
     const model = new FakeModel(answers, ["text"], 8_000);
     if (options.costOf) model.costOf = options.costOf;
     models.set(name, model);
     return model;
   };
+  const budget = new BudgetPool();
   const family = new SubAgents({
-    ...{ grants, provenance },
-    run: () => wired.run,
-    getCommands: () => wired.commands ?? createCommandSet([]),
+    ...{ grants, provenance, budget },
     getMaxAgentCount: () => options.most ?? 3,
     getContinuousLimit: () => 25,
     spawn: async (spawning) => {
@@ -90,22 +90,22 @@ export async function familyRehearsal(options: FamilyRehearsing): Promise<Family
     ...worldly(deeds),
     ...[startAgent(family), messageAgent(family), listAgents(family), deleteAgent(family)],
   ]);
-  wired.commands = commands;
+  family.offer(commands);
   const run = options.events
     ? Run.openStored(log, options.events)
     : await Run.start(log, sampleStart({ commands: commands.specs, limits: NO_LIMITS, ...options.start }));
   if (options.events) log.events.push(...options.events);
-  wired.run = run;
+  budget.follow(run);
   run.onEvent((event) => provenance.apply(event));
   family.follow(run, options.events ?? []);
   if (options.continuous) grants.startContinuous(options.continuous);
   const model = modelOf("parent", options.parent);
-  const live = new LiveRun(run, async () => {
+  const live = new LiveRun(run, new UserRequests(), async () => {
     family.open();
     return {
       ...partsOf(
         model,
-        () => family.budget.getReservedBudget(),
+        () => budget.getReservedBudget(),
         (signal) => family.waitForFinishedAgent(signal),
       ),
       commands,
@@ -143,11 +143,11 @@ async function spawn(
     if (event.type === "over") grants.endAll();
   });
   const model = modelOf(request.name, options.agents?.[request.name] ?? []);
-  const live = new LiveRun(run, async () => {
+  const live = new LiveRun(run, new UserRequests(), async () => {
     const idle = spawning.explainIdleState();
     if (idle !== undefined) throw new ModelError("setup", idle);
     return {
-      ...partsOf(model, spawning.getReservedBudget),
+      ...partsOf(model, () => spawning.computeMissingBudget(run)),
       commands,
       approver: wrapApproverWithPolicy(
         createNamedApprover(options.asks ?? deciding(), request.name),

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { isPrepared, type PreparedCall } from "../../src/core/commands/command.ts";
 import { type CommandSet, createCommandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
+import type { Offers } from "../../src/plugins/hook-answers.ts";
 import { createInProcessPlugin } from "../../src/plugins/in-process.ts";
-import type { Plugin, PluginRun } from "../../src/plugins/plugin.ts";
-import { RunPlugins } from "../../src/plugins/run-plugins.ts";
+import type { LoadedPlugin, Plugin, PluginRun } from "../../src/plugins/plugin.ts";
+import { RunPlugins } from "../../src/runtime/run-plugins.ts";
 import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
 import type { Settings } from "../../src/schema/settings.ts";
 
@@ -48,6 +49,17 @@ export interface PluginBench {
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<Outcome>;
 }
 
+/** What plugins offer to a run with this task. */
+export function openPlugins(loaded: readonly LoadedPlugin[], task: string): Promise<Offers> {
+  const plugins = new RunPlugins({
+    load: async () => loaded,
+    notice: () => undefined,
+    keep: async () => undefined,
+  });
+  const profile = { name: "n", role: "r", goals: [] };
+  return plugins.open({ task, profile }, { commands: createCommandSet([]), own: [] });
+}
+
 /** Loads a plugin for a run in a folder. `keys` are the stored ones, by their addresses. */
 export async function pluginBench(
   plugin: Plugin,
@@ -59,13 +71,8 @@ export async function pluginBench(
   const services = { findKey: async (address: string) => keys[address], log: () => undefined };
   const run = runOfPlugin(folder, settings);
   const loaded = createInProcessPlugin(plugin, { from: "user", kind: "own", run, services });
-  const plugins = new RunPlugins([loaded], {
-    getCurrentStep: () => 1,
-    record: async () => undefined,
-    notice: () => undefined,
-  });
-  const payload = { task: "t", name: "n", role: "r", goals: [], commands: [] };
-  const set = createCommandSet((await plugins.offer(payload, signal)).commands);
+  const { commands } = await openPlugins([loaded], "t");
+  const set = createCommandSet(commands);
   const prepare: PluginBench["prepare"] = (name, args) =>
     set.prepare(set.understand({ name, args }).call, { step: 1, signal });
   const running: PluginBench["run"] = (prepared, stopped = signal) =>

@@ -3,6 +3,7 @@ import { Run, type StartedBody } from "../../src/core/events/run.ts";
 import type { AgentDependencies } from "../../src/core/loop/agent.ts";
 import { LiveRun } from "../../src/core/loop/live-run.ts";
 import type { ThinkDependencies } from "../../src/core/loop/think.ts";
+import { UserRequests } from "../../src/core/loop/user-requests.ts";
 import type { ApprovalRequest, Approver, DecisionRecord } from "../../src/core/ports/approver.ts";
 import type { RunLog } from "../../src/core/ports/storage.ts";
 import { FormatChoice } from "../../src/core/reply/formats.ts";
@@ -74,15 +75,15 @@ export async function rehearsal(options: Rehearsing): Promise<Rehearsal> {
   const run = options.events
     ? Run.openStored(options.log ?? log, options.events, now)
     : await Run.start(options.log ?? log, sampleStart({ commands: specs, ...options.start }), now);
-  const live = new LiveRun(run, async (self) => ({
+  const live = new LiveRun(run, new UserRequests(), async ({ requests }) => ({
     thinking: {
       model,
       formats: new FormatChoice(model.formats),
       findPromptTime: () => "Friday, 2 January 2026",
       ...options.thinking,
     },
-    commands: createCommandSet(fakeCommands(deeds, self.user)),
-    approver: options.approver === "user" ? self.approver : (options.approver ?? allowAll),
+    commands: createCommandSet(fakeCommands(deeds, requests.user)),
+    approver: options.approver === "user" ? requests.approver : (options.approver ?? allowAll),
     pausesOnTrouble: options.pausesOnTrouble ?? false,
     reportOutput: () => undefined,
     ...options.parts,

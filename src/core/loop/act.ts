@@ -1,49 +1,26 @@
 import { type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
-import { isPrepared, type PreparedCall, type Preview, type RunContext } from "../commands/command.ts";
+import { isPrepared, type PreparedCall, type Preview } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
-import {
-  addOutcomeRemark,
-  getOutcomeText,
-  type Outcome,
-  type ShowPicture,
-  setOutcomeText,
-} from "../commands/outcome.ts";
+import { addOutcomeRemark, getOutcomeText, type Outcome, setOutcomeText } from "../commands/outcome.ts";
 import type { Run } from "../events/run.ts";
 import type { StepView } from "../events/run-state.ts";
-import type { Approver, DecisionRecord } from "../ports/approver.ts";
+import type { DecisionRecord } from "../ports/approver.ts";
 import type { CallOpinion, StepHooks } from "../ports/step-hooks.ts";
 import type { Call, Proposal } from "../reply/reply.ts";
+import { judgeReadsAgain, type PrepareDependencies, prepareCalls } from "./prepare-calls.ts";
 import {
-  addReadsToPreview,
-  areFresh,
-  type FurtherRead,
-  isReady,
-  judgeReadsAgain,
-  listRefusedReads,
-  prepareReads,
-  runReads,
-} from "./further-reads.ts";
-
-/** SHA-256 of what is shown of a call and of those that run beside it, in lower-case hexadecimal. */
-export async function hashPreview(call: Call, preview: Preview, also: readonly Call[] = []): Promise<string> {
-  const shown = also.length === 0 ? [call, preview] : [call, preview, also];
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(shown)));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
+  createRunContext,
+  createStepOutcomes,
+  type RunningDependencies,
+  runApprovedCalls,
+  runReadsAlone,
+  type StepOutcomes,
+} from "./run-calls.ts";
 
 /** Dependencies of acting on a proposal. */
-export interface ActDependencies {
+export interface ActDependencies extends PrepareDependencies, RunningDependencies {
   readonly commands: CommandSet;
-  readonly approver: Approver;
   readonly hooks?: StepHooks;
-  reportOutput(step: number, chunk: string): void;
-  readonly showPicture?: ShowPicture | undefined;
-}
-
-/** The outcome of a step's call, and those of the reply's further calls. */
-export interface StepOutcomes {
-  readonly outcome: Outcome;
-  readonly also?: readonly Outcome[];
 }
 
 /** Where the call of a step comes from, if not from the model alone. */
@@ -65,11 +42,9 @@ export async function decideAndAct(
   origin: Origin = {},
 ): Promise<StepOutcomes | undefined> {
   const at = { step, signal };
-  const prepared = await parts.commands.prepare(call, at);
-  const checked = await prepareReads(proposal.also ?? [], parts, at);
-  if (!isPrepared(prepared)) return readAlone(run, { step, call, failed: prepared }, checked, parts, signal);
-  const preview = addReadsToPreview(prepared.preview, checked);
-  const hash = await hashPreview(call, preview, listReadyCalls(checked));
+  const calls = await prepareCalls(call, proposal, parts, at);
+  const { prepared, preview, hash } = calls;
+  if (!isPrepared(prepared)) return runReadsAlone(run, step, { ...calls, failed: prepared }, parts, signal);
   const { changedBy = [] } = proposal;
   const opinion = await parts.hooks?.check({ step, call, prepared, hash }, signal);
   if (opinion?.args && !opinion.deny && !origin.approved && !origin.changed) {
@@ -90,16 +65,19 @@ export async function decideAndAct(
   await recordDecision(run, step, hash, decided);
   const { decision } = decided;
   if (!decision.allow)
-    return createStepOutcomes({ status: "refused", feedback: decision.feedback }, listRefusedReads(checked));
+    return createStepOutcomes(
+      { status: "refused", feedback: decision.feedback },
+      calls.reads.map(() => NOT_APPROVED),
+    );
   if (decision.args !== undefined) {
     const { args } = decision;
     const edited = { ...call, args };
     const changed = await decideAndAct(run, step, proposal, edited, parts, signal, { approved: true });
     return changed && { ...changed, outcome: addUsersChangeNote(args, changed.outcome) };
   }
-  const reads = decided.by === "user" ? await judgeReadsAgain(checked, parts, at) : checked;
+  const reads = decided.by === "user" ? await judgeReadsAgain(calls.reads, parts, at) : calls.reads;
   const { hooks } = parts;
-  const outcomes = await runApprovedCall(run, step, { call, prepared, decided, reads }, parts, signal);
+  const outcomes = await runApprovedCalls(run, step, { ...calls, prepared, decided, reads }, parts, signal);
   if (!outcomes || !hooks) return outcomes;
   const told =
     changedBy.length > 0 ? addOthersChangeNote(changedBy, call, outcomes.outcome) : outcomes.outcome;
@@ -107,62 +85,24 @@ export async function decideAndAct(
   return { ...outcomes, outcome: opinion?.add.reduce(addOutcomeRemark, heard) ?? heard };
 }
 
+const NOT_APPROVED: Outcome = {
+  status: "refused",
+  feedback: "The first call of the reply wasn't approved, so the others weren't run either.",
+};
+
 async function recordDecision(
   run: Run,
   step: number,
   hash: string,
   { decision, harmlessIn: _harmless, ...why }: DecisionRecord,
 ): Promise<void> {
-  const { feedback, args, accepted } = {
-    feedback: undefined,
-    args: undefined,
-    accepted: undefined,
-    ...decision,
-  };
-  await run.record({
-    type: "decided",
-    step,
-    allow: decision.allow,
-    hash,
-    ...why,
-    ...(feedback === undefined ? {} : { feedback }),
-    ...(args === undefined ? {} : { args }),
-    ...(accepted === undefined ? {} : { edited: true }),
-  });
-}
-
-/** A call that was approved. */
-interface ApprovedCall {
-  readonly call: Call;
-  readonly prepared: PreparedCall;
-  readonly decided: DecisionRecord;
-  readonly reads: readonly FurtherRead[];
-}
-
-/** Runs an approved call with the further reads. Undefined when a preview is outdated. */
-async function runApprovedCall(
-  run: Run,
-  step: number,
-  { call, prepared, decided, reads }: ApprovedCall,
-  parts: ActDependencies,
-  signal: AbortSignal,
-): Promise<StepOutcomes | undefined> {
-  if (!(await prepared.fresh()) || !(await areFresh(reads))) return undefined;
-  await run.record({ type: "began", step, command: call.name, args: call.args });
-  if (prepared.effect !== "none" && prepared.effect !== "read") await run.sync();
-  const { decision, harmlessIn } = decided;
-  const accepted = decision.allow ? decision.accepted : undefined;
-  const context = createRunContext(run, step, parts, signal);
-  const first = parts.commands.run(prepared, {
-    ...context,
-    ...(accepted === undefined ? {} : { accepted }),
-    ...(harmlessIn === undefined ? {} : { harmlessIn }),
-    ...(decided.by === "user" ? { approvedByUser: true } : {}),
-  });
-  const both = [first, runReads(reads, parts, context)] as const;
-  await Promise.allSettled(both);
-  const [outcome, also] = await Promise.all(both);
-  return createStepOutcomes(outcome, also);
+  const changes = decision.allow
+    ? {
+        ...(decision.args === undefined ? {} : { args: decision.args }),
+        ...(decision.accepted === undefined ? {} : { edited: true as const }),
+      }
+    : { feedback: decision.feedback };
+  await run.record({ type: "decided", step, allow: decision.allow, hash, ...why, ...changes });
 }
 
 /** The call as it is shown. One that others have changed, or have doubts about, is up to the user. */
@@ -199,43 +139,6 @@ function addOthersChangeNote(names: readonly string[], { name, args }: Call, out
   );
 }
 
-/** Runs the further reads of a reply whose first call can't be run. */
-async function readAlone(
-  run: Run,
-  { step, call, failed }: { readonly step: number; readonly call: Call; readonly failed: Outcome },
-  reads: readonly FurtherRead[],
-  parts: ActDependencies,
-  signal: AbortSignal,
-): Promise<StepOutcomes | undefined> {
-  const [ready] = reads.filter(isReady);
-  if (ready) {
-    const { by, rule, reason, text } = ready.allowed;
-    const hash = await hashPreview(
-      call,
-      addReadsToPreview({ kind: "details", text: "" }, reads),
-      listReadyCalls(reads),
-    );
-    const why = {
-      by,
-      reason,
-      ...(text ? { text } : {}),
-      ...(rule === undefined ? {} : { rule }),
-    };
-    await run.record({ type: "decided", step, allow: true, hash, ...why });
-    if (!(await areFresh(reads))) return undefined;
-    await run.record({ type: "began", step, command: call.name, args: call.args });
-  }
-  return createStepOutcomes(failed, await runReads(reads, parts, createRunContext(run, step, parts, signal)));
-}
-
-function listReadyCalls(reads: readonly FurtherRead[]): readonly Call[] {
-  return reads.filter(isReady).map(({ call }) => call);
-}
-
-function createStepOutcomes(outcome: Outcome, also: readonly Outcome[]): StepOutcomes {
-  return also.length === 0 ? { outcome } : { outcome, also };
-}
-
 /** The outcomes of an interrupted step. A question to the user is asked again; anything else isn't repeated, since it may be half done. */
 export async function resolveInterruptedStep(
   run: Run,
@@ -263,16 +166,6 @@ const INTERRUPTED: Outcome = {
   error:
     "The run was interrupted while this command ran. It may have done all, part or none of its work: look before you do it again.",
 };
-
-function createRunContext(run: Run, step: number, parts: ActDependencies, signal: AbortSignal): RunContext {
-  return {
-    step,
-    signal,
-    output: (chunk) => parts.reportOutput(step, chunk),
-    record: async (event) => void (await run.record(event)),
-    showPicture: parts.showPicture,
-  };
-}
 
 function addUsersChangeNote(args: object, outcome: Outcome): Outcome {
   return addNote(`The user changed your arguments to ${JSON.stringify(args)}.`, outcome);

@@ -9,30 +9,17 @@ import {
   type Sentence,
 } from "../../texts/display-text.ts";
 import { PAUSED_BY_USER, PauseGate } from "../base/async.ts";
-import { Emitter } from "../base/emitter.ts";
 import { getErrorMessage } from "../base/errors.ts";
 import type { RunEnd } from "../commands/outcome.ts";
 import { CompactionRequests, type CompactionResult } from "../context/compaction-requests.ts";
 import type { Run } from "../events/run.ts";
 import { openQuestion } from "../events/run-state.ts";
-import type { ApprovalRequest, Approver, Decision, DecisionRecord, User } from "../ports/approver.ts";
+import type { Decision } from "../ports/approver.ts";
 import { ModelError } from "../ports/model.ts";
 import { LogError } from "../ports/storage.ts";
 import { type AgentDependencies, runAgent } from "./agent.ts";
 import { isLoopPause } from "./loop-guard.ts";
-
-/** A proposal or a question that waits for the user. */
-export type PendingInput =
-  | { readonly kind: "proposal"; readonly request: ApprovalRequest }
-  | { readonly kind: "question"; readonly text: string };
-
-type Open =
-  | {
-      readonly kind: "proposal";
-      readonly request: ApprovalRequest;
-      readonly settle: (value: DecisionRecord | "again") => void;
-    }
-  | { readonly kind: "question"; readonly text: string; readonly settle: (value: string) => void };
+import type { PendingInput, UserRequests } from "./user-requests.ts";
 
 /** Creates the agent's parts for a run. Throws a sentence if that isn't possible, for example without a model. */
 export type ComposeAgent = (live: LiveRun) => Promise<Omit<AgentDependencies, "gate" | "compactions">>;
@@ -43,19 +30,18 @@ export class LiveRun {
   readonly gate = new PauseGate();
   private readonly compactions = new CompactionRequests();
   private readonly compose: ComposeAgent;
-  private readonly changes = new Emitter();
+  /** Its requests to the user, which answers and decisions settle. */
+  readonly requests: UserRequests;
   private controller = new AbortController();
-  private open: Open | undefined;
   private ending: Promise<RunEnd> | undefined;
   private isGoing = false;
   private isSuspended = false;
   private blocked: Sentence | undefined;
-  /** The user's answer to an interrupted question, until the question is asked again. */
-  private answer: string | undefined;
 
   /** `compose` is called each time the run is started or resumed. */
-  constructor(run: Run, compose: ComposeAgent) {
+  constructor(run: Run, requests: UserRequests, compose: ComposeAgent) {
     this.run = run;
+    this.requests = requests;
     this.compose = compose;
   }
 
@@ -73,7 +59,7 @@ export class LiveRun {
   }
 
   get pending(): PendingInput | undefined {
-    return this.open;
+    return this.requests.open;
   }
 
   /** Why the run can't proceed until the user acts, for example a full disk, as a sentence that says what to do. */
@@ -86,30 +72,15 @@ export class LiveRun {
     return this.ending ?? Promise.reject(new Error("The run has not been started yet. Call resume() first."));
   }
 
-  /** The agent's side: asks the user about a proposal and waits. */
-  readonly approver: Approver = {
-    decide: (request, signal) =>
-      this.wait<DecisionRecord | "again">(signal, (settle) => ({ kind: "proposal", request, settle })),
-  };
-
-  /** The agent's side: asks the user a question and waits. */
-  readonly user: User = {
-    ask: async (text, signal) => {
-      const { answer } = this;
-      this.answer = undefined;
-      return answer ?? this.wait<string>(signal, (settle) => ({ kind: "question", text, settle }));
-    },
-  };
-
   /** Sets or clears the reason why the run can't proceed. */
   setBlocked(why: Sentence | undefined): void {
     this.blocked = why;
-    this.changes.fire();
+    this.requests.changes.fire();
   }
 
   /** Called when `pending` or `blockedReason` changes, and when the run stops without an event. */
   onPending(listener: () => void): () => void {
-    return this.changes.subscribe(listener);
+    return this.requests.changes.subscribe(listener);
   }
 
   /** Starts the run or resumes it: after a pause, its end or a restart. */
@@ -146,7 +117,7 @@ export class LiveRun {
 
   /** Decides the open proposal, once. Throws and does nothing if that step doesn't wait for a decision. */
   async decide(step: number, decision: Decision): Promise<void> {
-    const { open } = this;
+    const { open } = this.requests;
     if (open?.kind !== "proposal" || open.request.step !== step) {
       fail("trouble.stepNotWaiting", { step });
     }
@@ -159,7 +130,8 @@ export class LiveRun {
 
   /** Has the open proposal prepared and shown again. */
   showAgain(): void {
-    if (this.open?.kind === "proposal") this.open.settle("again");
+    const { open } = this.requests;
+    if (open?.kind === "proposal") open.settle("again");
   }
 
   /** Answers an open question, refuses an open proposal, or queues the text for the next prompt. An interrupted run resumes with it. */
@@ -168,13 +140,13 @@ export class LiveRun {
     const isInterrupted = !this.isGoing && !state.end && state.paused === undefined;
     const isAnswer = isInterrupted && openQuestion(state) !== undefined;
     // An answer and a rejection are outcomes, which hold no pictures.
-    if (attached.length > 0 && (this.open || isAnswer)) await this.record("", attached);
-    const { open } = this;
+    if (attached.length > 0 && (this.pending || isAnswer)) await this.record("", attached);
+    const { open } = this.requests;
     if (open?.kind === "question") return open.settle(text);
     if (open?.kind === "proposal")
       return this.decide(open.request.step, { allow: false, feedback: `The user says: ${text}` });
     if (isAnswer) {
-      this.answer = text;
+      this.requests.answer = text;
       return this.resume();
     }
     await this.record(text, attached);
@@ -192,7 +164,8 @@ export class LiveRun {
     await before;
     const end = await this.work(signal).catch((error: unknown) => convertErrorToEnd(error, signal));
     this.isGoing = false;
-    if (!this.isSuspended) await this.run.record({ type: "over", end }).catch(() => this.changes.fire());
+    if (!this.isSuspended)
+      await this.run.record({ type: "over", end }).catch(() => this.requests.changes.fire());
     return end;
   }
 
@@ -213,28 +186,6 @@ export class LiveRun {
       await parts.agents?.stop();
       await parts.thinking.contextBudget?.close(this.run);
     }
-  }
-
-  /** Waits until it is settled or aborted. Settling it later has no effect. */
-  private async wait<T>(signal: AbortSignal, opening: (settle: (value: T) => void) => Open): Promise<T> {
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const close = (): void => {
-      this.open = undefined;
-      signal.removeEventListener("abort", abort);
-      this.changes.fire();
-    };
-    const abort = (): void => {
-      close();
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", abort, { once: true });
-    this.open = opening((value) => {
-      close();
-      resolve(value);
-    });
-    this.changes.fire();
-    return promise;
   }
 }
 

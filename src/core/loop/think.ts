@@ -51,7 +51,7 @@ export interface ThinkDependencies {
     "fit" | "learn" | "isSilent" | "handleRefusal" | "narrowModelWindow" | "close" | "getReservedBudget"
   >;
   /** Recalls memories for the step and records them itself. It doesn't spend the reserved budget. */
-  recall?(state: RunState, signal: AbortSignal, reserved: ReservedBudget): Promise<readonly RecalledMemory[]>;
+  recall?(run: Run, signal: AbortSignal, reserved: ReservedBudget): Promise<readonly RecalledMemory[]>;
   /** The time for the next prompt; undefined where it isn't needed there. */
   findPromptTime(head: Run["head"]): string | undefined;
   /** Work of the run's strategy before a step, which it records itself. */
@@ -90,7 +90,7 @@ export async function requestStepReply(
 ): Promise<LimitName | undefined> {
   const { model: given, contextBudget = new ContextBudget() } = thinking;
   await thinking.prepare?.(run, signal);
-  const recalled = (await thinking.recall?.(run.state, signal, contextBudget.getReservedBudget())) ?? [];
+  const recalled = (await thinking.recall?.(run, signal, contextBudget.getReservedBudget())) ?? [];
   const notes = (await thinking.hooks?.collectNotes(signal)) ?? [];
   const news = thinking.collectNews?.();
   let cutOff = false;

@@ -1,7 +1,7 @@
 import { isObject, type Json } from "../../core/base/json.ts";
 import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { ReplyFormat } from "../../core/ports/model.ts";
-import { PLANNER_ROLE } from "../../strategies/task-list.ts";
+import { PLANNER_ROLE } from "../../core/strategies/task-list.ts";
 import type { OracleCall } from "../suite.ts";
 
 /** A message of a chat completion request, as far as players read it. */

@@ -35,8 +35,6 @@ export interface RunMemoryDependencies {
   /** The workspace's memory, opened by the first call. Throws a sentence if it can't be used. */
   open(): Promise<WorkspaceMemory>;
   getSettings(): RecallSettings;
-  /** The last step that the prompt only summarizes; later steps needn't be recalled. */
-  getSummarizedUpTo(): number;
   /** The model that summarizes what was recalled, if the user wants that; absent: there is none. */
   getFastModel?(): Model | undefined;
   /** The untrusted sources that the run has read so far; anything that it remembers may contain them. */
@@ -45,10 +43,17 @@ export interface RunMemoryDependencies {
   isProtected(path: string): boolean;
   /** The workspace's files as they are now. */
   readonly findFile: FindFile;
-  /** Records in the run's log what was recalled and why, and the cost of the summary. */
-  record(event: Extract<AgentEventBody, { type: "recalled" | "spent" }>): Promise<unknown>;
   /** A sentence for people. */
   notice(text: Sentence): void;
+}
+
+/** The run that recalls. */
+export interface RecallingRun {
+  readonly state: RunState;
+  /** The steps through the summary's last one aren't in the prompt; later ones needn't be recalled. */
+  readonly history: { readonly summary?: { readonly through: number } | undefined };
+  /** Records what was recalled and why, and the cost of the summary. */
+  record(event: Extract<AgentEventBody, { type: "recalled" | "spent" }>): Promise<unknown>;
 }
 
 /** How long a step waits for the memory. A memory that was slow once gets less time from then on. */
@@ -82,20 +87,19 @@ export class RunMemory implements Memory {
    * A problem is reported once and leaves the memories out or unsummarized. Throws only the signal's reason.
    */
   async recall(
-    state: RunState,
+    run: RecallingRun,
     signal: AbortSignal,
     beside: ReservedBudget = NOTHING_RESERVED,
   ): Promise<readonly RecalledMemory[]> {
-    const memories = await this.findMemories(state, signal);
-    return this.parts.getSettings().summarise
-      ? this.summarizeOnce(memories, state, signal, beside)
-      : memories;
+    const memories = await this.findMemories(run, signal);
+    return this.parts.getSettings().summarise ? this.summarizeOnce(memories, run, signal, beside) : memories;
   }
 
-  private async findMemories(state: RunState, signal: AbortSignal): Promise<readonly RecalledMemory[]> {
+  private async findMemories(run: RecallingRun, signal: AbortSignal): Promise<readonly RecalledMemory[]> {
+    const { state } = run;
     const { enabled, recallCount, maxTokens, queryMessages } = this.parts.getSettings();
     if (!enabled || recallCount <= 0 || maxTokens <= 0) return [];
-    const summarizedUpTo = this.parts.getSummarizedUpTo();
+    const summarizedUpTo = run.history.summary?.through ?? 0;
     const slow = AbortSignal.timeout(this.patienceMs);
     const limit = AbortSignal.any([signal, slow]);
     try {
@@ -112,8 +116,7 @@ export class RunMemory implements Memory {
       );
       const hits = await waitUntilAborted(recalled, limit);
       const memories = hits.map((hit) => createRecalledMemory(hit, state.id));
-      if (memories.length > 0)
-        await this.parts.record({ type: "recalled", step: getCurrentStep(state), memories });
+      if (memories.length > 0) await run.record({ type: "recalled", step: getCurrentStep(state), memories });
       return memories;
     } catch (error) {
       signal.throwIfAborted();
@@ -126,7 +129,7 @@ export class RunMemory implements Memory {
   /** The same memories are summarized once, however many steps recall them. */
   private async summarizeOnce(
     memories: readonly RecalledMemory[],
-    state: RunState,
+    run: RecallingRun,
     signal: AbortSignal,
     beside: ReservedBudget,
   ): Promise<readonly RecalledMemory[]> {
@@ -136,10 +139,10 @@ export class RunMemory implements Memory {
     if (this.summary?.of === of) return [this.summary.memory];
     const slow = AbortSignal.timeout(SUMMARY_MS);
     try {
-      const options = { model, state, beside, maxTokens: this.parts.getSettings().maxTokens };
+      const options = { model, state: run.state, beside, maxTokens: this.parts.getSettings().maxTokens };
       const summary = await summarizeMemories(memories, options, AbortSignal.any([signal, slow]));
       if (!summary) return memories;
-      await this.parts.record(summary.spent);
+      await run.record(summary.spent);
       if (!summary.memory) return memories;
       this.summary = { of, memory: summary.memory };
       return [summary.memory];

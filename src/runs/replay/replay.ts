@@ -12,8 +12,8 @@ import { type Completion, type Model, ModelError } from "../../core/ports/model.
 import type { RunLog } from "../../core/ports/storage.ts";
 import type { FormatSelector } from "../../core/reply/formats.ts";
 import { type Proposal, REPLY_FORMATS } from "../../core/reply/reply.ts";
+import { getStrategy } from "../../core/strategies/strategies.ts";
 import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
-import { getStrategy } from "../../strategies/strategies.ts";
 import { Tape } from "./tape.ts";
 
 /** The result of a replay. */

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { isUriPath } from "../../core/base/uri-path.ts";
+import type { Run } from "../../core/events/run.ts";
 import type { Skills } from "../../core/ports/skills.ts";
 import {
   buildPromptHead,
@@ -9,18 +10,17 @@ import {
   listThatFits,
   MAX_LIST_CHARS,
 } from "../../core/prompt/prompt.ts";
-import { FittingInstructions, type UsedFolder } from "../../instructions/fitting-instructions.ts";
-import { readOwnInstructions } from "../../instructions/own-files.ts";
-import { type RepositoryInstructions, readInstructions } from "../../instructions/read-instructions.ts";
-import { createSkillLibrary, type FoundSkills, findSkills } from "../../instructions/skills.ts";
 import { createTrackedTest } from "../../node/git/committed-files.ts";
 import { findFolderProblem, HOME } from "../../runs/store/run-folder.ts";
 import { createGuardedFiles, type GuardedFiles } from "../../safety/paths/guarded-reader.ts";
 import type { Skill, WorkspaceFolder } from "../../schema/run-values.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { Host } from "../host.ts";
-import type { LateParts } from "../late-parts.ts";
 import { readWorkspace, type VirtualHost } from "../run-files.ts";
+import { FittingInstructions, type UsedFolder } from "./fitting-instructions.ts";
+import { readOwnInstructions } from "./own-files.ts";
+import { type RepositoryInstructions, readInstructions } from "./read-instructions.ts";
+import { createSkillLibrary, type FoundSkills, findSkills } from "./skills.ts";
 
 /** The instructions and skills for a run, as its first event has them. */
 export interface FolderWords extends RepositoryInstructions {
@@ -71,7 +71,8 @@ async function readSkills(folder: string, files: GuardedFiles): Promise<FoundSki
 /** The instructions for the files that a run uses, and that its history doesn't hold. */
 export function createFittingInstructions(
   host: Pick<Host, "workspace" | "log">,
-  { listFolders, late }: Pick<LateParts, "late"> & { listFolders(): readonly WorkspaceFolder[] },
+  { head, history }: Run,
+  listFolders: () => readonly WorkspaceFolder[],
 ): FittingInstructions {
   const known = new Map<string, UsedFolder>();
   const getUsedFolder = (folder: WorkspaceFolder, index: number): UsedFolder => {
@@ -82,17 +83,16 @@ export function createFittingInstructions(
     known.set(folder.path, found);
     return found;
   };
-  const listHeadRules = () => (late.run ? buildPromptHead(late.run.head, late.run.history).rules : []);
   return new FittingInstructions({
     listFolders: () => listFolders().map(getUsedFolder),
     platform: process.platform,
-    listGivenRules: () => [...(late.run?.head.rules ?? []), ...(late.run?.history.rules ?? [])],
+    listGivenRules: () => [...head.rules, ...history.rules],
     countFreeChars: () =>
-      [...listHeadRules(), ...(late.run?.history.rules ?? [])].reduce(
+      [...buildPromptHead(head, history).rules, ...history.rules].reduce(
         (left, { text }) => left - text.length,
-        computeRulesRoom(late.run?.history.contextWindow ?? 0),
+        computeRulesRoom(history.contextWindow),
       ),
-    reportProblem: (text) => late.run && host.log.notice(late.run.state.id, text, "warning"),
+    reportProblem: (text) => host.log.notice(head.id, text, "warning"),
   });
 }
 

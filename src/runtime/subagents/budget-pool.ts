@@ -8,7 +8,7 @@ import {
   type Limits,
   type Totals,
 } from "../../core/budget/budget.ts";
-import { NOTHING_RESERVED, type ReservedBudget } from "../../core/budget/reserved-budget.ts";
+import { addReserved, NOTHING_RESERVED, type ReservedBudget } from "../../core/budget/reserved-budget.ts";
 import type { LimitName } from "../../core/commands/outcome.ts";
 import { createUsageEvent, type Run } from "../../core/events/run.ts";
 import type { RunState } from "../../core/events/run-state.ts";
@@ -23,25 +23,36 @@ interface Spender {
 
 type UsageEvent = Extract<AgentEvent, { type: "replied" | "compacted" | "spent" }>;
 
+/** The part of a run's share that it can't spend now. */
+export type ComputeMissing = (run: Run) => ReservedBudget;
+
 /**
  * One budget for a run and its agents. Their spending is booked on the run, in its events too. The shares of working agents are reserved,
  * so that all together never exceed the run's budget.
  */
 export class BudgetPool {
-  private readonly owner: () => Run | undefined;
+  /** Undefined until the run has begun, which has spent nothing then. */
+  private owner: Run | undefined;
+  private readonly computeMissing: ComputeMissing | undefined;
   private readonly spenders = new Set<Spender>();
   /** Spending that isn't in the owner's totals yet. */
   private unbooked: ReservedBudget = NOTHING_RESERVED;
   private readonly bookings = new Queue();
   private former: Pick<Totals, "steps" | "replies"> = { steps: 0, replies: 0 };
 
-  constructor(owner: () => Run | undefined) {
+  /** `computeMissing` is that of the run whose budget this one has a share of. */
+  constructor(computeMissing?: ComputeMissing) {
+    this.computeMissing = computeMissing;
+  }
+
+  /** Serves a run that has begun. */
+  follow(owner: Run): void {
     this.owner = owner;
   }
 
   /** Limits for a share of what is left, or the limit that leaves nothing. */
   share(part: number): Limits | LimitName {
-    const owner = this.owner()?.state;
+    const owner = this.owner?.state;
     if (!owner) return "steps";
     const totals = this.addAgentTotals(addReservedToTotals(owner.totals, this.getReservedBudget()));
     return findExhaustedLimit(totals, owner.limits) ?? computeSharedLimits(totals, owner.limits, part);
@@ -69,25 +80,33 @@ export class BudgetPool {
 
   /** The part of the budget that the owner can't spend now. */
   getReservedBudget(): ReservedBudget {
-    return this.sumReservationsExcept(undefined);
+    const agents = this.sumReservationsExcept(undefined);
+    return this.owner && this.computeMissing ? addReserved(agents, this.computeMissing(this.owner)) : agents;
   }
 
-  /** The part of a spender's share that the owner's budget no longer covers. */
-  computeMissingBudget(spender: Spender): ReservedBudget {
-    const owner = this.owner()?.state;
+  /** Limits and spending of the run, where what it can't spend now counts as spent. */
+  getSpendableBudget(): Pick<RunState, "totals" | "limits"> | undefined {
+    if (!this.owner) return undefined;
+    const { totals, limits } = this.owner.state;
+    return { limits, totals: addReservedToTotals(totals, this.getReservedBudget()) };
+  }
+
+  /** The part of an agent's share that the owner's budget no longer covers. */
+  computeMissingBudget(agent: Run): ReservedBudget {
+    const owner = this.owner?.state;
     if (!owner) return NOTHING_RESERVED;
-    const others = this.sumReservationsExcept(spender);
+    const others = this.sumReservationsExcept(agent);
     const left = computeRemainingBudget(owner);
-    const own = computeRemainingBudget(spender.run.state);
+    const own = computeRemainingBudget(agent.state);
     return {
       usd: Math.max(0, treatUnlimitedAsZero(own.usd) - Math.max(0, left.usd - others.usd)),
       tokens: Math.max(0, treatUnlimitedAsZero(own.tokens) - Math.max(0, left.tokens - others.tokens)),
     };
   }
 
-  private sumReservationsExcept(except: Spender | undefined): ReservedBudget {
+  private sumReservationsExcept(except: Run | undefined): ReservedBudget {
     const shares = [...this.spenders]
-      .filter((spender) => spender !== except && spender.isWorking)
+      .filter(({ run, isWorking }) => run !== except && isWorking)
       .map(({ run }) => computeRemainingBudget(run.state));
     return shares.reduce<ReservedBudget>(
       (sum, share) => ({
@@ -112,7 +131,7 @@ export class BudgetPool {
       this.unbooked = { usd: unbooked.usd + sign * (costUsd ?? 0), tokens: unbooked.tokens + sign * tokens };
     };
     add(1);
-    const booked = this.owner()?.record({
+    const booked = this.owner?.record({
       ...createUsageEvent(`agent ${name}`, { model, usage, costUsd }),
       run,
     });
@@ -122,14 +141,6 @@ export class BudgetPool {
     );
     void this.bookings.add(() => settled);
   }
-}
-
-/** The budget of a run with the reserved part counted as spent. */
-export function countReservedAsSpent(
-  { totals, limits }: Pick<RunState, "totals" | "limits">,
-  reserved: ReservedBudget,
-): { readonly totals: Totals; readonly limits: Limits } {
-  return { limits, totals: addReservedToTotals(totals, reserved) };
 }
 
 function addSpentTurns(

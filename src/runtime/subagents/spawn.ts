@@ -1,5 +1,4 @@
 import type { Limits } from "../../core/budget/budget.ts";
-import type { ReservedBudget } from "../../core/budget/reserved-budget.ts";
 import { type Command, isPrepared } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import { COMMAND } from "../../core/commands/command-traits.ts";
@@ -14,10 +13,14 @@ import {
   OWN_KNOWLEDGE,
   UNTRUSTED_TEXT,
 } from "../../core/prompt/directives.ts";
+import type { SandboxGuard } from "../../node/sandbox/sandbox-guard.ts";
+import type { Secrets } from "../../runs/log/secrets.ts";
 import type { Grants } from "../../safety/policy/grants.ts";
 import type { Provenance } from "../../safety/provenance/provenance.ts";
 import { LOG_VERSION } from "../../schema/formats.ts";
 import type { ModelNames } from "../../schema/run-values.ts";
+import type { RunPlugins } from "../run-plugins.ts";
+import type { ComputeMissing } from "./budget-pool.ts";
 
 /** Options of a new agent. */
 export interface SpawnOptions {
@@ -29,12 +32,27 @@ export interface SpawnOptions {
   readonly sources: readonly Source[];
   /** The parent is in continuous mode. */
   readonly isContinuous: boolean;
-  /** The part of its share that it can't spend now. */
-  getReservedBudget(): ReservedBudget;
+  readonly computeMissingBudget: ComputeMissing;
   /** The user wants only a plan from the parent so far. */
   isPlanning(): boolean;
   /** Why it can't work now, as a sentence; undefined when it can. */
   explainIdleState(): string | undefined;
+}
+
+/** Parts that a sub-agent shares with the run that it works for. */
+export interface SubRun {
+  readonly spawning: SpawnOptions;
+  /** The same, so that a secret that one hides in a text can be found there by the other. */
+  readonly secrets: Secrets;
+  /** The same, since both work in the same folders. */
+  readonly guard: SandboxGuard | undefined;
+  /** Of the run that it works for. */
+  readonly plugins: RunPlugins;
+}
+
+/** The strategy of an agent, which takes over only the one that is a form of replies. */
+export function chooseAgentStrategy({ strategy }: StartedBody): StartedBody["strategy"] {
+  return strategy === "react" ? strategy : undefined;
 }
 
 /** A composed agent. */
@@ -79,6 +97,7 @@ export function createStartedEvent(
   },
 ): StartedBody {
   const { head, state } = parent;
+  const strategy = chooseAgentStrategy(head);
   const { constraints, resources } = createDefaultDirectives(own.commands.specs.map(({ name }) => name));
   const hasCommands = request.commands.length > 0;
   return {
@@ -107,7 +126,7 @@ export function createStartedEvent(
     model: own.model,
     limits,
     mode: isContinuous ? "continuous" : "ask",
-    ...(head.strategy === "react" ? { strategy: head.strategy } : {}),
+    ...(strategy ? { strategy } : {}),
     commands: own.commands.specs,
     folder: head.folder,
     ...(head.folders ? { folders: head.folders } : {}),

@@ -1,14 +1,14 @@
 import { findNearestName } from "../../core/base/text.ts";
-import { NOTHING_RESERVED } from "../../core/budget/reserved-budget.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import { COMMAND } from "../../core/commands/command-traits.ts";
+import { createCommandSet } from "../../core/commands/command-set.ts";
 import type { RunEnd, Source } from "../../core/commands/outcome.ts";
 import type { Run } from "../../core/events/run.ts";
 import type { AgentAnswer, AgentRequest, AgentSummary, Agents } from "../../core/ports/sub-agents.ts";
 import type { Grants } from "../../safety/policy/grants.ts";
 import type { Provenance } from "../../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { BudgetPool } from "./budget-pool.ts";
+import type { BudgetPool } from "./budget-pool.ts";
 import type { SpawnedAgent, SpawnOptions } from "./spawn.ts";
 import {
   DELETED,
@@ -22,10 +22,8 @@ import {
 
 /** The run that the agents work for, and the function that composes them. */
 export interface SubAgentsOptions {
-  /** Undefined until the run has started. */
-  run(): Run | undefined;
-  /** The commands that the run is offered. */
-  getCommands(): CommandSet;
+  /** The budget that they share with the run. */
+  readonly budget: BudgetPool;
   readonly grants: Grants;
   readonly provenance: Provenance;
   /** Limit on the number of agents at a time. */
@@ -37,24 +35,32 @@ export interface SubAgentsOptions {
 
 /** The agents that work for a run: each is a run of its own with a share of the budget, under the same or a stricter policy. */
 export class SubAgents implements Agents {
-  readonly budget: BudgetPool;
   private readonly parts: SubAgentsOptions;
   private readonly agents = new Map<number, SubAgent>();
   private orphaned: readonly OrphanedAgent[] = [];
   private lastId = 0;
+  /** The commands that the run is offered. */
+  private commands: CommandSet = createCommandSet([]);
+  /** Undefined until the run has begun. */
+  private run: Run | undefined;
   private isOpen = false;
 
   constructor(parts: SubAgentsOptions) {
     this.parts = parts;
-    this.budget = new BudgetPool(() => parts.run());
     parts.grants.onChange(() => {
       if (parts.grants.continuousLeft > 0) return;
       for (const { spawned } of this.agents.values()) spawned.grants.stopContinuous();
     });
   }
 
+  /** From now on, agents may get these commands. */
+  offer(commands: CommandSet): void {
+    this.commands = commands;
+  }
+
   /** Serves a run with this past, whose earlier agents are gone. */
   follow(run: Run, past: readonly AgentEvent[]): void {
+    this.run = run;
     this.orphaned = findOrphanedAgents(past);
     this.lastId = this.orphaned.length;
     run.onEvent(({ type }) => type === "resumed" && void this.reportOrphans());
@@ -75,7 +81,7 @@ export class SubAgents implements Agents {
   }
 
   resolveAllowedCommands(names: readonly string[]): readonly string[] | string {
-    const commands = this.parts.getCommands();
+    const { commands } = this;
     const offered = commands.specs.map(({ name }) => name).filter((name) => !OWN.has(name));
     const allowed = new Set<string>();
     for (const name of names) {
@@ -93,29 +99,28 @@ export class SubAgents implements Agents {
   }
 
   async start(request: AgentRequest): Promise<AgentSummary | string> {
-    const parent = this.parts.run();
+    const { run: parent } = this;
+    const { budget } = this.parts;
     if (!parent || !this.isOpen) return "The run isn't active, so no agent can work for it.";
     if (this.agents.size >= this.parts.getMaxAgentCount())
       return `No more agents: the limit autogpt.agents.max (${this.agents.size}) is reached. Give the work to one of them with message_agent, or delete one with delete_agent first.`;
-    const limits = this.budget.share(request.share);
+    const limits = budget.share(request.share);
     if (typeof limits === "string")
       return `The budget (${limits}) leaves nothing for another agent. Do the work yourself, and bring the task to its end.`;
-    const made: { agent?: SubAgent } = {};
     const spawned = await this.parts.spawn({
       request,
       parent,
       limits,
       sources: this.parts.provenance.sources,
       isContinuous: this.parts.grants.continuousLeft > 0,
-      getReservedBudget: () => (made.agent ? this.budget.computeMissingBudget(made.agent) : NOTHING_RESERVED),
+      computeMissingBudget: (agent) => budget.computeMissingBudget(agent),
       isPlanning: () => parent.state.mode === "plan",
       explainIdleState: () =>
         this.isOpen ? undefined : "This agent works for another run, which isn't active.",
     });
     const agent = new SubAgent(++this.lastId, request, spawned, (end) => this.recordAgentEnd(agent, end));
-    made.agent = agent;
     this.agents.set(agent.id, agent);
-    this.budget.join(agent, request.name);
+    budget.join(agent, request.name);
     spawned.live.onPending(() => this.reportPending(agent));
     this.align(agent);
     await this.record(agent, `${STARTED}${request.task}`);
@@ -136,7 +141,7 @@ export class SubAgents implements Agents {
     const agent = this.agents.get(id);
     if (!agent) return this.describeMissingAgent(id);
     const end = await agent.end(signal);
-    await this.budget.waitForBookings();
+    await this.parts.budget.waitForBookings();
     return { agent: agent.summary, end, source: createAnswerSource(agent) };
   }
 
@@ -144,9 +149,9 @@ export class SubAgents implements Agents {
     const agent = this.agents.get(id);
     if (!agent) return this.deleteOrphan(id);
     await agent.stop();
-    await this.budget.waitForBookings();
+    await this.parts.budget.waitForBookings();
     this.agents.delete(id);
-    this.budget.leave(agent);
+    this.parts.budget.leave(agent);
     await this.record(agent, DELETED);
     await agent.spawned.close();
     return agent.summary;
@@ -157,7 +162,7 @@ export class SubAgents implements Agents {
     const working = [...this.agents.values()].filter((agent) => agent.isWorking);
     if (working.length === 0) return false;
     await Promise.race(working.map((agent) => agent.end(signal)));
-    await this.budget.waitForBookings();
+    await this.parts.budget.waitForBookings();
     return true;
   }
 
@@ -165,7 +170,7 @@ export class SubAgents implements Agents {
   async stop(): Promise<void> {
     this.isOpen = false;
     await Promise.all([...this.agents.values()].map((agent) => agent.stop()));
-    await this.budget.waitForBookings();
+    await this.parts.budget.waitForBookings();
   }
 
   /** Stops and releases all agents. */
@@ -198,8 +203,7 @@ export class SubAgents implements Agents {
 
   /** Ignores a log that can't be written anymore: the run itself reports that. */
   private async record({ request, run }: Pick<SubAgent, "request" | "run">, what: string): Promise<void> {
-    await this.parts
-      .run()
+    await this.run
       ?.record({ type: "child", run: run.state.id, name: request.name, what })
       .catch(() => undefined);
   }
@@ -221,7 +225,7 @@ export class SubAgents implements Agents {
     if (!found) return this.describeMissingAgent(id);
     const { run, name } = found.summary;
     this.orphaned = this.orphaned.map((one) => (one === found ? { ...one, isDeleted: true } : one));
-    await this.parts.run()?.record({ type: "child", run, name, what: DELETED });
+    await this.run?.record({ type: "child", run, name, what: DELETED });
     return found.summary;
   }
 
@@ -229,8 +233,7 @@ export class SubAgents implements Agents {
     const unreported = this.orphaned.filter(({ isDeleted, isReported }) => !isDeleted && !isReported);
     this.orphaned = this.orphaned.map((one) => ({ ...one, isReported: true }));
     for (const { summary } of unreported)
-      await this.parts
-        .run()
+      await this.run
         ?.record({ type: "child", run: summary.run, name: summary.name, what: GONE })
         .catch(() => undefined);
   }

@@ -7,7 +7,7 @@ import type { StepDiffs } from "../../runs/export/step-diffs.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
 import { createUndoJournal } from "../../runs/undo/journal.ts";
 import { createPreImages } from "../../runs/undo/pre-images.ts";
-import type { KeyRing } from "../../services/key-ring.ts";
+import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";

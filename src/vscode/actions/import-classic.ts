@@ -7,8 +7,8 @@ import {
   type ClassicItem,
   describeClassicImport,
   listClassicRows,
-} from "../../services/classic-report.ts";
-import type { KeyRing } from "../../services/key-ring.ts";
+} from "../../runtime/services/classic-report.ts";
+import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showMessage } from "../host/notifications.ts";
@@ -31,7 +31,7 @@ export async function importClassicSettings(
   const file = given instanceof vscode.Uri ? given : await pickFile();
   if (!file) return;
   const { readClassicFiles } = await import("../../runs/profiles/classic-files.ts");
-  const { convertClassicSettings } = await import("../../services/classic-settings.ts");
+  const { convertClassicSettings } = await import("../../runtime/services/classic-settings.ts");
   const { variables, azure, profile, problems } = await readClassicFiles(file.fsPath);
   const found = convertClassicSettings(variables, azure);
   const rows = listClassicRows(found, profile);

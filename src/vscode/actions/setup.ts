@@ -10,7 +10,7 @@ import {
   type KeyService,
   listKeyServices,
   listModelServices,
-} from "../../services/key-services.ts";
+} from "../../runtime/services/key-services.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showMessage } from "../host/notifications.ts";

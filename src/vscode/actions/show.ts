@@ -4,7 +4,7 @@ import { findRunByArgument, type HostedRuns } from "../../panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { getRunTitle } from "../../panel/run-status.ts";
 import { findPendingProposal } from "../../review/pending-decisions.ts";
-import type { KeyRing } from "../../services/key-ring.ts";
+import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { CodeIndexes } from "../../code-search/code-indexes.ts";
 import type { Command } from "../../core/commands/command.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import type { FolderWatch } from "../../core/ports/folder-watch.ts";
@@ -11,12 +10,13 @@ import type { FileIndexes } from "../../node/search/file-index.ts";
 import type { LineTerminals } from "../../node/terminal/line-terminals.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { PluginCatalog } from "../../plugins/catalog.ts";
+import type { CodeIndexes } from "../../runtime/code-search/code-indexes.ts";
 import type { Host, HostLog } from "../../runtime/host.ts";
 import { createNodeIsolation } from "../../runtime/isolated/node-isolation.ts";
+import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { UnsavedChanges } from "../../runtime/unsaved-changes.ts";
 import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { createShellLanguageLoader } from "../../safety/shell/load.ts";
-import type { KeyRing } from "../../services/key-ring.ts";
 import type { Memories } from "../models/memories.ts";
 import { getGrammarSource } from "../plugins/editor-plugins.ts";
 import type { McpSecrets } from "../plugins/mcp-secrets.ts";
@@ -90,8 +90,8 @@ export function createEditorHost(dependencies: EditorHostDependencies): Host {
     approver: {
       isPresent: true,
       isPatient: true,
-      createApprover: ({ live }) => live.approver,
-      findUser: (live) => live.user,
+      createApprover: ({ live }) => live.requests.approver,
+      findUser: (requests) => requests.user,
       listRules: () => [],
     },
     getSettings: (folder) => readSettings(convertPathToUri(folder)),

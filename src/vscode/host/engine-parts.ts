@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { CodeIndexes } from "../../code-search/code-indexes.ts";
 import type { Command } from "../../core/commands/command.ts";
 import { createUsageEvent } from "../../core/events/run.ts";
 import type { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
@@ -22,11 +21,12 @@ import { isRunning } from "../../panel/run-status.ts";
 import type { PluginModels } from "../../plugins/plugin-models.ts";
 import { PendingDecisions } from "../../review/pending-decisions.ts";
 import { SpendingReader } from "../../runs/store/spending.ts";
+import { CodeIndexes } from "../../runtime/code-search/code-indexes.ts";
 import type { EmbeddingCost } from "../../runtime/provider-embedding.ts";
+import { createKeyRing, type KeyRing } from "../../runtime/services/key-ring.ts";
+import { findAddressSetting } from "../../runtime/services/key-services.ts";
 import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { SavedRules } from "../../safety/policy/saved-rules.ts";
-import { createKeyRing, type KeyRing } from "../../services/key-ring.ts";
-import { findAddressSetting } from "../../services/key-services.ts";
 import { createEditorModelResolver } from "../models/chat-models.ts";
 import { offerProvider } from "../models/embedding-choice.ts";
 import { Memories } from "../models/memories.ts";
@@ -61,7 +61,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const keys = createKeyRing(context.secrets, context.globalState, (address) =>
     findAddressSetting(readSettings(), address),
   );
-  const findRunUser = (run: string) => runs.get(run)?.live?.user;
+  const findRunUser = (run: string) => runs.get(run)?.live?.requests.user;
   const tools = new EditorTools();
   const extraCommands = new Set<Command>();
   const plugins = { extraCommands, ...createEditorPlugins(context, channel, tools, keys, findRunUser) };

@@ -19,7 +19,7 @@ import {
   listMissingPresets,
 } from "../../models/provider-settings.ts";
 import { formatDisplayLine } from "../../panel/notification-text.ts";
-import { createNamedService, listModelServices } from "../../services/key-services.ts";
+import { createNamedService, listModelServices } from "../../runtime/services/key-services.ts";
 import { t, write } from "../../texts/language.ts";
 import { enterKey } from "../actions/set-key.ts";
 import { showMessage, showProgress } from "../host/notifications.ts";

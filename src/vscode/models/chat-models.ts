@@ -4,7 +4,7 @@ import { IN_EDITOR } from "../../models/http/endpoint.ts";
 import { ModelResolver } from "../../models/model-resolver.ts";
 import type { HostModel } from "../../models/provider.ts";
 import type { PluginModel } from "../../plugins/plugin-models.ts";
-import type { KeyRing } from "../../services/key-ring.ts";
+import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { readSettings } from "../host/settings.ts";
 import { createLmModel } from "./lm-model.ts";

@@ -5,8 +5,8 @@ import { createChosenSettings, listModelOffers, type ModelOffer } from "../../mo
 import { type FoundModels, reportProviders } from "../../models/catalog/provider-reports.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { formatDisplayLine } from "../../panel/notification-text.ts";
+import { listModelServices } from "../../runtime/services/key-services.ts";
 import type { Settings } from "../../schema/settings.ts";
-import { listModelServices } from "../../services/key-services.ts";
 import { DisplayError, fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { enterKey } from "../actions/set-key.ts";

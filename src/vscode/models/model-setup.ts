@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import type { SettingChanges } from "../../models/provider-settings.ts";
-import type { KeyRing } from "../../services/key-ring.ts";
+import type { KeyRing } from "../../runtime/services/key-ring.ts";
 
 /** Dependencies of setting up models. */
 export interface ModelSetup {

@@ -4,9 +4,9 @@ import type { FoundModels, ProviderReport } from "../../models/catalog/provider-
 import { normalizeBaseUrl } from "../../models/http/endpoint.ts";
 import { findNamedProvider, type NamedProvider } from "../../models/named-providers.ts";
 import { changeAddress, removeProvider } from "../../models/provider-settings.ts";
+import { getKeyOrigin } from "../../runtime/services/key-ring.ts";
+import { createNamedService } from "../../runtime/services/key-services.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
-import { getKeyOrigin } from "../../services/key-ring.ts";
-import { createNamedService } from "../../services/key-services.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { enterKey } from "../actions/set-key.ts";

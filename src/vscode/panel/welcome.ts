@@ -3,9 +3,9 @@ import { listModelOffers, type ModelOffer } from "../../models/catalog/model-off
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { selectLastRuns } from "../../panel/start-page.ts";
 import { readFolderInstructions } from "../../runtime/instructions/run-instructions.ts";
+import type { KeyRing } from "../../runtime/services/key-ring.ts";
+import { listModelServices } from "../../runtime/services/key-services.ts";
 import type { RepositoryNotes, Welcome } from "../../schema/panel-values.ts";
-import type { KeyRing } from "../../services/key-ring.ts";
-import { listModelServices } from "../../services/key-services.ts";
 import { write } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";

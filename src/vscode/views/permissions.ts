@@ -6,10 +6,10 @@ import {
   listGrants,
   revokePermission,
 } from "../../panel/permissions.ts";
+import type { KeyRing } from "../../runtime/services/key-ring.ts";
 import type { SavedRuleStore, SavedRules } from "../../safety/policy/saved-rules.ts";
 import { isSavedRule } from "../../schema/host-validators.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
-import type { KeyRing } from "../../services/key-ring.ts";
 import { t } from "../../texts/language.ts";
 import { readSettings } from "../host/settings.ts";
 import { PageTab } from "../panel/page-tab.ts";

@@ -5,9 +5,9 @@ import { type MentionExclusion, mentionExclusions } from "../../node/files/ignor
 import { resolveRoots } from "../../node/files/roots.ts";
 import type { FileIndexes } from "../../node/search/file-index.ts";
 import { findFilesByPath } from "../../node/search/indexed-files.ts";
+import { explainVirtualExclusion } from "../../runtime/virtual/places.ts";
+import { listVirtualOutline } from "../../runtime/virtual/virtual-search.ts";
 import { fail } from "../../texts/display-text.ts";
-import { explainVirtualExclusion } from "../../virtual/places.ts";
-import { listVirtualOutline } from "../../virtual/virtual-search.ts";
 import { listCurrentFolders, listVirtualFolders, openFolders } from "./folders.ts";
 import { convertPathToUri, convertUriToPath } from "./places.ts";
 import { editorFiles } from "./virtual-files.ts";

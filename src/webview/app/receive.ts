@@ -1,23 +1,11 @@
-import { listOutcomePictures } from "../../core/commands/outcome.ts";
-import type { AgentEvent, EventType } from "../../schema/events.ts";
+import type { EventType } from "../../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
-import type { AttachedPicture } from "../../schema/run-values.ts";
-import type { CardDraft } from "../../schema/saved-panel.ts";
 import { addSentence } from "../../texts/display-text.ts";
-import { applyCardDraft, setCardFigures, setCardText } from "../approval/waiting-card.ts";
-import {
-  addLiveDeltas,
-  addLiveOutput,
-  addStepsToView,
-  applyEventToView,
-  clearSentDecision,
-  openRunView,
-  type RunView,
-  setRunReview,
-  setWaitingReasons,
-} from "../run/run-view.ts";
+import { applyRunUpdate, openRunView } from "../run/run-updates.ts";
+import { clearSentDecision } from "../run/run-view.ts";
 import { createProfileForm } from "../start/profile-form.ts";
 import { EMPTY_COMPOSER, omitOffer, setFoundFiles } from "../ui/composer.ts";
+import { findAnswer } from "./answers.ts";
 import {
   changeRun,
   omitDraft,
@@ -37,46 +25,13 @@ export interface PanelTransition {
 }
 
 /** Applies a message from the extension. A message about a run that isn't displayed changes nothing. */
-export function receive(state: PanelState, message: PanelUpdate): PanelTransition {
-  const taken =
-    message.type === "event" ? takeEvent(state, message) : { state: applyMessage(state, message) };
-  const answer =
-    taken.answer ?? findSightRequest(taken.state, message) ?? findAttachedRequest(taken.state, message);
-  return answer ? { ...taken, answer } : taken;
+export function receive(before: PanelState, message: PanelUpdate): PanelTransition {
+  const state = applyMessage(before, message);
+  const answer = findAnswer(before, state, message);
+  return answer ? { state, answer } : { state };
 }
 
-/** Asks again whether the composer's pictures can be sent, after another model may have been chosen. */
-function findSightRequest(state: PanelState, message: PanelUpdate): PanelRequest | undefined {
-  if ((state.composer.pictures ?? []).length === 0) return undefined;
-  const isNews =
-    message.type === "welcome" ||
-    message.type === "snapshot" ||
-    message.type === "setupChanged" ||
-    (message.type === "event" && message.event.type === "changed" && message.event.model !== undefined);
-  return isNews ? { type: "askSight" } : undefined;
-}
-
-/** Asks for the pictures that notes and results are about, in a new event or a page. */
-function findAttachedRequest({ run }: PanelState, message: PanelUpdate): PanelRequest | undefined {
-  if ((message.type !== "event" && message.type !== "page") || message.run !== run?.state.id)
-    return undefined;
-  const events = message.type === "event" ? [message.event] : (message.sideEvents ?? []);
-  const steps = message.type === "page" ? message.steps : [];
-  const results = steps.flatMap(({ outcome, also = [] }) => [outcome, ...also]).flatMap(listOutcomePictures);
-  const files = [...events.flatMap(listPictures), ...results].map(({ file }) => file);
-  const missing = [...new Set(files)].filter((file) => !run.attached.has(file));
-  return missing.length === 0 ? undefined : { type: "showAttached", run: message.run, files: missing };
-}
-
-function listPictures(event: AgentEvent): readonly AttachedPicture[] {
-  if (event.type === "started" || event.type === "said") return event.attached ?? [];
-  return event.type === "ended" ? [event.outcome, ...(event.also ?? [])].flatMap(listOutcomePictures) : [];
-}
-
-function applyMessage(
-  state: PanelState,
-  message: Exclude<PanelUpdate, { readonly type: "event" }>,
-): PanelState {
+function applyMessage(state: PanelState, message: PanelUpdate): PanelState {
   switch (message.type) {
     case "welcome":
       return switchPlace({ ...omitRun(state), warnings: [], welcome: message.welcome }, START_PAGE);
@@ -102,101 +57,13 @@ function applyMessage(
       const { type: _type, query, files, ...others } = message;
       return { ...state, composer: setFoundFiles(state.composer, query, files, others) };
     }
-    default:
-      return state.run?.state.id === message.run
-        ? changeRun((view) => applyRunMessage(view, message, state.cardDrafts))(state)
-        : state;
+    default: {
+      if (state.run?.state.id !== message.run) return state;
+      const run = applyRunUpdate(state.run, message, state.cardDrafts);
+      const endsWait = message.type === "event" && ENDS_WAIT.has(message.event.type);
+      return { ...(endsWait ? omitInfoNotice(state) : state), run };
+    }
   }
-}
-
-type AboutRun = Extract<
-  PanelUpdate,
-  {
-    readonly type:
-      | "page"
-      | "account"
-      | "changes"
-      | "review"
-      | "picture"
-      | "attached"
-      | "processes"
-      | "unsavedFiles"
-      | "thought"
-      | "output"
-      | "waiting"
-      | "cardText"
-      | "figures"
-      | "seen"
-      | "grant";
-  }
->;
-
-function applyRunMessage(view: RunView, message: AboutRun, drafts: readonly CardDraft[]): RunView {
-  switch (message.type) {
-    case "page":
-      return addStepsToView(view, message);
-    case "account":
-      return { ...view, account: message.account };
-    case "changes":
-      return { ...view, changes: getChangeFields(message) };
-    case "review":
-      return setRunReview(view, message.review);
-    case "picture":
-      return { ...view, pictures: new Map([...view.pictures, [message.step, message.data]]) };
-    case "attached":
-      return { ...view, attached: new Map([...view.attached, [message.file, message.data]]) };
-    case "processes":
-      return { ...view, processes: message.processes };
-    case "unsavedFiles":
-      return { ...view, unsavedFiles: message.paths };
-    case "thought":
-      return { ...view, live: addLiveDeltas(view.live, message.step, message) };
-    case "output":
-      return { ...view, live: addLiveOutput(view.live, message.step, message.text) };
-    case "waiting":
-      return restoreCardDraft(setWaitingReasons(view, message), drafts);
-    case "cardText":
-      return view.card
-        ? { ...view, card: setCardText(view.card, message.hash, message.text, message.more) }
-        : view;
-    case "figures":
-      return view.card ? { ...view, card: setCardFigures(view.card, message.hash, message.figures) } : view;
-    case "seen":
-      return view.card?.card.hash === message.hash ? { ...view, card: { ...view.card, seen: true } } : view;
-    case "grant":
-      return { ...view, facts: { ...view.facts, drafting: false, ...getGrantFields(message) } };
-  }
-}
-
-function getGrantFields({ type: _type, run: _run, ...facts }: Extract<AboutRun, { readonly type: "grant" }>) {
-  return facts;
-}
-
-function getChangeFields({
-  type: _type,
-  run: _run,
-  ...changes
-}: Extract<AboutRun, { readonly type: "changes" }>) {
-  return changes;
-}
-
-function restoreCardDraft(view: RunView, drafts: readonly CardDraft[]): RunView {
-  return view.card ? { ...view, card: applyCardDraft(drafts, view.state.id, view.card) } : view;
-}
-
-function takeEvent(
-  state: PanelState,
-  { run, event }: Extract<PanelUpdate, { readonly type: "event" }>,
-): PanelTransition {
-  if (state.run?.state.id !== run) return { state };
-  const view = applyEventToView(state.run, event);
-  const next = { ...(ENDS_WAIT.has(event.type) ? omitInfoNotice(state) : state), run: view };
-  if (view.stale) return state.run.stale ? { state: next } : { state: next, answer: { type: "resync", run } };
-  const hasPicture =
-    event.type === "ended" && event.outcome.status === "done" && event.outcome.picture !== undefined;
-  return hasPicture
-    ? { state: next, answer: { type: "showPicture", run, step: event.step } }
-    : { state: next };
 }
 
 /** Events that end the wait for a reply, and with it the notices about that wait. */

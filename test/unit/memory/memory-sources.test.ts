@@ -20,6 +20,7 @@ import type { AgentEvent, AgentEventBody } from "../../../src/schema/events.ts";
 import type { RecalledMemory } from "../../../src/schema/run-values.ts";
 import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { listed } from "../../support/listed.ts";
+import { recalling } from "../../support/recalling-run.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 import { shippedTable } from "../../support/shipped-table.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -66,17 +67,15 @@ async function play(store: WorkspaceMemory, id: string, deed: Deed = {}): Promis
   const memory = new RunMemory({
     open: async () => store,
     getSettings: () => SETTINGS,
-    getSummarizedUpTo: () => 0,
     isProtected: () => false,
     findFile: async () => undefined,
     listSources: () => provenance.sources,
-    record: tell,
     notice: (text) => assert.fail(writeInEnglish(text)),
   });
   const given = deed.given ? { sources: deed.given } : {};
   await tell(sampleStart({ id, task: "Find the pump.", ...given }));
   if (deed.said) await tell(deed.said);
-  const recalled = await memory.recall(state, signal);
+  const recalled = await memory.recall(recalling(state, { record: tell }), signal);
   await tell({ type: "asked", step: 1, format: "text", tail: sampleTail({ recalled }) });
   await tell({
     ...{ type: "replied", step: 1, format: "text", text: "", calls: [], finish: "stop", model: "m" },

@@ -7,12 +7,13 @@ import { findToolCall, isMatcher, isMatcherFor } from "../../../src/plugins/comm
 import { Consents } from "../../../src/plugins/consents.ts";
 import { createFolderSource } from "../../../src/plugins/folder-source.ts";
 import { createOfferedCommands } from "../../../src/plugins/foreign-command.ts";
+import { createOffers } from "../../../src/plugins/hook-answers.ts";
+import { HookCalls } from "../../../src/plugins/hook-calls.ts";
 import { convertMailHtml } from "../../../src/plugins/own/email/html-text.ts";
 import { findApi } from "../../../src/plugins/own/openapi/openapi-plugin.ts";
 import { createRequest } from "../../../src/plugins/own/openapi/request.ts";
 import type { FoundPlugin, LoadedPlugin } from "../../../src/plugins/plugin.ts";
 import { createPythonPluginSource } from "../../../src/plugins/python/python-plugins.ts";
-import { RunPlugins } from "../../../src/plugins/run-plugins.ts";
 import { cpuTime } from "../../support/cpu-time.ts";
 import { pluginPlace, pluginRun } from "../../support/plugin-runs.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -269,14 +270,15 @@ describe("a plugin that attacks by its name", () => {
       run: async () => "",
       close: async () => undefined,
     };
-    const plugins = new RunPlugins([plugin], {
+    const calls = new HookCalls([plugin], {
       getCurrentStep: () => 1,
-      record: async () => undefined,
+      record: () => undefined,
       notice: run.notice,
     });
     const payload = { task: "", name: "", role: "", goals: [], commands: [] };
 
-    const { commands } = await plugins.offer(payload, new AbortController().signal);
+    const answers = await calls.callAll("offer", payload, new AbortController().signal);
+    const { commands } = createOffers([plugin], answers, run.notice);
 
     assert.deepEqual(
       commands.map(({ name }) => name),

@@ -4,8 +4,9 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createFolderSource } from "../../../src/plugins/folder-source.ts";
+import { quotePluginAnswer } from "../../../src/plugins/hook-answers.ts";
+import { HookCalls } from "../../../src/plugins/hook-calls.ts";
 import type { LoadedPlugin } from "../../../src/plugins/plugin.ts";
-import { RunPlugins } from "../../../src/plugins/run-plugins.ts";
 import type { AgentEventBody } from "../../../src/schema/events.ts";
 import { pluginPlace, pluginRun } from "../../support/plugin-runs.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -123,14 +124,16 @@ const raw = (json) => { for (let id = 1; id < 20; id++) all('{"id":' + id + "," 
         await tempFolder(),
       );
       const events: AgentEventBody[] = [];
-      const plugins = new RunPlugins([escaping], {
+      const calls = new HookCalls([escaping], {
         getCurrentStep: () => 1,
-        record: async (written) => events.push(...written),
+        record: (written) => void events.push(...written),
         notice: () => undefined,
       });
       await escaping.open?.(never);
-      const notes = await plugins.collectNotes({ step: 1, goals: [], plan: [], outcome: "" }, never);
-      await plugins.close();
+      const payload = { step: 1, goals: [], plan: [], outcome: "" };
+      const answers = await calls.callAll("beforeThinking", payload, never);
+      const notes = answers.flatMap((one) => quotePluginAnswer(one, "beforeThinking", ({ note }) => note));
+      await escaping.close();
       const results = events.map((event) => event.type === "hooked" && event.result);
       assert.deepEqual(
         { notes, results, polluted: "note" in {} },

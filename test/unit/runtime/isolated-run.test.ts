@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { access, cp, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CodeIndexes } from "../../../src/code-search/code-indexes.ts";
 import type { Command } from "../../../src/core/commands/command.ts";
 import { createPreparedCall } from "../../../src/core/commands/command.ts";
 import { completeProfile } from "../../../src/core/prompt/profile.ts";
 import { WORKERS } from "../../../src/headless/workers.ts";
 import { createRunStoreForHomes } from "../../../src/runs/store/run-store.ts";
 import type { RunSummary } from "../../../src/runs/store/run-summary.ts";
+import { CodeIndexes } from "../../../src/runtime/code-search/code-indexes.ts";
 import { beginRun, openRun } from "../../../src/runtime/compose-run.ts";
 import type { LiveComposedRun } from "../../../src/runtime/composed-run.ts";
 import { forkRun } from "../../../src/runtime/fork-run.ts";

@@ -9,12 +9,14 @@ describe("the list of wrappers", () => {
       {
         log: names("log"),
         commands: names("commands"),
+        begunCommands: names("begunCommands"),
         approver: names("approver"),
         smallTasks: names("smallTasks"),
       },
       {
         log: ["secrets", "disk"],
-        commands: ["secrets", "undo", "unsaved", "provenance", "instructions"],
+        commands: ["secrets", "undo", "unsaved", "provenance"],
+        begunCommands: ["instructions"],
         approver: ["agent", "policy"],
         smallTasks: ["budget"],
       },

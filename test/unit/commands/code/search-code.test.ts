@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { CodeIndexes } from "../../../../src/code-search/code-indexes.ts";
-import { createCodeSearch } from "../../../../src/code-search/run-search.ts";
 import { WORKERS } from "../../../../src/headless/workers.ts";
 import { createNodeWorkspace } from "../../../../src/node/workspace.ts";
+import { CodeIndexes } from "../../../../src/runtime/code-search/code-indexes.ts";
+import { createCodeSearch } from "../../../../src/runtime/code-search/run-search.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { FakeEditors } from "../../../support/fake-editors.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";

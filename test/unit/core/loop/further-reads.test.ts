@@ -3,8 +3,8 @@ import { type Command, createPreparedCall } from "../../../../src/core/commands/
 import { createCommandSet } from "../../../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
 import { formatEpisodeLine } from "../../../../src/core/context/compaction.ts";
-import { prepareReads } from "../../../../src/core/loop/further-reads.ts";
 import { findLoop } from "../../../../src/core/loop/loop-guard.ts";
+import { prepareReads } from "../../../../src/core/loop/prepare-calls.ts";
 import type { Approver, DecisionRecord } from "../../../../src/core/ports/approver.ts";
 import type { CallOpinion, CheckedCall } from "../../../../src/core/ports/step-hooks.ts";
 import { compareStepPrompt } from "../../../../src/core/prompt/shown-prompt.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { LiveRun, PendingInput } from "../../../../src/core/loop/live-run.ts";
+import type { LiveRun } from "../../../../src/core/loop/live-run.ts";
+import type { PendingInput } from "../../../../src/core/loop/user-requests.ts";
 import { ModelError } from "../../../../src/core/ports/model.ts";
 import { LogError, type RunLog } from "../../../../src/core/ports/storage.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";

@@ -5,13 +5,14 @@ import { NO_RUN, type RunState } from "../../../../src/core/events/run-state.ts"
 import { ModelError } from "../../../../src/core/ports/model.ts";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { summarizeMemories } from "../../../../src/memory/recall/memory-summary.ts";
-import { RunMemory } from "../../../../src/memory/recall/run-memory.ts";
+import { type RecallingRun, RunMemory } from "../../../../src/memory/recall/run-memory.ts";
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import type { AgentEventBody } from "../../../../src/schema/events.ts";
 import type { RecalledMemory } from "../../../../src/schema/run-values.ts";
 import { displayText, writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { type Answer, FakeModel } from "../../../support/fake-model.ts";
+import { recalling } from "../../../support/recalling-run.ts";
 import { NO_LIMITS, sampleStart } from "../../../support/sample-run.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -128,16 +129,17 @@ describe("a run whose memories are summarized", () => {
         ...{ enabled: true, recallCount: 10, maxTokens: 450, queryMessages: 9 },
         summarise,
       }),
-      getSummarizedUpTo: () => 0,
       isProtected: () => false,
       findFile: async () => undefined,
       listSources: () => [],
       getFastModel: () => fast,
-      record: async (event) => recorded.push(event),
       notice: (text) => notices.push(writeInEnglish(text)),
     });
+    const record: RecallingRun["record"] = async (event) => recorded.push(event);
     const recall = async (beside = NOTHING_RESERVED, limits = NO_LIMITS) =>
-      (await memory.recall({ ...STATE, limits }, signal, beside)).map(({ text }) => text);
+      (await memory.recall(recalling({ ...STATE, limits }, { record }), signal, beside)).map(
+        ({ text }) => text,
+      );
     return { recall, recorded, notices, fast };
   };
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { applyEvent, NO_RUN, type RunState } from "../../../../src/core/events/run-state.ts";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import {
+  type RecallingRun,
   type RecallSettings,
   RunMemory,
   type RunMemoryDependencies,
@@ -12,6 +13,7 @@ import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { writeInEnglish } from "../../../../src/texts/display-text.ts";
 import { says } from "../../../support/fake-model.ts";
 import { listed } from "../../../support/listed.ts";
+import { recalling } from "../../../support/recalling-run.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";
@@ -41,11 +43,9 @@ describe("a run's memory", () => {
     new RunMemory({
       open: async () => store,
       getSettings: () => SETTINGS,
-      getSummarizedUpTo: () => 0,
       isProtected: () => false,
       findFile: async () => UNCHANGED,
       listSources: () => [],
-      record: async () => undefined,
       notice: () => undefined,
       ...more,
     });
@@ -80,7 +80,7 @@ describe("a run's memory", () => {
     const recalled = async (contextWindow: number): Promise<number> => {
       const model = { smart: "m", fast: "m", contextWindow };
       const state = { ...NO_RUN, id: "r", task: "What of the pump?", model };
-      return (await memoryOver(store).recall(state, signal)).length;
+      return (await memoryOver(store).recall(recalling(state), signal)).length;
     };
     assert.deepEqual([await recalled(4_096), await recalled(128_000)], [1, 5]);
   });
@@ -98,7 +98,7 @@ describe("a run's memory", () => {
       readText: async () => "The pump is in the cellar.",
     });
     const state = { ...NO_RUN, id: "r", task: "What of the pump?" };
-    assert.deepEqual(await memoryOver(store, { findFile }).recall(state, signal), []);
+    assert.deepEqual(await memoryOver(store, { findFile }).recall(recalling(state), signal), []);
   });
 
   it("keeps each step once it has ended, with what the user said to it afterwards", async () => {
@@ -132,9 +132,9 @@ describe("a run's memory", () => {
     const memory = memoryOver(store, { listSources: () => sources });
     const state = await play(memory, events);
     const items = (await listed(store.iterateAll())).filter(({ kind }) => kind === "file");
-    const own = await memory.recall({ ...state, queued: ["Where is the pump?"] }, signal);
+    const own = await memory.recall(recalling({ ...state, queued: ["Where is the pump?"] }), signal);
     const other = await memoryOver(store).recall(
-      { ...NO_RUN, id: "other", task: "Where is the pump's red key?" },
+      recalling({ ...NO_RUN, id: "other", task: "Where is the pump's red key?" }),
       signal,
     );
     assert.deepEqual(
@@ -178,7 +178,7 @@ describe("a run's memory", () => {
       },
     ]);
     const state = { ...NO_RUN, id: "run-1", task: "Find the pump" };
-    const recalled = await memoryOver(store).recall(state, signal);
+    const recalled = await memoryOver(store).recall(recalling(state), signal);
     assert.deepEqual(
       recalled.map(({ text, source, why }) => [text, source, why?.includes("in words")]),
       [["The pump is in the cellar.", 'run run-0: step 4 of "Water"', true]],
@@ -209,7 +209,7 @@ describe("a run's memory", () => {
     const store = await openStore();
     const state = await play(memoryOver(store), await twoSteps());
     const steps = async (through: number): Promise<readonly string[]> =>
-      (await memoryOver(store, { getSummarizedUpTo: () => through }).recall(state, signal)).map(
+      (await memoryOver(store).recall(recalling(state, { history: { summary: { through } } }), signal)).map(
         ({ source }) => source,
       );
     assert.deepEqual(
@@ -222,7 +222,7 @@ describe("a run's memory", () => {
     const store = await openStore();
     const memory = memoryOver(store, { getSettings: () => ({ ...SETTINGS, enabled: false }) });
     const state = await play(memory, await twoSteps());
-    assert.deepEqual([await memory.recall(state, signal), store.state.count], [[], 0]);
+    assert.deepEqual([await memory.recall(recalling(state), signal), store.state.count], [[], 0]);
   });
 
   it("that is broken is reported once, and the run continues without it", async () => {
@@ -230,15 +230,16 @@ describe("a run's memory", () => {
     const memory = new RunMemory({
       open: () => Promise.reject(new Error("The memory is damaged.")),
       getSettings: () => SETTINGS,
-      getSummarizedUpTo: () => 0,
       isProtected: () => false,
       findFile: async () => undefined,
       listSources: () => [],
-      record: async () => undefined,
       notice: (text) => told.push(writeInEnglish(text)),
     });
     const state = await play(memory, await twoSteps());
-    const recalled = [await memory.recall(state, signal), await memory.recall(state, signal)];
+    const recalled = [
+      await memory.recall(recalling(state), signal),
+      await memory.recall(recalling(state), signal),
+    ];
     assert.deepEqual(
       { recalled, told },
       { recalled: [[], []], told: ["The memory is damaged. The run continues without it."] },
@@ -248,7 +249,7 @@ describe("a run's memory", () => {
   it("stops waiting when the run is stopped", async () => {
     const memory = memoryOver(await openStore(), { open: () => new Promise(() => undefined) });
     const stopping = new AbortController();
-    const recall = memory.recall({ ...NO_RUN, id: "a", task: "b" }, stopping.signal);
+    const recall = memory.recall(recalling({ ...NO_RUN, id: "a", task: "b" }), stopping.signal);
     stopping.abort(new Error("stopped"));
     await assert.rejects(recall, /stopped/);
   });
@@ -257,12 +258,11 @@ describe("a run's memory", () => {
     const store = await openStore();
     await store.add([{ kind: "note", text: "The hello note is under the mat.", source: "a note" }]);
     const recorded: unknown[] = [];
-    const memory = memoryOver(store, {
-      record: async (event) =>
-        event.type === "recalled" &&
-        recorded.push([event.step, event.memories.map(({ source, why }) => [source, why !== ""])]),
-    });
-    await memory.recall({ ...NO_RUN, id: "a", task: "the hello note" }, signal);
+    const record: RecallingRun["record"] = async (event) =>
+      event.type === "recalled" &&
+      recorded.push([event.step, event.memories.map(({ source, why }) => [source, why !== ""])]);
+    const run = recalling({ ...NO_RUN, id: "a", task: "the hello note" }, { record });
+    await memoryOver(store).recall(run, signal);
     assert.deepEqual(recorded, [[1, [["note: a note", true]]]]);
   });
 

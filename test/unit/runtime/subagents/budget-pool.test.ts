@@ -148,14 +148,16 @@ describe("the budget that a run and its agents share", () => {
   };
   const poolOf = async (limits: Partial<Limits>, spent = {}) => {
     const owner = await runWith(limits, spent);
-    return { owner, pool: new BudgetPool(() => owner) };
+    const pool = new BudgetPool();
+    pool.follow(owner);
+    return { owner, pool };
   };
 
   it("is nothing before the run has begun", async () => {
-    const pool = new BudgetPool(() => undefined);
+    const pool = new BudgetPool();
     const run = await runWith({ usd: 1 });
     assert.deepEqual(
-      { share: pool.share(0.5), missing: pool.computeMissingBudget({ run, isWorking: true }) },
+      { share: pool.share(0.5), missing: pool.computeMissingBudget(run) },
       { share: "steps", missing: NOTHING_RESERVED },
     );
   });
@@ -179,13 +181,13 @@ describe("the budget that a run and its agents share", () => {
     const { pool } = await poolOf({ usd: 5, tokens: 500 }, { usd: 1, input: 100 });
     const first = { run: await runWith({ usd: 3, tokens: 300 }), isWorking: true };
     const second = { run: await runWith({ usd: 3, tokens: 300 }), isWorking: true };
-    const alone = pool.computeMissingBudget(first);
+    const alone = pool.computeMissingBudget(first.run);
     pool.join(first, "A");
     pool.join(second, "B");
-    const beside = pool.computeMissingBudget(first);
+    const beside = pool.computeMissingBudget(first.run);
     pool.leave(second);
-    const again = pool.computeMissingBudget(first);
-    const unlimited = pool.computeMissingBudget({ run: await runWith({}), isWorking: true });
+    const again = pool.computeMissingBudget(first.run);
+    const unlimited = pool.computeMissingBudget(await runWith({}));
     assert.deepEqual(
       { alone, beside, again, unlimited },
       {

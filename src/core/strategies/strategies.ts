@@ -1,0 +1,38 @@
+import type { StrategyName } from "../../schema/run-values.ts";
+import type { ModelPair, Run } from "../events/run.ts";
+import type { RunState } from "../events/run-state.ts";
+import type { Model, ReplyFormat } from "../ports/model.ts";
+import type { ThoughtStyle } from "../reply/reply.ts";
+import { arrangeTasks, listTaskRemarks } from "./task-list.ts";
+
+/** How a run's prompts become steps. Loop, policy, commands and events are the same for all. */
+export interface Strategy {
+  readonly name: StrategyName;
+  /** The formats in which it asks, best first; absent: those of the settings and the model. */
+  readonly formats?: readonly ReplyFormat[];
+  /** How the model thinks aloud; absent: as the settings say. */
+  readonly thoughts?: ThoughtStyle;
+  /** The models in the roles that they have here. Giving it its own result changes nothing. */
+  assignRoles(models: ModelPair): ModelPair;
+  /** Its work before each step. `planner` respects the run's budget. */
+  prepare?(run: Run, planner: () => Model, signal: AbortSignal): Promise<void>;
+  /** Its words for the next prompt. */
+  listRemarks?(state: RunState): readonly string[];
+}
+
+/** The wording of `react` belongs to the prompt: see `ReplyForm.isReact`. */
+const STRATEGIES: Readonly<Record<StrategyName, Strategy>> = {
+  autogpt: { name: "autogpt", assignRoles: (models) => models },
+  react: { name: "react", formats: ["text"], thoughts: "short", assignRoles: (models) => models },
+  tasks: {
+    name: "tasks",
+    assignRoles: ({ smart, fast, planner = smart }) => ({ smart: fast, fast, planner }),
+    prepare: arrangeTasks,
+    listRemarks: listTaskRemarks,
+  },
+};
+
+/** The strategy of that name; the usual one for none. */
+export function getStrategy(name: StrategyName | undefined): Strategy {
+  return STRATEGIES[name ?? "autogpt"];
+}

@@ -1,0 +1,60 @@
+import { listOutcomePictures } from "../../core/commands/outcome.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import type { AttachedPicture } from "../../schema/run-values.ts";
+import type { PanelState } from "./panel-state.ts";
+
+/** The request with which the page answers a message; undefined if none is due. */
+export function findAnswer(
+  before: PanelState,
+  after: PanelState,
+  message: PanelUpdate,
+): PanelRequest | undefined {
+  return (
+    findEventAnswer(before, after, message) ??
+    findSightRequest(after, message) ??
+    findAttachedRequest(after, message)
+  );
+}
+
+/** Asks for a missed event, or for the picture that a command made. */
+function findEventAnswer(
+  before: PanelState,
+  after: PanelState,
+  message: PanelUpdate,
+): PanelRequest | undefined {
+  if (message.type !== "event" || before.run?.state.id !== message.run) return undefined;
+  const { run, event } = message;
+  if (after.run?.stale) return before.run.stale ? undefined : { type: "resync", run };
+  const hasPicture =
+    event.type === "ended" && event.outcome.status === "done" && event.outcome.picture !== undefined;
+  return hasPicture ? { type: "showPicture", run, step: event.step } : undefined;
+}
+
+/** Asks again whether the composer's pictures can be sent, after another model may have been chosen. */
+function findSightRequest(state: PanelState, message: PanelUpdate): PanelRequest | undefined {
+  if ((state.composer.pictures ?? []).length === 0) return undefined;
+  const isNews =
+    message.type === "welcome" ||
+    message.type === "snapshot" ||
+    message.type === "setupChanged" ||
+    (message.type === "event" && message.event.type === "changed" && message.event.model !== undefined);
+  return isNews ? { type: "askSight" } : undefined;
+}
+
+/** Asks for the pictures that notes and results are about, in a new event or a page. */
+function findAttachedRequest({ run }: PanelState, message: PanelUpdate): PanelRequest | undefined {
+  if ((message.type !== "event" && message.type !== "page") || message.run !== run?.state.id)
+    return undefined;
+  const events = message.type === "event" ? [message.event] : (message.sideEvents ?? []);
+  const steps = message.type === "page" ? message.steps : [];
+  const results = steps.flatMap(({ outcome, also = [] }) => [outcome, ...also]).flatMap(listOutcomePictures);
+  const files = [...events.flatMap(listPictures), ...results].map(({ file }) => file);
+  const missing = [...new Set(files)].filter((file) => !run.attached.has(file));
+  return missing.length === 0 ? undefined : { type: "showAttached", run: message.run, files: missing };
+}
+
+function listPictures(event: AgentEvent): readonly AttachedPicture[] {
+  if (event.type === "started" || event.type === "said") return event.attached ?? [];
+  return event.type === "ended" ? [event.outcome, ...(event.also ?? [])].flatMap(listOutcomePictures) : [];
+}
