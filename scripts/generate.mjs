@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { createAllCommands } from "../src/commands/all.ts";
-import { ASKING, ASKING_BY_PLACE } from "../src/safety/shell/asking-table.ts";
+import { ASKING, ASKING_BY_PLACE } from "../src/safety/programs/asking.ts";
 import { ACTION_TITLES } from "../src/schema/actions.ts";
 import { SETTING_GROUPS, SETTINGS } from "../src/schema/settings.ts";
 import { writeInEnglish } from "../src/texts/display-text.ts";
