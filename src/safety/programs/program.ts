@@ -14,6 +14,8 @@ export interface Program {
   readonly contacts?: true;
   /** Arguments with which it sends data to hosts from its own settings. */
   readonly sends?: RegExp;
+  /** Arguments with which it shows or fetches text by others. */
+  readonly fetches?: RegExp;
   /** It changes the folder of the commands after it. */
   readonly enters?: true;
   /** It writes to or removes all its operands, or the last. */

@@ -1,329 +1,170 @@
-import { type CodeFlags, type FolderReader, indexByName, type Program } from "./program.ts";
+import { indexByName, type Program } from "./program.ts";
 
-const LETTERS = /^-[a-zA-Z]$/;
-const PYTHON_CODE: CodeFlags = { flags: /^-[a-zA-Z]*c$/ };
-const NODE_CODE: CodeFlags = { flags: /^-(?:[a-z]*[pe]|-eval|-print)$/ };
-const PERL_CODE: CodeFlags = { flags: /^-(?:[a-zA-Z0-9]*[eE]|-eval|-expr)$/ };
-const TCL_CODE: CodeFlags = { flags: /^-(?:e|c|-eval|-execute)$/ };
-const VI_CODE: CodeFlags = { flags: /^(?:-c|--cmd)$/ };
-const GDB_CODE: CodeFlags = { flags: /^(?:-ex|-eval-command|--eval-command|-iex|-o|-O|--one-line)$/ };
-const SQL_CODE: CodeFlags = { flags: /^-(?:c|e|-command|-execute|-query|cmd)$/ };
-const AWK_CODE: CodeFlags = { flags: /^(?:-e|--source)$/, operandUnless: /^(?:-f|--file)/ };
-const SED_CODE: CodeFlags = {
-  flags: /^(?:-[a-zA-Z]*e|--expression)$/,
-  operandUnless: /^(?:-[a-zA-Z]*[ef]|--expression|--file)/,
-};
-const FILTER_CODE: CodeFlags = { operandUnless: /^(?:-f|--from-file|--file)$/ };
-const ALL_BELOW: readonly FolderReader[] = [{}];
-const GREP_BELOW: readonly FolderReader[] = [
-  {
-    args: /(?:^| )-(?:[a-zA-Z]*[rR]|-rec|-deref|d ?rec|-directories=rec)/,
-    textFirst: 1,
-    isHereByDefault: true,
-  },
-];
-const RG_BELOW: readonly FolderReader[] = [
-  {
-    textFirst: 1,
-    isHereByDefault: true,
-    hiddenOnlyWith: /(?:^| )(?:-[a-zA-Z]*[u.a]|--hid\w*|--no-ignore\S*|--unrestricted|--all\S*)/,
-  },
-];
-const CP_BELOW: readonly FolderReader[] = [{ args: /(?:^| )-(?:[a-zA-Z]*[rRa]|-rec\w*|-arch\w*)/ }];
-const SYNC_BELOW: readonly FolderReader[] = [
-  { args: /(?:^| )-[a-zA-Z]*[ra]|--rec|--arch|\b(?:copy|sync|cp|send)\b/ },
-];
-const COPY_BELOW: readonly FolderReader[] = [{ args: /(?:^| )(?:-r\w*|\/[es]|-path|\.)/i }];
-const SERVED_BELOW: readonly FolderReader[] = [
-  { args: /(?:^| )(?:http-server|serve|live-server)(?= |$)/, isHereByDefault: true, textFirst: 9 },
-];
-const CREATES_PROJECT = /^(?:create\S*|degit|init)$/;
-const SENDS_IMAGE = /^(?:push|pull|login)$/;
-const ANY_WORD = /^\S+$/;
-const COMPOSE_FILES = "docker-compose.yml docker-compose.yaml compose.yml compose.yaml";
+/** Facts by the names of programs, as in `indexByName`. */
+type Rows = Readonly<Record<string, Program>>;
 
-/**
- * What programs do, one row for each program or family of programs that do the same. The facts of all rows with a name hold for it.
- * What asks in every mode is in `asking.ts`; what only reads is in `read-only`.
- */
-export const PROGRAMS: Readonly<Record<string, Program>> = {
-  "sudo doas taskset chrt nice ionice nohup time timeout stdbuf setsid command builtin exec chronic caffeinate watch strace ltrace flock chroot unshare nsenter runuser parallel entr unbuffer toybox coproc noglob then else do start rlwrap systemd-run firejail bwrap sandbox-exec":
+/** Programs that run others, and files, and text. */
+const STARTS: Rows = {
+  "sudo doas env taskset chrt nice ionice nohup time timeout stdbuf setsid command builtin exec chronic caffeinate xargs watch strace ltrace flock chroot unshare nsenter runuser parallel entr unbuffer busybox toybox coproc noglob then else do start rlwrap systemd-run firejail bwrap sandbox-exec":
     { runs: "command" },
-  env: { runs: "command", alsoWrites: true },
-  xargs: { runs: "command", otherFlags: LETTERS },
   "proxychains torsocks": { runs: "command", unclear: "socket" },
-  busybox: { runs: "command", code: AWK_CODE },
-  "sh bash dash zsh": { runs: "script", runsFile: true, unclear: "code", shows: "rarely" },
-  ksh: { runs: "script", runsFile: true, unclear: "code" },
+  "sh bash dash zsh ksh": { runs: "script", runsFile: true, unclear: "code" },
   "ash mksh rbash": { runs: "script" },
-  "python#": {
+  "python# node deno bun pwsh powershell rscript": { runs: "input", runsFile: true, unclear: "code" },
+  "perl ruby php lua": { runs: "input", runsFile: true },
+  "luajit osascript fish csh tcsh tclsh expect irb ghci r ed ex vim vi gdb": {
     runs: "input",
-    runsFile: true,
-    code: PYTHON_CODE,
     unclear: "code",
-    creates: /^-m$/,
-    readsBelow: [{ args: /^-m http\.server/, isHereByDefault: true, textFirst: 9 }],
-    shows: "rarely",
   },
-  node: { runs: "input", runsFile: true, code: NODE_CODE, unclear: "code", shows: "rarely" },
-  deno: {
-    runs: "input",
-    runsFile: true,
-    code: { flags: /^eval$/ },
-    unclear: "code",
-    manifests: "deno.json deno.jsonc package.json",
-  },
-  bun: {
-    runs: "input",
-    runsFile: true,
-    code: NODE_CODE,
-    unclear: "code",
-    manifests: "package.json bunfig.toml",
-  },
-  "perl ruby": { runs: "input", runsFile: true, inPlace: true, shows: "files" },
-  php: {
-    runs: "input",
-    runsFile: true,
-    readsBelow: [{ args: /(?:^| )-S /, isHereByDefault: true, textFirst: 9 }],
-  },
-  lua: { runs: "input", runsFile: true },
-  "luajit r": { runs: "input", code: PERL_CODE, unclear: "code" },
-  "osascript tclsh expect": { runs: "input", code: TCL_CODE, unclear: "code" },
-  "pwsh powershell": { runs: "input", runsFile: true, unclear: "code" },
-  "fish csh tcsh irb ghci": { runs: "input", unclear: "code" },
-  rscript: { runs: "input", runsFile: true, code: PERL_CODE, unclear: "code" },
-  sqlite3: { runs: "input", code: FILTER_CODE, writes: "all" },
-  "psql mysql": { runs: "input", code: SQL_CODE },
-  "ed ex": { runs: "input", code: VI_CODE, unclear: "code", writes: "all" },
-  "vim vi": { runs: "input", code: VI_CODE, unclear: "code", writes: "all", shows: "files" },
-  "at batch crontab": { runs: "input" },
-  bc: { runs: "input", code: FILTER_CODE },
-  gdb: { runs: "input", code: GDB_CODE, unclear: "code" },
-  "source .": { runsFile: true, unclear: "code" },
-  "tsx ts-node": { runsFile: true, code: NODE_CODE, unclear: "code" },
+  "sqlite3 psql mysql at batch crontab bc": { runs: "input" },
+  "source . tsx ts-node": { runsFile: true, unclear: "code" },
   java: { runsFile: true },
-  "pypy#": { code: PYTHON_CODE, unclear: "code" },
-  "ipython iex wish runghc swift kotlin cmd wscript cscript mshta eval": { unclear: "code" },
-  nodejs: { code: NODE_CODE, unclear: "code" },
-  "perl# ruby# lua# julia elixir groovy guile sbcl scala": { code: PERL_CODE, unclear: "code" },
-  "php#": {
-    code: { flags: /^-(?:r|B|E|R|-run|-process-begin|-process-code|-process-end)$/ },
-    unclear: "code",
-  },
-  jshell: { code: TCL_CODE, unclear: "code" },
-  lldb: { code: GDB_CODE, unclear: "code" },
-  nvim: { code: VI_CODE, unclear: "code" },
-  emacs: { code: TCL_CODE, unclear: "code", writes: "all", shows: "files" },
-  "nc ncat": { unclear: "socket", contacts: true, shows: "rarely" },
-  "netcat socat telnet nmap masscan": { unclear: "socket", contacts: true },
-  "nc.* sshfs mosh rsh rlogin autossh sshpass gnutls-cli socket cryptcat websocat wscat chisel ngrok cloudflared proxychains4 tor iodine dnscat dnscat2 hping3 scapy tcpdump tshark":
+  "pypy# ipython nodejs perl# ruby# php# lua# julia elixir iex groovy jshell wish guile sbcl runghc swift kotlin scala cmd wscript cscript mshta eval lldb nvim emacs":
+    { unclear: "code" },
+  "nc ncat netcat nc.* socat telnet ssh scp sftp sshfs mosh rsh rlogin autossh sshpass openssl gnutls-cli socket cryptcat websocat wscat chisel ngrok cloudflared proxychains4 tor iodine dnscat dnscat2 hping3 scapy nmap masscan tcpdump tshark":
     { unclear: "socket" },
-  ssh: { unclear: "socket", contacts: true, otherFlags: LETTERS },
-  scp: {
-    unclear: "socket",
-    contacts: true,
-    writes: "last",
-    readsBelow: SYNC_BELOW,
-    shows: "files",
-    copies: true,
+};
+
+/** Programs that get other programs as text among their arguments. */
+const TAKES_CODE: Rows = {
+  "busybox awk gawk mawk nawk": { code: { flags: /^(?:-e|--source)$/, operandUnless: /^(?:-f|--file)/ } },
+  "python# pypy# ipython# jython hy xonsh coconut": { code: { flags: /^-[a-zA-Z]*c$/ } },
+  "node bun tsx ts-node nodejs electron qjs jsc d8": { code: { flags: /^-(?:[a-z]*[pe]|-eval|-print)$/ } },
+  deno: { code: { flags: /^eval$/ } },
+  "luajit r rscript perl# ruby# lua# julia elixir groovy guile sbcl scala jruby raku crystal ghc nix": {
+    code: { flags: /^-(?:[a-zA-Z0-9]*[eE]|-eval|-expr)$/ },
   },
-  sftp: { unclear: "socket", contacts: true, writes: "last" },
-  openssl: { unclear: "socket", contacts: true, creates: ANY_WORD, shows: "rarely" },
-  "ipython# jython hy xonsh coconut": { code: PYTHON_CODE },
-  "electron qjs jsc d8": { code: NODE_CODE },
-  "jruby raku crystal ghc nix": { code: PERL_CODE },
-  view: { code: VI_CODE, shows: "files" },
-  gvim: { code: VI_CODE },
-  "mariadb usql clickhouse-client": { code: SQL_CODE },
-  duckdb: { code: SQL_CODE, writes: "all" },
-  awk: { code: AWK_CODE, alsoWrites: true, lists: "names", shows: "files", textFirst: true },
-  gawk: { code: AWK_CODE, inPlace: true, alsoWrites: true, shows: "files", textFirst: true },
-  mawk: { code: AWK_CODE, alsoWrites: true, shows: "files", textFirst: true },
-  nawk: { code: AWK_CODE },
-  sed: { code: SED_CODE, inPlace: true, alsoWrites: true, lists: "names", shows: "files", textFirst: true },
-  gsed: { code: SED_CODE, inPlace: true, shows: "files", textFirst: true },
-  sqlite: { code: FILTER_CODE, writes: "all" },
-  jq: { code: FILTER_CODE, shows: "files", textFirst: true, takesText: true },
-  yq: { code: FILTER_CODE, inPlace: true, shows: "files", textFirst: true },
-  "dasel mongo mongos mongosh redis-cli m4 dc": { code: FILTER_CODE },
-  npm: {
-    manifests: "package.json .npmrc",
-    sends: /^(?:publish|deprecate)$/,
-    creates: /^(?:init|create|pack|link)$/,
-    alsoWrites: true,
+  "osascript tclsh expect jshell emacs": { code: { flags: /^-(?:e|c|-eval|-execute)$/ } },
+  "sqlite3 bc sqlite jq yq dasel mongo mongos mongosh redis-cli m4 dc": {
+    code: { operandUnless: /^(?:-f|--from-file|--file)$/ },
   },
-  npx: {
-    manifests: "package.json .npmrc",
-    inPlace: true,
-    creates: CREATES_PROJECT,
-    readsBelow: SERVED_BELOW,
+  "psql mysql mariadb duckdb usql clickhouse-client": {
+    code: { flags: /^-(?:c|e|-command|-execute|-query|cmd)$/ },
   },
-  pnpm: {
-    manifests: "package.json .npmrc pnpm-workspace.yaml .pnpmfile.cjs",
-    sends: /^publish$/,
-    creates: CREATES_PROJECT,
+  "ed ex vim vi nvim view gvim": { code: { flags: /^(?:-c|--cmd)$/ } },
+  "gdb lldb": { code: { flags: /^(?:-ex|-eval-command|--eval-command|-iex|-o|-O|--one-line)$/ } },
+  "php#": { code: { flags: /^-(?:r|B|E|R|-run|-process-begin|-process-code|-process-end)$/ } },
+  "sed gsed": {
+    code: {
+      flags: /^(?:-[a-zA-Z]*e|--expression)$/,
+      operandUnless: /^(?:-[a-zA-Z]*[ef]|--expression|--file)/,
+    },
   },
-  yarn: {
-    manifests: "package.json .yarnrc .yarnrc.yml",
-    sends: /^(?:publish|npm)$/,
-    creates: CREATES_PROJECT,
-  },
+};
+
+/** Tools that run what files of the workspace define. */
+const MANIFESTS: Rows = {
+  deno: { manifests: "deno.json deno.jsonc package.json" },
+  bun: { manifests: "package.json bunfig.toml" },
+  "npm npx": { manifests: "package.json .npmrc" },
+  pnpm: { manifests: "package.json .npmrc pnpm-workspace.yaml .pnpmfile.cjs" },
+  yarn: { manifests: "package.json .yarnrc .yarnrc.yml" },
   make: { manifests: "Makefile makefile GNUmakefile" },
   just: { manifests: "justfile Justfile .justfile" },
   task: { manifests: "Taskfile.yml Taskfile.yaml" },
   rake: { manifests: "Rakefile rakefile.rb" },
   bundle: { manifests: "Gemfile Rakefile" },
-  cargo: {
-    manifests: "Cargo.toml build.rs .cargo/config.toml rust-toolchain.toml rust-toolchain",
-    sends: /^publish$/,
-    creates: /^(?:new|init|install)$/,
-  },
-  go: { manifests: "go.mod go.work", creates: /^(?:mod|install)$/, alsoWrites: true },
+  cargo: { manifests: "Cargo.toml build.rs .cargo/config.toml rust-toolchain.toml rust-toolchain" },
+  go: { manifests: "go.mod go.work" },
   pytest: { manifests: "pytest.ini pyproject.toml setup.cfg tox.ini conftest.py" },
   tox: { manifests: "tox.ini pyproject.toml setup.cfg" },
   nox: { manifests: "noxfile.py" },
-  poetry: { manifests: "pyproject.toml", sends: /^publish$/, creates: /^new$/ },
-  uv: { manifests: "pyproject.toml uv.toml", creates: /^(?:venv|init)$/ },
-  pip: { manifests: "requirements.txt setup.py pyproject.toml", alsoWrites: true },
+  poetry: { manifests: "pyproject.toml" },
+  uv: { manifests: "pyproject.toml uv.toml" },
+  pip: { manifests: "requirements.txt setup.py pyproject.toml" },
   mvn: { manifests: "pom.xml .mvn/jvm.config .mvn/maven.config .mvn/extensions.xml" },
   gradle: {
     manifests: "build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties",
   },
   composer: { manifests: "composer.json" },
-  dotnet: { manifests: "global.json Directory.Build.props Directory.Build.targets", creates: /^new$/ },
+  dotnet: { manifests: "global.json Directory.Build.props Directory.Build.targets" },
   cmake: { manifests: "CMakeLists.txt CMakePresets.json" },
-  docker: {
-    manifests: "Dockerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml",
-    sends: SENDS_IMAGE,
-    creates: /^cp$/,
-    otherFlags: LETTERS,
-    alsoWrites: true,
-  },
-  "docker-compose": { manifests: COMPOSE_FILES },
+  docker: { manifests: "Dockerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml" },
+  "docker-compose": { manifests: "docker-compose.yml docker-compose.yaml compose.yml compose.yaml" },
   jest: { manifests: "package.json jest.config.js jest.config.ts jest.config.mjs jest.config.cjs" },
   vitest: { manifests: "package.json vitest.config.ts vitest.config.js vite.config.ts vite.config.js" },
   eslint: {
     manifests: "package.json eslint.config.js eslint.config.mjs eslint.config.ts .eslintrc.js .eslintrc.cjs",
-    inPlace: true,
   },
   tsc: { manifests: "tsconfig.json" },
-  curl: { contacts: true, otherFlags: /^-[dCDtPT]$/, shows: "rarely", takesText: true },
-  wget: { contacts: true, creates: ANY_WORD, shows: "rarely", takesText: true },
-  "http https httpie xh aria2c ping ping6 dig nslookup host drill traceroute tracepath mtr ftp tftp whois lynx w3m links elinks smbclient mount invoke-webrequest invoke-restmethod iwr irm start-bitstransfer test-connection resolve-dnsname test-netconnection certutil bitsadmin getent":
+};
+
+/** Programs that contact hosts. */
+const CONTACTS: Rows = {
+  "nc ncat netcat socat telnet ssh scp sftp openssl nmap masscan curl wget http https httpie xh aria2c ping ping6 dig nslookup host drill traceroute tracepath mtr rsync ftp lftp tftp whois lynx w3m links elinks smbclient mount invoke-webrequest invoke-restmethod iwr irm start-bitstransfer test-connection resolve-dnsname test-netconnection certutil bitsadmin getent":
     { contacts: true },
-  rsync: {
-    contacts: true,
-    writes: "last",
-    deletes: { flag: /^--del/, operands: "last" },
-    disk: "last",
-    readsBelow: SYNC_BELOW,
-    shows: "files",
-    copies: true,
-    namesFromInput: true,
+  npm: { sends: /^(?:publish|deprecate)$/, fetches: /^(?:view|info|show|search|audit)$/ },
+  pnpm: { sends: /^publish$/, fetches: /^(?:view|info|search|audit)$/ },
+  yarn: { sends: /^(?:publish|npm)$/, fetches: /^(?:info|npm|audit)$/ },
+  cargo: { sends: /^publish$/, fetches: /^(?:search|info)$/ },
+  poetry: { sends: /^publish$/ },
+  pip: { fetches: /^(?:search|index)$/ },
+  docker: { sends: /^(?:push|pull|login)$/, fetches: /^search$/ },
+  git: { sends: /^(?:push|send-email)$/, fetches: /^(?:pull|clone|ls-remote)$/ },
+  gem: { sends: /^push$/, fetches: /^(?:search|info)$/ },
+  twine: { sends: /^upload$/ },
+  podman: { sends: /^(?:push|pull|login)$/ },
+  gh: { sends: /^(?:gist|issue|pr|release|repo|api|workflow)$/, fetches: /./ },
+  glab: { sends: /^(?:issue|mr|release|repo|api|snippet)$/, fetches: /./ },
+  "aws gcloud az mail mutt sendmail msmtp": { sends: /./ },
+};
+
+/** Programs that write files. */
+const WRITES: Rows = {
+  "env awk mawk pip uniq unzip pip3": { alsoWrites: true },
+  "xargs ssh grep rg test [ [[ ls cut tr python python3": { otherFlags: /^-[a-zA-Z]$/ },
+  "python#": { creates: /^-m$/ },
+  "perl ruby gsed yq eslint prettier black autopep8 isort gofmt goimports rustfmt clang-format": {
+    inPlace: true,
   },
-  lftp: { contacts: true, readsBelow: SYNC_BELOW },
+  "sqlite3 ed ex vim vi emacs duckdb sqlite rm rmdir unlink mv tee touch mkdir mkfifo mknod truncate shred chmod chown chgrp srm trash trash-put rimraf del-cli sponge nano patch mkdirp fallocate rename remove-item new-item set-content add-content move-item clear-content out-file tee-object dos2unix unix2dos gunzip bzip2 bunzip2 xz unxz zstd sd rename-item ni ri mi sc ac clc ren del erase rd md expand-archive export-csv export-clixml start-transcript":
+    { writes: "all" },
+  "scp sftp rsync cp install copy-item cpi copy xcopy robocopy ditto pax gcp ginstall ffmpeg convert magick mmv pandoc split csplit virtualenv degit wkhtmltopdf":
+    { writes: "last" },
+  "openssl wget zip 7z* jar ar cpio ssh-keygen script logrotate": { creates: /^\S+$/ },
+  "gawk sed": { inPlace: true, alsoWrites: true },
+  npm: { creates: /^(?:init|create|pack|link)$/, alsoWrites: true },
+  npx: { inPlace: true, creates: /^(?:create\S*|degit|init)$/ },
+  "pnpm yarn bunx": { creates: /^(?:create\S*|degit|init)$/ },
+  cargo: { creates: /^(?:new|init|install)$/ },
+  go: { creates: /^(?:mod|install)$/, alsoWrites: true },
+  "poetry dotnet rails": { creates: /^new$/ },
+  uv: { creates: /^(?:venv|init)$/ },
+  docker: { creates: /^cp$/, otherFlags: /^-[a-zA-Z]$/, alsoWrites: true },
+  curl: { otherFlags: /^-[dCDtPT]$/ },
   git: {
-    sends: /^(?:push|send-email)$/,
     creates: /^(?:clone|init|worktree|archive|bundle|format-patch|submodule|apply|am)$/,
     alsoWrites: true,
-    readsBelow: [
-      { args: /^grep\b.* --(?:no-i|unt|no-ex)/, textFirst: 1, isHereByDefault: true },
-      { args: /^diff\b.* (?:--no-i|\/|~|\.\.(?:\/|$| ))/ },
-      { args: /^(?:add|stage)\b.* (?:-\w*f|--forc?e?)/, isHereByDefault: true },
-      { args: /^stash\b.* (?:-\w*a|--all?)(?: |$)/, isHereByDefault: true },
-      { args: /^archive\b/, isHereByDefault: true, textFirst: 1 },
-    ],
-    lists: "files",
-    takesText: true,
   },
-  gem: { sends: /^push$/ },
-  twine: { sends: /^upload$/ },
-  podman: { sends: SENDS_IMAGE, creates: /^cp$/, otherFlags: LETTERS },
-  gh: { sends: /^(?:gist|issue|pr|release|repo|api|workflow)$/, takesText: true },
-  glab: { sends: /^(?:issue|mr|release|repo|api|snippet)$/, takesText: true },
-  aws: { sends: /./, readsBelow: [{ args: /\bs3 (?:sync|cp)\b/ }] },
-  "gcloud az mail mutt sendmail msmtp": { sends: /./ },
-  "rm srm": { writes: "all", deletes: { flag: /^-[a-zA-Z]*[rR]|^--r/ }, removes: true },
-  "rmdir remove-item ri del erase rd": { writes: "all", deletes: { flag: /^-r|^\/s$/i }, removes: true },
-  "unlink trash-put del-cli move-item clear-content mi clc": { writes: "all", removes: true },
-  mv: {
-    writes: "all",
-    deletes: { operands: "sources" },
-    removes: true,
-    disk: "last",
-    shows: "files",
-    copies: true,
-  },
-  tee: { writes: "all", disk: "last", shows: "rarely", takesText: true },
-  "touch mkdir mkfifo mknod patch mkdirp fallocate rename new-item set-content add-content out-file tee-object dos2unix unix2dos gunzip bzip2 bunzip2 xz unxz zstd sd rename-item ni sc ac ren md expand-archive export-csv export-clixml start-transcript":
-    { writes: "all" },
-  truncate: { writes: "all", removes: true, disk: "last" },
-  shred: { writes: "all", deletes: {}, removes: true, disk: "last" },
-  "chmod chown chgrp": {
-    writes: "all",
-    deletes: { flag: /^-[a-zA-Z]*R|^--recursive/, isHarmlessHere: true },
-  },
-  "trash rimraf": { writes: "all", deletes: {}, removes: true },
-  sponge: { writes: "all", disk: "last" },
-  nano: { writes: "all", shows: "files" },
-  gzip: { writes: "all", alsoWrites: true, shows: "files" },
-  cp: { writes: "last", disk: "last", readsBelow: CP_BELOW, shows: "files", copies: true },
-  install: { writes: "last", disk: "last", shows: "files", copies: true },
-  "copy-item cpi copy xcopy robocopy": { writes: "last", readsBelow: COPY_BELOW },
-  "ditto ginstall ffmpeg convert magick mmv pandoc split csplit virtualenv degit wkhtmltopdf": {
-    writes: "last",
-  },
-  pax: { writes: "last", readsBelow: ALL_BELOW, shows: "files" },
-  gcp: { writes: "last", readsBelow: CP_BELOW },
+  podman: { creates: /^cp$/, otherFlags: /^-[a-zA-Z]$/ },
+  gzip: { writes: "all", alsoWrites: true },
   hg: { writes: "last", creates: /^(?:clone|init)$/ },
   svn: { writes: "last", creates: /^(?:checkout|co|export)$/ },
-  "prettier black autopep8 isort gofmt goimports rustfmt clang-format": { inPlace: true },
-  grep: {
-    otherFlags: LETTERS,
-    readsBelow: GREP_BELOW,
-    lists: "names",
-    shows: "files",
-    textFirst: true,
-    takesText: true,
-  },
-  rg: {
-    otherFlags: LETTERS,
-    readsBelow: RG_BELOW,
-    lists: "files",
-    shows: "files",
-    textFirst: true,
-    takesText: true,
-  },
   "gcc clang cc c++ g++": { otherFlags: /^-[BDCP]$/ },
-  "test [ [[ tr python python3": { otherFlags: LETTERS },
-  find: { otherFlags: LETTERS, alsoWrites: true, lists: "files" },
-  ls: { otherFlags: LETTERS, lists: "files" },
-  diff: {
-    otherFlags: /^-[a-zA-Z]$|^--to/,
-    readsBelow: [{ args: /(?:^| )-(?:[a-zA-Z]*r|-rec)/ }],
-    shows: "files",
-  },
-  cut: { otherFlags: LETTERS, shows: "files" },
-  sort: { otherFlags: /^-[tkd]$/, alsoWrites: true, shows: "files" },
-  date: { otherFlags: LETTERS, alsoWrites: true, listFlag: /^-f|^--file/ },
-  bunx: { creates: CREATES_PROJECT, readsBelow: SERVED_BELOW },
+  "find date": { otherFlags: /^-[a-zA-Z]$/, alsoWrites: true },
+  diff: { otherFlags: /^-[a-zA-Z]$|^--to/ },
+  sort: { otherFlags: /^-[tkd]$/, alsoWrites: true },
   "django-admin": { creates: /^startproject$/ },
-  rails: { creates: /^new$/ },
   kubectl: { creates: /^cp$/, alsoWrites: true },
-  tar: {
-    creates: ANY_WORD,
-    alsoWrites: true,
-    deletes: { flag: /^--remove-files$/ },
-    readsBelow: [{ args: /^-?[a-zA-Z]*[cru]|--(?:create|append|update|cat)/ }],
-    shows: "files",
-    listFlag: /^-[a-zA-Z]*T/,
-    namesFromInput: true,
-  },
-  zip: { creates: ANY_WORD, readsBelow: [{ args: /(?:^| )-[a-zA-Z0-9]*[rR]|--rec/ }], shows: "files" },
-  "7z* ssh-keygen script logrotate": { creates: ANY_WORD },
-  "jar ar": { creates: ANY_WORD, readsBelow: ALL_BELOW },
-  cpio: { creates: ANY_WORD, shows: "files", namesFromInput: true },
-  dd: { loses: true, disk: "of", shows: "files" },
+  tar: { creates: /^\S+$/, alsoWrites: true },
+};
+
+/** Programs that delete, overwrite or end something, or move on to another folder. */
+const LOSES: Rows = {
+  scp: { copies: true },
+  rsync: { deletes: { flag: /^--del/, operands: "last" }, disk: "last", copies: true },
+  "rm srm": { deletes: { flag: /^-[a-zA-Z]*[rR]|^--r/ }, removes: true },
+  "rmdir remove-item ri del erase rd": { deletes: { flag: /^-r|^\/s$/i }, removes: true },
+  "unlink trash-put del-cli move-item clear-content mi clc": { removes: true },
+  mv: { deletes: { operands: "sources" }, removes: true, disk: "last", copies: true },
+  "tee sponge pv": { disk: "last" },
+  truncate: { removes: true, disk: "last" },
+  shred: { deletes: {}, removes: true, disk: "last" },
+  "chmod chown chgrp": { deletes: { flag: /^-[a-zA-Z]*R|^--recursive/, isHarmlessHere: true } },
+  "trash rimraf": { deletes: {}, removes: true },
+  "cp install ln": { disk: "last", copies: true },
+  tar: { deletes: { flag: /^--remove-files$/ } },
+  dd: { loses: true, disk: "of" },
   kill: { loses: true, stops: / -1$/ },
   "killall pkill": { loses: true },
   "shutdown reboot poweroff halt stop-computer restart-computer": { stops: /^/ },
@@ -337,44 +178,107 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
   diskutil: { disk: { when: /^(?:erase|partition|zero|secureerase|reformat)/i } },
   format: { disk: { when: /^[a-z]:/i } },
-  ln: { disk: "last", shows: "files", copies: true },
-  pv: { disk: "last" },
-  "egrep fgrep": { readsBelow: GREP_BELOW, shows: "files", textFirst: true, takesText: true },
-  zgrep: { readsBelow: GREP_BELOW, shows: "files", textFirst: true },
-  "bzgrep xzgrep ugrep": { readsBelow: GREP_BELOW },
+  "cd pushd set-location sl chdir push-location": { enters: true },
+};
+
+/** Programs that read everything below a folder. */
+const READS_BELOW: Rows = {
+  "python#": { readsBelow: [{ args: /^-m http\.server/, isHereByDefault: true, textFirst: 9 }] },
+  php: { readsBelow: [{ args: /(?:^| )-S /, isHereByDefault: true, textFirst: 9 }] },
+  "scp rsync lftp rclone croc ncftpput s3cmd gsutil azcopy": {
+    readsBelow: [{ args: /(?:^| )-[a-zA-Z]*[ra]|--rec|--arch|\b(?:copy|sync|cp|send)\b/ }],
+  },
+  "npx bunx": {
+    readsBelow: [
+      { args: /(?:^| )(?:http-server|serve|live-server)(?= |$)/, isHereByDefault: true, textFirst: 9 },
+    ],
+  },
+  git: {
+    readsBelow: [
+      { args: /^grep\b.* --(?:no-i|unt|no-ex)/, textFirst: 1, isHereByDefault: true },
+      { args: /^diff\b.* (?:--no-i|\/|~|\.\.(?:\/|$| ))/ },
+      { args: /^(?:add|stage)\b.* (?:-\w*f|--forc?e?)/, isHereByDefault: true },
+      { args: /^stash\b.* (?:-\w*a|--all?)(?: |$)/, isHereByDefault: true },
+      { args: /^archive\b/, isHereByDefault: true, textFirst: 1 },
+    ],
+  },
+  aws: { readsBelow: [{ args: /\bs3 (?:sync|cp)\b/ }] },
+  "cp gcp": { readsBelow: [{ args: /(?:^| )-(?:[a-zA-Z]*[rRa]|-rec\w*|-arch\w*)/ }] },
+  "copy-item cpi copy xcopy robocopy compress-archive": {
+    readsBelow: [{ args: /(?:^| )(?:-r\w*|\/[es]|-path|\.)/i }],
+  },
+  "pax jar ar 7z 7za 7zz 7zr rar squashfs mksquashfs genisoimage mkisofs dar restic borg duplicity": {
+    readsBelow: [{}],
+  },
+  "grep egrep fgrep zgrep bzgrep xzgrep ugrep": {
+    readsBelow: [
+      {
+        args: /(?:^| )-(?:[a-zA-Z]*[rR]|-rec|-deref|d ?rec|-directories=rec)/,
+        textFirst: 1,
+        isHereByDefault: true,
+      },
+    ],
+  },
+  "rg ag ack pt sift gg": {
+    readsBelow: [
+      {
+        textFirst: 1,
+        isHereByDefault: true,
+        hiddenOnlyWith: /(?:^| )(?:-[a-zA-Z]*[u.a]|--hid\w*|--no-ignore\S*|--unrestricted|--all\S*)/,
+      },
+    ],
+  },
+  diff: { readsBelow: [{ args: /(?:^| )-(?:[a-zA-Z]*r|-rec)/ }] },
+  "tar bsdtar": { readsBelow: [{ args: /^-?[a-zA-Z]*[cru]|--(?:create|append|update|cat)/ }] },
+  zip: { readsBelow: [{ args: /(?:^| )-[a-zA-Z0-9]*[rR]|--rec/ }] },
   "ug rgrep": { readsBelow: [{ textFirst: 1, isHereByDefault: true }] },
-  ag: { readsBelow: RG_BELOW, shows: "files", textFirst: true },
-  "ack pt sift gg": { readsBelow: RG_BELOW },
-  bsdtar: {
-    readsBelow: [{ args: /^-?[a-zA-Z]*[cru]|--(?:create|append|update|cat)/ }],
-    listFlag: /^-[a-zA-Z]*T/,
-  },
-  "7z 7za 7zz 7zr rar squashfs mksquashfs genisoimage mkisofs dar restic borg duplicity": {
-    readsBelow: ALL_BELOW,
-  },
-  "rclone croc ncftpput s3cmd gsutil azcopy": { readsBelow: SYNC_BELOW },
   "http-server serve live-server webfsd darkhttpd miniserve caddy": {
     readsBelow: [{ isHereByDefault: true }],
   },
-  "compress-archive": { readsBelow: COPY_BELOW },
-  "gfind fd fdfind tree locate get-childitem gci dir": { lists: "files" },
-  cat: { lists: "names", shows: "files", takesText: true },
-  "tac less more most bat batcat nl strings xxd od hexdump hd base64 base32 uuencode paste join column fold fmt pr rev expand iconv cmp comm":
+};
+
+/** Programs that show files, or list their names. */
+const SHOWS: Rows = {
+  "sh bash dash zsh python# node nc ncat openssl gpg read": { shows: "rarely" },
+  "perl ruby vim vi emacs scp view mv nano gzip cp install pax diff cut sort zip dd ln tac less more most bat batcat nl strings xxd od hexdump hd base64 base32 uuencode uniq paste join column fold fmt pr rev expand iconv cmp comm":
     { shows: "files" },
+  "awk sed": { lists: "names", shows: "files", textFirst: true },
+  "gawk mawk gsed yq zgrep ag": { shows: "files", textFirst: true },
+  "jq egrep fgrep": { shows: "files", textFirst: true, takesText: true },
+  "curl wget tee": { shows: "rarely", takesText: true },
+  "rsync cpio get-content gc select-string sls": { shows: "files", namesFromInput: true },
+  git: { lists: "files", takesText: true },
+  "gh glab logger say notify-send cowsay": { takesText: true },
+  grep: { lists: "names", shows: "files", textFirst: true, takesText: true },
+  rg: { lists: "files", shows: "files", textFirst: true, takesText: true },
+  "find ls gfind fd fdfind tree locate get-childitem gci dir": { lists: "files" },
+  date: { listFlag: /^-f|^--file/ },
+  tar: { shows: "files", listFlag: /^-[a-zA-Z]*T/, namesFromInput: true },
+  bsdtar: { listFlag: /^-[a-zA-Z]*T/ },
+  cat: { lists: "names", shows: "files", takesText: true },
   "head tail": { lists: "names", shows: "files" },
-  uniq: { alsoWrites: true, shows: "files" },
-  "get-content gc select-string sls": { shows: "files", namesFromInput: true },
-  "gpg read": { shows: "rarely" },
   type: { shows: "rarely", namesFromInput: true },
   file: { listFlag: /^-f|^--files-from/ },
   "echo printf": { lists: "names", takesText: true },
   "dirname realpath readlink seq": { lists: "names" },
-  "logger say notify-send cowsay": { takesText: true },
-  "unzip pip3": { alsoWrites: true },
-  "cd pushd set-location sl chdir push-location": { enters: true },
 };
 
-const findRows = indexByName(Object.entries(PROGRAMS));
+/**
+ * What programs do, by question: one row for each family of programs that do the same. A program's facts are those of all rows with its
+ * name. What asks in every mode is in `asking.ts`; which calls only read is in `read-only`.
+ */
+export const PROGRAMS: readonly (readonly [names: string, facts: Program])[] = [
+  STARTS,
+  TAKES_CODE,
+  MANIFESTS,
+  CONTACTS,
+  WRITES,
+  LOSES,
+  READS_BELOW,
+  SHOWS,
+].flatMap((rows) => Object.entries(rows));
+
+const findRows = indexByName(PROGRAMS);
 const known = new Map<string, Program>();
 
 /** What a program does; nothing for an unknown one. */

@@ -1,6 +1,6 @@
 import {
   findCalledProgram,
-  listArguments,
+  hasArgument,
   listEveryCommand,
   type ShellScript,
   type SimpleCommand,
@@ -71,8 +71,7 @@ const HIDES_HOST = /^-K|^--(?:config|input-file)|^[a-z][a-z0-9+.-]{1,20}:(?:\/(?
 const IP_NUMBER = /^(?:0x[\da-f]{7,8}|\d{8,10})(?:[:/?#]|$)/i;
 
 function canSendData(command: SimpleCommand): boolean {
-  const { sends } = findCalledProgram(command);
-  return sends !== undefined && listArguments(command).some((text) => sends.test(text));
+  return hasArgument(command, findCalledProgram(command).sends);
 }
 
 /** True when a program only shows its help or version. */

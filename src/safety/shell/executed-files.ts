@@ -107,7 +107,7 @@ export function listManifestNames(tool: string): readonly string[] {
 
 function isManifest(path: string): boolean {
   const key = getPathKey(path);
-  return Object.values(PROGRAMS).some(({ manifests }) =>
+  return PROGRAMS.some(([, { manifests }]) =>
     manifests?.split(" ").some((name) => key.endsWith(`/${getPathKey(name)}`)),
   );
 }

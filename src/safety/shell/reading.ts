@@ -140,6 +140,11 @@ export function listArguments({ words }: SimpleCommand): readonly string[] {
   return words.slice(1).map(({ text }) => text);
 }
 
+/** True for a command with an argument that fits. */
+export function hasArgument(command: SimpleCommand, pattern: RegExp | undefined): boolean {
+  return pattern !== undefined && listArguments(command).some((text) => pattern.test(text));
+}
+
 /** The folders among the arguments of `find`: those before its tests. */
 export function takeFindRoots(args: readonly Word[]): readonly Word[] {
   const end = args.findIndex(({ text }) => /^[-!(]/.test(text));
