@@ -57,7 +57,7 @@ export interface Program {
 }
 
 /** Flags whose value is a program. A program without flags is the first operand, as for awk. */
-export interface CodeFlags {
+interface CodeFlags {
   readonly flags?: RegExp;
   /** The first operand is a program unless one of these flags names a file with it. */
   readonly operandUnless?: RegExp;
@@ -74,13 +74,13 @@ interface FolderRemover {
 }
 
 /** A program that changes disks: with an argument that fits `when`, and without one that fits `unless`. */
-export interface DiskTool {
+interface DiskTool {
   readonly when?: RegExp;
   readonly unless?: RegExp;
 }
 
 /** How a program reads everything below the folders among its arguments. */
-export interface FolderReader {
+interface FolderReader {
   /** Tested on the arguments, joined by blanks; absent: it always does. */
   readonly args?: RegExp;
   /** Leading operands that are no folders. */

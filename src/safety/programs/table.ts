@@ -267,7 +267,7 @@ const SHOWS: Rows = {
  * What programs do, by question: one row for each family of programs that do the same. A program's facts are those of all rows with its
  * name. What asks in every mode is in `asking.ts`; which calls only read is in `read-only`.
  */
-export const PROGRAMS: readonly (readonly [names: string, facts: Program])[] = [
+export const PROGRAM_FACTS: readonly (readonly [names: string, facts: Program])[] = [
   STARTS,
   TAKES_CODE,
   MANIFESTS,
@@ -278,7 +278,7 @@ export const PROGRAMS: readonly (readonly [names: string, facts: Program])[] = [
   SHOWS,
 ].flatMap((rows) => Object.entries(rows));
 
-const findRows = indexByName(PROGRAMS);
+const findRows = indexByName(PROGRAM_FACTS);
 const known = new Map<string, Program>();
 
 /** What a program does; nothing for an unknown one. */

@@ -1,7 +1,7 @@
 import { isObject, tryJson } from "../../core/base/json.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import { getPathKey, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
-import { findProgram, PROGRAMS } from "../programs/table.ts";
+import { findProgram, PROGRAM_FACTS } from "../programs/table.ts";
 import { findCalledProgram, getCommandName, type SimpleCommand } from "./reading.ts";
 
 /** A file that a command line runs, at one moment; without a hash if it didn't exist. */
@@ -107,7 +107,7 @@ export function listManifestNames(tool: string): readonly string[] {
 
 function isManifest(path: string): boolean {
   const key = getPathKey(path);
-  return PROGRAMS.some(([, { manifests }]) =>
+  return PROGRAM_FACTS.some(([, { manifests }]) =>
     manifests?.split(" ").some((name) => key.endsWith(`/${getPathKey(name)}`)),
   );
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { indexByName } from "../../../../src/safety/programs/program.ts";
-import { findProgram, PROGRAMS } from "../../../../src/safety/programs/table.ts";
+import { findProgram, PROGRAM_FACTS } from "../../../../src/safety/programs/table.ts";
 
 describe("the table of programs", () => {
   it("finds the rows of a name, of its versions and of what begins like it, in order", () => {
@@ -38,8 +38,8 @@ describe("the table of programs", () => {
   });
 
   it("has each fact of a program in one row", () => {
-    const names = new Set(PROGRAMS.flatMap(([row]) => row.split(" ")));
-    const findFacts = indexByName(PROGRAMS);
+    const names = new Set(PROGRAM_FACTS.flatMap(([row]) => row.split(" ")));
+    const findFacts = indexByName(PROGRAM_FACTS);
     const twice = [...names].filter((name) => {
       const facts = findFacts(name).flatMap((row) => Object.keys(row));
       return new Set(facts).size < facts.length;
