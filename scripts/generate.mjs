@@ -6,7 +6,7 @@ import fs from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { callTool } from "../src/commands/agent/call-tool.ts";
 import { createAllCommands } from "../src/commands/all.ts";
-import { ASKING, ASKING_BY_PLACE } from "../src/safety/shell/asking-table.ts";
+import { ASKING, ASKING_BY_PLACE } from "../src/safety/programs/asking.ts";
 import { ACTION_TITLES } from "../src/schema/actions.ts";
 import { SETTING_GROUPS, SETTINGS } from "../src/schema/settings.ts";
 import { writeInEnglish } from "../src/texts/display-text.ts";

@@ -42,6 +42,7 @@ export const DECIDING_FILES = [
   "src/safety/policy/rules.ts",
   "src/safety/policy/saved-rules.ts",
   "src/safety/policy/with-policy.ts",
+  "src/safety/programs/program.ts",
   "src/safety/provenance/provenance.ts",
   "src/safety/provenance/with-provenance.ts",
   "src/safety/shell/destructive.ts",

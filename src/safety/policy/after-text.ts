@@ -3,6 +3,7 @@ import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { getPathKey, isInside, resolvePathFrom } from "../paths/paths.ts";
+import { findProgram } from "../programs/table.ts";
 import { findNamedHost } from "../provenance/hosts.ts";
 import { getToolName, readExecutedFiles } from "../shell/executed-files.ts";
 import { listEveryCommand, type ShellScript, type SimpleCommand, UNKNOWN } from "../shell/reading.ts";
@@ -111,24 +112,18 @@ async function findOwnProgram(
   return undefined;
 }
 
-/** Programs that run what they are given, and those that open a connection to anything. */
-const INTERPRETERS =
-  /^(?:python[\d.]*|pypy[\d.]*|ipython|node|nodejs|deno|bun|tsx|ts-node|perl[\d.]*|ruby[\d.]*|irb|php[\d.]*|lua[\d.]*|luajit|r|rscript|julia|elixir|iex|groovy|jshell|osascript|tclsh|wish|expect|guile|sbcl|ghci|runghc|swift|kotlin|scala|powershell|pwsh|cmd|wscript|cscript|mshta|bash|sh|dash|zsh|ksh|fish|csh|tcsh|source|\.|eval|gdb|lldb|ed|ex|vim?|nvim|emacs)$/;
-const RAW_SOCKETS =
-  /^(?:nc|ncat|netcat|nc\.\w+|socat|telnet|ssh|scp|sftp|sshfs|mosh|rsh|rlogin|autossh|sshpass|openssl|gnutls-cli|socket|cryptcat|websocat|wscat|chisel|ngrok|cloudflared|proxychains4?|torsocks|tor|iodine|dnscat2?|hping3|scapy|nmap|masscan|tcpdump|tshark)$/;
-
 /** The first program in a line whose effect the line doesn't show; undefined if there is none. */
 function findUnjudgedProgram(commands: readonly SimpleCommand[]): string | undefined {
   for (const command of commands) {
     const name = getToolName(command);
-    const isShell = /^(?:bash|sh|dash|zsh|ksh|ash)$/.test(name);
-    const isInline = isShell && command.words.slice(1).some(({ text }) => /^-\w*c/.test(text));
+    const { unclear, runs } = findProgram(name);
+    const isInline = runs === "script" && command.words.slice(1).some(({ text }) => /^-\w*c/.test(text));
     const isSocket = [...command.words, ...command.redirects.map(({ target }) => target)].some(({ text }) =>
       /\/dev\/(?:tcp|udp)\//.test(text),
     );
     const isOpenssl =
       name === "openssl" && !command.words.some(({ text }) => /^s_(?:client|server|time)$/.test(text));
-    if (isSocket || (RAW_SOCKETS.test(name) && !isOpenssl) || (INTERPRETERS.test(name) && !isInline))
+    if (isSocket || (unclear === "socket" && !isOpenssl) || (unclear === "code" && !isInline))
       return command.words[0]?.text || "/dev/tcp";
   }
   return undefined;

@@ -1,8 +1,12 @@
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { findOutgoingHosts } from "../provenance/hosts.ts";
-import { canDeleteWork } from "../shell/deletion.ts";
-import { explainDestructiveCode, explainDestructiveLine, explainDoubtfulLine } from "../shell/destructive.ts";
+import {
+  canDeleteWork,
+  explainDestructiveCode,
+  explainDestructiveLine,
+  explainDoubtfulLine,
+} from "../shell/destructive.ts";
 import { explainFarReach } from "../shell/far-reaching.ts";
 import { explainCodeProblem } from "../shell/inline-code.ts";
 import { findProtectedMention, mentionInCode } from "../shell/mentions.ts";

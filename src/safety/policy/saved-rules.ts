@@ -1,6 +1,6 @@
 import type { Disk } from "../../core/ports/disk.ts";
 import type { SavedRule } from "../../schema/stored-files.ts";
-import { canDeleteWork } from "../shell/deletion.ts";
+import { canDeleteWork } from "../shell/destructive.ts";
 import { areUnchanged, readExecutedFiles } from "../shell/executed-files.ts";
 import { isLiteral, listEveryCommand, type ShellScript, type SimpleCommand } from "../shell/reading.ts";
 

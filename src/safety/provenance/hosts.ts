@@ -1,5 +1,6 @@
 import {
-  getCommandName,
+  findCalledProgram,
+  hasArgument,
   listEveryCommand,
   type ShellScript,
   type SimpleCommand,
@@ -17,44 +18,13 @@ export interface OutgoingHosts {
   readonly sends: boolean;
 }
 
-/** Programs that contact the host among their arguments. */
-const ASKS_HOST = new Set(
-  "curl wget http https httpie xh aria2c ping ping6 dig nslookup host drill traceroute tracepath mtr ssh scp sftp rsync telnet nc ncat netcat socat ftp lftp tftp whois openssl lynx w3m links elinks smbclient mount nmap masscan invoke-webrequest invoke-restmethod iwr irm start-bitstransfer test-connection resolve-dnsname test-netconnection certutil bitsadmin getent".split(
-    " ",
-  ),
-);
-
-/** Subcommands that send data to hosts from a program's own settings, by program. */
-const SENDS: Readonly<Record<string, RegExp>> = {
-  git: /^(?:push|send-email)$/,
-  npm: /^(?:publish|deprecate)$/,
-  pnpm: /^publish$/,
-  yarn: /^(?:publish|npm)$/,
-  cargo: /^publish$/,
-  gem: /^push$/,
-  twine: /^upload$/,
-  poetry: /^publish$/,
-  docker: /^(?:push|pull|login)$/,
-  podman: /^(?:push|pull|login)$/,
-  gh: /^(?:gist|issue|pr|release|repo|api|workflow)$/,
-  glab: /^(?:issue|mr|release|repo|api|snippet)$/,
-  aws: /./,
-  gcloud: /./,
-  az: /./,
-  mail: /./,
-  mutt: /./,
-  sendmail: /./,
-  msmtp: /./,
-};
-
 /** Hosts that a line contacts. */
 export function findOutgoingHosts(script: ShellScript): OutgoingHosts {
   const hosts = new Set<string>();
   let isHidden = false;
   const sends = listEveryCommand(script).some(canSendData);
   for (const command of listEveryCommand(script)) {
-    const name = getCommandName(command);
-    const asks = name !== undefined && ASKS_HOST.has(name);
+    const asks = findCalledProgram(command).contacts;
     if (!asks && !script.commands.includes(command)) continue;
     const words = command.words.slice(1);
     const named = [...words, ...command.assignments].flatMap(listAddressHosts);
@@ -101,9 +71,7 @@ const HIDES_HOST = /^-K|^--(?:config|input-file)|^[a-z][a-z0-9+.-]{1,20}:(?:\/(?
 const IP_NUMBER = /^(?:0x[\da-f]{7,8}|\d{8,10})(?:[:/?#]|$)/i;
 
 function canSendData(command: SimpleCommand): boolean {
-  const name = getCommandName(command) ?? "";
-  const pattern = Object.hasOwn(SENDS, name) ? SENDS[name] : undefined;
-  return pattern !== undefined && command.words.slice(1).some(({ text }) => pattern.test(text));
+  return hasArgument(command, findCalledProgram(command).sends);
 }
 
 /** True when a program only shows its help or version. */

@@ -4,7 +4,13 @@ import type { Outcome, Source } from "../../core/commands/outcome.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import type { ShellLanguage } from "../policy/shell-facts.ts";
 import { findIgnoredFile } from "../shell/named-files.ts";
-import { getCommandName, listEveryCommand, type Reading, type SimpleCommand } from "../shell/reading.ts";
+import {
+  findCalledProgram,
+  hasArgument,
+  listEveryCommand,
+  type Reading,
+  type SimpleCommand,
+} from "../shell/reading.ts";
 import { findOutgoingHosts } from "./hosts.ts";
 import type { Provenance } from "./provenance.ts";
 
@@ -67,24 +73,8 @@ export function findLineSource(reading: Reading): Source | undefined {
   return isHidden ? { kind: "web", name: "a host that the command line hides" } : undefined;
 }
 
-/** Subcommands that show or fetch text by others, by program. */
-const FETCHES: Readonly<Record<string, RegExp>> = {
-  git: /^(?:pull|clone|ls-remote)$/,
-  npm: /^(?:view|info|show|search|audit)$/,
-  pnpm: /^(?:view|info|search|audit)$/,
-  yarn: /^(?:info|npm|audit)$/,
-  pip: /^(?:search|index)$/,
-  cargo: /^(?:search|info)$/,
-  gem: /^(?:search|info)$/,
-  docker: /^search$/,
-  gh: /./,
-  glab: /./,
-};
-
 function canFetch(command: SimpleCommand): boolean {
-  const name = getCommandName(command) ?? "";
-  const pattern = Object.hasOwn(FETCHES, name) ? FETCHES[name] : undefined;
-  return pattern !== undefined && command.words.slice(1).some(({ text }) => pattern.test(text));
+  return hasArgument(command, findCalledProgram(command).fetches);
 }
 
 function setOutcomeSource(outcome: Outcome, source: Source): Outcome {

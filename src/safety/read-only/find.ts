@@ -10,7 +10,6 @@ import {
 import type { Check, Use } from "./check.ts";
 import { FILE_TOOLS, SEARCH_TOOLS } from "./files.ts";
 import { parseArguments } from "./flags.ts";
-import { TEXT_TOOLS } from "./text.ts";
 
 /** Files that a command like `find` finds. */
 interface FoundFiles {
@@ -39,7 +38,7 @@ function checkHandedOn(
 ): readonly Use[] | DisplayText {
   if (name === "echo") return [...before, ...after].every(isLiteral) ? [] : UNKNOWN_NAMES;
   const check: Check | undefined = SHOWS_FILES.has(name)
-    ? { ...FILE_TOOLS, ...TEXT_TOOLS, ...SEARCH_TOOLS }[name]
+    ? { ...FILE_TOOLS, ...SEARCH_TOOLS }[name]
     : undefined;
   if (!check) return displayText("safety.line.mayNotReceiveFiles", { command: JSON.stringify(name) });
   const uses = check([...before, createLiteralWord(ANY_FOUND), createLiteralWord(ANY_FOUND), ...after]);

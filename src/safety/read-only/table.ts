@@ -8,13 +8,11 @@ import { findCmdletCheck, WINDOWS_PROGRAMS } from "./powershell.ts";
 import { PROGRAMS, VERSIONS } from "./programs.ts";
 import { checkAwk, checkJq, checkSed } from "./script-filters.ts";
 import { SYSTEM_TOOLS } from "./system.ts";
-import { TEXT_TOOLS } from "./text.ts";
 
 const rejectAlways: Check = () => displayText("safety.line.notReadOnly");
 
 const READERS: Readonly<Record<string, Check>> = {
   ...FILE_TOOLS,
-  ...TEXT_TOOLS,
   ...SEARCH_TOOLS,
   ...SYSTEM_TOOLS,
   ...PROGRAMS,
@@ -28,7 +26,7 @@ const READERS: Readonly<Record<string, Check>> = {
 };
 
 /** Tools that only show how they are used. */
-const HELPED = { ...FILE_TOOLS, ...TEXT_TOOLS, ...SEARCH_TOOLS };
+const HELPED = { ...FILE_TOOLS, ...SEARCH_TOOLS };
 const HELP = createExactCheck("--help", "--version");
 
 /** Commands by name, each also with the arguments that show its version. */

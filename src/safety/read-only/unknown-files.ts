@@ -2,6 +2,7 @@ import type { Disk } from "../../core/ports/disk.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { splitPathSegments } from "../paths/paths.ts";
 import { findSecretReason } from "../paths/sensitive.ts";
+import { findProgram } from "../programs/table.ts";
 import { listCommandWords } from "../shell/mentions.ts";
 import {
   createLiteralWord,
@@ -14,8 +15,7 @@ import {
   UNKNOWN,
   type Word,
 } from "../shell/reading.ts";
-import { canShowFileContents, isLister } from "../shell/recursive-readers.ts";
-import { SHELLS } from "../shell/unwrap.ts";
+import { isLister } from "../shell/recursive-readers.ts";
 import type { CwdContext } from "./file-access.ts";
 import { HARMLESS_VARIABLES } from "./system.ts";
 import { checkFor } from "./table.ts";
@@ -60,38 +60,26 @@ export async function findUnknownFiles(
 /** Settings of shells with which wildcards match more than they seem to. */
 const HIDDEN_TOO = /^(?:dotglob|globdots|nocaseglob|extglob|GLOBIGNORE=.*)$/i;
 
-/** Flags with a file that lists files, by program; "" for any. */
-const LIST_FLAGS: Readonly<Record<string, RegExp>> = {
-  "": /^--(?:files0?-from|stdin-paths|batch(?:=|$)|arg-file)/,
-  tar: /^-[a-zA-Z]*T/,
-  bsdtar: /^-[a-zA-Z]*T/,
-  date: /^-f|^--file/,
-  file: /^-f|^--files-from/,
-};
+/** Flags of any program with a file that lists files. */
+const LIST_FLAG = /^--(?:files0?-from|stdin-paths|batch(?:=|$)|arg-file)/;
 
 /** True where a file or the input lists what a command reads, or code of its own names it. */
 function canReadFileList(command: SimpleCommand): boolean {
   const name = getCommandName(command) ?? "";
   const args = command.words.slice(1).map(({ text }) => text);
-  const flags = Object.hasOwn(LIST_FLAGS, name) ? LIST_FLAGS[name] : undefined;
+  const { listFlag } = findProgram(name);
   const isCode = /awk$/.test(name) && args.some((text) => AWK_READS.test(text));
-  return isCode || args.some((text) => LIST_FLAGS[""]?.test(text) || flags?.test(text));
+  return isCode || args.some((text) => LIST_FLAG.test(text) || listFlag?.test(text));
 }
 
 /** awk's own way to read files, unless the name is written out. */
 const AWK_READS = /\bgetline\b[^;}|]*<(?!\s*"[^"]*"\s*[);}])|\bARGV\b/;
 
-/** Programs whose first operand is a text, if the table of read-only lines doesn't know their arguments. */
-const TEXT_FIRST = /^(?:[efz]?grep|rg|ag|g?sed|[gm]?awk|jq|yq)$/;
 /** Flags with a file that is sent or encoded, and values that mean one. */
 const FILE_FLAG = /^(?:-in|-T|-K|--upload-file|--config|--post-file|--body-file)$/;
 const FILE_VALUE = /(?:^|=)[@<][^@]*\0|^file:/;
 /** Git where it reads files themselves. */
 const GIT_READS = /\bhash-object\b|--no-i|\badd\b.* -(?:\w*f|-forc?e?)/;
-/** Programs whose last operand is written. */
-const WRITES_LAST = /^(?:cp|mv|ln|rsync|scp|install)$/;
-/** Programs that show files but whose arguments mostly are something else. */
-const NOT_FILES = /^(?:curl|wget|openssl|gpg|python[\d.]*|node|sh|bash|zsh|dash|tee|nc|ncat|read|type)$/;
 
 /** Arguments and redirections of a command that name files whose content it shows, and that aren't known. */
 function findShownWords(command: SimpleCommand): readonly Word[] {
@@ -120,15 +108,16 @@ function findShownArguments(
       return reveals && !isValue && args[at] ? [args[at]] : [];
     });
   const isGit = name === "git" && GIT_READS.test(args.map(({ text }) => text).join(" "));
-  if (!isGit && (!canShowFileContents(name) || NOT_FILES.test(name)))
+  const { shows, textFirst, copies } = findProgram(name);
+  if (!isGit && shows !== "files")
     return args.filter(
       (word, at) => fits(word) && (FILE_VALUE.test(word.text) || FILE_FLAG.test(args[at - 1]?.text ?? "")),
     );
   const operands = args.filter(
     ({ text }, at) => !/^-./.test(text) && !/^-\w*[ev]$|^--arg/.test(args[at - 1]?.text ?? ""),
   );
-  const first = TEXT_FIRST.test(name) && !args.some(({ text }) => /^-[ef]$/.test(text)) ? 1 : 0;
-  return operands.slice(first, WRITES_LAST.test(name) ? -1 : undefined).filter(fits);
+  const first = textFirst && !args.some(({ text }) => /^-[ef]$/.test(text)) ? 1 : 0;
+  return operands.slice(first, copies ? -1 : undefined).filter(fits);
 }
 
 /** True for a command that shows the files whose names it gets from its input. */
@@ -143,7 +132,8 @@ function findInnerWords({ words }: SimpleCommand): readonly Word[] {
   const tails = words.slice(1, MOST_TAILS).map((_, at) => words.slice(at + 1));
   return tails.flatMap(([name, ...args]) => {
     if (!name || name.text.startsWith("-")) return [];
-    if (SHELLS.has(name.text) && args.some(({ text }) => /^-\w*c/.test(text))) return [HANDED_ON];
+    if (findProgram(name.text).runs === "script" && args.some(({ text }) => /^-\w*c/.test(text)))
+      return [HANDED_ON];
     const given = [
       ...args.map((word) => ({ ...word, text: word.text.replace(REPLACED, UNKNOWN) })),
       HANDED_ON,

@@ -1,13 +1,16 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { findDeletion } from "./deletion.ts";
+import type { Program } from "../programs/program.ts";
 import { type CwdState, determineReach } from "./reach.ts";
 import {
   createLiteralWord,
+  findCalledProgram,
+  formatWordForPeople,
   getCommandName,
+  listArguments,
   listEveryCommand,
   type ShellScript,
   type SimpleCommand,
-  UNKNOWN,
+  takeFindRoots,
   type Word,
 } from "./reading.ts";
 
@@ -69,9 +72,9 @@ function explainDestructivePrograms(
   line: string,
   commands: readonly SimpleCommand[],
 ): DisplayText | undefined {
-  const isProgram = commands.some((command) =>
-    /^(?:perl|python[\d.]*|ruby|node|php|lua|deno|bun)$/.test(getCommandName(command) ?? ""),
-  );
+  const isProgram = commands
+    .map(findCalledProgram)
+    .some(({ runs, runsFile }) => runs === "input" && runsFile);
   return CODE.find(({ pattern, inPrograms }) => (isProgram || !inPrograms) && pattern.test(line))?.why;
 }
 
@@ -125,36 +128,21 @@ function isCallingItself(name: string, body: string): boolean {
 
 const DISK =
   /^\/dev\/(?:sd|nvme|hd|vd|xvd|mmcblk|disk|rdisk|mapper\/|md|dm-|loop|nbd|mem$|kmem$|port$)|^\\\\\.\\(?:physicaldrive|[a-z]:)/i;
-const DISK_TOOLS =
-  /^(?:mkfs(?:\..*)?|mke2fs|wipefs|fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|mkswap|blkdiscard|badblocks|hdparm|nvme|cryptsetup|diskpart|format-volume|clear-disk|initialize-disk|remove-partition|newfs.*|zpool|vgremove|pvremove|lvremove)$/;
-const DISK_WHY = displayText("safety.line.writesDiskDevice");
-
 function explainDiskWrite(command: SimpleCommand): DisplayText | undefined {
-  const name = getCommandName(command) ?? "";
-  const args = command.words.slice(1).map(({ text }) => text);
-  if (command.redirects.some(({ operator, target }) => operator.includes(">") && DISK.test(target.text)))
-    return DISK_WHY;
-  if (DISK_TOOLS.test(name)) return isOnlyAsking(name, args) ? undefined : DISK_WHY;
-  if (name === "dd")
-    return args.some((arg) => arg.startsWith("of=") && DISK.test(arg.slice(3))) ? DISK_WHY : undefined;
-  if (name === "diskutil")
-    return args.some((arg) => /^(?:erase|partition|zero|secureerase|reformat)/i.test(arg))
-      ? DISK_WHY
-      : undefined;
-  if (name === "format") return args.some((arg) => /^[a-z]:/i.test(arg)) ? DISK_WHY : undefined;
-  const isWriter = /^(?:tee|cp|mv|shred|truncate|install|ln|cat|pv|rsync|sponge)$/.test(name);
-  return isWriter && name !== "cat" && DISK.test(args.at(-1) ?? "") ? DISK_WHY : undefined;
+  const redirected = command.redirects.filter(({ operator }) => operator.includes(">"));
+  const isWritten =
+    redirected.some(({ target }) => DISK.test(target.text)) ||
+    isWritingDisk(findCalledProgram(command).disk, listArguments(command));
+  return isWritten ? displayText("safety.line.writesDiskDevice") : undefined;
 }
 
-function isOnlyAsking(name: string, args: readonly string[]): boolean {
-  if (args.length === 1 && /^(?:-h|--help|-V|--version)$/.test(args[0] ?? "")) return true;
-  if (name === "fdisk" || name === "parted" || name === "sfdisk")
-    return args.some((arg) => /^(?:-l|--list)$/.test(arg));
-  if (name === "nvme" || name === "zpool" || name === "cryptsetup")
-    return !args.some((arg) =>
-      /^(?:format|destroy|create|labelclear|sanitize|write|erase|luksformat)/i.test(arg),
-    );
-  return false;
+function isWritingDisk(disk: Program["disk"], args: readonly string[]): boolean {
+  if (disk === undefined) return false;
+  if (disk === "last") return DISK.test(args.at(-1) ?? "");
+  if (disk === "of") return args.some((arg) => arg.startsWith("of=") && DISK.test(arg.slice(3)));
+  if (args.length === 1 && /^(?:-h|--help|-V|--version)$/.test(args[0] ?? "")) return false;
+  const { when, unless } = disk;
+  return (!when || args.some((arg) => when.test(arg))) && !(unless && args.some((arg) => unless.test(arg)));
 }
 
 /** A sentence on why a line asks in every mode: its deletions can't be determined, or it ends more than itself. */
@@ -190,25 +178,7 @@ function stripXargs(command: SimpleCommand): SimpleCommand {
 }
 
 function canEndMachine(command: SimpleCommand): boolean {
-  const args = command.words.slice(1).map(({ text }) => text);
-  switch (getCommandName(command)) {
-    case "shutdown":
-    case "reboot":
-    case "poweroff":
-    case "halt":
-    case "stop-computer":
-    case "restart-computer":
-      return true;
-    case "init":
-    case "telinit":
-      return /^[06]$/.test(args[0] ?? "");
-    case "systemctl":
-      return args.some((arg) => /^(?:poweroff|reboot|halt|kexec|rescue|emergency)$/.test(arg));
-    case "kill":
-      return args.at(-1) === "-1" && args.length > 1;
-    default:
-      return false;
-  }
+  return findCalledProgram(command).stops?.test(listArguments(command).join(" ")) ?? false;
 }
 
 function explainRootDeletion(command: SimpleCommand, standing: CwdState): DisplayText | undefined {
@@ -216,17 +186,73 @@ function explainRootDeletion(command: SimpleCommand, standing: CwdState): Displa
   for (const target of targets) {
     const reach = determineReach(target, standing);
     if (reach === "root" || (reach === "here" && countsHere && !standing.hasMoved))
-      return displayText("safety.line.deletesOrTakesOver", { target: formatShownWord(target) });
+      return displayText("safety.line.deletesOrTakesOver", { target: formatWordForPeople(target) });
   }
   return undefined;
 }
 
-function formatShownWord({ text, variables }: Word): string {
-  return text.replace(UNKNOWN, `$${variables[0] ?? "…"}`).replaceAll(UNKNOWN, "…");
+function isFolderChange(command: SimpleCommand): boolean {
+  return getCommandName(command) === "popd" || findCalledProgram(command).enters === true;
 }
 
-function isFolderChange(command: SimpleCommand): boolean {
-  return ["cd", "pushd", "popd", "set-location", "sl", "chdir", "push-location"].includes(
-    getCommandName(command) ?? "",
+/** Folders that a command deletes or takes over with everything below. */
+interface Deletion {
+  readonly targets: readonly Word[];
+  /** The current folder counts as a target too, not only folders above it. False for `chmod -R`, which is everyday work there. */
+  readonly countsHere: boolean;
+}
+
+const NOTHING: Deletion = { targets: [], countsHere: false };
+
+/** Folders that a command would delete, overwrite or lock as a whole. */
+function findDeletion(command: SimpleCommand): Deletion {
+  const args = command.words.slice(1);
+  if (getCommandName(command) === "find") return findFindDeletion(args);
+  const { deletes } = findCalledProgram(command);
+  if (!deletes || (deletes.flag && !args.some(({ text }) => deletes.flag?.test(text)))) return NOTHING;
+  const targets = args.filter(({ text }) => !text.startsWith("-"));
+  if (deletes.operands === "sources")
+    return { targets: targets.slice(0, -1), countsHere: targets.at(-1)?.text === "/dev/null" };
+  return {
+    targets: deletes.operands === "last" ? targets.slice(-1) : targets,
+    countsHere: !deletes.isHarmlessHere,
+  };
+}
+
+/** Targets of a `find` that deletes; a test that selects files makes it everyday work below the current folder. */
+function findFindDeletion(args: readonly Word[]): Deletion {
+  const deletes = args.some(({ text }) => text === "-delete" || /^(?:rm|unlink|shred|srm)$/.test(text));
+  if (!deletes) return NOTHING;
+  const isFiltered = args.some(({ text }) =>
+    /^-(?:i?name|i?path|i?regex|size|[acm]time|[acm]min|empty|newer\w*|user|perm)$/.test(text),
+  );
+  return { targets: takeFindRoots(args), countsHere: !isFiltered };
+}
+
+/** git commands that can lose uncommitted work, or change what runs later. */
+const LOSING = new Set(
+  "clean reset checkout restore switch stash rm rebase push filter-branch gc prune update-ref config worktree submodule".split(
+    " ",
+  ),
+);
+
+/** True when a line openly deletes or discards work; the inside of programs is unknown. */
+export function canDeleteWork(script: ShellScript): boolean {
+  return listEveryCommand(script).some(isRewriting);
+}
+
+function isRewriting(command: SimpleCommand): boolean {
+  const name = getCommandName(command) ?? "";
+  const args = listArguments(command);
+  const { removes, loses } = findCalledProgram(command);
+  if (removes || loses || findDeletion(command).targets.length > 0) return true;
+  if (name === "git") return args.some((arg) => LOSING.has(arg));
+  const overwrites = command.redirects.some(
+    ({ operator, target }) =>
+      /(?<!>)>(?![>&])/.test(operator) && !/^(?:\/dev\/null|\$null)$/.test(target.text),
+  );
+  return (
+    overwrites ||
+    (/^(?:sed|perl|ruby)$/.test(name) && args.some((arg) => /^-[a-zA-Z]*i|^--in-place/.test(arg)))
   );
 }

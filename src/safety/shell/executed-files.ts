@@ -1,61 +1,14 @@
 import { isObject, tryJson } from "../../core/base/json.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import { getPathKey, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
-import { getCommandName, type SimpleCommand } from "./reading.ts";
+import { findProgram, PROGRAM_FACTS } from "../programs/table.ts";
+import { findCalledProgram, getCommandName, type SimpleCommand } from "./reading.ts";
 
 /** A file that a command line runs, at one moment; without a hash if it didn't exist. */
 export interface ExecutedFile {
   readonly path: string;
   readonly hash?: string;
 }
-
-/** Files that define what a tool runs, by tool. */
-const MANIFESTS: Readonly<Record<string, readonly string[]>> = {
-  npm: ["package.json", ".npmrc"],
-  npx: ["package.json", ".npmrc"],
-  pnpm: ["package.json", ".npmrc", "pnpm-workspace.yaml", ".pnpmfile.cjs"],
-  yarn: ["package.json", ".yarnrc", ".yarnrc.yml"],
-  bun: ["package.json", "bunfig.toml"],
-  deno: ["deno.json", "deno.jsonc", "package.json"],
-  make: ["Makefile", "makefile", "GNUmakefile"],
-  just: ["justfile", "Justfile", ".justfile"],
-  task: ["Taskfile.yml", "Taskfile.yaml"],
-  rake: ["Rakefile", "rakefile.rb"],
-  bundle: ["Gemfile", "Rakefile"],
-  cargo: ["Cargo.toml", "build.rs", ".cargo/config.toml", "rust-toolchain.toml", "rust-toolchain"],
-  go: ["go.mod", "go.work"],
-  pytest: ["pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini", "conftest.py"],
-  tox: ["tox.ini", "pyproject.toml", "setup.cfg"],
-  nox: ["noxfile.py"],
-  poetry: ["pyproject.toml"],
-  uv: ["pyproject.toml", "uv.toml"],
-  pip: ["requirements.txt", "setup.py", "pyproject.toml"],
-  mvn: ["pom.xml", ".mvn/jvm.config", ".mvn/maven.config", ".mvn/extensions.xml"],
-  gradle: ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradle.properties"],
-  composer: ["composer.json"],
-  dotnet: ["global.json", "Directory.Build.props", "Directory.Build.targets"],
-  cmake: ["CMakeLists.txt", "CMakePresets.json"],
-  docker: ["Dockerfile", "docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"],
-  "docker-compose": ["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"],
-  jest: ["package.json", "jest.config.js", "jest.config.ts", "jest.config.mjs", "jest.config.cjs"],
-  vitest: ["package.json", "vitest.config.ts", "vitest.config.js", "vite.config.ts", "vite.config.js"],
-  eslint: [
-    "package.json",
-    "eslint.config.js",
-    "eslint.config.mjs",
-    "eslint.config.ts",
-    ".eslintrc.js",
-    ".eslintrc.cjs",
-  ],
-  tsc: ["tsconfig.json"],
-};
-
-/** Programs whose first operand is a program file. */
-const RUNS_FILE = new Set(
-  "sh bash dash zsh ksh source . node deno bun python python2 python3 perl ruby php lua tsx ts-node Rscript java powershell pwsh"
-    .toLowerCase()
-    .split(" "),
-);
 
 /** Files that commands would run in a folder, as they are now: scripts, and files that define what a tool runs. */
 export async function readExecutedFiles(
@@ -106,9 +59,7 @@ async function listRunnablePaths(
 
 /** The folder that a command changes to. */
 function findEnteredFolder(command: SimpleCommand): string | undefined {
-  return /^(?:cd|pushd|set-location|sl|chdir)$/.test(getCommandName(command) ?? "")
-    ? command.words[1]?.text
-    : undefined;
+  return findCalledProgram(command).enters ? command.words[1]?.text : undefined;
 }
 
 /** Values of flags: a configuration, a module to load, the folder of another project. */
@@ -144,19 +95,21 @@ function listNamedFiles(command: SimpleCommand): readonly string[] {
   const name = getToolName(command);
   const own = first && /[\\/]/.test(first.text) ? [first.text] : [];
   const operands = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
-  const script = RUNS_FILE.has(name) ? operands.slice(0, 2) : [];
+  const script = findProgram(name).runsFile ? operands.slice(0, 2) : [];
   const installed = /^(?:npx|pnpm|yarn|bunx)$/.test(name) ? operands.slice(0, 2) : [];
   return [...own, ...script, ...installed.map((tool) => `node_modules/.bin/${tool}`)];
 }
 
 /** Names of files that define what a tool runs. */
 export function listManifestNames(tool: string): readonly string[] {
-  return Object.hasOwn(MANIFESTS, tool) ? (MANIFESTS[tool] ?? []) : [];
+  return findProgram(tool).manifests?.split(" ") ?? [];
 }
 
 function isManifest(path: string): boolean {
   const key = getPathKey(path);
-  return Object.values(MANIFESTS).some((names) => names.some((name) => key.endsWith(`/${getPathKey(name)}`)));
+  return PROGRAM_FACTS.some(([, { manifests }]) =>
+    manifests?.split(" ").some((name) => key.endsWith(`/${getPathKey(name)}`)),
+  );
 }
 
 /** Files that the scripts in `package.json` name. */

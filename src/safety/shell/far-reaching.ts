@@ -1,5 +1,5 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { ASKING, type AskingCall } from "./asking-table.ts";
+import { type AskingCall, findAskingCalls } from "../programs/asking.ts";
 import { explainCodeProblem, listInlineCode } from "./inline-code.ts";
 import { listCommandWords } from "./mentions.ts";
 import { getCommandName, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
@@ -44,14 +44,14 @@ export function explainFarReach(script: ShellScript): DisplayText | undefined {
         effect: displayText("safety.line.endsByName"),
         program: "kill",
       });
-    const found = ASKING.find(({ calls }) => calls.some((call) => isAskingCallMatch(call, called, line)));
+    const found = findAskingCalls(called.name).find(({ call }) => isAskingCallMatch(call, called, line));
     const inCode = listInlineCode(command)
       .map(explainCodeProblem)
       .find((problem) => problem !== undefined);
     if (inCode !== undefined) return displayText("safety.line.codeReaches", { effect: inCode });
     if (found)
       return displayText("safety.line.reaches", {
-        effect: found.says,
+        effect: found.family.says,
         program: command.words[0]?.text ?? "",
       });
   }
@@ -110,7 +110,6 @@ function isAskingCallMatch(
   { name, args, inputs, fromSubcommand }: CalledProgram,
   line: LineWords,
 ): boolean {
-  if (!call.programs.test(name)) return false;
   const { args: pattern, text, except, beside } = call;
   if (pattern && ![args, fromSubcommand, ...inputs].some((one) => pattern.test(one))) return false;
   if (text && !line.words.some((word) => text.test(word))) return false;

@@ -1,53 +1,12 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { SECRET_VARIABLE } from "./mentions.ts";
-import { getCommandName, type SimpleCommand, UNKNOWN } from "./reading.ts";
-
-/** Flags whose value is a program, by interpreter. A program without flags is its first operand, as for awk. */
-interface CodeFlags {
-  readonly programs: RegExp;
-  readonly flags?: RegExp;
-  /** The first operand is a program unless one of these flags names a file with it. */
-  readonly operandUnless?: RegExp;
-}
-
-const CODE_FLAGS: readonly CodeFlags[] = [
-  { programs: /^(?:python[\d.]*|pypy[\d.]*|ipython[\d.]*|jython|hy|xonsh|coconut)$/, flags: /^-[a-zA-Z]*c$/ },
-  {
-    programs: /^(?:node|nodejs|bun|tsx|ts-node|electron|qjs|jsc|d8)$/,
-    flags: /^-(?:[a-z]*[pe]|-eval|-print)$/,
-  },
-  { programs: /^deno$/, flags: /^eval$/ },
-  {
-    programs:
-      /^(?:perl[\d.]*|ruby[\d.]*|jruby|raku|crystal|elixir|julia|r|rscript|lua[\d.]*|luajit|guile|sbcl|groovy|scala|ghc|nix)$/,
-    flags: /^-(?:[a-zA-Z0-9]*[eE]|-eval|-expr)$/,
-  },
-  { programs: /^(?:php[\d.]*)$/, flags: /^-(?:r|B|E|R|-run|-process-begin|-process-code|-process-end)$/ },
-  { programs: /^(?:osascript|tclsh|expect|emacs|jshell)$/, flags: /^-(?:e|c|-eval|-execute)$/ },
-  { programs: /^(?:vim?|nvim|ex|view|gvim|ed)$/, flags: /^(?:-c|--cmd)$/ },
-  { programs: /^(?:gdb|lldb)$/, flags: /^(?:-ex|-eval-command|--eval-command|-iex|-o|-O|--one-line)$/ },
-  {
-    programs: /^(?:psql|mysql|mariadb|duckdb|usql|clickhouse-client)$/,
-    flags: /^-(?:c|e|-command|-execute|-query|cmd)$/,
-  },
-  { programs: /^(?:[gmn]?awk|busybox)$/, flags: /^(?:-e|--source)$/, operandUnless: /^(?:-f|--file)/ },
-  {
-    programs: /^g?sed$/,
-    flags: /^(?:-[a-zA-Z]*e|--expression)$/,
-    operandUnless: /^(?:-[a-zA-Z]*[ef]|--expression|--file)/,
-  },
-  {
-    programs: /^(?:sqlite3?|jq|yq|dasel|mongosh?|redis-cli|m4|dc|bc)$/,
-    operandUnless: /^(?:-f|--from-file|--file)$/,
-  },
-];
+import { findCalledProgram, listArguments, type SimpleCommand, UNKNOWN } from "./reading.ts";
 
 /** The programs that a command gets as text among its arguments. */
 export function listInlineCode(command: SimpleCommand): readonly string[] {
-  const name = getCommandName(command) ?? "";
-  const found = CODE_FLAGS.find(({ programs }) => programs.test(name));
+  const found = findCalledProgram(command).code;
   if (!found) return [];
-  const args = command.words.slice(1).map(({ text }) => text);
+  const args = listArguments(command);
   const codes: string[] = [];
   for (const [at, arg] of args.entries()) {
     if (found.flags?.test(arg)) codes.push(args[at + 1] ?? "");

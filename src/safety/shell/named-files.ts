@@ -4,7 +4,13 @@ import { isInside, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
 import { findProtection } from "../paths/sensitive.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
 import { listCommandWords, listPathPieces } from "./mentions.ts";
-import { getCommandName, listEveryCommand, type ShellScript, type Word } from "./reading.ts";
+import {
+  findCalledProgram,
+  listEveryCommand,
+  type ShellScript,
+  type SimpleCommand,
+  type Word,
+} from "./reading.ts";
 import { listWrittenNames } from "./writes-outside.ts";
 
 /** A protected file that a line reaches through a link or a wildcard. */
@@ -95,10 +101,7 @@ export async function findIgnoredFile(
 ): Promise<IgnoredFile | undefined> {
   const commands = listEveryCommand(script);
   const words = commands.flatMap(listCommandWords);
-  const places = [
-    folder,
-    ...commands.flatMap((command) => listEnteredFolders(command.words, getCommandName(command))),
-  ];
+  const places = [folder, ...commands.flatMap(listEnteredFolders)];
   const texts = new Set(words.flatMap(listNamesInWord));
   const patterns = [...new Set(words.filter(({ isPattern }) => isPattern).map(({ text }) => text))];
   for (const place of places.slice(0, MOST_PLACES)) {
@@ -120,9 +123,11 @@ function listNamesInWord({ text }: Word): readonly string[] {
 }
 
 /** Folders that `cd`, `git -C` and the like enter: names are resolved there too. */
-function listEnteredFolders(words: readonly Word[], name: string | undefined): readonly string[] {
-  const enters = name === "cd" || name === "pushd" || name === "set-location";
-  return words
-    .filter(({ text }, at) => (enters && at > 0 && !text.startsWith("-")) || words[at - 1]?.text === "-C")
+function listEnteredFolders(command: SimpleCommand): readonly string[] {
+  const { enters } = findCalledProgram(command);
+  return command.words
+    .filter(
+      ({ text }, at) => (enters && at > 0 && !text.startsWith("-")) || command.words[at - 1]?.text === "-C",
+    )
     .map(({ text }) => text);
 }

@@ -1,4 +1,7 @@
 import type { DisplayText } from "../../texts/display-text.ts";
+import type { Program } from "../programs/program.ts";
+import { findProgram } from "../programs/table.ts";
+
 /** Placeholder in a word's text for a part that only the shell knows: a variable, a substitution. */
 export const UNKNOWN = "\0";
 
@@ -125,4 +128,30 @@ export function getCommandName(command: SimpleCommand): string | undefined {
   if (!isLiteral(first)) return undefined;
   const name = first.text.split(/[\\/]/).at(-1) ?? "";
   return name.toLowerCase().replace(/\.exe$/, "");
+}
+
+/** What a command's program does; nothing for a name that is only known at run time. */
+export function findCalledProgram(command: SimpleCommand): Program {
+  return findProgram(getCommandName(command) ?? "");
+}
+
+/** The texts of a command's arguments. */
+export function listArguments({ words }: SimpleCommand): readonly string[] {
+  return words.slice(1).map(({ text }) => text);
+}
+
+/** True for a command with an argument that fits. */
+export function hasArgument(command: SimpleCommand, pattern: RegExp | undefined): boolean {
+  return pattern !== undefined && listArguments(command).some((text) => pattern.test(text));
+}
+
+/** The folders among the arguments of `find`: those before its tests. */
+export function takeFindRoots(args: readonly Word[]): readonly Word[] {
+  const end = args.findIndex(({ text }) => /^[-!(]/.test(text));
+  return end === -1 ? args : args.slice(0, end);
+}
+
+/** A word as people read it. */
+export function formatWordForPeople({ text, variables }: Word): string {
+  return text.replace(UNKNOWN, `$${variables[0] ?? "…"}`).replaceAll(UNKNOWN, "…");
 }

@@ -5,10 +5,13 @@ import { resolvePathFrom, splitPathSegments } from "../paths/paths.ts";
 import { findSecretReason } from "../paths/sensitive.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
 import {
+  findCalledProgram,
   getCommandName,
+  listArguments,
   listEveryCommand,
   type ShellScript,
   type SimpleCommand,
+  takeFindRoots,
   UNKNOWN,
 } from "./reading.ts";
 
@@ -21,84 +24,8 @@ interface FolderRead {
   readonly only: readonly string[];
 }
 
-/** Programs that read everything below the folders among their arguments. */
-interface RecursiveReader {
-  readonly programs: RegExp;
-  /** Tested on the arguments, joined by blanks; absent: it always does. */
-  readonly args?: RegExp;
-  /** Leading operands that are no folders. */
-  readonly textFirst?: number;
-  /** Folders without an operand. */
-  readonly isHereByDefault?: true;
-  /** It skips hidden files unless a flag fits. */
-  readonly hiddenOnlyWith?: RegExp;
-}
-
-const READERS: readonly RecursiveReader[] = [
-  {
-    programs: /^(?:[ezf]?grep|zgrep|bzgrep|xzgrep|ugrep)$/,
-    args: /(?:^| )-(?:[a-zA-Z]*[rR]|-rec|-deref|d ?rec|-directories=rec)/,
-    textFirst: 1,
-    isHereByDefault: true,
-  },
-  { programs: /^(?:ug|rgrep)$/, textFirst: 1, isHereByDefault: true },
-  {
-    programs: /^(?:rg|ag|ack|pt|sift|gg)$/,
-    textFirst: 1,
-    isHereByDefault: true,
-    hiddenOnlyWith: /(?:^| )(?:-[a-zA-Z]*[u.a]|--hid\w*|--no-ignore\S*|--unrestricted|--all\S*)/,
-  },
-  { programs: /^(?:bsd)?tar$/, args: /^-?[a-zA-Z]*[cru]|--(?:create|append|update|cat)/ },
-  { programs: /^zip$/, args: /(?:^| )-[a-zA-Z0-9]*[rR]|--rec/ },
-  {
-    programs:
-      /^(?:7z[azr]?|rar|jar|ar|squashfs|mksquashfs|genisoimage|mkisofs|pax|dar|restic|borg|duplicity)$/,
-  },
-  { programs: /^g?cp$/, args: /(?:^| )-(?:[a-zA-Z]*[rRa]|-rec\w*|-arch\w*)/ },
-  {
-    programs: /^(?:rsync|scp|rclone|croc|lftp|ncftpput|s3cmd|gsutil|azcopy)$/,
-    args: /(?:^| )-[a-zA-Z]*[ra]|--rec|--arch|\b(?:copy|sync|cp|send)\b/,
-  },
-  { programs: /^aws$/, args: /\bs3 (?:sync|cp)\b/ },
-  { programs: /^diff$/, args: /(?:^| )-(?:[a-zA-Z]*r|-rec)/ },
-  { programs: /^(?:python[\d.]*)$/, args: /^-m http\.server/, isHereByDefault: true, textFirst: 9 },
-  { programs: /^(?:http-server|serve|live-server|webfsd|darkhttpd|miniserve|caddy)$/, isHereByDefault: true },
-  {
-    programs: /^(?:npx|bunx)$/,
-    args: /(?:^| )(?:http-server|serve|live-server)(?= |$)/,
-    isHereByDefault: true,
-    textFirst: 9,
-  },
-  { programs: /^php$/, args: /(?:^| )-S /, isHereByDefault: true, textFirst: 9 },
-  // Past its index, git reads what is ignored, too.
-  {
-    programs: /^git$/,
-    args: /^grep\b.* --(?:no-i|unt|no-ex)/,
-    textFirst: 1,
-    isHereByDefault: true,
-  },
-  { programs: /^git$/, args: /^diff\b.* (?:--no-i|\/|~|\.\.(?:\/|$| ))/ },
-  { programs: /^git$/, args: /^(?:add|stage)\b.* (?:-\w*f|--forc?e?)/, isHereByDefault: true },
-  { programs: /^git$/, args: /^stash\b.* (?:-\w*a|--all?)(?: |$)/, isHereByDefault: true },
-  { programs: /^git$/, args: /^archive\b/, isHereByDefault: true, textFirst: 1 },
-  {
-    programs: /^(?:compress-archive|copy-item|copy|cpi|xcopy|robocopy)$/,
-    args: /(?:^| )(?:-r\w*|\/[es]|-path|\.)/i,
-  },
-];
-
-/** Programs that list names for others. */
-const LISTERS = /^(?:find|gfind|fd|fdfind|ls|tree|git|rg|locate|get-childitem|gci|dir)$/;
-/** Programs that show the content of files whose names they get. */
-const SHOWS =
-  /^(?:cat|tac|head|tail|less|more|most|bat|batcat|nl|strings|xxd|od|hexdump|hd|base64|base32|uuencode|sort|uniq|paste|join|cut|awk|gawk|mawk|sed|gsed|grep|egrep|fgrep|zgrep|rg|ag|cp|mv|ln|rsync|scp|curl|wget|tar|zip|gzip|openssl|gpg|python[\d.]*|perl|ruby|node|sh|bash|zsh|dash|tee|dd|install|jq|yq|column|fold|fmt|pr|rev|expand|iconv|diff|cmp|comm|read|nc|ncat|vim?|view|emacs|nano|get-content|gc|type|select-string|sls|cpio|pax)$/;
 const LISTS_ALL =
   /(?:^| )(?:-[a-zA-Z]*[aAuHo.]|--all|--hidden|--almost-all|--others|--no-ignore\S*|--unrestricted|-force)/i;
-
-/** True for a program that shows the content of files among its arguments. */
-export function canShowFileContents(name: string): boolean {
-  return SHOWS.test(name);
-}
 
 /** A sentence on a secret below a folder that a line reads as a whole; undefined when there seems to be none. */
 export async function explainReachedSecrets(
@@ -156,7 +83,7 @@ function isSecret(names: readonly string[], { skipsHidden, only }: FolderRead): 
 }
 
 function resolveEnteredFolders(command: SimpleCommand, folder: string): readonly string[] {
-  const isEntering = /^(?:cd|pushd|set-location|sl)$/.test(getCommandName(command) ?? "");
+  const isEntering = findCalledProgram(command).enters;
   const text = command.words[1]?.text ?? "";
   const flag = command.words.findIndex(({ text: one }) => one === "-C");
   const names = [isEntering ? text : "", flag > 0 ? (command.words[flag + 1]?.text ?? "") : ""];
@@ -165,19 +92,14 @@ function resolveEnteredFolders(command: SimpleCommand, folder: string): readonly
   );
 }
 
-function listArguments({ words }: SimpleCommand): readonly string[] {
-  return words.slice(1).map(({ text }) => text);
-}
-
 /** Folders that a command reads by itself. */
 function listFolderReads(command: SimpleCommand): readonly FolderRead[] {
   const name = getCommandName(command) ?? "";
   const given = name === "git" ? skipGitFlags(listArguments(command)) : listArguments(command);
   const text = given.join(" ").slice(0, 2000);
   const args = name === "git" ? given.slice(1) : given;
-  const reader = READERS.find(
-    ({ programs, args: pattern }) => programs.test(name) && (pattern?.test(text) ?? true),
-  );
+  const rows = findCalledProgram(command).readsBelow ?? [];
+  const reader = rows.find(({ args: pattern }) => pattern?.test(text) ?? true);
   if (!reader) return [];
   const isGrep = /grep$|^ug$/.test(name);
   const hasPattern = args.some((arg) =>
@@ -217,7 +139,7 @@ export function isLister(command: SimpleCommand): boolean {
   const name = getCommandName(command) ?? "";
   const text = listArguments(command).join(" ");
   if (name === "git") return /\bls-files\b.*(?:-\w*o|--others)/.test(text);
-  return LISTERS.test(name) && (name !== "rg" || text.includes("--files"));
+  return findCalledProgram(command).lists === "files" && (name !== "rg" || text.includes("--files"));
 }
 
 /** Folders whose files a command lists while another one, or `-exec`, shows files by names that are known at run time. */
@@ -231,14 +153,13 @@ function listFoundFolderReads(command: SimpleCommand, all: readonly SimpleComman
   const isShown = all.some(
     (other) =>
       other !== command &&
-      SHOWS.test(getCommandName(other) ?? "") &&
+      findCalledProgram(other).shows !== undefined &&
       (isReceivingNames(other, all) ||
         (hasAction && (!isFind || other.words.some(({ text: word }) => word.includes("{}"))))),
   );
   if (!isShown) return [];
-  const end = args.findIndex((arg) => /^[-!(]/.test(arg));
   const roots = isFind
-    ? args.slice(0, end === -1 ? undefined : end)
+    ? takeFindRoots(command.words.slice(1)).map(({ text: root }) => root)
     : args.filter((arg) => !arg.startsWith("-"));
   const folders = roots.filter((root) => !root.includes(UNKNOWN) && /^[./~\w]/.test(root));
   const isAlternative = args.some((arg) => arg === "-o" || arg === "-or");
@@ -261,8 +182,8 @@ function isReceivingNames(command: SimpleCommand, all: readonly SimpleCommand[])
       /^(?:xargs|parallel|foreach-object|%)$/.test(words[0]?.text ?? "") &&
       words.slice(1).some(({ text }) => text === command.words[0]?.text),
   );
-  const isPiped =
-    /^(?:get-content|gc|type|select-string|sls|cpio|tar|rsync)$/.test(getCommandName(command) ?? "") &&
-    command.input === "stream";
-  return isBehindXargs || isPiped || command.words.slice(1).some(({ text }) => text.includes(UNKNOWN));
+  const isPiped = findCalledProgram(command).namesFromInput && command.input === "stream";
+  return (
+    isBehindXargs || isPiped === true || command.words.slice(1).some(({ text }) => text.includes(UNKNOWN))
+  );
 }

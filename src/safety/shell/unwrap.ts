@@ -1,6 +1,7 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { listInlineCode, listStartedLines } from "./inline-code.ts";
 import {
+  findCalledProgram,
   getCommandName,
   isLiteral,
   isReason,
@@ -11,23 +12,6 @@ import {
   UNKNOWN,
   type Word,
 } from "./reading.ts";
-
-/** Programs that run the command after their own arguments. */
-const WRAPPERS = new Set(
-  "sudo doas env taskset chrt nice ionice nohup time timeout stdbuf setsid command builtin exec chronic caffeinate xargs watch strace ltrace flock chroot unshare nsenter runuser parallel entr unbuffer proxychains torsocks busybox toybox coproc noglob then else do start rlwrap systemd-run firejail bwrap sandbox-exec".split(
-    " ",
-  ),
-);
-
-/** Programs that take a script in the shell's own language. */
-export const SHELLS: ReadonlySet<string> = new Set("sh bash dash zsh ksh ash mksh rbash".split(" "));
-
-/** Programs that run any text that they receive. */
-const INTERPRETERS = new Set(
-  "python python2 python3 node deno bun perl ruby php lua luajit osascript pwsh powershell fish csh tcsh tclsh expect irb ghci r rscript sqlite3 psql mysql ed ex vim vi at batch crontab bc gdb".split(
-    " ",
-  ),
-);
 
 const DEEPEST = 4;
 const MOST_RESTS = 12;
@@ -77,9 +61,8 @@ export function listCommandsStartedByCode(
 }
 
 function listCommandsInside(command: SimpleCommand): readonly SimpleCommand[] {
-  const name = getCommandName(command);
   const rests: Word[][] = [];
-  if (name !== undefined && WRAPPERS.has(name)) {
+  if (findCalledProgram(command).runs === "command") {
     for (let at = 1; at < Math.min(command.words.length, MOST_RESTS); at++)
       rests.push(command.words.slice(at));
   }
@@ -111,11 +94,10 @@ function listScriptTexts(command: SimpleCommand): readonly { readonly text: stri
   if (name === "source" || name === ".") return checkKnownScripts(args.slice(0, 1), false);
   if (name === "su" || name === "script" || name === "runuser")
     return checkKnownScripts(findWordAfterFlag(args, /^-\w*c$|^--command$/));
-  if (SHELLS.has(name)) return listShellScripts(command, args);
+  const { runs } = findCalledProgram(command);
+  if (runs === "script") return listShellScripts(command, args);
   const runsInput =
-    INTERPRETERS.has(name) &&
-    command.input !== undefined &&
-    args.every(({ text }) => /^-[a-z]?$|^--$/.test(text));
+    runs === "input" && command.input !== undefined && args.every(({ text }) => /^-[a-z]?$|^--$/.test(text));
   return runsInput ? displayText("safety.line.runsStandardInput") : [];
 }
 

@@ -1,17 +1,20 @@
 import { isInside, type Platform } from "../paths/paths.ts";
+import { findProgram } from "../programs/table.ts";
 import { mayOnlyRead } from "../read-only/table.ts";
 import { listCodeLiterals, listInlineCode } from "./inline-code.ts";
 import { findLeavingPath, HOMES, resolveDots } from "./reach.ts";
 import {
   createLiteralWord,
+  findCalledProgram,
+  formatWordForPeople,
   getCommandName,
   type ShellScript,
   type SimpleCommand,
+  takeFindRoots,
   UNKNOWN,
   type Word,
 } from "./reading.ts";
 import { expandSpellings } from "./spelling.ts";
-import { SHELLS } from "./unwrap.ts";
 
 /** The workspace around a line. */
 export interface LineGround {
@@ -29,61 +32,15 @@ export interface OutsidePlace {
   readonly how: "writes" | "names";
 }
 
-/** Programs that write to or remove all files among their arguments. */
-const ALL = new Set(
-  "rm rmdir unlink mv tee touch mkdir mkfifo mknod truncate shred chmod chown chgrp srm trash trash-put rimraf del-cli sponge vi vim nano emacs ed ex patch mkdirp fallocate rename sqlite3 sqlite duckdb remove-item new-item set-content add-content move-item clear-content out-file tee-object dos2unix unix2dos gzip gunzip bzip2 bunzip2 xz unxz zstd sd rename-item ni ri mi sc ac clc ren del erase rd md expand-archive export-csv export-clixml start-transcript".split(
-    " ",
-  ),
-);
-/** Programs that write to their last argument. */
-const LAST = new Set(
-  "cp install rsync scp copy-item cpi copy xcopy robocopy ditto pax gcp ginstall ffmpeg convert magick mmv pandoc split csplit virtualenv degit sftp wkhtmltopdf hg svn".split(
-    " ",
-  ),
-);
-/** Programs that change the files that they get with these flags. */
-const IN_PLACE =
-  /^(?:g?sed|perl|ruby|gawk|prettier|eslint|black|autopep8|isort|gofmt|goimports|rustfmt|clang-format|yq|npx)$/;
+/** Flags with which some programs change their operands in place. */
 const IN_PLACE_FLAG = /^-(?:[a-zA-Z]*i|-in-?place|l?w$|-write|-fix)/;
 
 /** Flags of any program that name what it writes, or the folder that it works in. */
 const WRITING_FLAG =
   /^(?:-o|-O|-P|-C|-D|-t|-d|-B|-outform|-out|-keyout|-of|--(?:out\w*|output\S*|dest\w*|destination\S*|target\S*|prefix|root\S*|install\S*|directory\S*|dir|cwd|chdir|work-?tree|git-dir|project\S*|build\S*|into|to|save\S*|write\S*|log-?file\S*|logfile|log|report\S*|cache\S*|data-?dir|userbase|home|user-data-dir|download\S*|extract\S*|exec-prefix|bindir|libdir|datadir|sysconfdir|basetemp|junit-?xml|cov-report|export\S*|dump\S*|cookie-jar|trace\S*|profile\S*|pidfile|pid-file|archive|file|fprint\w*|output-document|directory-prefix|config-dir|state|state-out|backup\S*|global-dir|modules-folder|store-dir|manifest-path|upload-file|emit\S*|artifacts\S*|tsBuildInfoFile|declarationDir|outDir|outFile|rootDir|coverage\S*)|-outDir|-outFile|-fprint0?|-fprintf|-fls|-OutFile|-OutputPath|-DestinationPath|-Destination|-FilePath|-OutputDirectory|-jar|-keystore)$/i;
-/** Programs whose flags with a single letter mean something else. */
-const OTHER_FLAGS: Readonly<Record<string, RegExp>> = {
-  curl: /^-[dCDtPT]$/,
-  grep: /^-[a-zA-Z]$/,
-  rg: /^-[a-zA-Z]$/,
-  ssh: /^-[a-zA-Z]$/,
-  gcc: /^-[BDCP]$/,
-  clang: /^-[BDCP]$/,
-  cc: /^-[BDCP]$/,
-  "c++": /^-[BDCP]$/,
-  "g++": /^-[BDCP]$/,
-  test: /^-[a-zA-Z]$/,
-  "[": /^-[a-zA-Z]$/,
-  "[[": /^-[a-zA-Z]$/,
-  find: /^-[a-zA-Z]$/,
-  ls: /^-[a-zA-Z]$/,
-  diff: /^-[a-zA-Z]$|^--to/,
-  cut: /^-[a-zA-Z]$/,
-  sort: /^-[tkd]$/,
-  xargs: /^-[a-zA-Z]$/,
-  docker: /^-[a-zA-Z]$/,
-  podman: /^-[a-zA-Z]$/,
-  date: /^-[a-zA-Z]$/,
-  tr: /^-[a-zA-Z]$/,
-  python: /^-[a-zA-Z]$/,
-  python3: /^-[a-zA-Z]$/,
-};
-
 /** Settings of builds, as arguments or before a command, that say where to install. */
 const WRITING_VARIABLE =
   /^(?:DESTDIR|prefix|PREFIX|INSTALL_ROOT|O|OUT\w*|BUILD_?DIR|builddir|GOBIN|GOPATH|CARGO_INSTALL_ROOT|CARGO_HOME|CARGO_TARGET_DIR|npm_config_(?:prefix|cache)|PIP_TARGET|PIP_PREFIX|PYTHONUSERBASE|VIRTUAL_ENV|GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|XDG_\w+_HOME|HISTFILE|of|bindir|libdir|sysconfdir|-D\w*(?:PREFIX|DIR|PATH))=(.+)$/s;
-
-/** Subcommands that create or change the place that they name. */
-const CREATES =
-  /^(?:git (?:clone|init|worktree|archive|bundle|format-patch|submodule|apply|am)|npm (?:init|create|pack|link)|(?:npx|pnpm|bunx|yarn) (?:create\S*|degit|init)|cargo (?:new|init|install)|go (?:mod|install)|dotnet new|python[\d.]* -m|uv (?:venv|init)|poetry new|django-admin startproject|rails new|hg (?:clone|init)|svn (?:checkout|co|export)|tar \S+|zip \S+|7z\w* \S+|jar \S+|ar \S+|cpio \S+|openssl \S+|ssh-keygen \S+|docker cp|podman cp|kubectl cp|ln \S+|link \S+|script \S+|logrotate \S+|wget \S+)$/;
 
 /** Places that anyone may write to. */
 const FREE =
@@ -131,10 +88,10 @@ function isComputedFolder({ text, variables }: Word, { commands }: ShellScript):
 function isWritingUnknownFiles(command: SimpleCommand): boolean {
   const name = getCommandName(command) ?? "";
   if (name === "xargs" || name === "parallel")
-    return command.words.some(
-      ({ text }) => ALL.has(text) || LAST.has(text) || /^(?:sh|bash|zsh|dash)$/.test(text),
-    );
-  if (!ALL.has(name) && !LAST.has(name)) return false;
+    return command.words
+      .map(({ text }) => findProgram(text))
+      .some(({ writes, runs }) => writes !== undefined || runs === "script");
+  if (findProgram(name).writes === undefined) return false;
   return command.words.slice(1).some(({ text, isHome }) => text.startsWith(UNKNOWN) && !isHome);
 }
 
@@ -144,11 +101,7 @@ function findListedOutsidePlace(
   ground: LineGround,
   bases: readonly string[],
 ): Word | undefined {
-  const sources = script.commands.filter((command) =>
-    /^(?:ls|find|fd|echo|printf|cat|dirname|realpath|readlink|grep|rg|git|awk|sed|head|tail|tree|seq|locate)$/.test(
-      getCommandName(command) ?? "",
-    ),
-  );
+  const sources = script.commands.filter((command) => findCalledProgram(command).lists !== undefined);
   const fed = script.commands.flatMap(({ redirects }) =>
     redirects.filter(({ operator }) => operator.includes("<<")).map(({ target }) => target),
   );
@@ -180,7 +133,8 @@ export function listRewrittenWords(script: ShellScript): readonly Word[] {
       /(?<!>)>(?![>&])/.test(operator) && !/^(?:\d+|-)$/.test(target.text) ? [target] : [],
     );
     const name = getCommandName(command) ?? "";
-    if (REMOVERS.has(name)) return [...overwritten, ...operands];
+    const { removes, writes } = findProgram(name);
+    if (removes) return [...overwritten, ...operands];
     if (name === "find" && command.words.some(({ text }) => text === "-delete"))
       return [...overwritten, ...(operands.length > 0 ? operands.slice(0, 1) : [createLiteralWord(".")])];
     if (name === "tee")
@@ -188,24 +142,13 @@ export function listRewrittenWords(script: ShellScript): readonly Word[] {
         ? overwritten
         : [...overwritten, ...operands];
     if (name === "git" && operands[0]?.text === "rm") return [...overwritten, ...operands.slice(1)];
-    if (LAST.has(name) && !/^(?:hg|svn|unzip|virtualenv|split|csplit)$/.test(name))
+    if (writes === "last" && !/^(?:hg|svn|virtualenv|split|csplit)$/.test(name))
       return [
         ...overwritten,
         ...operands.slice(-1).filter(({ text }) => !text.endsWith("/") && text !== "."),
       ];
     return overwritten;
   });
-}
-
-/** Programs that remove or empty the files among their arguments. */
-const REMOVERS = new Set(
-  "rm rmdir unlink shred truncate srm trash trash-put rimraf del-cli mv remove-item ri del erase rd clear-content clc move-item mi".split(
-    " ",
-  ),
-);
-
-function formatWordForPeople({ text, variables }: Word): string {
-  return text.replace(UNKNOWN, `$${variables[0] ?? "…"}`).replaceAll(UNKNOWN, "…");
 }
 
 function isPath(text: string): boolean {
@@ -240,8 +183,7 @@ function isOut(path: string, folders: readonly string[], platform: Platform): bo
 }
 
 function findEnteredFolderWord(command: SimpleCommand): Word | undefined {
-  if (!/^(?:cd|pushd|set-location|sl|chdir|push-location)$/.test(getCommandName(command) ?? ""))
-    return undefined;
+  if (!findCalledProgram(command).enters) return undefined;
   const [, ...words] = command.words;
   return words.find(({ text }) => !/^-[LPe@]*$|^--$/.test(text)) ?? createPathWord("~");
 }
@@ -272,12 +214,8 @@ function mayChangeEnteredFolder(script: ShellScript, entering: SimpleCommand): b
   });
 }
 
-/** Programs that can only read with some of their arguments. */
-const ALSO_WRITES =
-  /^(?:git|sort|find|awk|gawk|mawk|sed|tar|unzip|gzip|npm|pip3?|docker|kubectl|go|env|date|uniq)$/;
-
 function isReader(name: string): boolean {
-  return mayOnlyRead(name) && !ALSO_WRITES.test(name);
+  return mayOnlyRead(name) && !findProgram(name).alsoWrites;
 }
 
 /** Files that a command writes to: by its redirections, its arguments, its flags and its settings. */
@@ -292,8 +230,9 @@ function listWrittenWords(command: SimpleCommand): readonly Word[] {
   const found = [...redirected, ...settings];
   if (isReader(name)) return found;
   found.push(...listWritingFlagValues(name, words));
-  if (ALL.has(name)) return [...found, ...operands];
-  if (LAST.has(name)) return [...found, ...operands.slice(-1)];
+  const { writes, inPlace, creates } = findProgram(name);
+  if (writes === "all") return [...found, ...operands];
+  if (writes === "last") return [...found, ...operands.slice(-1)];
   if (name === "ln" || name === "link")
     return [
       ...found,
@@ -309,10 +248,8 @@ function listWrittenWords(command: SimpleCommand): readonly Word[] {
     return [...found, createPathWord("/")];
   if (name === "uniq") return [...found, ...operands.slice(1, 2)];
   if (name === "find") return isChangingFoundFiles(words) ? [...found, ...takeFindRoots(words)] : found;
-  if (IN_PLACE.test(name) && words.some(({ text }) => IN_PLACE_FLAG.test(text)))
-    return [...found, ...operands];
-  const first = operands[0]?.text ?? words[0]?.text ?? "";
-  return CREATES.test(`${name} ${first}`) || CREATES.test(`${name} ${words[0]?.text ?? ""}`)
+  if (inPlace && words.some(({ text }) => IN_PLACE_FLAG.test(text))) return [...found, ...operands];
+  return [operands[0], words[0]].some((word) => word && creates?.test(word.text))
     ? [...found, ...operands.filter(isPathLike)]
     : found;
 }
@@ -332,11 +269,6 @@ function isChangingFoundFiles(words: readonly Word[]): boolean {
   );
 }
 
-function takeFindRoots(words: readonly Word[]): readonly Word[] {
-  const end = words.findIndex(({ text }) => /^[-!(]/.test(text));
-  return end === -1 ? words : words.slice(0, end);
-}
-
 function isPathLike({ text, isHome, variables }: Word): boolean {
   return (
     isHome ||
@@ -347,8 +279,8 @@ function isPathLike({ text, isHome, variables }: Word): boolean {
 
 /** Values of flags that name what a program writes: `-o x`, `-ox`, `--output x`, `--output=x`. */
 function listWritingFlagValues(name: string, words: readonly Word[]): readonly Word[] {
-  const other = OTHER_FLAGS[name];
-  const isWritingFlag = (flag: string): boolean => WRITING_FLAG.test(flag) && !other?.test(flag);
+  const { otherFlags } = findProgram(name);
+  const isWritingFlag = (flag: string): boolean => WRITING_FLAG.test(flag) && !otherFlags?.test(flag);
   return words.flatMap((word, at) => {
     const { text } = word;
     const [, long = "", value = ""] = /^(--?[\w-]+)[=:](.+)$/s.exec(text) ?? [];
@@ -373,10 +305,6 @@ function replaceWordText(word: Word, text: string): Word {
   return { ...word, text, isHome: text.startsWith("~") };
 }
 
-/** Programs whose arguments with blanks are only text. */
-const TAKES_TEXT =
-  /^(?:echo|printf|git|gh|glab|[ef]?grep|rg|jq|curl|wget|cat|tee|logger|say|notify-send|cowsay|)$/;
-
 /** Paths of homes and systems inside a text. */
 function listEmbeddedPaths({ text }: Word): readonly Word[] {
   const found = text
@@ -392,7 +320,8 @@ function listPlacesInCode(command: SimpleCommand): readonly Word[] {
   const name = getCommandName(command) ?? "";
   const fed = command.redirects.filter(({ operator }) => operator.includes("<<")).map(({ target }) => target);
   const texts = [...command.words.slice(1), ...fed].filter(({ text }) => /[\s([]/.test(text));
-  const embedded = TAKES_TEXT.test(name) ? [] : texts.flatMap(listEmbeddedPaths);
+  const { takesText, runs } = findProgram(name);
+  const embedded = name === "" || takesText ? [] : texts.flatMap(listEmbeddedPaths);
   const isTimed = /^python[\d.]*$/.test(name) && command.words.some(({ text }) => text === "timeit");
   if (embedded.length > 0) return embedded;
   if (isTimed)
@@ -400,7 +329,7 @@ function listPlacesInCode(command: SimpleCommand): readonly Word[] {
       .flatMap(({ text }) => listCodeLiterals(text))
       .filter(isPath)
       .map(createPathWord);
-  if (SHELLS.has(name)) return listScriptArguments(command.words.slice(1));
+  if (runs === "script") return listScriptArguments(command.words.slice(1));
   return listInlineCode(command).flatMap(listCodeLiterals).filter(isPath).map(createPathWord);
 }
 

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { indexByName } from "../../../../src/safety/programs/program.ts";
+import { findProgram, PROGRAM_FACTS } from "../../../../src/safety/programs/table.ts";
+
+describe("the table of programs", () => {
+  it("finds the rows of a name, of its versions and of what begins like it, in order", () => {
+    const find = indexByName([
+      ["mkfs.*", "any"],
+      ["python# pypy#", "versions"],
+      ["python3 mkfs.ext4", "exact"],
+    ]);
+    const names = [
+      "python",
+      "python3",
+      "python3.11",
+      "pypy3",
+      "python-config",
+      "mkfs.ext4",
+      "mkfs",
+      "constructor",
+    ];
+    assert.deepEqual(Object.fromEntries(names.map((name) => [name, find(name)])), {
+      python: ["versions"],
+      python3: ["versions", "exact"],
+      "python3.11": ["versions"],
+      pypy3: ["versions"],
+      "python-config": [],
+      "mkfs.ext4": ["any", "exact"],
+      mkfs: [],
+      constructor: [],
+    });
+  });
+
+  it("joins the facts of all rows with a name, and knows nothing of other names", () => {
+    const { runs, code, otherFlags } = findProgram("python3");
+    assert.deepEqual([runs, code?.flags?.test("-c"), otherFlags?.test("-d")], ["input", true, true]);
+    assert.deepEqual([findProgram("constructor"), findProgram("")], [{}, {}]);
+  });
+
+  it("has each fact of a program in one row", () => {
+    const names = new Set(PROGRAM_FACTS.flatMap(([row]) => row.split(" ")));
+    const findFacts = indexByName(PROGRAM_FACTS);
+    const twice = [...names].filter((name) => {
+      const facts = findFacts(name).flatMap((row) => Object.keys(row));
+      return new Set(facts).size < facts.length;
+    });
+    assert.deepEqual(twice, []);
+  });
+});
