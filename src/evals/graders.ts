@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { getErrorMessage } from "../core/base/errors.ts";
 import { cutText } from "../core/base/text.ts";
-import { readFileText } from "../disk/plain-file.ts";
 import { COMMAND } from "../core/commands/command-traits.ts";
+import { readFileText } from "../disk/plain-file.ts";
 import type { EvalTask, Grade, GradedRun, OracleCall } from "./suite.ts";
 
 type Folder = Pick<GradedRun, "folder">;

@@ -1,7 +1,7 @@
 import { findNearestName } from "../../core/base/text.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
-import { COMMAND } from "../../core/commands/command-traits.ts";
 import { createCommandSet } from "../../core/commands/command-set.ts";
+import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { RunEnd, Source } from "../../core/commands/outcome.ts";
 import type { Run } from "../../core/events/run.ts";
 import type { AgentAnswer, AgentRequest, AgentSummary, Agents } from "../../core/ports/sub-agents.ts";

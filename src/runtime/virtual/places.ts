@@ -13,6 +13,7 @@ import {
   type VirtualStat,
 } from "../../core/ports/virtual-files.ts";
 import { type PathUse, type ResolvedPath, WorkspaceError } from "../../core/ports/workspace.ts";
+import { sha256 } from "../../disk/sha256.ts";
 import type { MentionExclusion } from "../../node/files/ignored-paths.ts";
 import { createOutsideError, createSpellingError } from "../../node/files/path-resolution.ts";
 import {
@@ -24,7 +25,6 @@ import {
   resolveRootsElsewhere,
 } from "../../node/files/roots.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
-import { sha256 } from "../../disk/sha256.ts";
 import { createVirtualIgnoreRules } from "./virtual-walk.ts";
 
 /** Larger files are compared by size and time, smaller ones by their content. */

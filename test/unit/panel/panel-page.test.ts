@@ -36,7 +36,7 @@ function openedPage(
   let receive: ((message: unknown) => void) | undefined;
   const parts: Partial<PageDependencies> = {
     runs: Object.assign(runs, {
-      ...{ get: () => undefined, all: [], warningsAbout: () => warnings.splice(0) },
+      ...{ get: () => undefined, all: [], listWarnings: () => warnings.splice(0) },
       closeWarnings: (id: string) => warnings.push(`closed: ${id}`),
     }) as unknown as PageDependencies["runs"],
     waitUntilRestored: restored,
