@@ -1,5 +1,5 @@
-// Finds wordings in src that the style avoids, in code and in comments, texts for people outside their tables, and what
-// is wrong in the tables and their translations. More cases of a rule than its ceiling in scripts/ceilings.json are an
+// Finds wordings in src that the style avoids, in code and in comments, and in the titles of tests, texts for people outside
+// their tables, and what is wrong in the tables and their translations. More cases of a rule than its ceiling in scripts/ceilings.json are an
 // error. --lower writes the ceilings down to today's numbers; --list shows all cases.
 import fs from "node:fs";
 import { parseArgs } from "node:util";
@@ -25,6 +25,12 @@ const IN_COMMENTS = {
   "stands (is)": /\bstands?\b(?! (for|in for|out)\b)(?!-)/gi,
   "told, tells (reports)": /\b(tells|told)\b(?!( \S+)? apart)/gi,
 };
+/** What the titles of tests avoid beside the rules for comments. */
+const PRIVATE_WORDS =
+  /\b(goes on|go on|going on|gone on|went on|(had|have|has|having) \S* ?back|is had|heard|tell|telling)\b/gi;
+const TITLE =
+  /\b(?:it|describe)(?:\.only|\.skip)?\(\s*("(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*')/g;
+const IN_TITLES = "titles of tests in private English";
 const LONG_SENTENCES = "comments with a sentence of more than 25 words";
 const SENTENCE_END = /(?<=[.:;?!]["')`]?)\s|\n\s*\n|\n\s*[-*] /;
 
@@ -33,7 +39,10 @@ const AT_THE_EDGE = ["webview", "vscode", "panel", "review", "chat"];
 
 const { values } = parseArgs({ options: { list: { type: "boolean" }, lower: { type: "boolean" } } });
 const found = Object.fromEntries(
-  [...Object.keys(ANYWHERE), ...Object.keys(IN_COMMENTS), LONG_SENTENCES].map((rule) => [rule, []]),
+  [...Object.keys(ANYWHERE), ...Object.keys(IN_COMMENTS), LONG_SENTENCES, IN_TITLES].map((rule) => [
+    rule,
+    [],
+  ]),
 );
 
 function search(rules, part, where) {
@@ -92,6 +101,18 @@ for (const name of fs.globSync("src/**/*.ts", { cwd: inRoot() }).sort()) {
     const long = comment.split(SENTENCE_END).find((sentence) => sentence.match(/\S*\w\S*/g)?.length > 25);
     if (long) found[LONG_SENTENCES].push(`${lineAt(start)}: ${long.replace(/\s+/g, " ")}`);
   }
+}
+
+const { "comments that begin with What": _, ...inTitles } = {
+  ...ANYWHERE,
+  ...IN_COMMENTS,
+  private: PRIVATE_WORDS,
+};
+for (const name of fs.globSync("test/**/*.ts", { cwd: inRoot(), exclude: ["**/node_modules"] }).sort()) {
+  const text = fs.readFileSync(inRoot(name), "utf8");
+  for (const { 1: title, index } of text.matchAll(TITLE))
+    if (Object.values(inTitles).some((pattern) => title.search(pattern) !== -1))
+      found[IN_TITLES].push(`${name}:${text.slice(0, index).split("\n").length}: ${title}`);
 }
 
 const texts = { ...ENGLISH, ...manifestTexts() };

@@ -1,5 +1,5 @@
 import { Ajv } from "ajv";
-import { promptOfStep } from "../../src/core/prompt/prompt.ts";
+import { rebuildStepPrompt } from "../../src/core/prompt/prompt.ts";
 
 const ajv = new Ajv({ allErrors: true, strict: false, validateSchema: false });
 
@@ -24,7 +24,7 @@ function checkedReply({ step, format, finish, text, calls, reply }, checks) {
 /** The text of a run's longest prompt, and how many messages it has. */
 export function longestPrompt(events) {
   const steps = new Set(events.filter(({ type }) => type === "asked").map(({ step }) => step));
-  const prompts = [...steps].map((step) => promptOfStep(events, step)?.messages ?? []);
+  const prompts = [...steps].map((step) => rebuildStepPrompt(events, step)?.messages ?? []);
   const texts = prompts.map((messages) => ({
     text: messages.map(({ content }) => content).join("\n"),
     messages: messages.length,

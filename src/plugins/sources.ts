@@ -24,7 +24,7 @@ export interface PluginParts {
   readonly runner: string | URL;
   readonly consents: Consents;
   /** How MCP servers reach the host. */
-  readonly mcp: Omit<McpHost, "consents" | "memory" | "language">;
+  readonly mcp: Omit<McpHost, "consents" | "memory" | "loadLanguage">;
   /** The Python interpreter that is set, or that the user has chosen in the host. */
   findPythonInterpreter(folder: string): Promise<string | undefined>;
   /** Reads command lines, to find the files that they start. */
@@ -37,7 +37,7 @@ export interface PluginParts {
 export function createPluginSources(parts: PluginParts): readonly PluginSource[] {
   const { storage, consents, mcp, loadLanguage } = parts;
   const memory = new ServerMemory(join(dirname(storage), "mcp-servers.json"));
-  const servers = new McpSource({ ...mcp, consents, memory, language: loadLanguage });
+  const servers = new McpSource({ ...mcp, consents, memory, loadLanguage });
   return [
     createOwnPluginSource(parts.own),
     createFolderSource(parts),

@@ -43,11 +43,11 @@ export function createRunWorkspace(
 ): FolderWorkspace {
   const files = findVirtualFiles(host, folder);
   const { createTrash, unsaved } = host.workspace;
-  const shared = { leftOut: mayHoldSecrets, unsaved };
-  if (files) return createVirtualWorkspace({ ...shared, listFolders, files });
+  if (files) return createVirtualWorkspace({ listFolders, files, unsaved, isLeftOut: mayHoldSecrets });
   return createNodeWorkspace({
-    ...shared,
     folders: listFolders,
+    leftOut: mayHoldSecrets,
+    unsaved,
     moveToTrash: createTrash((path) => deleteWithBackup(path, kept)),
     files: host.processes.files,
   });

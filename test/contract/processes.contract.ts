@@ -114,7 +114,7 @@ function reading(open: Open): void {
 }
 
 function endings(open: Open): void {
-  it("ends a process with all that came of it, even what does not want to", async () => {
+  it("ends a process with all of its descendants, even one that resists", async () => {
     const under = await open(process.env);
     const line = "trap '' TERM; (trap '' TERM; setsid sleep 61 & echo $!; wait) & echo $$; wait";
     const { id } = await started(under, line);

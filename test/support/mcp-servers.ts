@@ -77,7 +77,7 @@ export function mcpParts(folder: string, more: Partial<McpHost> = {}) {
     memory: new ServerMemory(join(folder, "mcp-servers.json")),
     consents: new Consents(join(folder, "plugin-consents.json")),
     findSecret: async () => undefined,
-    language: createShellLanguageLoader("bash", loadGrammar),
+    loadLanguage: createShellLanguageLoader("bash", loadGrammar),
     ...more,
   };
   const run: PluginRun = {

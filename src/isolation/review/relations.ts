@@ -32,7 +32,7 @@ export interface Looked extends Placed {
 interface RelatedFolders {
   readonly folders: readonly CopiedFolder[];
   /** True if a disk takes names that differ in case for the same. */
-  isCaseIgnored?(folder: string): Promise<boolean>;
+  isCaseInsensitive?(folder: string): Promise<boolean>;
 }
 
 /** A larger folder isn't replaced by a file. */
@@ -41,7 +41,7 @@ const MOST_ENTRIES = 1_000;
 /** The relations between the changes of a review, by label: files that replace folders, folders that replace files, and names that differ in case. */
 export async function findPathRelations(
   all: readonly Looked[],
-  { folders, isCaseIgnored = isNameCaseIgnored }: RelatedFolders,
+  { folders, isCaseInsensitive = isNameCaseIgnored }: RelatedFolders,
 ): Promise<ReadonlyMap<string, Relation>> {
   const gone = new Map(all.filter(isDeletion).map((one) => [one.path, one]));
   const relations = new Map<string, Relation>();
@@ -51,7 +51,7 @@ export async function findPathRelations(
     if (needs) relations.set(one.label, { needs, isCleared: true });
   }
   for (const folder of folders)
-    if (await isCaseIgnored(folder.origin)) addCaseRelations(all, folder, relations);
+    if (await isCaseInsensitive(folder.origin)) addCaseRelations(all, folder, relations);
   return relations;
 }
 

@@ -7,7 +7,7 @@ import { findHookFiles, type HookFile, type HookPlaces } from "./hook-files.ts";
 import { LoadedHooks } from "./loaded-hooks.ts";
 
 /** Where command hooks are found, and the user's own folder for what is remembered about them. */
-export interface CommandHooksParts extends HookPlaces, Pick<HookFolders, "language"> {
+export interface CommandHooksParts extends HookPlaces, Pick<HookFolders, "loadLanguage"> {
   readonly storage: string;
 }
 
@@ -25,11 +25,11 @@ export function createCommandHooks(parts: CommandHooksParts): PluginSource {
 async function createFilePlugin(
   file: HookFile,
   { folder }: PluginPlace,
-  { home, language }: CommandHooksParts,
+  { home, loadLanguage }: CommandHooksParts,
   guards: Guards,
 ): Promise<FoundPlugin> {
   const { id, path, from, isNamed, commands, unused, problem } = file;
-  const folders = { folder, language, ...(home === undefined ? {} : { home }) };
+  const folders = { folder, loadLanguage, ...(home === undefined ? {} : { home }) };
   const consent = await buildHookConsent(commands, folders);
   return {
     id,

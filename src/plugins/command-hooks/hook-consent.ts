@@ -8,7 +8,7 @@ import { readStartedFiles, type StartedFiles, type StartPlace } from "../started
 import { HOOK_LIMIT_MS, type HookCommand } from "./hook-files.ts";
 
 /** Where the commands of a file run, and whose files are theirs. */
-export interface HookFolders extends Pick<StartPlace, "language"> {
+export interface HookFolders extends Pick<StartPlace, "loadLanguage"> {
   readonly folder: string;
   readonly home?: string;
   /** The folder that the texts name, if `folder` is a copy of it. */
@@ -30,11 +30,11 @@ export async function buildHookConsent(
   commands: readonly HookCommand[],
   folders: HookFolders,
 ): Promise<HookConsent> {
-  const { folder, home = homedir(), language } = folders;
+  const { folder, home = homedir(), loadLanguage } = folders;
   const programs = commands
     .map((one) => resolveHookCommand(one, folders))
     .map(({ command, cwd, env }) => ({ line: command, cwd: resolve(folder, cwd), env }));
-  const started = await readStartedFiles(programs, { folder, home, language });
+  const started = await readStartedFiles(programs, { folder, home, loadLanguage });
   const files = [...started.contents].filter(([name, content]) => content !== "" && !name.endsWith("/"));
   const lines = [
     ...commands.map(describeCommand),

@@ -36,6 +36,6 @@ export interface McpHost {
   elicitAnswer?(server: McpServer, run: string, request: unknown, signal: AbortSignal): Promise<ElicitAnswer>;
   readonly fetch?: FetchLike;
   /** Reads command lines, to find the files that servers start. */
-  language?: StartPlace["language"];
+  loadLanguage?: StartPlace["loadLanguage"];
   readonly limits?: Partial<LinkLimits>;
 }

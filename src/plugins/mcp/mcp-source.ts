@@ -36,15 +36,20 @@ export class McpSource implements PluginSource {
 
   /** The servers for a folder, as they are set up. */
   async listServers({ folder, isTrusted, settings }: PluginPlace): Promise<readonly McpServer[]> {
-    const { language } = this.pool.host;
+    const { loadLanguage } = this.pool.host;
     const own = await Promise.all(
       parseServers(settings.mcp.servers, "user").map(async (server) =>
         server.values.url === undefined
-          ? addStartedFiles(server, folder, await findStartedFiles(server, folder, language), language)
+          ? addStartedFiles(
+              server,
+              folder,
+              await findStartedFiles(server, folder, loadLanguage),
+              loadLanguage,
+            )
           : server,
       ),
     );
-    return isTrusted ? [...own, ...(await loadWorkspaceServers(folder, language))] : own;
+    return isTrusted ? [...own, ...(await loadWorkspaceServers(folder, loadLanguage))] : own;
   }
 
   /** Ends all connections. */
@@ -125,7 +130,7 @@ function createListedTool(id: string, from: McpServer["from"]): LoadedPlugin {
 
 async function loadWorkspaceServers(
   folder: string,
-  language: StartPlace["language"],
+  loadLanguage: StartPlace["loadLanguage"],
 ): Promise<readonly McpServer[]> {
   const file = WORKSPACE_FILE.join("/");
   let text: string;
@@ -138,7 +143,7 @@ async function loadWorkspaceServers(
   const servers = parseServersFile(text);
   if (!servers)
     return [{ ...parseMcpServer(file, {}, "workspace"), problem: displayText("mcp.wrongFile", { file }) }];
-  return Promise.all(servers.map((server) => addFiles(server, folder, language)));
+  return Promise.all(servers.map((server) => addFiles(server, folder, loadLanguage)));
 }
 
 /** Files that the user is shown. */
@@ -148,15 +153,15 @@ const MOST_SHOWN = 100;
 async function addFiles(
   server: McpServer,
   folder: string,
-  language: StartPlace["language"],
+  loadLanguage: StartPlace["loadLanguage"],
 ): Promise<McpServer> {
-  const started = await findStartedFiles(server, folder, language);
+  const started = await findStartedFiles(server, folder, loadLanguage);
   const lines = formatFileLines(started);
   const more = lines.length > MOST_SHOWN ? [`and ${lines.length - MOST_SHOWN} more files`] : [];
   const open = started.isAllKnown ? [] : ["It may load more files, which can't be known in advance."];
   const shown = [server.shown, ...lines.slice(0, MOST_SHOWN), ...more, ...open].join("\n");
   return {
-    ...addStartedFiles(server, folder, started, language),
+    ...addStartedFiles(server, folder, started, loadLanguage),
     shown,
     hash: sha256(JSON.stringify([server.shown, ...started.contents])),
   };
@@ -167,7 +172,7 @@ function addStartedFiles(
   server: McpServer,
   folder: string,
   started: StartedFiles,
-  language: StartPlace["language"],
+  loadLanguage: StartPlace["loadLanguage"],
 ): McpServer {
   const known = JSON.stringify([...started.contents]);
   return {
@@ -175,7 +180,7 @@ function addStartedFiles(
     started,
     isSame: async () =>
       (await started.isUntouched()) ||
-      JSON.stringify([...(await findStartedFiles(server, folder, language)).contents]) === known,
+      JSON.stringify([...(await findStartedFiles(server, folder, loadLanguage)).contents]) === known,
   };
 }
 
@@ -183,7 +188,7 @@ function addStartedFiles(
 function findStartedFiles(
   { values }: McpServer,
   folder: string,
-  language: StartPlace["language"],
+  loadLanguage: StartPlace["loadLanguage"],
 ): Promise<StartedFiles> {
   const { command = "", args = [], cwd = ".", env = {}, envFile } = values;
   const [first = "", ...rest] = [command, ...args].map((text) => fillFolder(text, folder));
@@ -195,7 +200,7 @@ function findStartedFiles(
   return readStartedFiles([{ words: [first, ...rest], cwd: place, env: variables, files: extra }], {
     folder,
     home: folder,
-    language,
+    loadLanguage,
   });
 }
 

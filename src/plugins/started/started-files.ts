@@ -39,7 +39,7 @@ export interface StartPlace {
   /** The search path. */
   readonly path?: string | undefined;
   /** Absent where no line can be read. */
-  language?: (() => Promise<ShellLanguage>) | undefined;
+  loadLanguage?: (() => Promise<ShellLanguage>) | undefined;
 }
 
 /** The files of the workspace and of the user's home that programs may start or load. */
@@ -152,7 +152,7 @@ class StartReader {
       text.replaceAll(/\$\((?:pwd|git rev-parse --show-toplevel)\)|`pwd`/g, "$PWD"),
       new Map([...context.variables, ["PWD", folder]]),
     );
-    const language = await this.place.language?.();
+    const language = await this.place.loadLanguage?.();
     const reading = language?.reader.read(plain);
     if (reading?.kind !== "script" || language?.dialect === "powershell") {
       await this.readNamedFiles(plain, context);

@@ -142,7 +142,7 @@ export async function saveRuleFor({ prepared }: ApprovalRequest, { lines }: Poli
   const { reader } = await lines.loadShellLanguage();
   const reading = reader.read(prepared.shell);
   if (reading.kind === "unreadable")
-    throw new Error(`This command line can't be saved as always allowed. ${reading.why}`);
+    throw new Error(`This command line can't be saved as always allowed. ${writeInEnglish(reading.why)}`);
   return lines.savedRules.save(reading, prepared.cwd);
 }
 

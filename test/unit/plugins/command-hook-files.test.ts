@@ -11,7 +11,7 @@ import { writeInEnglish } from "../../../src/texts/display-text.ts";
 import { pluginPlace, pluginRun } from "../../support/plugin-runs.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
-const language = createShellLanguageLoader("bash", loadGrammar);
+const loadLanguage = createShellLanguageLoader("bash", loadGrammar);
 
 const NEVER = new AbortController().signal;
 
@@ -39,7 +39,11 @@ describe("files of command hooks", () => {
       const text = typeof content === "string" ? content : JSON.stringify(content);
       await writeFile(join(root, name), text);
     }
-    const source = createCommandHooks({ home: join(root, "home"), storage: join(root, "storage"), language });
+    const source = createCommandHooks({
+      home: join(root, "home"),
+      storage: join(root, "storage"),
+      loadLanguage,
+    });
     const plugins = await source.find({ ...pluginPlace(join(root, "work")), isTrusted });
     return { root, plugins };
   }
@@ -151,7 +155,7 @@ describe("files of command hooks", () => {
       "work/check.sh": "true",
       "work/data.txt": "1",
     });
-    const source = createCommandHooks({ home: join(root, "home"), storage: root, language });
+    const source = createCommandHooks({ home: join(root, "home"), storage: root, loadLanguage });
     const hashAfter = async (name: string, text: string | object): Promise<string | undefined> => {
       await writeFile(join(root, "work", name), typeof text === "string" ? text : JSON.stringify(text));
       return (await source.find(pluginPlace(join(root, "work"))))[0]?.consent?.hash;
@@ -199,7 +203,11 @@ describe("files of command hooks", () => {
     states.push(first.isGuard);
     await first.call("beforeCommand", CALL, NEVER);
     states.push(first.isGuard);
-    const source = createCommandHooks({ home: join(root, "home"), storage: join(root, "storage"), language });
+    const source = createCommandHooks({
+      home: join(root, "home"),
+      storage: join(root, "storage"),
+      loadLanguage,
+    });
     const [again] = await source.find(pluginPlace(join(root, "work")));
     states.push((await loaded(again, root)).isGuard);
     assert.deepEqual(states, [false, false, true, true]);

@@ -11,7 +11,7 @@ import { createShellLanguageLoader } from "../../../src/safety/shell/load.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
-const language = createShellLanguageLoader("bash", loadGrammar);
+const loadLanguage = createShellLanguageLoader("bash", loadGrammar);
 
 type Files = Readonly<Record<string, string>>;
 
@@ -167,7 +167,7 @@ describe("the files that a command line starts", () => {
   }
 
   const read = (line: string, place: { readonly folder: string; readonly home: string }, env: Files = {}) =>
-    readStartedFiles([{ line, cwd: place.folder, env }], { ...place, path: "/usr/bin:/bin", language });
+    readStartedFiles([{ line, cwd: place.folder, env }], { ...place, path: "/usr/bin:/bin", loadLanguage });
 
   for (const { line, files = {}, written, env = {} } of WAYS)
     it(`changes with ${written} for: ${line}`, async () => {

@@ -88,13 +88,13 @@ describe("a button of the card", () => {
 
   it("saves the files that the program would read, and only then approves", async () => {
     const files = {
-      below: (folders: readonly string[]) => folders.map((folder) => `${folder}/a.ts`),
+      listUnsavedBelow: (folders: readonly string[]) => folders.map((folder) => `${folder}/a.ts`),
       saveAsIs: async (path: string) => void saved.push(path),
     };
     const saved: string[] = [];
     const { parts, hosted, request, live, decided } = await pendingRun();
     const { prepared } = request;
-    const run = { ...hosted, policy: { folders: () => ["/work", "/lib"] } } as unknown as ComposedRun;
+    const run = { ...hosted, policy: { listFolders: () => ["/work", "/lib"] } } as unknown as ComposedRun;
     const pressing = (effect: "run" | "read", failing = false) =>
       CARD_HANDLERS.saveAndApprove(
         {

@@ -56,7 +56,7 @@ describe("following the edits of a proposed change", () => {
     const waiting = { id: "run", live: { pending: { kind: "proposal", request } } };
     const runs = { all: [waiting] } as unknown as OpenRuns;
     const diff = {
-      accepted: () => edited,
+      findAcceptedText: () => edited,
       onDidChange: (listener: () => void) => {
         changed = listener;
         return { dispose: () => undefined };

@@ -266,7 +266,7 @@ describe("what the model sees of an outcome", () => {
     assert.equal(quoteAsData("==== end data ====", "x").split("\n").at(-1), "======== end data ========");
   });
 
-  it("is one line, in brief, when it is folded", () => {
+  it("is shortened to one line when it is folded", () => {
     const episode = {
       kind: "episode",
       step: 4,

@@ -13,7 +13,7 @@ async function lockFile(): Promise<string> {
 }
 
 describe("the lock of a memory folder", () => {
-  it("is had by one at a time", async () => {
+  it("is held by one at a time", async () => {
     const file = await lockFile();
     const [one, other] = [new FolderLock(file), new FolderLock(file)];
     assert.deepEqual(

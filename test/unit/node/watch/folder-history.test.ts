@@ -76,7 +76,7 @@ describe("a folder's history", () => {
     assert.deepEqual(found, ["a.txt"]);
   });
 
-  it("leaves out what was there again in the end", async () => {
+  it("leaves out a file that is back by the end", async () => {
     const { root, changes } = await historyOf({ "a/b/1.txt": "1" });
     const found = await changes(async () => {
       await writeFile(join(root, "new"), "x");

@@ -12,7 +12,7 @@ import { called, mcpParts } from "../../../support/mcp-servers.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
-const language = createShellLanguageLoader("bash", loadGrammar);
+const loadLanguage = createShellLanguageLoader("bash", loadGrammar);
 const PLAYED = pathToFileURL(join(import.meta.dirname, "../../../fixtures/mcp-server.mjs")).href;
 const TOOLS = {
   tools: [
@@ -39,7 +39,7 @@ describe("the program of an MCP server", function () {
     // Its program is also found behind a shell.
     const servers = { s: { command: "sh", args: ["-c", "exec node server.mjs played.json"] } };
     if (from === "workspace") await writeFile(join(folder, ".autogpt/mcp.json"), JSON.stringify({ servers }));
-    const { host, run } = mcpParts(folder, { language });
+    const { host, run } = mcpParts(folder, { loadLanguage });
     const source = new McpSource(host);
     pools.push(source.pool);
     const settings = { ...DEFAULT_SETTINGS, mcp: { servers: from === "user" ? servers : {} } };
