@@ -108,7 +108,7 @@ export async function createRunParts(host: Host, options: RunPartsOptions): Prom
   const user = host.approver.isPresent
     ? (host.approver.findUser(requests) ?? { ask: async () => undefined })
     : undefined;
-  const { extra, ...made } = await createRunCommands(host, {
+  const { extra, ...runCommands } = await createRunCommands(host, {
     ...place,
     programs,
     user: user && plugins.wrapUser(user),
@@ -121,7 +121,7 @@ export async function createRunParts(host: Host, options: RunPartsOptions): Prom
   const kept = createPreImages(runHome);
   const { seen, files } = createUndoFiles(host, folder);
   const journal = createUndoJournal(runHome, kept, seen);
-  const { own, listFolders } = made;
+  const { own, listFolders } = runCommands;
   const undoing = { journal, kept, seen, files, folder, listFolders };
   const offered = listOfferedCommands(own, extra, options);
   const commands = wrapPart("commands", offered, {
@@ -129,7 +129,7 @@ export async function createRunParts(host: Host, options: RunPartsOptions): Prom
   });
   agents?.offer(commands);
   return {
-    ...made,
+    ...runCommands,
     ...{ memory, secrets, commands, grants, provenance, budget, model, requests, plugins, shell, git, walls },
     ...(dispose ? { dispose } : {}),
     ...(agents ? { agents } : {}),
