@@ -1,5 +1,5 @@
-/** What a program does with its arguments, as far as the policy asks. Every fact is absent where it doesn't hold. */
-export interface Program {
+/** Facts about what a program does with its arguments. Each is absent where it doesn't hold. */
+export interface ProgramFacts {
   /** "command": it runs the command after its own arguments; "script": a script of the shell; "input": any text that it receives. */
   readonly runs?: "command" | "script" | "input";
   /** Its first operand is a program file. */

@@ -1,7 +1,7 @@
-import { indexByName, type Program } from "./program.ts";
+import { indexByName, type ProgramFacts } from "./program.ts";
 
 /** Facts by the names of programs, as in `indexByName`. */
-type Rows = Readonly<Record<string, Program>>;
+type Rows = Readonly<Record<string, ProgramFacts>>;
 
 /** Programs that run others, and files, and text. */
 const STARTS: Rows = {
@@ -264,10 +264,10 @@ const SHOWS: Rows = {
 };
 
 /**
- * What programs do, by question: one row for each family of programs that do the same. A program's facts are those of all rows with its
- * name. What asks in every mode is in `asking.ts`; which calls only read is in `read-only`.
+ * Facts about programs, by question, with a row for each family that does the same. All rows with its name hold for a program.
+ * Calls that ask in every mode are in `asking.ts`, those that only read in `read-only`.
  */
-export const PROGRAM_FACTS: readonly (readonly [names: string, facts: Program])[] = [
+export const PROGRAM_FACTS: readonly (readonly [names: string, facts: ProgramFacts])[] = [
   STARTS,
   TAKES_CODE,
   MANIFESTS,
@@ -279,10 +279,10 @@ export const PROGRAM_FACTS: readonly (readonly [names: string, facts: Program])[
 ].flatMap((rows) => Object.entries(rows));
 
 const findRows = indexByName(PROGRAM_FACTS);
-const known = new Map<string, Program>();
+const known = new Map<string, ProgramFacts>();
 
-/** What a program does; nothing for an unknown one. */
-export function findProgram(name: string): Program {
+/** The facts about a program; none for an unknown one. */
+export function findProgram(name: string): ProgramFacts {
   const program = known.get(name) ?? Object.assign({}, ...findRows(name));
   if (known.size < MOST_KNOWN) known.set(name, program);
   return program;

@@ -1,5 +1,5 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import type { Program } from "../programs/program.ts";
+import type { ProgramFacts } from "../programs/program.ts";
 import { type CwdState, determineReach } from "./reach.ts";
 import {
   createLiteralWord,
@@ -136,7 +136,7 @@ function explainDiskWrite(command: SimpleCommand): DisplayText | undefined {
   return isWritten ? displayText("safety.line.writesDiskDevice") : undefined;
 }
 
-function isWritingDisk(disk: Program["disk"], args: readonly string[]): boolean {
+function isWritingDisk(disk: ProgramFacts["disk"], args: readonly string[]): boolean {
   if (disk === undefined) return false;
   if (disk === "last") return DISK.test(args.at(-1) ?? "");
   if (disk === "of") return args.some((arg) => arg.startsWith("of=") && DISK.test(arg.slice(3)));

@@ -1,5 +1,5 @@
 import type { DisplayText } from "../../texts/display-text.ts";
-import type { Program } from "../programs/program.ts";
+import type { ProgramFacts } from "../programs/program.ts";
 import { findProgram } from "../programs/table.ts";
 
 /** Placeholder in a word's text for a part that only the shell knows: a variable, a substitution. */
@@ -130,8 +130,8 @@ export function getCommandName(command: SimpleCommand): string | undefined {
   return name.toLowerCase().replace(/\.exe$/, "");
 }
 
-/** What a command's program does; nothing for a name that is only known at run time. */
-export function findCalledProgram(command: SimpleCommand): Program {
+/** The facts about a command's program; none for a name that is only known at run time. */
+export function findCalledProgram(command: SimpleCommand): ProgramFacts {
   return findProgram(getCommandName(command) ?? "");
 }
 
