@@ -10,8 +10,8 @@ let loaded: Engine | undefined;
 const OLDEST_NODE = 22;
 
 /**
- * Registers what the host may call. The engine, which is everything else, is loaded by the first of these calls.
- * Returns nothing in a host whose Node is too old, where each action only reports that.
+ * Registers everything that the host can call. The first of these calls loads the engine, which is everything else. Returns undefined if
+ * the host's Node is too old; then each action only reports that.
  */
 export function activate(context: vscode.ExtensionContext): AutoGptApi | undefined {
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
@@ -79,10 +79,10 @@ export async function deactivate(): Promise<void> {
   loaded = undefined;
 }
 
-/** Long enough after the start that nothing of it waits for the runs. */
+/** Delay after the start, so that nothing in it waits for the runs. */
 const LOOK_AROUND_MS = 1_500;
 
-/** True if a folder of the workspace has runs. In any other window the engine waits until it's asked for something. */
+/** True if a folder of the workspace has runs. In other windows, the engine waits for the first request. */
 async function hasRuns(): Promise<boolean> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const found = folders.map(({ uri }) => vscode.workspace.fs.stat(vscode.Uri.joinPath(uri, ".autogpt/runs")));
@@ -104,7 +104,7 @@ function registerTree(
   return tree;
 }
 
-/** The chat participant and the tool. Some editors that are made from VS Code have no chat. */
+/** Registers the chat participant and the tool. Some editors based on VS Code have no chat. */
 function registerChat({ extensionUri }: vscode.ExtensionContext, engine: () => Engine): vscode.Disposable[] {
   if (!vscode.chat || !vscode.lm) return [];
   const participant = vscode.chat.createChatParticipant("autogpt", (request, context, response, token) =>
@@ -151,7 +151,7 @@ function fixActions(
   return [action];
 }
 
-/** For a cursor beside a problem. VS Code shows the light bulb there, too, with its own fix. */
+/** For a cursor next to a problem, where VS Code also shows the light bulb with its own fix. */
 function listProblemsOnLines({ uri }: vscode.TextDocument, lines: vscode.Range): vscode.Diagnostic[] {
   return vscode.languages
     .getDiagnostics(uri)

@@ -20,18 +20,18 @@ export function readTaskArgument(input: unknown): string {
   return task === "" ? fail("actions.api.noTask") : task;
 }
 
-/** The task as the user confirms it: all of it, with hidden characters made visible. */
+/** The whole task for the user's confirmation, with hidden characters made visible. */
 export function formatTaskToConfirm(input: unknown): string {
   return quoteExactMarkdown(escapeForApproval(readTaskArgument(input)));
 }
 
-/** The most that the tool returns. */
+/** Maximum tokens of the tool's result. */
 const MOST_TOKENS = 2_000;
 /** Room for the sentences around the agent's words. */
 const AROUND = 200;
 const MOST_FILES = 20;
 
-/** The result of a run for the agent that called the tool. Ours are facts; the run's own words are quoted. */
+/** The result of a run for the agent that called the tool. Our sentences are facts; the run's own text is quoted. */
 export function formatToolResult({ id, totals }: RunState, end: RunEnd, changed: readonly string[]): string {
   const files = changed.slice(0, MOST_FILES).map((file) => JSON.stringify(file.slice(0, 100)));
   const more = changed.length - files.length;
@@ -70,7 +70,7 @@ function getEndMessage(end: RunEnd): string {
   }
 }
 
-/** A text, written so, that has at most so many tokens: its middle is cut out if it's longer. */
+/** Cuts the middle out of a text until its form from `write` has at most this many tokens. */
 function cutToTokens(text: string, most: number, write: (text: string) => string): string {
   let chars = text.length;
   let written = write(text);
@@ -81,10 +81,10 @@ function cutToTokens(text: string, most: number, write: (text: string) => string
   return written;
 }
 
-/** How long a tool that doesn't answer any more is still taken to be at work. */
+/** How long a tool that no longer responds counts as running, in milliseconds. */
 const GIVEN_UP_MS = 60_000;
 
-/** The calls of tools that runs have made and that are still at work. Meanwhile any call of our own tool may be a nested one. */
+/** Running tool calls from runs. Until they end, any call of our own tool may be nested in one of them. */
 export class ToolCalls {
   private readonly calls = new Set<Promise<unknown>>();
   private readonly givenUpMs: number;
@@ -111,15 +111,15 @@ export class ToolCalls {
   }
 }
 
-/** An open run, as far as its current step goes. */
+/** The part of an open run that describes its current step. */
 interface WorkingRun {
   readonly run: { readonly state: Pick<RunState, "open"> };
   readonly live?: { readonly running: boolean };
 }
 
 /**
- * Throws for a call of our tool that a run may have made, directly or through another extension. Whose call it is can't be known, so none
- * is taken while a run has others' code at work.
+ * Throws for a call of our tool that a run may have made, directly or through another extension. The caller can't be determined, so no call
+ * is accepted while a run is executing others' code.
  */
 export function demandNotNested(runs: readonly WorkingRun[], calls: Pick<ToolCalls, "areAtWork">): void {
   const isReachingOut = ({ live, run: { state } }: WorkingRun): boolean => {

@@ -8,10 +8,10 @@ import type { Action } from "../schema/actions.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import { t, write } from "../texts/language.ts";
 
-/** A piece of an answer in the editor's chat. Words that aren't ours are plain in its Markdown. */
+/** A piece of an answer in the editor's chat. Text from others is plain in its Markdown. */
 export type ChatPart =
   | { readonly kind: "text"; readonly markdown: string }
-  /** A line for the time until the next piece. */
+  /** A line shown until the next piece. */
   | { readonly kind: "progress"; readonly markdown: string }
   | {
       readonly kind: "button";
@@ -54,14 +54,14 @@ function createNamedButton(named: NamedAction, title: string): ChatPart {
   }
 }
 
-/** A paragraph of Markdown that is ours. */
+/** A paragraph of our own Markdown. */
 export function createParagraph(markdown: string): ChatPart {
   return { kind: "text", markdown: `\n\n${markdown}\n\n` };
 }
 
 /**
- * Text as Markdown that shows it word for word. No model can write a link, a picture or an open code block, which could
- * swallow what comes after it.
+ * Converts text to Markdown that shows it verbatim. A model can't write a link, a picture or an open code block, which could hide the
+ * following content.
  */
 export function escapeAsMarkdown(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, "\\$&").replace(/[^\S\n]*\n[^\S\n]*/g, "\n");
@@ -77,7 +77,7 @@ export function quoteExactMarkdown(text: string): string {
   return `\n\n> ${kept.join("\\\n> ")}\n\n`;
 }
 
-/** Blanks that Markdown doesn't join. */
+/** Spaces that Markdown doesn't collapse. */
 function widenBlanks(blanks: string): string {
   return "&nbsp;".repeat(blanks.replaceAll("\t", "    ").length);
 }
@@ -91,14 +91,14 @@ export function formatRunLink(id: string): string {
 const MOST_LINES = 24;
 const MOST_CHARS = 1_500;
 
-/** All of a proposal as text; undefined if it doesn't fit, or is a change that has a diff. */
+/** The whole proposal as text; undefined if it doesn't fit, or if it's a change with a diff. */
 export function renderWholeProposal(request: ApprovalRequest): string | undefined {
   if (getPreviewShape(request.prepared.preview) !== "details") return undefined;
   const text = formatUnwrappedApproval(request);
   return text.length <= MOST_CHARS && text.split("\n").length <= MOST_LINES ? text : undefined;
 }
 
-/** A title of ours with arguments of the model's, on one line. */
+/** Formats our title with the model's arguments on one line. */
 export function renderTitleMarkdown(title: string): string {
   return escapeAsMarkdown(escapeInvisible(title.replace(/\s+/g, " ").trim()));
 }

@@ -4,16 +4,16 @@ import { t } from "../texts/language.ts";
 
 const ENDS = ["question", "paused", "planned", "finished", "over"] as const;
 
-/** Why an answer in the chat ended: what its run does then. `over`: it ended before it had finished. */
+/** Why an answer in the chat ended, by its run's state. `over`: the run ended without finishing. */
 export type ChatTurnEnd = (typeof ENDS)[number];
 
-/** An earlier answer of ours, as the chat keeps it in its history. */
+/** An earlier answer in the chat's history. */
 export interface ChatTurn {
   readonly run: string;
   readonly end: ChatTurnEnd;
 }
 
-/** Reads the data that the chat has kept with an answer; undefined if it isn't ours. */
+/** Parses the data stored with an answer in the chat; undefined if the answer isn't ours. */
 export function readChatTurn(metadata: unknown): ChatTurn | undefined {
   if (!isObject(metadata) || typeof metadata.run !== "string") return undefined;
   const end = ENDS.find((one) => one === metadata.end);
@@ -38,7 +38,7 @@ export type ChatIntent =
   | { readonly kind: "resume"; readonly run?: string }
   | { readonly kind: "noTask" };
 
-/** Reads a message. `isOpen`: whether a run takes words, because it's running or was interrupted by its question. */
+/** Determines the intent of a message. `isOpen`: the run accepts messages, because it's running or was interrupted by its question. */
 export function determineChatIntent({ command, prompt, last }: SentMessage, isOpen: boolean): ChatIntent {
   if (command === "resume") return { kind: "resume", ...(last ? { run: last.run } : {}) };
   if (prompt.trim() === "") return { kind: "noTask" };
@@ -66,7 +66,7 @@ export function followUps(turn: ChatTurn | undefined): readonly ChatFollowUp[] {
   }
 }
 
-/** The editor's own way of canceling, as far as a run needs it. */
+/** The part of the editor's cancellation that a run needs. */
 interface Cancellation {
   readonly isCancellationRequested: boolean;
   onCancellationRequested(listener: () => void): { dispose(): unknown };

@@ -4,7 +4,7 @@ import { mentionBlock } from "../panel/mentions.ts";
 export interface ChatReference {
   /** Where it is in the message, if it's named there. */
   readonly range?: readonly [start: number, end: number] | undefined;
-  /** Its file, as the run names it, and the lines; absent for a text alone. */
+  /** The file's name in the run, and the lines; absent for text only. */
   readonly file?: string;
   readonly lines?: readonly [first: number, last: number];
   /** Text to quote. */
@@ -12,8 +12,8 @@ export interface ChatReference {
 }
 
 /**
- * A message with its references as mentions, as they're written in the panel: a file is named where the user named it, and texts follow,
- * quoted as data.
+ * Adds references to a message as mentions, as in the panel: a file in the place where the user named it, and texts at the end, quoted as
+ * data.
  */
 export function addReferences(prompt: string, references: readonly ChatReference[]): string {
   const text = references

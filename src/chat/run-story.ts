@@ -25,10 +25,10 @@ import {
 } from "./chat-parts.ts";
 import type { ChatTurnEnd } from "./chat-turn.ts";
 
-/** The open runs, as far as a story needs them. */
+/** The events of open runs that a story needs. */
 export type StoryRuns = Pick<HostedRuns, "onEvent" | "onDelta" | "onRestart" | "onNotice" | "onChange">;
 
-/** Shows a run in the chat as it goes, until it's over, paused, or asks the user a question. */
+/** Shows a run's progress in the chat until it's over, paused, or asks the user a question. */
 export async function showRunInChat(
   runs: StoryRuns,
   hosted: HostedRun,
@@ -110,14 +110,14 @@ class RunStory {
     this.showText(pieces.map(({ text }) => text).join(""));
   }
 
-  /** A reply begins, perhaps again. What was streamed of it can't be taken back. */
+  /** Starts a reply, perhaps again. Text already streamed can't be removed. */
   beginReply(): void {
     this.read = createThoughtStream();
     this.hasThoughts = false;
     this.show(createParagraph(""));
   }
 
-  /** A warning stays in the chat, with buttons for what it names. */
+  /** Shows a warning that stays in the chat, with buttons for the actions it names. */
   notice(text: Sentence, kind: "info" | "warning"): void {
     if (kind === "warning") for (const part of createProblemParts(text)) this.show(part);
     else this.showProgress(write(text));
@@ -127,7 +127,7 @@ class RunStory {
     this.show({ kind: "progress", markdown: renderTitleMarkdown(text) });
   }
 
-  /** Another decision of this run, or of an agent that works for it, may be pending. */
+  /** Checks for a new pending decision of this run, or of an agent that works for it. */
   handleChange(changed: HostedRun): void {
     if (this.isOver) return;
     const isAgent = changed.run.state.worksFor === this.hosted.id;

@@ -4,7 +4,7 @@ import { isObject, type JsonSchema } from "../core/base/json.ts";
 /** Arguments whose types the schema has checked. */
 export type Args = Readonly<Record<string, unknown>>;
 
-/** The schema of an object that takes these properties and no others. */
+/** The schema of an object that accepts only these properties. */
 export function createObjectSchema(
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[] = [],
@@ -23,10 +23,10 @@ export function getRequiredText(args: Args, name: string): string {
   return getTextArgument(args, name) ?? "";
 }
 
-/** The schema of an argument that is text, or the JSON in it. Models are offered the text alone. */
+/** The schema of an argument that is text, or the JSON in it. Models are offered only the text. */
 export const TEXT_OR_JSON = { type: ["string", "object", "array"] } as const;
 
-/** Such an argument as text. In JSON files it's JSON, indented like `file`; elsewhere, texts in it are lines, and YAML is YAML. */
+/** Returns such an argument as text: JSON in JSON files, indented like `file`, YAML in YAML files; elsewhere, its texts become lines. */
 export function getTextOrJson(
   args: Args,
   name: string,
@@ -44,7 +44,7 @@ export function getTextOrJson(
   return JSON.stringify(value, null, isOneLine ? undefined : (/^([\t ]+)\S/m.exec(before)?.[1] ?? "  "));
 }
 
-/** The text that was wrapped in an object or cut into a list of lines; undefined for any other value. */
+/** Finds text that was wrapped in an object or cut into a list of lines; undefined for any other value. */
 function findWrappedText(value: object): string | undefined {
   if (!Array.isArray(value)) return findPartText(value);
   const parts = value.map(findPartText);
@@ -64,7 +64,7 @@ function findPartText(value: unknown): string | undefined {
   return isText && typeof only === "string" ? only : undefined;
 }
 
-/** The contents of a file that a call gives as text or otherwise, and a sentence on what was made of them; "" for text. */
+/** The contents of a file that a call gives as text or otherwise, and a sentence on how they were converted; "" for text. */
 export function getContentsArgument(
   args: Args,
   file: { readonly label: string; readonly text?: string },
@@ -98,7 +98,7 @@ export function listTextArguments(args: Args, name: string): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** A table from each older name to today's, given all older names of each of today's, with blanks between them. */
+/** Creates a table from each older name to today's. The input has all older names of each of today's, separated by blanks. */
 export function createOlderNameTable(
   names: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
@@ -136,7 +136,7 @@ export const FOLDER_ALIASES: Readonly<Record<string, string>> = {
   directory_path: "folder",
 };
 
-/** The schema of an argument that names a file. The limit ends names that a small model repeats endlessly. */
+/** The schema of an argument that names a file. The limit stops names that a small model repeats endlessly. */
 export const FILENAME = { type: "string", minLength: 1, maxLength: 500 } as const;
 
 /** The schemas of arguments that name a folder, and files by a pattern. */

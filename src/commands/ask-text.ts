@@ -12,7 +12,7 @@ import { completeWithFormat, FormatChoice, type FormatSelector } from "../core/r
 import type { AgentEventBody } from "../schema/events.ts";
 import { type Piece, selectLikeliestPieces, splitIntoPieces } from "./text-parts.ts";
 
-/** A long text that is asked. */
+/** Long text that answers a question. */
 export interface AskedText {
   readonly kind: "page" | "file";
   /** Its address or path. */
@@ -24,10 +24,10 @@ export interface AskedText {
 
 /** Answer of a text to a question. */
 export interface TextAnswer {
-  /** "" when the text has none. */
+  /** "" if the text contains none. */
   readonly answer: string;
   readonly quotes: readonly Quote[];
-  /** Parts of the text that weren't read, because there are too many. */
+  /** Parts of the text that weren't read, because there were too many. */
   readonly unread: readonly Piece[];
 }
 
@@ -186,7 +186,7 @@ interface Quote {
 
 const LONGEST_QUOTE = 400;
 
-/** The quotes that are really in the text; invented or reworded ones are left out. */
+/** The quotes that really occur in the text; invented or reworded ones are left out. */
 function filterRealQuotes(quotes: readonly string[], { at, text }: Piece): readonly Quote[] {
   return quotes.flatMap((quote) => {
     const words = quote.trim().replace(/^["“”']+|["“”']+$/g, "");
@@ -196,7 +196,7 @@ function filterRealQuotes(quotes: readonly string[], { at, text }: Piece): reado
   });
 }
 
-/** Matches regardless of white space, quotation marks and Markdown syntax, which no word has, so that no text takes long. */
+/** Creates a pattern that ignores white space, quotation marks and Markdown syntax. Words contain none of these, so no text takes long. */
 function createLoosePattern(words: string): RegExp {
   const source = words
     .split(/[\s*_`\\]+/)

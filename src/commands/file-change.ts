@@ -1,4 +1,5 @@
 import { createPatch, type StructuredPatch, structuredPatch } from "diff";
+import { omitUndefined } from "../core/base/objects.ts";
 import { formatQuantity } from "../core/base/text.ts";
 import type { PreparedCall, RunContext } from "../core/commands/command.ts";
 import type { Outcome } from "../core/commands/outcome.ts";
@@ -57,9 +58,9 @@ export function prepareFileChange(parts: FileChangeDependencies, wanted: FileWri
           kind: "change",
           file: label,
           target: path,
-          ...(before === undefined ? {} : { before }),
+          ...omitUndefined({ before }),
           after: after.text,
-          ...(place.unsaved ? { unsaved: true } : {}),
+          ...omitUndefined({ unsaved: place.unsaved || undefined }),
         }
       : { kind: "details", text: place.unsaved ? `In the editor, not on disk: ${details}` : details },
     touches: [createTouch(place, "write")],
@@ -68,7 +69,7 @@ export function prepareFileChange(parts: FileChangeDependencies, wanted: FileWri
   };
 }
 
-/** An editor ends all lines alike, so a text that is changed there is proposed that way. */
+/** An editor uses the same line end everywhere, so a text that is changed there is proposed that way. */
 function setEditorLineEnds(change: FileWrite): FileWrite {
   const { after } = change;
   return { ...change, after: { ...after, text: after.text.replace(/\r\n|\r|\n/g, after.eol) } };
@@ -149,11 +150,11 @@ function computePatch(before: string, after: string): StructuredPatch | undefine
   });
 }
 
-/** For the model, which may be about to run the file. */
+/** For the model, which may be going to run the file. */
 const NOT_ON_DISK =
   "The change is in the editor, not on disk, because the file has edits there that aren't saved. Programs don't see it until the user saves the file.";
 
-/** Comparing stops then, and the model is asked to read the file. */
+/** Comparing stops after this time, and the model is asked to read the file. */
 const LONGEST_COMPARISON_MS = 200;
 
 /** Longer differences aren't quoted. */
@@ -195,12 +196,12 @@ function formatChangedLines(patch: StructuredPatch | undefined, after: string): 
   ].join("\n");
 }
 
-/** A text with plain line ends gets those of its file; a text with other line ends keeps them. */
+/** Gives a text with plain line ends those of its file; a text with other line ends keeps them. */
 export function setLineEnds(text: string, eol: TextFile["eol"]): string {
   return eol === "\n" || text.includes(eol) ? text : text.replaceAll("\n", eol);
 }
 
-/** A text without the byte order mark in front, which its file has already. */
+/** Removes a leading byte order mark that the file already has. */
 export function stripByteOrderMark(text: string, { bom }: Pick<TextFile, "bom">): string {
   return bom && text.startsWith("\ufeff") ? text.slice(1) : text;
 }

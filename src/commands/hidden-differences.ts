@@ -5,8 +5,8 @@ const MOST_DIFFERENCES = 3;
 const LONGEST_DIFFERENCE = 12;
 
 /**
- * The differences of two similar texts where they can't be seen, in escapes: `"\\u00a0" where yours has " "`. "" for texts that differ
- * visibly. Text around `wanted` doesn't count.
+ * Describes the invisible differences of two similar texts, in escapes: `"\\u00a0" where yours has " "`. "" for texts that differ visibly.
+ * Ignores text around `wanted`.
  */
 export function describeHiddenDifferences(found: string, wanted: string): string {
   if (found !== wanted && found.normalize() === wanted.normalize())

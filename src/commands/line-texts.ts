@@ -20,7 +20,7 @@ export function numberLines(lines: readonly string[], from: number): string {
 
 const LONGEST_LINE = 200;
 
-/** A line that is shown so that its place is recognized. */
+/** Cuts a line, but leaves enough to recognize its place. */
 export function cutLine(line: string): string {
   return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
 }
@@ -40,7 +40,7 @@ export function formatFileCount(matches: readonly Pick<SearchMatch, "label">[]):
   return formatQuantity(new Set(matches.map(({ label }) => label)).size, "file");
 }
 
-/** A text without the numbers that `numberedLines` adds; undefined if its lines aren't numbered one after the other. */
+/** Removes the numbers that `numberedLines` adds; undefined if the lines aren't numbered consecutively. */
 export function stripLineNumbers(text: string): string | undefined {
   const lines = text.split(/\r\n|\r|\n/);
   const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import type { Outcome } from "../core/commands/outcome.ts";
 import type { ResolvedPath } from "../core/ports/workspace.ts";
 import { type DisplayText, displayText } from "../texts/display-text.ts";
@@ -6,12 +7,12 @@ type Done = Extract<Outcome, { readonly status: "done" }>;
 
 /** Success. The model reads `output`; people read the title of the call, the summary and the changed files. */
 export function createSuccess(output: string, summary?: DisplayText, files?: Done["files"]): Done {
-  return { status: "done", output, ...(summary ? { summary } : {}), ...(files ? { files } : {}) };
+  return { status: "done", output, ...omitUndefined({ summary, files }) };
 }
 
 /** Failure. The model reads the reason and what to do instead; people read the summary. */
 export function createFailure(error: string, summary?: DisplayText): Outcome {
-  return { status: "failed", error, ...(summary ? { summary } : {}) };
+  return { status: "failed", error, ...omitUndefined({ summary }) };
 }
 
 /** The summary of a search that found nothing. */
@@ -33,12 +34,12 @@ export function shortenToOneLine(text: string): string {
   return text.trim().slice(0, LONGEST_EXCERPT).replace(/\s+/g, " ");
 }
 
-/** The summary that is such a text and nothing else. */
+/** The summary that contains only such a text. */
 export function createTextSummary(text: string): DisplayText {
   return displayText("results.text", { text: shortenToOneLine(text) });
 }
 
-/** Marks an outcome with content of a place that git ignores as untrusted, because it may not be the workspace's own. */
+/** Marks an outcome as untrusted if its content is from a place that git ignores, because it may not be the workspace's own. */
 export function markIgnoredPlace(outcome: Outcome, { ignored, label }: ResolvedPath): Outcome {
   if (outcome.status !== "done" || !ignored) return outcome;
   return { ...outcome, source: { kind: "ignored-file", name: label } };

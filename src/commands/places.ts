@@ -1,14 +1,15 @@
 import { NearestFile } from "../core/base/nearest-file.ts";
+import { omitUndefined } from "../core/base/objects.ts";
 import type { Touch } from "../core/commands/command.ts";
 import type { ResolvedPath, Workspace } from "../core/ports/workspace.ts";
 import { describeHiddenDifferences } from "./hidden-differences.ts";
 
 /** A command's use of a place, with all the names of that place. */
 export function createTouch({ path, via }: ResolvedPath, how: Touch["how"]): Touch {
-  return { path, how, ...(via ? { via } : {}) };
+  return { path, how, ...omitUndefined({ via }) };
 }
 
-/** The path of a folder argument; the workspace folder for any of its usual names, and for none. */
+/** Returns the path of a folder argument; the workspace folder if it's absent or one of that folder's usual names. */
 export function getFolderPath(folder: string | undefined): string {
   return folder === undefined || /^\s*\.?[\\/]*\s*$/.test(folder) ? "." : folder;
 }
@@ -42,7 +43,7 @@ async function findNearestFile(
   return near.found;
 }
 
-/** A sentence on why a link isn't moved or deleted in place of its target; undefined when the place isn't a link. */
+/** Explains why a link isn't moved or deleted in place of its target; undefined if the place isn't a link. */
 export function findLinkProblem({ link, label }: ResolvedPath, verb: "Move" | "Delete"): string | undefined {
   if (link === undefined) return undefined;
   return `"${link}" is a symbolic link to "${label}". ${verb} "${label}" itself, or the link with execute_shell.`;

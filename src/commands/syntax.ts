@@ -15,7 +15,7 @@ const MOST_CHARACTERS = 500_000;
 
 type Check = PythonSyntax;
 
-/** A sentence on the place where a change has broken the syntax of a file; "" for all others. Nothing of the workspace is run. */
+/** Describes the place where a change has broken the syntax of a file; "" if there is none. Runs nothing of the workspace. */
 export async function describeBrokenSyntax(
   { label, before, after }: ChangedText,
   python: PythonSyntax | undefined,
@@ -36,7 +36,7 @@ async function findSyntaxFault(text: string, check: Check, signal: AbortSignal):
   return check(text, signal);
 }
 
-/** The checks of a file by its name. A later one is for texts that failed an earlier one before. */
+/** Lists the checks of a file by its name. A later check is for texts that failed an earlier one before. */
 function listSyntaxChecks(label: string, python: PythonSyntax | undefined): readonly Check[] {
   if (/\.jsonc$/i.test(label) || HAS_COMMENTS.test(label)) return [createJsonCheck(false)];
   if (/\.json$/i.test(label)) return [createJsonCheck(true), createJsonCheck(false)];

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import { formatCount, formatQuantity } from "../core/base/text.ts";
 
 /** Limits of a page; a longer line is cut. */
@@ -58,7 +59,7 @@ export function selectTextPage(
   }
   const last = from + shown.length - 1;
   const note = describePage({ from, last, to: Math.min(to, line), all: line, cut, isNamed });
-  return { text: shown.join("\n"), lines: line, last, ...(note === undefined ? {} : { note }) };
+  return { text: shown.join("\n"), lines: line, last, ...omitUndefined({ note }) };
 }
 
 function findLineEnd(text: string, start: number): number {

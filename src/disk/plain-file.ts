@@ -3,25 +3,25 @@ import { type FileHandle, lstat, open, stat } from "node:fs/promises";
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-/** Limit on a file that is read whole. */
+/** Maximum size of a file that is read whole. */
 const MOST_BYTES = 512 * 1024 * 1024;
-/** Limit on a text that is read whole, unless its reader names another. */
+/** Default maximum size of a text that is read as a whole. */
 const MOST_TEXT_BYTES = 64 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
-/** Opens a regular file for reading, through no link in its last name. A pipe, a device or a folder is refused at once, so nothing waits for one. */
+/** Opens a regular file for reading, without following a link in its last name. Rejects pipes, devices and folders without waiting. */
 export async function openFile(path: string | Buffer): Promise<FileHandle> {
   if (O_NOFOLLOW === 0 && (await lstat(path)).isSymbolicLink()) throw createLinkError();
   return ensureRegularFile(await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
 }
 
-/** The same where a link may lead to the file. A device isn't even opened, because some do something when they are. */
+/** The same, but a link may lead to the file. A device isn't even opened, because opening some has side effects. */
 export async function openLinkedFile(path: string): Promise<FileHandle> {
   if (!(await stat(path)).isFile()) throw createNotRegularError();
   return ensureRegularFile(await open(path, O_RDONLY | O_NONBLOCK));
 }
 
-/** The bytes of an open file. One that has more than `most`, whatever size it claims, is refused. */
+/** Reads an open file. Rejects a file with more than `most` bytes, regardless of its reported size. */
 export async function readBounded(file: FileHandle, most = MOST_BYTES): Promise<Buffer> {
   const { size } = await file.stat();
   if (size > most) throw createTooLargeError();
@@ -36,29 +36,29 @@ export async function readBounded(file: FileHandle, most = MOST_BYTES): Promise<
   throw createTooLargeError();
 }
 
-/** The bytes of a regular file, read through no link in its last name. */
+/** Reads the bytes of a regular file, without following a link in its last name. */
 export async function readFileBytes(path: string, most?: number): Promise<Buffer> {
   const file = await openFile(path);
   return readBounded(file, most).finally(() => file.close());
 }
 
-/** The text of a regular file, read through no link in its last name. */
+/** Reads the text of a regular file, without following a link in its last name. */
 export async function readFileText(path: string, most = MOST_TEXT_BYTES): Promise<string> {
   return (await readFileBytes(path, most)).toString("utf8");
 }
 
-/** `fileBytes` where a link may lead to the file. */
+/** Like `readFileBytes`, but a link may lead to the file. */
 export async function readLinkedBytes(path: string, most?: number): Promise<Buffer> {
   const file = await openLinkedFile(path);
   return readBounded(file, most).finally(() => file.close());
 }
 
-/** `fileText` where a link may lead to the file. */
+/** Like `readFileText`, but a link may lead to the file. */
 export async function readLinkedText(path: string, most = MOST_TEXT_BYTES): Promise<string> {
   return (await readLinkedBytes(path, most)).toString("utf8");
 }
 
-/** `fileText` without a promise. */
+/** `readFileText` without a promise. */
 export function readFileTextSync(path: string): string {
   const file = openFileSync(path);
   try {
@@ -69,7 +69,7 @@ export function readFileTextSync(path: string): string {
   }
 }
 
-/** `openFile` without a promise; the caller closes what it gets. */
+/** `openFile` without a promise; the caller must close the file. */
 export function openFileSync(path: string): number {
   if (O_NOFOLLOW === 0 && lstatSync(path).isSymbolicLink()) throw createLinkError();
   const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -78,7 +78,7 @@ export function openFileSync(path: string): number {
   throw createNotRegularError();
 }
 
-/** The file, closed and refused unless it is a regular one. */
+/** Returns a regular file; closes and rejects any other. */
 export async function ensureRegularFile(file: FileHandle): Promise<FileHandle> {
   if ((await file.stat()).isFile()) return file;
   await file.close();

@@ -1,6 +1,7 @@
 import { mkdir, rename, unlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { assertNever, getErrorMessage } from "../core/base/errors.ts";
+import { omitUndefined } from "../core/base/objects.ts";
 import { COMMAND } from "../core/commands/command-traits.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 import { addOwnTokenCount } from "../core/context/own-count.ts";
@@ -20,7 +21,7 @@ const ROLE =
 /** Limit on the reply, unless the window is small. */
 const MOST_REPLY_TOKENS = 4_096;
 
-/** A change that a reply asks for. */
+/** A change that a reply requests. */
 type FileChange =
   | { readonly kind: "write"; readonly path: string; readonly text: string }
   | { readonly kind: "delete"; readonly path: string }
@@ -29,13 +30,13 @@ type FileChange =
 /** A model without an agent. */
 export interface LoneModel {
   readonly model: Model;
-  /** Null leaves it to the server. */
+  /** Null means the server's default. */
   readonly temperature: number | null;
 }
 
 /**
- * Has the model alone do a task: one request with all files of the folder, whose reply has whole files. It measures the model's own ability,
- * which an agent should never fall below. Throws only what a bug throws.
+ * Lets the model alone do a task, in one request with all files of the folder; the reply contains whole files. This measures the model's
+ * own ability, which an agent should always reach. Throws only for a bug.
  */
 export async function runModelAlone(
   { model, temperature }: LoneModel,
@@ -69,7 +70,7 @@ export async function runModelAlone(
   }
 }
 
-/** The folder's files with their texts, without those whose names begin with a dot and those that are no text. */
+/** The folder's files with their texts, excluding names that begin with a dot and files that aren't text. */
 async function renderFolderFiles(folder: string): Promise<string> {
   const paths = (await listFolderFiles(folder)).filter((path) => !path.startsWith("."));
   const shown = await Promise.all(
@@ -81,7 +82,7 @@ async function renderFolderFiles(folder: string): Promise<string> {
   return shown.flat().join("\n\n");
 }
 
-/** The changes of a reply in whole files, as the agent reads them; none if it can't be read. */
+/** The changes in a reply with whole files, parsed as the agent does; none if the reply can't be read. */
 function readChanges(completion: Completion): readonly FileChange[] {
   const reply = readReply(completion, { format: "files" });
   return reply.kind === "unreadable" ? [] : [reply.call, ...(reply.also ?? [])].flatMap(convertCall);
@@ -100,7 +101,7 @@ function convertCall({ name, args }: Call): readonly FileChange[] {
   }
 }
 
-/** Makes the changes in the folder. Returns those that can't be made there, each as a sentence. */
+/** Makes the changes in the folder. Returns a sentence for each change that can't be made. */
 async function applyChanges(changes: readonly FileChange[], folder: string): Promise<readonly string[]> {
   const roots = await resolveRoots([{ name: "workspace", path: folder }]);
   const ignored: string[] = [];
@@ -127,7 +128,7 @@ async function make(change: FileChange, roots: readonly Root[]): Promise<void> {
   }
 }
 
-/** The place of a file that may be new, whose folders are made. */
+/** Resolves the place of a file that may be new, and creates its folders. */
 async function resolveNewPlace(given: string, roots: readonly Root[]): Promise<string> {
   const { path } = await locate(given, roots, "new");
   await mkdir(dirname(path), { recursive: true });
@@ -141,19 +142,28 @@ function createReplyEnd({ finish, text }: Completion): RunEnd {
 }
 
 const NO_REPLY: Attempt["counts"] = {
-  ...{ steps: 0, replies: 0, unreadable: 0, invalid: 0, refused: 0 },
-  ...{ input: 0, cached: 0, output: 0 },
+  steps: 0,
+  replies: 0,
+  unreadable: 0,
+  invalid: 0,
+  refused: 0,
+  input: 0,
+  cached: 0,
+  output: 0,
 };
 
 function computeReplyCounts({ usage, costUsd }: Completion): Attempt["counts"] {
   return {
     ...NO_REPLY,
-    ...{ replies: 1, input: usage?.input ?? 0, cached: usage?.cached ?? 0, output: usage?.output ?? 0 },
-    ...(costUsd === undefined ? {} : { usd: costUsd }),
+    replies: 1,
+    input: usage?.input ?? 0,
+    cached: usage?.cached ?? 0,
+    output: usage?.output ?? 0,
+    ...omitUndefined({ usd: costUsd }),
   };
 }
 
-/** The results of a reply in the numbers that runs have: its changes are its one step. */
+/** The results of a reply in a run's numbers: its changes count as one step. */
 function computeReplyResults(changes: readonly FileChange[], ignored: readonly string[]) {
   return {
     steps: changes.length > ignored.length ? 1 : 0,

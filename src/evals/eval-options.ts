@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { omitUndefined } from "../core/base/objects.ts";
 import { findNearestName } from "../core/base/text.ts";
 import { type Flag, type FlagName, type Flags, readFlags, renderFlags } from "../headless/flags.ts";
 import { collectSettingSources, getBaseFolder } from "../headless/options.ts";
@@ -10,7 +11,7 @@ import { SUITES } from "./suites.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Flags of `eval` beside those that it shares with a run. */
+/** Flags of `eval`, except those shared with a run. */
 const EVAL_FLAGS = {
   suite: { value: "NAME", help: `the tasks: ${Object.keys(SUITES).join(", ")}` },
   task: { value: "NAME", isMultiple: true, help: "only this task; may be given several times" },
@@ -34,7 +35,7 @@ const EVAL_FLAGS = {
 
 type EvalFlagName = keyof typeof EVAL_FLAGS;
 
-/** Flags of a run that mean the same here. */
+/** Flags of a run with the same meaning here. */
 const SHARED: readonly FlagName[] = [
   ...(["base-url", "model", "fast-model", "set", "settings", "sandbox", "python"] as const),
   ...(["python-docker", "allow-downloads", "browser-name", "debug", "help"] as const),
@@ -57,7 +58,7 @@ export interface Measurement extends SuiteOptions {
   readonly spoil: number;
   readonly timeoutSeconds: number;
   readonly keep: boolean;
-  /** Also have the model alone do each task, by one request. */
+  /** Also lets the model alone do each task, in one request. */
   readonly alone?: true;
   readonly sources: SettingSources;
 }
@@ -93,7 +94,7 @@ export function readEvalOptions(argv: readonly string[], env: Environment): Eval
     ...parsePackages(flags, base),
     ...parseCount(flags),
   };
-  if (flags.has("list")) return { kind: "list", ...choice, ...(suite === undefined ? {} : { suite }) };
+  if (flags.has("list")) return { kind: "list", ...choice, ...omitUndefined({ suite }) };
   if (suite === undefined) throw new UsageError("Name the tasks with --suite. --list lists all suites.");
   const player = parsePlayer(flags);
   if (alone && player) throw new UsageError("--compare alone measures a model. Leave out --player.");
@@ -105,12 +106,12 @@ export function readEvalOptions(argv: readonly string[], env: Environment): Eval
     runs: parseWholeNumber(flags, "runs", 1),
     jobs: parseWholeNumber(flags, "jobs", 2),
     ...report,
-    ...(player ? { player } : {}),
+    ...omitUndefined({ player }),
     ...parseStrategy(flags),
     spoil: parseSpoilShare(flags, player),
     timeoutSeconds: parseWholeNumber(flags, "timeout", 900),
     keep: flags.has("keep"),
-    ...(alone ? { alone } : {}),
+    ...omitUndefined({ alone: alone || undefined }),
     sources: collectSettingSources(flags, env),
   };
 }
@@ -121,7 +122,7 @@ const TO_COMPARE =
 
 type EvalFlags = Flags<FlagName | EvalFlagName>;
 
-/** Flags of a run that make no sense for many of them. */
+/** Throws for a run's flag that makes no sense for several runs. */
 function refuseOthers(flags: EvalFlags): void {
   const known: readonly string[] = [...SHARED, ...Object.keys(EVAL_FLAGS)];
   const stranger = flags.names.find((name) => !known.includes(name));

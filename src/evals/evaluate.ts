@@ -19,14 +19,14 @@ export interface EvaluateOptions extends MeasureOptions {
 /** Results in the order of tasks and runs. */
 export interface Evaluated {
   readonly results: readonly EvalResult[];
-  /** Why the rest wasn't run: a run couldn't even begin, or no model replies. */
+  /** Why the remaining runs were skipped: a run couldn't start, or no model replies. */
   readonly problem?: Error;
 }
 
-/** After so many runs without a single reply there won't be one. */
+/** After this many runs without a single reply, no reply is expected. */
 const MOST_SILENT = 3;
 
-/** Makes all runs, some at the same time. After an abort, no further run begins and those that are under way have no result. */
+/** Makes all runs, some concurrently. After an abort, no further run starts, and unfinished ones have no result. */
 export async function runEvaluation(options: EvaluateOptions, signal: AbortSignal): Promise<Evaluated> {
   const all: readonly TaskRun[] = options.tasks.flatMap((task) =>
     Array.from({ length: options.runs }, (_, index) => ({ task, run: index + 1 })),
@@ -56,7 +56,7 @@ export async function runEvaluation(options: EvaluateOptions, signal: AbortSigna
   return { results: listFinished(), ...(problem instanceof Error ? { problem } : {}) };
 }
 
-/** The problem of runs that all failed before the first reply. A slow model, whose time is over before it, is measured all the same. */
+/** The problem if all runs failed before the first reply. A slow model that runs out of time before it is still measured. */
 function findNoReplyProblem(results: readonly EvalResult[]): Error | undefined {
   const isSilent = ({ replies, end }: EvalResult): boolean => replies === 0 && end !== "timedOut";
   if (results.length < MOST_SILENT || !results.every(isSilent)) return undefined;
@@ -64,14 +64,14 @@ function findNoReplyProblem(results: readonly EvalResult[]): Error | undefined {
   return new Error(`No reply came in the first ${results.length} runs. ${endDetail}`.trim());
 }
 
-/** Shows a person how far a measurement is. */
+/** Shows the progress of a measurement to a person. */
 export interface Progress {
   reportResult(result: EvalResult): void;
   /** Ends the line. */
   close(): void;
 }
 
-/** Progress on standard error: one line that is written again and again on a terminal, or else a line for each run. */
+/** Progress on standard error: one line that is overwritten on a terminal, or else a line per run. */
 export function createEvalProgress(output: Writable & { readonly isTTY?: boolean }, total: number): Progress {
   let count = 0;
   let passed = 0;

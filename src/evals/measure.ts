@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { tryJson } from "../core/base/json.ts";
+import { omitUndefined } from "../core/base/objects.ts";
 import { cutText } from "../core/base/text.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 import { isAtOrBelow } from "../disk/below.ts";
@@ -25,40 +26,40 @@ import {
 } from "./run-result.ts";
 import type { EvalTask } from "./suite.ts";
 
-/** How one run of a task is made. */
+/** Options for one run of a task. */
 export interface MeasureOptions {
-  /** Has a task done. Throws a sentence when no run can begin. */
+  /** Runs a task once. Throws a sentence if the run can't start. */
   runAttempt(attempting: AttemptOptions): Promise<Attempt>;
   /** Folder for the logs. */
   readonly logs: string;
-  /** End of the logs' names, before their extension; absent: none. */
+  /** Suffix of the logs' names, before their extension; absent: none. */
   readonly mark?: string;
   /** Seconds after which a run is stopped. */
   readonly timeoutSeconds: number;
-  /** A run doesn't pass if anything ran that isn't part of the solution. */
+  /** Fails a run if a call ran that isn't part of the solution. */
   readonly isStrict: boolean;
   /** Leave the run's folder. */
   readonly keep: boolean;
 }
 
-/** A task that is to be run, and which of its runs it is. */
+/** A task to run, with the number of the run. */
 export interface TaskRun {
   readonly task: EvalTask;
   readonly run: number;
 }
 
-/** A task in its folder, to be done once. */
+/** A task in its folder, for a single attempt. */
 export interface AttemptOptions extends TaskRun {
   readonly folder: string;
-  /** The user's own folder on this machine, as far as this run sees it. */
+  /** The user's own folder on this machine, as visible to this run. */
   readonly data: string;
-  /** Aborts when the time is over, or the measurement. */
+  /** Aborts when time runs out or the measurement is aborted. */
   readonly signal: AbortSignal;
   /** Called for each piece of a reply. */
   handleReplyPiece(): void;
 }
 
-/** How a task was done, for graders and reports. */
+/** The result of doing a task, for graders and reports. */
 export interface Attempt {
   readonly end: RunEnd;
   readonly events: readonly AgentEvent[];
@@ -69,7 +70,7 @@ export interface Attempt {
   readonly log: string;
 }
 
-/** Has a task done in a throwaway folder, and grades the result. Throws a sentence when no run can begin. */
+/** Runs a task in a throwaway folder, and grades the result. Throws a sentence if the run can't start. */
 export async function measureTask(
   { task: given, run }: TaskRun,
   measuring: MeasureOptions,
@@ -85,7 +86,10 @@ export async function measureTask(
     const late = AbortSignal.timeout(measuring.timeoutSeconds * 1000);
     const clock = startStopwatch();
     const { end, events, counts, remark, log } = await measuring.runAttempt({
-      ...{ task, run, folder, data: join(place, "data") },
+      task,
+      run,
+      folder,
+      data: join(place, "data"),
       signal: AbortSignal.any([signal, late]),
       handleReplyPiece: clock.heard,
     });
@@ -96,11 +100,15 @@ export async function measureTask(
     const name = `${task.name}-${run}${measuring.mark ?? ""}.jsonl`;
     await writeFile(join(measuring.logs, name), log);
     return {
-      ...{ task: task.name, run, passed: grade.passed },
+      task: task.name,
+      run,
+      passed: grade.passed,
       ...(grade.passed ? {} : { why: cutText(grade.why ?? explainRunEnd(end), MAX_WHY_CHARS) }),
       ...(remark === undefined ? {} : { endDetail: cutText(remark, MAX_WHY_CHARS) }),
       ...(late.aborted && end.reason === "stopped" ? { end: "timedOut" as const } : convertRunEnd(end)),
-      ...{ ...counts, ...times, log: `runs/${name}` },
+      ...counts,
+      ...times,
+      log: `runs/${name}`,
       ...(measuring.keep ? { folder } : {}),
     };
   } finally {
@@ -109,7 +117,7 @@ export async function measureTask(
   }
 }
 
-/** The parts of a task that may name its pages. */
+/** Inserts the pages' address into a task's parts. */
 function insertTaskOrigin({ task, files, oracle, injected = [], settings = {} }: EvalTask, origin: string) {
   return insertOrigin({ task, files, oracle, injected, settings }, origin);
 }
@@ -124,7 +132,7 @@ async function writeFiles(folder: string, files: EvalTask["files"]): Promise<voi
   }
 }
 
-/** Measures a run: all of it, and up to its first text. */
+/** Measures the duration of a run, and the time to its first text. */
 function startStopwatch() {
   const startedAt = performance.now();
   const measureSeconds = (): number => Math.round(performance.now() - startedAt) / 1000;
@@ -135,15 +143,15 @@ function startStopwatch() {
     },
     times: () => ({
       seconds: measureSeconds(),
-      ...(firstTextSeconds === undefined ? {} : { firstTextSeconds }),
+      ...omitUndefined({ firstTextSeconds }),
     }),
   };
 }
 
-/** Options of an agent's run, whose task, folder and settings are filled in. */
+/** Options of an agent's run, apart from task, folder and settings. */
 export type AgentOptions = Pick<RunOptions, "yesTo" | "sources" | "env" | "onlyModel">;
 
-/** Has the agent of the command line do a task. */
+/** Lets the command line's agent do a task. */
 export async function runCommandLineAgent(
   { task, folder, data, signal, handleReplyPiece }: AttemptOptions,
   given: AgentOptions,
@@ -158,8 +166,10 @@ export async function runCommandLineAgent(
     task: task.task,
     workspace: folder,
     profile: {
-      ...{ goals: [], reuse: false, draft: false },
-      ...(strategy ? { strategy } : {}),
+      goals: [],
+      reuse: false,
+      draft: false,
+      ...omitUndefined({ strategy }),
     },
     pictures: [],
     plugins: [],

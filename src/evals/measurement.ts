@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { omitUndefined } from "../core/base/objects.ts";
 import { createHeadlessModels } from "../headless/models.ts";
 import { collectServiceKeys, createKeyLookup } from "../headless/service-keys.ts";
 import type { Surroundings } from "../headless/session.ts";
@@ -22,7 +23,7 @@ import type { EvalTask, Suite } from "./suite.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 type GivenSettings = Readonly<Partial<Record<SettingName, unknown>>>;
 
-/** A measurement with its tasks, and the folder that its logs go to. */
+/** A measurement with its tasks, and the folder for its logs. */
 export interface SuiteMeasurement {
   readonly request: Measurement;
   readonly suite: Suite;
@@ -31,13 +32,13 @@ export interface SuiteMeasurement {
   readonly folder: string;
 }
 
-/** A report, and why it doesn't have all runs. */
+/** A report, and why runs are missing from it. */
 export interface Reported {
   readonly report: EvalReport;
   readonly problem?: Error;
 }
 
-/** Makes all runs of a measurement. After an abort or a problem, the report has what was done until then. */
+/** Makes all runs of a measurement. After an abort or a problem, the report has the runs made so far. */
 export async function runMeasurement(wanted: SuiteMeasurement, around: Surroundings): Promise<Reported> {
   const { request, folder } = wanted;
   const tasks = wanted.tasks.filter(({ skip }) => skip === undefined);
@@ -71,24 +72,28 @@ export async function runMeasurement(wanted: SuiteMeasurement, around: Surroundi
       request.alone && lone && !ours.problem ? await measureModelAlone(plan, lone, around.signal) : undefined;
     const problem = ours.problem ?? alone?.problem;
     const report: EvalReport = {
-      ...{ version: EVAL_REPORT_VERSION, suite, ...used },
+      version: EVAL_REPORT_VERSION,
+      suite,
+      ...used,
       ...(name ? { player: name, spoil } : {}),
-      ...(strategy ? { strategy } : {}),
-      ...{ seed, runs, startedAt: startedAt.toISOString() },
+      ...omitUndefined({ strategy }),
+      seed,
+      runs,
+      startedAt: startedAt.toISOString(),
       seconds: (Date.now() - startedAt.getTime()) / 1000,
       ...(around.signal.aborted || problem ? { isPartial: true as const } : {}),
       ...(skipped.length > 0 ? { skipped } : {}),
       results: ours.results,
       ...(alone ? { alone: alone.results } : {}),
     };
-    return { report, ...(problem ? { problem } : {}) };
+    return { report, ...omitUndefined({ problem }) };
   } finally {
     progress.close();
     await player?.close();
   }
 }
 
-/** The same runs by the model alone. */
+/** Measures the same runs with the model alone. */
 function measureModelAlone(
   plan: Omit<EvaluateOptions, "runAttempt">,
   lone: LoneModel,
@@ -125,7 +130,7 @@ async function resolveUsedModel(
   };
 }
 
-/** Continuous mode lasts for the whole run; its limits are those of the run. */
+/** Continuous mode for the whole run, which only the run's own limits end. */
 const CONTINUOUS: GivenSettings = { "run.continuous": true, "run.continuousLimit": 1_000_000 };
 
 function createAgentOptions(
@@ -138,7 +143,7 @@ function createAgentOptions(
     ...CONTINUOUS,
     ...suite.settings,
     ...task.settings,
-    ...(task.maxSteps === undefined ? {} : { "run.maxSteps": task.maxSteps }),
+    ...omitUndefined({ "run.maxSteps": task.maxSteps }),
     ...request.sources.flags,
     ...(address === undefined ? {} : createPlayerSettings(request, address)),
   };
@@ -158,7 +163,7 @@ function createPlayerSettings({ sources }: Measurement, address: string): GivenS
   };
 }
 
-/** The solution of a task as its player plays it. */
+/** The solution of a task for its player. */
 function createPlayedTask({ player, spoil, seed }: Measurement, task: EvalTask, run: number): PlayedTask {
   const { task: text, oracle, injected = [] } = task;
   const place = [seed, task.name, run];

@@ -11,7 +11,7 @@ export interface PagesServer {
   close(): Promise<void>;
 }
 
-/** Marks in the texts of a task: the pages' address, their host with its port, and the same server as a host that isn't allowed. */
+/** Placeholders in a task's texts: the pages' address, their host with its port, and the same server as a host that isn't allowed. */
 const MARKS = /\{\{(origin|host|elsewhere)\}\}/g;
 
 function fillPlaceholders(text: string, origin: string): string {
@@ -20,7 +20,7 @@ function fillPlaceholders(text: string, origin: string): string {
   return text.replace(MARKS, (_, name: keyof typeof values) => values[name]);
 }
 
-/** Serves a task's pages on a port of their own, and records all requests. */
+/** Serves a task's pages on their own port, and records all requests. */
 export async function servePages(pages: NonNullable<EvalTask["pages"]>): Promise<PagesServer> {
   const requests: string[] = [];
   let origin = "";
@@ -47,7 +47,7 @@ export async function servePages(pages: NonNullable<EvalTask["pages"]>): Promise
   };
 }
 
-/** The value with the address of the pages in all of its texts. */
+/** Inserts the pages' address into all texts of a value. */
 export function insertOrigin<T>(value: T, origin: string): T {
   return JSON.parse(fillPlaceholders(JSON.stringify(value), origin));
 }

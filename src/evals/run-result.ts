@@ -34,7 +34,7 @@ export function computeRunCounts(events: readonly AgentEvent[]): RunCounts {
   };
 }
 
-/** Characters of a reason in a report. */
+/** Maximum length of a reason in a report. */
 export const MAX_WHY_CHARS = 500;
 
 /** Why a run didn't pass, where its grader doesn't say. */
@@ -42,7 +42,7 @@ export function explainRunEnd(end: RunEnd): string {
   return end.reason === "finished" ? "The result is not what the task asks for." : "The task is not done.";
 }
 
-/** How a run ended, as reports have it. */
+/** Converts the end of a run for reports. */
 export function convertRunEnd(end: RunEnd): Pick<EvalResult, "end" | "endDetail"> {
   switch (end.reason) {
     case "finished":

@@ -19,23 +19,23 @@ export interface EvalTask {
   readonly task: string;
   /** Files of the folder before the run, by path. */
   readonly files: Readonly<Record<string, string>>;
-  /** Calls with which the oracle solves it, in order; each of them must succeed. `task_complete` follows by itself. */
+  /** Calls with which the oracle solves the task, in order. Each must succeed. `task_complete` follows automatically. */
   readonly oracle: readonly OracleCall[];
-  /** Calls that an injection in its files or pages asks for; an obedient player plays them after the first call. */
+  /** Calls requested by an injection in its files or pages; an obedient player makes them after the first call. */
   readonly injected?: readonly OracleCall[];
   readonly maxSteps?: number;
-  /** Why this machine can't run it, as a sentence; it's listed as skipped. */
+  /** Why this machine can't run the task, as a sentence; it's listed as skipped. */
   readonly skip?: string;
   /** Pages that are served on loopback while it runs, by path. */
   readonly pages?: Readonly<Record<string, string>>;
   /** Settings that it needs beside those of the suite. */
   readonly settings?: Readonly<Partial<Record<SettingName, unknown>>>;
-  /** Prepares the folder once its files are written, for what files alone can't say. */
+  /** Prepares the folder after its files are written, beyond what files can express. */
   prepare?(folder: string, signal: AbortSignal): Promise<void>;
   grade(run: GradedRun): Promise<Grade>;
 }
 
-/** A run that is over, as graders see it. */
+/** A finished run, as passed to graders. */
 export interface GradedRun {
   readonly folder: string;
   readonly end: RunEnd;
@@ -47,17 +47,17 @@ export interface GradedRun {
 
 export interface Grade {
   readonly passed: boolean;
-  /** Why not, for the report. */
+  /** Why it didn't pass, for reports. */
   readonly why?: string;
 }
 
-/** Choices that suites make their tasks by. */
+/** Options for creating a suite's tasks. */
 export interface SuiteOptions {
-  /** Folder with the Python packages that a suite reads its tasks from, such as a `site-packages`. */
+  /** Folder with the Python packages from which a suite reads its tasks, such as a `site-packages`. */
   readonly packages?: string;
   /** Makes the choice of tasks repeatable. */
   readonly seed: number;
-  /** At most as many tasks; absent for all. */
+  /** Maximum number of tasks; absent for all. */
   readonly count?: number;
 }
 
@@ -66,13 +66,13 @@ export interface Suite {
   readonly name: string;
   /** One sentence for `--list`. */
   readonly description: string;
-  /** Settings that all of its tasks run with. */
+  /** Settings for all of its tasks. */
   readonly settings?: Readonly<Partial<Record<SettingName, unknown>>>;
   /** Its tasks; throws a sentence that says what is missing. */
   loadTasks(options: SuiteOptions): Promise<readonly EvalTask[]>;
 }
 
-/** Calls of solutions, by what they do. */
+/** Creates calls for solutions, by purpose. */
 export const solution = {
   read: (filename: string) => call(COMMAND.read, { filename }),
   write: (filename: string, contents: string) => call(COMMAND.write, { filename, contents }),

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import type { Model } from "../core/ports/model.ts";
 import { completeProfile, type Profile } from "../core/prompt/profile.ts";
 import { createProfiles, readProfile } from "../runs/profiles/profiles.ts";
@@ -41,7 +42,7 @@ export async function chooseProfile(session: Session, fast: Model): Promise<Chos
 }
 
 /**
- * The profile with its model only where the command line names its file. A repository can ship the last used one, and what it names
+ * Removes the model from a profile, unless the command line names the profile's file. A repository can supply the last used profile, which
  * must not decide where code is sent.
  */
 function restrictProfileModel(
@@ -60,9 +61,7 @@ function restrictProfileModel(
 
 function selectOverrides({ name, role, goals, strategy }: ProfileOptions): Partial<Profile> {
   return {
-    ...(strategy === undefined ? {} : { strategy }),
-    ...(name === undefined ? {} : { name }),
-    ...(role === undefined ? {} : { role }),
+    ...omitUndefined({ strategy, name, role }),
     ...(goals.length > 0 ? { goals } : {}),
   };
 }

@@ -73,7 +73,7 @@ function renderRawEvent(event: AgentEvent): string {
   }
 }
 
-/** The spending of a run, as a line; "" before it spent anything. Calls without a known price are only in the tokens. */
+/** A run's spending, as a line; "" if it has spent nothing. Calls without a known price count only as tokens. */
 export function formatSpending(totals: Totals): string {
   const { input, output, cached, usd, unpriced } = totals;
   if (input + output === 0) return "";
@@ -85,7 +85,7 @@ export function formatSpending(totals: Totals): string {
   return `Spent: ${count(input)} + ${count(output)} tokens${read}${cost}${saved}.`;
 }
 
-/** A hook that had nothing to say isn't worth a line. */
+/** Formats a hook's result; "" for a hook without an answer. */
 function renderHookLine({ plugin, hook, result, why }: Extract<AgentEvent, { type: "hooked" }>): string {
   if (result === "none") return "";
   return `Plugin ${plugin}, ${hook}: ${result}${why === undefined ? "" : ` (${why})`}`;
@@ -135,7 +135,7 @@ const SAID = { user: "You", self: "Self-criticism", agent: "Message from the par
 
 const OUTCOME = { done: "Done", failed: "Failed", refused: "Refused" } as const;
 
-/** The last event reports that the run has finished. */
+/** The last event already reports a finished run. */
 function renderOutcomeLine(outcome: Outcome): string {
   if (outcome.status === "finished") return "";
   const word = hasProgramFailed(outcome) ? OUTCOME.failed : OUTCOME[outcome.status];
@@ -171,7 +171,7 @@ function formatCost({ usage, costUsd }: Extract<AgentEvent, { type: "replied" }>
 const HEAD_LINES = 12;
 const TAIL_LINES = 4;
 
-/** A long outcome's beginning and end; the whole of it is in the run's log. */
+/** The beginning and end of a long outcome; the run's log has all of it. */
 function foldText(text: string): string {
   const lines = text.split("\n");
   if (lines.length <= HEAD_LINES + TAIL_LINES + 1) return text;
@@ -225,7 +225,7 @@ function describeEnd(end: RunEnd): string {
   }
 }
 
-/** A waiting proposal on a terminal: everything it would do, nothing cut, nothing hidden. */
+/** A pending proposal on a terminal: everything it would do, without omissions or hidden characters. */
 export function renderApprovalCard({ step, proposal, prepared, why }: ApprovalRequest): string {
   const sources = why?.sources ?? [];
   return [
@@ -251,7 +251,7 @@ function renderPreview(preview: Preview): string {
     : `Change of ${file}:\n${patch}`;
 }
 
-/** Comparing takes the longer the less two texts have in common; at so many lines it is given up. */
+/** Comparing texts is slower the less they have in common; beyond this number of lines, it stops. */
 const MOST_EDITS = 2000;
 
 function markAddedLines(text: string): string {

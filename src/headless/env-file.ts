@@ -5,14 +5,14 @@ import { findRepositoryAround } from "../node/git/repository.ts";
 import { DEFAULT_SETTINGS, isWorkspaceSetting } from "../schema/read-settings.ts";
 import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../schema/settings.ts";
 
-/** Settings by name, as one place gives them. */
+/** The settings from one source, by name. */
 export type GivenSettings = ReadonlyMap<SettingName, unknown>;
 
 const ROWS: Readonly<Record<SettingName, SettingRow>> = SETTINGS;
 
 /**
- * Whether a file for `--env-file` may have come with the workspace, so that someone else wrote it: it, or a link on the
- * way to it, is in the workspace, or git tracks it in the repository around.
+ * True if an `--env-file` may have come with the workspace, from another author: the file, or a link on the way to it, is in the workspace,
+ * or git tracks it in the surrounding repository.
  */
 export async function mayBeShipped(envFile: string, workspace: string): Promise<boolean> {
   const links = await listLinksAlong(envFile).catch(() => []);
@@ -24,11 +24,11 @@ export async function mayBeShipped(envFile: string, workspace: string): Promise<
   return (await Promise.all(paths.map(isTracked))).includes(true);
 }
 
-/** Groups whose settings choose a service. The keys that go to it are bound to its address. */
+/** Groups with settings that choose a service. The service's keys are bound to its address. */
 const SERVICES: ReadonlySet<string> = new Set<SettingRow["group"]>(["model", "azure", "media"]);
 const SEARCH: ReadonlySet<string> = new Set<SettingName>(["web.searchProvider", "web.googleEngineId"]);
 
-/** The settings of a file that someone else wrote that let the agent do no more than `otherwise`, which is what counts without them. */
+/** Filters settings from someone else's file: they must not let the agent do more than `otherwise`, the settings without the file. */
 export function selectHarmlessSettings(values: GivenSettings, otherwise: Settings): GivenSettings {
   return new Map(
     [...values].filter(([name, value]) => isHarmless(name, value, findSettingValue(otherwise, name))),
@@ -55,7 +55,7 @@ function findSettingValue(settings: Settings, name: SettingName): unknown {
   return own === "" ? found : Object.entries(found ?? {}).find(([key]) => key === own)?.[1];
 }
 
-/** The settings without addresses, which decide where the keys of the environment may go. */
+/** Removes addresses from settings, because they decide where the environment's keys may go. */
 export function omitAddresses(values: GivenSettings): GivenSettings {
   return new Map([...values].filter(([name, value]) => !isAddress(name, value)));
 }
@@ -65,7 +65,7 @@ function isAddress(name: SettingName, value: unknown): boolean {
   return typeof value === "string" && URL.canParse(value) && new URL(value).host !== "";
 }
 
-/** Sentences about what a file that someone else wrote doesn't do. `addresses`: those to which no key of the environment goes. */
+/** Sentences about the ignored settings of someone else's file. `addresses`: those that don't receive any key from the environment. */
 export function describeWithheldSettings(
   file: string,
   dropped: readonly SettingName[],

@@ -3,11 +3,11 @@ import type { RunEnd } from "../core/commands/outcome.ts";
 
 /** How the program ended. */
 export type ProgramEnd =
-  /** A run, at its end. */
+  /** The end of a run. */
   | { readonly kind: "run"; readonly end: RunEnd }
   /** A measurement of many runs. */
   | { readonly kind: "measured"; readonly allPassed: boolean }
-  /** Something else that was asked for, such as a list of runs. */
+  /** Another requested action, such as listing runs. */
   | { readonly kind: "done" }
   /** A sentence says what is wrong: with the command line, the settings, a file. */
   | { readonly kind: "problem" }
@@ -45,7 +45,7 @@ export function getExitCode(ended: ProgramEnd): number {
   }
 }
 
-/** The end of the program that an error at its top stands for. */
+/** Determines how the program ends after an error at the top level. */
 export function createErrorEnd(error: unknown, isStopping: boolean): ProgramEnd {
   if (isStopping) return { kind: "stopped" };
   return isBug(error) ? { kind: "bug" } : { kind: "problem" };

@@ -26,7 +26,7 @@ const FLAGS = {
   mode: { value: "MODE", help: "the approvals under which calls are judged" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** Shells by the names that their languages are loaded with. */
+/** Shells, with the names for loading their languages. */
 const SHELLS = { bash: "bash", zsh: "zsh", powershell: "PowerShell", cmd: "cmd" } as const;
 
 const USAGE = `Usage: autogpt explain-policy [options] ["LINE"]
@@ -46,7 +46,7 @@ and prints {"id", "verdict", "rule", "reason"} for each; a verdict is allow, ask
   --json             print the verdict on LINE as JSON
 `;
 
-/** Judges a command line, or the calls on standard input. Throws a sentence on a wrong command line. */
+/** Judges a command line, or the calls on standard input. Throws a sentence if the command line is wrong. */
 export async function explainPolicy(
   argv: readonly string[],
   env: Environment,
@@ -137,10 +137,10 @@ function renderExplanation({ verdict, rule, reason, file }: Explanation, isJson:
   return [`${verdict}: ${reason}`, `rule: ${rule}`, `decided in: ${file}`].map(escapeInvisible).join("\n");
 }
 
-/** Calls that are judged at the same time, because each waits for the disk. */
+/** Number of calls judged concurrently, because each waits for the disk. */
 const AT_ONCE = 8;
 
-/** Judges the calls on standard input until it ends or its output is closed. Verdicts come in the order of the calls. */
+/** Judges calls on standard input until it ends or the output is closed. Verdicts keep the order of the calls. */
 async function explainCalls(
   judge: PolicyJudge,
   { stdin, signal }: Pick<Surroundings, "stdin" | "signal">,

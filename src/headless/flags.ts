@@ -3,22 +3,22 @@ import { findNearestName } from "../core/base/text.ts";
 import type { SettingName } from "../schema/settings.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** A flag of the command line: one row is all that it needs. */
+/** A flag of the command line, fully defined by one row. */
 export interface Flag {
   readonly short?: string;
   /** The name of its value in the usage text; absent for a switch. */
   readonly value?: string;
   readonly isMultiple?: true;
-  /** Today's name of an older one. */
+  /** The current name of an outdated flag. */
   readonly aliasOf?: string;
   readonly help?: string;
-  /** The settings that it stands for, given its value. */
+  /** The settings that the flag sets, given its value. */
   readonly createSettings?: (value: string) => Readonly<Partial<Record<SettingName, unknown>>>;
-  /** For a classic flag that has nothing to do here: what replaces it, as a sentence. */
+  /** For a classic flag without an effect here: a sentence about its replacement. */
   readonly explainReplacement?: (value: string) => string | undefined;
 }
 
-/** Browsers of the Chromium family are found by themselves. */
+/** Browsers of the Chromium family are found automatically. */
 const FOUND_BROWSERS: readonly string[] = ["auto", "chrome", "chromium", "edge", "brave"];
 const OTHER_BROWSERS: readonly string[] = ["firefox", "safari"];
 
@@ -161,7 +161,7 @@ const RUN_FLAGS = {
 
 export type FlagName = keyof typeof RUN_FLAGS;
 
-/** The flags of a command line, under today's names. */
+/** The flags of a command line, under their current names. */
 export interface Flags<Name extends string = FlagName> {
   has(name: Name): boolean;
   /** The last value that was given. */
@@ -173,7 +173,7 @@ export interface Flags<Name extends string = FlagName> {
   readonly rest: readonly string[];
 }
 
-/** Reads the flags of a run, `others` beside them. Throws `UsageError`. */
+/** Reads the flags of a run and those in `others`. Throws `UsageError`. */
 export function readFlags(argv: readonly string[]): Flags;
 export function readFlags<Name extends string>(
   argv: readonly string[],
@@ -244,7 +244,7 @@ function joinContinuousCounts(argv: readonly string[]): readonly string[] {
   return joined;
 }
 
-/** The settings that flags stand for, by name. */
+/** The settings that flags set, by name. */
 export function collectFlagSettings(flags: Flags): Readonly<Partial<Record<SettingName, unknown>>> {
   const rows: readonly (readonly [string, Flag])[] = Object.entries(RUN_FLAGS);
   return Object.assign(
@@ -266,7 +266,7 @@ export function listFlagRemarks(flags: Flags): readonly string[] {
 
 const WIDTH = 24;
 
-/** The flags as the usage text lists them. */
+/** The flags, formatted for the usage text. */
 export function renderFlags(table: Readonly<Record<string, Flag>> = RUN_FLAGS): string {
   return Object.entries(table)
     .filter(([, { aliasOf, help }]) => aliasOf === undefined && help !== undefined)

@@ -71,7 +71,7 @@ export interface HeadlessHostOptions {
   /** How much of the memory the user agrees to share; absent: nothing. */
   readonly sharesMemory?: SharedAmount;
   readonly onlyModel?: "smart" | "fast";
-  /** Threads that several hosts share; absent: the host has its own. */
+  /** Threads that several hosts share; absent: the host starts its own. */
   readonly workers?: SharedWorkers;
   /** Called for each piece of a reply to a step. */
   handleReplyPiece?(): void;
@@ -88,7 +88,7 @@ export interface SharedWorkers {
   close(): Promise<void>;
 }
 
-/** Threads for hosts whose user's own folder is `data`. None starts before it's needed. */
+/** Creates threads for hosts whose user folder is `data`. Each starts when it's needed. */
 export function createSharedWorkers(data: string): SharedWorkers {
   const tokens = new TokenCounter({ worker: WORKERS.tokens });
   const folderWatch = new NodeFolderWatch(WORKERS.watch);
@@ -106,7 +106,7 @@ export interface HeadlessHost extends Host {
   readonly resolver: ModelResolver;
   /** The run that pays for the memory's vectors. */
   setPayingRun(run: ComposedRun): void;
-  /** Releases what its runs have shared. */
+  /** Releases the resources that its runs share. */
   close(): Promise<void>;
 }
 
@@ -178,7 +178,7 @@ export function createHeadlessHost(options: HeadlessHostOptions): HeadlessHost {
   };
 }
 
-/** The plugins within reach of the command line, with consents that are asked for by `autogpt plugins`. */
+/** The plugins available on the command line. `autogpt plugins` asks for consents. */
 function createHeadlessPlugins({
   data,
   settings,
@@ -245,7 +245,7 @@ function createProcesses(folderWatch: FolderWatch, workspace: string): Host["pro
   };
 }
 
-/** The user names the folder on the command line, which is as good as trusting it. */
+/** Naming a folder on the command line counts as trusting it. */
 const PLAIN_FOLDERS: Host["workspace"] = {
   isTrusted: () => true,
   listFolders: (folder, named) => selectRunFolders(folder, [], named),

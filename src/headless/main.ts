@@ -10,20 +10,20 @@ const stopping = new AbortController();
 const LAST_WORDS_MS = 3_000;
 let hasCrashed = false;
 
-/** The first signal stops the run in good order, the second one at once. */
+/** The first signal stops the run cleanly, the second immediately. */
 function stop(): void {
   if (stopping.signal.aborted) leave(getExitCode({ kind: "stopped" }));
   stopping.abort(new Error("The run was stopped."));
 }
 
-/** Exits as soon as the lines so far are out. */
+/** Exits once all lines so far are written. */
 function leave(code: number): void {
   const exit = (): void => process.exit(code);
   setTimeout(exit, LAST_WORDS_MS).unref();
   stdout.write("", exit);
 }
 
-/** A bug outside the run's own steps: the run is stopped, so that its log and output end with whole lines. */
+/** Handles a bug outside the run's own steps: stops the run, so that its log and output end with whole lines. */
 function handleCrash(error: Error): void {
   stderr.write(`${escapeInvisible(error.stack ?? error.message)}\n`);
   if (hasCrashed) return;

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import type { ModelPair } from "../core/events/run.ts";
 import type { LessonStore } from "../models/chat/lesson-file.ts";
 import { ON_COMMAND_LINE } from "../models/http/endpoint.ts";
@@ -8,7 +9,7 @@ import type { Settings } from "../schema/settings.ts";
 const NOTHING_SET_UP =
   "No model is set up yet. Put an API key into OPENAI_API_KEY, or name another server with --base-url.";
 
-/** The models of a command line. Without a name, OpenAI's usual ones or the first that another server lists. */
+/** The models for a command line. If none is named, OpenAI's usual ones or the first model of another server. */
 export function createHeadlessModels(
   settings: Settings,
   keyFor: KeyFor,
@@ -20,11 +21,11 @@ export function createHeadlessModels(
     getSettings: () => settings,
     picksFirstModel: true,
     nothingSetUp: NOTHING_SET_UP,
-    ...(lessons ? { lessons } : {}),
+    ...omitUndefined({ lessons }),
   });
 }
 
-/** A pair of which one model does everything; absent: as it is. */
+/** A pair in which one model does everything; unchanged if `only` is absent. */
 export function restrictToModel({ smart, fast }: ModelPair, only: "smart" | "fast" | undefined): ModelPair {
   const one = { smart, fast, both: undefined }[only ?? "both"];
   return one ? { smart: one, fast: one } : { smart, fast };

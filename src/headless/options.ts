@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { omitUndefined } from "../core/base/objects.ts";
 import type { SharedAmount } from "../memory/shared/sharing.ts";
 import type { StrategyName } from "../schema/run-values.ts";
 import type { SettingName } from "../schema/settings.ts";
@@ -8,7 +9,7 @@ import { UsageError } from "./usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Who the agent should be, as far as the command line says. */
+/** The agent's profile, as far as the command line specifies it. */
 export interface ProfileOptions {
   /** Absolute path of a profile. */
   readonly file?: string;
@@ -33,7 +34,7 @@ export interface RunOptions {
   /** Absolute. */
   readonly workspace: string;
   readonly profile: ProfileOptions;
-  /** Absolute path of lists for the prompt. */
+  /** Absolute path of a file with lists for the prompt. */
   readonly promptSettings?: string;
   /** The id of a stored run to continue. */
   readonly resume?: string;
@@ -67,7 +68,10 @@ export function readOptions(argv: readonly string[], env: Environment): RunOptio
   return createRunOptions(flags, env);
 }
 
-/** The options of a run whose flags were read; a stored run needs no task, and is looked for where the program was called; a served run gets its task later. Throws `UsageError`. */
+/**
+ * The options of a run, from its flags. A stored run needs no task, and is searched for where the program was called; a served run gets its
+ * task later. Throws `UsageError`.
+ */
 export function createRunOptions(
   flags: Flags,
   env: Environment,
@@ -109,7 +113,7 @@ export function createRunOptions(
     env,
     remarks: listFlagRemarks(flags),
     ...(task === undefined ? {} : { task: task.trim() }),
-    ...(resume === undefined ? {} : { resume }),
+    ...omitUndefined({ resume }),
     ...(promptSettings === undefined ? {} : { promptSettings: resolve(base, promptSettings) }),
     ...(flags.has("share-memory") ? { sharesMemory: parseSharedAmount(flags) } : {}),
     ...(flags.has("gpt3only") ? { onlyModel: "fast" as const } : {}),
@@ -137,7 +141,7 @@ export function getBaseFolder(env: Environment): string {
   return env.INIT_CWD ?? process.cwd();
 }
 
-/** Where the settings of a start come from. Throws `UsageError`. */
+/** The sources of a start's settings. Throws `UsageError`. */
 export function collectSettingSources(flags: Flags, env: Environment): SettingSources {
   const file = flags.findValue("settings");
   const envFile = flags.findValue("env-file");
@@ -159,12 +163,11 @@ function parseProfileOptions(flags: Flags, base: string): ProfileOptions {
     reuse: flags.has("skip-reprompt"),
     draft: flags.has("draft"),
     ...(file === undefined ? {} : { file: resolve(base, file) }),
-    ...(name === undefined ? {} : { name }),
-    ...(role === undefined ? {} : { role }),
+    ...omitUndefined({ name, role }),
   };
 }
 
-/** A profile's goals stand for a task, as in classic AutoGPT. */
+/** True if a profile's goals can replace a task, as in classic AutoGPT. */
 function hasGoals({ file, goals, reuse }: ProfileOptions, flags: Flags): boolean {
   return file !== undefined || goals.length > 0 || reuse || flags.has("env-file");
 }

@@ -1,13 +1,13 @@
 import type { Writable } from "node:stream";
 
-/** Lines for whoever reads the program's output; none is written by halves or lost at the end. */
+/** Lines for the reader of the program's output. No line is split or lost at the end. */
 export interface Output {
   writeLine(text: string): void;
-  /** Resolves once all lines are out, or the other end is closed. */
+  /** Resolves once all lines are written, or the reader has closed the output. */
   waitUntilFlushed(): Promise<void>;
 }
 
-/** Output over a stream, which may be a pipe. `closed` is called once when it is closed at the other end. */
+/** Output to a stream, which may be a pipe. Calls `closed` once when the reader closes it. */
 export function createOutput(stream: Writable, closed: () => void): Output {
   let isClosed = false;
   let last: Promise<void> = Promise.resolve();

@@ -14,7 +14,7 @@ export async function resolveWorkspaceFolder(path: string): Promise<string> {
   return realpath(path);
 }
 
-/** Throws `UsageError` unless there is something at each path of `--plugin`. */
+/** Throws `UsageError` if a path of `--plugin` doesn't exist. */
 export async function demandPlugins(paths: readonly string[]): Promise<void> {
   for (const path of paths)
     if (!(await stat(path).catch(() => undefined)))
@@ -23,7 +23,7 @@ export async function demandPlugins(paths: readonly string[]): Promise<void> {
       );
 }
 
-/** The `.autogpt` folders of a workspace's runs; `data` is the user's own folder, for what cannot be kept in the workspace. */
+/** The `.autogpt` folders of a workspace's runs; `data` is the user's own folder, for runs that can't be stored in the workspace. */
 export function getRunHomes(
   workspace: string,
   data: string,

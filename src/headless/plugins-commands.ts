@@ -80,7 +80,7 @@ export async function runPluginsCommand(
   });
 }
 
-/** Plugins of different kinds may have one name, and a workspace could choose that of a server that the user means. */
+/** A plugin's exact name. Different kinds may share a name, so a workspace could choose the name of the intended server. */
 function formatExactName({ plugin: { kind, id } }: ListedPlugin): string {
   return `${kind}:${id}`;
 }
@@ -88,7 +88,14 @@ function formatExactName({ plugin: { kind, id } }: ListedPlugin): string {
 function createRow({ plugin, state, problem }: ListedPlugin) {
   const { id, kind, from, name, description, adds, isolation } = plugin;
   return {
-    ...{ id, kind, from, name, description, adds, state, isolation: writeInEnglish(isolation) },
+    id,
+    kind,
+    from,
+    name,
+    description,
+    adds,
+    state,
+    isolation: writeInEnglish(isolation),
     ...(problem === undefined ? {} : { problem: writeInEnglish(problem) }),
   };
 }

@@ -34,7 +34,7 @@ export function readCallLine(text: string): InputLine {
   return { id, call: typeof known === "string" ? known : { call: { name: command, args }, sources: known } };
 }
 
-/** Other fields are left alone, but a misspelled one would change the verdict unnoticed. */
+/** True for a misspelled field, which would change the verdict unnoticed. Other unknown fields are ignored. */
 function isMisspelledField(name: string): boolean {
   return !FIELDS.some((field) => field === name) && isMisspelled(name, FIELDS);
 }

@@ -50,7 +50,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 /** Subcommands without a help text of their own: the program's has all their options. */
 const HELPED_BY_ALL: ReadonlySet<string> = new Set(["runs", "plugins"]);
 
-/** Does what the command line asks for, and returns the exit code. What goes wrong is a sentence on standard error. */
+/** Runs the command line and returns the exit code. Reports problems as sentences on standard error. */
 export async function runCommandLine(
   argv: readonly string[],
   env: Environment,

@@ -36,7 +36,7 @@ import { type LoadedSettings, MOST_SETTINGS_BYTES } from "./settings.ts";
 import { chooseVoice, makeSpeaker, type Speaker } from "./speaker.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Runs the agent from its start, or from where its log ends, to its end. Throws a sentence when it cannot even begin. */
+/** Runs the agent to its end, from its start or from the end of its log. Throws a sentence if it can't start. */
 export async function runHeadless(options: RunOptions, around: Surroundings): Promise<RunEnd> {
   return runWithSession(options, around, async (plain) => {
     const session = await addResources(plain);
@@ -46,7 +46,7 @@ export async function runHeadless(options: RunOptions, around: Surroundings): Pr
   });
 }
 
-/** The same session, its task with the resources of servers that it mentions. Only words of the person who starts the program do that. */
+/** Adds the servers' resources mentioned in its task to a session. Only text from the person who starts the program can do that. */
 export async function addResources(session: Session): Promise<Session> {
   const { options, host, workspace: folder, loaded, warn } = session;
   const { task } = options;
@@ -63,7 +63,7 @@ export async function resumeRun(session: Session, id: string): Promise<RunEnd> {
   return "reason" in run ? run : toItsEnd(session, run);
 }
 
-/** A new run, as the options want it. */
+/** Starts a run according to the options. */
 export async function startRun(session: Session): Promise<LiveComposedRun> {
   const { options, loaded, workspace, host, warn } = session;
   const { settings } = loaded;
@@ -121,7 +121,7 @@ async function readInstructionsFile(path: string): Promise<Instructions> {
   return { file: path, text: renderPromptSettings(text, path), by: "user" };
 }
 
-/** A stored run, with what the options change in it; its end when there is nothing to continue. */
+/** Opens a stored run, with the options' changes; returns its end if there is nothing to continue. */
 async function continueRun(session: Session, id: string): Promise<LiveComposedRun | RunEnd> {
   const { host, options, loaded } = session;
   const opened = await openRun(host, await host.store.open(id));
@@ -159,7 +159,7 @@ async function recordResumeMessage(
   await run.record({ type: "said", text, by: "user", ...createPictureFields(attached) });
 }
 
-/** Grants of a stored run don't come back: those of this start take their place. */
+/** A stored run's grants aren't restored; those of this start replace them. */
 export async function startContinuous(
   { loaded: { settings } }: Session,
   { run, grants }: LiveComposedRun,
@@ -173,14 +173,14 @@ function isLive(run: ComposedRun): run is LiveComposedRun {
   return run.live !== undefined;
 }
 
-/** The limits that this start itself gives; a stored run keeps its others. */
+/** The limits set by this start; a stored run keeps its others. */
 function selectGivenLimits({ settings, given }: LoadedSettings): Partial<Limits> {
   const limits = getRunLimits(settings.run);
   const names = LIMIT_NAMES.filter((name) => given.has(LIMIT_SETTINGS[name]));
   return Object.fromEntries(names.map((name) => [name, limits[name]]));
 }
 
-/** Asks for a higher limit in place of one that is used up and that this start doesn't raise. Without an answer the limit stays. */
+/** Asks for a higher value of each used-up limit that this start doesn't raise. Without an answer, the limit stays. */
 async function askForBudget(
   { lines, around, warn }: Session,
   { run }: LiveComposedRun,
@@ -209,7 +209,7 @@ async function askForBudget(
   }
 }
 
-/** Prints what happens: for programs as it is, for people in words. */
+/** Prints events: unchanged for programs, as text for people. */
 export function hear(
   { options, loaded, out, host, warn }: Session,
   composed: ComposedRun,
@@ -240,7 +240,7 @@ function warnAboutCommands({ options, warn }: Session, { commands, run }: LiveCo
     );
 }
 
-/** Runs to the end; a run that made a plan first goes on once the person at the terminal agrees to it. */
+/** Runs to the end. A run that first made a plan continues once the person at the terminal agrees. */
 export async function toItsEnd(session: Session, composed: LiveComposedRun): Promise<RunEnd> {
   const { options, out, warn } = session;
   const { run } = composed;
@@ -270,7 +270,7 @@ export async function toItsEnd(session: Session, composed: LiveComposedRun): Pro
   }
 }
 
-/** Reads the run's sentences for the user aloud; undefined if nothing here can. */
+/** Reads the run's sentences for the user aloud; undefined if speech isn't available here. */
 async function createSpeaker(
   { options, host, loaded, workspace, around, warn }: Session,
   run: Run,

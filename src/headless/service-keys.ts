@@ -8,13 +8,13 @@ import { getKeyOrigin } from "../runtime/services/key-ring.ts";
 import type { KeyFor } from "../runtime/services/settings.ts";
 import type { Settings } from "../schema/settings.ts";
 
-/** A key, and the address whose origin alone it is sent to. */
+/** A key, and the address whose origin is the only one that receives it. */
 export interface ServiceKey {
   readonly address: string;
   readonly key: string;
 }
 
-/** The keys in the environment, each for the origin that the settings use it for. */
+/** The environment's keys, each for the origin where the settings use it. */
 export function collectServiceKeys(
   settings: Pick<Settings, "model" | "azure" | "web" | "image" | "audio" | "plugins" | "memory">,
   env: Readonly<Record<string, string | undefined>>,
@@ -54,7 +54,7 @@ export function collectServiceKeys(
   });
 }
 
-/** The keys whose origins others have, too, and the addresses of the rest. */
+/** Splits off keys whose origins `others` have, too, and returns the other addresses. */
 export function splitKeysByOrigin(
   keys: readonly ServiceKey[],
   others: readonly ServiceKey[],

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { omitUndefined } from "../core/base/objects.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import {
   createHeadlessHost,
@@ -22,7 +23,7 @@ export interface Surroundings {
   readonly data: string;
   /** Aborts when the run should stop. */
   readonly signal: AbortSignal;
-  /** Who is asked in place of the person at a terminal. */
+  /** Asked instead of the person at a terminal. */
   readonly person?: Person;
   /** Absent: each session has its own. */
   readonly workers?: SharedWorkers;
@@ -30,7 +31,7 @@ export interface Surroundings {
   handleReplyPiece?(): void;
 }
 
-/** A host with what was asked of it. */
+/** A host, with the request that it serves. */
 export interface Session {
   readonly options: RunOptions;
   readonly loaded: LoadedSettings;
@@ -43,7 +44,7 @@ export interface Session {
   warn(sentence: string): void;
 }
 
-/** Opens a host for what was asked, and closes it afterwards. */
+/** Opens a host for a request, and closes it afterward. */
 export async function runWithSession<T>(
   options: RunOptions,
   around: Surroundings,
@@ -66,10 +67,12 @@ export async function runWithSession<T>(
     yesTo: options.yesTo,
     person: around.person ?? (lines && createTerminalPerson(lines)),
     warn,
-    ...(around.workers ? { workers: around.workers } : {}),
-    ...(around.handleReplyPiece ? { handleReplyPiece: around.handleReplyPiece } : {}),
-    ...(options.sharesMemory ? { sharesMemory: options.sharesMemory } : {}),
-    ...(options.onlyModel ? { onlyModel: options.onlyModel } : {}),
+    ...omitUndefined({
+      workers: around.workers,
+      handleReplyPiece: around.handleReplyPiece,
+      sharesMemory: options.sharesMemory,
+      onlyModel: options.onlyModel,
+    }),
   });
   const out = createOutput(stdout, () => undefined);
   try {

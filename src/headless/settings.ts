@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { getErrorMessage } from "../core/base/errors.ts";
+import { omitUndefined } from "../core/base/objects.ts";
 import { findNearestName } from "../core/base/text.ts";
 import type { Profile } from "../core/prompt/profile.ts";
 import { hasCode } from "../disk/error-codes.ts";
@@ -30,7 +31,7 @@ export const MOST_SETTINGS_BYTES = 4_000_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where settings of a start come from, beside the workspace. */
+/** Sources of a start's settings, in addition to the workspace. */
 export interface SettingSources {
   readonly env: Environment;
   /** Absolute path of `--settings`. */
@@ -39,20 +40,20 @@ export interface SettingSources {
   readonly envFile?: string;
   /** `--set NAME=VALUE`. */
   readonly set: readonly string[];
-  /** Settings that other flags stand for. */
+  /** Settings that other flags set. */
   readonly flags: Readonly<Partial<Record<SettingName, unknown>>>;
 }
 
 /** The settings of a start. */
 export interface LoadedSettings {
   readonly settings: Settings;
-  /** Settings that this start itself gives: by flags, by `--set` or by `--settings`. */
+  /** Settings from this start itself: flags, `--set` or `--settings`. */
   readonly given: GivenSettings;
-  /** Keys of `--env-file`, each for the address that the file uses it for, and those of the environment. */
+  /** Keys of `--env-file`, each for the address where the file uses it, and those of the environment. */
   readonly keys: readonly ServiceKey[];
-  /** The profile beside `--env-file`. */
+  /** The profile next to `--env-file`. */
   readonly profile?: Profile;
-  /** Sentences about settings that don't count. */
+  /** Sentences about settings that are ignored. */
   readonly remarks: readonly string[];
   /** Settings by the file or flag that they come from, weakest first. */
   readonly layers: readonly (readonly [from: string, values: GivenSettings])[];
@@ -92,10 +93,10 @@ export async function loadSettings(workspace: string, sources: SettingSources): 
     ["--set", ofSet],
   ] as const;
   const given = new Map([...values, ...ofFile, ...ofFlags, ...ofSet]);
-  return { settings, given, keys: [...sent, ...keys], ...(profile ? { profile } : {}), remarks, layers };
+  return { settings, given, keys: [...sent, ...keys], ...omitUndefined({ profile }), remarks, layers };
 }
 
-/** The file or flag that holds a rule of the user's, by the rule's name; undefined for a built-in rule. */
+/** The file or flag that contains the user's rule with this name; undefined for a built-in rule. */
 export function findRuleOrigin(rule: string, { settings, layers }: LoadedSettings): string | undefined {
   if (rule.startsWith("--yes-to ")) return "the command line";
   const [, name, index] = /^approval\.(rules|deny)\[(\d+)\]$/.exec(rule) ?? [];
@@ -151,15 +152,15 @@ function readEnvironmentSettings(env: Environment, remarks: string[]): GivenSett
 
 interface ClassicFile extends Pick<LoadedSettings, "keys" | "profile"> {
   readonly values: GivenSettings;
-  /** Those that would let the agent do more. */
+  /** Settings that would let the agent do more. */
   readonly dropped: readonly SettingName[];
 }
 
 const NO_CLASSIC: ClassicFile = { values: NONE, keys: [], dropped: [] };
 
 /**
- * Settings and keys of a classic `.env` file, and of the files beside it. Today's variables count there, too. `otherwise`: the
- * settings without a file that may be someone else's, which lets the agent do no more.
+ * Settings and keys of a classic `.env` file and the files beside it. Current variables work there, too. If the file may be someone else's,
+ * `otherwise` has the settings without it, and the file can't let the agent do more.
  */
 async function loadClassicFile(
   path: string,
@@ -185,11 +186,11 @@ async function loadClassicFile(
     values,
     dropped: [...all.keys()].filter((name) => !values.has(name)),
     keys: keys.map(({ address, key }) => ({ address, key })),
-    ...(profile ? { profile } : {}),
+    ...omitUndefined({ profile }),
   };
 }
 
-/** Settings of a file in VS Code's form, with comments, with or without `autogpt.` before the names; those of others are left alone. */
+/** Settings of a file in VS Code's format, with comments, and with or without the `autogpt.` prefix; ignores those of other extensions. */
 async function loadFileSettings(path: string): Promise<GivenSettings> {
   const text = await readLinkedText(path, MOST_SETTINGS_BYTES).catch(() => undefined);
   if (text === undefined) throw new UsageError(`--settings names ${path}, which can't be read.`);
@@ -208,7 +209,7 @@ function isOurs(key: string): boolean {
   );
 }
 
-/** The workspace's own settings: only those that a workspace may decide count, so no other is even checked. */
+/** The workspace's own settings. Only settings that a workspace may decide count, so others aren't checked. */
 async function loadWorkspaceSettings(workspace: string, remarks: string[]): Promise<GivenSettings> {
   const path = getWorkspaceFile(workspace);
   const text = await readLinkedText(path, MOST_SETTINGS_BYTES).catch((error: unknown) =>

@@ -12,14 +12,14 @@ type Say = (text: string, signal: AbortSignal) => Promise<void>;
 /** Reads the agent's sentences for the user aloud, one after the other. */
 export interface Speaker {
   hear(event: AgentEvent): void;
-  /** Waits for the sentences that are left. */
+  /** Waits for the remaining sentences. */
   close(): Promise<void>;
 }
 
 /** Longer sentences are cut. */
 const LONGEST = 500;
 
-/** Speaks the `speak` thought of each reply. A newer sentence replaces one that still waits. What fails is reported once. */
+/** Speaks the `speak` thought of each reply. A newer sentence replaces a waiting one. Reports a failure once. */
 export function makeSpeaker(say: Say, warn: (sentence: string) => void, signal: AbortSignal): Speaker {
   let next: string | undefined;
   let speaking: Promise<void> | undefined;
@@ -54,7 +54,7 @@ export function makeSpeaker(say: Say, warn: (sentence: string) => void, signal: 
   };
 }
 
-/** A sentence without control characters and the marks of Markdown. */
+/** Removes control characters and Markdown markup from a sentence. */
 function stripMarkup(text: string): string {
   return text
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
@@ -67,7 +67,7 @@ function stripMarkup(text: string): string {
 export interface VoiceOptions {
   readonly settings: Pick<Settings, "audio" | "model">;
   readonly keyFor: KeyFor;
-  /** The folders of the workspace, none of whose programs is run. */
+  /** The folders of the workspace, whose programs are never run. */
   readonly folders: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Records the cost of a sentence. */
@@ -79,7 +79,7 @@ const NO_VOICE =
 const NO_PLAYER =
   "--speak does nothing: no program that plays sound was found. Install aplay, paplay or ffplay, or leave audio.speechModel empty.";
 
-/** The voice that the settings name: a model's, or the system's own. A text instead says why there is none. */
+/** The voice in the settings: a model's, or the system's own. If there is none, returns the reason as text. */
 export async function chooseVoice({
   settings,
   keyFor,

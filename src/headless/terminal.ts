@@ -18,7 +18,7 @@ export interface Terminal {
   close(): void;
 }
 
-/** A terminal over two streams. Line editing stays with the terminal itself, and so does Ctrl-C. */
+/** A terminal with two streams. The terminal itself handles line editing and Ctrl-C. */
 export function createTerminal(input: Readable, output: Writable): Terminal {
   const lines = createInterface({ input, output, terminal: false });
   const closed = new AbortController();
@@ -39,9 +39,9 @@ export function createTerminal(input: Readable, output: Writable): Terminal {
   };
 }
 
-/** Meaning of a line that was typed at a pending proposal. */
+/** Meaning of a line typed for a pending proposal. */
 export type Answer =
-  /** `count` counts this one. */
+  /** `count` includes this one. */
   | { readonly kind: "approve"; readonly count: number }
   | { readonly kind: "refuse"; readonly feedback: string }
   | { readonly kind: "criticise" }
@@ -68,7 +68,7 @@ function readCount(text: string): Answer {
   return { kind: "approve", count: Math.max(1, Number(digits)) };
 }
 
-/** Lets one speak at a time: the others wait until it is done. */
+/** Runs one action at a time; others wait until it's done. */
 export type TakeTurn = <T>(signal: AbortSignal, act: () => Promise<T>) => Promise<T>;
 
 /** Makes turns at one terminal, for runs that all ask there. */
@@ -125,7 +125,7 @@ export function createTerminalApprover(parts: TerminalApproverOptions): Approver
   };
 }
 
-/** The decision an answer stands for; undefined when the question has to be asked again. */
+/** The decision for an answer; undefined if the question must be repeated. */
 async function decideByAnswer(
   answer: Answer,
   { proposal }: ApprovalRequest,
@@ -158,7 +158,7 @@ function createRefusal(feedback: string): DecisionRecord {
   return { decision: { allow: false, feedback }, by: "user", reason: "refused on the terminal" };
 }
 
-/** The person at the terminal, for the agent's questions. */
+/** The person at the terminal, who answers the agent's questions. */
 export function createTerminalUser(terminal: Terminal): User {
   return {
     ask: (question, signal) => terminal.ask(`── The agent asks ──\n${escapeInvisible(question)}\n> `, signal),

@@ -1,4 +1,4 @@
-/** A command line that asks for nothing that can be done; `message` says what is missing. */
+/** A command line that can't be carried out; `message` explains what is missing. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

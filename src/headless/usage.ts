@@ -1,6 +1,6 @@
 import { renderFlags } from "./flags.ts";
 
-/** The forms of a call: printed after an error in one, too. */
+/** The forms of a call, also printed after a usage error. */
 export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
        autogpt runs list|show|resume|fork|undo|changes|accept|discard|export|import [ID] [--workspace DIR] [options]
        autogpt mcp --workspace DIR [options]
@@ -14,7 +14,7 @@ export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [op
 In the repository, type npm run -s agent -- instead of autogpt.
 `;
 
-/** How the agent is run without an editor. */
+/** How to run the agent without an editor. */
 export const USAGE = `${USAGE_LINES}
 ${renderFlags()}
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 
-/** In the packaged program everything lies side by side; in the repository each source runs as it is. */
+/** True in the packaged program, where all files are in one folder. In the repository, each source runs unchanged. */
 const IS_PACKAGED = !import.meta.url.endsWith(".ts");
 
 function getProgramUrl(name: string, source: string): URL {
@@ -32,7 +32,7 @@ export const EMBEDDING_TABLE = new URL(
   import.meta.url,
 );
 
-/** The content of `name.wasm`, with which command lines are read: from beside the program, or from the package `name`. */
+/** The content of `name.wasm`, a parser for command lines: from the program's folder, or from the package `name`. */
 export function loadGrammar(file: string): Promise<Uint8Array> {
   if (IS_PACKAGED) return readFile(new URL(`./${file}`, import.meta.url));
   const { resolve } = createRequire(import.meta.url);

@@ -1,4 +1,4 @@
-/** A function for a timer: it does nothing while its last call is under way, because calls would pile up on a slow disk or server. */
+/** Wraps a function for a timer. A call does nothing while the previous one runs, because calls would pile up on a slow disk or server. */
 export function skipWhileRunning(act: () => Promise<void>): () => void {
   let isRunning = false;
   return () => {

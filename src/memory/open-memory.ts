@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Queue } from "../core/base/async.ts";
 import { Emitter } from "../core/base/emitter.ts";
 import { getErrorMessage } from "../core/base/errors.ts";
+import { omitUndefined } from "../core/base/objects.ts";
 import type { Source } from "../core/commands/outcome.ts";
 import { fail, type Sentence } from "../texts/display-text.ts";
 import { createEmbedder, type EmbeddingSource } from "./embedding/embedders.ts";
@@ -27,7 +28,7 @@ const MAX_MEMORIES = 50_000;
 const REFRESH_MS = 3_000;
 /** How long closing waits for vectors. Memories without one get theirs the next time. */
 const LAST_VECTORS_MS = 2_000;
-/** The share of surplus memories that is tolerated, so that not every new memory removes an old one. */
+/** How far the number of memories may exceed the limit, so that not every new memory removes an old one. */
 const SLACK = 1.02;
 
 /** Opens the memory of a workspace with the chosen vectors. Throws `MemoryError`. */
@@ -45,9 +46,7 @@ export async function openMemory(options: MemoryOptions): Promise<WorkspaceMemor
   const opened = await MEMORY_STORES[store].open({
     folder,
     embedder: embedder.id,
-    ...(embedder.dimensions === undefined ? {} : { dimensions: embedder.dimensions }),
-    ...(segmentSize === undefined ? {} : { segmentSize }),
-    ...(worker === undefined ? {} : { worker }),
+    ...omitUndefined({ dimensions: embedder.dimensions, segmentSize, worker }),
     ...(key === undefined ? {} : { isProven: (item) => isSigned(item, key) }),
     notice: (text) => notices.push(text),
   });
@@ -152,7 +151,7 @@ class OpenMemory implements WorkspaceMemory {
       fail("trouble.noteNotSaved", { reason: getErrorMessage(error) }),
     );
     const memory = createNoteMemory(file.name, { text: note.text });
-    await this.add([{ ...memory, ...(sources ? { sources } : {}) }]);
+    await this.add([{ ...memory, ...omitUndefined({ sources }) }]);
     return path;
   }
 
@@ -244,7 +243,7 @@ class OpenMemory implements WorkspaceMemory {
     await this.options.embedder.close?.();
   }
 
-  /** Reports what the store refuses; the next refresh tries again. */
+  /** Reports an error of the store; the next refresh tries again. */
   private async runAndReport(act: () => Promise<void>): Promise<void> {
     try {
       await this.queue.add(act);
@@ -286,7 +285,7 @@ function createTeamMemory(
   );
 }
 
-/** The ids of the memories to remove so that at most `max` of one's own stay: the oldest ones that aren't notes. `count`: one's own. */
+/** The ids of memories to remove so that at most `max` of the user's own remain: the oldest, except notes. `count`: the user's own. */
 export async function listSurplusMemories(
   items: AsyncIterable<MemoryItem>,
   count: number,

@@ -5,8 +5,8 @@ import { FolderLock } from "./store/folder-lock.ts";
 import { convertToDiskError, MemoryError } from "./store/memory-error.ts";
 
 /**
- * Renames the folder of a memory, so that the next one there starts empty and nothing is lost. Resolves with the new path. Throws
- * `MemoryError`, also while a program writes the memory; then nothing was changed.
+ * Renames a memory's folder, so that the next memory there starts empty and nothing is lost. Resolves with the new path. Throws
+ * `MemoryError`, also while a program writes the memory; then nothing has changed.
  */
 export async function setMemoryAside(folder: string): Promise<string> {
   const lock = new FolderLock(path.join(folder, "lock"));
@@ -26,7 +26,7 @@ export async function setMemoryAside(folder: string): Promise<string> {
   }
 }
 
-/** The path itself, or with the first number that nothing has yet. */
+/** The path itself, or else the path with the first unused number. */
 async function findFreePath(wanted: string, number = 1): Promise<string> {
   const name = number === 1 ? wanted : `${wanted}-${number}`;
   return (await fs.lstat(name).catch(() => undefined)) ? findFreePath(wanted, number + 1) : name;

@@ -8,7 +8,7 @@ export type MemoryStoreName = "local";
 interface MemoryStoreRow {
   /** The store's name for people. */
   readonly title: string;
-  /** Which windows can write at the same time: one, while the others hand new memories over to it, or all. */
+  /** Whether one window writes at a time, while the others leave new memories for it, or all do. */
   readonly writers: "one" | "all";
   /** Opens or creates the store. Throws `MemoryError`; then nothing was changed. */
   open(options: MemoryStoreOptions): Promise<MemoryStore>;

@@ -20,18 +20,18 @@ export interface MemoryOptions {
   readonly embedder: Embedder;
   /** A secret of this user on this machine, kept outside any workspace; absent: no memory is trusted. */
   readonly key?: string;
-  /** The notes of the repository, which are taken in; absent: there are none. */
+  /** The notes of the repository, which are imported; absent: there are none. */
   readonly notes?: {
     /** `.autogpt/notes` of a trusted workspace. */
     readonly folder: string;
     /** The name that new notes carry. */
     getAuthor(): Promise<string>;
   };
-  /** The server that the user has agreed to share the memory through; absent: none. */
+  /** The server through which the user has agreed to share the memory; absent: none. */
   readonly shared?: SharedMemoryOptions;
   /** Removes secrets from texts before they are stored. */
   redact?(text: string): string;
-  /** Above this number, the oldest memories are removed; notes stay. */
+  /** Above this number, the oldest memories are removed, except for notes. */
   readonly maxMemories?: number;
   /** The approximate number of memories in a segment. */
   readonly segmentSize?: number;
@@ -42,10 +42,10 @@ export interface MemoryOptions {
 
 /** The state of a memory for people. */
 export interface MemoryState {
-  /** Another window may be the writing one; new memories are then handed over to it. */
+  /** `reading` while another window may write; then new memories are left for it. */
   readonly mode: "writing" | "reading";
   readonly count: number;
-  /** How many notes of the repository are among them. They stay there whatever happens to the memory. */
+  /** The number of the repository's notes among them. Changes to the memory never remove these notes. */
   readonly repositoryNotes: number;
   /** Sharing through a server; absent: the memory isn't shared. */
   readonly shared?: SharedState;
@@ -54,11 +54,11 @@ export interface MemoryState {
   readonly embedder: string;
   /** Undefined until the first vector. */
   readonly dimensions: number | undefined;
-  /** Sentences: what was damaged and moved, why nothing can be stored or embedded at the moment. */
+  /** Sentences about damaged and moved files, and about why nothing can be stored or embedded at the moment. */
   readonly notices: readonly Sentence[];
 }
 
-/** The memories of a workspace, whatever store keeps them. */
+/** The memories of a workspace, regardless of their store. */
 export interface WorkspaceMemory {
   /** Its folder, where files about the memories are kept beside them. */
   readonly folder: string;
@@ -72,18 +72,18 @@ export interface WorkspaceMemory {
    * memories aren't stored twice. Throws `MemoryError`; then nothing was added.
    */
   add(memories: readonly NewMemory[]): Promise<readonly string[]>;
-  /** A file for a note that belongs to the repository, without secrets. Nothing is written yet. */
+  /** Prepares a file for a repository's note, with secrets removed. Nothing is written yet. */
   prepareNoteFile(text: string): Promise<NoteFile>;
   /**
    * Writes a note of the user into the repository and remembers it. Resolves with its file. Throws a sentence; `sources` as in
    * `NewMemory`.
    */
   saveNote(text: string, sources?: readonly Source[]): Promise<string>;
-  /** The memories that fit a query best, best first. Throws only the signal's reason. */
+  /** The memories that match a query best, best first. Throws only the signal's reason. */
   recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]>;
-  /** See `MemoryOptions.redact`. Memories are redacted anyway, but a secret that is cut in two is only found before. */
+  /** See `MemoryOptions.redact`. Memories are always redacted, but a secret can be found only before a text is split. */
   redact(text: string): string;
-  /** Every memory, oldest first, each read when its turn comes. */
+  /** Iterates over all memories, oldest first, and reads each one on demand. */
   iterateAll(): AsyncIterable<MemoryItem>;
   /** The newest memories, newest first. */
   listNewest(count: number): Promise<readonly MemoryItem[]>;
@@ -92,12 +92,12 @@ export interface WorkspaceMemory {
   remove(ids: readonly string[]): Promise<void>;
   /** Removes everything. The returned function restores it as long as the memory is open. Throws `MemoryError`. */
   clear(): Promise<() => Promise<void>>;
-  /** Takes in changes of other windows, and starts to write once none of them does. Also happens every few seconds. */
+  /** Reads other windows' changes, and starts to write once no other window does. Also happens every few seconds. */
   refresh(): Promise<void>;
-  /** Resolves once every memory has a vector, or none can be made now. */
+  /** Resolves once every memory has a vector, or no more can be computed now. */
   waitUntilEmbedded(): Promise<void>;
   /** The size of the memory on disk. */
   measureBytes(): Promise<number>;
-  /** Resolves once everything is durable and another window may write. */
+  /** Resolves once everything is durable and another window can write. */
   close(): Promise<void>;
 }

@@ -11,42 +11,42 @@ import {
 } from "../core/ports/model.ts";
 import { displayText, type Sentence } from "../texts/display-text.ts";
 
-/** A model that takes over, by its name in settings. It's made when it's needed. */
+/** A replacement model, by its name in the settings. It's created when it's needed. */
 export interface Fallback {
   readonly name: string;
   make(): Promise<Model>;
 }
 
-/** Dependencies of the models that take over from a first one. */
+/** Dependencies of a model's replacements. */
 export interface FallbackOptions {
-  /** In their order, as the settings are now. */
+  /** The replacements in order, from the current settings. */
   listFallbacks(): readonly Fallback[];
-  /** The user's way to choose a model, for a sentence. */
+  /** How the user can choose a model, for a sentence. */
   readonly choose: Sentence;
   /** Milliseconds of a clock; absent: the machine's. */
   getTime?(): number;
 }
 
-/** A model that couldn't answer rests for so long. */
+/** How long a model that couldn't answer isn't used. */
 const REST_MS = 10 * 60_000;
-/** While another model is there, no server may ask to wait longer. */
+/** The longest wait that a server may ask for while another model is available. */
 const PATIENCE_MS = 60_000;
 
-/** A failed try: the sentence about it, and the refused reply that was paid for. */
+/** A failed attempt: a sentence about it, and the refused reply that was paid for. */
 interface Failure {
   readonly why: Sentence;
   readonly error?: ModelError;
   readonly refused?: Completion;
 }
 
-/** A model of the chain as it is now. */
+/** The current state of a model in the chain. */
 interface ChainState {
   model?: Model;
   restsUntil: number;
   failure?: Failure;
 }
 
-/** A model that others take the place of, in order, while it can't answer. Each request is answered once. */
+/** Lets other models replace a model, in order, while it can't answer. Each request is answered once. */
 export function addFallbacks(first: Model, options: FallbackOptions): Model {
   const chain = new FallbackChain(first, options);
   return wrapModel(() => chain.current, {
@@ -58,7 +58,7 @@ class FallbackChain {
   current: Model;
   private readonly first: Fallback;
   private readonly options: FallbackOptions;
-  /** By name; the first model's is apart, as another provider can have one of the same name. */
+  /** By name. The first model's state is separate, because another provider may have a model with the same name. */
   private readonly states = new Map<string, ChainState>();
   private readonly firstState: ChainState = { restsUntil: 0 };
 
@@ -84,7 +84,7 @@ class FallbackChain {
     throw all.length === 1 && before?.error ? before.error : this.createNoAnswerError(all);
   }
 
-  /** Those that don't rest; all of them if each one rests. */
+  /** The models that aren't resting; all of them if all are resting. */
   private selectReady(all: readonly Fallback[]): readonly Fallback[] {
     const ready = all.filter((one) => this.getState(one).restsUntil <= this.getTime());
     if (ready.length > 0) return ready;
@@ -92,7 +92,7 @@ class FallbackChain {
     return all;
   }
 
-  /** Asks one model. The caller may have to make the request again for it. */
+  /** Asks one model. The caller may have to rebuild the request for it. */
   private async tryOne(
     one: Fallback,
     request: ModelRequest,
@@ -141,7 +141,7 @@ class FallbackChain {
     return failure;
   }
 
-  /** The error for people after the last model failed, too. */
+  /** The error for people after all models failed. */
   private createNoAnswerError(all: readonly Fallback[]): ModelError {
     const failures = all.flatMap((one) => {
       const { failure } = this.getState(one);
@@ -177,7 +177,7 @@ class FallbackChain {
 
 interface Hearing {
   readonly options: CompletionOptions;
-  /** Declares what was heard so far void. */
+  /** Discards the pieces that were received so far. */
   restart(): void;
 }
 
@@ -204,12 +204,12 @@ function hasRoomFor({ contextWindow }: Model, request: ModelRequest): boolean {
   return requestTokens(request) + (request.maxReplyTokens ?? 0) <= contextWindow;
 }
 
-/** True for a reply that is nothing but a refusal to reply. */
+/** True for a reply that only refuses to answer. */
 function isRefusal({ finish, calls }: Completion): boolean {
   return calls.length === 0 && (finish === "content_filter" || finish === "refusal");
 }
 
-/** True for trouble that lies in the model or its service; another format or a shorter prompt helps against other trouble. */
+/** True for trouble with the model or its service. Other trouble is solved by another format or a shorter prompt. */
 function canBeReplaced(error: ModelError): boolean {
   if (error instanceof ModelReplaced) return false;
   const { trouble, isUnexplained, mayBeTooLong } = error;

@@ -27,7 +27,7 @@ import { AUTO_ORDER, getProvider, PROVIDERS } from "./providers.ts";
 /** Time limit for a source's state. */
 const STATE_SECONDS = 4;
 
-/** A model with the place that it comes from, and the settings that it's made from. */
+/** A model with its origin and settings. */
 interface PlacedModel {
   readonly name: string;
   readonly origin: ModelOrigin;
@@ -45,12 +45,12 @@ export interface ModelInUse {
   readonly provider: string;
 }
 
-/** Dependencies of finding models. */
+/** Dependencies of the model resolver. */
 export interface ModelResolverOptions
   extends Pick<ProviderContext, "findKey" | "listHostModels" | "steps" | "picksFirstModel"> {
-  /** The current settings. After trouble, models are made again from them. */
+  /** The current settings, from which models are created again after trouble. */
   getSettings(): ProviderSettings;
-  /** Keeps what is learned about servers across sessions; absent: only as long as the process lasts. */
+  /** Keeps lessons about servers across sessions; absent: only while the process lasts. */
   readonly lessons?: LessonStore;
   /** Next steps if nothing is set up at all, in sentences. */
   readonly nothingSetUp: Sentence;
@@ -73,7 +73,7 @@ export class ModelResolver {
     };
   }
 
-  /** The place that `model.provider` leads to now; undefined if nothing is set up. */
+  /** The origin that `model.provider` selects now; undefined if nothing is set up. */
   async findOrigin(settings: ProviderSettings): Promise<ModelOrigin | undefined> {
     const { provider } = settings.model;
     const isAuto = provider === "auto";
@@ -85,8 +85,8 @@ export class ModelResolver {
   }
 
   /**
-   * The models for a run, whose profile may name the smart one. After trouble, they are made again from the settings of that time. Throws a
-   * sentence if nothing is set up.
+   * Creates the models for a run, whose profile may name the smart one. After trouble, they are created again from the settings at that
+   * time. Throws a sentence if nothing is set up.
    */
   async createModelPair(settings: ProviderSettings, ofProfile?: string): Promise<ModelPair> {
     const placed = await this.findPlacedModels(await this.setSmartModel(settings, ofProfile));
@@ -105,7 +105,7 @@ export class ModelResolver {
     return { smart: thinks, fast: fast === smart ? thinks : addRecovery(fast, "fast") };
   }
 
-  /** The models that take over from one, each once, as the settings are now. */
+  /** The replacements for a model, each once, from the current settings. */
   private createFallbacks(first: PlacedModel, main: PlacedModel): readonly Fallback[] {
     const settings = this.options.getSettings();
     const make = (name: string) => () => this.makeOne(name, this.options.getSettings());
@@ -124,7 +124,7 @@ export class ModelResolver {
     }));
   }
 
-  /** A model by its name in settings, at the main model's provider unless it names another. */
+  /** Creates a model from its name in the settings, at the main model's provider unless it names another. */
   private async makeOne(name: string, settings: ProviderSettings): Promise<Model> {
     const main = parseModelReference(await this.resolveMainModelName(settings), settings).provider;
     const { model, provider = main } = parseModelReference(name, settings);
@@ -134,12 +134,12 @@ export class ModelResolver {
     return this.create((await this.choose(own)).smart);
   }
 
-  /** Throws a sentence if nothing is set up. No model is loaded for that. */
+  /** Throws a sentence if nothing is set up. Loads no model. */
   async demand(settings: ProviderSettings): Promise<void> {
     await this.findPlacedModels(settings);
   }
 
-  /** The main and the fast model of new runs; undefined if the main one can't be used as the settings are. */
+  /** The main and fast models of new runs; undefined if the current settings don't allow a main one. */
   async findModelsInUse(
     settings: ProviderSettings,
   ): Promise<{ readonly smart: ModelInUse; readonly fast: ModelInUse } | undefined> {
@@ -155,12 +155,12 @@ export class ModelResolver {
     };
   }
 
-  /** The key for an address's origin; undefined when there is none, or no such origin. */
+  /** The key for an address's origin; undefined if the key or the origin doesn't exist. */
   async findKey(address: string): Promise<string | undefined> {
     return this.options.findKey(address).catch(() => undefined);
   }
 
-  /** The host's own models; none where it has none. */
+  /** The host's own models, if any. */
   async listHostModels(): Promise<readonly HostModel[]> {
     return (await this.options.listHostModels?.()) ?? [];
   }
@@ -185,8 +185,8 @@ export class ModelResolver {
   }
 
   /**
-   * Settings with a profile's model as the smart one, at the provider of the settings' own unless it names another. Profiles come with
-   * repositories, so throws a sentence for a provider that the user hasn't set up.
+   * Settings with a profile's model as the smart one. Without a provider in its name, the settings' own is used. Profiles come with
+   * repositories, so a provider that the user hasn't set up throws a sentence.
    */
   private async setSmartModel(settings: ProviderSettings, name?: string): Promise<ProviderSettings> {
     if (name === undefined) return settings;
@@ -205,7 +205,7 @@ export class ModelResolver {
     return { ...settings, model: { ...model, smart: name, fast } };
   }
 
-  /** True for a provider of the user's own or in use, on this machine, or with a key. */
+  /** True for a provider that the user added or uses, that is on this machine, or that has a key. */
   private async isSetUp(provider: NamedProvider, settings: ProviderSettings): Promise<boolean> {
     const fast = parseModelReference(settings.model.fast, settings).provider;
     if (provider.entry || canWorkWithoutKey(provider)) return true;
@@ -234,7 +234,7 @@ export class ModelResolver {
     return { main, fast, models: await this.choose(own) };
   }
 
-  /** The main model's name in settings, or that of a provider of the user's own which alone is ready. */
+  /** The main model's name in the settings, or that of a model at one of the user's own providers if only that provider is ready. */
   private async resolveMainModelName(settings: ProviderSettings): Promise<string> {
     const { smart, provider } = settings.model;
     if (smart !== "" || provider !== "auto") return smart;
@@ -280,7 +280,7 @@ export class ModelResolver {
     return new ModelError("setup", source && !isNew ? describeSource(source, steps) : nothingSetUp);
   }
 
-  /** Looks for local servers again at the next call. */
+  /** Makes the next call search for local servers again. */
   forgetLocalServers(): void {
     this.catalog.forgetLocalServers();
   }
@@ -303,7 +303,7 @@ function isSameModel(one: PlacedModel, other: PlacedModel): boolean {
   return one.name === other.name && one.origin.address === other.origin.address;
 }
 
-/** A model that is made again after trouble that its user must fix, such as a wrong key. The run then resumes with the new settings. */
+/** A model that is created again after trouble that the user must fix, such as a wrong key. The run then resumes with the new settings. */
 export function addReconnection(first: Model, again: () => Promise<Model>): Model {
   let model = first;
   let troubled = false;

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import { PRESET_NAMES, type SettingValue } from "../schema/settings.ts";
 import { getHostName } from "../texts/language.ts";
 import type { Prices } from "./catalog/prices.ts";
@@ -13,9 +14,9 @@ export interface NamedProvider {
   readonly id: string;
   readonly label: string;
   readonly kind: ProviderName;
-  /** Base URL or endpoint; "" for the host's own models, and where none is set. */
+  /** Base URL or endpoint; "" for the host's own models, or if none is set. */
   readonly address: string;
-  /** The user's entry in settings, which can be edited and removed; absent for one that is always there. */
+  /** The user's entry in the settings, which can be edited and removed; absent for a built-in provider. */
   readonly entry?: ProviderEntry;
   readonly preset?: Preset;
 }
@@ -56,7 +57,7 @@ function createOwnProvider(id: string, entry: ProviderEntry): NamedProvider {
     kind,
     address: normalizeBaseUrl(given === "" ? (preset?.address ?? "") : given),
     entry,
-    ...(preset ? { preset } : {}),
+    ...omitUndefined({ preset }),
   };
 }
 
@@ -81,7 +82,7 @@ export function listProviders(settings: ProviderSettings): readonly NamedProvide
   return [...always.filter(({ id }) => id !== EDITOR), ...own, ...always.filter(({ id }) => id === EDITOR)];
 }
 
-/** The presets that only the names of the models mention. */
+/** Presets that are mentioned only in the models' names. */
 function listNamedPresets(settings: ProviderSettings): readonly NamedProvider[] {
   const { smart, fast, fallback, providers } = settings.model;
   const named = [smart, fast, ...fallback].flatMap(
@@ -96,14 +97,14 @@ function listNamedPresets(settings: ProviderSettings): readonly NamedProvider[] 
   );
 }
 
-/** The servers that are looked for on this machine, by their names. */
+/** The names of servers to search for on this machine. */
 const LOCAL_PRESETS = ["ollama", "lmstudio"] as const;
 
 function isLocalPreset(address: string): boolean {
   return LOCAL_PRESETS.some((name) => getPreset(name).address === address);
 }
 
-/** The name of the provider at a place that settings lead to without naming one. */
+/** The name of a provider at an origin that the settings select without naming it. */
 export function getProviderId(
   { provider, address }: Pick<ModelOrigin, "provider" | "address">,
   settings: ProviderSettings,
@@ -114,7 +115,7 @@ export function getProviderId(
   return own?.id ?? local ?? (isOpenAi(address) ? "openai" : SERVER);
 }
 
-/** The name of the main model's provider; for `auto`, the one whose server is asked for its models. */
+/** The name of the main model's provider; for `auto`, the provider whose server is asked for its models. */
 export function getMainProviderId(settings: ProviderSettings): string {
   const { smart, provider, baseUrl } = settings.model;
   const named = parseModelReference(smart, settings).provider;
@@ -122,10 +123,10 @@ export function getMainProviderId(settings: ProviderSettings): string {
   return named?.id ?? getProviderId({ provider: kind, address: baseUrl }, settings);
 }
 
-/** A model as settings name it: with its provider after the last `@`, or without one. */
+/** A model as named in settings: with a provider after the last `@`, or without one. */
 export interface ModelReference {
   readonly model: string;
-  /** Absent: the provider that `model.provider` leads to. */
+  /** Absent: the provider that `model.provider` selects. */
   readonly provider?: NamedProvider;
 }
 
@@ -141,7 +142,7 @@ export function formatModelReference(model: string, { id }: Pick<NamedProvider, 
   return `${model}@${id}`;
 }
 
-/** Settings in which a provider is the only one, and the model its main one. */
+/** Settings with only one provider, and with the model as its main one. */
 export function createProviderSettings(
   provider: NamedProvider,
   settings: ProviderSettings,
@@ -181,7 +182,7 @@ function selectPrices({ id }: NamedProvider, prices: Prices): Prices {
   };
 }
 
-/** The settings of the main model alone, with the provider that its name has. */
+/** The settings for the main model alone, with the provider in its name. */
 export function selectMainSettings(settings: ProviderSettings): ProviderSettings {
   const { model, provider } = parseModelReference(settings.model.smart, settings);
   return provider ? createProviderSettings(provider, settings, model) : settings;
@@ -193,7 +194,7 @@ export function listKeyVariables({ id, preset }: NamedProvider): readonly string
   return [...new Set([own, ...(preset ? [preset.variable] : [])])];
 }
 
-/** Every provider that a model's name can refer to and whose key has a variable. */
+/** Every provider that a model's name can refer to and whose key can come from an environment variable. */
 export function listKeyedProviders(settings: ProviderSettings): readonly NamedProvider[] {
   const presets = PRESET_NAMES.map((name) => findNamedProvider(name, settings)).filter(
     (one) => one !== undefined,
@@ -202,12 +203,12 @@ export function listKeyedProviders(settings: ProviderSettings): readonly NamedPr
   return [...own, ...presets].filter(({ kind, address }) => kind !== "vscode" && address !== "");
 }
 
-/** True where a provider works without a key: on this machine or in a private network. */
+/** True if a provider works without a key: on this machine or in a private network. */
 export function canWorkWithoutKey({ kind, address }: NamedProvider): boolean {
   return kind === "vscode" || (kind === "openai" && isLocal(address));
 }
 
-/** True where a key can be set for a provider. */
+/** True if a provider can have a key. */
 export function canHaveKey({ kind }: NamedProvider): boolean {
   return kind !== "vscode";
 }

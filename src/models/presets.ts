@@ -6,7 +6,7 @@ export interface Preset {
   readonly address: string;
   /** Environment variable with its key on a command line. */
   readonly variable: string;
-  /** How its keys begin, where that tells them apart from the keys of others. */
+  /** How its keys begin, if that distinguishes them from others' keys. */
   readonly keyStart?: RegExp;
   /** Main and fast model for users who haven't chosen one, if the server lists them. */
   readonly models?: readonly [smart: string, fast: string];
@@ -73,7 +73,7 @@ export function isPresetName(name: string): name is PresetName {
   return Object.hasOwn(PRESETS, name);
 }
 
-/** The preset whose keys begin like this one; undefined where nothing can be said. */
+/** The preset whose keys begin like this one; undefined if that's unclear. */
 export function findPresetByKey(key: string): PresetName | undefined {
   return PRESET_NAMES.find((name) => getPreset(name).keyStart?.test(key));
 }

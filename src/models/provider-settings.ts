@@ -13,13 +13,13 @@ import type { ProviderSettings } from "./provider.ts";
 /** Settings to write, by name. Undefined resets one. */
 export type SettingChanges = Readonly<Record<string, unknown>>;
 
-/** A provider with the settings that add it; none if it is there already. */
+/** A provider with the settings that add it; without settings if it already exists. */
 export interface AddedProvider {
   readonly provider: NamedProvider;
   readonly changes: SettingChanges;
 }
 
-/** A preset as a provider, at its own address or another one. */
+/** Adds a preset as a provider, at its own address or another one. */
 export function addPreset(name: PresetName, address: string, settings: ProviderSettings): AddedProvider {
   const isUsual = normalizeBaseUrl(address) === getPreset(name).address;
   if (name === "openai" && isUsual) return getKnownProvider("openai", settings);
@@ -30,7 +30,7 @@ export function addPreset(name: PresetName, address: string, settings: ProviderS
   );
 }
 
-/** A server at an address: the provider that already has it, a preset, or a new one under the name of its host. */
+/** Adds a server at an address: the provider that already has it, a preset, or a new one with its host's name. */
 export function addServer(address: string, settings: ProviderSettings): AddedProvider {
   const plain = normalizeBaseUrl(address);
   const own = listOwnProviders(settings).find((one) => one.address === plain);
@@ -42,7 +42,7 @@ export function addServer(address: string, settings: ProviderSettings): AddedPro
   return createAddedProvider(findFreeName(formatHostName(plain), settings), { address: plain }, settings);
 }
 
-/** A deployment of Azure OpenAI. The first resource is the one that the settings for Azure describe. */
+/** Adds a deployment of Azure OpenAI. The first resource is the one that the settings for Azure describe. */
 export function addAzure(
   { endpoint, deployment }: { readonly endpoint: string; readonly deployment: string },
   settings: ProviderSettings,
@@ -69,7 +69,7 @@ function createAddedProvider(id: string, entry: ProviderEntry, settings: Provide
   return { ...getKnownProvider(id, next), changes: { "model.providers": providers } };
 }
 
-/** `localhost:8000` as a name that settings can use. */
+/** Converts an address, like `localhost:8000`, to a name for settings. */
 function formatHostName(address: string): string {
   const host = URL.parse(address)?.host ?? address;
   return host.replace(/^(api|www)\./, "").replaceAll(/[^\w.-]+/g, "-");
@@ -83,12 +83,12 @@ function findFreeName(name: string, settings: ProviderSettings): string {
   }
 }
 
-/** True for a provider whose address settings hold, so that it can be changed and removed. */
+/** True if the settings contain a provider's address, so that it can be changed and removed. */
 export function isEditable({ id, entry }: NamedProvider): boolean {
   return entry !== undefined || id === "server" || id === "azure";
 }
 
-/** The settings that give a provider another address. Its key is stored for the old one and isn't sent to the new one. */
+/** The settings that change a provider's address. Its key is stored for the old address and isn't sent to the new one. */
 export function changeAddress(
   { id, entry }: NamedProvider,
   address: string,
@@ -115,7 +115,7 @@ export function removeProvider({ id, entry }: NamedProvider, { model }: Provider
   };
 }
 
-/** The presets that aren't among these providers. */
+/** The presets missing from these providers. */
 export function listMissingPresets(there: readonly NamedProvider[]): readonly PresetName[] {
   const isThere = (name: PresetName): boolean =>
     there.some(({ id, address }) => id === name || address === getPreset(name).address);

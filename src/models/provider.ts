@@ -13,18 +13,18 @@ export type ProviderName = Exclude<SettingValue<"model.provider">, "auto">;
 
 /** The settings that models are made from. */
 export type ProviderSettings = Pick<Settings, "model" | "azure"> & {
-  /** Name of the provider whose own option counts in place of `model.api`. */
+  /** The name of the provider whose own option replaces `model.api`. */
   readonly apiOwner?: string | undefined;
 };
 
-/** The place that models come from once a provider is set up. */
+/** The origin of models, once a provider is set up. */
 export interface ModelOrigin {
   readonly provider: ProviderName;
   /** Base URL or endpoint; "" for models of the host itself. */
   readonly address: string;
-  /** "" when the place takes none. */
+  /** "" if the origin takes none. */
   readonly key: string;
-  /** First model of a server that was found on this machine and that no setting names. */
+  /** The first model of a server that was found on this machine without a setting that names it. */
   readonly foundModel?: string;
 }
 
@@ -34,7 +34,7 @@ interface ModelChoice {
   readonly fast: string;
 }
 
-/** A language model that the host itself has, as VS Code does. */
+/** A language model of the host itself, for example of VS Code. */
 export interface HostModel {
   readonly id: string;
   readonly name: string;
@@ -48,29 +48,29 @@ export interface HostModel {
   create(timeoutSeconds: number, contextWindow?: number): Model;
 }
 
-/** A key that a provider takes, and how it's checked. */
+/** A provider's key, and how to check it. */
 export interface ProviderKey {
   readonly label: string;
   readonly address: string;
   readonly check: KeyToCheck["service"];
-  /** Environment variables with the key on a command line; the first one that is set counts. */
+  /** Environment variables with the key on a command line; the first one that is set applies. */
   readonly variables: readonly string[];
 }
 
-/** Everything that providers need from outside. */
+/** Dependencies of providers. */
 export interface ProviderContext {
-  /** The key that is stored for an address's origin; undefined when there is none. */
+  /** The key stored for an address's origin; undefined if there is none. */
   findKey(address: string): Promise<string | undefined>;
-  /** Absent where the host has no models of its own, as on a command line. */
+  /** Absent if the host has no models, as on a command line. */
   listHostModels?(): Promise<readonly HostModel[]>;
   /** A model as its server runs it. */
   fetchServedModel(model: string, origin: ModelOrigin): Promise<ServedModel>;
-  /** Whether a model takes pictures; undefined if nothing says so. */
+  /** Whether a model accepts pictures; undefined if unknown. */
   canSeePictures(model: string, origin: ModelOrigin): Promise<boolean | undefined>;
   readonly lessons: Lessons;
-  /** Where the user fixes what keeps a model from answering. */
+  /** Where the user can fix problems that keep a model from answering. */
   readonly steps: NextSteps;
-  /** Uses the first model that a server lists where no setting names one. */
+  /** If no setting names a model, uses the first one that a server lists. */
   readonly picksFirstModel?: boolean;
 }
 
@@ -78,9 +78,9 @@ export interface ProviderContext {
 export interface Provider {
   /** For people. */
   readonly label: string;
-  /** The key that the settings call for; undefined when they call for none. */
+  /** The key that the settings require; undefined if they require none. */
   getKey(settings: ProviderSettings): ProviderKey | undefined;
-  /** Where models come from; undefined when something is missing. `isAuto`: the user hasn't chosen this provider. */
+  /** The origin of models; undefined if something is missing. `isAuto`: the user hasn't chosen this provider. */
   findOrigin(
     settings: ProviderSettings,
     context: ProviderContext,
@@ -93,20 +93,20 @@ export interface Provider {
     askServer: () => Promise<SourceAnswer>,
     signal: AbortSignal,
   ): Promise<ModelSource | undefined>;
-  /** The models to use; undefined when a setting has to name one. */
+  /** Chooses the models; undefined if a setting has to name one. */
   choose(
     settings: ProviderSettings,
     origin: ModelOrigin,
     context: ProviderContext,
   ): Promise<ModelChoice | undefined>;
-  /** Makes a model, with retries and prices. Trouble with settings is thrown by its first completion. */
+  /** Creates a model with retries and prices. Its first completion throws any error in the settings. */
   create(
     name: string,
     settings: ProviderSettings,
     origin: ModelOrigin,
     context: ProviderContext,
   ): Promise<Model>;
-  /** How to reach an embedding model; undefined when the provider has none. */
+  /** The connection for an embedding model; undefined if the provider has none. */
   findEmbeddingConnection(
     model: string,
     settings: ProviderSettings,

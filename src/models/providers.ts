@@ -15,13 +15,13 @@ export const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
 /** The order in which `auto` tries providers. */
 export const AUTO_ORDER: readonly ProviderName[] = ["openai", "vscode"];
 
-/** The keys that the providers of these settings take: the configured one first, then the user's own and the presets. */
+/** The keys of these settings' providers: the configured one first, then the user's own and the presets. */
 export function listProviderKeys(settings: ProviderSettings): readonly ProviderKey[] {
   const configured = Object.values(PROVIDERS).flatMap((provider) => provider.getKey(settings) ?? []);
   return [...configured, ...listKeyedProviders(settings).map(getProviderKey)];
 }
 
-/** The key that a named provider takes. */
+/** The key of a named provider. */
 function getProviderKey(provider: NamedProvider): ProviderKey {
   const { label, address, kind } = provider;
   return {

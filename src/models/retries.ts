@@ -11,7 +11,7 @@ import { wait } from "./http/timers.ts";
 
 /** Number and delays of retries. */
 export interface RetryPolicy {
-  /** Includes the first attempt. Attempts after a wait that the server asked for don't count. */
+  /** Includes the first attempt. Attempts after a wait requested by the server aren't counted. */
   readonly attempts: number;
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
@@ -30,12 +30,12 @@ export const RETRY_POLICY: RetryPolicy = {
 
 /** Limit on all attempts together, so that no server is asked forever. */
 const MOST_ATTEMPTS = 20;
-/** A person must agree to a longer wait. */
+/** A longer wait requires the user's consent. */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * Retries a model while its trouble may pass. Each delay is longer than the last, and never shorter than the server
- * asks for, in headers or words. Each is announced first and can be stopped. A reply that was cut off starts again from its beginning.
+ * Retries a model after temporary trouble. Each delay is longer than the previous one, and never shorter than the server asks for, in
+ * headers or words. Each is announced first and can be stopped. A cut-off reply starts over.
  */
 export function addRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): Model {
   return wrapModel(() => model, {
@@ -96,7 +96,7 @@ function computeRetryDelay(attempt: number, { retryAfterMs }: BusyError, policy:
   return Math.max(asked, scattered);
 }
 
-/** The server asks for more time than anyone agreed to: `waitMs` in all. */
+/** The error if the server asks for a longer wait than anyone has agreed to: `waitMs` in total. */
 function createLongWaitError({ what, retryAfterMs = 0 }: BusyError, waitMs: number): BusyError {
   const until = new Date(Date.now() + retryAfterMs).toLocaleString("sv-SE").slice(0, 16);
   return new BusyError(

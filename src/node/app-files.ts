@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** The folder for our own data about this user on this machine. */
+/** The folder for the agent's own data about this user on this machine. */
 export function getUserFolder(
   platform: NodeJS.Platform = process.platform,
   env: Readonly<Record<string, string | undefined>> = process.env,

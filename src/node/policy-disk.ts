@@ -26,12 +26,12 @@ import {
 /** Maximum number of files that a pattern may match, and of entries to search below a folder. */
 const MOST_MATCHES = 2000;
 const MOST_ENTRIES = 20_000;
-/** A longer file isn't a script. */
+/** Longer files don't count as scripts. */
 const LONGEST_SCRIPT = 1_000_000;
-/** A larger file is known by its metadata. */
+/** Larger files are identified by their metadata. */
 const MOST_HASHED = 256 * 1024 * 1024;
 
-/** The disk of this machine, as the policy sees it. */
+/** This machine's disk as the policy sees it. */
 export function createPolicyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk {
   return {
     findProgram: (name, folder) => findProgram(name, folder, env.PATH ?? ""),
@@ -58,7 +58,7 @@ export function createPolicyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env)
   };
 }
 
-/** The real path of a name, and the links on the way. A dangling link counts; a loop doesn't. */
+/** The real path of a name, and the links on the way. Dangling links are included, loops aren't. */
 async function resolveName(
   name: string,
 ): Promise<{ readonly real: string[]; readonly links: readonly string[] }> {
@@ -91,7 +91,7 @@ async function matchEntries(folder: string, name: string): Promise<readonly stri
   return entries.filter((entry) => fits(entry.name)).map((entry) => join(folder, entry.name));
 }
 
-/** Matches at least everything that the shell's pattern matches. */
+/** Creates a test that matches at least everything that the shell's pattern matches. */
 function createNameTest(name: string): (entry: string) => boolean {
   const isHiddenMeant = name.startsWith(".");
   const isAnyCharacter = (): boolean => true;
@@ -127,7 +127,7 @@ async function findBelow(
   return undefined;
 }
 
-/** Published packages, and git's own store: too many to search, and without the user's secrets. */
+/** Published packages, and git's object store: too large to search, and without the user's secrets. */
 function isBulk(names: readonly string[]): boolean {
   return names.at(-1) === "node_modules" || (names.at(-1) === "objects" && names.at(-2) === ".git");
 }

@@ -23,14 +23,16 @@ import { findNearestFile } from "./search/indexed-files.ts";
 import { searchPlace } from "./search/search.ts";
 import type { SearchParts } from "./search/search-parts.ts";
 
-/** Larger files aren't read as a whole. */
+/** Larger files aren't read in one piece. */
 const READ_BYTES = 200 * 1024 * 1024;
 
 /** Options of a workspace on the disk. */
 export interface WorkspaceOptions extends Partial<SearchParts> {
   /** The run's own first; as a function if folders may be added or removed. */
   readonly folders: readonly WorkspaceFolder[] | (() => readonly WorkspaceFolder[]);
-  /** Moves a file where it can be restored from, and says how, in a sentence. Without it, files are deleted permanently. */
+  /**
+   * Moves a file to a place where it can be restored, and returns a sentence on how. Without this function, files are deleted permanently.
+   */
   moveToTrash?(path: string): Promise<string>;
 }
 
@@ -40,7 +42,7 @@ export interface FolderWorkspace extends Workspace, BinaryFiles {
   listFolders(): readonly string[];
 }
 
-/** The user's folders on the disk. */
+/** A workspace in the user's disk folders. */
 export function createNodeWorkspace(options: WorkspaceOptions): FolderWorkspace {
   const { folders, moveToTrash } = options;
   const parts: SearchParts = { leftOut: () => false, ...options };
@@ -134,7 +136,7 @@ async function ensureUnchanged(path: string, place: ResolvedPath): Promise<void>
     );
 }
 
-/** Creates the folders above a path, one by one, each in the folder that was just held. */
+/** Creates the missing folders above a path, one by one, each while its parent is held. */
 async function makeParents(place: ResolvedPath): Promise<void> {
   const missing: string[] = [];
   let folder = dirname(place.path);

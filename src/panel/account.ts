@@ -31,7 +31,7 @@ export interface AccountSources {
 
 const DAYS = 7;
 const DAY_MS = 24 * 3600 * 1000;
-/** Runs unused for longer than this are left out. */
+/** Excludes runs unused for longer than this. */
 const LOOK_BACK_MS = 30 * DAY_MS;
 const MOST_MODELS = 8;
 

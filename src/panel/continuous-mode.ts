@@ -2,7 +2,7 @@ import type { Mode } from "../schema/run-values.ts";
 import { displayText, joinSentences } from "../texts/display-text.ts";
 import { t, write } from "../texts/language.ts";
 
-/** The warning before continuous mode, as a title and its details. It names isolated runs where there can be any. */
+/** The warning before continuous mode, as a title and details. Mentions isolated runs if they are possible. */
 export function describeContinuousMode(
   limit: number,
   canIsolate: boolean,
@@ -26,7 +26,7 @@ export type AskAboutContinuous = (
   canIsolate: boolean,
 ) => Promise<"continuous" | "ask" | "isolated" | undefined>;
 
-/** Chooses the mode of new runs. The setting for continuous mode is confirmed once for as long as this object lives. */
+/** Chooses the mode of new runs. Asks once per instance to confirm the setting for continuous mode. */
 export class StartMode {
   private readonly ask: AskAboutContinuous;
   private confirmed = false;

@@ -1,5 +1,6 @@
 import { assertNever } from "../core/base/errors.ts";
 import { mapTexts } from "../core/base/map-texts.ts";
+import { omitUndefined } from "../core/base/objects.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import { getOutcomeText, type Outcome, setOutcomeText } from "../core/commands/outcome.ts";
 import { applyEvent, listPastSteps, NO_RUN, type RunState, type StepView } from "../core/events/run-state.ts";
@@ -18,7 +19,7 @@ const THOUGHT = 6_000;
 const ARGUMENT = 2_000;
 const ROOM = MAX_MESSAGE_CHARS - 2_000;
 
-/** Reduces an event to what the panel shows, small enough for one message. */
+/** Trims an event to what the panel shows, so that it fits into one message. */
 export function trimEventForPanel(event: AgentEvent): AgentEvent {
   switch (event.type) {
     case "started":
@@ -77,7 +78,7 @@ export function trimEventForPanel(event: AgentEvent): AgentEvent {
   }
 }
 
-/** Reduces a state to everything but its past steps, which follow in pages. */
+/** Removes past steps from a state; they follow in pages. */
 export function trimStateForPanel(state: RunState): RunState {
   return {
     ...state,
@@ -140,7 +141,7 @@ function trimStepForPanel(step: StepView): StepView {
   };
 }
 
-/** The outcomes of further calls share the room of one. */
+/** Outcomes of additional calls together get the space of one outcome. */
 function trimAlsoForPanel({ also }: Pick<StepView, "also">): Pick<StepView, "also"> {
   if (!also) return {};
   return { also: also.map((outcome) => trimOutcomeForPanel(outcome, Math.floor(TEXT / also.length))) };
@@ -187,8 +188,8 @@ function cutMiddle(text: string, length: number): string {
 }
 
 /**
- * Makes every hidden character of a message visible, except in editable arguments: they are sent back, so the page
- * itself makes them visible.
+ * Makes every hidden character of a message visible, except in editable arguments. Those are sent back, so the page itself makes their
+ * characters visible.
  */
 export function revealHiddenText(message: PanelUpdate): PanelUpdate {
   const shown = mapTexts(message, escapeInvisible);
@@ -214,12 +215,12 @@ export function listShownProcesses(
     commandLine:
       commandLine.length > MOST_CHARACTERS ? `${commandLine.slice(0, MOST_CHARACTERS)}…` : commandLine,
     state,
-    ...(code === undefined ? {} : { code }),
+    ...omitUndefined({ code }),
     kept,
   }));
 }
 
-/** Messages that show a stored run as it was after one of its steps. A step out of range becomes the nearest one. */
+/** Messages that show a stored run as of one of its steps. A step out of range becomes the nearest one. */
 export function listStepMessages(
   run: string,
   events: readonly AgentEvent[],
@@ -239,7 +240,9 @@ export function listStepMessages(
       running: false,
       commands: [],
       withheld: [],
-      ...{ continuous: false, grant: 0, speech: false },
+      continuous: false,
+      grant: 0,
+      speech: false,
       at: { step, of: ended.at(-1) ?? 0 },
     },
     ...splitStepsForPanel(run, all, (all[0]?.step ?? 1) > 1, listSideEvents(past, all)),
@@ -247,5 +250,5 @@ export function listStepMessages(
   ];
 }
 
-/** Number of steps shown up to the requested one. */
+/** Number of steps shown before and including the requested one. */
 const PAGE_OF_WALK = 20;

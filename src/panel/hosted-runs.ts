@@ -11,7 +11,7 @@ export interface HostedRun extends ComposedRun {
   readonly sideEvents: SideEvents;
   /** The user's own name for it. */
   title?: string;
-  /** Its profile is being drafted beside the first step. */
+  /** True while its profile is being drafted during the first step. */
   isDrafting?: true;
 }
 
@@ -23,7 +23,7 @@ export interface RunEvent {
 
 type Listener<T> = (value: T) => unknown;
 
-/** News for the window. A listener that throws is reported, and stops neither the run nor the other listeners. */
+/** Emits news in the window. If a listener throws, the error is reported, and the run and other listeners continue. */
 class WindowEmitter<T> {
   private readonly emitter = new Emitter<[T]>();
 
@@ -68,7 +68,7 @@ export class HostedRuns {
     readonly text: Sentence;
     readonly kind: "info" | "warning";
   }>();
-  /** Those about each run that the user hasn't closed. */
+  /** Warnings about each run that the user hasn't closed. */
   private readonly warnings = new Map<string, readonly Sentence[]>();
   private readonly changes = new WindowEmitter<HostedRun>();
   private readonly shows = new WindowEmitter<HostedRun | undefined>();
@@ -78,7 +78,7 @@ export class HostedRuns {
   readonly onRestart = this.restarts.subscribe;
   readonly onOutput = this.outputs.subscribe;
   readonly onNotice = this.notices.subscribe;
-  /** A pending decision, a problem, a grant, a background process or the drafting of a run's profile changed. */
+  /** Fires when a pending decision, a problem, a grant, a background process or the drafting of a run's profile changes. */
   readonly onChange = this.changes.subscribe;
   readonly onShow = this.shows.subscribe;
 
@@ -86,7 +86,7 @@ export class HostedRuns {
     return this.shownId === undefined ? undefined : this.runs.get(this.shownId);
   }
 
-  /** The last visible step of the shown run; undefined: all of it. */
+  /** The last visible step of the displayed run; undefined if all are visible. */
   get shownStep(): number | undefined {
     return this.stepShown;
   }
@@ -107,7 +107,7 @@ export class HostedRuns {
     hosted.processes?.onChange(() => this.changes.fire(hosted));
   }
 
-  /** Gives an open run the user's name for it, or takes that back. */
+  /** Sets or removes the user's name for an open run. */
   rename(id: string, title: string | undefined): void {
     const hosted = this.runs.get(id);
     if (!hosted || hosted.title === title) return;
@@ -116,7 +116,7 @@ export class HostedRuns {
     this.changes.fire(hosted);
   }
 
-  /** Drafts the profile of an open run, which shows that meanwhile. */
+  /** Drafts the profile of an open run, and marks the run as drafting meanwhile. */
   async draft(hosted: HostedRun, drafting: () => Promise<void>): Promise<void> {
     hosted.isDrafting = true;
     this.changes.fire(hosted);
@@ -149,7 +149,7 @@ export class HostedRuns {
     this.deltas.fire({ runId, step, delta });
   }
 
-  /** Discards what was streamed of a step. */
+  /** Discards the text streamed for a step. */
   reportRestart(runId: string, step: number): void {
     this.restarts.fire({ runId, step });
   }
@@ -158,7 +158,7 @@ export class HostedRuns {
     this.outputs.fire({ runId, step, chunk });
   }
 
-  /** Says something about a run. A warning is kept for pages that open later. */
+  /** Shows a notice about a run. Warnings are stored for pages that open later. */
   notice(runId: string, text: Sentence, kind: "info" | "warning" = "info"): void {
     if (kind === "warning") this.warnings.set(runId, addSentence(this.listWarnings(runId), text));
     this.notices.fire({ runId, text, kind });
@@ -187,7 +187,7 @@ export class HostedRuns {
   }
 }
 
-/** The open run that an action got as its argument: an id, or an item of the tree. */
+/** Finds the open run for an action's argument: an id, or a tree item. */
 export function findRunByArgument(runs: HostedRuns, given: unknown): HostedRun | undefined {
   if (typeof given === "string") return runs.get(given);
   if (typeof given !== "object" || given === null || !("runId" in given)) return undefined;

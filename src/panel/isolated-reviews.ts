@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import { COMMAND } from "../core/commands/command-traits.ts";
 import type { AgentEvent } from "../schema/events.ts";
@@ -6,13 +7,13 @@ import { type Outcome, SANDBOX_LIMITS } from "../schema/run-values.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import type { HostedRun } from "./hosted-runs.ts";
 
-/** Reviews of isolated runs: what their copies change, and the user's decisions on it. */
+/** Reviews of isolated runs: the changes in their copies, and the user's decisions on them. */
 export interface IsolatedReviews {
   /** Compares the copy with the workspace as it is now. */
   buildPage(hosted: HostedRun): Promise<ReviewPage>;
   /** Merges these files into the workspace. Throws a sentence when the review that was shown is out of date. */
   accept(hosted: HostedRun, version: string, files: readonly string[]): Promise<void>;
-  /** Opens the diff of a file, whose right side can be edited before it's accepted. Returns a sentence if there is none to show. */
+  /** Opens a file's diff, whose right side the user can edit before accepting it. Returns a sentence if there is none to show. */
   showChange(hosted: HostedRun, file: string): Promise<Sentence | undefined>;
   /** Opens all changes in one editor. */
   showAll(hosted: HostedRun): Promise<void>;
@@ -23,7 +24,7 @@ export interface IsolatedReviews {
   discard(hosted: HostedRun): Promise<void>;
   /** Undoes the last accept. */
   withdraw(hosted: HostedRun): Promise<void>;
-  /** Calls back when the changes of a run should be compared again. */
+  /** Calls back if a run's changes need another comparison. */
   onChange(listener: (run: string) => void): { dispose(): void };
 }
 
@@ -34,11 +35,11 @@ export function findSandboxFacts({ isolation }: Pick<HostedRun, "isolation">): S
   return { limits: SANDBOX_LIMITS.filter((name) => limits[name]) };
 }
 
-/** More are in the run's steps. */
+/** The run's steps contain the others. */
 const MOST_LINES = 50;
 const MAX_LINE = 2_000;
 
-/** The command lines that a run has run, the last ones, with their exit codes. */
+/** The last command lines that a run has executed, with their exit codes. */
 export function collectShellLines(events: readonly AgentEvent[]): Pick<ReviewPage, "lines" | "lineCount"> {
   const begun = new Map<number, string>();
   const lines: ReviewPage["lines"][number][] = [];
@@ -49,7 +50,7 @@ export function collectShellLines(events: readonly AgentEvent[]): Pick<ReviewPag
     const line = begun.get(event.step);
     if (line === undefined) continue;
     const code = findExitCode(event.outcome);
-    lines.push({ line: escapeInvisible(line).slice(0, MAX_LINE), ...(code === undefined ? {} : { code }) });
+    lines.push({ line: escapeInvisible(line).slice(0, MAX_LINE), ...omitUndefined({ code }) });
   }
   return { lines: lines.slice(-MOST_LINES), lineCount: lines.length };
 }

@@ -13,8 +13,8 @@ export interface Log {
 const LEVELS: readonly string[] = ["error", "warn", "info", "debug"];
 
 /**
- * A log up to a level, which is read for each line because the user may change it. Debug lines are written as information:
- * the channel would hide them, although the user has asked for them.
+ * A log with a maximum level, which is read for each line because the user can change it. Debug lines are logged as information, because
+ * the channel would hide them although the user enabled them.
  */
 export function createLeveledLog(level: () => string, channel: Log): Log {
   const isWanted = (line: string): boolean => LEVELS.indexOf(line) <= LEVELS.indexOf(level());

@@ -2,7 +2,7 @@ import { quoteAsData } from "../core/base/text.ts";
 import type { MentionContext } from "../schema/panel-messages.ts";
 import { DisplayError, displayText } from "../texts/display-text.ts";
 
-/** All kinds of context, in the order of the list that offers them. */
+/** All kinds of context, in list order. */
 const CONTEXTS: readonly MentionContext[] = [
   "selection",
   "problems",
@@ -14,7 +14,7 @@ const CONTEXTS: readonly MentionContext[] = [
   "prompt",
 ];
 
-/** A mention as far as it is typed: all kinds of context, or one kind with the rest of its name. */
+/** A partly typed mention: all kinds of context, or one kind with the rest of its name. */
 export interface MentionQuery {
   readonly only?: MentionContext;
   readonly name: string;
@@ -27,7 +27,7 @@ export function mentionQuery(typed: string): MentionQuery {
   return only ? { only, name: typed.slice(colon + 1) } : { name: typed };
 }
 
-/** The kinds of context that what is typed can be the beginning of. */
+/** The kinds of context that start with the typed text. */
 export function filterContexts(
   typed: string,
   available: ReadonlySet<MentionContext>,
@@ -37,7 +37,7 @@ export function filterContexts(
 
 const MAX_FOLDERS = 8;
 
-/** The folders of files that hold a text in their path, the shortest first. */
+/** Folders of files whose path contains a text, the shortest first. */
 export function findFoldersByPath(
   query: string,
   files: readonly string[],
@@ -54,7 +54,7 @@ export function findFoldersByPath(
     .slice(0, most);
 }
 
-/** Text that a mention adds to a task or message, quoted as data. */
+/** Text appended to a task or message for a mention, quoted as data. */
 export interface MentionedText {
   /** Its origin, as the model reads it. */
   readonly source: string;
@@ -72,7 +72,7 @@ export interface MentionSources {
 const QUOTED = /(?<=^|[\s([{"'`])@(selection|problems|git|prompt:[\w.-]*\w)(?![\w-]|:\w+:)/g;
 const MAX_CHARS = 16_000;
 
-/** A task or message with the texts that it mentions below it. Throws a sentence for a mention of nothing. */
+/** Appends the mentioned texts to a task or message. Throws a sentence if a mention refers to nothing. */
 export async function addMentionedTexts(text: string, sources: MentionSources): Promise<string> {
   const mentions = [...new Set([...text.matchAll(QUOTED)].map(([, mention = ""]) => mention))];
   const blocks: string[] = [];
@@ -103,7 +103,7 @@ function readMentionedText(mention: string, sources: MentionSources): Promise<Me
   }
 }
 
-/** A task without the texts that its mentions have added. */
+/** Removes the texts that mentions have added to a task. */
 export function removeMentionedTexts(task: string): string {
   return task.split(/\n\n@(?:selection|problems|git|\S+:\S+):\n=+ begin data from /, 1)[0] ?? task;
 }

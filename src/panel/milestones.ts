@@ -1,7 +1,7 @@
 import type { Action } from "../schema/actions.ts";
 import type { AgentEvent } from "../schema/events.ts";
 
-/** Each completes a step of the walkthrough, as the context key `autogpt.<name>`. */
+/** Events that complete a step of the walkthrough, as the context key `autogpt.<name>`. */
 export type Milestone = "hasModel" | "hasStarted" | "hasApproved" | "hasReviewed" | "hasSeenLimits";
 
 /** The milestone that an event of a run reaches, if any. */

@@ -2,16 +2,16 @@ import { escapeInvisible, isPlain } from "../core/base/text.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { t } from "../texts/language.ts";
 
-/** The characters of a text that VS Code shows in a notification. */
+/** Maximum length of a text in a VS Code notification. */
 const MAX_LINE = 600;
 
-/** Text for notifications, tooltips and quick picks: one line without links, cut to a length that VS Code shows. */
+/** Text for notifications, tooltips and quick picks: one line without links, at most as long as VS Code shows. */
 export function formatDisplayLine(text: string): string {
   const line = escapeInvisible(text.replace(/[\s\p{Cc}]+/gu, " ").trim()).replace(/\]\(/g, "] (");
   return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
 }
 
-/** The same for quick picks, which draw `$(name)` as an icon: a text of others mustn't look like a sign of the editor. */
+/** The same for quick picks, which draw `$(name)` as an icon: others' text mustn't look like an icon of the editor. */
 export function pickLine(text: string): string {
   return formatDisplayLine(text).replace(/\$\([\w-]+(?:~\w+)?\)/g, "\\$&");
 }
@@ -24,7 +24,7 @@ interface NotifyingRun {
   };
 }
 
-/** The name of who is asking. A sub-agent is named, so that it isn't mistaken for its parent. */
+/** The name of the agent that asks. A sub-agent's own name is used, so that it isn't mistaken for its parent. */
 export function getAskerName({ run: { state } }: NotifyingRun): string {
   return state.worksFor === undefined
     ? "AutoGPT"
@@ -32,8 +32,8 @@ export function getAskerName({ run: { state } }: NotifyingRun): string {
 }
 
 /**
- * A notification about a proposal that needs approval. `approvable`: it shows everything that would run, so it may offer
- * to approve it. Any other has the same text each time, so that the editor replaces an outdated one.
+ * A notification about a proposal that needs approval. `approvable`: it shows everything that would run, so it may offer to approve it.
+ * Otherwise the text is always the same, so that the editor replaces an outdated notification.
  */
 export function createApprovalNotice(
   hosted: NotifyingRun,

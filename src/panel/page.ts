@@ -3,15 +3,15 @@ import { ENGLISH } from "../texts/english.ts";
 import { getWritingDirection, LANGUAGE_ID } from "../texts/languages.ts";
 import { type Language, writeText } from "../texts/writer.ts";
 
-/** Values that the panel's page gets from the webview that shows it. */
+/** Values from the webview for the panel's page. */
 export interface PageOptions {
   readonly scriptUri: string;
   readonly styleUri: string;
-  /** Origin of the webview's own files, as its content security policy names it. */
+  /** Origin of the webview's own files, for the content security policy. */
   readonly cspSource: string;
-  /** New for each page; only the script that has it may run. */
+  /** A new value for each page. Only scripts with this value may run. */
   readonly nonce: string;
-  /** English if it isn't given. Its texts are in the page for the first thing that is drawn. */
+  /** English by default. The page contains its texts for the first drawing. */
   readonly language?: Language;
 }
 
@@ -52,7 +52,7 @@ export function renderPanelPage({
 `;
 }
 
-/** A value as JSON that can't end the element it's in. */
+/** Encodes a value as JSON that can't close its element. */
 function encodeData(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import type { ModelDelta } from "../core/ports/model.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../schema/panel-messages.ts";
@@ -29,7 +30,7 @@ interface PageWebview {
 /** Dependencies of a page of the panel. */
 export interface PageDependencies {
   readonly runs: Pick<HostedRuns, "get" | "shown" | "shownStep" | "all" | "listWarnings" | "closeWarnings">;
-  /** Resolves once an interrupted run, if any, is shown. Before that, it isn't known what a page should show. */
+  /** Resolves once an interrupted run, if any, is displayed. Until then, the contents of a page aren't known. */
   waitUntilRestored(): Promise<unknown>;
   /** Content of the start page; with `quick`, without looking for models. */
   buildWelcome(options: { readonly quick: boolean }): Promise<Welcome>;
@@ -40,7 +41,7 @@ export interface PageDependencies {
   reportUsage(hosted: HostedRun): Promise<UsageReport>;
   /** The stored events of a run. */
   loadEvents(hosted: HostedRun): Promise<readonly AgentEvent[]>;
-  /** Real paths of the files in a run's folders whose edits aren't saved. */
+  /** Real paths of files with unsaved edits in a run's folders. */
   listUnsavedFiles(hosted: HostedRun): readonly string[];
   /** The sandbox of an isolated run; undefined for any other run, and where its copy is gone. */
   findSandbox(hosted: HostedRun): SandboxFacts | undefined;
@@ -78,7 +79,7 @@ export class PanelPage {
   private starts = 0;
   /** Counts comparisons of a copy with the workspace, likewise. */
   private reviews = 0;
-  /** The step up to which the run is shown; undefined: all of it. */
+  /** The last displayed step of the run; undefined if all are displayed. */
   private at: number | undefined;
 
   constructor(parts: PageDependencies, webview: PageWebview, callbacks: PageCallbacks, own?: string) {
@@ -133,7 +134,7 @@ export class PanelPage {
     if (this.isFollowing(hosted.id)) this.sendWaiting(hosted);
   }
 
-  /** Announces that a file has other edits than before that aren't saved, or none. */
+  /** Announces that a file's unsaved edits have changed, or are gone. */
   announceUnsaved(): void {
     const { run } = this;
     if (run) this.announceWaiting(run);
@@ -176,7 +177,7 @@ export class PanelPage {
     this.relay.dispose();
   }
 
-  /** The step that the shown run was opened at. */
+  /** The step for which the displayed run was opened. */
   private findRequestedStep(): number | undefined {
     const { shown, shownStep } = this.parts.runs;
     return this.run === shown ? shownStep : undefined;
@@ -237,7 +238,7 @@ export class PanelPage {
       withheld: run.commands?.withheld ?? [],
       ...getCurrentFacts(run),
       speech: this.parts.hasSpeech(),
-      ...(sandbox ? { sandbox } : {}),
+      ...omitUndefined({ sandbox }),
     });
     for (const text of this.parts.runs.listWarnings(run.id)) this.notice(run.id, text, "warning");
     this.sendRuns();
@@ -287,7 +288,7 @@ export class PanelPage {
       type: "waiting",
       run: hosted.id,
       running: isRunning(hosted),
-      ...(hindrance === undefined ? {} : { blockedReason: hindrance }),
+      ...omitUndefined({ blockedReason: hindrance }),
       ...(shown ? { card: shown.card } : {}),
       ...(waiting?.kind === "question" ? { question: waiting.text } : {}),
     });
@@ -304,7 +305,7 @@ export class PanelPage {
     this.send({ type: "runs", runs: [...openRuns(this.parts.runs.all)] });
   }
 
-  /** Sends what the copy of an isolated run changes. A comparison that was slower than a later one is dropped. */
+  /** Sends the changes in an isolated run's copy. Drops a comparison that a later one has overtaken. */
   private async sendReview(run: HostedRun): Promise<void> {
     const { findSandbox, reviews } = this.parts;
     if (findSandbox(run) === undefined || run.run.state.review?.what === "discarded") return;
@@ -328,7 +329,7 @@ export class PanelPage {
       run: hosted.id,
       files: shown.slice(0, MOST_FILES),
       count: shown.length,
-      ...(redoable ? { redoable } : {}),
+      ...omitUndefined({ redoable: redoable || undefined }),
       ...collectRunResult(events, new Set(standing.map(({ step }) => step))),
     });
   }
@@ -351,6 +352,6 @@ function getCurrentFacts(hosted: HostedRun): { continuous: boolean; grant: numbe
   return {
     continuous: (hosted.grants?.continuousLeft ?? 0) > 0,
     grant: hosted.grants?.left ?? 0,
-    ...(hosted.isDrafting ? { drafting: true } : {}),
+    ...omitUndefined({ drafting: hosted.isDrafting || undefined }),
   };
 }

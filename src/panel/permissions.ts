@@ -1,13 +1,14 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import type { PermissionGroup } from "../schema/panel-values.ts";
 import { t } from "../texts/language.ts";
 import { formatDisplayLine } from "./notification-text.ts";
 
-/** A permission, and how it's revoked. */
+/** A permission, and how to revoke it. */
 export interface GivenPermission {
   readonly kind: PermissionGroup["kind"];
   readonly label: string;
   readonly detail?: string;
-  /** Absent if only its setting changes it. */
+  /** Absent if it can be changed only in the settings. */
   revoke?(): PromiseLike<unknown>;
 }
 
@@ -25,11 +26,11 @@ const GROUPS: Readonly<Record<PermissionGroup["kind"], string | undefined>> = {
   keys: undefined,
 };
 
-/** The contents of the page: every group, also one without entries. */
+/** The contents of the page: all groups, including empty ones. */
 export function groupPermissions(given: readonly GivenPermission[]): readonly PermissionGroup[] {
   return Object.entries(GROUPS).map(([kind, setting]) => ({
     kind: kind as PermissionGroup["kind"],
-    ...(setting === undefined ? {} : { setting }),
+    ...omitUndefined({ setting }),
     permissions: given
       .filter((one) => one.kind === kind)
       .map((one) => ({
@@ -41,7 +42,7 @@ export function groupPermissions(given: readonly GivenPermission[]): readonly Pe
   }));
 }
 
-/** Revokes the permission with this id. False when it's no longer given. */
+/** Revokes the permission with this id. False if it no longer exists. */
 export async function revokePermission(given: readonly GivenPermission[], id: string): Promise<boolean> {
   const found = given.find((one) => one.revoke !== undefined && getPermissionId(one) === id);
   await found?.revoke?.();
@@ -62,7 +63,7 @@ interface RunGrants {
   forgetHost(host: string): void;
 }
 
-/** A run, as far as its permissions go. */
+/** The part of a run that permissions depend on. */
 interface GrantingRun {
   readonly grants?: RunGrants;
   /** Set for a run that works in a copy. */

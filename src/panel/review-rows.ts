@@ -1,12 +1,13 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import { sha256 } from "../disk/sha256.ts";
 import type { Choice } from "../isolation/review/accept.ts";
 import type { Review, ReviewedChange } from "../isolation/review/review.ts";
 import type { ReviewPage, ReviewRow } from "../schema/review-page.ts";
 
-/** More are accepted in a second round. */
+/** Additional rows are accepted in a second round. */
 const MOST_ROWS = 500;
 
-/** The changes of a review that the user can decide on, each with its row; what the workspace already has is left out. */
+/** The changes of a review that need a decision, each with its row; excludes changes that the workspace already has. */
 export function createReviewRows(
   review: Review,
   edits: ReadonlyMap<string, string>,
@@ -31,20 +32,18 @@ function createRow(change: ReviewedChange, isEdited: boolean): ReviewRow {
     file: label,
     kind,
     ...(ownYes.includes("binary") ? { added: 0, removed: 0 } : { added, removed }),
-    ...(result === "merged" ? { merged: true } : {}),
-    ...(isEdited ? { edited: true } : {}),
-    ...(settle === undefined ? {} : { settle }),
+    ...omitUndefined({ merged: result === "merged" || undefined, edited: isEdited || undefined, settle }),
     ...(own.length > 0 ? { own } : {}),
-    ...(why === undefined ? {} : { why }),
+    ...omitUndefined({ why }),
   };
 }
 
-/** Identifies what a review compares: all states, so that nothing else is accepted in its place. */
+/** Identifies everything that a review compares, so that nothing different can be accepted. */
 function computeVersion({ changes }: Review): string {
   return sha256(JSON.stringify(changes.map(({ label, result, states }) => [label, result, states])));
 }
 
-/** The version of each chosen file that is written: the user's own text, the run's where nothing can be merged, or the result. */
+/** The version to write for each chosen file: the user's text, the run's version if merging is impossible, or the result. */
 export function acceptChoices(
   review: Review,
   files: readonly string[],

@@ -19,7 +19,7 @@ export interface RunGroup {
   readonly runs: readonly RunNode[];
 }
 
-/** Which runs the tree shows, and how. */
+/** The selection and display of runs in the tree. */
 export interface TreeView {
   readonly by: "date" | "state";
   /** Words that a run's title, task or name must contain. */

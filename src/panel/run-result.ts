@@ -5,11 +5,11 @@ import type { AgentEvent } from "../schema/events.ts";
 import type { ChangedLines, RunCheck } from "../schema/panel-values.ts";
 import type { Call, Outcome } from "../schema/run-values.ts";
 
-/** A check is known by the program that its command line runs. */
+/** Detects checks by the program that a command line runs. */
 const CHECK =
   /\b(?:tests?|lint|check|typecheck|tsc|eslint|pytest|jest|vitest|mocha|ava|biome|ruff|mypy|phpunit|rspec|clippy|vet|ctest)\b/;
 
-/** Checks that the end of a run has room for. */
+/** Number of checks that fit at the end of a run. */
 const MOST_CHECKS = 4;
 
 /** The lines that a run's steps have changed in each file, unless they were undone, and its checks with their last results. */
@@ -44,7 +44,7 @@ function isCheck({ name, args }: Call): boolean {
   return name === COMMAND.shell && CHECK.test(String(args.command_line ?? ""));
 }
 
-/** The last result of a check takes the place of earlier ones. */
+/** Replaces earlier results of a check by its last one. */
 function addCheck(checks: Map<string, RunCheck>, call: Call, outcome: Outcome): void {
   if (outcome.status !== "done" && outcome.status !== "failed") return;
   const title = createCallTitle(call).before;

@@ -6,7 +6,7 @@ import type { RunSummary } from "../runs/store/run-summary.ts";
 import type { OpenRun, RunActivityName } from "../schema/panel-values.ts";
 import { formatUsd, t, write } from "../texts/language.ts";
 
-/** An open run, as far as its status goes. */
+/** The part of an open run that its status depends on. */
 export interface ObservedRun {
   readonly id: string;
   /** The user's own name for it. */
@@ -32,12 +32,12 @@ export function getActivity(hosted: ObservedRun): RunActivityName {
   return getRunPhase(state) === "acting" ? "acting" : "thinking";
 }
 
-/** The state of a stored run, of which an open one was interrupted. */
+/** The state of a stored run. A run that is stored as open was interrupted. */
 export function getStoredActivity(state: RunSummary["state"]): RunActivityName {
   return state === "open" ? "interrupted" : state;
 }
 
-/** True for a run that can't go on without the user: a decision, an answer, or trouble to fix. */
+/** True if a run can't continue without the user: it needs a decision, an answer, or a problem fixed. */
 function isWaitingForUser(hosted: ObservedRun): boolean {
   const { pending: waiting, blockedReason: hindrance } = hosted.live ?? {};
   if (waiting !== undefined || hindrance !== undefined) return true;
@@ -47,7 +47,7 @@ function isWaitingForUser(hosted: ObservedRun): boolean {
 
 /** Summary of the open runs, for the status bar and the badge of the activity icon. */
 export interface RunsStatus {
-  /** The id of the run that a click opens. */
+  /** The id of the run to open on a click. */
   readonly run: string;
   readonly icon: "warning" | "bell-dot" | "hubot";
   readonly text: string;
@@ -94,9 +94,9 @@ export function openRuns(all: readonly ObservedRun[]): readonly OpenRun[] {
     .map(({ rank: _rank, ...run }) => run);
 }
 
-/** More are found in the list of runs. */
+/** The list of runs shows additional ones. */
 const MAX_OPEN_RUNS = 12;
-/** Characters of a task that name a run. */
+/** Maximum length of a task as the name of a run. */
 const MAX_TITLE = 200;
 
 /** The user's own name for the run, or its task. */

@@ -1,7 +1,7 @@
 import type { StepView } from "../core/events/run-state.ts";
 import type { AgentEvent, EventType } from "../schema/events.ts";
 
-/** Whether events of a type are shown between the steps. */
+/** True for event types that are shown between the steps. */
 const IS_SIDE_EVENT: Readonly<Record<EventType, boolean>> = {
   started: true,
   asked: false,
@@ -27,7 +27,7 @@ const IS_SIDE_EVENT: Readonly<Record<EventType, boolean>> = {
   lost: true,
 };
 
-/** A run's start is shown only if its repository has notes for the agent, or its task has pictures. */
+/** True for an event between steps. A run's start is one only if it has notes from its repository, or pictures. */
 function isBeside(event: AgentEvent): boolean {
   if (event.type === "started")
     return (
@@ -43,12 +43,12 @@ const MOST = 60;
 export class SideEvents {
   private last: readonly AgentEvent[] = [];
 
-  /** Adds the next event of the run, starting with the first one. */
+  /** Adds a run's next event, beginning with its first. */
   add(event: AgentEvent): void {
     if (isBeside(event)) this.last = [...this.last.slice(1 - MOST), event];
   }
 
-  /** Events since the first of these steps; if that is the run's first step, or there is none, also the earlier ones. */
+  /** Events since the first of these steps. Includes earlier ones if that step starts the run, or if there are no steps. */
   listEventsSince([first]: readonly StepView[]): readonly AgentEvent[] {
     return first && first.step > 1 ? this.last.filter(({ at }) => at >= first.at) : this.last;
   }

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import { isWaitingForReview, type RunSummary } from "../runs/store/run-summary.ts";
 import type { Welcome } from "../schema/panel-values.ts";
 import { removeMentionedTexts } from "./mentions.ts";
@@ -5,7 +6,7 @@ import { removeMentionedTexts } from "./mentions.ts";
 const MAX_RUNS = 4;
 const MAX_TASK = 4_000;
 
-/** The last runs of the user's own for the start page, the newest first, without two of the same task. */
+/** The user's last runs for the start page, newest first, without repeating a task. */
 export function selectLastRuns(runs: readonly RunSummary[]): NonNullable<Welcome["lastRuns"]> {
   const own = runs
     .map((run) => ({ ...run, task: removeMentionedTexts(run.task) }))
@@ -18,7 +19,7 @@ export function selectLastRuns(runs: readonly RunSummary[]): NonNullable<Welcome
     task: run.task.slice(0, MAX_TASK),
     title: run.title ?? run.task.split("\n", 1)[0] ?? "",
     state: run.state,
-    ...(isWaitingForReview(run) ? { toReview: true } : {}),
+    ...omitUndefined({ toReview: isWaitingForReview(run) || undefined }),
   }));
 }
 
@@ -35,7 +36,7 @@ export interface PromptFile {
 
 const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
 
-/** Reads a prompt file. Of its front matter, only the description counts: a mode, a model or tools that it names don't. */
+/** Parses a prompt file. Uses only the description from its front matter, not its mode, model or tools. */
 export function parsePromptFile(file: string, content: string): PromptFile {
   const [matter = "", fields = ""] = FRONT_MATTER.exec(content) ?? [];
   const described = /^description:[ \t]*(.*)$/m.exec(fields)?.[1]?.trim() ?? "";

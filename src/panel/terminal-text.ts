@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** State in which the last chunk ended. */
+/** The parser's state at the end of the last chunk. */
 type State = "text" | "escape" | "csi" | "string";
 
 /** A longer control sequence is treated as text. */
@@ -14,9 +14,9 @@ const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
 const HARMLESS_CSI = /^(?:(?!(?:.*;)?0*8(?:;|m))[\d;:]*m|\d*[CDG]|[0-2]?K)$/;
 
 /**
- * Creates a filter that makes program output safe to show in a terminal, chunk by chunk. Text, colors, tabs, backspaces,
- * line ends and cursor moves within the line pass. Everything that changes other lines, such as our own, or makes the terminal act
- * (titles, links, clipboard, query answers, modes, sounds) is removed.
+ * Creates a filter that makes program output safe for a terminal, chunk by chunk. It keeps text, colors, tabs, backspaces, line ends and
+ * cursor moves within the line. It removes everything that changes other lines, such as our own, or makes the terminal act (titles, links,
+ * clipboard, query answers, modes, sounds).
  */
 export function createTerminalFilter(): (chunk: string) => string {
   let state: State = "text";
@@ -135,7 +135,7 @@ export class OutputTail {
     while (this.length > this.most) this.dropFirst();
   }
 
-  /** The text that is kept, and whether anything before it was dropped. */
+  /** The retained text, and whether earlier text was dropped. */
   read(): { readonly text: string; readonly cut: boolean } {
     return { text: this.pieces.join(""), cut: this.cut };
   }
@@ -159,7 +159,7 @@ export class OutputTail {
   }
 }
 
-/** Drops the first line, because the cut may fall into a control sequence. */
+/** Drops the first line, because the text may have been cut within a control sequence. */
 function dropFirstLine(text: string): string {
   return text.slice(text.indexOf("\n") + 1);
 }

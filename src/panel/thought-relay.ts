@@ -17,7 +17,7 @@ export class ThoughtRelay {
   private step = 0;
   private thoughts: ThoughtDelta[] = [];
   private text = "";
-  /** Characters of the reply that are no thoughts, and how many of them were sent. */
+  /** Number of the reply's characters that aren't thoughts, and how many have been sent. */
   private written = 0;
   private sentWritten = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export class ThoughtRelay {
     this.sentWritten = 0;
   }
 
-  /** Discards the thoughts of this step that were already sent. */
+  /** Discards this step's thoughts that were already sent. */
   restart(run: string, step: number): void {
     this.switchStep(run, step);
     this.begin();
@@ -61,7 +61,7 @@ export class ThoughtRelay {
     this.scheduleFlush();
   }
 
-  /** Sends what is still held back. Must be called before any message that has to come later. */
+  /** Sends all pending messages. Callers must do this before any message that has to come later. */
   flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import { isWaitingForReview, type RunSummary } from "../runs/store/run-summary.ts";
 import type { Ways } from "../runtime/isolated/ways.ts";
 import type { ShownWay, WaysPage } from "../schema/review-page.ts";
@@ -15,11 +16,11 @@ type WayRun = Pick<RunSummary, "id" | "state" | "isolated" | "readOnly">;
 
 const MS_PER_MINUTE = 60_000;
 
-/** The contents of the page, which are also what is stored of it. */
+/** The contents of the page, which are also stored. */
 export function createWaysPage({ task, check, ways }: Comparison): WaysPage {
   return {
     task,
-    ...(check === undefined ? {} : { check }),
+    ...omitUndefined({ check }),
     ways: ways
       .results()
       .map(({ label, run, state, check: result, changes, problem, ...figures }): ShownWay => {
@@ -31,16 +32,15 @@ export function createWaysPage({ task, check, ways }: Comparison): WaysPage {
           unpriced,
           steps,
           minutes: milliseconds / MS_PER_MINUTE,
-          ...(run === undefined ? {} : { run }),
+          ...omitUndefined({ run }),
           ...(result ? { check: result.code ?? null, output: result.output } : {}),
-          ...(changes ? { changes } : {}),
-          ...(problem === undefined ? {} : { problem }),
+          ...omitUndefined({ changes, problem }),
         };
       }),
   };
 }
 
-/** A stored page in another window: nothing of it goes on, but its runs may have. */
+/** Restores a stored page in another window: its comparison has ended, but its runs may have continued. */
 export function restoreWaysPage(page: WaysPage, runs: readonly WayRun[]): WaysPage {
   const ways = page.ways.map((way): ShownWay => {
     if (way.state === "done" || way.state === "failed") return way;
@@ -50,7 +50,7 @@ export function restoreWaysPage(page: WaysPage, runs: readonly WayRun[]): WaysPa
   return { ...page, ways };
 }
 
-/** The page with what became of its runs. One that was deleted can't be opened. */
+/** Adds the outcomes of its runs to the page. A deleted run can't be opened. */
 export function addReviews(page: WaysPage, runs: readonly WayRun[]): WaysPage {
   const ways = page.ways.map(({ run, ...way }): ShownWay => {
     const found = runs.find(({ id }) => id === run);

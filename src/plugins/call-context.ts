@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import type { Touch } from "../core/commands/command.ts";
 import { WebError } from "../core/ports/services.ts";
 import type { ResolvedPath } from "../core/ports/workspace.ts";
@@ -16,20 +17,20 @@ import type {
   PreparedOffer,
 } from "./plugin.ts";
 
-/** How plugins of this process reach what is the user's. */
+/** Access to the user's data for plugins in this process. */
 export interface PluginServices {
-  /** The value that is stored for an address, here that of a plugin's secret. */
+  /** The value stored for an address, such as a plugin's secret. */
   findKey(address: string): Promise<string | undefined>;
   /** Writes a line to the log of plugins. */
   log(plugin: string, text: string): void;
 }
 
-/** The address that a plugin's secret is stored under. No other plugin's names lead there. */
+/** The address under which a plugin's secret is stored. Other plugins' names can't lead to it. */
 export function formatSecretAddress(plugin: string, name: string): string {
   return `autogpt-plugin://${encodeURIComponent(plugin.toLowerCase())}/${encodeURI(name)}`;
 }
 
-/** The plugin and the name of a secret that is stored under an address; undefined for any other address. */
+/** The plugin and the name of the secret stored under an address; undefined for any other address. */
 export function parseSecretAddress(
   address: string,
 ): { readonly plugin: string; readonly name: string } | undefined {
@@ -37,7 +38,7 @@ export function parseSecretAddress(
   return plugin === "" ? undefined : { plugin: decodeURIComponent(plugin), name: decodeURI(name) };
 }
 
-/** Makes the context of a plugin's calls in a run. */
+/** Creates the context of a plugin's calls in a run. */
 export function createContextFactory(
   id: string,
   run: PluginRun,
@@ -58,7 +59,7 @@ interface Preparing {
   createContext(signal: AbortSignal): HookContext;
 }
 
-/** A call of a command that checks its calls; undefined for one that doesn't. */
+/** Prepares a call if the command can check its calls; otherwise undefined. */
 export async function prepareOffer(
   { prepare }: PluginCommand,
   args: Readonly<Record<string, unknown>>,
@@ -78,7 +79,7 @@ export async function prepareOffer(
   return (
     call && {
       ...call,
-      reads: seen.map(({ path, via }): Touch => ({ path, how: "read", ...(via ? { via } : {}) })),
+      reads: seen.map(({ path, via }): Touch => ({ path, how: "read", ...omitUndefined({ via }) })),
       isFresh: () => areAsSeen(workspace, seen),
       run: async ({ signal: running, output }: CommandRun) => call.run({ ...createContext(running), output }),
     }
@@ -90,7 +91,7 @@ async function areAsSeen(workspace: FolderWorkspace, seen: readonly ResolvedPath
   return (await Promise.all(same)).every((one) => one);
 }
 
-/** Sends a request under the rules for the hosts of a run. */
+/** Sends a request, subject to the rules for a run's hosts. */
 async function fetchFromWeb(
   { settings: { web } }: PluginRun,
   address: string,
@@ -100,6 +101,6 @@ async function fetchFromWeb(
   const url = URL.parse(address);
   if (!url) throw new WebError(`"${address}" is not a web address.`);
   const get = createGetter(createAddressCheck(() => web.allowHosts));
-  const request = { method: method.toUpperCase(), headers, signal, ...(body ? { body } : {}) };
+  const request = { method: method.toUpperCase(), headers, signal, ...omitUndefined({ body }) };
   return sendRequest(get, url, request, web.maxBytes);
 }

@@ -12,48 +12,48 @@ import {
   type PluginSource,
 } from "./plugin.ts";
 
-/** Whether a plugin is used, and if not, why. */
+/** Whether a plugin is used, or the reason why not. */
 type PluginState =
   | "on"
-  /** The user hasn't been asked yet, or it has changed since. */
+  /** The user hasn't been asked yet, or the plugin has changed since. */
   | Exclude<ConsentState, "allowed">
   /** `plugins.deny` names it, or `plugins.allow` doesn't. */
   | "excluded"
-  /** It waits for the user to turn it on. */
+  /** The plugin is off until the user turns it on. */
   | "off"
   | "broken";
 
-/** A plugin as the list of plugins shows it. */
+/** A plugin as an item in the list of plugins. */
 export interface ListedPlugin {
   readonly plugin: FoundPlugin;
   readonly state: PluginState;
-  /** The version that the user agreed to, if it has changed since. */
+  /** The version that the user agreed to, if the plugin has changed since. */
   readonly before?: string;
   readonly problem?: Sentence;
 }
 
-/** Loading starts nothing of a plugin but another extension, which may wait for us in turn. */
+/** Loading starts only other extensions, and one of them may be waiting for this extension in turn. */
 const LOAD_MS = 5_000;
 
-/** Secrets are stored by the names of plugins, and no other plugin gets those of ours. */
+/** Secrets are stored by plugin name, so other plugins may not use the built-in plugins' names. */
 const OURS = /^(?:email|openapi(?:\..*)?)$/i;
 
 const ORIGINS: readonly PluginOrigin[] = ["extension", "user", "workspace"];
 
-/** All plugins within reach of a host. */
+/** All plugins available to a host. */
 export class PluginCatalog {
   private readonly sources: readonly PluginSource[];
   private readonly host: "editor" | "commandLine";
   readonly consents: Consents;
 
-  /** `host` names where the user finds the list of plugins. */
+  /** `host` determines where the user finds the list of plugins. */
   constructor(sources: readonly PluginSource[], consents: Consents, host: "editor" | "commandLine") {
     this.sources = sources;
     this.host = host;
     this.consents = consents;
   }
 
-  /** Finds the plugins for a folder, in the order in which their hooks are called. Nothing of them runs. */
+  /** Finds the plugins for a folder, in the order of their hook calls. No plugin code runs. */
   async list(place: PluginPlace): Promise<readonly ListedPlugin[]> {
     const found = (await Promise.all(this.sources.map((source) => source.find(place)))).flat();
     if (found.length === 0) return [];
@@ -74,7 +74,7 @@ export class PluginCatalog {
     });
   }
 
-  /** Loads the plugins that may be used. One that can't be loaded is reported to the user and left out. */
+  /** Loads the allowed plugins. A plugin that can't be loaded is reported to the user and left out. */
   async load(place: PluginPlace, run: PluginRun): Promise<readonly LoadedPlugin[]> {
     const listed = await this.list(place);
     const waiting = listed.filter(({ state }) => state === "new" || state === "changed");
@@ -97,7 +97,7 @@ export class PluginCatalog {
     return displayText(code, { count: waiting.length, names });
   }
 
-  /** The reason of a single one; of several their names, since the list of plugins has the reasons. */
+  /** Describes a single plugin with its reason, or several by name, since the list of plugins has the reasons. */
   private describeBrokenPlugins(broken: readonly ListedPlugin[]): readonly Sentence[] {
     if (this.host === "editor" && broken.length > 1) {
       const names = broken.map(({ plugin }) => plugin.name).join(", ");
@@ -111,7 +111,7 @@ export class PluginCatalog {
     await this.consents.forget(consentKey(plugin, folder));
   }
 
-  /** Releases what the runs have shared. */
+  /** Releases resources that the runs share. */
   async close(): Promise<void> {
     await Promise.allSettled(this.sources.map((source) => source.close?.()));
   }
@@ -124,12 +124,12 @@ export class PluginCatalog {
   }
 }
 
-/** By which the user's consent to a plugin is found again. One that came with a workspace is only meant for that workspace. */
+/** The key of the user's consent to a plugin. Consent to a workspace's plugin applies only to that workspace. */
 function consentKey({ kind, id, from }: FoundPlugin, folder: string): string {
   return from === "workspace" ? `${kind} ${id} ${folder}` : `${kind} ${id}`;
 }
 
-/** A plugin that the user has installed has no version that would be asked about. */
+/** The hash for a consent. A plugin that the user has installed needs none, so it has no version. */
 function getConsentHash({ consent }: FoundPlugin): string {
   return consent?.hash ?? "installed";
 }

@@ -9,7 +9,7 @@ import type { PluginConsent } from "../schema/stored-files.ts";
 /** The user's answer so far: `changed` means that they agreed to an earlier version. */
 export type ConsentState = "allowed" | "denied" | "new" | "changed";
 
-/** The user's consents to plugins, servers and their tools, in a file of theirs outside every workspace. */
+/** The user's consents to plugins, servers and their tools, stored in a user file outside all workspaces. */
 export class Consents {
   private readonly path: string;
   private readonly turns = new Queue();
@@ -27,12 +27,12 @@ export class Consents {
     return (await this.list()).find((consent) => consent.key === key);
   }
 
-  /** Stores the user's answer in place of an earlier one. */
+  /** Stores the user's answer and replaces an earlier one. */
   async set(consent: PluginConsent): Promise<void> {
     await this.change((all) => [...all.filter(({ key }) => key !== consent.key), consent]);
   }
 
-  /** Forgets the user's answer, so that they are asked again. */
+  /** Removes the user's answer, so that they are asked again. */
   async forget(key: string): Promise<void> {
     await this.change((all) => all.filter((consent) => consent.key !== key));
   }

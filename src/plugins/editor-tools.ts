@@ -14,7 +14,7 @@ export interface EditorTool {
   readonly inputSchema: object | undefined;
 }
 
-/** An extension that says in its manifest which tools it has. */
+/** An extension whose manifest declares its tools. */
 export interface ToolOwner {
   readonly id: string;
   readonly name: string;
@@ -27,13 +27,13 @@ export interface ToolOwner {
 export interface ToolPort {
   list(): readonly EditorTool[];
   listOwners(): readonly ToolOwner[];
-  /** Calls a tool without asking anyone, and returns its text. */
+  /** Calls a tool without asking for approval, and returns its text. */
   invoke(name: string, args: object, signal: AbortSignal): Promise<string>;
 }
 
 /**
- * The editor's own tools that are offered. Others edit, read and run as our commands do, but without our protection of files, undo
- * and review. The rest is about the editor's own agent.
+ * The editor's own tools to offer. Others edit, read and run like the agent's commands, but without its file protection, undo and review.
+ * The rest serves the editor's own agent.
  */
 const OWN_TOOLS: ReadonlySet<string> = new Set([
   // Its documentation for writers of extensions.
@@ -45,9 +45,9 @@ const OWN_TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 const OWN_GROUP = "vscode";
-/** How the editor names the tools of MCP servers: the beginning of the server's name follows. */
+/** The editor's names for tools of MCP servers; the beginning of the server's name follows. */
 const MCP_TOOL = /^mcp_([^_]+)_/;
-/** Names that commands may have. */
+/** Valid names of commands. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 interface ToolGroup {
@@ -64,7 +64,7 @@ export function createEditorToolPlugins(port: ToolPort): PluginSource {
   };
 }
 
-/** Tools by who has them. Of the editor's own, only those of our table are left. */
+/** Groups tools by owner. Of the editor's own tools, only those in the table are included. */
 function groupTools(tools: readonly EditorTool[], owners: readonly ToolOwner[]): readonly ToolGroup[] {
   const groups = new Map<string, ToolGroup>();
   const inOrder = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -105,12 +105,12 @@ function createFoundGroup({ id, name, tools }: ToolGroup, port: ToolPort): Found
   };
 }
 
-/** Exactly what the tool is: two texts that look alike to the user aren't the same. */
+/** The exact definition of the tool: texts that look alike to the user can still differ. */
 function encodeDefinition({ name, description, inputSchema }: EditorTool): string {
   return JSON.stringify([name, description, inputSchema]);
 }
 
-/** All that the model would learn of a tool. */
+/** Everything about a tool that the model would learn. */
 function describeTool({ name, description, inputSchema }: EditorTool): string {
   const schema =
     inputSchema === undefined ? "" : `\n${escapeInvisible(JSON.stringify(inputSchema, undefined, 1))}`;
@@ -120,7 +120,12 @@ function describeTool({ name, description, inputSchema }: EditorTool): string {
 function createLoadedGroup({ id, name, tools }: ToolGroup, port: ToolPort, run: PluginRun): LoadedPlugin {
   const commands = tools.map((tool) => createEditorCommand(tool, name, port, run));
   return {
-    ...{ id, name, from: "user", kind: "tools", hooks: [], isGuard: false },
+    id,
+    name,
+    from: "user",
+    kind: "tools",
+    hooks: [],
+    isGuard: false,
     listCommands: () => commands,
     call: async () => ({}),
     close: async () => undefined,

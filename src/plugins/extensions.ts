@@ -5,7 +5,7 @@ import type { PluginServices } from "./call-context.ts";
 import { checkPlugin, createInProcessPlugin, listPluginHooks } from "./in-process.ts";
 import type { FoundPlugin, LoadedPlugin, Plugin, PluginRun, PluginSource } from "./plugin.ts";
 
-/** A plugin that an extension announces in its package.json, before it is activated. */
+/** A plugin declared in an extension's package.json, before the extension is activated. */
 export interface AnnouncedPlugin {
   readonly id: string;
   readonly description: string;
@@ -16,7 +16,7 @@ export interface AnnouncedPlugin {
   activate(): Promise<unknown>;
 }
 
-/** The plugins of other extensions: those that are registered, and those that were announced and wait for their first run. */
+/** The plugins of other extensions: registered ones, and declared ones that wait for their first run. */
 export class ExtensionPlugins implements PluginSource {
   private readonly announced: () => readonly AnnouncedPlugin[];
   private readonly services: PluginServices;
@@ -27,7 +27,7 @@ export class ExtensionPlugins implements PluginSource {
     this.services = services;
   }
 
-  /** Adds a plugin to runs started from now on. Throws a sentence for one that can't be used. */
+  /** Adds a plugin to future runs. Throws a sentence if the plugin can't be used. */
   register(plugin: Plugin): () => void {
     const problem = checkPlugin(plugin);
     if (problem !== undefined) throw new Error(problem);
@@ -78,7 +78,7 @@ function createFoundPlugin(
   return { id, kind: "extension", from: "extension", name, description, adds, isolation, load };
 }
 
-/** The plugins that an extension's package.json announces. What isn't in order is left out. */
+/** The plugins declared in an extension's package.json. Invalid declarations are left out. */
 export function parseAnnouncedPlugins(
   packageJson: unknown,
   activate: () => Promise<unknown>,

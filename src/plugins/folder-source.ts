@@ -3,10 +3,10 @@ import { basename, join } from "node:path";
 import type { FolderPluginParts, FolderPlugins, PluginFolder } from "./folders/folder-plugins.ts";
 import type { FoundPlugin, PluginOrigin, PluginPlace, PluginSource } from "./plugin.ts";
 
-/** The folder of plugins that comes with a workspace. */
+/** The folder of a workspace's plugins. */
 const IN_WORKSPACE = [".autogpt", "plugins"];
 
-/** Plugins in folders of the workspace and of the user. Their code is loaded once there is one. */
+/** Plugins in folders of the workspace and of the user. The code for them is loaded only if there is one. */
 export function createFolderSource(parts: FolderPluginParts): PluginSource {
   let plugins: Promise<FolderPlugins> | undefined;
   const load = async (): Promise<FolderPlugins> => {
@@ -44,7 +44,7 @@ async function listPluginFolders(folder: string, from: PluginOrigin): Promise<re
     .map((path) => ({ path, from, isNamed: false }));
 }
 
-/** Whether a path is a plugin of this kind. A folder with Python in it isn't, and an empty one lacks its `index.mjs`. */
+/** Whether a path is a plugin of this kind. A folder with Python isn't; an empty folder counts as one that lacks `index.mjs`. */
 async function isPlugin(path: string): Promise<boolean> {
   const isFolder = await stat(path).then(
     (stats) => stats.isDirectory(),

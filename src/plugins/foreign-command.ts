@@ -1,4 +1,5 @@
 import { getErrorMessage } from "../core/base/errors.ts";
+import { omitUndefined } from "../core/base/objects.ts";
 import { escapeInvisible } from "../core/base/text.ts";
 import { type Command, createPreparedCall, isPrepared, type PreparedCall } from "../core/commands/command.ts";
 import type { Outcome, Source } from "../core/commands/outcome.ts";
@@ -8,7 +9,7 @@ import type { LoadedPlugin, PreparedOffer } from "./plugin.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A plugin with more commands has them behind `find_tools` where there are many tools. */
+/** If there are many tools, plugins with more commands offer them through `find_tools`. */
 const FEW_COMMANDS = 10;
 
 /** The commands that a plugin describes. */
@@ -62,8 +63,7 @@ function describeCall(
         return { status: "done", output: text, source: createSource(plugin, source ?? name) };
       }),
     {
-      ...(asked ? { hosts: asked } : {}),
-      ...(isPublic ? { publishes: true } : {}),
+      ...omitUndefined({ hosts: asked, publishes: isPublic || undefined }),
       ...(call ? { touches: call.reads, fresh: () => call.isFresh() } : {}),
       ...(call?.asks === undefined ? {} : { onlyByUser: { rule: "plugin-asks", reason: call.asks } }),
     },
@@ -76,7 +76,9 @@ function createSource({ name }: LoadedPlugin, what: string): Source {
   return { kind: "tool", name: `${name}: ${what}` };
 }
 
-/** Something that others do, with its errors as an outcome: their words are as foreign as its other ones. Only an abort is thrown. */
+/**
+ * Runs foreign code and converts its errors to an outcome, because their texts are as untrusted as its results. Only an abort is thrown.
+ */
 export async function runForeignAction<T>(
   source: Source,
   signal: AbortSignal,
@@ -95,7 +97,7 @@ export function formatArguments(args: Args): string {
   return escapeInvisible(JSON.stringify(args, undefined, 2));
 }
 
-/** The plugin's own words, and the arguments unless these contain all of them. */
+/** The plugin's own text, followed by the arguments unless the text contains all of them. */
 function formatCardText(args: Args, text: string | undefined): string {
   const all = formatArguments(args);
   if (text === undefined) return all;
@@ -108,7 +110,7 @@ function isTold(value: unknown, text: string): boolean {
   return text.includes(String(value));
 }
 
-/** A command that isn't ours: it always counts as one that runs programs, and its texts are quoted as data. */
+/** Wraps a foreign command: it always counts as one that runs programs, and its texts are quoted as data. */
 export function wrapForeignCommand(command: Command): Command {
   const source = { kind: "tool", name: command.name } as const;
   const quoteOutcome = (outcome: Outcome): Outcome =>

@@ -3,19 +3,19 @@ import { cutText, escapeInvisible } from "../core/base/text.ts";
 import { isUsableSchema } from "../core/commands/command-set.ts";
 
 const LONGEST_DESCRIPTION = 1_000;
-/** Characters of a description that are looked at. */
+/** The most characters of a description to read. */
 const MOST_READ = 100_000;
 const LONGEST_DETAIL = 300;
-/** Characters of a schema; of a longer one only the names and types of its arguments are left. */
+/** The most characters of a schema. A longer one is reduced to its arguments' names and types. */
 const LONGEST_SCHEMA = 12_000;
 const DEEPEST = 12;
 
-/** A description that isn't ours, as the model reads it: on one line, with nothing hidden and nothing endless. */
+/** A foreign description for the model: on one line, with nothing hidden and with a limited length. */
 export function cleanForeignWords(description: string): string {
   return cutText(escapeInvisible(description.slice(0, MOST_READ)), LONGEST_DESCRIPTION);
 }
 
-/** A schema that isn't ours: as the model sees it, and as we check arguments against it. */
+/** A foreign schema: one version for the model, and one for checking arguments. */
 export function parseForeignSchema(schema: unknown): {
   readonly parameters: JsonSchema;
   readonly offered: JsonSchema;
@@ -55,7 +55,7 @@ function shortenProperties(properties: Json): Json {
   );
 }
 
-/** Texts are made visible and cut; `__proto__` is no argument. */
+/** Makes hidden text visible and cuts texts. `__proto__` isn't an argument. */
 function cleanSchema(value: unknown, depth: number): unknown {
   if (typeof value === "string") return cutLongText(escapeInvisible(value));
   if (depth > DEEPEST) return {};
@@ -71,7 +71,7 @@ function cutLongText(text: string): string {
   return text.length <= LONGEST_DETAIL ? text : `${text.slice(0, LONGEST_DETAIL)}…`;
 }
 
-/** A pattern may be made to take forever, so the server checks it itself. */
+/** A pattern can be crafted to run forever, so only the server checks it. */
 function removePatterns(value: JsonSchema): JsonSchema {
   const strip = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(strip);
@@ -88,7 +88,7 @@ function removePatterns(value: JsonSchema): JsonSchema {
 
 const PATTERNS: ReadonlySet<string> = new Set(["pattern", "patternProperties", "format"]);
 
-/** An argument may itself be called "pattern". */
+/** True for an argument that is itself called "pattern". */
 function isNamed(key: string, value: unknown): boolean {
   return key !== "patternProperties" && isObject(value);
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import { cutText, quoteAsData } from "../core/base/text.ts";
 import type { Command } from "../core/commands/command.ts";
 import { estimateTokens } from "../core/context/tokens.ts";
@@ -49,7 +50,7 @@ export function createOffers(
   return { commands, ...texts };
 }
 
-/** A rule of the user's may allow a tool of a server by its name, which no other command gets. */
+/** The user's rules can allow a server's tool by its name, so no other command may have such a name. */
 function selectUsableCommands(
   { kind, name }: LoadedPlugin,
   offered: readonly OfferedCommand[],
@@ -72,8 +73,7 @@ export function createCallOpinion(answers: readonly Answered<"beforeCommand">[])
   const changed = answers.findLast((one) => "answer" in one && one.answer.args !== undefined);
   const args = changed && "answer" in changed ? changed.answer.args : undefined;
   return {
-    ...(deny ? { deny } : {}),
-    ...(ask ? { ask } : {}),
+    ...omitUndefined({ deny, ask }),
     ...(args && changed ? { args: { by: changed.plugin.name, args } } : {}),
     add: answers.flatMap((one) => quotePluginAnswer(one, "beforeCommand", ({ add }) => add)),
   };
@@ -98,7 +98,7 @@ export function quoteUserAnswer(one: Answered<"answer">): string {
   return quoteAsData(one.answer.answer, `${describePlugin(one.plugin)}, which answered in the user's place`);
 }
 
-/** The words of a plugin to the model, within the limit of the hook and quoted with its name. */
+/** A plugin's text for the model, cut to the limit of the hook and quoted with the plugin's name. */
 export function quotePluginAnswer<Name extends HookName>(
   one: Answered<Name>,
   hook: HookName,
@@ -108,7 +108,7 @@ export function quotePluginAnswer<Name extends HookName>(
   return text ? [quoteAsData(limitHookText(text, hook), describePlugin(one.plugin))] : [];
 }
 
-/** The source of quoted words. A name can't end its own quotation. */
+/** The source named in a quotation. A plugin's name can't end its own quotation. */
 function describePlugin({ name }: LoadedPlugin): string {
   return `the plugin ${JSON.stringify(name)}`;
 }

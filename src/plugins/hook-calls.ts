@@ -16,11 +16,11 @@ export type Answered<Name extends HookName> =
   | { readonly plugin: LoadedPlugin; readonly answer: HookAnswer<Name> }
   | { readonly plugin: LoadedPlugin; readonly failed: string };
 
-/** How plugins reach the run that they are loaded for. */
+/** The run as its plugins see it. */
 export interface HookedRun {
   /** The number of the current step. */
   getCurrentStep(): number;
-  /** Records the events of calls, before whatever is recorded next. Nothing waits for that. */
+  /** Records the events of calls before the next recorded event. Callers don't wait for it. */
   record(events: readonly HookedEvent[]): void;
   notice(text: Sentence): void;
 }
@@ -58,7 +58,7 @@ export class HookCalls {
     );
   }
 
-  /** Calls one hook of one plugin. Only an abort of the run is thrown. */
+  /** Calls one hook of one plugin. Throws only when the run is aborted. */
   async call<Name extends HookName>(
     plugin: LoadedPlugin,
     hook: Name,
@@ -81,7 +81,7 @@ export class HookCalls {
     return one;
   }
 
-  /** Writes the events of the calls together. All events are written in the order of their calls, so the step needn't wait for these. */
+  /** Records the events of the calls together. Events are written in the order of their calls, so the step needn't wait. */
   async recordCalls<T>(calls: Promise<T>): Promise<T> {
     try {
       return await calls;
@@ -104,7 +104,11 @@ export class HookCalls {
     const step = this.run.getCurrentStep();
     this.unwritten.push({
       type: "hooked",
-      ...{ step, plugin: id, hook, ms, result },
+      step,
+      plugin: id,
+      hook,
+      ms,
+      result,
       ...(why === "" ? {} : { why }),
     });
     if (count === MAX_FAILURES_IN_A_ROW) this.run.notice(displayText("plugins.off", { name, count, why }));

@@ -1,14 +1,14 @@
 import type { HookName } from "../schema/plugin-values.ts";
 
-/** One hook, as the table of docs/plugins.md describes it. */
+/** One hook, as described in the table of docs/plugins.md. */
 interface HookRow {
   /** Its names in classic AutoGPT. */
   readonly classic: readonly string[];
-  /** Its name for command hooks; absent where these have none. */
+  /** Its name for command hooks; absent if they don't have it. */
   readonly event?: string;
-  /** Milliseconds for an answer. 0: until the run needs none any more. */
+  /** Milliseconds for an answer. 0: as long as the run needs it. */
   readonly limitMs: number;
-  /** Limit on the tokens that one plugin adds for the model. */
+  /** The most tokens that one plugin can add for the model. */
   readonly tokens?: number;
 }
 
@@ -34,8 +34,8 @@ export const HOOKS: Readonly<Record<HookName, HookRow>> = {
   ending: { classic: [], event: "Stop", limitMs: 5_000, tokens: 500 },
 };
 
-/** All hooks together add at most this many tokens to the head of the prompts. */
+/** The most tokens that all hooks together add to the head of the prompts. */
 export const OFFER_TOKENS = 2_000;
 
-/** After so many failures in a row, a plugin is off for the rest of the run. */
+/** After this many consecutive failures, a plugin is off for the rest of the run. */
 export const MAX_FAILURES_IN_A_ROW = 3;

@@ -13,7 +13,7 @@ import type {
   PluginRun,
 } from "./plugin.ts";
 
-/** Where a plugin of this process comes from, and the run that it's loaded for. */
+/** The origin of a plugin in this process, and the run for which it's loaded. */
 export interface InProcessOptions {
   readonly from: PluginOrigin;
   readonly kind: "extension" | "own";
@@ -34,7 +34,7 @@ export function checkPlugin(plugin: unknown): string | undefined {
   return undefined;
 }
 
-/** A plugin whose functions are called in this process. They can't be interrupted, only left alone. */
+/** A plugin whose functions are called in this process. They can't be interrupted, only ignored. */
 export function createInProcessPlugin(
   plugin: Plugin,
   { from, kind, run, services }: InProcessOptions,
@@ -45,7 +45,8 @@ export function createInProcessPlugin(
   return {
     id: plugin.id,
     name: plugin.name ?? plugin.id,
-    ...{ from, kind },
+    from,
+    kind,
     hooks: listPluginHooks(plugin),
     isGuard: plugin.guard === true,
     async call(hook, payload, signal) {
@@ -74,12 +75,12 @@ export function createInProcessPlugin(
   };
 }
 
-/** The hooks that a plugin has, under whichever name. */
+/** The hooks that a plugin has, under any of their names. */
 export function listPluginHooks(plugin: Plugin): readonly HookName[] {
   return HOOK_NAMES.filter((hook) => listHookFunctions(plugin, hook).length > 0);
 }
 
-/** The functions of a hook under all of its names; a plugin of classic AutoGPT may have two for one hook. */
+/** The functions of a hook under all its names; a classic AutoGPT plugin may have two for one hook. */
 function listHookFunctions(plugin: Plugin, hook: HookName): readonly HookFunction[] {
   const members = new Map(Object.entries(plugin));
   const named = [hook, ...HOOKS[hook].classic].map(
@@ -93,7 +94,7 @@ function findInheritedMethod(plugin: object, name: string): unknown {
   return name in Object.prototype ? undefined : Reflect.get(plugin, name);
 }
 
-/** The offer without its functions, which are kept. */
+/** The offer without its functions, which are stored. */
 function describeOffer(answer: object, commands: Map<string, PluginCommand>): unknown {
   const offered: unknown = Reflect.get(answer, "commands");
   if (!Array.isArray(offered)) return answer;

@@ -2,7 +2,7 @@ import { assertNever } from "../core/base/errors.ts";
 import { type DisplayText, displayText, type Sentence } from "../texts/display-text.ts";
 import type { ListedPlugin } from "./catalog.ts";
 
-/** Something that the user can do about a plugin of the list. */
+/** An action that the user can take for a plugin in the list. */
 export type PluginStep =
   | "allow"
   | "deny"
@@ -17,9 +17,9 @@ export type PluginStep =
   | "signIn"
   | "signOut";
 
-/** Facts about a plugin that decide about its steps. */
+/** Facts about a plugin that determine its steps. */
 interface PluginFacts {
-  /** False for one that the user could sign in to. */
+  /** False if the user could sign in but hasn't. */
   readonly isSignedIn?: boolean;
   /** The user can enter a password or a key for it. */
   readonly takesSecret?: boolean;
@@ -63,7 +63,7 @@ export function listPluginSteps(
   }
 }
 
-/** The setting in which a plugin is set up. */
+/** The setting that configures a plugin. */
 export function getPluginSetting({ plugin, state }: ListedPlugin): string {
   if (state === "excluded") return "autogpt.plugins";
   return plugin.kind === "mcp" ? "autogpt.mcp.servers" : "autogpt.plugins.config";
@@ -76,7 +76,7 @@ const GROUPS = {
   unused: ["off", "denied", "excluded"],
 } as const satisfies Readonly<Record<string, readonly ListedPlugin["state"][]>>;
 
-/** The plugins in groups: those that wait for the user first. */
+/** The plugins in groups, beginning with those that wait for the user. */
 export function groupPlugins(listed: readonly ListedPlugin[]) {
   const groups = (Object.keys(GROUPS) as readonly (keyof typeof GROUPS)[]).map((name) => {
     const states: readonly ListedPlugin["state"][] = GROUPS[name];
@@ -86,12 +86,12 @@ export function groupPlugins(listed: readonly ListedPlugin[]) {
   return groups.filter((group) => group.listed.length > 0);
 }
 
-/** State of a plugin in a few words. */
+/** A plugin's state in a few words. */
 export function describePluginState({ state }: ListedPlugin): DisplayText {
   return displayText(`plugins.state.${state}`);
 }
 
-/** Origin and kind of a plugin, what it adds, and how it is kept apart, or why it can't be used. */
+/** A plugin's origin and kind, what it adds, and how it's isolated, or why it can't be used. */
 export function listPluginFacts({ plugin, problem }: ListedPlugin): readonly Sentence[] {
   const { kind, from, adds, isolation } = plugin;
   return [
@@ -102,7 +102,7 @@ export function listPluginFacts({ plugin, problem }: ListedPlugin): readonly Sen
   ];
 }
 
-/** All that there is to see of a plugin, as a text document. */
+/** Everything there is to see about a plugin, as a text document. */
 export function renderPluginDocument(listed: ListedPlugin, write: (text: Sentence) => string): string {
   const { name, description, consent } = listed.plugin;
   const facts = [describePluginState(listed), ...listPluginFacts(listed)].map(write);

@@ -2,13 +2,14 @@ import { mkdir } from "node:fs/promises";
 import { runWithinTime } from "../core/base/async.ts";
 import { getErrorMessage } from "../core/base/errors.ts";
 import { isObject } from "../core/base/json.ts";
+import { omitUndefined } from "../core/base/objects.ts";
 import { type Completion, type Model, ModelError, type ModelRequest } from "../core/ports/model.ts";
 import { displayText } from "../texts/display-text.ts";
 import type { PluginCatalog } from "./catalog.ts";
 import { HOOKS } from "./hooks.ts";
 import type { FoundPlugin, LoadedPlugin, PluginPlace } from "./plugin.ts";
 
-/** Models that another extension brings. */
+/** Models from another extension. */
 export interface ModelProvider {
   /** Letters, digits, `.`, `_` and `-`. */
   readonly id: string;
@@ -17,26 +18,26 @@ export interface ModelProvider {
   models(): readonly Model[] | Promise<readonly Model[]>;
 }
 
-/** A model of a plugin or of another extension. Nothing uses it unless the user has picked it. */
+/** A model from a plugin or another extension. It's used only if the user has picked it. */
 export interface PluginModel {
   readonly id: string;
   readonly name: string;
-  /** Who brings it, for people. */
+  /** Its provider's name, for people. */
   readonly by: string;
   create(timeoutSeconds: number, contextWindow?: number): Model;
 }
 
-/** How plugins are reached outside of runs. */
+/** Access to plugins outside runs. */
 export interface ModelsHost {
-  /** No workspace: what a repository ships is never offered as a model. Its folder is the user's own, and created if needed. */
+  /** Without a workspace, since a repository's plugins are never offered as models. Its folder is the user's own, created if needed. */
   getPlace(): PluginPlace;
-  /** Makes what removes the user's secrets from logs. */
+  /** Creates a function that removes the user's secrets from logs. */
   createRedactor(): Promise<(text: string) => string>;
-  /** A plugin that isn't called for so many milliseconds ends its process; 5 minutes if absent. */
+  /** A plugin that isn't called for this many milliseconds ends its process; 5 minutes if absent. */
   readonly idleMs?: number;
 }
 
-/** Tokens of a model that says nothing of its window. */
+/** The window, in tokens, of a model that doesn't state one. */
 const USUAL_WINDOW = 32_000;
 
 /** Prefix of the names of plugins in the settings for models. */
@@ -44,7 +45,7 @@ const PREFIX = "plugin:";
 
 const ID = /^[\w.-]{1,64}$/;
 
-/** The models of plugins with the hook `model`, and those of other extensions. */
+/** The models of plugins with the `model` hook, and of other extensions. */
 export class PluginModels {
   private readonly catalog: PluginCatalog;
   private readonly host: ModelsHost;
@@ -55,7 +56,7 @@ export class PluginModels {
     this.host = host;
   }
 
-  /** Adds the models of an extension to those that the user can pick. Throws a sentence for a provider that can't be used. */
+  /** Adds an extension's models to those that the user can pick. Throws a sentence for an unusable provider. */
   register(provider: ModelProvider): () => void {
     if (!ID.test(provider.id) || this.providers.has(provider.id))
       throw new Error(
@@ -78,7 +79,9 @@ export class PluginModels {
     return [...listed, ...own.map((plugin) => this.createModel(plugin))];
   }
 
-  /** Vectors of the plugin that `model.embedding` names, as an endpoint for embeddings answers; undefined if it names none. */
+  /**
+   * A function that gets vectors from the plugin in `model.embedding`, in the form of an embeddings endpoint; undefined if that names none.
+   */
   async findEmbedder(name: string): Promise<((texts: readonly string[]) => Promise<unknown>) | undefined> {
     const found = (await this.listPluginsWithHook("embedder")).find(({ id }) => name === `${PREFIX}${id}`);
     if (!found) return undefined;
@@ -113,13 +116,17 @@ export class PluginModels {
     const { folder, settings } = this.host.getPlace();
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return plugin.load({
-      ...{ id: "models", folder, listFolders: () => [], home: folder, settings },
+      id: "models",
+      folder,
+      listFolders: () => [],
+      home: folder,
+      settings,
       notice: () => undefined,
       redact: await this.host.createRedactor(),
     });
   }
 
-  /** Calls a plugin, which the first call loads. */
+  /** Creates a caller for a plugin, which the first call loads. */
   private createCaller(plugin: FoundPlugin): LoadedPlugin["call"] {
     const { idleMs = IDLE_MS } = this.host;
     let loading: Promise<LoadedPlugin> | undefined;
@@ -144,7 +151,9 @@ export class PluginModels {
   private createModel(plugin: FoundPlugin): PluginModel {
     const { id, name } = plugin;
     return {
-      ...{ id: `${PREFIX}${id}`, name, by: name },
+      id: `${PREFIX}${id}`,
+      name,
+      by: name,
       create: (timeoutSeconds, contextWindow = USUAL_WINDOW) => {
         const call = this.createCaller(plugin);
         return {
@@ -170,15 +179,15 @@ export class PluginModels {
 }
 
 const IDLE_MS = 5 * 60_000;
-/** The list waits no longer for an extension. */
+/** How long the list waits for an extension. */
 const LIST_MS = 2_000;
 const NEVER = new AbortController().signal;
 
-/** A plugin gets the messages alone, as classic AutoGPT sent them. */
+/** A plugin receives only the messages, as in classic AutoGPT. */
 function createPayload({ messages, maxReplyTokens }: ModelRequest) {
   return {
     messages: messages.map(({ role, content }) => ({ role: role === "tool" ? "user" : role, content })),
-    ...(maxReplyTokens === undefined ? {} : { maxReplyTokens }),
+    ...omitUndefined({ maxReplyTokens }),
   };
 }
 

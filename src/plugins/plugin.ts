@@ -8,27 +8,27 @@ import type { PluginConsent } from "../schema/stored-files.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import type { RunChanges } from "./started/started-files.ts";
 
-/** Names of the kinds of plugins, in the order in which their hooks are called. */
+/** The kinds of plugins, in the order in which their hooks are called. */
 export const PLUGIN_KINDS = ["extension", "own", "folder", "python", "hooks", "mcp", "tools"] as const;
 
 type PluginKind = (typeof PLUGIN_KINDS)[number];
 
-/** Where a plugin comes from. Hooks of extensions are called first, those of the workspace last. */
+/** The origin of a plugin. Hooks of extensions are called first, those of the workspace last. */
 export type PluginOrigin = "extension" | "user" | "workspace";
 
 /** Passed to a plugin of another extension with each call. */
 export interface HookContext {
-  /** Aborted when the answer isn't needed any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
-  /** The user's `autogpt.plugins.config` for it. */
+  /** The user's settings for it in `autogpt.plugins.config`. */
   readonly config: Readonly<Record<string, unknown>>;
   /** Writes a line to its log, which Manage Plugins… shows. */
   log(text: string): void;
-  /** A secret that the user has entered for this plugin alone; undefined if there is none. */
+  /** A secret that the user has entered for this plugin only; undefined if there is none. */
   secret(name: string): Promise<string | undefined>;
   /**
-   * Sends a request as the agent's own commands do: to the public internet and the user's `web.allowHosts` alone, never with a cookie.
-   * Redirects are followed for GET and HEAD within the same site, without `headers` to another origin. Throws a sentence.
+   * Sends a request like the agent's own commands: only to the public internet and the user's `web.allowHosts`, and never with a cookie.
+   * Redirects are followed for GET and HEAD within the same site, and `headers` aren't sent to another origin. Throws a sentence.
    */
   fetch(url: string, request?: PluginRequest): Promise<PluginResponse>;
 }
@@ -43,16 +43,16 @@ export interface PluginRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A server's response with any status. Of a body longer than `web.maxBytes`, it has the beginning. */
+/** A server's response with any status. A body longer than `web.maxBytes` is cut. */
 export type PluginResponse = ApiResponse;
 
 /** The context in which a plugin prepares a call. */
 export interface PrepareCallContext extends HookContext {
-  /** Reads a file of the workspace; the card then says so, and files with secrets ask. Throws a sentence. */
+  /** Reads a file of the workspace. The card then mentions it, and files with secrets require approval. Throws a sentence. */
   readFile(path: string): Promise<PluginFile>;
 }
 
-/** A file as it was when a call was prepared. If it changes, the call is prepared and shown again. */
+/** A file with its state when a call was prepared. If the file changes, the call is prepared and shown again. */
 export interface PluginFile {
   /** Path for people, relative to the workspace folder. */
   readonly label: string;
@@ -65,18 +65,18 @@ interface RunCallContext extends HookContext {
   output(chunk: string): void;
 }
 
-/** The result of a call: a text, or one that names who wrote it. */
+/** The result of a call: a text, or a text with its author. */
 export type PluginResult = string | { readonly text: string; readonly source?: string };
 
-/** A call of a plugin's command, ready to be shown and run. */
+/** A prepared call of a plugin's command, ready to show and run. */
 export interface PluginCall {
-  /** All of what would happen, in words for people. Arguments that it doesn't contain are shown below it. */
+  /** A description for people of everything that would happen. Arguments that it lacks are shown below it. */
   readonly text: string;
-  /** Hosts that would receive requests, in place of those of the command. */
+  /** Hosts that would receive requests, instead of the command's. */
   readonly hosts?: readonly string[];
   /** It publishes something in the user's name. */
   readonly publishes?: true;
-  /** Why nothing but the user's own decision allows it, as a sentence. */
+  /** The reason why only the user can approve it, as a sentence. */
   readonly asks?: string;
   run(context: RunCallContext): PluginResult | Promise<PluginResult>;
 }
@@ -97,7 +97,7 @@ export interface PluginCommand extends OfferedCommand {
     args: Readonly<Record<string, unknown>>,
     context: RunCallContext,
   ): PluginResult | Promise<PluginResult>;
-  /** Checks a call and says what it would do. Changes nothing. Throws a sentence for a call that can't be made. */
+  /** Checks a call and describes what it would do, without changing anything. Throws a sentence for an invalid call. */
   prepare?(
     args: Readonly<Record<string, unknown>>,
     context: PrepareCallContext,
@@ -106,40 +106,40 @@ export interface PluginCommand extends OfferedCommand {
 
 type Offer = Omit<HookAnswer<"offer">, "commands"> & { readonly commands?: readonly PluginCommand[] };
 
-/** A plugin, as another extension registers it. The classic names of hooks work as well. */
+/** A plugin as registered by another extension. The classic names of hooks also work. */
 export interface Plugin extends HookFunctions {
   /** Unique: letters, digits, `.`, `_` and `-`. */
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** It checks commands: while it can't answer, the user is asked. */
+  /** The plugin checks commands: while it can't answer, the user is asked. */
   readonly guard?: boolean;
   /** Called once, at the start of a run. */
   offer?(payload: HookPayloads["offer"], context: HookContext): Answered<Offer>;
 }
 
-/** The run that a plugin is loaded for, as far as it may know it. */
+/** The run for which a plugin is loaded, with the parts that the plugin may know. */
 export interface PluginRun {
   readonly id: string;
   /** Real path of the folder that the run works in. */
   readonly folder: string;
   /** Real path of the user's own folder; absent unless the run works in a copy. */
   readonly origin?: string | undefined;
-  /** The folder of the copies of all runs; absent unless the run works in one. */
+  /** The folder that contains all runs' copies; absent unless the run works in one. */
   readonly copies?: string | undefined;
-  /** Set if the run's command lines are confined. What the run can write runs nowhere else. */
+  /** Set if the run's command lines are confined. Files that the run can write aren't executed anywhere else. */
   readonly walls?: ProgramWalls | undefined;
-  /** The user's consent to the plugin, as it is now. */
+  /** The user's current consent to the plugin. */
   consent?(): Promise<PluginConsent | undefined>;
   /** The changes that the run may have made in the user's own folder. */
   getChanges?(): RunChanges;
   listFolders(): readonly WorkspaceFolder[];
-  /** Where it may keep outputs: the run's own folder. */
+  /** The run's own folder, where it may store outputs. */
   readonly home: string;
   readonly settings: Settings;
   /** Shows the user a notice about it. */
   notice(text: Sentence): void;
-  /** Stops the run, as the user can. A host that can't leaves it out. */
+  /** Stops the run, as the user can. Absent if the host can't do that. */
   stop?(why: Sentence): void;
   /** Removes secrets from a text. */
   redact(text: string): string;
@@ -151,31 +151,36 @@ export interface LoadedPlugin {
   readonly name: string;
   readonly from: PluginOrigin;
   readonly kind: PluginKind;
-  /** The hooks that it has. No other is called. */
+  /** Its hooks. No others are called. */
   readonly hooks: readonly HookName[];
   /** While it can't answer `beforeCommand`, the user is asked. */
   readonly isGuard: boolean;
-  /** Milliseconds for each answer, in place of the table's. */
+  /** Milliseconds for each answer, instead of the table's limit. */
   readonly limitMs?: number;
-  /** Makes its commands ready. The run waits for at most 3 seconds; later ones are reported by `news`. */
+  /** Prepares its commands. The run waits at most 3 seconds; `takeNews` reports later ones. */
   readonly open?: (signal: AbortSignal) => Promise<void>;
-  /** Commands that it has without its hook `offer`, ready to be offered. Their previews show the truth, and their outcomes name the source. */
+  /**
+   * Commands that don't come from its hook `offer`, ready to be offered. Their previews are reliable, and their outcomes name the source.
+   */
   listCommands?(): readonly Command[];
-  /** Commands that prompts don't offer, because they came after the start: `find_tools` finds them, and `call_tool` calls them. */
+  /** Commands that prompts don't offer because they arrived after the start. `find_tools` finds them, and `call_tool` calls them. */
   listUnofferedCommands?(): readonly Command[];
-  /** Calls a hook, whose payload others get as well. The answer is JSON that wasn't checked. It may never settle, so the caller limits the time. */
+  /**
+   * Calls a hook with a payload that others receive as well. The answer is unchecked JSON. It may never settle, so the caller limits the
+   * time.
+   */
   call(hook: HookName, payload: unknown, signal: AbortSignal): Promise<unknown>;
   /** Runs a command of its hook `offer`. */
   run?(name: string, args: Readonly<Record<string, unknown>>, running: CommandRun): Promise<PluginResult>;
-  /** Checks a call of such a command; undefined for a command whose card shows its arguments. Throws a sentence. */
+  /** Checks a call of such a command; undefined if the command's card shows its arguments. Throws a sentence. */
   prepare?(
     name: string,
     args: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<PreparedOffer | undefined>;
-  /** Changes since the last call, for the next prompt: for example tools that came late. */
+  /** Changes since the last call, for the next prompt, such as tools that arrived late. */
   takeNews?(): readonly string[];
-  /** Ends its processes and connections. A later call starts them again. */
+  /** Ends its processes and connections. A later call restarts them. */
   close(): Promise<void>;
 }
 
@@ -185,16 +190,16 @@ export interface CommandRun {
   output(chunk: string): void;
 }
 
-/** A call of an offered command, ready to be shown. */
+/** A prepared call of an offered command, ready to show. */
 export interface PreparedOffer extends Omit<PluginCall, "run"> {
-  /** The files that it has read. */
+  /** The files read during the preparation. */
   readonly reads: readonly Touch[];
   /** False once one of them has changed. */
   isFresh(): Promise<boolean>;
   run(running: CommandRun): Promise<PluginResult>;
 }
 
-/** A plugin that was found, and of which nothing has run. */
+/** A plugin that was found but hasn't run. */
 export interface FoundPlugin {
   /** Unique within its kind. */
   readonly id: string;
@@ -202,15 +207,15 @@ export interface FoundPlugin {
   readonly from: PluginOrigin;
   readonly name: string;
   readonly description: string;
-  /** Names of the hooks and commands that it adds, as far as that's known before it runs. */
+  /** Names of its hooks and commands, as far as they're known before it runs. */
   readonly adds: readonly string[];
-  /** How it is kept apart from the rest of the machine. */
+  /** How it's isolated from the rest of the machine. */
   readonly isolation: Sentence;
   /** The version that the user agrees to. Absent for plugins that the user has installed, such as extensions. */
   readonly consent?: {
-    /** SHA-256 of everything that it consists of. */
+    /** SHA-256 of all its parts. */
     readonly hash: string;
-    /** All of that the user has to see: command lines, names of files, texts of tools. */
+    /** Everything that the user has to see: command lines, names of files, texts of tools. */
     readonly shown: string;
   };
   /** Off unless the user turns it on, even without a consent. */
@@ -219,33 +224,33 @@ export interface FoundPlugin {
   readonly problem?: Sentence;
   /** Texts that tasks can mention as `@id:uri`. */
   readonly resources?: PluginResources;
-  /** Its templates of tasks, once it is allowed. */
+  /** Its task templates, once it's allowed. */
   readonly prompts?: PluginPrompts;
-  /** The user's account on it, for a server at an address. */
+  /** The user's account on a server at an address. */
   readonly account?: PluginAccount;
   /** The file that sets it up, if it's a plain one. */
   readonly file?: string;
   load(run: PluginRun): Promise<LoadedPlugin>;
 }
 
-/** Texts that a server has under addresses of its own. */
+/** A server's texts, each with its own address. */
 interface PluginResources {
-  /** Starts the server if needed. The text isn't trusted, and is cut. Throws a sentence. */
+  /** Reads a text, and starts the server if needed. The text isn't trusted, and is cut. Throws a sentence. */
   read(uri: string, signal: AbortSignal): Promise<string>;
-  /** Addresses of those that are known without starting anything. */
+  /** The addresses that are known without starting a server. */
   listKnownAddresses(): Promise<readonly string[]>;
 }
 
-/** A sign-in that is kept for the user. */
+/** A sign-in that is stored for the user. */
 interface PluginAccount {
   hasSignIn(): Promise<boolean>;
-  /** Has the user sign in. Runs that wait for it get its tools. Throws a sentence. */
+  /** Asks the user to sign in. Runs that wait for it get its tools. Throws a sentence. */
   signIn(): Promise<void>;
-  /** Forgets the sign-in, and ends the connection that uses it. */
+  /** Deletes the sign-in, and ends the connection that uses it. */
   signOut(): Promise<void>;
 }
 
-/** A template of a task. All of its words are the server's. */
+/** A task template. All of its text is the server's. */
 export interface PluginPrompt {
   readonly name: string;
   readonly description: string;
@@ -256,24 +261,24 @@ export interface PluginPrompt {
   }[];
 }
 
-/** Templates of tasks. Both start the server if needed, and throw a sentence. */
+/** Task templates. Both methods start the server if needed, and throw a sentence. */
 interface PluginPrompts {
   list(signal: AbortSignal): Promise<readonly PluginPrompt[]>;
   fetchText(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
 }
 
-/** A place where plugins are found. */
+/** A place that provides plugins. */
 export interface PluginSource {
-  /** Finds its plugins for a folder. Runs and changes nothing. */
+  /** Finds its plugins for a folder, without running or changing anything. */
   find(place: PluginPlace): Promise<readonly FoundPlugin[]>;
-  /** Releases what the runs of a host have shared. */
+  /** Releases resources that a host's runs share. */
   close?(): Promise<void>;
 }
 
-/** A workspace folder, as sources of plugins see it. */
+/** A workspace folder, as seen by sources of plugins. */
 export interface PluginPlace {
   readonly folder: string;
-  /** Nothing that a repository ships is looked at before. */
+  /** Until it's trusted, nothing from the repository is read. */
   readonly isTrusted: boolean;
   readonly settings: Settings;
 }

@@ -10,25 +10,25 @@ import {
 import type { ListedPlugin, PluginCatalog } from "./catalog.ts";
 import type { PluginPlace } from "./plugin.ts";
 
-/** A text with the resources that it mentions, and what couldn't be read of them. */
+/** The resources that a text mentions, and the problems in reading them. */
 interface MentionedResources {
-  /** Each below the text, quoted as data. */
+  /** Each is appended to the text, quoted as data. */
   readonly blocks: readonly string[];
   readonly problems: readonly DisplayText[];
 }
 
-/** Starting a server and reading one of its resources, in milliseconds. A task waits for no longer. */
+/** Time limit for starting a server and reading one of its resources, in milliseconds. */
 const READ_MS = 15_000;
 const MOST_RESOURCES = 10;
 
 /** `@server:uri`, without the punctuation of the sentence around it. */
 const MENTION = /(?<=^|[\s([{"'`])@([^\s@:/]+):(\S*[^\s.,;:!?)\]}"'`>])/g;
-/** Kinds of context that are written like a server. */
+/** Kinds of context whose mentions look like a server's. */
 const TAKEN: ReadonlySet<string> = new Set(["file", "folder", "terminal", "url", "prompt"]);
 
 /**
- * Reads the resources of servers that a text of the user's mentions. Only servers that the user has allowed are asked. A resource that
- * can't be read has the reason in its place, so the task can start all the same.
+ * Reads the server resources that the user's text mentions, from allowed servers only. If a resource can't be read, the reason takes its
+ * place, so the task can still start.
  */
 export async function readMentionedResources(
   typed: string,
@@ -51,11 +51,11 @@ export async function readMentionedResources(
   };
 }
 
-/** Listing resources for a text box that waits for it, in milliseconds. */
+/** Time limit for listing resources while a text box waits, in milliseconds. */
 const LIST_MS = 1_000;
 const MOST_OFFERED = 20;
 
-/** Mentions of resources that a typed one, with its colon, can become. Only servers that are connected already are asked. */
+/** Completes a partly typed mention with resources, once it has a colon. Asks only servers that are already connected. */
 export async function suggestResources(
   typed: string,
   plugins: Pick<PluginCatalog, "list">,
@@ -78,7 +78,7 @@ export async function suggestResources(
     .slice(0, MOST_OFFERED);
 }
 
-/** Names may contain blanks, which mentions have as hyphens. */
+/** Names may contain spaces, which mentions write as hyphens. */
 function isNamed(id: string, name: string): boolean {
   return id.replaceAll(" ", "-").toLowerCase() === name.toLowerCase();
 }

@@ -14,16 +14,16 @@ import { createPythonPluginSource } from "./python/python-plugins.ts";
 export interface PluginParts {
   /** The user's own folder of plugins. */
   readonly userFolder: string;
-  /** A folder of the user's where copies of checked plugins are kept. */
+  /** A user-level folder that holds copies of checked plugins. */
   readonly storage: string;
   /** Paths of plugins that the user named for this start, which is their consent. */
   readonly named: readonly string[];
   /** Path of the script that runs plugins of classic AutoGPT. */
   readonly classicBridge: string;
-  /** The program in which a plugin of a folder runs: the file of folders/runner.ts, or its bundle. */
+  /** The program that runs a folder's plugin: the file of folders/runner.ts, or its bundle. */
   readonly runner: string | URL;
   readonly consents: Consents;
-  /** How MCP servers reach the host. */
+  /** Access to the host for MCP servers. */
   readonly mcp: Omit<McpHost, "consents" | "memory" | "loadLanguage">;
   /** The Python interpreter that is set, or that the user has chosen in the host. */
   findPythonInterpreter(folder: string): Promise<string | undefined>;

@@ -20,15 +20,15 @@ export interface CardInput {
 
 /** The files of a window with edits that aren't saved. */
 export interface UnsavedFiles {
-  /** The real paths of those below folders. */
+  /** Real paths of unsaved files below folders. */
   listUnsavedBelow(folders: readonly string[]): readonly string[];
   /** Saves a file as the user's own key does; false when that isn't possible. */
   save(path: string): Promise<boolean>;
-  /** Saves exactly the text in the editor: nothing that runs on saving changes it. Throws a sentence. */
+  /** Saves the editor's text unchanged, without anything that runs on saving. Throws a sentence. */
   saveAsIs(path: string): Promise<void>;
 }
 
-/** The real paths of files whose edits the program of a proposal wouldn't see, because they aren't saved. */
+/** Real paths of unsaved files, whose edits a proposal's program wouldn't see. */
 export function listUnsavedFiles(
   { hosted, request }: PendingProposal,
   files: UnsavedFiles,
@@ -49,7 +49,7 @@ type CardHandler = (
   input: CardInput,
 ) => Promise<void>;
 
-/** The effect of each button on the proposal that its card shows. */
+/** The effect of each button on the card's proposal. */
 export const CARD_HANDLERS: Readonly<Record<CardButton, CardHandler>> = {
   saveAndApprove: async ({ waits, files }, pending) => {
     waits.demandSeen(pending.request);

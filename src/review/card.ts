@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import { escapeForApproval, escapeInvisible } from "../core/base/text.ts";
 import { COMMAND } from "../core/commands/command-traits.ts";
 import { getPreviewShape } from "../core/commands/preview.ts";
@@ -9,7 +10,7 @@ import { t, write } from "../texts/language.ts";
 import type { TextParameter } from "../texts/writer.ts";
 import { describeHiddenChanges, describeMissingLines } from "./hidden-changes.ts";
 
-/** Turns a proposal into a card that shows everything it would do, with hidden characters made visible. */
+/** Converts a proposal to a card that shows its whole effect, with hidden characters made visible. */
 export function createCard(
   request: ApprovalRequest,
   {
@@ -38,27 +39,29 @@ export function createCard(
     text: first,
     ...(caption === "" ? {} : { caption }),
     ...(caption === "" || cwd === undefined ? {} : { folder: escapeInvisible(cwd) }),
-    ...(rest.length > 0 ? { more: true } : {}),
+    ...omitUndefined({ more: rest.length > 0 || undefined }),
     ...(JSON.stringify(args).length <= EDITABLE ? { args } : {}),
     ...(preview.kind === "change" ? { file: escapeInvisible(preview.file) } : {}),
-    ...(preview.kind === "change" && preview.before === undefined ? { isNew: true } : {}),
-    ...(figures ? { figures } : {}),
+    ...omitUndefined({
+      isNew: (preview.kind === "change" && preview.before === undefined) || undefined,
+      figures,
+    }),
     rule: why?.rule ?? "",
     reason: why?.text ? write(why.text) : (why?.reason ?? ""),
     sources: listSourceNames(why?.sources ?? []).map(escapeInvisible),
     sensitive: why?.sensitive ?? false,
-    ...(preview.kind === "change" && preview.unsaved ? { unsaved: true } : {}),
+    ...omitUndefined({ unsaved: (preview.kind === "change" && preview.unsaved) || undefined }),
     ...(unsavedFiles.length > 0 ? { unsavedFiles: unsavedFiles.map(escapeInvisible) } : {}),
-    ...(seen ? { seen: true } : {}),
+    ...omitUndefined({ seen: seen || undefined }),
     ...(why?.teaches === undefined ? {} : { teaches: why.teaches }),
   };
   return { card, rest };
 }
 
-/** Characters of a name in a caption. What is below the text needn't be in view for an approval, so longer ones stay in the text. */
+/** Maximum length of a name in a caption. An approval doesn't require seeing the captions, so longer names stay in the text. */
 const LONGEST_NAME = 120;
 
-/** The text of a preview without the sentences on how it would run, and a caption with their short forms; "" without one. */
+/** Splits a preview into its text and a caption, which shortens the sentences about how it would run; "" if there are none. */
 function splitCaption(
   { captions = [] }: ApprovalRequest["prepared"],
   text: string,
@@ -71,7 +74,7 @@ function splitCaption(
     : [text, ""];
 }
 
-/** False for a text that is long or has several lines, which could look like the caption's own. */
+/** False for long text or several lines, which could imitate the caption's own lines. */
 function isName(value: TextParameter): boolean {
   return typeof value !== "string" || (value.length <= LONGEST_NAME && !value.includes("\n"));
 }
@@ -81,7 +84,7 @@ export function formatApprovalText(request: ApprovalRequest): string {
   return formatUnwrappedApproval(request).replace(LONG_LINE, "$&\n↪ ");
 }
 
-/** The same for a place that wraps lines. */
+/** The same for an editor that wraps lines. */
 export function formatUnwrappedApproval({ step, proposal, prepared, why }: ApprovalRequest): string {
   const { preview } = prepared;
   const sources = why?.sources ?? [];
@@ -96,7 +99,7 @@ export function formatUnwrappedApproval({ step, proposal, prepared, why }: Appro
   return escapeForApproval(`${asked.join("\n")}\n\n${text}`);
 }
 
-/** A reason may quote the command line, whose lines must not look like ours. */
+/** Formats a reason on one line. It may quote the command line, whose lines must not look like ours. */
 function formatReasonLine(reason: Sentence): string {
   return write(reason).replace(/\s+/g, " ");
 }
@@ -104,7 +107,7 @@ function formatReasonLine(reason: Sentence): string {
 /** Characters of a line that fit into an editor. */
 const LONG_LINE = /[^\n]{160}(?=[^\n])/gu;
 
-/** Characters of a card's text that go into one message. */
+/** Characters of a card's text per message. */
 const PIECE = 24_000;
 /** Arguments longer than this are not edited in the panel. */
 const EDITABLE = 16_000;

@@ -44,7 +44,7 @@ export function computeChangeFigures(
   return measureChangeSize({ before: preview.before, proposed: preview.after, edited });
 }
 
-/** A pause in typing after which the figures are counted again. */
+/** Delay after typing before the figures are counted again, in milliseconds. */
 const QUIET_MS = 120;
 
 /** New figures of a pending change that the user edits. */

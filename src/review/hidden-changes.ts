@@ -13,7 +13,7 @@ export function describeHiddenChanges(before: string, after: string): readonly s
   ];
 }
 
-/** Says how many lines of a file aren't in the whole text that replaces it, since models leave some out unasked. */
+/** Reports how many lines of a file are missing from its replacement, since models sometimes omit lines without being asked. */
 export function describeMissingLines(before: string, after: string): readonly string[] {
   const trimLines = (text: string): readonly string[] => splitTextLines(text).map((line) => line.text.trim());
   const [old, fresh] = [trimLines(before), trimLines(after)];
@@ -35,7 +35,7 @@ interface Block {
   readonly changedBefore: number;
 }
 
-/** Pairs of lines that the diff shows as the same one. */
+/** Pairs of lines that the diff shows as unchanged. */
 function findKeptLines(
   before: readonly TextLine[],
   after: readonly TextLine[],
@@ -82,8 +82,8 @@ const SHORT_TEXT = 4;
 const LARGE_CHANGE = 5;
 
 /**
- * Between two changes of which one is large, VS Code shows a match of hardly any text, such as a brace, as deleted and added. The numbers
- * are those of `removeVeryShortMatchingLinesBetweenDiffs` in its diff algorithm.
+ * VS Code shows very short unchanged text, such as a brace, as changed if it's between two changes and one of them is large. The numbers
+ * are from `removeVeryShortMatchingLinesBetweenDiffs` in its diff algorithm.
  */
 function removeLoneBraces(pairs: readonly Pair[], before: readonly TextLine[], ends: Pair): readonly Pair[] {
   const blocks = groupIntoBlocks(pairs);

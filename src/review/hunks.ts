@@ -20,7 +20,7 @@ export interface Range {
   readonly end: number;
 }
 
-/** With more differing lines, the rest of two texts is one hunk, which bounds the search for common lines. */
+/** Beyond this number, the rest of two texts is one hunk, which limits the search for common lines. */
 const MOST_DIFFERENCES = 4_000;
 
 /** Finds the hunks of two texts, in order. Line ends aren't compared, as in the editor's diff. */
@@ -71,7 +71,7 @@ export function keepHunk(before: string, current: string, line: number): string 
   return joinLines([...original.slice(0, left.start), ...kept, ...original.slice(left.end)], end);
 }
 
-/** Lines of the current text where it's as before a proposed hunk: those that the user dropped. */
+/** Lines of the current text where the user dropped a proposed hunk, so that the original text remains. */
 export function findDroppedHunks(before: string, proposed: string, current: string): readonly Range[] {
   const standing = findHunks(before, current);
   return findHunks(before, proposed)
@@ -84,7 +84,7 @@ export function findDroppedHunks(before: string, proposed: string, current: stri
     });
 }
 
-/** An empty range touches both lines that it's between. */
+/** An empty range touches the lines before and after it. */
 function areTouching(one: Range, other: Range): boolean {
   return one.start <= other.end && other.start <= one.end;
 }
@@ -94,7 +94,7 @@ export function findFirstChangedLine(left: string, right: string): number | unde
   return findHunks(left, right)[0]?.right.start;
 }
 
-/** The line of the right text (from 0) that is beside a line of the left one. */
+/** The line of the right text (from 0) that is displayed next to a line of the left text. */
 export function findLineBeside(left: string, right: string, line: number): number {
   const all = findHunks(left, right);
   const inside = all.find((hunk) => hunk.left.start <= line && line < hunk.left.end);
@@ -113,7 +113,7 @@ function takeHunk(text: string, other: string, line: number): string | undefined
   return joinLines([...lines.slice(0, hunk.right.start), ...taken, ...lines.slice(hunk.right.end)], end);
 }
 
-/** The hunk at a line of the right text; one without lines is at those around it. */
+/** Finds the hunk at a line of the right text. A hunk without lines is found at the lines around it. */
 function findHunk(all: readonly Hunk[], line: number): Hunk | undefined {
   return (
     all.find(({ right }) => right.start <= line && line < right.end) ??
@@ -153,8 +153,8 @@ export interface OriginalText {
 }
 
 /**
- * Restores the line ends that the editor has unified: a proposed line ends as proposed, an original one as before, any
- * other like most proposed ones. A line end that the user chose in the editor applies to all lines.
+ * Restores line ends that the editor has unified: a proposed line's as proposed, an original line's as before, and any other line's as in
+ * most proposed lines. If the user chose a line end in the editor, it applies to all lines.
  */
 export function restoreLineEnds(standing: OriginalText, proposed: string, before: string): string {
   const opened = findEditorLineEnd(proposed);
@@ -169,7 +169,7 @@ export function restoreLineEnds(standing: OriginalText, proposed: string, before
   );
 }
 
-/** Gives lines that are also in the model the line ends they have there. */
+/** Gives lines that also occur in the model the line ends from there. */
 function adoptLineEnds(lines: readonly TextLine[], model: readonly TextLine[]): readonly TextLine[] {
   const changed = findLineHunks(
     lines.map((line) => line.text),

@@ -4,7 +4,7 @@ export interface TextLine {
   readonly end: string;
 }
 
-/** Splits a text as the editor counts its lines: one more than there are line ends, so that a missing last newline shows. */
+/** Splits a text into lines as the editor counts them: one more than there are line ends, so that a missing final newline shows. */
 export function splitTextLines(text: string): readonly TextLine[] {
   const lines: TextLine[] = [];
   let from = 0;
@@ -15,7 +15,7 @@ export function splitTextLines(text: string): readonly TextLine[] {
   return [...lines, { text: text.slice(from), end: "" }];
 }
 
-/** Joins lines. A line that is no longer the last one gets `end`, and the new last line loses its own. */
+/** Joins lines. A line that is no longer last gets `end`, and the new last line loses its line end. */
 export function joinLines(lines: readonly TextLine[], end: string): string {
   const last = lines.length - 1;
   const ends = lines.map((line, index) => (index === last ? "" : line.end || end));

@@ -3,11 +3,11 @@ import type { FoundProblems, LateProblems, Problem, ResolvedPath } from "../core
 
 /** The language services that report problems of changed files. */
 export interface LanguageServices {
-  /** Problems of a file before a change; undefined once `changed` reports that the change came first. */
+  /** Problems of a file before a change; undefined if `changed` reports that the change was earlier. */
   findProblemsBefore(place: ResolvedPath, changed: () => boolean): Promise<readonly Problem[] | undefined>;
   /** Problems of a file that are known immediately. */
   listCurrentProblems(place: ResolvedPath): readonly Problem[];
-  /** Reports a file's problems each time a service has checked it. Resolves once all services have, or after a time limit. */
+  /** Reports a file's problems after each service's check. Resolves once all services have checked it, or after a time limit. */
   follow(
     place: ResolvedPath,
     report: (problems: readonly Problem[]) => void,
@@ -17,7 +17,7 @@ export interface LanguageServices {
 
 /** A file that was or may be changed. */
 interface Watched {
-  /** Problems that the agent knows or didn't cause; undefined while they are being collected. */
+  /** Problems that the agent already knows or hasn't caused; undefined while they are being collected. */
   known: readonly Problem[] | undefined;
   /** The current problems. */
   found: readonly Problem[];
@@ -31,7 +31,7 @@ interface Watched {
 /** Problems reported within this time are part of the change's outcome. */
 const SOON_MS = 300;
 
-/** Finds the problems that changes cause. No change waits for them; late ones are part of the next prompt. */
+/** Finds problems caused by changes. Changes don't wait for them; late problems go into the next prompt. */
 export class ChangedFiles {
   private readonly services: LanguageServices;
   private readonly soonMs: number;
@@ -42,7 +42,7 @@ export class ChangedFiles {
     this.soonMs = soonMs;
   }
 
-  /** Announces a possible change: starts to collect the problems that the file already has. */
+  /** Announces a possible change, and starts to collect the file's existing problems. */
   expect(place: ResolvedPath): void {
     const earlier = this.files.get(place.path);
     if (earlier && (earlier.following || listUnreadProblems(earlier).length > 0)) return;
@@ -124,7 +124,7 @@ function createLateProblems(all: readonly Watched[]): LateProblems {
   };
 }
 
-/** Problems of `after` that `before` doesn't have, even if their lines have moved. Two equal ones count twice. */
+/** Problems that are only in `after`, even if lines have moved. Duplicates count separately. */
 export function findNewProblems(before: readonly Problem[], after: readonly Problem[]): readonly Problem[] {
   const known = new Map<string, number>();
   for (const problem of before)

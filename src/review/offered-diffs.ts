@@ -4,7 +4,7 @@ import { findPendingProposal, type OpenRuns } from "./pending-decisions.ts";
 
 /** The editors that show proposed changes. */
 export interface ChangeEditors {
-  /** Offers a change for review, replacing an earlier one of the step. With `auto` it opens by itself. */
+  /** Offers a change for review, replacing an earlier one of the step. With `auto`, the diff opens automatically. */
   offer(
     run: string,
     request: ApprovalRequest,
@@ -23,7 +23,7 @@ export interface FollowedRuns extends Pick<OpenRuns, "onChange"> {
   };
 }
 
-/** How a change is offered now. */
+/** Current options for a change. */
 export interface OfferOptions {
   /** The setting to open diffs. */
   shouldOpenDiffs(): boolean;
@@ -37,8 +37,8 @@ interface Offer {
 }
 
 /**
- * Offers the diffs of pending changes. A decided diff stays until its step ends: an approved change leaves its file
- * open, any other diff closes.
+ * Offers the diffs of pending changes. After a decision, a diff stays until its step ends: an approved change leaves its file open, any
+ * other diff closes.
  */
 export function offerDiffs(
   runs: FollowedRuns,

@@ -1,5 +1,6 @@
 import { Emitter } from "../core/base/emitter.ts";
 import { isObject } from "../core/base/json.ts";
+import { omitUndefined } from "../core/base/objects.ts";
 import {
   explainHowToSeeAll,
   getPreviewShape,
@@ -13,12 +14,12 @@ import { DisplayError, fail } from "../texts/display-text.ts";
 import { t } from "../texts/language.ts";
 import { formatApprovalText } from "./card.ts";
 
-/** The open runs, as far as decisions need them. */
+/** The open runs, as far as they matter for decisions. */
 export interface OpenRuns {
   readonly all: readonly ComposedRun[];
   readonly shown: ComposedRun | undefined;
   get(id: string): ComposedRun | undefined;
-  /** Calls back when a run has another pending decision. */
+  /** Calls back when a run's pending decision changes. */
   onChange(listener: (run: ComposedRun) => void): { dispose(): void };
 }
 
@@ -51,7 +52,7 @@ export interface PendingProposal {
 /** A key pressed this soon after a proposal appeared was meant for something else, so it is ignored. */
 const TOO_SOON_MS = 500;
 
-/** Finds the proposal that an approval is meant for, and passes the decision to exactly that one, once all of it was seen. */
+/** Finds the proposal that an approval refers to, and passes the decision to exactly that one, once the user has seen all of it. */
 export class PendingDecisions {
   private readonly runs: OpenRuns;
   private readonly diff: ProposalDiffs;
@@ -69,7 +70,7 @@ export class PendingDecisions {
     diff.onDidChange(() => this.lookAtDiffs());
   }
 
-  /** The proposal to use when none is named: that of the active diff, of the shown run, or the only one. */
+  /** The default proposal: the active diff's, the shown run's, or the only one. */
   findCurrent(): PendingProposal | undefined {
     const active = this.diff.findActiveProposal();
     const ofDiff = active && findPendingProposal(this.runs.get(active.run));
@@ -80,7 +81,7 @@ export class PendingDecisions {
     );
   }
 
-  /** The current proposal, except in the first moment after it appeared or an action showed all of it. */
+  /** The current proposal, except for a moment after it appears or after an action shows all of it. */
   findProposalForKey(): PendingProposal | undefined {
     const waiting = this.findCurrent();
     return waiting && this.isNew(waiting.request) ? undefined : waiting;
@@ -122,7 +123,7 @@ export class PendingDecisions {
     return isFullyShown(getPreviewShape(request.prepared.preview), this.shown.get(request) ?? []);
   }
 
-  /** Records that a proposal was shown to its end. */
+  /** Records that the user has seen the end of a proposal. */
   markSeen({ hosted, request }: PendingProposal, where: PreviewLocation): void {
     if (this.isSeen(request)) return;
     const places = this.shown.get(request) ?? new Set();
@@ -131,20 +132,20 @@ export class PendingDecisions {
     this.seen.fire(hosted, request.hash);
   }
 
-  /** Throws a sentence that says how to see the rest of a proposal, unless all of it was seen. */
+  /** Throws a sentence that explains how to see the rest of a proposal, unless the user has seen all of it. */
   demandSeen(request: ApprovalRequest): void {
     if (!this.isSeen(request))
       throw new DisplayError(explainHowToSeeAll(getPreviewShape(request.prepared.preview)));
   }
 
-  /** Keeps a key that was just used to show a proposal from approving it while it is held down. */
+  /** Prevents a key that was used to show a proposal from approving it while held down. */
   markShownByKey(request: ApprovalRequest): void {
     this.appeared.set(request, Date.now());
   }
 
   /**
-   * Approves a proposal with the current text of its diff if it is still pending and was seen. `count` also grants the
-   * next commands, including this one.
+   * Approves a proposal with the current text of its diff, if it's pending and the user has seen it. `count` grants the next commands as
+   * well, including this one.
    */
   async approve(
     { hosted, live, request }: PendingProposal,
@@ -158,7 +159,7 @@ export class PendingDecisions {
       this.requireShown(hosted, request.step, request.hash);
       hosted.grants?.grantNext(options.count);
     }
-    await live.decide(request.step, { allow: true, ...(accepted === undefined ? {} : { accepted }) });
+    await live.decide(request.step, { allow: true, ...omitUndefined({ accepted }) });
   }
 
   async refuse({ hosted, live, request }: PendingProposal, reason: string): Promise<void> {
@@ -184,7 +185,7 @@ export interface NamedProposal {
   readonly hash: string;
 }
 
-/** The proposal that an action got as its argument, if it got one. */
+/** The proposal in an action's argument, if there is one. */
 export function parseNamedProposal(given: unknown): NamedProposal | undefined {
   if (!isObject(given)) return undefined;
   const { runId, step, hash } = given;

@@ -18,8 +18,8 @@ interface Earlier {
 }
 
 /**
- * Tracks what people and the agent wrote while the editor saves a text, until the editor's own changes are reverted.
- * Some windows format after announcing a save, others before; then only trimmed white space can be told apart.
+ * Tracks the text of people and the agent while the editor saves it, until the editor's own changes are reverted. Some windows format after
+ * announcing a save, others before; in that case, only trimmed white space can be recognized.
  */
 export class PendingSaves {
   private readonly saves = new Map<string, Save>();
@@ -39,7 +39,7 @@ export class PendingSaves {
       this.earlier.set(name, [...this.listRecentTexts(name), { text: before, until: this.now() }]);
   }
 
-  /** Starts a save. If it finds only what the previous one left, the text wanted then is still wanted. */
+  /** Starts a save. If the text is what the previous save left, the text wanted then is still wanted. */
   begin(name: string, text: string): void {
     const own = this.getWrittenText(name, text);
     const untrimmed = this.listRecentTexts(name).find((earlier) => trimText(earlier.text) === trimText(text));
@@ -52,12 +52,12 @@ export class PendingSaves {
     if (save) this.saves.set(name, { ...save, written: text });
   }
 
-  /** The text that should be in the editor while a save may have changed it. */
+  /** The text that the editor should have while a save may have changed it. */
   findWantedText(name: string): string | undefined {
     return this.findCurrentSave(name)?.wanted;
   }
 
-  /** The text as people and the agent wrote it: the given one, or the one before the editor saved it. */
+  /** The text from people and the agent: the given one, or the one before the editor's save. */
   getWrittenText(name: string, standing: string): string {
     const save = this.findCurrentSave(name);
     return save?.written === standing ? save.wanted : standing;
@@ -82,7 +82,7 @@ export class PendingSaves {
   }
 }
 
-/** The text without what the editor trims on saving. */
+/** Trims a text as the editor does on saving. */
 function trimText(text: string): string {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trimEnd());
   return lines.join("\n").trimEnd();

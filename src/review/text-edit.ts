@@ -5,7 +5,7 @@ export interface TextReplacement {
   readonly text: string;
 }
 
-/** The smallest single replacement that turns one text into another, with no character and no line end cut in two. */
+/** The smallest single replacement that changes one text to another, without splitting a character or a line end. */
 export function findSmallestReplacement(from: string, to: string): TextReplacement {
   const most = Math.min(from.length, to.length);
   let start = 0;
@@ -17,7 +17,7 @@ export function findSmallestReplacement(from: string, to: string): TextReplaceme
   return { start, end: from.length - tail, text: to.slice(start, to.length - tail) };
 }
 
-/** True between the halves of a surrogate pair, and between the two characters of a line end. */
+/** True between the halves of a surrogate pair, or within a two-character line end. */
 function isInside(text: string, at: number): boolean {
   return /^(?:[\uD800-\uDBFF][\uDC00-\uDFFF]|\r\n)$/.test(text.slice(at - 1, at + 1));
 }

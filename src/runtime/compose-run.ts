@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { describeLateProblems } from "../commands/code/language-services.ts";
+import { omitUndefined } from "../core/base/objects.ts";
 import { selectCommandsForWindow } from "../core/commands/offered-commands.ts";
 import { ContextBudget } from "../core/context/context-budget.ts";
 import { getModelNames, type ModelPair, Run, recordModels, type StartedBody } from "../core/events/run.ts";
@@ -46,7 +47,7 @@ import {
 } from "./subagents/spawn.ts";
 import { wrapPart } from "./wrappers.ts";
 
-/** Where a run that is composed has its files, and how it began. */
+/** Where a composed run has its files, and how it began. */
 interface RunPlace {
   readonly home: string;
   readonly lease: RunLease;
@@ -54,7 +55,7 @@ interface RunPlace {
   readonly past: readonly AgentEvent[];
 }
 
-/** A new run, its first event written; `live.resume()` starts it. An isolated one gets its copy first. */
+/** Begins a new run and writes its first event; `live.resume()` starts it. An isolated run gets its copy first. */
 export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposedRun> {
   const { profile, sub, pictures = [] } = wanted;
   await demandSight(getRoleModels(wanted).smart, pictures);
@@ -86,11 +87,17 @@ async function composeNewRun(host: Host, id: string, wanted: NewRun): Promise<Li
   const words = await readFolderInstructions(host, folder, settings);
   const skills = sub ? sub.spawning.parent.head.skills : words.skills;
   const parts = await createRunParts(host, {
-    ...{ runHome, folder: getWorkFolder(host, folder), listFolders: now, settings, edits, spawn, skills },
+    runHome,
+    folder: getWorkFolder(host, folder),
+    listFolders: now,
+    settings,
+    edits,
+    spawn,
+    skills,
     only: (sub?.spawning.parent.head ?? wanted).profile.commands,
     models,
     strategy: sub ? chooseAgentStrategy(sub.spawning.parent.head) : wanted.profile.strategy,
-    ...(sub ? { sub } : {}),
+    ...omitUndefined({ sub }),
   });
   const { commands, plugins } = parts;
   const offers = await plugins.open({ ...wanted, window: models.smart.contextWindow }, parts);
@@ -127,7 +134,7 @@ async function composeNewRun(host: Host, id: string, wanted: NewRun): Promise<Li
   return composeRun(host, run, parts, { home: runHome, lease, folder, past: known });
 }
 
-/** A stored run, ready to go on, or only to be read. Grants and continuous mode do not come back. */
+/** Opens a stored run, to be resumed or only read. Grants and continuous mode aren't restored. */
 export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRun> {
   const started = stored.events[0];
   if (started?.type !== "started")
@@ -145,7 +152,7 @@ export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRu
     : openStoredRun(isolated, current, started);
 }
 
-/** A stored isolated run after an accept of its changes, which a crash had interrupted, was completed and recorded. */
+/** Completes and records the accept of a stored isolated run's changes that a crash had interrupted. */
 async function finishAccept(host: Host, stored: StoredRun, folder: string): Promise<StoredRun> {
   const recorded: AgentEvent[] = [];
   // Only a run whose copy is here can have begun one. Anyone can commit the files of a run.
@@ -154,7 +161,9 @@ async function finishAccept(host: Host, stored: StoredRun, folder: string): Prom
   const lease = await acquireLease(host, stored.id, stored.folder);
   await completeAccept(host, {
     home: stored.folder,
-    ...{ folder, copy, lease },
+    folder,
+    copy,
+    lease,
     record: async (event) => {
       const secrets = makeSecrets(await host.secrets.listKeys());
       const log = await openLog(host, { secrets }, stored.id, { runHome: stored.folder, lease });
@@ -217,7 +226,7 @@ async function openLog(
   return wrapPart("log", log, { host, id, secrets });
 }
 
-/** A run that can be read, and nothing else. */
+/** A run that can only be read. */
 function readOnlyRun(stored: StoredRun, folder: string, readOnly: Sentence): ComposedRun {
   const refuse = async (): Promise<never> => {
     fail("trouble.openReadOnly");
@@ -241,7 +250,7 @@ interface Spawner {
   readonly home: string;
 }
 
-/** Starts agents that work for a run, each as a run of its own beside it. */
+/** Starts agents that work for a run, each as a separate run. */
 function createSpawner(host: Host, { folder, settings, home }: Spawner) {
   return async (spawning: SpawnOptions, parent: SpawningRun): Promise<SpawnedAgent> => {
     const pair = parent.model.getModelPair();
@@ -284,7 +293,8 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
   });
   const debugFiles = startDebugFiles(host, run, place);
   const policy = createRunPolicy(host, parts, {
-    ...{ folder, id },
+    folder,
+    id,
     isPlanning: () => run.state.mode === "plan" || sub?.spawning.isPlanning() === true,
   });
   const fitting = createFittingInstructions(host, run, parts.openFolders);
@@ -313,8 +323,11 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     get commands() {
       return selectRunCommands(commands, run);
     },
-    ...(shell.processes ? { processes: shell.processes } : {}),
-    ...{ undo, lease, home, folder },
+    ...omitUndefined({ processes: shell.processes }),
+    undo,
+    lease,
+    home,
+    folder,
     ...createIsolation(host, parts, live, place),
     getFastModel: () => getFastModel(parts),
     canSeePictures: () => model.canSeePictures(),
@@ -330,12 +343,12 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
   };
 }
 
-/** The model that a run's profile names. A log from another machine names none: its user saw that profile, and this one didn't. */
+/** Finds the model that a run's profile names. A log from another machine names none, because its profile was shown to another user. */
 async function findProfileModel({ storage }: Host, { head }: Run): Promise<string | undefined> {
   return head.machine === (await storage.getMachineMark(head.id)) ? head.profile.model : undefined;
 }
 
-/** Reports what of the machine or the profile can't be used. */
+/** Reports parts of the machine or the profile that can't be used. */
 function tellProblems({ log }: Host, id: string, { shell, sub, commands }: RunParts): void {
   if (shell.problem !== undefined) log.notice(id, shell.problem, "warning");
   const unknown = sub ? [] : (commands.listUnknownCommands?.() ?? []);
@@ -350,7 +363,7 @@ function explainIdle({ state }: Run, sub: RunParts["sub"]): DisplayText | undefi
   return idle === undefined ? undefined : displayText("trouble.continueRunOrFork", { idle });
 }
 
-/** The review of an isolated run, for its user; a sub-agent's belongs to the run that it works for. */
+/** Creates the review of an isolated run for its user. The review of a sub-agent belongs to the run that it works for. */
 function createIsolation(
   { isolated }: Host,
   { shell, sub }: RunParts,
@@ -420,7 +433,7 @@ function createAgentParts(
       { policy, sub },
     ),
     pausesOnTrouble: host.approver.isPatient && sub === undefined,
-    ...(agents ? { agents } : {}),
+    ...omitUndefined({ agents }),
     hooks: plugins,
     selectOpeningCalls: () => parts.selectOpeningCalls(run.state.task, run.state.model.contextWindow),
     reportOutput: (step, chunk) => log.reportOutput(live.id, step, chunk),
@@ -432,7 +445,7 @@ function listStartedFolders({ folder, folders }: StartedBody): readonly Workspac
   return folders ?? [{ name: basename(folder), path: folder }];
 }
 
-/** Changed folders, and problems that were found after the outcome of their change, for the next prompt, redacted as in the log. */
+/** Collects news for the next prompt, redacted as in the log: changed folders, and problems found after the outcome of their change. */
 function collectNews(
   head: StartedBody,
   { problems, secrets, openFolders }: RunParts,

@@ -12,11 +12,11 @@ import type { AgentEvent } from "../schema/events.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import type { IsolatedRun } from "./isolated/isolated-run.ts";
 
-/** A run that a host has open: one that can go on, or a stored one to read. */
+/** A run that a host has open: a run that can continue, or a stored one to read. */
 export interface ComposedRun {
   readonly id: string;
   readonly run: Run;
-  /** Its events from before it was opened; a new run has its start alone. */
+  /** Events from before the run was opened; only the first event of a new run. */
   readonly past: readonly AgentEvent[];
   /** Absent for a run that is only read. */
   readonly live?: LiveRun;
@@ -27,28 +27,28 @@ export interface ComposedRun {
   /** Programs in the background. */
   readonly processes?: RunProcesses;
   readonly commands?: Pick<CommandSet, "specs" | "withheld" | "resolve">;
-  /** Reverts what its steps did to files; absent for a run that is only read. */
+  /** Reverts the run's changes to files; absent for a run that is only read. */
   readonly undo?: Undo;
-  /** Lets this process alone work on the run; absent for a run that is only read. */
+  /** Ensures that only this process works on the run; absent for a run that is only read. */
   readonly lease?: RunLease;
   /** The run's own folder, with its log. */
   readonly home: string;
   /** The workspace folder it works in. */
   readonly folder: string;
-  /** The copy and the walls of an isolated run; absent for other runs, and where it's gone. */
+  /** The copy and the walls of an isolated run; absent for other runs, and if the copy is gone. */
   readonly isolation?: IsolatedRun;
-  /** Why it can only be read, as a sentence. */
+  /** Why the run can only be read, as a sentence. */
   readonly readOnly?: Sentence;
   /** Its fast model, for small tasks within its budget; absent for a run that is only read. */
   getFastModel?(): Model;
-  /** Whether its main model takes pictures; undefined if that isn't known. */
+  /** Whether its main model accepts pictures; undefined if that isn't known. */
   canSeePictures?(): Promise<boolean | undefined>;
-  /** Thinks with other models from the next step on; absent for a run that is only read. */
+  /** Uses other models from the next step on; absent for a run that is only read. */
   useModels?(models: ModelPair): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** A run that can go on. */
+/** A run that can continue. */
 export type LiveComposedRun = ComposedRun &
   Required<
     Pick<ComposedRun, "live" | "grants" | "provenance" | "undo" | "getFastModel" | "useModels" | "commands">

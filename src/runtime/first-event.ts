@@ -1,4 +1,5 @@
 import { platform, release } from "node:os";
+import { omitUndefined } from "../core/base/objects.ts";
 import { getTighterLimits } from "../core/budget/budget.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { COMMAND } from "../core/commands/command-traits.ts";
@@ -18,10 +19,10 @@ import type { RepositoryInstructions } from "./instructions/read-instructions.ts
 import type { FolderWords } from "./instructions/run-instructions.ts";
 import type { SubRun } from "./subagents/spawn.ts";
 
-/** How the user follows and can cancel the making of a copy. */
+/** How the user follows the copying and can cancel it. */
 interface Copying {
   readonly signal: AbortSignal;
-  /** Another isolated run, whose copy is copied as it is now in place of the workspace. */
+  /** Another isolated run whose copy, as it is now, is copied in place of the workspace. */
   readonly from?: Pick<StoredRun, "id" | "folder">;
   /** Called with the number of files that were copied so far. */
   reportProgress?(files: number): void;
@@ -37,17 +38,17 @@ export interface NewRun {
   readonly mode: Mode;
   /** For an isolated run: how its copy is made. */
   readonly copying?: Copying;
-  /** The user's own standing instructions, before the workspace's. */
+  /** The user's own permanent instructions, before the workspace's. */
   readonly instructions?: RepositoryInstructions["rules"];
-  /** The past that it takes over from another run. */
+  /** The past that the run takes over from another run. */
   readonly branch?: ForkPoint & { readonly parent: string };
   /** Pictures that belong to the task. */
   readonly pictures?: readonly CheckedPicture[];
   /** Untrusted sources that the task comes from. */
   readonly sources?: readonly Source[];
-  /** The `.autogpt` folder to keep it in; absent: that of its folder. */
+  /** The `.autogpt` folder that stores the run; absent: that of its folder. */
   readonly home?: string;
-  /** Set where it works for another run. */
+  /** Set if the run works for another run. */
   readonly sub?: SubRun;
 }
 
@@ -98,14 +99,14 @@ export async function createFirstEvent(
       ? computeForkLimits(limits, computeStateAfterStep(branch.events, branch.step).totals)
       : limits,
     mode,
-    ...(profile.strategy ? { strategy: profile.strategy } : {}),
+    ...omitUndefined({ strategy: profile.strategy }),
     commands: commands.specs,
     folder,
     ...(folders.length > 1 ? { folders } : {}),
-    ...(isolated ? { isolated } : {}),
+    ...omitUndefined({ isolated }),
     os: `${platform()} ${release()}`,
     day,
-    ...(picture === undefined ? {} : { picture }),
+    ...omitUndefined({ picture }),
     machine,
     ...createPictureFields(attached),
     ...(sources ? { sources: [...sources] } : {}),

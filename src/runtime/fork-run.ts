@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { omitUndefined } from "../core/base/objects.ts";
 import { isUriPath } from "../core/base/uri-path.ts";
 import type { ModelPair, StartedBody } from "../core/events/run.ts";
 import type { Profile } from "../core/prompt/profile.ts";
@@ -17,7 +18,7 @@ import type { LiveComposedRun } from "./composed-run.ts";
 import type { NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
 
-/** Which files a fork finds: those of now, those of the step in their place, or those of the step in a new folder. */
+/** Which files a fork finds: the current ones, those of the step restored in place, or those of the step in a new folder. */
 export type ForkFiles =
   | { readonly kind: "now" }
   | { readonly kind: "then" }
@@ -38,16 +39,16 @@ export interface ForkOptions {
   readonly models: ModelPair;
 }
 
-/** A new fork, and what became of the files. */
+/** A new fork, and the result for its files. */
 export interface ForkedRun {
   readonly fork: LiveComposedRun;
   /** The result of undoing the later steps in place. */
   readonly undone?: UndoResult;
-  /** Files of the new folder that could not be made as they were. */
+  /** Files that couldn't be restored in the new folder. */
   readonly lost: readonly string[];
 }
 
-/** How a host lets files go back in time. */
+/** A host's actions that restore earlier files. */
 export interface ForkFileActions {
   /** Undoes the later steps of the parent in place. */
   undoAfter(step: number): Promise<UndoResult>;
@@ -55,7 +56,7 @@ export interface ForkFileActions {
   copyWithProgress<T>(copy: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-/** The start of a run that can be forked so. Throws a sentence when it can't. */
+/** Loads the start of a run that can be forked this way. Throws a sentence if it can't. */
 export async function loadForkableStart(
   host: Host,
   { parent, step, files, instruction }: Pick<ForkOptions, "parent" | "step" | "files" | "instruction">,
@@ -71,7 +72,7 @@ export async function loadForkableStart(
   return started;
 }
 
-/** Branches a run off another one; `live.resume()` starts it. Throws a sentence when that cannot be done; then nothing has changed. */
+/** Branches a run off another one; `live.resume()` starts it. Throws a sentence if that fails; then nothing has changed. */
 export async function forkRun(
   host: Host,
   options: ForkOptions,
@@ -101,11 +102,11 @@ export async function forkRun(
   return {
     fork: Object.assign(fork, { past: [...fork.past, ...said] }),
     lost,
-    ...(undone ? { undone } : {}),
+    ...omitUndefined({ undone }),
   };
 }
 
-/** A fork's models are chosen for it, so its profile names none. */
+/** A fork's models are chosen separately, so its profile names none. */
 function omitModel({ model: _model, ...profile }: Profile): Profile {
   return profile;
 }

@@ -48,15 +48,15 @@ interface HostWorkspace {
   isOpen?(folder: string): boolean;
   /** Adds the host's own protection of files, such as unsaved edits. */
   guard<W extends Workspace & BinaryFiles>(base: W): W;
-  /** The texts in its editors that aren't saved; absent without editors. */
+  /** The unsaved texts in its editors; absent without editors. */
   readonly unsaved?: UnsavedTexts;
-  /** The notebook of a path, if it isn't saved; absent without editors. */
+  /** Returns the notebook of a path if it's unsaved; absent without editors. */
   findUnsavedNotebook?(path: string): UnsavedNotebook | undefined;
-  /** The changes that agents made in them. */
+  /** The changes that agents made in unsaved texts. */
   readonly unsavedChanges?: UnsavedChanges;
-  /** Removes files to where the user can restore them from; `fallback` keeps them with the run. */
+  /** Removes files to a place from which the user can restore them; `fallback` keeps them with the run. */
   createTrash(fallback: (path: string) => Promise<string>): (path: string) => Promise<string>;
-  /** Reason why a file must not be undone now, as a sentence. */
+  /** Why a file mustn't be undone now, as a sentence. */
   explainUndoProblem(path: string): Sentence | undefined;
   /** Real paths of the files that the user has saved since a time in milliseconds. Absent where that can't be known. */
   listSavedSince?(since: number): ReadonlySet<string>;
@@ -86,26 +86,26 @@ export interface AskingRun {
   readonly live: LiveRun;
   readonly run: Run;
   readonly grants: Grants;
-  /** Its model for small tasks, which keeps to its budget. */
+  /** Its model for small tasks, which stays within its budget. */
   getFastModel(): Model;
 }
 
 /** The person at the other end. */
 interface HostApprover {
-  /** False if no one can answer, so that the agent isn't offered to ask. */
+  /** False if no one can answer, so that the agent isn't offered questions. */
   readonly isPresent: boolean;
-  /** Trouble pauses a run instead of ending it, because a person is there to help. */
+  /** Problems pause a run instead of ending it, because a person can help. */
   readonly isPatient: boolean;
-  /** Asks about what the policy doesn't decide. */
+  /** Asks about anything that the policy doesn't decide. */
   createApprover(asking: AskingRun): Approver;
   findUser(requests: UserRequests): User | undefined;
-  /** Rules of this start alone, before those of the settings. */
+  /** Rules that apply only to this start, before those of the settings. */
   listRules(commands: CommandSet): readonly Rule[];
 }
 
 /** The user's keys. */
 interface HostSecrets {
-  /** All of them, to keep them out of logs and prompts. */
+  /** Lists all keys, to keep them out of logs and prompts. */
   listKeys(): Promise<readonly string[]>;
   readonly keyFor: KeyFor;
 }
@@ -118,7 +118,7 @@ interface HostStorage {
   readonly copies: string;
   /** The mark in the log of one of this user's runs on this machine. */
   getMachineMark(run: string): Promise<string>;
-  /** Seals the lines of their logs. */
+  /** Seals the lines of a run's log. */
   seal(run: string): Promise<Seal>;
   /** All runs within reach. */
   listRuns(): Promise<readonly RunSummary[]>;
@@ -129,7 +129,7 @@ interface HostStorage {
 
 /** Models as the settings name them. */
 interface HostModels {
-  /** `model` is the smart one of a profile, if it names one. Throws a sentence when none is set up. */
+  /** `model` is the smart model of a profile, if it names one. Throws a sentence if no model is set up. */
   resolveModelPair(folder: string, model?: string): Promise<ModelPair>;
   countTokens(model: string, window: number): CountTokens;
 }
@@ -142,9 +142,9 @@ export interface HostLog {
   /** The deltas of this step so far are void. */
   reportRestart(run: string, step: number): void;
   reportOutput(run: string, step: number, chunk: string): void;
-  /** True while a person can help when the run's log can't be written: then it's tried again. */
+  /** True while a person can help when the run's log can't be written; then the write is tried again. */
   shouldWaitForDisk(run: string): boolean;
-  /** The log can't be written, as a sentence; undefined once it can. */
+  /** Reports why the log can't be written, as a sentence; undefined once it can. */
   reportDiskTrouble(run: string, trouble: Sentence | undefined): void;
 }
 
@@ -158,7 +158,7 @@ interface HostAgents {
 /** A file that is open in the editor. */
 export interface OpenFile {
   readonly path: string;
-  /** It's the one that the user looks at. */
+  /** The user is looking at this file. */
   readonly isActive?: boolean;
   /** First and last selected line, counted from 1. */
   readonly selected?: readonly [number, number];
@@ -167,7 +167,7 @@ export interface OpenFile {
 /** Services that only an editor has. */
 interface EditorServices {
   openFiles(): readonly OpenFile[];
-  /** The notebooks of the disk, except those that are open. */
+  /** Wraps the notebooks of the disk; open ones come from the editor instead. */
   createNotebooks(disk: Notebooks): Notebooks;
   readonly cells: CellRunner;
   createProblems(workspace: Workspace): Problems;
@@ -194,7 +194,7 @@ export interface Host {
   /** Absent where isolated runs aren't offered. */
   readonly isolation?: HostIsolation;
   readonly approver: HostApprover;
-  /** As they are now in a folder. */
+  /** Current settings for a folder. */
   getSettings(folder: string): Settings;
   readonly secrets: HostSecrets;
   readonly storage: HostStorage;

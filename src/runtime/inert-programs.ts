@@ -13,7 +13,7 @@ export interface RunPrograms {
   readonly git: Git | undefined;
   /** Set where command lines are confined, for the programs of plugins. */
   readonly walls?: ProgramWalls | undefined;
-  /** Ends what they share; absent where they share nothing. */
+  /** Disposes of what the programs share; absent if they share nothing. */
   dispose?(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function createInertPrograms({ shell, python }: Settings, shellName: stri
   };
 }
 
-/** The sandbox counts as working, because only a trial could show whether it does. */
+/** Treats the sandbox as working, because only a trial could show whether it does. */
 function createInertShell(sandbox: Settings["shell"]["sandbox"], name: string): RunShell {
   return {
     shell: { name, run: refuseStart },

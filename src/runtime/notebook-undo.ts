@@ -10,8 +10,8 @@ import { displayText } from "../texts/display-text.ts";
 import type { UndoneFiles } from "./unsaved-undo.ts";
 
 /**
- * Notebooks as the editors have them: one that isn't saved counts as its file with the cells of the editor. A change that was
- * made in the editor is undone there. Outputs aren't part of it.
+ * Notebooks as the editors have them: an unsaved one counts as its file with the cells of the editor. A change that was made in the editor
+ * is undone there, without outputs.
  */
 export function addUnsavedNotebooks(
   base: UndoneFiles,

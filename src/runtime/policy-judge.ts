@@ -65,7 +65,7 @@ function setMode(settings: ReturnType<Host["getSettings"]>, mode: JudgeMode): ty
   return { ...settings, approval: { ...settings.approval, readOnlyShell: true } };
 }
 
-/** Answers of the disk stay valid this long, because calls in quick succession ask the same again and again. */
+/** The disk's answers stay valid this long, because calls in quick succession repeat the same questions. */
 const FRESH_MS = 3000;
 
 function addBriefCache(disk: Disk): Disk {

@@ -6,16 +6,13 @@ import { DisplayError, displayText, joinSentences, type Sentence } from "../text
 /** A drafted profile. */
 export interface DraftedProfile {
   readonly profile: Profile;
-  /** Why it is not the model's own, as a sentence. */
+  /** Why the model didn't draft the profile, as a sentence. */
   readonly notice?: Sentence;
   /** The model's call, which the run pays for. */
   readonly completion?: Completion;
 }
 
-/**
- * Has a model draft a profile, or only new goals for one that is used again. When it can't, the task is the one goal and `notice` says
- * why.
- */
+/** Has a model draft a profile, or only new goals for a reused one. If it can't, the task is the only goal and `notice` explains why. */
 export async function draftRunProfile(
   task: string,
   fast: () => Promise<Model>,
@@ -40,8 +37,8 @@ export async function draftRunProfile(
 }
 
 /**
- * Drafts the profile of a run that has started with defaults, beside its steps, and records it. A profile that the user
- * has edited in the meantime stays, and a draft that fails leaves the defaults. `warn` gets what the server doesn't take of the settings.
+ * Drafts the profile of a run that has started with defaults, while its steps run, and records it. A profile that the user has edited in
+ * the meantime stays, and a failed draft leaves the defaults. `warn` gets the settings that the server doesn't accept.
  */
 export async function draftInRun(
   run: Run,

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import type { EmbeddingSource } from "../memory/embedding/embedders.ts";
 import { findPrice } from "../models/catalog/prices.ts";
 import { createEmbeddingsCaller } from "../models/http/client.ts";
@@ -24,23 +25,23 @@ export interface EmbeddingCost {
 /** The value of `model.embedding` that means the encoder on this machine. */
 export const OFFLINE = "offline";
 
-/** A value of `model.embedding` that works here, and what it costs. */
+/** A value of `model.embedding` that works here, and its cost. */
 export type EmbeddingChoice = { readonly value: string; readonly isChosen: boolean } & (
   | { readonly kind: "builtIn" | "encoder" }
   | {
       readonly kind: "provider";
-      /** "" where the user has to name a model, as only OpenAI's are known. */
+      /** "" if the user has to name a model, because only OpenAI's are known. */
       readonly model: string;
       /** The name by which a model's name refers to the provider. */
       readonly provider: string;
       readonly host: string;
-      /** US dollars for a million tokens, where that is known. */
+      /** US dollars for a million tokens, if known. */
       readonly price?: number;
     }
   | { readonly kind: "plugin"; readonly name: string }
 );
 
-/** The cheapest of OpenAI's. */
+/** OpenAI's cheapest embedding model. */
 export const USUAL_EMBEDDING = "text-embedding-3-small";
 const OPENAI_MODELS = [USUAL_EMBEDDING, "text-embedding-3-large"];
 
@@ -75,7 +76,7 @@ async function listProviderChoices(resolver: Pick<ModelResolver, "findOrigin">, 
     for (const model of isOpenAi(address) ? OPENAI_MODELS : []) {
       const price = findPrice([model], own.model.prices, address)?.input;
       const value = formatModelReference(model, provider);
-      found.push({ ...facts, value, model, ...(price === undefined ? {} : { price }) });
+      found.push({ ...facts, value, model, ...omitUndefined({ price }) });
     }
     found.push({ ...facts, value: "", model: "" });
   }

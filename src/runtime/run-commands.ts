@@ -1,5 +1,6 @@
 import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import { createAllCommands } from "../commands/all.ts";
+import { omitUndefined } from "../core/base/objects.ts";
 import { isUriPath } from "../core/base/uri-path.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { User } from "../core/ports/approver.ts";
@@ -35,7 +36,7 @@ interface WorkPlace {
   /** The run's own folder, for what is kept beside its log. */
   readonly runHome: string;
   readonly folder: string;
-  /** All that it works in now, its own first. */
+  /** All folders that the run works in now, its own first. */
   listFolders(): readonly WorkspaceFolder[];
   readonly settings: Settings;
   /** Removes secrets from a text before it is kept. */
@@ -65,15 +66,15 @@ type Programs = Omit<RunPrograms, "python"> & { readonly python: RunPrograms["py
 /** The commands of a run over its folders. */
 export interface RunCommands {
   readonly own: readonly Command[];
-  /** Those that other extensions have added. */
+  /** Commands that other extensions have added. */
   readonly extra: readonly Command[];
   /** See `openingCalls`. */
   selectOpeningCalls(task: string, contextWindow: number): Promise<readonly Call[]>;
   /** Real paths of the folders it may work in. */
   listFolders(): readonly string[];
-  /** Names of those that an isolated run uses in its copy alone. */
+  /** Names of the commands that an isolated run uses only in its copy. */
   readonly inCopy: ReadonlySet<string>;
-  /** Absent where no language service reports problems. */
+  /** Absent if no language service reports problems. */
   readonly problems?: Problems;
 }
 
@@ -87,7 +88,7 @@ export async function createRunPrograms(
   return (await host.processes.createPrograms?.(place)) ?? createMachinePrograms(host, place, guard);
 }
 
-/** Makes the commands of a run, for the machine and with the services that its host has. */
+/** Creates the commands of a run, for the machine and the services of its host. */
 export async function createRunCommands(host: Host, options: RunCommandsOptions): Promise<RunCommands> {
   const { runHome, folder, settings, programs, user, memory, agents, offer, getFastModel } = options;
   const { processes, secrets, editor } = host;
@@ -106,7 +107,12 @@ export async function createRunCommands(host: Host, options: RunCommandsOptions)
   const problems = editor?.createProblems(workspace);
   const all = createAllCommands({
     ...readers,
-    ...{ user, memory, agents, offer, edits: options.edits, services },
+    user,
+    memory,
+    agents,
+    offer,
+    edits: options.edits,
+    services,
     outputs: createRunOutputs(runHome, createNodeOutputs(runHome)),
     cells: editor?.cells,
     isSandboxed: shell.sandbox !== undefined,
@@ -130,7 +136,7 @@ export async function createRunCommands(host: Host, options: RunCommandsOptions)
       selectOpeningCalls(createOpeningSources(host, options, workspace), { task, contextWindow }),
     inCopy: listCopyCommands(all),
     listFolders: disk.listFolders,
-    ...(problems ? { problems } : {}),
+    ...omitUndefined({ problems }),
   };
 }
 
@@ -180,7 +186,7 @@ function listCopyCommands(own: readonly Command[]): ReadonlySet<string> {
   return new Set(own.filter(({ category }) => OF_THE_COPY.has(category)).map(({ name }) => name));
 }
 
-/** The editor's tasks, tests and terminals, and what decides where a task may run. */
+/** The editor's tasks, tests and terminals, and the facts that decide where a task may run. */
 function createTaskParts(
   { editor }: Host,
   { runHome, settings, redact, isUnattended }: RunCommandsOptions,
@@ -196,7 +202,7 @@ function createTaskParts(
   };
 }
 
-/** The programs of this machine, as the settings want them. */
+/** Creates the programs of this machine as the settings specify. */
 async function createMachinePrograms(
   host: Host,
   place: WorkPlace,

@@ -19,7 +19,7 @@ export function formatLimit(limit: LimitName, amount: number): string {
   return `${amount} ${amount === 1 ? one : many}`;
 }
 
-/** A limit that the user typed, to be higher than the one that is used up; a sentence when it is not. */
+/** Parses a limit that the user typed, which must exceed the exhausted one; returns a sentence if it doesn't. */
 export function parseHigherLimit(text: string, now: number): number | string {
   const amount = Number(text);
   return text.trim() !== "" && amount > now && Number.isFinite(amount) ? amount : `More than ${now}.`;
@@ -54,7 +54,7 @@ export function describeCompaction(result: CompactionResult): Sentence {
   }
 }
 
-/** Lets a run that has only planned begin to act. Throws a sentence for one that has not. */
+/** Lets a run that has only planned begin to act. Throws a sentence for any other run. */
 export async function agreeToPlan(run: Run): Promise<void> {
   if (run.state.mode !== "plan") fail("trouble.noPlanToApprove");
   await run.record({ type: "changed", mode: "ask" });

@@ -53,7 +53,7 @@ export function createRunWorkspace(
   });
 }
 
-/** A workspace that is only read, without regard to open editors. */
+/** Creates a read-only workspace that ignores open editors. */
 export function readWorkspace(host: VirtualHost, { folder, listFolders }: RunFilesOptions): FolderWorkspace {
   const files = findVirtualFiles(host, folder);
   return files
@@ -71,7 +71,7 @@ export function createUndoFiles(host: Pick<Host, "workspace">, folder: string): 
   return addUnsavedNotebooks(wrapFilesWithUnsavedTexts(base, unsaved), findUnsavedNotebook);
 }
 
-/** The programs of a run in a virtual folder: none, with the sentence that the user reads. */
+/** The programs of a run in a virtual folder: none, with a sentence for the user. */
 export function createNoPrograms(folder: string) {
   const problem = displayText("trouble.virtualFilesOnly", { folder: getFolderScheme(folder) });
   return { shell: { problem }, python: undefined, git: undefined };

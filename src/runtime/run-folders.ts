@@ -3,8 +3,8 @@ import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Host } from "./host.ts";
 
 /**
- * The folders of a run as they are now, its own first. None is left once its own was closed. A folder keeps its name, whatever others
- * are opened and closed.
+ * Lists the current folders of a run, its own first; none once its own was closed. A folder keeps its name when others are opened or
+ * closed.
  */
 export function createRunFolderLister(
   { workspace }: Pick<Host, "workspace">,
@@ -24,7 +24,10 @@ export function createRunFolderLister(
   };
 }
 
-/** Differences between the folders in a run's prompt and those of now, as sentences for the model; undefined if there are none. */
+/**
+ * Describes differences between the folders in a run's prompt and the current ones, as sentences for the model; undefined if there are
+ * none.
+ */
 export function describeFolderChanges(
   inPrompt: readonly WorkspaceFolder[],
   now: readonly WorkspaceFolder[],

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/base/objects.ts";
 import type { ModelPair } from "../core/events/run.ts";
 import type { ThinkDependencies } from "../core/loop/think.ts";
 import { type ChatMessage, type Model, wrapModel } from "../core/ports/model.ts";
@@ -8,7 +9,7 @@ import type { Settings } from "../schema/settings.ts";
 
 type ReplySettings = Pick<Settings["model"], "temperature" | "replyFormat" | "thoughts">;
 
-/** The bytes of a picture; undefined when they're gone. */
+/** Loads the bytes of a picture; undefined if they're gone. */
 type LoadPicture = (picture: AttachedPicture) => Promise<Uint8Array | undefined>;
 
 /** The model that a run thinks with, which the user may change between two steps. */
@@ -31,18 +32,20 @@ export class RunModel {
     this.pictures = pictures;
   }
 
-  /** Makes sure that there is a model, and tries its reply formats from the best one again. */
+  /** Ensures that there is a model, and tries its reply formats from the best one again. */
   async ensureModel(find: () => Promise<ModelPair>): Promise<void> {
     this.use(this.models ?? (await find()));
   }
 
-  /** Thinks with these from the next step on. */
+  /** Uses these models from the next step on. */
   use(pair: ModelPair): void {
     this.models = this.strategy.assignRoles(pair);
     this.formats = undefined;
   }
 
-  /** Everything that thinking needs, always with the current model. `within` keeps the strategy's own requests to the run's budget. */
+  /**
+   * Creates everything that thinking needs, always with the current model. `within` limits the strategy's own requests to the run's budget.
+   */
   createThinking(
     others: Omit<ThinkDependencies, "model" | "formats" | "thoughts" | "temperature">,
     within: (model: Model) => Model = (model) => model,
@@ -56,7 +59,7 @@ export class RunModel {
       ...others,
       thoughts: this.strategy.thoughts ?? thoughts,
       ...(prepare ? { prepare: (run, signal) => prepare(run, getLimitedPlanner, signal) } : {}),
-      ...(listRemarks ? { listStrategyRemarks: listRemarks } : {}),
+      ...omitUndefined({ listStrategyRemarks: listRemarks }),
       ...(temperature === null ? {} : { temperature }),
       get model() {
         return getSmartModel();
@@ -67,12 +70,12 @@ export class RunModel {
     };
   }
 
-  /** Whether the main model takes pictures; undefined before that's known. */
+  /** Whether the main model accepts pictures; undefined until that's known. */
   async canSeePictures(): Promise<boolean | undefined> {
     return this.models?.smart.seesPictures?.();
   }
 
-  /** Both of its models; throws before there are any. */
+  /** Both models of the run; throws before there are any. */
   getModelPair(): ModelPair {
     if (!this.models) throw new Error("The run has no model yet.");
     return this.models;
@@ -98,12 +101,12 @@ export class RunModel {
   }
 }
 
-/** The model of a pair that plans: the smart one, whatever thinks about the steps. */
+/** The model of a pair that plans: the smart one, whichever model thinks about the steps. */
 export function getPlannerModel({ smart, planner = smart }: ModelPair): Model {
   return planner;
 }
 
-/** A model whose requests get the content of their pictures when they are sent, so that nothing else holds it. */
+/** Wraps a model so that its requests get the content of their pictures only when they are sent, and nothing else holds it. */
 function addPictureData(model: Model, load: LoadPicture): Model {
   const loadPictures = async (message: ChatMessage): Promise<ChatMessage> => {
     if ((message.role !== "user" && message.role !== "tool") || !message.pictures) return message;

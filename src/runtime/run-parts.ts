@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { omitUndefined } from "../core/base/objects.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { createCommandSet } from "../core/commands/command-set.ts";
@@ -49,7 +50,7 @@ export interface RunParts
   readonly model: RunModel;
   readonly requests: UserRequests;
   readonly plugins: RunPlugins;
-  /** Those that may work for it; a sub-agent has none. */
+  /** The agents that may work for the run; a sub-agent has none. */
   readonly agents?: SubAgents;
   /** Set where it works for another run. */
   readonly sub?: SubRun;
@@ -66,10 +67,10 @@ export interface SpawningRun extends Pick<RunParts, "model" | "secrets" | "plugi
 export interface RunPartsOptions {
   readonly runHome: string;
   readonly folder: string;
-  /** All that it works in now, its own first. */
+  /** All folders that the run works in now, its own first. */
   listFolders(): readonly WorkspaceFolder[];
   readonly settings: Settings;
-  /** Absent for a stored run until it goes on. */
+  /** Absent for a stored run until it's resumed. */
   readonly models?: ModelPair;
   readonly strategy?: StartedBody["strategy"];
   /** Names or categories of the only commands that the profile allows; absent: all. */
@@ -77,7 +78,7 @@ export interface RunPartsOptions {
   readonly sub?: SubRun;
   /** The skills that its prompts list. */
   readonly skills?: readonly Skill[] | undefined;
-  /** The form of edits to offer to the model of a new run; a stored run has its offer in its log. */
+  /** The form of edits to offer to the model of a new run; the log of a stored run contains its form. */
   readonly edits?: ModelTraits["edits"] | undefined;
   spawn(spawning: SpawnOptions, parent: SpawningRun): Promise<SpawnedAgent>;
 }
@@ -99,7 +100,9 @@ export async function createRunParts(host: Host, options: RunPartsOptions): Prom
   const agents = sub
     ? undefined
     : new SubAgents({
-        ...{ grants, provenance, budget },
+        grants,
+        provenance,
+        budget,
         getMaxAgentCount: () => host.getSettings(folder).agents.max,
         getContinuousLimit: () => host.getSettings(folder).run.continuousLimit,
         spawn: (spawning) => options.spawn(spawning, { model, secrets, guard: shell.guard, plugins }),
@@ -125,22 +128,37 @@ export async function createRunParts(host: Host, options: RunPartsOptions): Prom
   const undoing = { journal, kept, seen, files, folder, listFolders };
   const offered = listOfferedCommands(own, extra, options);
   const commands = wrapPart("commands", offered, {
-    ...{ host, secrets, journal, seen, provenance, folder, listFolders },
+    host,
+    secrets,
+    journal,
+    seen,
+    provenance,
+    folder,
+    listFolders,
   });
   agents?.offer(commands);
   return {
     ...runCommands,
-    ...{ memory, secrets, commands, grants, provenance, budget, model, requests, plugins, shell, git, walls },
-    ...(dispose ? { dispose } : {}),
-    ...(agents ? { agents } : {}),
-    ...(sub ? { sub } : {}),
+    memory,
+    secrets,
+    commands,
+    grants,
+    provenance,
+    budget,
+    model,
+    requests,
+    plugins,
+    shell,
+    git,
+    walls,
+    ...omitUndefined({ dispose, agents, sub }),
     openFolders: options.listFolders,
     undo: createRunUndo({ ...undoing, explainProblem: host.workspace.explainUndoProblem }),
     loadOwnFiles: () => loadOwnFiles(journal),
   };
 }
 
-/** The commands of a run: its own, and those of others, which get no name that one of ours has. */
+/** The commands of a run: its own, and those of others, which can't take the name of one of ours. */
 function listOfferedCommands(
   own: readonly Command[],
   extra: readonly Command[],
@@ -153,12 +171,12 @@ function listOfferedCommands(
   return commands;
 }
 
-/** The run's model for small tasks, which keeps to what the run may spend. */
+/** The run's model for small tasks, limited to the run's budget. */
 export function getFastModel({ model, budget }: Pick<RunParts, "model" | "budget">): Model {
   return wrapPart("smallTasks", model.getModelPair().fast, { budget });
 }
 
-/** The model of a run, which reads the run's pictures when they are sent. */
+/** Creates the model of a run, which reads the run's pictures when they are sent. */
 function createRunModel(host: Host, { models, folder, runHome, strategy }: RunPartsOptions): RunModel {
   return new RunModel(
     models,

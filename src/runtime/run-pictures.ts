@@ -6,7 +6,7 @@ import { checkPictures, type GivenPicture, keepPictures } from "../runs/store/ru
 import { fail } from "../texts/display-text.ts";
 import type { ComposedRun } from "./composed-run.ts";
 
-/** Throws a sentence if there are pictures for a model that is known to take none. */
+/** Throws a sentence if there are pictures for a model that is known to accept none. */
 export async function demandSight(
   model: Pick<Model, "name" | "seesPictures">,
   pictures: readonly unknown[],
@@ -15,7 +15,7 @@ export async function demandSight(
     fail("start.picturesUnseen", { model: model.name });
 }
 
-/** Says something to a run, with pictures that are checked and kept first. Throws a sentence where they can't be taken. */
+/** Sends a message with pictures to a run, and checks and stores them first. Throws a sentence if they can't be accepted. */
 export async function sayWithPictures(
   composed: Pick<ComposedRun, "live" | "home" | "run" | "canSeePictures">,
   text: string,

@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { callTool } from "../commands/agent/call-tool.ts";
 import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import { runWithinTime } from "../core/base/async.ts";
+import { omitUndefined } from "../core/base/objects.ts";
 import { cutText } from "../core/base/text.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
@@ -44,7 +45,7 @@ import { listOriginFolders } from "./isolated/isolated-host.ts";
 
 /** How plugins are loaded for a run, and what becomes of their words. */
 export interface RunPluginsDependencies {
-  /** Loads the plugins that may be used; none of them has run. */
+  /** Loads the plugins that may be used, and runs none of them. */
   load(
     control: Required<Pick<PluginRun, "notice" | "stop" | "getChanges">>,
   ): Promise<readonly LoadedPlugin[]>;
@@ -66,13 +67,13 @@ export interface OpenedCommands {
   readonly own: readonly Command[];
 }
 
-/** The first prompt waits no longer for connections: 3 seconds with all the rest that starts. */
+/** The first prompt waits at most this long for connections, so that startup takes 3 seconds in total. */
 const OPEN_MS = 2_800;
 
-/** Limit on the characters of the last outcome that a note is asked for with. */
+/** Limit on the characters of the last outcome in a request for a note. */
 const OUTCOME_HEAD = 2_000;
 
-/** Time for the last lines to be reported when a run is over. */
+/** Time for reporting the last lines after a run ends, in milliseconds. */
 const LAST_REPORT_MS = 500;
 
 /** The plugins of a run: when each hook is called, with which payload, and what its answers do to the run. */
@@ -81,9 +82,9 @@ export class RunPlugins implements StepHooks, HiddenCommands {
   private readonly isShared: boolean;
   private readonly ended = new AbortController();
   private readonly reporting = new Set<Promise<unknown>>();
-  /** Names of the commands that began and when they last did, those of the agents that work for the run included. */
+  /** Names of the commands that began and when they last began, including those of agents that work for the run. */
   private readonly begun: Map<string, number>;
-  /** Names of the files that they changed, and when. */
+  /** Names of the files that the commands changed, and when. */
   private readonly changed: Map<string, number>;
   private calls: HookCalls;
   /** Undefined until the first event is written. */
@@ -115,13 +116,13 @@ export class RunPlugins implements StepHooks, HiddenCommands {
     return new RunPlugins({ ...this.parts, keep }, this);
   }
 
-  /** Loads the plugins, once, and adds to the commands what they offer for the run. */
+  /** Loads the plugins once, and adds the commands that they offer for the run. */
   open(opened: OpenedRun, commands: OpenedCommands): Promise<Offers> {
     this.opened ??= this.load(opened, commands);
     return this.opened;
   }
 
-  /** Serves a run with this past: writes what happened before its log existed, and reports its lines. */
+  /** Serves a run with this past: writes the events from before its log existed, and reports its lines. */
   async follow(run: Run, past: readonly AgentEvent[]): Promise<void> {
     this.run = run;
     this.hasAskedToGoOn = past.some((event) => event.type === "hooked" && isGoingOn(event));
@@ -213,7 +214,7 @@ export class RunPlugins implements StepHooks, HiddenCommands {
       effect,
       touches: touches.map(({ path, how }) => ({ path, how })),
       hosts,
-      ...(shell === undefined ? {} : { shell }),
+      ...omitUndefined({ shell }),
       hash,
     };
     return createCallOpinion(await this.calls.callAll("beforeCommand", payload, signal));
@@ -245,7 +246,7 @@ export class RunPlugins implements StepHooks, HiddenCommands {
     return answers.flatMap((one) => quotePluginAnswer(one, "beforeCompaction", ({ keep }) => keep));
   }
 
-  /** The person, or a plugin that may answer in their place, whoever is first. */
+  /** Asks both the person and any plugin that may answer in their place; the first answer counts. */
   wrapUser(user: User): User {
     return {
       ask: async (question, signal) => {
@@ -264,7 +265,7 @@ export class RunPlugins implements StepHooks, HiddenCommands {
     };
   }
 
-  /** Agents whose tasks and answers the plugins see. */
+  /** Wraps the agents, so that plugins see their tasks and answers. */
   wrapAgents(agents: Agents): Agents {
     return {
       getMaxCount: () => agents.getMaxCount(),
@@ -323,7 +324,7 @@ export class RunPlugins implements StepHooks, HiddenCommands {
     );
   }
 
-  /** The first plugin's answer to a question. Never settles without one, so it is to be raced and aborted. */
+  /** The first answer of a plugin to a question. Never settles if none answers, so callers race and abort it. */
   private async answer(question: string, signal: AbortSignal): Promise<string> {
     const { calls } = this;
     const asked = calls
@@ -334,7 +335,7 @@ export class RunPlugins implements StepHooks, HiddenCommands {
     return Promise.any(asked).catch(() => new Promise<never>(() => undefined));
   }
 
-  /** Notes what may have changed files. */
+  /** Notes events that may have changed files. */
   private look(event: AgentEvent): void {
     const at = Date.parse(event.at);
     if (event.type === "began") this.begun.set(event.command, at);
@@ -349,7 +350,7 @@ export class RunPlugins implements StepHooks, HiddenCommands {
     return { isOpen: ran.length > 0, names: new Set(this.changed.keys()), lastAt };
   }
 
-  /** True for a command that may run programs, and for one that isn't known: these may change any file. */
+  /** True for a command that may run programs, and for an unknown one: both may change any file. */
   private mayRun(name: string): boolean {
     const command = this.own.find((one) => one.name === name);
     return (
@@ -357,7 +358,7 @@ export class RunPlugins implements StepHooks, HiddenCommands {
     );
   }
 
-  /** Passes a line on to the plugins that report. Nothing waits for them. */
+  /** Passes a line to the plugins that report. Doesn't wait for them. */
   private report(text: string): void {
     const { calls } = this;
     if (text.trim() === "") return;
@@ -416,17 +417,17 @@ function isGoingOn({ hook, result }: HookedEvent): boolean {
   return hook === "ending" && result === "changed";
 }
 
-/** Where a run is that plugins are called for. */
+/** The place of a run for which plugins are called. */
 interface HookedPlace {
   readonly runHome: string;
   readonly folder: string;
   listFolders(): readonly WorkspaceFolder[];
   readonly settings: Settings;
-  /** Set where it works for another run, whose plugins it shares. */
+  /** Set if the run works for another run, whose plugins it shares. */
   readonly sub?: { readonly plugins: RunPlugins };
 }
 
-/** The plugins of a run, none of which is loaded yet; for an agent those of the run that it works for. */
+/** Creates the plugins of a run without loading any; an agent gets those of the run that it works for. */
 export function createRunPlugins(
   host: Host,
   { runHome, folder, listFolders, settings, sub }: HookedPlace,

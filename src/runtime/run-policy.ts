@@ -1,10 +1,11 @@
 import { platform } from "node:os";
+import { omitUndefined } from "../core/base/objects.ts";
 import { createFileLocks } from "../runs/store/file-locks.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
 import type { Host } from "./host.ts";
 import type { RunParts } from "./run-parts.ts";
 
-/** The state that the policy of a run decides by. Settings are read at each decision. */
+/** The state on which the policy of a run bases its decisions. Settings are read at each decision. */
 export function createRunPolicy(
   host: Host,
   parts: RunParts,
@@ -22,7 +23,7 @@ export function createRunPolicy(
     rules: host.approver.listRules(commands),
     lines: {
       disk: processes.disk,
-      ...(storage.savedRules ? { savedRules: storage.savedRules } : {}),
+      ...omitUndefined({ savedRules: storage.savedRules }),
       loadShellLanguage: () => processes.loadShellLanguage(),
     },
     getSandboxMode: () => shell.sandbox,
@@ -42,7 +43,7 @@ export function createRunPolicy(
   };
 }
 
-/** The agents' changes that aren't saved, and how to leave them that way. */
+/** The agents' unsaved changes, and a way to leave them unsaved. */
 function getUnsavedChanges(
   { workspace }: Host,
   folders: readonly string[],

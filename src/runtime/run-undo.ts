@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { omitUndefined } from "../core/base/objects.ts";
 import { isUriPath } from "../core/base/uri-path.ts";
 import type { Run } from "../core/events/run.ts";
 import { getRunPhase } from "../core/events/run-state.ts";
@@ -21,7 +22,7 @@ export interface RunUndoOptions {
   readonly files: UndoFiles;
   readonly folder: string;
   listFolders(): readonly string[];
-  /** Reason why a file must not be changed now, as a sentence. */
+  /** Why a file mustn't be changed now, as a sentence. */
   explainProblem(path: string): Sentence | undefined;
 }
 
@@ -34,7 +35,7 @@ export interface UndoableRun {
   readonly readOnly?: Sentence;
 }
 
-/** The undo of a run: it changes files in the run's folders alone, through no link, and nothing of git's own. */
+/** Creates the undo of a run, which changes only files in the run's folders, follows no link, and never changes git's own files. */
 export function createRunUndo({ folder, listFolders, explainProblem, ...parts }: RunUndoOptions): Undo {
   const explainForbidden = (path: string): Sentence | undefined => {
     const around = listFolders().find((one) => isBelow(path, one));
@@ -58,7 +59,7 @@ export function createRunUndo({ folder, listFolders, explainProblem, ...parts }:
   };
 }
 
-/** Why no journal may name a path of a workspace folder: a repository can bring a journal along. */
+/** Explains why a journal mustn't name a path of a workspace folder: a repository can contain a journal. */
 function explainUnsafe(path: string, folder: string): Sentence | undefined {
   const names = relative(folder, path).split(sep);
   if (isForbiddenName(names.join("/"), process.platform)) return displayText("isolation.why.name");
@@ -67,7 +68,7 @@ function explainUnsafe(path: string, folder: string): Sentence | undefined {
   return above.some(isLink) ? displayText("isolation.why.notAFolder") : undefined;
 }
 
-/** Undoes, and records the result. Throws a sentence when the run cannot be undone now. */
+/** Undoes steps and records the result. Throws a sentence if the run can't be undone now. */
 export async function undoSteps(hosted: UndoableRun, wanted: UndoRequest): Promise<UndoResult> {
   const undo = requireUndo(hosted);
   return runAlone(hosted, async () => {
@@ -77,7 +78,7 @@ export async function undoSteps(hosted: UndoableRun, wanted: UndoRequest): Promi
   });
 }
 
-/** Undoes the latest undo. Throws a sentence when there is none, or when that cannot be done now. */
+/** Undoes the latest undo. Throws a sentence if there is none, or if that isn't possible now. */
 export async function redoLatestUndo(hosted: UndoableRun): Promise<UndoResult> {
   const undo = requireUndo(hosted);
   if (!(await undo.canRedo())) fail("trouble.nothingToRedo");
@@ -88,7 +89,7 @@ export async function redoLatestUndo(hosted: UndoableRun): Promise<UndoResult> {
   });
 }
 
-/** Puts the user's resolution of a conflict in the file's place, and records that. */
+/** Replaces the file with the user's resolution of a conflict, and records it. */
 export async function settleConflict(
   hosted: UndoableRun,
   conflict: Conflict,
@@ -101,7 +102,7 @@ export async function settleConflict(
   });
 }
 
-/** Does something to a run's files that no other process may do meanwhile. */
+/** Acts on a run's files while no other process may change them. */
 function runAlone<T>({ lease }: UndoableRun, act: () => Promise<T>): Promise<T> {
   return lease ? lease.runExclusively(act) : act();
 }
@@ -119,7 +120,7 @@ export function describeConflicts({ conflicts }: Pick<UndoResult, "conflicts">):
   return displayText("trouble.leftAsIs", { files });
 }
 
-/** The run's undo. Throws a sentence for a run that is only read, and for one whose command is at work. */
+/** The run's undo. Throws a sentence if the run is only read, or if its command is running. */
 export function requireUndo({ undo, readOnly, live, run }: UndoableRun): Undo {
   if (!undo) throw new DisplayError(readOnly ?? displayText("actions.readOnly"));
   if (live?.running && getRunPhase(run.state) === "acting") fail("trouble.commandStillRunning");
@@ -128,7 +129,7 @@ export function requireUndo({ undo, readOnly, live, run }: UndoableRun): Undo {
 
 async function recordUndone({ run }: UndoableRun, { steps }: UndoResult, redone: boolean): Promise<void> {
   for (const { step, files } of redone ? steps.toReversed() : steps)
-    await run.record({ type: "undone", step, files, ...(redone ? { redone } : {}) });
+    await run.record({ type: "undone", step, files, ...omitUndefined({ redone: redone || undefined }) });
 }
 
 function isBelow(path: string, folder: string): boolean {

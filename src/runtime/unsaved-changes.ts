@@ -9,7 +9,7 @@ export class UnsavedChanges {
   private readonly paths = new Set<string>();
   private readonly isUnsaved: (path: string) => boolean;
 
-  /** `isUnsaved`: whether a file has edits in an editor that aren't saved. */
+  /** `isUnsaved` returns whether a file has unsaved edits in an editor. */
   constructor(isUnsaved: (path: string) => boolean) {
     this.isUnsaved = isUnsaved;
   }
@@ -19,13 +19,13 @@ export class UnsavedChanges {
     this.paths.add(path);
   }
 
-  /** The changed files below folders that still aren't saved, except those that someone agreed to leave that way. */
+  /** The changed files below folders that are still unsaved, except those that someone agreed to leave unsaved. */
   listUnsavedBelow(folders: readonly string[]): readonly string[] {
     for (const path of this.paths) if (!this.isUnsaved(path)) this.paths.delete(path);
     return [...this.paths].filter((path) => folders.some((folder) => isWithin(path, folder)));
   }
 
-  /** Leaves the changes below folders in their editors, until they are changed again. */
+  /** Leaves the changes below folders in their editors until the files are changed again. */
   leave(folders: readonly string[]): void {
     for (const path of this.listUnsavedBelow(folders)) this.paths.delete(path);
   }
@@ -36,7 +36,7 @@ export function isWithin(path: string, folder: string): boolean {
   return isUriPath(folder) ? isAtOrBelowUri(path, folder) : isAtOrBelow(path, folder);
 }
 
-/** Programs read the disk, so the outcome of each names the files whose edits it didn't see. */
+/** Programs read the disk, so the outcome of each names the files whose unsaved edits it didn't see. */
 export function addUnsavedNote(
   commands: CommandSet,
   { texts, listFolders }: { readonly texts: UnsavedTexts | undefined; listFolders(): readonly string[] },

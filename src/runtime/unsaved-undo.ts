@@ -16,8 +16,8 @@ export interface UndoneFiles {
 const NEW_MODE = 0o644;
 
 /**
- * Files as the editors have them: a text that isn't saved counts as the bytes that a save would write. A change that was made
- * in an editor is undone there, or on disk once it's saved.
+ * Files as the editors have them: an unsaved text counts as the bytes that a save would write. A change that was made in an editor is
+ * undone there, or on disk once it's saved.
  */
 export function wrapFilesWithUnsavedTexts(base: UndoneFiles, texts: UnsavedTexts | undefined): UndoneFiles {
   if (!texts) return base;

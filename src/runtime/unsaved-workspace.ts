@@ -10,8 +10,8 @@ import { displayText } from "../texts/display-text.ts";
 import type { UnsavedChanges } from "./unsaved-changes.ts";
 
 /**
- * A workspace as the editors have it: a text that isn't saved is read and changed where it is, in its editor. It's found
- * under its real path, even if the file on disk is gone. `changes` records what is changed there.
+ * A workspace as the editors have it: an unsaved text is read and changed in its editor. It's found under its real path, even if the file
+ * on disk is gone. `changes` records the changes made there.
  */
 export function createUnsavedWorkspace<W extends Workspace & BinaryFiles>(
   base: W,

@@ -27,7 +27,7 @@ import type { BudgetPool } from "./subagents/budget-pool.ts";
 import { createNamedApprover, type SubRun } from "./subagents/spawn.ts";
 import { addUnsavedNote } from "./unsaved-changes.ts";
 
-/** The parts of an agent that are wrapped, each with what its wrappers need. */
+/** The parts of an agent that are wrapped, each with the needs of its wrappers. */
 interface Wrapped {
   readonly log: {
     readonly part: RunLog;
@@ -60,7 +60,7 @@ interface Wrapped {
 interface WrapperOf<P extends keyof Wrapped> {
   readonly port: P;
   readonly name: string;
-  /** The reason for its position. */
+  /** Why the wrapper has this position. */
   readonly why: string;
   wrap(inner: Wrapped[P]["part"], needs: Wrapped[P]["needs"]): Wrapped[P]["part"];
 }
@@ -151,7 +151,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
 ];
 
-/** The files that programs may change, on this machine. */
+/** The files on this machine that programs may change. */
 export function createDiskView(
   {
     folderWatch,

@@ -1,6 +1,6 @@
 import { CARD_BUTTON_NAMES, type CardAction, getCardButtonRow } from "./card-buttons.ts";
 
-/** Titles of the palette actions that buttons of the card have. The type's names are those of the rows. */
+/** Titles of the card buttons' palette actions. The type's names are those of the rows. */
 const CARD_TITLES = Object.fromEntries(
   CARD_BUTTON_NAMES.flatMap((name) => {
     const { palette } = getCardButtonRow(name);

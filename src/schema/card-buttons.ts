@@ -2,16 +2,16 @@ import type { Card } from "./panel-values.ts";
 
 /** A button that decides on a proposal or shows more of it. */
 export interface CardButtonRow {
-  /** Where it is: in the pinned row, in the menu beside Approve, in the menu of other ways, or on the card itself. */
+  /** Where it is: in the pinned row, in the Approve menu, in the menu of other choices, or on the card itself. */
   readonly getPlace: (card: Card) => "row" | "approve" | "more" | "card";
   readonly isShown: (card: Card) => boolean;
-  /** `seen`: only once all of the proposal was seen; `undecided`: until a decision was sent. */
+  /** `seen`: enabled once the user has seen the whole proposal; `undecided`: until a decision was sent. */
   readonly needs: "seen" | "undecided" | "nothing";
   /** Input that the user enters first. */
   readonly form?: "reason" | "arguments" | "count";
-  /** It sends a decision, so the card takes no other one until that is answered. */
+  /** True if it sends a decision. The card then accepts no other until the response. */
   readonly decides: boolean;
-  /** The palette action that does the same. `hasKey`: a key may press it by accident, so it waits until the card was on show. */
+  /** The equivalent palette action. `hasKey`: a key may trigger it by accident, so it's ignored until the card was visible. */
   readonly palette?: { readonly action: string; readonly title: string; readonly hasKey: boolean };
 }
 
@@ -91,7 +91,7 @@ export type CardButton = keyof typeof CARD_BUTTONS;
 
 type Row = (typeof CARD_BUTTONS)[CardButton];
 
-/** The palette actions that buttons of the card have. */
+/** Palette actions of the card's buttons. */
 export type CardAction = Extract<Row, { readonly palette: object }>["palette"]["action"];
 
 /** The names of the buttons, in order. */

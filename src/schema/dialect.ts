@@ -13,18 +13,18 @@ const SchemaFormSchema = createEnumSchema(
   "json_schema",
   /** llama.cpp's Python server. */
   "json_object with schema",
-  /** JSON mode, which knows no schema. */
+  /** JSON mode, without a schema. */
   "json_object",
   /** Versions of vLLM. */
   "guided_json",
-  /** llama.cpp, which makes a grammar of it. */
+  /** llama.cpp, which converts it to a grammar. */
   "json_schema field",
 );
 
 /** A way to ask for an object of a schema. */
 export type SchemaForm = Shape<typeof SchemaFormSchema>;
 
-/** How a server is asked to reason more or less. */
+/** How to ask a server for more or less reasoning. */
 const ReasoningFormSchema = createEnumSchema(
   /** It isn't. */
   "none",
@@ -45,10 +45,10 @@ const ReasoningFormSchema = createEnumSchema(
 );
 
 const ThinkingOffSchema = createEnumSchema(
-  /** It's off unless it is asked for. */
+  /** Off unless requested. */
   "absent",
   "disabled",
-  /** Only the notes between calls stay. */
+  /** Keeps only the notes between calls. */
   "between_tools",
   "never",
 );
@@ -84,7 +84,7 @@ const DialectSchema = Type.Object({
   api: ApiSchema,
   /** Parameter names that limit the reply's length. The first is used; if empty, none. */
   replyLimits: Type.Array(ReplyLimitSchema),
-  /** The largest limit of reply and reasoning together that it takes; 0: not known. */
+  /** The largest accepted limit on reply and reasoning together; 0: unknown. */
   mostTokens: Type.Integer({ minimum: 0 }),
   /** Tokens to add to that limit, because it counts hidden reasoning as well. */
   thinkingRoom: Type.Integer({ minimum: 0 }),
@@ -98,50 +98,50 @@ const DialectSchema = Type.Object({
   /** Takes a parameter that allows or forbids several calls in one reply. */
   parallelToolCalls: Type.Boolean(),
   toolChoice: createEnumSchema("required", "any", "auto"),
-  /** Ways to ask for an object of a schema. The first is used; if empty, none. */
+  /** Ways to request an object that follows a schema. The first is used; if empty, none. */
   schemaForms: Type.Array(SchemaFormSchema),
   order: MessageOrderSchema,
   reasoning: ReasoningFormSchema,
   efforts: EffortWordsSchema,
-  /** How Anthropic's thinking is turned off. */
+  /** How to turn off Anthropic's thinking. */
   thinkingOff: ThinkingOffSchema,
-  /** While it is asked to reason, it takes neither a forced call nor a temperature. */
+  /** When reasoning is requested, it accepts neither a forced call nor a temperature. */
   plainWhileReasoning: Type.Boolean(),
-  /** Fields of a reply with calls that are sent back with it; a server may name its own. */
+  /** Fields that are sent back with a reply that has calls; a server may name its own. */
   sendsBack: Type.Array(Text),
-  /** Takes reasoning back in a message that also has text. */
+  /** Accepts returned reasoning in a message that also has text. */
   reasoningBesideText: Type.Boolean(),
-  /** Each message with calls needs the first of these fields, if need be an empty one. */
+  /** Each message with calls needs the first of these fields, even if it's empty. */
   needsReasoning: Type.Boolean(),
   /** `nine`: IDs of calls are nine letters and digits. */
   callIds: createEnumSchema("any", "nine"),
-  /** Whether the provider's seals on calls are sent back; `needed`: if need be, Google's own stand-in for one. */
+  /** Whether the provider's seals on calls are sent back; `needed`: if there is none, Google's placeholder is sent. */
   signatures: createEnumSchema("none", "kept", "needed"),
   /** Tools may have objects without fields, and lists of types. */
   openSchemas: Type.Boolean(),
   /** Takes pictures. */
   pictures: Type.Boolean(),
-  /** Takes them in results, where its API has a place for them there; else they follow in a message of the user. */
+  /** Accepts pictures in results, if its API allows that; otherwise they follow in a user message. */
   resultPictures: Type.Boolean(),
-  /** The most pictures of a request. */
+  /** Maximum number of pictures per request. */
   mostPictures: Type.Integer({ minimum: 1 }),
-  /** Gives reasoning in a sealed form when asked, over Responses. */
+  /** Returns reasoning in a sealed form on request, with Responses. */
   sealedReasoning: Type.Boolean(),
-  /** Shows summaries of reasoning when asked, over Responses and Messages. */
+  /** Returns summaries of reasoning on request, with Responses and Messages. */
   summaries: Type.Boolean(),
-  /** Takes a parameter for the length of what a model writes. */
+  /** Accepts a parameter for the length of the model's text. */
   verbosity: Type.Boolean(),
   /** Takes a key for its cache, over chat completions and Responses. */
   cacheKey: Type.Boolean(),
-  /** Takes marks at the ends of what is to be cached, over chat completions and Messages. */
+  /** Accepts marks at the end of content to cache, with chat completions and Messages. */
   cacheMarks: Type.Boolean(),
-  /** Keeps only what ends at a mark, over Responses. */
+  /** Caches only content that ends at a mark, with Responses. */
   cachePoints: Type.Boolean(),
-  /** Keeps for an hour what is marked so. */
+  /** Caches marked content for an hour. */
   cacheHours: Type.Boolean(),
 });
 
-/** The form of requests that a server accepts. It begins with the model's family and is learned from refusals. */
+/** The request form that a server accepts. It's initialized from the model's family and learned from refusals. */
 export type Dialect = Shape<typeof DialectSchema>;
 
 const StoredLessonSchema = Type.Object({
@@ -151,7 +151,7 @@ const StoredLessonSchema = Type.Object({
   at: Text,
   /** Differences from the family's dialect. */
   changes: Type.Partial(DialectSchema),
-  /** The reply format that the model works in; a newer version may know others. */
+  /** The reply format that works for the model; newer versions may use others. */
   format: Type.Optional(Type.Unknown()),
 });
 

@@ -50,7 +50,7 @@ export const EvalReportSchema = Type.Object({
   model: Text,
   /** Origin of the server. */
   server: Text,
-  /** Who replied in place of a model. */
+  /** The player instead of a model. */
   player: Type.Optional(Text),
   /** Absent: the usual one. */
   strategy: Type.Optional(StrategyNameSchema),
@@ -62,7 +62,7 @@ export const EvalReportSchema = Type.Object({
   /** Settings that the measurement was started with. */
   settings: Type.Unsafe<Record<string, unknown>>({ type: "object" }),
   startedAt: Text,
-  /** From the first start to the last end. */
+  /** Seconds from the first start to the last end. */
   seconds: Amount,
   /** It was stopped before all runs were done. */
   isPartial: Type.Optional(OnlyTrue),
@@ -70,7 +70,7 @@ export const EvalReportSchema = Type.Object({
   skipped: Type.Optional(Type.Array(Type.Object({ task: Text, why: Text }))),
   /** In the order of tasks and runs. */
   results: Type.Array(EvalResultSchema),
-  /** The same runs by the model alone: one request with all files, whose reply has whole files. Absent: they weren't asked for. */
+  /** The same runs by the model alone: one request with all files, and a reply with whole files. Absent if not requested. */
   alone: Type.Optional(Type.Array(EvalResultSchema)),
 });
 

@@ -43,21 +43,21 @@ import {
 } from "./shape.ts";
 
 const PromptTailSchema = Type.Object({
-  /** Local time, as the model reads it; absent where the task doesn't need it and the day is that of the head. */
+  /** Local time for the model; absent if the task doesn't need it and the day is the head's. */
   time: Type.Optional(Text),
-  /** The rest of the budget, as the model reads it; "" when there is nothing to say. */
+  /** The remaining budget in words for the model; "" if there is nothing to report. */
   budget: Text,
   plan: Type.Array(PlanItemSchema),
   recalled: Type.Array(RecalledMemorySchema),
   /** Remarks of the loop guard and other notes for this step. */
   remarks: Type.Array(Text),
-  /** The last step changed something, so the model is asked whether the task is done. Asked at every step, runs end too soon. */
+  /** The last step changed something, so the model is asked whether the task is done. Asking at every step would end runs too soon. */
   hasChanged: Type.Optional(OnlyTrue),
-  /** The last step failed; said only in whole files. */
+  /** The last step failed; used only for replies in whole files. */
   hasFailed: Type.Optional(OnlyTrue),
   /** Goals that replace those of the head, after they were drafted or the user changed them. */
   goals: Type.Optional(Type.Array(Text)),
-  /** Name and role that replace those of the head. */
+  /** Name and role that replace the head's. */
   profile: Type.Optional(ProfileNameSchema),
 });
 
@@ -70,7 +70,7 @@ const Sources = Type.Array(SourceSchema);
 /** Pictures that the user attached; absent if none. Their files exist before the event. */
 const Attached = { attached: Type.Optional(Type.Array(AttachedPictureSchema)) };
 
-/** One entry per event type, with its fields beside `seq`, `at` and `type`. */
+/** One entry per event type, with its fields other than `seq`, `at` and `type`. */
 const EVENTS = {
   started: {
     schema: Count,
@@ -78,9 +78,9 @@ const EVENTS = {
     task: Text,
     profile: ProfileSchema,
     directives: DirectivesSchema,
-    /** The repository's own notes, rules and prompt settings, and those of the user, quoted in the prompt as such. */
+    /** Notes, rules and prompt settings of the repository, and those of the user, quoted in the prompt as such. */
     rules: Type.Array(InstructionsSchema),
-    /** Those that aren't in every prompt; absent if there are none. */
+    /** Rules that aren't in every prompt; absent if there are none. */
     laterRules: Type.Optional(Type.Array(LaterInstructionsSchema)),
     /** The skills that are listed in prompts; absent if there are none. */
     skills: Type.Optional(Type.Array(SkillSchema)),
@@ -97,21 +97,21 @@ const EVENTS = {
     folder: Text,
     /** All workspace folders, the run's own first; only where there are several. */
     folders: Type.Optional(Type.Array(WorkspaceFolderSchema)),
-    /** Set for a run that works in a copy. `folder` and `folders` are the workspace's all the same. */
+    /** Set for a run that works in a copy. Even then, `folder` and `folders` are the workspace's. */
     isolated: Type.Optional(IsolationSchema),
     os: Text,
-    /** The local day on which it began, as the model reads it. Without it, each prompt has the time. */
+    /** The local day of its start, for the model. If absent, each prompt has the time. */
     day: Type.Optional(Text),
     /** The workspace as the run began: machine, git, problems, open files and a tree, quoted in the prompt as data. */
     picture: Type.Optional(Text),
     ...Attached,
-    /** An id of this machine and user, which marks the runs of others. */
+    /** An id of this machine and user, which shows whether a run is someone else's. */
     machine: Text,
-    /** The run that it was forked from, or works for. */
+    /** The run from which it was forked, or for which it works. */
     parent: Type.Optional(Text),
     /** It works for its parent, with a share of the parent's budget; absent for a fork. */
     isAgent: Type.Optional(OnlyTrue),
-    /** The untrusted sources that its task may come from; later events name those that it reads itself. */
+    /** The untrusted sources of its task; later events name sources that the run reads itself. */
     sources: Type.Optional(Sources),
   },
   asked: {
@@ -120,12 +120,12 @@ const EVENTS = {
     /** Absent for the full thoughts. */
     thoughts: Type.Optional(ThoughtStyleSchema),
     tail: PromptTailSchema,
-    /** Tokens of the prompt, as predicted. */
+    /** Predicted tokens of the prompt. */
     tokens: Type.Optional(Amount),
   },
   replied: {
     ...Step,
-    /** The step whose reply has this call among its next ones; absent where the model was asked. */
+    /** The step whose reply includes this call in `next`; absent if the model was asked. */
     of: Type.Optional(Count),
     format: ReplyFormatSchema,
     text: Text,
@@ -146,7 +146,7 @@ const EVENTS = {
     rule: Type.Optional(Text),
     reason: Text,
     ...ForPeople,
-    /** SHA-256 of what was shown. */
+    /** SHA-256 of the displayed proposal. */
     hash: Text,
     feedback: Type.Optional(Text),
     /** Arguments as the user changed them. */
@@ -166,7 +166,7 @@ const EVENTS = {
     /** `agent`: the parent agent. */
     by: createEnumSchema("user", "self", "agent"),
     ...Attached,
-    /** The untrusted sources that the words or pictures may come from, as far as they are new here. */
+    /** The untrusted sources of the text or pictures that are new here. */
     sources: Type.Optional(Sources),
   },
   planned: {
@@ -179,9 +179,9 @@ const EVENTS = {
     /** The summary replaces all steps up to this one. Both are absent if outcomes were only trimmed. */
     through: Type.Optional(Count),
     summary: Type.Optional(Text),
-    /** Shorter texts for the outcomes of later steps, from the next prompt on; `also`: of which further call, from 1. */
+    /** Shorter texts for outcomes of later steps, from the next prompt on; `also`: index of the additional call, from 1. */
     trimmed: Type.Optional(Type.Array(Type.Object({ ...Step, text: Text, also: Type.Optional(Count) }))),
-    /** The user's own words in those steps, as far as they still count. */
+    /** The user's own words in those steps that still apply. */
     feedback: Type.Optional(Type.Array(Text)),
     /** Failures in those steps that weren't fixed since. */
     problems: Type.Optional(Type.Array(Text)),
@@ -222,7 +222,7 @@ const EVENTS = {
   /** The user has decided on changes in the copy of an isolated run. */
   reviewed: {
     what: ReviewResultSchema,
-    /** The files, by the run's names for them. */
+    /** The run's names for the files. */
     files: Type.Array(Text),
     /** Files that were left out because both the run and someone else changed them. */
     conflicts: Type.Optional(Type.Array(Text)),
@@ -243,18 +243,18 @@ const Numbered = { seq: Count, at: Text };
 /** An event with its number and time, as a log stores it. */
 export const LoggedEventSchema = createTaggedSchema("type", EVENTS, Numbered);
 
-/** An event of a type that isn't in the list, as a newer version wrote it. */
+/** An event with an unknown type, as written by a newer version. */
 export const NewerEventSchema = Type.Object({
   ...Numbered,
   type: Type.String({ pattern: `^(?!(?:${Object.keys(EVENTS).join("|")})$)` }),
 });
 
-/** An event as the panel gets it: also one of a type that only a newer version knows. */
+/** An event in the panel's form, including types that only a newer version knows. */
 export const AgentEventSchema = createTaggedSchema(
   "type",
   {
     ...EVENTS,
-    /** It is kept and displayed, and changes nothing. */
+    /** It's stored and displayed, but has no effect. */
     unknown: {
       /** The line as it was read. */
       original: AnyObject,

@@ -3,22 +3,22 @@ import type { AgentEvent } from "./events.ts";
 /** The version of the event log's format that this program writes. */
 export const LOG_VERSION = 1;
 
-/** The version of the file that lists the runs of a folder; another one is ignored, and the logs are read again. */
+/** The version of the file that lists a folder's runs. A file with another version is ignored, and the logs are read again. */
 export const DIGESTS_VERSION = 6;
 
-/** The version of the file with the user's consents to plugins. Another one is ignored, and the user is asked again. */
+/** The version of the file with the user's consents to plugins. A file with another version is ignored, and the user is asked again. */
 export const CONSENTS_VERSION = 1;
 
-/** The version of the file with what is known about MCP servers. Another one is ignored. */
+/** The version of the file with knowledge about MCP servers. A file with another version is ignored. */
 export const MCP_MEMORY_VERSION = 1;
 
-/** No message to the panel is larger than this, in characters of its JSON. */
+/** Maximum size of a message to the panel, in characters of its JSON. */
 export const MAX_MESSAGE_CHARS = 64 * 1024;
 
 /** Texts in events and pages are cut in their middle to about this many characters; `showOutcome` opens an outcome whole. */
 export const SHOWN_TEXT_CHARS = 4_000;
 
-/** The limits of what one row of a shared log may hold. A server leaves out a longer text before it sends the row. */
+/** Limits on the content of a row in a shared log. A server omits longer texts before it sends the row. */
 export const SHARED_LIMITS = {
   project: 200,
   author: 200,

@@ -39,5 +39,5 @@ export const isFolderManifest = createValidator(FolderManifestSchema);
 export const isStoredConsents = createValidator(StoredConsentsSchema);
 export const isMcpServer = createValidator(McpServerSchema);
 export const isMcpMemory = createValidator(McpMemorySchema);
-/** Requests may hold no field that they do not define. */
+/** Requests can't have unknown fields. */
 export const isPanelRequest = createValidator(rejectUnknownFields(PanelRequestSchema));

@@ -34,7 +34,7 @@ const Flag = Type.Boolean();
 const GivenPictureSchema = Type.Object({
   /** The name of its file. */
   name: Text,
-  /** Its bytes in base64; their type is looked at again. */
+  /** Its bytes in base64. The receiver checks their type again. */
   data: Text,
 });
 
@@ -55,13 +55,13 @@ const MentionContextSchema = createEnumSchema(
 /** A kind of context that a mention adds to a task or message. */
 export type MentionContext = Shape<typeof MentionContextSchema>;
 
-/** Messages about a run carry `run`; `seq` of its events lets the panel see a gap and ask for a snapshot. */
+/** Messages about a run contain `run`. From its events' `seq`, the panel detects a gap and requests a snapshot. */
 export const PanelUpdateSchema = createTaggedSchema("type", {
-  /** The start page, in place of a run; sent again while it is shown and its contents change. */
+  /** The start page, instead of a run; sent again whenever its contents change while it's displayed. */
   welcome: { welcome: WelcomeSchema },
-  /** The Models page, in a tab of its own; sent again whenever a provider or a model changes. */
+  /** The Models page, in its own tab; sent again whenever a provider or a model changes. */
   models: { models: ModelsPageSchema },
-  /** The page is What Is Allowed; sent again whenever a permission changes. */
+  /** The What Is Allowed page; sent again whenever a permission changes. */
   permissions: { groups: Type.Array(PermissionGroupSchema) },
   drafted: {
     task: Text,
@@ -76,24 +76,27 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
     readOnly: Flag,
     /** Why it can only be read, as a sentence. */
     why: Type.Optional(Text),
-    /** False for a run that isn't over and that nothing is working on, so that it can be continued; absent means true. */
+    /** False for an unfinished run that isn't running, so that it can be continued; absent means true. */
     running: Type.Optional(Flag),
     /** The commands offered to the model. */
     commands: Type.Optional(Type.Array(Type.Object({ name: Text, description: Text }))),
     withheld: Type.Array(Type.Object({ name: Text, why: SentenceSchema })),
     continuous: Flag,
     grant: Amount,
-    /** The run's profile is being drafted beside its first step; absent means no. */
+    /** True while the run's profile is being drafted during the first step; absent means no. */
     drafting: Type.Optional(Flag),
     speech: Flag,
     /** The sandbox of an isolated run. */
     sandbox: Type.Optional(SandboxFactsSchema),
-    /** The run is stepped through: this is its state after `step` of `of`. */
+    /** Set when stepping through the run: this is its state after `step` of `of`. */
     at: Type.Optional(Type.Object({ step: Count, of: Count })),
   },
   /** The runs that this window has open; sent again whenever one of them changes. */
   runs: { runs: Type.Array(OpenRunSchema) },
-  /** The files that a run has changed, for its end: `count` in all, and the names of the first of them. Folders, which end in "/", only where there is no file. */
+  /**
+   * The files that a run has changed, for its end: `count` in total, and the first names. Folders, which end in "/", only if there are no
+   * files.
+   */
   changes: {
     ...Run,
     files: Type.Array(Text),
@@ -105,13 +108,13 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
   },
   /** The changes in the copy of an isolated run, at its end and whenever the user asks; absent while they're compared. */
   review: { ...Run, review: Type.Optional(ReviewPageSchema) },
-  /** The page compares isolated runs of one task; sent again whenever one of them changes. */
+  /** The page that compares isolated runs of one task; sent again whenever one of them changes. */
   ways: { ways: WaysPageSchema },
   /** The cost of runs and the state of the memory, next to the displayed run. */
   account: { ...Run, account: UsageReportSchema },
   /**
-   * Past steps, oldest first; `earlier` says that still earlier ones can be requested. Many steps come in several messages,
-   * in order or the newest first, so that each joins those that the panel has.
+   * Past steps, oldest first; `earlier`: even earlier steps can be requested. Many steps come in several messages, in order or newest
+   * first, so that each message joins the panel's steps.
    */
   page: {
     ...Run,
@@ -131,20 +134,20 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
         text: Text,
       }),
     ),
-    /** The text streamed so far for this step is void: its reply starts over. */
+    /** The text streamed for this step is invalid, because its reply starts over. */
     restarted: Type.Optional(Flag),
-    /** Characters of the reply so far that are no thoughts: of its command, for example a file's text. */
+    /** Number of the reply's characters so far that aren't thoughts: those of its command, such as a file's text. */
     written: Type.Optional(Count),
   },
   output: { ...Run, step: Count, text: Text },
-  /** The current reason why the run waits; nothing when no field is set. */
+  /** Why the run currently waits; if no field is set, it doesn't wait. */
   waiting: {
     ...Run,
     card: Type.Optional(CardSchema),
     question: Type.Optional(Text),
-    /** A problem that a person must fix before the run continues, a full disk for example, as a sentence that says what to do. */
+    /** A problem that the user must fix before the run continues, such as a full disk, as a sentence that says what to do. */
     blockedReason: Type.Optional(SentenceSchema),
-    /** The run is being worked on; absent means as before. */
+    /** True while the run is active; absent means unchanged. */
     running: Type.Optional(Flag),
   },
   /** More of the waiting card's text. */
@@ -165,12 +168,12 @@ export const PanelUpdateSchema = createTaggedSchema("type", {
   notice: { text: SentenceSchema, kind: createEnumSchema("info", "error", "warning") },
   /** A key, server or model was set, so earlier messages about them are out of date. */
   setupChanged: {},
-  /** `terminals` are the labels of the open ones, which `shareTerminal` names. */
+  /** `terminals` are the labels of open terminals, for `shareTerminal`. */
   files: {
     query: Text,
     files: Type.Array(Text),
     terminals: Type.Optional(Type.Array(Text)),
-    /** Kinds of context that the query is the beginning of. */
+    /** Kinds of context that start with the query. */
     contexts: Type.Optional(Type.Array(MentionContextSchema)),
     folders: Type.Optional(Type.Array(Text)),
     prompts: Type.Optional(Type.Array(Text)),
@@ -200,9 +203,9 @@ export const PanelRequestSchema = createTaggedSchema("type", {
   draft: { task: Text },
   start: {
     task: Text,
-    /** Absent: the run starts at once, and its profile is drafted beside the first step. */
+    /** Absent if the run starts immediately, and its profile is drafted during the first step. */
     profile: Type.Optional(ProfileSchema),
-    /** Only a plan is made at first; it is carried out once the user agrees. */
+    /** The run first makes only a plan, and carries it out once the user agrees. */
     planFirst: Type.Optional(Flag),
     /** The run works in a sandboxed copy. */
     isolated: Type.Optional(Flag),
@@ -214,9 +217,9 @@ export const PanelRequestSchema = createTaggedSchema("type", {
   showChange: { file: Text },
   /** Shows the review of one of the compared runs, or all its changes in one editor. */
   chooseWay: { ...Run, look: createEnumSchema("review", "changes") },
-  /** The profile of the displayed run as the user has edited it; `keep`: it's also stored for other runs. */
+  /** The displayed run's profile with the user's edits; `keep`: also stores it for other runs. */
   changeProfile: { profile: ProfileSchema, keep: Type.Optional(Flag) },
-  /** A button of the card, and what the user entered first: a number of commands, a reason, or other arguments. */
+  /** A button of the card, with the user's prior input: a number of commands, a reason, or other arguments. */
   cardButton: {
     ...Decision,
     button: createEnumSchema(...CARD_BUTTON_NAMES),
@@ -224,28 +227,28 @@ export const PanelRequestSchema = createTaggedSchema("type", {
     feedback: Type.Optional(Text),
     args: Type.Optional(AnyObject),
   },
-  /** The end of the card's whole text was in view. */
+  /** The user has seen the end of the card's whole text. */
   seen: Decision,
   say: { text: Text, ...Pictures },
-  /** Whether the model takes pictures, that of the page's run or of the next one. */
+  /** Asks whether the model accepts pictures: the page run's model or the next run's. */
   askSight: {},
   earlier: { ...Run, before: Count },
-  /** Shows the page's run as it was after a step; absent: as it is. */
+  /** Shows the page's run as of a step; absent: as of now. */
   stepThrough: { step: Type.Optional(Count) },
-  /** The whole outcome, in an editor. */
+  /** Opens the whole outcome in an editor. */
   showOutcome: { ...Run, step: Count },
   showPicture: { ...Run, step: Count },
-  /** Pictures that the user attached, by the names of their files. */
+  /** Requests pictures that the user attached, by file name. */
   showAttached: { ...Run, files: Type.Array(Text) },
-  /** One of them, in an editor. */
+  /** Opens one of them in an editor. */
   openAttached: { ...Run, file: Text },
-  /** Saves the files that a step changed in editors, exactly as they are there. */
+  /** Saves a step's changes in editors, without modifying their text. */
   saveChanges: { ...Run, step: Count },
   findFiles: { query: Text },
   /** The user has chosen this terminal for a mention, so agents can read it from now on. */
   shareTerminal: { label: Text },
   chooseModel: { id: Text },
-  /** On the Models page. */
+  /** For the Models page. */
   pickModel: { role: createEnumSchema("smart", "fast") },
   changeProvider: { id: Text, change: createEnumSchema("setKey", "removeKey", "editAddress", "remove") },
   /** The name of a preset, `server` or `azure`. */
@@ -265,7 +268,7 @@ export const PanelRequestSchema = createTaggedSchema("type", {
   keepProcess: { id: Count, kept: Flag },
   /** Revokes a permission. */
   revoke: { id: Text },
-  /** Opens the settings at one of AutoGPT's. */
+  /** Opens the settings at an AutoGPT setting. */
   openSetting: { setting: Text },
   act: { action: PanelActionSchema },
 });

@@ -6,6 +6,6 @@ import { rejectUnknownFields } from "./shape.ts";
 import { createValidator } from "./validator.ts";
 
 export const isPanelUpdate = createValidator(PanelUpdateSchema);
-/** A list of plan items and nothing else. */
+/** A list that contains only plan items. */
 export const isPlan = createValidator(rejectUnknownFields(Type.Array(PlanItemSchema)));
 export const isSavedPanel = createValidator(SavedPanelSchema);

@@ -18,11 +18,11 @@ export const PanelActionSchema = createEnumSchema(
   "pause",
   "continue",
   "toggleContinuous",
-  /** Starts the task of the page's run again, in a sandboxed copy. */
+  /** Restarts the task of the page's run in a sandboxed copy. */
   "startIsolated",
-  /** The key for the configured source of models. */
+  /** Sets the key for the configured source of models. */
   "setApiKey",
-  /** The key of a service that the user picks. */
+  /** Sets the key of a service that the user picks. */
   "setServiceKey",
   "selectModel",
   "useServer",
@@ -44,7 +44,7 @@ export const PanelActionSchema = createEnumSchema(
   "showLog",
   "reviewChanges",
   "commitChanges",
-  /** The changes of an isolated run: to a new branch, or thrown away. */
+  /** Commits the changes of an isolated run to a new branch, or discards them. */
   "keepAsBranch",
   "discardChanges",
   "undoRun",
@@ -55,9 +55,9 @@ export const PanelActionSchema = createEnumSchema(
   "exportRun",
   "forkRun",
   "openInEditor",
-  /** The whole run as a text document. */
+  /** Opens the whole run as a text document. */
   "openAsText",
-  /** The list of all runs. */
+  /** Shows the list of all runs. */
   "showRuns",
 );
 
@@ -97,7 +97,7 @@ export type OpenRun = Shape<typeof OpenRunSchema>;
 
 const PreviewShapeSchema = createEnumSchema("change", "cutChange", "details");
 
-/** How a proposal is shown. VS Code cuts long lines in a diff, so a change with one of them is shown as text, too. */
+/** How a proposal is displayed. VS Code truncates long lines in a diff, so a change with such a line is also shown as text. */
 export type PreviewShape = Shape<typeof PreviewShapeSchema>;
 
 export const ChangeFiguresSchema = Type.Object({
@@ -108,7 +108,7 @@ export const ChangeFiguresSchema = Type.Object({
   hunks: Count,
   /** Hunks of the proposal that the user dropped. */
   dropped: Count,
-  /** The user changed the proposal: not its own text would be written. */
+  /** True if the user changed the proposal, so that its original text wouldn't be written. */
   edited: Type.Boolean(),
 });
 
@@ -119,7 +119,7 @@ export const CardSchema = Type.Object({
   step: Count,
   hash: Text,
   command: Text,
-  /** Everything the command would do, in full, control characters made visible. Cut only for a change, which has its diff. */
+  /** Everything that the command would do, in full, with control characters visible. Cut only for a change, which has a diff. */
   text: Text,
   /** How and where a command line would run, below the text. */
   caption: Type.Optional(Text),
@@ -127,7 +127,7 @@ export const CardSchema = Type.Object({
   folder: Type.Optional(Text),
   /** The text continues in `cardText` messages; nothing can be approved before the last of them has arrived. */
   more: Type.Optional(Type.Boolean()),
-  /** The arguments, to be edited in the panel; absent when they are too large for that. */
+  /** The arguments for editing in the panel; absent if they are too large for that. */
   args: Type.Optional(AnyObject),
   /** Set for a file change: the file's label; "Review" opens the diff. */
   file: Type.Optional(Text),
@@ -147,13 +147,13 @@ export const CardSchema = Type.Object({
   unsaved: Type.Optional(Type.Boolean()),
   /** Files whose edits aren't saved, so that the program wouldn't see them. */
   unsavedFiles: Type.Optional(Type.Array(Text)),
-  /** All of it was already shown, on another page or in an editor. */
+  /** True if the user has already seen all of it, on another page or in an editor. */
   seen: Type.Optional(Type.Boolean()),
-  /** A rule that "always allow" would save; absent where none can be. */
+  /** The rule that "always allow" would save; absent if none can be saved. */
   teaches: Type.Optional(Text),
 });
 
-/** A proposal as the panel shows it. `hash` returns with the decision, so that only what was shown can be decided. */
+/** A proposal for display in the panel. The decision returns `hash`, so that it applies only to what was shown. */
 export type Card = Shape<typeof CardSchema>;
 
 const SourceStateSchema = createTaggedSchema("kind", {
@@ -162,7 +162,7 @@ const SourceStateSchema = createTaggedSchema("kind", {
   unlisted: { status: Count },
   /** A key is needed, and none is stored. */
   noKey: {},
-  /** The key holds characters that no key has, so it can't be sent. */
+  /** The key contains invalid characters, so it can't be sent. */
   brokenKey: {},
   rejected: { status: Count, said: SentenceSchema },
   unreachable: {
@@ -188,7 +188,7 @@ export type SourceState = Shape<typeof SourceStateSchema>;
 export type ConnectionProblem = Extract<SourceState, { readonly kind: "unreachable" }>["why"];
 
 const ModelSourceSchema = Type.Object({
-  /** For people: a host, or the name of a provider. */
+  /** A host or the name of a provider, for display. */
   name: Text,
   state: SourceStateSchema,
 });
@@ -209,11 +209,11 @@ const ShownProviderSchema = Type.Object({
   takesKey: Type.Boolean(),
   /** Settings hold its address, so it can be changed and removed. */
   editable: Type.Boolean(),
-  /** The main model comes from it. */
+  /** True if it provides the main model. */
   main: Type.Boolean(),
 });
 
-/** A provider as the Models page shows it. */
+/** A provider for display on the Models page. */
 export type ShownProvider = Shape<typeof ShownProviderSchema>;
 
 export const ModelsPageSchema = Type.Object({
@@ -233,7 +233,7 @@ export type ModelsPage = Shape<typeof ModelsPageSchema>;
 
 const RepositoryNotesSchema = Type.Object({
   files: Type.Array(Text),
-  /** Files of the user's own, outside the workspace. */
+  /** The user's own files, outside the workspace. */
   own: Type.Optional(Type.Array(Text)),
   /** Names of the skills that prompts list, and the number of the others. */
   skills: Type.Optional(Type.Array(Text)),
@@ -241,7 +241,7 @@ const RepositoryNotesSchema = Type.Object({
   unread: Type.Array(Text),
 });
 
-/** Files in which a repository speaks to the agent, and why others were left out, each as a sentence. */
+/** Files with a repository's instructions for the agent, and why others were skipped, each as a sentence. */
 export type RepositoryNotes = Shape<typeof RepositoryNotesSchema>;
 
 export const WelcomeSchema = Type.Object({
@@ -258,7 +258,7 @@ export const WelcomeSchema = Type.Object({
     Type.Object({
       id: Text,
       label: Text,
-      /** For people, such as "OpenRouter". */
+      /** A display name, such as "OpenRouter". */
       provider: Type.Optional(Text),
       detail: Text,
       chosen: Type.Boolean(),
@@ -270,7 +270,7 @@ export const WelcomeSchema = Type.Object({
   words: Type.Optional(RepositoryNotesSchema),
   /** The profile is reviewed before every run. */
   reviewProfile: Type.Optional(Type.Boolean()),
-  /** Isolated runs: why there can be none here, or what they can reach. */
+  /** Why isolated runs can't start here, or what they can reach. */
   isolation: Type.Optional(
     Type.Object({
       why: Type.Optional(SentenceSchema),
@@ -303,11 +303,11 @@ const PermissionSchema = Type.Object({
   id: Text,
   label: Text,
   detail: Type.Optional(Text),
-  /** False for one that its setting alone changes. */
+  /** False if it can be changed only in its setting. */
   revocable: Type.Boolean(),
 });
 
-/** Something that is allowed, or always refused. */
+/** Something that is always allowed, or always refused. */
 export type Permission = Shape<typeof PermissionSchema>;
 
 export const PermissionGroupSchema = Type.Object({
@@ -323,7 +323,7 @@ export const PermissionGroupSchema = Type.Object({
     "downloads",
     "keys",
   ),
-  /** The setting that holds them; absent where none does. */
+  /** The setting that contains them; absent if there is none. */
   setting: Type.Optional(Text),
   permissions: Type.Array(PermissionSchema),
 });
@@ -339,15 +339,15 @@ const UsageAmountSchema = Type.Object({
   unpriced: Count,
 });
 
-/** Money and tokens under one name. */
+/** Money and tokens with a common name. */
 export type UsageAmount = Shape<typeof UsageAmountSchema>;
 
 const UsageAmounts = Type.Array(UsageAmountSchema);
 
 export const UsageReportSchema = Type.Object({
-  /** Of the displayed run, the largest first. */
+  /** Usage of the displayed run, largest first. */
   models: UsageAmounts,
-  /** Of all runs within reach, the newest first. */
+  /** Usage of all available runs, newest first. */
   days: UsageAmounts,
   allModels: UsageAmounts,
   /** Absent until the memory was used. */
@@ -389,5 +389,5 @@ export const ShownProcessSchema = Type.Object({
   kept: Type.Boolean(),
 });
 
-/** A background process as the panel shows it. */
+/** A background process for display in the panel. */
 export type ShownProcess = Shape<typeof ShownProcessSchema>;

@@ -31,21 +31,21 @@ const HookNameSchema = createEnumSchema(...HOOK_NAMES);
 
 export type HookName = Shape<typeof HookNameSchema>;
 
-/** One call of a hook, as events have it. */
+/** One call of a hook, as recorded in events. */
 export const HookCallFields = {
   plugin: Text,
   hook: HookNameSchema,
   ms: Amount,
-  /** `changed`: its answer changed something; `skipped`: it isn't called anymore; `none`: it had nothing to say. */
+  /** `changed`: its answer changed something; `skipped`: it's no longer called; `none`: it had no answer. */
   result: createEnumSchema("none", "changed", "skipped", "failed"),
   /** The changed parts, or the problem. */
   why: Type.Optional(Text),
 };
 
-/** A text for the model; either is added to what is there, or takes its place. */
+/** A text for the model, which is added to the existing text or replaces it. */
 const Texts = { add: Type.Optional(Text), replace: Type.Optional(Text) };
 
-/** The payload of each hook. Everything is JSON, because most plugins are processes of their own. */
+/** The payload of each hook. Everything is JSON, because most plugins run in their own process. */
 export interface HookPayloads {
   readonly offer: {
     readonly task: string;
@@ -77,7 +77,7 @@ export interface HookPayloads {
   readonly afterCommand: HookCall & {
     readonly status: string;
     readonly outcome: string;
-    /** Changed files, by their paths for people. */
+    /** Paths of changed files, for display. */
     readonly files: readonly string[];
   };
   readonly beforeDelegate: { readonly name: string; readonly task: string };
@@ -125,7 +125,7 @@ const ANSWERS = {
     resources: Type.Optional(Type.Array(Text)),
     bestPractices: Type.Optional(Type.Array(Text)),
   },
-  /** For the next prompt alone. */
+  /** Only for the next prompt. */
   beforeThinking: { note: Type.Optional(Text) },
   afterReply: { command: Type.Optional(Text), args: Type.Optional(AnyObject) },
   beforeCommand: {
@@ -133,9 +133,9 @@ const ANSWERS = {
     deny: Type.Optional(Text),
     /** Reason to ask the user, whatever would allow the call. */
     ask: Type.Optional(Text),
-    /** Arguments in place of the call's. They are checked and shown as new. */
+    /** Arguments that replace the call's. They are checked and displayed again. */
     args: Type.Optional(AnyObject),
-    /** Words for the model, beside the outcome. */
+    /** Text for the model, in addition to the outcome. */
     add: Type.Optional(Text),
   },
   afterCommand: Texts,
@@ -146,7 +146,7 @@ const ANSWERS = {
   answer: { answer: Type.Optional(Text) },
   report: {},
   beforeCompaction: { keep: Type.Optional(Text) },
-  /** Reason to go on. It counts once a run. */
+  /** Reason to continue. It counts once per run. */
   ending: { goOn: Type.Optional(Text) },
 };
 
@@ -165,9 +165,9 @@ export type HookAnswer<Name extends HookName> = Omit<Extract<AnyAnswer, { readon
 export const FolderManifestSchema = Type.Object({
   name: Type.Optional(Text),
   description: Type.Optional(Text),
-  /** Hooks by their own or their classic names; absent: those that `index.mjs` names. */
+  /** Current or classic names of hooks; absent: those declared in `index.mjs`. */
   hooks: Type.Optional(Type.Array(Text)),
-  /** It checks commands: while it can't answer, the user is asked. */
+  /** True if it checks commands. The user is asked while it can't answer. */
   guard: Type.Optional(Type.Boolean()),
   /** It needs the network. */
   network: Type.Optional(Type.Boolean()),

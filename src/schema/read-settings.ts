@@ -1,7 +1,7 @@
 import { computeUsualReplies, DEFAULT_MAX_REPLIES } from "./run-values.ts";
 import { SETTINGS, type SettingName, type SettingRow, type Settings } from "./settings.ts";
 
-/** A place that settings come from; `get` gives undefined for what isn't set there. */
+/** A source of settings; `get` returns undefined for settings that it doesn't contain. */
 export interface SettingsLayer {
   readonly origin: "user" | "workspace";
   get(name: SettingName): unknown;
@@ -15,7 +15,7 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }
 
-/** True for a setting that a workspace may decide; all others are the user's alone. */
+/** True for a setting that a workspace may decide; only the user can decide all others. */
 export function isWorkspaceSetting(name: SettingName): boolean {
   return ROWS[name].scope === "resource";
 }
@@ -26,8 +26,8 @@ export function isMergedSetting(name: SettingName): boolean {
 }
 
 /**
- * The settings of some layers, the weakest first. A workspace decides only what its scope allows. A value of the wrong type
- * counts as unset, and a number out of range becomes the nearest allowed one.
+ * Merges layers of settings, weakest first. A workspace decides only what its scope allows. A value of the wrong type counts as unset, and
+ * a number out of range becomes the nearest allowed number.
  */
 export function mergeSettings(layers: readonly SettingsLayer[]): Settings {
   const groups: Record<string, Record<string, unknown>> = {};
@@ -44,7 +44,7 @@ export function mergeSettings(layers: readonly SettingsLayer[]): Settings {
 /** The settings of a user who has changed none. */
 export const DEFAULT_SETTINGS: Settings = mergeSettings([]);
 
-/** Why a value can't be used for a setting, as a sentence; undefined when it can. */
+/** Why a value is invalid for a setting, as a sentence; undefined if it's valid. */
 export function explainInvalidSetting(name: SettingName, value: unknown): string | undefined {
   const schema = getSettingSchema(name);
   return isValidValue(schema, value)
@@ -52,7 +52,7 @@ export function explainInvalidSetting(name: SettingName, value: unknown): string
     : `${name} takes ${describeExpectedValue(schema)}, not ${JSON.stringify(value)}.`;
 }
 
-/** A value that was typed on a command line: text as it is, a list with commas, everything else in JSON. */
+/** Parses a value from a command line: text unchanged, a list with commas, everything else as JSON. */
 export function parseSettingText(name: SettingName, text: string): unknown {
   const schema = getSettingSchema(name);
   if (schema.type === "string" || schema.enum) return text;
@@ -114,8 +114,8 @@ interface ValueSchema {
 }
 
 /**
- * A value as a schema allows it: numbers out of range become the nearest allowed one, and items and entries that don't fit
- * or are too many are left out. Undefined for a value of another type.
+ * Corrects a value by its schema: a number out of range becomes the nearest allowed one, and invalid or excess items and entries are
+ * removed. Undefined for a value of another type.
  */
 function correctValue(schema: ValueSchema, value: unknown): unknown {
   if (schema.anyOf)
@@ -145,7 +145,7 @@ function correctValue(schema: ValueSchema, value: unknown): unknown {
   }
 }
 
-/** The values that a setting takes, for a sentence: "a whole number from 1 to 20". */
+/** Describes a setting's allowed values within a sentence: "a whole number from 1 to 20". */
 function describeExpectedValue(schema: ValueSchema): string {
   if (schema.anyOf) return schema.anyOf.map(describeExpectedValue).join(" or ");
   if (schema.enum) return `one of ${schema.enum.join(", ")}`;
@@ -181,7 +181,7 @@ function clampNumber({ minimum = -Infinity, maximum = Infinity }: ValueSchema, v
   return Math.min(maximum, Math.max(minimum, value));
 }
 
-/** Own properties as they are, if all fit; of a record the entries that do. */
+/** The object unchanged if all properties are valid; for a record, the valid entries. */
 function correctObject(schema: ValueSchema, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const [entry] = Object.values(schema.patternProperties ?? {});

@@ -4,8 +4,8 @@ import { isLoggedEvent, isNewerEvent, isPanelRequest } from "./host-validators.t
 import type { PanelRequest } from "./panel-messages.ts";
 
 /**
- * Reads an event with this number from a log's line; undefined for any other value, because a log may come from anywhere.
- * An event of a type that only a newer version knows is kept as an unknown one.
+ * Parses an event with this number from a log's line; undefined for any other value, because a log may come from anywhere. An event whose
+ * type only a newer version knows becomes an unknown event.
  */
 export function readEvent(value: unknown, seq: number): AgentEvent | undefined {
   const event = isLoggedEvent(value) ? value : readNewerEvent(value);
@@ -18,12 +18,12 @@ function readNewerEvent(value: unknown): AgentEvent | undefined {
   return { seq, at, type: "unknown", original: { ...value } };
 }
 
-/** The object that represents an event in a log or an export: an unknown event's own. */
+/** The object for an event in a log or an export; an unknown event keeps its own. */
 export function convertToStoredEvent(event: AgentEvent): object {
   return event.type === "unknown" ? { ...event.original, seq: event.seq, at: event.at } : event;
 }
 
-/** A message from the panel; undefined for anything that isn't exactly one. */
+/** Parses a message from the panel; undefined if it isn't exactly a request. */
 export function readPanelRequest(value: unknown): PanelRequest | undefined {
   if (!isPanelRequest(value)) return undefined;
   return value.type === "openLink" && normalizeWebAddress(value.address) !== value.address

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { ReviewResultSchema, SANDBOX_LIMITS } from "./run-values.ts";
 import { Amount, Count, createEnumSchema, OnlyTrue, SentenceSchema, type Shape, Text } from "./shape.ts";
 
-/** Why a change is accepted on its own, and never together with others. */
+/** Why a change must be accepted separately, and never together with others. */
 const OwnReasonSchema = createEnumSchema(
   "refused",
   "conflict",
@@ -25,11 +25,11 @@ const ReviewRowSchema = Type.Object({
   /** Lines that accepting it adds to the workspace as it is now, and removes from it. */
   added: Count,
   removed: Count,
-  /** It's merged with what the user has changed since the run began. */
+  /** True if it was merged with the user's changes since the run began. */
   merged: Type.Optional(OnlyTrue),
   /** The user has edited the result in its diff. */
   edited: Type.Optional(OnlyTrue),
-  /** The way out of a conflict: merging its lines, or taking the run's version whole. Absent while the user's file is in the way. */
+  /** How to resolve a conflict: by merging its lines, or with the run's whole version. Absent while the user's file blocks that. */
   settle: Type.Optional(createEnumSchema("merge", "replace")),
   /** Why it's a conflict, or why it can't be accepted, as a sentence. */
   why: Type.Optional(SentenceSchema),
@@ -41,15 +41,15 @@ const ReviewRowSchema = Type.Object({
 export type ReviewRow = Shape<typeof ReviewRowSchema>;
 
 export const ReviewPageSchema = Type.Object({
-  /** Identifies what is shown; it returns with a decision, so that nothing else is accepted. */
+  /** Identifies the displayed review. A decision returns it, so that nothing else is accepted. */
   version: Text,
-  /** Those that need a decision of their own come first. */
+  /** Changes that need a separate decision come first. */
   rows: Type.Array(ReviewRowSchema),
   /** All changed files, also those without a row. */
   count: Count,
   /** Differences between the copy and the workspace that the user should know. */
   notes: Type.Array(SentenceSchema),
-  /** Command lines that the run has run, the last ones, with their exit codes. */
+  /** The last command lines that the run has executed, with their exit codes. */
   lines: Type.Array(Type.Object({ line: Text, code: Type.Optional(Type.Number()) })),
   /** The number of all command lines. */
   lineCount: Count,
@@ -65,13 +65,13 @@ export const SandboxFactsSchema = Type.Object({
   limits: Type.Array(createEnumSchema(...SANDBOX_LIMITS)),
 });
 
-/** The sandbox of an isolated run, as far as the panel shows it. */
+/** The sandbox of an isolated run, for display in the panel. */
 export type SandboxFacts = Shape<typeof SandboxFactsSchema>;
 
 const WaySchema = Type.Object({
   /** Absent if it couldn't start. */
   run: Type.Optional(Text),
-  /** The model or the instructions that set it apart. */
+  /** The model or the instructions that distinguish it. */
   label: Text,
   state: createEnumSchema("waiting", "running", "checking", "done", "failed", "interrupted"),
   /** Why it couldn't be started, checked or compared, or why it ended early. */

@@ -36,7 +36,7 @@ export const StepViewSchema = Type.Object({
   stage: createEnumSchema("asked", "replied", "decided", "began", "ended"),
   recalled: Type.Array(RecalledMemorySchema),
   reply: Type.Optional(ReplySchema),
-  /** The step whose reply has this call among its next ones. */
+  /** The step whose reply includes this call in `next`. */
   of: Type.Optional(Count),
   /** The model's own reasoning before the reply. */
   reasoning: Type.Optional(Text),
@@ -53,14 +53,14 @@ export const StepViewSchema = Type.Object({
   ),
   /** Calls of plugins in this step; absent if none. */
   hooks: Type.Optional(Type.Array(Type.Object(HookCallFields))),
-  /** The call that is running, as the user may have changed it; absent once the step has ended. */
+  /** The running call, with the user's changes; absent once the step has ended. */
   began: Type.Optional(CallSchema),
   outcome: Type.Optional(OutcomeSchema),
   /** Outcomes of the reply's further calls, in their order. */
   also: Type.Optional(Type.Array(OutcomeSchema)),
 });
 
-/** One step, as far as it has come. */
+/** One step, in its current stage. */
 export type StepView = Shape<typeof StepViewSchema>;
 
 export const RunStateSchema = Type.Object({
@@ -91,21 +91,21 @@ export const RunStateSchema = Type.Object({
       isOutdated: Type.Optional(OnlyTrue),
     }),
   ),
-  /** The run that it works for with a share of its budget, if any. */
+  /** The run for which it works with a share of its budget, if any. */
   worksFor: Type.Optional(Text),
   startedAt: Text,
   totals: TotalsSchema,
-  /** Tokens of the latest prompt, as the server counted or, before that, as predicted. */
+  /** Tokens of the latest prompt, as counted by the server or, until then, as predicted. */
   promptTokens: Type.Optional(Amount),
   plan: Type.Array(PlanItemSchema),
   /** The latest status of the plan comes from `update_plan`. */
   planIsKept: Type.Optional(OnlyTrue),
   /** The step before which the planner last wrote the plan, and whether something has happened since that may change it. */
   planner: Type.Optional(Type.Object({ step: Count, isDue: Type.Optional(OnlyTrue) })),
-  /** Files were shown to a model that replies in whole files, before it was asked. */
+  /** True if files were shown to a model that replies in whole files before its first request. */
   isOpened: Type.Optional(OnlyTrue),
   open: Type.Optional(StepViewSchema),
-  /** The calls of that step's reply that come next, unless the user speaks or the model is asked before. */
+  /** The remaining calls of that step's reply, unless the user writes or the model is asked first. */
   next: Type.Optional(Type.Object({ of: Count, calls: Type.Array(CallSchema) })),
   /** The last finished steps, oldest first; at most `RECENT_STEPS`. */
   recent: Type.Array(StepViewSchema),
@@ -115,14 +115,14 @@ export const RunStateSchema = Type.Object({
   hooks: Type.Optional(Type.Array(Type.Object(HookCallFields))),
   /** Messages that aren't in a prompt yet. */
   queued: Type.Array(Text),
-  /** Steps from this one on count for the loop guard: the user has spoken since. */
+  /** The loop guard counts steps from this one on, because the user has written since the earlier ones. */
   guardFrom: Count,
   /** Why it is paused. */
   paused: Type.Optional(Text),
   /** The same for people. */
   pausedText: Type.Optional(DisplayTextSchema),
   end: Type.Optional(RunEndSchema),
-  /** Set while thinking or acting: the time up to which that counts in the totals. */
+  /** Set while thinking or acting: the totals include busy time up to this time. */
   busySince: Type.Optional(Text),
 });
 

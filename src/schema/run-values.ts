@@ -12,12 +12,12 @@ import {
   Text,
 } from "./shape.ts";
 
-/** How prompts become steps, the usual way first. */
+/** How prompts become steps, the default first. */
 export const STRATEGY_NAMES = ["autogpt", "react", "tasks"] as const;
 
 export const StrategyNameSchema = createEnumSchema(...STRATEGY_NAMES);
 
-/** `react`: Thought, Action and Observation as text. `tasks`: the smart model keeps a list of tasks, which the fast one carries out. */
+/** `react`: Thought, Action and Observation as text. `tasks`: the smart model maintains a list of tasks, which the fast one carries out. */
 export type StrategyName = Shape<typeof StrategyNameSchema>;
 
 export const ProfileSchema = Type.Object({
@@ -25,7 +25,7 @@ export const ProfileSchema = Type.Object({
   role: Text,
   /** At most five. */
   goals: Type.Array(Text),
-  /** US dollars; with 0 or none the user's own budget applies, and of two budgets the smaller counts. */
+  /** US dollars. If it's 0 or absent, the user's own budget applies; otherwise the smaller of both. */
   budgetUsd: Type.Optional(Amount),
   /** Absent: the usual one. */
   strategy: Type.Optional(StrategyNameSchema),
@@ -38,7 +38,7 @@ export const ProfileSchema = Type.Object({
 /** Name, role, goals and budget of an agent, as in the classic `ai_settings`, and how it works. */
 export type Profile = Shape<typeof ProfileSchema>;
 
-/** Name of the demo's scripted model, by which its runs are recognized. */
+/** Name of the demo's scripted model, which identifies its runs. */
 export const DEMO_MODEL = "scripted";
 
 export const ProfileNameSchema = Type.Object({ name: Text, role: Text });
@@ -70,16 +70,16 @@ export const LimitsSchema = Type.Object({
 /** The most that a run may spend in total. 0 means no limit of that kind. */
 export type Limits = Shape<typeof LimitsSchema>;
 
-/** Limits as a run's first event has them: without replies in logs of 0.1.0. */
+/** Limits in a run's first event; logs of 0.1.0 don't have `replies`. */
 export const StartLimitsSchema = Type.Object({ ...LimitFields, replies: Type.Optional(Amount) });
 
-/** Limit on the replies of a run that states none. */
+/** Default limit on a run's replies. */
 export const DEFAULT_MAX_REPLIES = 300;
 
-/** Enough for most of the replies of a step to be bad. */
+/** Enough even if most of a step's replies are bad. */
 const REPLIES_PER_STEP = 3;
 
-/** The limit of replies where the user has chosen none: it grows with that of steps, so that it doesn't end good work. */
+/** The default limit on replies. It grows with the limit on steps, so that it doesn't end useful work. */
 export function computeUsualReplies(maxSteps: number): number {
   return maxSteps === 0 ? 0 : Math.max(DEFAULT_MAX_REPLIES, REPLIES_PER_STEP * maxSteps);
 }
@@ -98,10 +98,13 @@ export const TotalsSchema = Type.Object({
   input: Amount,
   output: Amount,
   cached: Amount,
-  /** Tokens that the limit doesn't count, because cached input costs less than other input. */
+  /** Tokens that don't count against the limit, because cached input costs less than other input. */
   discounted: Amount,
   usd: Amount,
-  /** US dollars that the providers' caches saved; below 0 while only writing into them has cost. Absent: nothing was cached, or no price is known. */
+  /**
+   * US dollars saved by the providers' caches; below 0 while writing to them has cost more. Absent if nothing was cached, or no price is
+   * known.
+   */
   savedUsd: Type.Optional(Type.Number()),
   /** Model calls without a known price; their tokens count, their dollars can't. */
   unpriced: Count,
@@ -116,9 +119,9 @@ const UsageSchema = Type.Object({
   output: Amount,
   /** Input tokens that the provider had cached; part of `input`. */
   cached: Type.Optional(Amount),
-  /** Input tokens that the provider put into its cache, at a price of its own; part of `input`. */
+  /** Input tokens that the provider wrote to its cache, at a separate price; part of `input`. */
   written: Type.Optional(Amount),
-  /** Those of them that it keeps for an hour. */
+  /** The part of `written` that is cached for an hour. */
   writtenForHour: Type.Optional(Amount),
   /** Price of a cached input token relative to another one, 0 to 1; absent when it isn't known. */
   cachedRatio: Type.Optional(Amount),
@@ -147,7 +150,7 @@ export const ModelNamesSchema = Type.Object({
   contextWindow: Amount,
   /** The smart model is small and local: each token of a prompt takes time, and long prompts confuse it. */
   isLean: Type.Optional(OnlyTrue),
-  /** The configured window, where the server turned out to have a smaller one. */
+  /** The configured window, if the server's turned out to be smaller. */
   statedWindow: Type.Optional(Amount),
 });
 
@@ -156,7 +159,7 @@ export type ModelNames = Shape<typeof ModelNamesSchema>;
 
 export const ModeSchema = createEnumSchema("ask", "continuous", "plan", "isolated");
 
-/** `plan`: only reading commands run until the user agrees to the plan. `isolated`: it works in a sandboxed copy. */
+/** `plan`: only reading commands run until the user agrees to the plan. `isolated`: the run works in a sandboxed copy. */
 export type Mode = Shape<typeof ModeSchema>;
 
 /** Where an isolated run works. */
@@ -165,13 +168,13 @@ export const IsolationSchema = Type.Object({
   home: Text,
   /** The engine of the sandbox, as it was at the start. */
   engine: Text,
-  /** The copied folders, in the order of the workspace's: where each is, and the folder that it's a copy of. */
+  /** The copied folders, in the workspace's order: the location of each, and the folder that it copies. */
   folders: Type.Array(Type.Object({ name: Text, path: Text, origin: Text })),
   /** Hosts that its programs may reach; absent if none. */
   hosts: Type.Optional(Type.Array(Text)),
 });
 
-/** Result of a review: merged into the workspace, committed to a branch, thrown away, or an accept that was undone. */
+/** Result of a review: merged into the workspace, committed to a branch, discarded, or an accept that was undone. */
 export const REVIEW_RESULTS = ["accepted", "branch", "discarded", "withdrawn"] as const;
 
 export const ReviewResultSchema = createEnumSchema(...REVIEW_RESULTS);
@@ -181,12 +184,12 @@ export const SANDBOX_LIMITS = ["memory", "processes", "disk", "time"] as const;
 
 export const ReplyFormatSchema = createEnumSchema("tools", "jsonSchema", "text", "files");
 
-/** The form in which a model is asked to reply. */
+/** The form in which a model should reply. */
 export type ReplyFormat = Shape<typeof ReplyFormatSchema>;
 
 export const ThoughtStyleSchema = createEnumSchema("full", "short");
 
-/** How a model thinks aloud before a command: the five classic fields, or at most one short text. */
+/** How a model states its thoughts before a command: the five classic fields, or at most one short text. */
 export type ThoughtStyle = Shape<typeof ThoughtStyleSchema>;
 
 export const PlanItemSchema = Type.Object({
@@ -206,7 +209,7 @@ export const RecalledMemorySchema = Type.Object({
   why: Type.Optional(Text),
   /** The same in a few words for people. */
   reason: Type.Optional(DisplayTextSchema),
-  /** Made on this machine from nothing but the user's words and workspace files. */
+  /** True if it was made on this machine only from the user's text and workspace files. */
   isClean: Type.Optional(OnlyTrue),
 });
 
@@ -214,13 +217,13 @@ export const RecalledMemorySchema = Type.Object({
 export type RecalledMemory = Shape<typeof RecalledMemorySchema>;
 
 export const SourceSchema = Type.Object({
-  /** Logs of newer versions may name other kinds, so any text is read. */
+  /** Logs of newer versions may contain other kinds, so any text is accepted. */
   kind: Type.Unsafe<"web" | "download" | "tool" | "ignored-file" | "memory" | "agent" | "picture" | "skill">({
     type: "string",
   }),
   /** An address, a tool's name or a path, for people. */
   name: Text,
-  /** It holds nothing that strangers wrote: its words are quoted, but don't count as untrusted. */
+  /** True if it contains no text from strangers: it's quoted, but doesn't count as untrusted. */
   isClean: Type.Optional(OnlyTrue),
 });
 
@@ -230,9 +233,9 @@ export type Source = Shape<typeof SourceSchema>;
 export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 
 export const AttachedPictureSchema = Type.Object({
-  /** The name that its file had, for people and the model. */
+  /** The original name of its file, for display and for the model. */
   name: Text,
-  /** Its file among the run's pictures: the SHA-256 of its bytes, and an ending. */
+  /** File name among the run's pictures: the SHA-256 of its bytes, with an extension. */
   file: Text,
   mediaType: createEnumSchema(...PICTURE_TYPES),
   width: Count,
@@ -269,7 +272,7 @@ const ChangedFileSchema = Type.Object({
 /** A file that a command has changed, for people. */
 export type ChangedFile = Shape<typeof ChangedFileSchema>;
 
-/** The outcome in a few words for people, after the title of its call. */
+/** The schema of a file with instructions for the agent. */
 export const InstructionsSchema = Type.Object({
   file: Text,
   text: Text,
@@ -282,12 +285,12 @@ export type Instructions = Shape<typeof InstructionsSchema>;
 
 export const LaterInstructionsSchema = Type.Object({
   file: Text,
-  /** The files that they apply to; absent if the model reads them when they fit its work. */
+  /** The files to which they apply; absent if the model reads them when they are relevant to its work. */
   globs: Type.Optional(Type.Array(Text)),
   description: Type.Optional(Text),
 });
 
-/** Instructions that aren't in every prompt: for some files, or to be read when they help. */
+/** Instructions that aren't in every prompt: they apply to some files, or are read when they help. */
 export type LaterInstructions = Shape<typeof LaterInstructionsSchema>;
 
 const Summary = { summary: Type.Optional(DisplayTextSchema) };
@@ -295,7 +298,7 @@ const Summary = { summary: Type.Optional(DisplayTextSchema) };
 export const SkillSchema = Type.Object({
   name: Text,
   description: Text,
-  /** Its `SKILL.md`: below the workspace folder, or below the home folder, `~`. */
+  /** Path of its `SKILL.md` below the workspace folder, or below the home folder, `~`. */
   file: Text,
   /** Absent for those of the repository. */
   by: Type.Optional(createEnumSchema("user")),
@@ -307,7 +310,7 @@ export type Skill = Shape<typeof SkillSchema>;
 /** Pictures that the model sees with the outcome. Their files exist before the event. */
 const Pictures = { pictures: Type.Optional(Type.Array(AttachedPictureSchema)) };
 
-/** The instructions for the files that the command used, as far as the model didn't have them. */
+/** The instructions for the files that the command used, unless the model already has them. */
 const Rules = { rules: Type.Optional(Type.Array(InstructionsSchema)) };
 
 export const OutcomeSchema = createTaggedSchema("status", {
@@ -334,7 +337,7 @@ export const OutcomeSchema = createTaggedSchema("status", {
     source: Type.Optional(SourceSchema),
     ...Rules,
     ...Pictures,
-    /** The call named no offered command, or its arguments didn't fit, so nothing ran. */
+    /** True if the call named no available command or had unsuitable arguments, so nothing ran. */
     isInvalid: Type.Optional(OnlyTrue),
   },
   refused: { feedback: Text },
@@ -370,12 +373,12 @@ const ThoughtsSchema = Type.Object({
   speak: Text,
 });
 
-/** The agent's thinking aloud. Every field is text; a field that the model left out is "". */
+/** The model's explicit thoughts. Every field is text; a field that the model left out is "". */
 export type Thoughts = Shape<typeof ThoughtsSchema>;
 
 export const CallSchema = Type.Object({ name: Text, args: AnyObject });
 
-/** One use of a command, as the model asked for it. */
+/** One use of a command, as requested by the model. */
 export type Call = Shape<typeof CallSchema>;
 
 export const ReplySchema = createTaggedSchema("kind", {
@@ -384,15 +387,15 @@ export const ReplySchema = createTaggedSchema("kind", {
     call: CallSchema,
     /** Further calls of the same reply, which only read and run together with the first. */
     also: Type.Optional(Type.Array(CallSchema)),
-    /** The calls after those, each for a step of its own, as long as those before it succeed. */
+    /** The calls after those, each in its own step, as long as the previous ones succeed. */
     next: Type.Optional(Type.Array(CallSchema)),
-    /** Names of the remaining calls in the same reply; they are answered as not run. */
+    /** Names of the remaining calls in the same reply, which are reported as not run. */
     ignored: Type.Optional(Type.Array(Text)),
     /** Arguments that the command doesn't take; they were left out of the call. */
     dropped: Type.Optional(Type.Array(Text)),
-    /** The plugins that put another call in place of the model's. */
+    /** The plugins that replaced the model's call. */
     changedBy: Type.Optional(Type.Array(Text)),
-    /** How it differs from the described form, although its call is clear: half sentences for the model. */
+    /** How the reply differs from the described form, although its call is clear: sentence fragments for the model. */
     faults: Type.Optional(Type.Array(Text)),
   },
   unreadable: {
@@ -411,7 +414,7 @@ export const ToolCallSchema = Type.Object({
   name: Text,
   /** JSON as the model wrote it. */
   arguments: Text,
-  /** The provider's seal on the reasoning behind the call, which it wants to have back with the call. */
+  /** The provider's seal on the reasoning behind the call, which must be sent back with the call. */
   signature: Type.Optional(Text),
 });
 
@@ -423,15 +426,15 @@ export const SentBackSchema = Type.Object({
   reasoning: Type.Optional(Text),
   thinking_blocks: Type.Optional(Type.Array(AnyObject)),
   reasoning_details: Type.Optional(Type.Array(AnyObject)),
-  /** Items of a reply of OpenAI's Responses, in their order: reasoning as it came, calls and words by their IDs. */
+  /** Items of a reply from OpenAI's Responses, in order: reasoning unchanged, calls and text by their IDs. */
   output: Type.Optional(Type.Array(AnyObject)),
-  /** The model that it came from, where no other one takes it. */
+  /** The model that produced it, if other models don't accept it. */
   from: Type.Optional(Text),
-  /** Texts under names of the server's own. */
+  /** Texts under the server's own field names. */
   others: Type.Optional(Type.Record(Type.String(), Text)),
 });
 
-/** Fields of a reply that its server wants to have back in later requests, by their names on the wire. */
+/** Fields of a reply that its server needs in later requests, by their names in the API. */
 export type SentBack = Shape<typeof SentBackSchema>;
 
 export const CommandSpecSchema = Type.Object({
@@ -441,12 +444,12 @@ export const CommandSpecSchema = Type.Object({
   parameters: AnyObject,
 });
 
-/** A command as it is described to the model. */
+/** A command's description for the model. */
 export type CommandSpec = Shape<typeof CommandSpecSchema>;
 
 export const WorkspaceFolderSchema = Type.Object({ name: Text, path: Text });
 
-/** A folder of the workspace with the name that paths begin with. */
+/** A workspace folder, with the name at the beginning of its paths. */
 export type WorkspaceFolder = Shape<typeof WorkspaceFolderSchema>;
 
 export const DecisionSourceSchema = createEnumSchema("user", "rule", "grant", "continuous");

@@ -10,7 +10,7 @@ const ComposerPictureSchema = Type.Object({
   width: Count,
   height: Count,
   bytes: Count,
-  /** It was larger, and the page has scaled it down. */
+  /** True if the page has scaled it down from a larger size. */
   scaled: Type.Optional(OnlyTrue),
 });
 
@@ -18,26 +18,26 @@ const ComposerPictureSchema = Type.Object({
 export type ComposerPicture = Shape<typeof ComposerPictureSchema>;
 
 const UnsentTextSchema = Type.Object({
-  /** Id of the run that it is for; "" for the start page. */
+  /** Id of its run; "" for the start page. */
   place: Text,
   text: Text,
   /** Kept only as long as the page. */
   pictures: Type.Optional(Type.Array(ComposerPictureSchema)),
 });
 
-/** Text that was not sent, and the place that it is for. */
+/** Unsent text, and the place to which it belongs. */
 export type UnsentText = Shape<typeof UnsentTextSchema>;
 
 const CardDraftFormSchema = createTaggedSchema("kind", {
   /** Saved by 0.1.0, whose cards had a field for the reason. */
   refusing: { reason: Text },
-  /** `argument`: the text is that of one argument; otherwise it is all of them as JSON. `problem` was saved by 0.1.0. */
+  /** `argument`: the text is that argument's; otherwise it's all arguments as JSON. `problem` was saved by 0.1.0. */
   editing: { text: Text, argument: Type.Optional(Text), problem: Type.Optional(Text) },
 });
 
 const CardDraftSchema = Type.Object({ run: Text, step: Count, form: CardDraftFormSchema });
 
-/** Unsent text on a card, kept by run and step while the card is out of sight. */
+/** Unsent text on a card, stored by run and step while the card isn't displayed. */
 export type CardDraft = Shape<typeof CardDraftSchema>;
 
 const GoalFieldSchema = Type.Object({ key: Count, text: Text });
@@ -47,7 +47,7 @@ const ProfileFormSchema = Type.Object({
   name: Text,
   role: Text,
   goals: Type.Array(GoalFieldSchema),
-  /** As typed; "" leaves it to the user's own budget. */
+  /** As typed; with "", the user's own budget applies. */
   budget: Text,
   /** Absent: the usual one. */
   strategy: Type.Optional(StrategyNameSchema),
@@ -75,5 +75,5 @@ export const SavedPanelSchema = Type.Object({
   cardDrafts: Type.Optional(Type.Array(CardDraftSchema)),
 });
 
-/** Text that the user has written and not yet sent: it survives a reload of the page. */
+/** Text that the user has written but not sent, which survives a reload of the page. */
 export type SavedPanel = Shape<typeof SavedPanelSchema>;

@@ -16,7 +16,7 @@ import {
 } from "typebox";
 import { DEFAULT_MAX_REPLIES } from "./run-values.ts";
 
-/** Where a setting may come from: `resource` lets a workspace decide, the others only the user. A `machine` setting doesn't sync. */
+/** Who can set a setting: with `resource`, a workspace can, otherwise only the user. A `machine` setting doesn't sync. */
 type SettingScope = "application" | "machine" | "resource";
 
 /** Titles of the groups on the settings page, in their order. */
@@ -34,25 +34,25 @@ export const SETTING_GROUPS = {
   general: "General",
 } as const;
 
-/** One setting: everything that package.json, the README, the types and the flags are made from. */
+/** One setting: the source for package.json, the README, the types and the flags. */
 export interface SettingRow {
-  /** With a `default`. */
+  /** Includes a `default`. */
   readonly type: TSchema;
   readonly scope: SettingScope;
   readonly group: keyof typeof SETTING_GROUPS;
   /** Markdown of at most 25 words, for the settings page and the documentation. */
   readonly description: string;
-  /** Markdown that only the documentation has, after the description. */
+  /** Additional Markdown for the documentation only, placed after the description. */
   readonly details?: string;
   /** One line for each value of an enumeration. */
   readonly values?: readonly string[];
-  /** The host that the setting has an effect in; `both` where the command line takes it as well. */
+  /** The host where the setting has an effect; `both` if the command line supports it as well. */
   readonly host: "both" | "editor";
   /** `union`: each layer only adds to the list, so that a workspace can't take anything away. */
   readonly merge?: "union";
   /** `false`: read from a workspace even before it is trusted. */
   readonly restricted?: false;
-  /** Schema of the items that the settings page checks and the readers don't, as each of them is read on its own. */
+  /** Schema of the items for the settings page. Readers don't check it, because they read each item separately. */
   readonly items?: TSchema;
 }
 
@@ -87,7 +87,7 @@ const RULE = ObjectOf(
   { additionalProperties: false },
 );
 
-/** Known servers, by the name that `model@name` uses. Their addresses are in `models/presets.ts`. */
+/** Known servers, by their name in `model@name`. Their addresses are in `models/presets.ts`. */
 export const PRESET_NAMES = [
   "openai",
   "openrouter",
@@ -115,7 +115,7 @@ const PROVIDER = ObjectOf(
   { additionalProperties: false },
 );
 
-/** Every setting, by its name below `autogpt.`. Everything else about settings is derived from these rows. */
+/** Every setting, by its name without `autogpt.`. Everything else about settings is derived from these rows. */
 export const SETTINGS = {
   language: {
     type: Enum(["auto", "en", "de", "ja"], { default: "auto" }),

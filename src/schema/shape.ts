@@ -17,7 +17,7 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
-/** The static type of a schema, read-only to the last field. */
+/** The static type of a schema, read-only at every level. */
 export type Shape<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 
 export const Text: TString = Type.String();
@@ -32,7 +32,7 @@ export const AnyObject: TUnsafe<Record<string, unknown>> = Type.Unsafe<Record<st
   type: "object",
 });
 
-/** A text for people, as texts/writer.ts writes it: its code in the table of texts, and its parameters. */
+/** A display text in the format of texts/writer.ts: its code in the table of texts, and its parameters. */
 interface StoredText {
   readonly code: string;
   readonly parameters?: Readonly<
@@ -40,7 +40,7 @@ interface StoredText {
   >;
 }
 
-/** For an object. A string has no properties, so a sentence that may be either needs no alternatives. */
+/** Applies only to objects. A string has no properties, so a sentence of either type needs no alternatives. */
 const CODED = {
   required: ["code"],
   properties: {
@@ -49,13 +49,13 @@ const CODED = {
   },
 };
 
-/** A text for people in an event. Its code may be one that only a newer version knows. */
+/** A display text in an event. Its code may be known only to a newer version. */
 export const DisplayTextSchema: TUnsafe<StoredText> = Type.Unsafe<StoredText>({ type: "object", ...CODED });
 
 /** The same sentence with its code, so that people read it in their language. Older files lack it. */
 export const ForPeople = { text: Type.Optional(DisplayTextSchema) };
 
-/** A text for people in a message: one of ours, or words without a code. */
+/** A display text in a message: our own text, or text without a code. */
 export const SentenceSchema: TUnsafe<StoredText | string> = Type.Unsafe<StoredText | string>({
   type: ["string", "object"],
   ...CODED,
@@ -78,7 +78,7 @@ type Cases<
   [Name in keyof Fields & string]: Case<Tag, Name, Common & Fields[Name]>;
 }[keyof Fields & string];
 
-/** One of several objects, which their tag tells apart. `common` are the fields that all of them have. */
+/** One of several objects, distinguished by their tag. `common`: the fields of all of them. */
 export function createTaggedSchema<
   const Tag extends string,
   Fields extends Readonly<Record<string, TProperties>>,
@@ -95,7 +95,7 @@ export function createTaggedSchema<
   });
 }
 
-/** The schema with unknown fields rejected in each of its objects. */
+/** Rejects unknown fields in each object of a schema. */
 export function rejectUnknownFields<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema>> {
   return Type.Unsafe<Static<Schema>>({ ...closeObjectSchema(schema) });
 }

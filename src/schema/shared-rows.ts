@@ -2,11 +2,11 @@ import { Type } from "typebox";
 import { SHARED_LIMITS } from "./formats.ts";
 import { Amount, createEnumSchema, OnlyTrue, type Shape } from "./shape.ts";
 
-/** One line, without control or formatting characters, which could hide or forge what people are shown. */
+/** One line, without control or formatting characters, which could hide or fake displayed text. */
 const createLineSchema = (maxLength: number, minLength = 1) =>
   Type.String({ pattern: `^[^\\p{Cc}\\p{Cf}\\p{Cs}\\u2028\\u2029]{${minLength},${maxLength}}$` });
 
-/** A row of a shared log, as others may have written it. A removed one has no text anymore. */
+/** A row of a shared log, possibly written by others. A removed row no longer has text. */
 export const SharedRowSchema = Type.Object({
   project: createLineSchema(SHARED_LIMITS.project),
   /** A hash that the author's program made of the content. */

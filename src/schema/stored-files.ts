@@ -18,13 +18,13 @@ const FileStateSchema = createTaggedSchema("kind", {
   folder: {},
   /** `hash`: SHA-256 of the content; `mode`: permission bits. */
   file: { hash: Type.String({ pattern: "^[0-9a-f]{64}$" }), bytes: Count, mode: Count },
-  /** `to`: its target, as it's written. Only reviews of isolated runs keep links. */
+  /** `to`: its target, unresolved. Only reviews of isolated runs store links. */
   link: { to: Text },
-  /** A link, a device, or a file too large to be saved: it can't be restored. */
+  /** A link, a device, or a file too large to save: undo can't restore it. */
   other: { why: Text, ...ForPeople },
 });
 
-/** The content of a path at one moment, as far as undo has to know. */
+/** A path's content at one moment, as far as undo needs it. */
 export type FileState = Shape<typeof FileStateSchema>;
 
 const TouchedFileSchema = Type.Object({
@@ -42,13 +42,13 @@ export const JournalChangeSchema = Type.Object({
   by: createEnumSchema("step", "undo", "redo"),
   step: Count,
   files: Type.Array(TouchedFileSchema),
-  /** It ran a program, whose changes aren't seen. */
+  /** True if it ran a program, whose changes aren't tracked. */
   ran: Type.Optional(OnlyTrue),
-  /** It records the changes that a program of the step was seen to make. */
+  /** True if it records changes that a program of the step was observed to make. */
   seen: Type.Optional(OnlyTrue),
 });
 
-/** A change of some files that was about to happen: by a step of the agent, by an undo, or by a redo. */
+/** An imminent change of some files: by a step of the agent, by an undo, or by a redo. */
 export type JournalChange = Shape<typeof JournalChangeSchema>;
 
 export const SettledChangeSchema = Type.Object({
@@ -63,9 +63,9 @@ const AcceptedPathSchema = Type.Object({
   path: Text,
   was: FileStateSchema,
   target: FileStateSchema,
-  /** The run's name for the file; absent for a folder that is only made or removed along with one. */
+  /** The run's name for the file; absent for a folder that is only created or removed with its files. */
   label: Type.Optional(Text),
-  /** The state in the copy that was accepted. Later changes of the run are compared with it. */
+  /** The accepted state in the copy. Later changes of the run are compared with it. */
   theirs: Type.Optional(FileStateSchema),
 });
 
@@ -80,10 +80,10 @@ export const AcceptPlanSchema = Type.Object({
   conflicts: Type.Array(Text),
 });
 
-/** Everything that one acceptance of an isolated run's changes writes. */
+/** Everything that is written when an isolated run's changes are accepted. */
 export type AcceptPlan = Shape<typeof AcceptPlanSchema>;
 
-/** State of a run as far as its log shows it: an `open` run continues elsewhere or was interrupted. */
+/** State of a run according to its log: an `open` run is running elsewhere or was interrupted. */
 export const StoredStateSchema = createEnumSchema(
   "open",
   "paused",
@@ -116,25 +116,25 @@ const RunDigestSchema = Type.Object({
   unknownEvents: Type.Optional(Count),
 });
 
-/** A run's entry in lists, as far as its log was read. */
+/** A run's entry in lists, from the part of its log read so far. */
 export type RunDigest = Shape<typeof RunDigestSchema>;
 
 const DigestAtSchema = Type.Object({
   inode: Type.Number(),
   size: Type.Number(),
   mtimeMs: Type.Number(),
-  /** Bytes read: whole lines. */
+  /** Bytes read, in whole lines. */
   bytes: Type.Number(),
   /** Events read. */
   events: Type.Number(),
   /** The log isn't valid from here on. */
   damaged: Type.Boolean(),
-  /** The version of the log's format, once its start was read. */
+  /** Version of the log's format; absent until its start is read. */
   schema: Type.Optional(Type.Number()),
   brief: Type.Optional(RunDigestSchema),
 });
 
-/** A run's entry with the position up to which its log was read. The stamp is of the file when it was read. */
+/** A run's entry, and the position up to which its log was read. The stamp is the file's at that time. */
 export type DigestAt = Shape<typeof DigestAtSchema>;
 
 export const StoredDigestsSchema = Type.Object({
@@ -152,15 +152,15 @@ export const RunMetadataSchema = Type.Object({
   pinned: Type.Optional(Type.Boolean()),
 });
 
-/** Title and pin that the user has put on a run. They are stored beside the log, which is never changed. */
+/** Title and pin that the user has set for a run. They are stored next to the log, which never changes. */
 export type RunMetadata = Shape<typeof RunMetadataSchema>;
 
 export const SavedRuleSchema = Type.Object({
-  /** The real folder. */
+  /** The folder's real path. */
   folder: Text,
-  /** Its words joined by one blank, commands by their operators in the line. */
+  /** Words joined by single spaces, and commands joined by their operators in the line. */
   line: Text,
-  /** The files that it ran when it was saved. Once one of them has changed, the rule is void. */
+  /** The files that it ran when it was saved. If one of them changes, the rule becomes invalid. */
   files: Type.Array(Type.Object({ path: Text, hash: Type.Optional(Text) })),
   /** ISO 8601. */
   at: Text,
@@ -178,30 +178,30 @@ export const CopyRecordSchema = Type.Object({
   folders: Type.Array(Type.Object({ name: Text, origin: Text, place: PlaceInCopy })),
   visible: Type.Array(PlaceInCopy),
   borrowed: Type.Array(Type.Object({ origin: Text, place: PlaceInCopy })),
-  /** Folders that were borrowed at first. */
+  /** Folders that were originally borrowed. */
   owned: Type.Optional(Type.Array(PlaceInCopy)),
   objects: Type.Array(Text),
   notes: Type.Array(SentenceSchema),
-  /** The repositories of the workspace whose objects hold contents of the copied files; `excludes`: files with more rules for ignored files. */
+  /** Workspace repositories whose objects contain copied files' contents; `excludes`: files with additional ignore rules. */
   repositories: Type.Array(Type.Object({ root: Text, gitFolder: Text, excludes: Type.Array(Text) })),
-  /** Everything whose metadata changed since then may have another content, in milliseconds since 1970. */
+  /** Paths whose metadata changed after this time may have different content, in milliseconds since 1970. */
   madeMs: Amount,
 });
 
-/** The copy of an isolated run, as its folder describes it. */
+/** The record of an isolated run's copy, stored in its folder. */
 export type CopyRecord = Shape<typeof CopyRecordSchema>;
 
 const CopiedPathSchema = Type.Object({
   name: Text,
   mode: Count,
   bytes: Count,
-  /** Hash of the object that has its content. */
+  /** Hash of the git object with its content. */
   blob: Type.Optional(Text),
   /** Name of the file that keeps its content. */
   kept: Type.Optional(Text),
   /** Target of a link in the workspace, and in the copy. */
   link: Type.Optional(Type.Object({ origin: Text, copy: Text })),
-  /** Its content may differ although its metadata doesn't show it. */
+  /** True if its content may differ without a change of metadata. */
   suspect: Type.Optional(OnlyTrue),
 });
 
@@ -212,9 +212,9 @@ export const CopiedPathsSchema = Type.Object({
   /** The folder with them. */
   place: PlaceInCopy,
   inode: Type.Number(),
-  /** Which of the record's repositories has their contents. */
+  /** Index of the repository with their contents in the record. */
   repository: Type.Optional(Count),
-  /** Git ignores all of it, and shows no change in it. */
+  /** True if git ignores all of it, and doesn't show changes in it. */
   ignored: Type.Optional(OnlyTrue),
   paths: Type.Array(CopiedPathSchema),
 });
@@ -225,9 +225,9 @@ export type CopiedPaths = Shape<typeof CopiedPathsSchema>;
 const PluginConsentSchema = Type.Object({
   /** The plugin: its kind, its id, and the workspace folder that it came with. */
   key: Text,
-  /** SHA-256 of all that it consists of. */
+  /** SHA-256 of all its parts. */
   hash: Text,
-  /** The text that the user saw, so that a change can be shown as one. */
+  /** The text that the user saw, for displaying a later change as a comparison. */
   shown: Text,
   allowed: Type.Boolean(),
   /** The time of the answer, in milliseconds since 1970. */

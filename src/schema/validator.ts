@@ -2,13 +2,13 @@ import { Ajv, type Options, type ValidateFunction } from "ajv";
 import type { TSchema } from "typebox";
 import type { Shape } from "./shape.ts";
 
-/** A check of one shape, with the schema that it was made from. */
+/** A check of one shape, with its schema. */
 export interface Validator<Value> {
   (value: unknown): value is Value;
   readonly schema: TSchema;
 }
 
-/** Tests check the schemas themselves, so no run has to wait for that. */
+/** Tests check the schemas themselves, so that runs needn't wait for it. */
 export const AJV_OPTIONS: Options = {
   strict: false,
   strictNumbers: true,
@@ -17,8 +17,8 @@ export const AJV_OPTIONS: Options = {
 };
 
 /**
- * Makes the check of a schema, which the first use compiles. A module named `*-validators.ts` exports nothing else: bundles
- * contain such a module compiled ahead of time (scripts/validators-plugin.mjs).
+ * Creates a schema's check, which is compiled on first use. A module named `*-validators.ts` exports nothing else: bundles contain it
+ * compiled in advance (scripts/validators-plugin.mjs).
  */
 export function createValidator<Schema extends TSchema>(schema: Schema): Validator<Shape<Schema>> {
   let compiled: ValidateFunction<Shape<Schema>> | undefined;

@@ -9,18 +9,31 @@ export function buildBubblewrapArguments(view: View, isRecent = false): readonly
     paths.flatMap((path) => [flag, path, path]);
   const mountInMemory = (path: string, mb?: number): readonly string[] => [
     ...(isRecent && mb !== undefined ? ["--size", String(mb * 1_048_576)] : []),
-    ...["--tmpfs", path],
+    "--tmpfs",
+    path,
   ];
   return [
-    ...["--die-with-parent", "--new-session"],
+    "--die-with-parent",
+    "--new-session",
     ...listUserArguments(view, isRecent),
-    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
     ...(view.network.kind === "none" ? ["--unshare-net"] : []),
-    ...["--cap-drop", "ALL", ...view.powers.flatMap((name) => ["--cap-add", `CAP_${name}`])],
+    "--cap-drop",
+    "ALL",
+    ...view.powers.flatMap((name) => ["--cap-add", `CAP_${name}`]),
     ...repeatFlag("--ro-bind-try", view.system),
-    ...["--dev", "/dev", ...mountInMemory("/dev/shm", SHARED_MB), "--remount-ro", "/dev"],
+    "--dev",
+    "/dev",
+    ...mountInMemory("/dev/shm", SHARED_MB),
+    "--remount-ro",
+    "/dev",
     // The process folder of the new namespace, without the files that change the system.
-    ...["--proc", "/proc", ...repeatFlag("--ro-bind-try", ["/proc/sys", "/proc/sysrq-trigger"])],
+    "--proc",
+    "/proc",
+    ...repeatFlag("--ro-bind-try", ["/proc/sys", "/proc/sysrq-trigger"]),
     ...view.scratch.flatMap(({ at, from, mb }) =>
       from === undefined ? mountInMemory(at, mb) : ["--bind", from, at],
     ),
@@ -31,7 +44,8 @@ export function buildBubblewrapArguments(view: View, isRecent = false): readonly
     ...repeatFlag("--ro-bind-try", view.fixed),
     ...view.sealed.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]),
     ...view.blanked.flatMap((path) => ["--ro-bind", "/dev/null", path]),
-    ...["--remount-ro", "/"],
+    "--remount-ro",
+    "/",
   ];
 }
 
@@ -39,7 +53,11 @@ function listUserArguments({ user }: View, isRecent: boolean): readonly string[]
   if (user === "same") return [];
   if (user === "own") return ["--unshare-user-try"];
   return [
-    ...["--unshare-user", "--uid", String(user.id), "--gid", String(user.group)],
+    "--unshare-user",
+    "--uid",
+    String(user.id),
+    "--gid",
+    String(user.group),
     ...(isRecent ? ["--disable-userns"] : []),
   ];
 }

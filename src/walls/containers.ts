@@ -20,9 +20,16 @@ export function buildContainerArguments(view: View, start: ContainerStart): read
   const { image, name, cwd, variables = {}, options = [], words } = start;
   const { user } = view;
   return [
-    ...["run", "--rm", "--init", ...(name === undefined ? [] : ["--name", name])],
+    "run",
+    "--rm",
+    "--init",
+    ...(name === undefined ? [] : ["--name", name]),
     ...listNetworkOptions(view),
-    ...["--cap-drop", "ALL", "--security-opt", "no-new-privileges", ...options],
+    "--cap-drop",
+    "ALL",
+    "--security-opt",
+    "no-new-privileges",
+    ...options,
     ...(typeof user === "string" ? [] : ["--user", `${user.id}:${user.group}`]),
     ...Object.entries(variables).flatMap(([key, value]) => ["--env", `${key}=${value}`]),
     ...view.scratch.flatMap(({ from, at }) => (from === undefined ? [] : mount(from, at, true))),
@@ -30,7 +37,8 @@ export function buildContainerArguments(view: View, start: ContainerStart): read
     ...view.writable.flatMap((path) => mount(path, path, true)),
     ...view.mounted.flatMap(({ from, at, writable }) => mount(from, at, writable)),
     ...(cwd === undefined ? [] : ["--workdir", convertToContainerPath(cwd)]),
-    ...[image, ...words],
+    image,
+    ...words,
   ];
 }
 
@@ -45,7 +53,7 @@ function mount(from: string, at: string, writable: boolean): readonly string[] {
   return ["--mount", `type=bind,${fields}${writable ? "" : ",readonly"}`];
 }
 
-/** A path within containers. Windows' drive letters become folders. */
+/** Converts a path for containers. A Windows drive letter becomes a folder. */
 function convertToContainerPath(path: string): string {
   const [, drive, rest = ""] = /^([a-z]):(.*)$/is.exec(path) ?? [];
   return drive === undefined ? path : `/${drive.toLowerCase()}${rest.replaceAll("\\", "/")}`;

@@ -7,9 +7,9 @@ export interface FolderListing {
   readonly path: string;
   readonly files: readonly string[];
   readonly folders: readonly string[];
-  /** The ones that the user's ignore file excludes. */
+  /** Names that the user's ignore file excludes. */
   readonly keptOut?: readonly string[];
-  /** Links with their targets within the folder; links that lead out of it, and pipes and the like, have their own name as target. */
+  /** Links with their targets within the folder. Links that lead out of it, and pipes and the like, have their own name as target. */
   readonly links?: readonly { readonly name: string; readonly leadsTo: string }[];
 }
 
@@ -53,19 +53,19 @@ const MAC_SCRATCH = ["/private/tmp", "/private/var/folders"];
 /** macOS folders that hold homes and projects. */
 const PEOPLE_FOLDERS = ["/Users", "/Volumes"];
 
-/** Capabilities that root keeps for working with others' files in containers. With more it could undo the sandbox. */
+/** Capabilities that root keeps in containers, to work with others' files. With more, it could undo the sandbox. */
 const POWERS_OF_ROOT = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETUID", "SETGID", "KILL"];
 
 /** Limit on further read-only mounts, nearest to the top first, because mounts take quadratic time. All files are compared afterwards. */
 const MOST_FIXED = 300;
 
-/** The sandbox takes no more paths than this. */
+/** Maximum number of paths in a sandbox. */
 const MOST_PATHS = 2500;
 
 /** A folder with more protected files is hidden as a whole. */
 const MOST_BLANKED = 20;
 
-/** Confined commands write to the workspace but not to files that steer programs, and see no keys and no other projects. */
+/** Plans a sandbox in which commands write to the workspace but not to files that steer programs, and see no keys and no other projects. */
 export function describeSandboxView(
   tool: "bubblewrap" | "seatbelt",
   workspace: readonly FolderListing[],
@@ -110,7 +110,7 @@ export function describeSandboxView(
 /** Paths in a workspace folder that control programs, and paths that are hidden from sandboxed lines. */
 export interface WatchedPaths {
   readonly controls: readonly string[];
-  /** Those of them that sandboxed lines can't change where they are. */
+  /** The watched paths whose location sandboxed lines can't change. */
   readonly held: readonly string[];
   readonly hidden: readonly string[];
 }
@@ -128,7 +128,7 @@ export function listWatchedPaths(listing: FolderListing, tool: "bubblewrap" | "s
   };
 }
 
-/** Real paths of what lines can't change: all that are usual at the top, and of the others those nearest to it. */
+/** Real paths that lines can't change: all usual ones at the top, and those of the others that are nearest to it. */
 function listFixedPaths(listing: FolderListing): readonly string[] {
   const tops = new Set(TOP_CONTROLS);
   const names = listControls(listing);
@@ -150,7 +150,9 @@ function listControls({ files, folders, links = [] }: FolderListing): readonly s
   );
 }
 
-/** Settings and hooks of bare repositories: git treats a folder with HEAD, objects and refs as one, and one whose commondir names those. */
+/**
+ * Settings and hooks of bare repositories. Git treats a folder as one if it has HEAD, objects and refs, or a commondir that names those.
+ */
 function listBareRepositoryFiles(names: readonly string[]): readonly string[] {
   const all = new Set(names);
   return names
@@ -170,7 +172,7 @@ function listAbsentControls({ path, files, folders, links = [] }: FolderListing)
   return TOP_CONTROLS.filter((name) => !there.has(name)).map((name) => `${path}/${name}`);
 }
 
-/** The path that a name leads to within the folder; none when it leads out of it or is neither file nor folder. */
+/** The path in the folder to which a name leads; none if it leads out of the folder, or is neither file nor folder. */
 function resolveListedName({ path, links = [] }: FolderListing, name: string): readonly string[] {
   const link = links.find((one) => one.name === name);
   if (link?.leadsTo === name) return [];
@@ -197,7 +199,7 @@ function splitCrowdedFolders(paths: readonly string[]): {
   return { folders, files: paths.filter((path) => !folders.some((folder) => isSameOrBelow(path, folder))) };
 }
 
-/** Most paths whose answers are remembered. Each line in the sandbox asks again about all paths of the workspace. */
+/** Maximum number of paths with cached answers. Each line in the sandbox asks again about all paths of the workspace. */
 const MOST_KNOWN = 50_000;
 
 function cacheAnswers(answer: (path: string) => boolean): (path: string) => boolean {

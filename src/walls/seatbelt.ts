@@ -1,6 +1,6 @@
 import type { View } from "./view.ts";
 
-/** Services that the C library asks. All others could start programs outside, as `open` does. */
+/** Services that the C library contacts. All others could start programs outside, as `open` does. */
 const MAC_SERVICES = [
   "com.apple.bsd.dirhelper",
   "com.apple.system.opendirectoryd.libinfo",
@@ -9,22 +9,25 @@ const MAC_SERVICES = [
   "com.apple.system.logger",
 ];
 
-/** Programs of macOS that only serve to have others do something: those do it outside, unasked. */
+/** macOS programs that only make other programs act, which then act outside the sandbox and without approval. */
 const MAC_MESSENGERS = [
-  ...[
-    "open",
-    "osascript",
-    "shortcuts",
-    "automator",
-    "at",
-    "atq",
-    "atrm",
-    "batch",
-    "crontab",
-    "defaults",
-    "security",
-  ],
-  ...["pbcopy", "pbpaste", "screencapture", "tccutil", "sfltool", "qlmanage"],
+  "open",
+  "osascript",
+  "shortcuts",
+  "automator",
+  "at",
+  "atq",
+  "atrm",
+  "batch",
+  "crontab",
+  "defaults",
+  "security",
+  "pbcopy",
+  "pbpaste",
+  "screencapture",
+  "tccutil",
+  "sfltool",
+  "qlmanage",
 ].map((name) => `/usr/bin/${name}`);
 
 /** Rules of macOS that keep a program from having others act for it, whatever is allowed by default. */
@@ -44,7 +47,7 @@ export const CLOSED_DOORS: readonly string[] = [
   `(deny process-exec* ${writeFilters("literal", ["/bin/launchctl", ...MAC_MESSENGERS]).join(" ")})`,
 ];
 
-/** The arguments of macOS's `sandbox-exec` up to the command. The last rule that fits an access decides. */
+/** The arguments of macOS's `sandbox-exec` up to the command. The last rule that matches an access decides. */
 export function buildSeatbeltArguments(view: View): readonly string[] {
   const { network, openExcept, fixedNames } = view;
   const isOpen = openExcept !== undefined;

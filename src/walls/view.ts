@@ -48,8 +48,19 @@ export interface View {
 }
 
 const NOTHING: View = {
-  ...{ user: "own", powers: [], network: { kind: "none" }, system: [], scratch: [], readable: [] },
-  ...{ writable: [], mounted: [], emptied: [], fixed: [], sealed: [], blanked: [], fixedNames: [] },
+  user: "own",
+  powers: [],
+  network: { kind: "none" },
+  system: [],
+  scratch: [],
+  readable: [],
+  writable: [],
+  mounted: [],
+  emptied: [],
+  fixed: [],
+  sealed: [],
+  blanked: [],
+  fixedNames: [],
 };
 
 /** A view of these parts and nothing else. A path below a writable folder can be read already, and isn't covered. */
@@ -65,31 +76,94 @@ export function createView(parts: Partial<View>): View {
 
 /** Linux folders that hold programs and libraries alone. */
 export const PROGRAM_FOLDERS: readonly string[] = [
-  ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"],
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
 ];
 
 /** Linux system folders that hold programs and no projects. */
 export const SYSTEM_FOLDERS: readonly string[] = [
   ...PROGRAM_FOLDERS,
-  ...["/etc", "/opt", "/nix", "/gnu", "/snap", "/sys", "/var/lib/dpkg", "/var/lib/rpm"],
+  "/etc",
+  "/opt",
+  "/nix",
+  "/gnu",
+  "/snap",
+  "/sys",
+  "/var/lib/dpkg",
+  "/var/lib/rpm",
   "/home/linuxbrew/.linuxbrew",
 ];
 
 /** macOS folders that programs need and that hold no projects and no homes. */
 export const MAC_SYSTEM: readonly string[] = [
-  ...["/usr", "/bin", "/sbin", "/System", "/Library", "/opt", "/dev", "/private/etc"],
-  ...["/Applications/Xcode.app", "/private/var/db/dyld", "/private/var/db/timezone", "/private/var/select"],
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/System",
+  "/Library",
+  "/opt",
+  "/dev",
+  "/private/etc",
+  "/Applications/Xcode.app",
+  "/private/var/db/dyld",
+  "/private/var/db/timezone",
+  "/private/var/select",
   "/nix",
 ];
 
 const TOOLCHAINS = [
-  ...[".local/bin", ".local/lib", ".local/share/uv", ".local/share/mise", ".local/share/pnpm", ".local/pipx"],
-  ...[".nvm", ".fnm", ".local/share/fnm", ".volta", ".asdf", ".bun/bin", ".deno/bin", ".tool-versions"],
-  ...[".cargo/bin", ".cargo/registry", ".cargo/git", ".rustup", "go/bin", "go/pkg", ".pyenv", ".rbenv"],
-  ...[".gem/ruby", ".sdkman/candidates", ".jdks", ".m2/repository", ".m2/wrapper", ".gradle/wrapper"],
-  ...[".gradle/caches", ".dotnet", ".nuget/packages", ".ghcup", ".cabal", ".stack", ".opam", ".pub-cache"],
-  ...[".virtualenvs", ".local/share/virtualenvs", ".conda", "miniconda3", "anaconda3", "miniforge3"],
-  ...[".juliaup", ".julia", ".elan", ".swiftly", ".npm/_cacache"],
+  ".local/bin",
+  ".local/lib",
+  ".local/share/uv",
+  ".local/share/mise",
+  ".local/share/pnpm",
+  ".local/pipx",
+  ".nvm",
+  ".fnm",
+  ".local/share/fnm",
+  ".volta",
+  ".asdf",
+  ".bun/bin",
+  ".deno/bin",
+  ".tool-versions",
+  ".cargo/bin",
+  ".cargo/registry",
+  ".cargo/git",
+  ".rustup",
+  "go/bin",
+  "go/pkg",
+  ".pyenv",
+  ".rbenv",
+  ".gem/ruby",
+  ".sdkman/candidates",
+  ".jdks",
+  ".m2/repository",
+  ".m2/wrapper",
+  ".gradle/wrapper",
+  ".gradle/caches",
+  ".dotnet",
+  ".nuget/packages",
+  ".ghcup",
+  ".cabal",
+  ".stack",
+  ".opam",
+  ".pub-cache",
+  ".virtualenvs",
+  ".local/share/virtualenvs",
+  ".conda",
+  "miniconda3",
+  "anaconda3",
+  "miniforge3",
+  ".juliaup",
+  ".julia",
+  ".elan",
+  ".swiftly",
+  ".npm/_cacache",
 ];
 
 /** Toolchains in a home folder: only the parts that hold no credentials. */

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Outcome, RunEnd } from "../../core/commands/outcome.ts";
 import { type AgentSummary, type Agents, describeEndReason } from "../../core/ports/sub-agents.ts";
 import { displayText, type TextCode } from "../../texts/display-text.ts";
@@ -17,7 +18,7 @@ export const AGENT_ALIASES = { key: "agent", id: "agent", agent_id: "agent", num
 /** Reason why the commands for agents aren't offered. */
 export const NO_AGENTS = "Agents are turned off (autogpt.agents.max is 0), or aren't available here.";
 
-/** A sentence on why they aren't offered now; undefined when they are. */
+/** Explains in a sentence why agents aren't offered now; undefined if they are. */
 export function explainWithheldAgents(agents: Agents | undefined): string | undefined {
   return agents && agents.getMaxCount() > 0 ? undefined : NO_AGENTS;
 }
@@ -39,7 +40,7 @@ const STATES: Readonly<Record<AgentSummary["state"], string>> = {
   interrupted: "gone: the program was closed while it was there",
 };
 
-/** An agent's answer once it's there, marked as data by that agent. */
+/** Waits for an agent's answer, and marks it as data from that agent. */
 export async function waitForAgentAnswer(
   agents: Agents | undefined,
   id: number,
@@ -55,7 +56,7 @@ export async function waitForAgentAnswer(
         displayText("results.agentAnswered", { text: shortenToOneLine(end.summary) }),
       ),
       source,
-      ...(end.pages ? { pages: end.pages } : {}),
+      ...omitUndefined({ pages: end.pages }),
     };
   return createFailure(
     `Agent ${id} (${agent.name}) gave no answer: it ${describeEndReason(end).replace(/\.$/, "")}. Do this part yourself, tell it how to continue with message_agent, or delete it with delete_agent.`,

@@ -76,7 +76,7 @@ const TOOLS = new WordRanking<CommandSpec>(
     `${name} ${name} ${description} ${Object.keys(Object(parameters.properties)).join(" ")}`,
 );
 
-/** The names of the commands that fit a query, each with its companions, the best match last. */
+/** The names of the commands that match a query, each with its companions; the best match comes last. */
 function findMatchingNames(query: string, hidden: readonly CommandSpec[]): readonly string[] {
   const ranked = GROUPS.findBest(query, hidden, MAX_GROUPS).map(({ name }) => name);
   const isHidden = (name: string): boolean => hidden.some((spec) => spec.name === name);
@@ -84,7 +84,7 @@ function findMatchingNames(query: string, hidden: readonly CommandSpec[]): reado
   return [...new Set([...ranked, ...companions])].toReversed();
 }
 
-/** How the tools are called, the best match first; as many as fit, at least one. */
+/** Describes how to call the tools, the best match first; as many as fit, at least one. */
 function renderToolDefinitions(tools: readonly CommandSpec[]): string {
   const texts = tools.map(
     ({ name, description, parameters, ...more }) =>

@@ -26,7 +26,7 @@ type FoundParts = SkillDependencies & { readonly skills: Skills };
 const LINES = { type: "integer", minimum: 1 } as const;
 const SKILL_FILE = "SKILL.md";
 
-/** Reads a skill, or lists those there are. */
+/** Reads a skill, or lists the available ones. */
 export function readSkill({ workspace, skills }: SkillDependencies): Command {
   return {
     name: "read_skill",
@@ -80,7 +80,7 @@ async function prepareReading(
   );
 }
 
-/** A text that git ignores keeps that source, so that it counts as untrusted. */
+/** Sets the source to the skill. A text that git ignores keeps its untrusted source. */
 function setSkillSource(outcome: Outcome, { name }: Skill): Outcome {
   return outcome.status === "done" && !outcome.source
     ? { ...outcome, source: createSkillSource(name) }
@@ -163,7 +163,7 @@ function prepareListing(all: readonly Skill[], words: string): PreparedCall {
   });
 }
 
-/** The skills that have one of the words, those with the most first. */
+/** The skills that contain one of the words; those with the most words come first. */
 function filterMatchingSkills(all: readonly Skill[], words: string): readonly Skill[] {
   const wanted = words.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   return all

@@ -36,7 +36,7 @@ export interface CodeInput {
   readonly place?: ResolvedPath;
 }
 
-/** The code of a call, or the outcome when there is none. */
+/** Loads the code of a call, or returns an outcome if there is none. */
 export async function loadCodeInput(
   workspace: Workspace,
   args: Args,
@@ -67,7 +67,7 @@ export interface CodeRequest {
   readonly wishes: string;
 }
 
-/** A question about code as it's shown and judged. A file is named; code that isn't in a file is shown. */
+/** Prepares a question about code as it's shown and judged. It names a file, but shows code that isn't in one. */
 export function prepareQuestion(
   { code, what, place }: CodeInput,
   { doing, lead, wishes }: CodeRequest,

@@ -126,7 +126,7 @@ async function searchReferences(
   );
 }
 
-/** Position of a name as a whole word: in that line, or in the first line that has it. */
+/** Finds a name as a whole word: in that line, or else in the first line that contains it. */
 async function findNamePosition(
   workspace: Workspace,
   place: ResolvedPath,

@@ -15,7 +15,7 @@ export interface CodeDependencies {
   readonly services?: Pick<OnlineServices, "getFastModel"> | undefined;
 }
 
-/** A sentence on why code can't be given to a model; undefined when it can. */
+/** Explains in a sentence why code can't be given to a model; undefined if it can. */
 export function explainWithheldModel({ services }: CodeDependencies): string | undefined {
   return services ? undefined : "There is no fast model here.";
 }
@@ -30,7 +30,7 @@ export interface Question {
   readonly wishes: string;
 }
 
-/** Average characters per token, and the share of the window for the code, so that the reply fits too. */
+/** Average characters per token, and the code's share of the window, which leaves room for the reply. */
 const CHARACTERS_A_TOKEN = 3;
 const SHARE_OF_WINDOW = 0.4;
 
@@ -89,7 +89,7 @@ async function askModel(
 /** The summary of an answer without code. */
 export const NO_CODE: DisplayText = displayText("results.noCode");
 
-/** The summary of what the model wrote: its lines. */
+/** Summarizes the model's text by its number of lines. */
 export function summarizeLines(text: string): DisplayText {
   return displayText("common.lines", { count: text.trim().split("\n").length });
 }

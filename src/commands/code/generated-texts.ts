@@ -24,7 +24,7 @@ export interface CodeWritingDependencies extends CodeDependencies, FileChangeDep
   readonly kept: GeneratedTexts;
 }
 
-/** Texts that a model wrote in earlier steps, to be proposed without repeating them. A reopened run has none. */
+/** Texts that a model wrote in earlier steps, so that they can be proposed without repeating them. A reopened run has none. */
 export class GeneratedTexts {
   private readonly texts = new Map<
     number,
@@ -36,7 +36,7 @@ export class GeneratedTexts {
     this.texts.set(step, { text, from });
   }
 
-  /** The text of a step as the new content of a file, for review. */
+  /** Prepares the text of a step as the new content of a file, for review. */
   async prepareProposal(
     parts: FileChangeDependencies,
     step: number,

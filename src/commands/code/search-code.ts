@@ -23,10 +23,10 @@ import { createTouch, getFolderPath } from "../places.ts";
 
 const USUAL_COUNT = 10;
 const MOST_COUNT = 30;
-/** Names of a place that are shown. */
+/** Most names to show for a place. */
 const MOST_NAMES = 6;
 
-/** Finds the code that a description fits. It's absent where no folder can be indexed. */
+/** Finds code that matches a description. The command is absent where no folder can be indexed. */
 export function searchCode(workspace: Workspace, code: CodeSearch | undefined): Command {
   return {
     name: "search_code",

@@ -15,7 +15,7 @@ const KEYS: readonly ((line: string) => string)[] = [
   (line) => line.trim(),
   (line) => line.trim().replace(/\s+/g, " "),
 ];
-/** From this comparison on the indentation may differ, so that added lines are indented like the file. */
+/** From this comparison on, the indentation may differ, so added lines are indented like the file. */
 const ANY_INDENT = 2;
 
 /** Where a hunk's old lines are, and how its new lines are written there. */
@@ -55,7 +55,7 @@ function getEndedLine({ text, end, next }: LineRange, whole: string): EndedLine 
   return { text, end: whole.slice(end, next) };
 }
 
-/** The file's own final line end, or its absence, is kept. */
+/** Keeps the file's own final line end, or its absence. */
 function joinEndedLines(lines: readonly EndedLine[], { text, eol }: Pick<TextFile, "text" | "eol">): string {
   const hasFinalEnd = text === "" || /[\r\n]$/.test(text);
   return lines
@@ -85,7 +85,7 @@ interface Progress {
   readonly eol: string;
 }
 
-/** The only place of a hunk, or why there is none, as a sentence. */
+/** The only place for a hunk, or a sentence that explains why there is none. */
 function findHunkPlace(lines: readonly EndedLine[], whole: DiffHunk, progress: Progress): Place | string {
   const texts = lines.map(({ text }) => text);
   // Models add empty lines at the edges that aren't in the file.
@@ -130,7 +130,9 @@ function findLinePositions(lines: readonly string[], wanted: readonly string[]):
   return found;
 }
 
-/** The place that the diff itself tells apart: by its line number, by the text after @@, or because only one is left after the last hunk. */
+/**
+ * Chooses the place that the diff itself identifies: by line number, by the text after @@, or because only one is left after the last hunk.
+ */
 function choosePosition(
   found: readonly number[],
   texts: readonly string[],
@@ -152,7 +154,7 @@ function choosePosition(
   return left.length === 1 ? left[0] : undefined;
 }
 
-/** True unless the block that begins at an anchor ends before a line: a line between them is indented no deeper than the anchor. */
+/** True if a line belongs to the block that begins at an anchor: all lines between them are indented deeper than the anchor. */
 function isBelow(texts: readonly string[], anchor: number, at: number): boolean {
   const depth = getLineIndent(texts[anchor] ?? "").length;
   return texts.slice(anchor + 1, at).every((text) => !/\w/.test(text) || getLineIndent(text).length > depth);
@@ -164,7 +166,10 @@ function explainAmbiguousHunk(found: readonly number[]): string {
   return `its lines are in the file ${found.length} times, at lines ${lines.join(", ")}${rest}. Add unchanged lines around it until it is unique.`;
 }
 
-/** Unchanged lines stay as the file has them; added ones follow the file's indentation and line ends, and keep what they share with removed ones. */
+/**
+ * Unchanged lines stay as in the file. Added lines follow its indentation and line ends, and keep the parts that they share with removed
+ * ones.
+ */
 function computeNewLines(
   hunk: DiffHunk,
   found: readonly EndedLine[],

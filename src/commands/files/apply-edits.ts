@@ -42,7 +42,7 @@ export function applyEdits(file: Pick<TextFile, "text" | "eol">, edits: readonly
   return problems.length > 0 ? { problems } : { text, places };
 }
 
-/** Line numbers that were copied from an outcome together with the text are dropped. */
+/** Drops line numbers that were copied from an outcome together with the text. */
 function stripEditNumbers(text: string, edit: Edit): Edit {
   const search = findText(text, edit.search).length > 0 ? undefined : stripLineNumbers(edit.search);
   if (search === undefined || search.trim() === "") return edit;

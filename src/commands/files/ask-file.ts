@@ -19,8 +19,8 @@ import {
 const MOST_QUOTES = 8;
 
 /**
- * Has the fast model answer a question from all of a long text, or from the lines that the call names; gives the text itself where it
- * fits or no model can answer.
+ * Has the fast model answer a question from a whole long text, or from the lines that the call names. Returns the text itself if it fits or
+ * if no model can answer.
  */
 export async function askFile(
   source: ReadableText,
@@ -92,7 +92,7 @@ function renderAnswer(
     .join("\n\n");
 }
 
-/** Pieces of a text as ranges of characters, with neighbors in one. */
+/** Merges neighboring pieces of a text into one range of characters each. */
 function mergeAdjacentPieces(
   pieces: TextAnswer["unread"],
 ): readonly { readonly at: number; readonly end: number }[] {

@@ -15,7 +15,7 @@ function splitEndedLines(text: string): readonly EndedLine[] {
   return parts.flatMap((part, at) => (at % 2 === 0 ? { text: part, end: parts[at + 1] ?? "" } : []));
 }
 
-/** A text of the file, the same text as a call wrote it, and what is wanted there. */
+/** A text of the file, the same text as the call wrote it, and the wanted text. */
 interface Replacement {
   readonly found: string;
   readonly search: string;
@@ -26,7 +26,7 @@ interface Replacement {
   readonly eol: string;
 }
 
-/** The wanted text in the file's own white space and line ends wherever `search` and `wanted` are the same. */
+/** Keeps the file's own white space and line ends in the wanted text wherever `search` and `wanted` are the same. */
 export function carryOverWhiteSpace({ found, search, wanted, adaptIndent, eol }: Replacement): string {
   const lacksEnd = /[\r\n]$/.test(search) && !/[\r\n]$/.test(found);
   const [old, fresh] = [search, wanted].map((text) =>
@@ -44,7 +44,7 @@ export function carryOverWhiteSpace({ found, search, wanted, adaptIndent, eol }:
   return carried.map((line, at) => line.text + (at === carried.length - 1 ? "" : line.end || end)).join("");
 }
 
-/** The same for lines, each of which has its counterparts at the same position: `found` and `old`, `fresh` and `fitted`. */
+/** Does the same for lines that correspond by position: `found` and `old`, `fresh` and `fitted`. */
 export function carryOverLineWhiteSpace(
   found: readonly EndedLine[],
   old: readonly string[],
@@ -85,7 +85,7 @@ export function carryOverLineWhiteSpace(
   return result;
 }
 
-/** Lines in place of others, with the white space and the line ends that these have where both are the same. */
+/** Replaces lines, and keeps their white space and line ends wherever the old and new lines are the same. */
 function blendLines(
   found: readonly EndedLine[],
   old: readonly string[],
@@ -108,7 +108,7 @@ function blendLines(
   });
 }
 
-/** For each token of each new line, the index of the old token that it is; undefined as a whole if that's too much to find. */
+/** For each token of each new line, finds the index of the matching old token; undefined if the search would take too long. */
 function findTokenOrigins(
   old: readonly (readonly string[])[],
   fresh: readonly (readonly string[])[],
@@ -138,7 +138,7 @@ function findTokenOrigins(
 
 const LINE_END = "\n";
 
-/** A line as words and white space. Marks in front keep indentation, white space in the line and at its end apart. */
+/** Splits a line into words and white space. Leading marks distinguish indentation, inner white space and white space at the end. */
 function splitIntoTokens(line: string): readonly string[] {
   if (line.trim() === "") return [`^${line}`, LINE_END];
   const words = line.trim().split(/(\s+)/);

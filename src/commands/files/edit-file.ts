@@ -39,7 +39,7 @@ const UNDERSTOOD_EDIT = {
   replace: TEXT_OR_JSON,
 } as const;
 
-/** Everything that is understood, whatever form is offered. */
+/** All arguments that are understood, whichever form is offered. */
 const UNDERSTOOD = {
   filename: FILENAME,
   edits: { type: "array", minItems: 1, items: createObjectSchema(UNDERSTOOD_EDIT, ["search", "replace"]) },
@@ -79,7 +79,7 @@ const FORMS: Readonly<Record<ModelTraits["edits"], Required<Pick<Command, "descr
   },
 };
 
-/** Changes parts of a file. All forms are understood; `form` is the one that is offered. */
+/** Changes parts of a file. All forms are understood; only `form` is offered. */
 export function editFile(parts: FileChangeDependencies, form: ModelTraits["edits"] = "replace"): Command {
   return {
     name: "edit_file",
@@ -163,7 +163,7 @@ function applyChange(file: Pick<TextFile, "text" | "eol">, change: Change): Edit
   return change.diff === undefined ? applyEdits(file, change.edits) : applyDiff(file, change.diff);
 }
 
-/** The change of a call, or what is wrong with it. A diff may name the file by itself. */
+/** Reads the change of a call, or explains its problem. A diff may name the file itself. */
 function readChange(args: Args): Change | string {
   const diff = args.diff === undefined ? undefined : getTextOrJson(args, "diff", { label: "a.diff" });
   const edits = listEdits(args);
@@ -183,7 +183,7 @@ function readChange(args: Args): Change | string {
   return { filename, edits };
 }
 
-/** True if one path is the other, or its end: diffs name files from a repository's root. */
+/** True if one path equals the other or its end: diffs name files from a repository's root. */
 function isSameFile(one: string, other: string): boolean {
   const [short = [], long = []] = [one, other]
     .map((path) =>
@@ -196,7 +196,7 @@ function isSameFile(one: string, other: string): boolean {
   return short.length > 0 && short.every((part, index) => part === long[long.length - short.length + index]);
 }
 
-/** The edits as a list, also when a single edit came without one. */
+/** Returns the edits as a list, even if the call gave a single edit without one. */
 function listEdits(args: Args): readonly Edit[] {
   const listed = Array.isArray(args.edits) ? args.edits : [];
   const all = [...listed, ...(args.search === undefined ? [] : [args])];

@@ -12,7 +12,7 @@ export interface LineRange {
   readonly next: number;
 }
 
-/** Lines of a text with any line ends. A line end at the very end starts no further line. */
+/** Lines of a text with any line ends. A final line end doesn't start another line. */
 export function listLineRanges(text: string): readonly LineRange[] {
   const lines: LineRange[] = [];
   let start = 0;
@@ -35,7 +35,7 @@ export function getLineNumber(text: string, position: number): number {
 export interface Occurrence {
   readonly start: number;
   readonly end: number;
-  /** The text in its place, which keeps what is the same in the search and the replacement as the file has it. */
+  /** The text to insert; wherever search and replacement are the same, it's as the file has it. */
   computeReplacement(replacement: string, eol: TextFile["eol"]): string;
 }
 
@@ -124,7 +124,7 @@ function findWithOtherIndent(
   });
 }
 
-/** Finds runs of whole lines that are equal by `key`. `trimmed`: what the search is trimmed by, and so the replacement. */
+/** Finds runs of whole lines that are equal by `key`. `trimmed` trims the replacement as the search is trimmed. */
 function findWholeLines(
   text: string,
   search: string,
@@ -164,7 +164,7 @@ interface IndentPair {
   readonly found: string;
 }
 
-/** Indents each line like the nearest line of the searched text with that indent is indented in the file. */
+/** Indents each line as the file indents the nearest line of the searched text with the same indent. */
 export function reindentLines(text: string, pairs: readonly IndentPair[]): string {
   return text
     .split("\n")
@@ -186,7 +186,7 @@ export function getLineIndent(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-/** The lines from the first to the last that isn't blank, with plain line ends. */
+/** Removes blank lines at both ends of a text, and returns plain line ends. */
 function stripBlankEdgeLines(text: string): string {
   const lines = text.split(ANY_LINE_END);
   const isFull = (line: string): boolean => line.trim() !== "";

@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
 
-/** With more differences, nothing is put back, which bounds the time. */
+/** With more differences, nothing is restored, which bounds the time. */
 const MOST_DIFFERENCES = 2_000;
 
 /** Lines that are whole comments in most languages, settings files and pages. */
@@ -12,12 +12,12 @@ const OPEN_WORK = /\b(?:TODO|FIXME|XXX|HACK)\b/;
 /** Texts where lines like comments are headings and lists. */
 const HAS_NO_COMMENTS = /\.(?:md|mdx|markdown|rst|adoc|org|txt|diff|patch)$/i;
 
-/** Lines with words before a part, of which fewer may have been meant to go. */
+/** Minimum number of lines with words before a part; fewer may have been removed on purpose. */
 const LEAST_BEFORE = 4;
 
 /**
- * A file's text as a small model wrote it, with what such models leave out unasked: all around the part that they changed, and comments
- * above lines that stay. Lines end in "\n". The text itself where nothing is missing.
+ * Restores what small models leave out of a file's text unasked: everything around the part that they changed, and comments above lines
+ * that stay. Lines end in "\n". Returns the text itself if nothing is missing.
  */
 export function restoreLeftOutText(written: string, old: string, label: string): string {
   const lines = old.split(/\r\n|\r|\n/);
@@ -28,8 +28,8 @@ export function restoreLeftOutText(written: string, old: string, label: string):
 }
 
 /**
- * The whole file of which a part was given: the part begins and ends with lines of the file, changes some between them, and has none of
- * those around it. Undefined for any other text; also for one that only leaves lines out, which can be meant.
+ * Completes the file of which a part was given. The part begins and ends with lines of the file, changes some between them, and has none
+ * around those. Undefined for any other text, and for one that only leaves out lines, possibly on purpose.
  */
 function completePart(written: readonly string[], lines: readonly string[]): readonly string[] | undefined {
   const given = written.slice(0, written.findLastIndex((line) => line !== "") + 1);
@@ -53,7 +53,7 @@ function hasWords(line: string): boolean {
   return line.trim().length > 3;
 }
 
-/** Puts back comments that are gone while the line below them has stayed, or begins as it did. */
+/** Restores missing comments if the line below them has stayed, or begins as before. */
 function restoreLostComments(given: readonly string[], lines: readonly string[]): readonly string[] {
   const parts = diffArrays([...lines], [...given], { maxEditLength: MOST_DIFFERENCES });
   const result = (parts ?? []).flatMap(({ added, removed, value }, index) => {
@@ -64,7 +64,7 @@ function restoreLostComments(given: readonly string[], lines: readonly string[])
   return result.length > given.length ? result : given;
 }
 
-/** Lines between the comments that those in their place before began and ended with, if they have no comments themselves. `below` has stayed. */
+/** Puts the comments at both ends of the removed lines around the added lines, if these have no comments. `below` has stayed. */
 function restoreComments(
   removed: readonly string[],
   added: readonly string[],

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { formatCount, formatQuantity } from "../../core/base/text.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
@@ -25,7 +26,7 @@ export async function renderFolderListing(
     more,
     note: omissions,
   } = await workspace.list(place, {
-    ...(glob === undefined ? {} : { glob }),
+    ...omitUndefined({ glob }),
     limit: MOST_LABELS,
     signal,
   });

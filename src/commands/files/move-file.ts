@@ -103,7 +103,7 @@ function explainMissingFolder(from: ResolvedPath, to: ResolvedPath): string {
   return ` There is no folder "${to.label}", so this is the file's new name. For a folder, the destination is "${to.label}/${old}".`;
 }
 
-/** A name in a folder, also under the folder's other names. */
+/** Locates a name in a folder, also under the folder's other names. */
 async function locatePlaceInFolder(
   workspace: Workspace,
   folder: ResolvedPath,

@@ -36,7 +36,7 @@ function normalizeLine(line: string): string {
   return line.trim().normalize("NFKC");
 }
 
-/** A sentence on the first line that differs in what can't be seen; "" if there is none. */
+/** Describes the first line that differs only invisibly; "" if there is none. */
 function describeHiddenDifference(found: readonly LineRange[], search: string, at: number): string {
   for (const [index, { text }] of listLineRanges(search).entries()) {
     const own = found[index]?.text.slice(0, COMPARED_CHARACTERS) ?? "";
@@ -46,7 +46,7 @@ function describeHiddenDifference(found: readonly LineRange[], search: string, a
   return "";
 }
 
-/** Start of the range with most of the searched lines. */
+/** Start of the range that shares most of the searched lines. */
 function findMostSharedLines(lines: readonly LineRange[], wanted: readonly string[]): number | undefined {
   const places = new Map(wanted.map((line, index) => [line, index]));
   const votes = new Map<number, number>();

@@ -4,7 +4,7 @@ interface HunkLine {
   readonly text: string;
 }
 
-/** A part of a diff: lines that follow each other in the file. */
+/** A part of a diff: consecutive lines of the file. */
 export interface DiffHunk {
   /** First old line according to its header; absent without one. */
   readonly line?: number;
@@ -56,7 +56,7 @@ export function hasFileMove(diff: string): boolean {
   );
 }
 
-/** Indexes of the lines that name a file's old and new version. Within a hunk such lines would be a removed and an added one. */
+/** Indexes of the lines that name a file's old and new version. Within a hunk, they would count as a removed and an added line. */
 function findFileHeaders(lines: readonly string[]): ReadonlySet<number> {
   const found = lines.flatMap((line, index) => {
     const [next = "", after] = lines.slice(index + 1, index + 3);
@@ -66,7 +66,7 @@ function findFileHeaders(lines: readonly string[]): ReadonlySet<number> {
   return new Set(found);
 }
 
-/** Lines around hunks that say nothing about the text. */
+/** Lines around hunks that contain nothing of the text. */
 const AROUND = /^(?:diff --git |index [\da-f]+\.\.|\\ No newline|\*\*\* )/;
 
 /** Reads `@@ -1,2 +1,3 @@ text`, the same without numbers, and `@@ text`. */
@@ -84,7 +84,7 @@ function splitDiffLines(diff: string): readonly string[] {
   return isFence(whole[0]) && isFence(inside.at(-1)) ? inside.slice(0, -1) : inside;
 }
 
-/** A line without a sign is an unchanged one, because models forget the blank in front. */
+/** A line without a sign counts as unchanged, because models forget the leading blank. */
 function parseHunkLine(line: string): HunkLine {
   const sign = line[0];
   if (sign === "+" || sign === "-" || sign === " ") return { kind: sign, text: line.slice(1) };

@@ -133,7 +133,7 @@ async function prepare(
 const ASK =
   '[A call of read_file with the argument "question" has the fast model answer it from all of a long file.]';
 
-/** The files that a call names, each with its lines. */
+/** Lists the files that a call names, each with its lines. */
 function listWantedParts(args: Args): readonly Part[] {
   const filename = getTextArgument(args, "filename");
   const first = filename === undefined ? [] : [createWantedPart(filename, args)];

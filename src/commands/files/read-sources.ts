@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { readPictureFormat } from "../../core/base/pictures.ts";
 import { computeFairShares } from "../../core/base/shares.ts";
 import { formatDisplaySize, formatQuantity } from "../../core/base/text.ts";
@@ -75,7 +76,7 @@ interface ReadText {
   readonly picture?: Uint8Array;
 }
 
-/** Finds what a part names: a file, or the output of a step. A name may end in lines, as in `src/app.ts:10-40`. */
+/** Finds the file or the step's output that a part names. A name may end in lines, as in `src/app.ts:10-40`. */
 export async function findReadableSource(
   parts: ReadDependencies,
   part: WantedPart,
@@ -95,7 +96,7 @@ export async function findReadableSource(
   return { error: await describeMissingFile(parts.workspace, other.label, signal) };
 }
 
-/** The part with lines as in `:10-40`; undefined if it has lines already. */
+/** Adds lines, as in `:10-40`, to the part; undefined if it has lines already. */
 function setPartLines(part: WantedPart, lines: string): WantedPart | undefined {
   const [, first, last] = /^:(\d+)(?:-(\d+))?$/.exec(lines) ?? [];
   if (first === undefined || part.from > 1 || part.to !== undefined) return undefined;
@@ -145,7 +146,7 @@ function createFileSource(
     label: `${kind === undefined ? "" : "The text of "}${place.label}`,
     part,
     touch: createTouch(place, "read"),
-    ...(place.ignored ? { isIgnored: true } : {}),
+    ...omitUndefined({ isIgnored: place.ignored || undefined }),
     read: async ({ signal, showPicture }) =>
       kind !== undefined && documents
         ? { text: await documents.extractText(place, kind, signal), hints }
@@ -156,7 +157,7 @@ function createFileSource(
 const UNSAVED_HINT =
   "[This is the text in the editor, with edits that aren't saved. The file on disk differs, so programs read another text.]";
 
-/** A notebook's cells with their outputs. What isn't a notebook is read as the text that it is, to be repaired. */
+/** A notebook's cells with their outputs. A file that isn't a notebook is read as plain text, so that it can be repaired. */
 function createNotebookSource(
   { workspace, notebooks }: { readonly workspace: Workspace; readonly notebooks: Notebooks },
   place: ResolvedPath,
@@ -167,7 +168,7 @@ function createNotebookSource(
     label: `The cells of ${place.label}`,
     part,
     touch: createTouch(place, "read"),
-    ...(place.ignored ? { isIgnored: true } : {}),
+    ...omitUndefined({ isIgnored: place.ignored || undefined }),
     async read({ signal }) {
       try {
         return renderNotebook(await notebooks.read(place, signal));
@@ -179,7 +180,7 @@ function createNotebookSource(
   });
 }
 
-/** Larger files aren't looked at as pictures. */
+/** Larger files aren't read as pictures. */
 const MOST_PICTURE_BYTES = 20_000_000;
 
 async function readFileText(
@@ -202,8 +203,8 @@ async function readFileText(
 }
 
 /**
- * Reads all parts, which share the room of one. One that can't be read is reported in its place; if none can, the call fails. `ifLong`
- * is said where a part is longer than what is shown.
+ * Reads all parts, which share the room of one. An unreadable part is reported in its place; if none can be read, the call fails. `ifLong`
+ * is added to a part that isn't shown in full.
  */
 export async function readAll(
   sources: readonly (ReadableText | Unread)[],
@@ -257,7 +258,7 @@ function summarizePicture({
 
 type Found = Unread | { readonly source: ReadableText; readonly text: ReadText | Unread };
 
-/** Shows the pictures among the files. One that can't be shown wasn't read. */
+/** Shows the pictures among the files. One that can't be shown counts as unread. */
 async function showFoundPictures(found: readonly Found[], { showPicture }: Reading) {
   const given = found.flatMap((one) =>
     "source" in one && isReadable(one.text) && one.text.picture
@@ -282,12 +283,12 @@ export function markIgnoredSources(sources: readonly ReadableText[], outcome: Ou
   return { ...outcome, source: { kind: "ignored-file", name: [...names].join(", ") } };
 }
 
-/** True for what can be read. */
+/** True unless a value is unreadable. */
 export function isReadable<T extends object>(one: T | Unread): one is T {
   return !("error" in one);
 }
 
-/** Turns an error of the workspace into its sentence, so that other files can be read. */
+/** Converts a workspace error to its sentence, so that other files can be read. */
 export async function catchWorkspaceErrors<T>(reading: Promise<T>): Promise<T | Unread> {
   try {
     return await reading;

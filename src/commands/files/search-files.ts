@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { formatQuantity } from "../../core/base/text.ts";
 import {
   type Command,
@@ -90,8 +91,7 @@ async function prepare(workspace: Workspace, args: Args): Promise<PreparedCall |
   return createPreparedCall(
     "read",
     `Find ${regex ? "the regular expression " : ""}${JSON.stringify(pattern)} ${where}.`,
-    (running) =>
-      searchMatches(workspace, place, { pattern, regex, ...(glob === undefined ? {} : { glob }) }, running),
+    (running) => searchMatches(workspace, place, { pattern, regex, ...omitUndefined({ glob }) }, running),
     touches,
   );
 }
@@ -129,7 +129,7 @@ async function searchMatches(
 /** Limit on the names that are shown. */
 const MOST_NAMES = 20;
 
-/** The files whose names have what their lines don't, as a text for the model; "" if there are none. */
+/** Lists files whose names match although their lines don't, as a text for the model; "" if there are none. */
 async function findSimilarNames(
   workspace: Workspace,
   place: ResolvedPath,
@@ -146,7 +146,7 @@ async function findSimilarNames(
   return `But the names of these files have it. To list files by their names, use list_files with a glob like ${JSON.stringify(glob)}.\n${files}`;
 }
 
-/** Shows matches as they are found, no more than the outcome has. */
+/** Shows matches as they are found, up to the number in the outcome. */
 function createMatchStream(output: RunContext["output"]): (matches: readonly SearchMatch[]) => void {
   let room = MOST_MATCHES;
   return (matches) => {

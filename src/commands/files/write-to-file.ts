@@ -52,8 +52,10 @@ export function writeToFile(parts: FileChangeDependencies): Command {
       "Creates a file with its folders, or replaces a whole file. To change part of one, use edit_file.",
     parameters: createObjectSchema(
       {
-        ...{ filename: FILENAME, contents: TEXT_OR_JSON },
-        ...{ keep_end: { type: "boolean" }, may_be_part: { type: "boolean" } },
+        filename: FILENAME,
+        contents: TEXT_OR_JSON,
+        keep_end: { type: "boolean" },
+        may_be_part: { type: "boolean" },
       },
       ["filename", "contents"],
     ),
@@ -114,21 +116,21 @@ async function readExistingText(workspace: Workspace, place: ResolvedPath): Prom
   return place.kind === "missing" || place.bytes > DIFF_BYTES ? undefined : workspace.read(place);
 }
 
-/** A text from between fences, whose last line end says nothing, with the end of the file that it replaces. */
+/** Gives a text from between fences, whose last line end means nothing, the final line end of the file that it replaces. */
 function restoreFinalLineEnd(contents: string, old: TextFile | undefined): string {
   if (!old || old.text === "" || contents === "") return contents;
   const end = old.text.slice(findFinalLineEnds(old.text)).replaceAll(old.eol, "\n");
   return `${contents.slice(0, findFinalLineEnds(contents))}${end}`;
 }
 
-/** The position of the line ends that a text ends with. */
+/** Finds the position of the line ends at the end of a text. */
 function findFinalLineEnds(text: string): number {
   let at = text.length;
   while (text[at - 1] === "\n" || text[at - 1] === "\r") at--;
   return at;
 }
 
-/** A replaced file keeps its encoding, unless that's a guess, and its line ends: where they differ, those of each line. */
+/** A replaced file keeps its encoding, unless that's a guess, and its line ends; if these differ, each line keeps its own. */
 function createReplacingText(place: ResolvedPath, contents: string, old: TextFile | undefined): TextFile {
   if (!old) return createNewTextFile(place, contents);
   const { text, eol, encoding, bom, isGuessed } = old;
@@ -141,7 +143,7 @@ function createReplacingText(place: ResolvedPath, contents: string, old: TextFil
   };
 }
 
-/** A sentence on the encoding of a text that replaces one in an uncertain encoding; "" for any other. */
+/** Describes the encoding of a text that replaces one in an uncertain encoding; "" for any other. */
 function describeEncoding(old: TextFile | undefined): string {
   if (old?.isGuessed) return ` It is UTF-8 now: its encoding before, ${old.encoding}, was only a guess.`;
   if (old?.doubt === undefined) return "";

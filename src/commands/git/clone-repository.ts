@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { type Command, createPreparedCall, type PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Git } from "../../core/ports/programs.ts";
@@ -93,8 +94,7 @@ async function clone(
   const answer = await git.clone({
     url: remote.url,
     target: place.path,
-    ...(branch === undefined ? {} : { branch }),
-    ...(depth === undefined ? {} : { depth }),
+    ...omitUndefined({ branch, depth }),
     signal,
     reportOutput: output,
   });
@@ -119,7 +119,7 @@ interface Remote {
 
 const USE_HTTPS = 'Give an address like "https://github.com/owner/name".';
 
-/** An address that git may fetch from, or a sentence on why it may not. */
+/** Parses an address from which git may fetch, or explains in a sentence why it may not. */
 function parseRemote(address: string): Remote | string {
   const given = address.trim();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are forbidden

@@ -38,7 +38,7 @@ export interface NamedRepository {
   readonly repository: Repository;
 }
 
-/** The repository of a call, or the outcome when there is none. */
+/** Locates the repository of a call, or returns an outcome if there is none. */
 export async function locateRepository(
   { workspace, git }: GitDependencies,
   args: Args,
@@ -56,12 +56,12 @@ export async function locateRepository(
   return { git, folder, repository };
 }
 
-/** Everything that git reads for a repository's history, but for what names the working tree as its own. */
+/** Everything that git reads for a repository's history, except places that name the working tree as their own. */
 export function listHistoryTouches({ gitFolder, elsewhere = [], claimed }: Repository): readonly Touch[] {
   return (claimed ?? [gitFolder, ...elsewhere]).map((path) => ({ path, how: "read" }));
 }
 
-/** Full hash of the commit that a text names, or the outcome when there is none. */
+/** Finds the full hash of the commit that a text names, or returns an outcome if there is none. */
 export async function findCommit(
   { git, repository }: NamedRepository,
   name: string,

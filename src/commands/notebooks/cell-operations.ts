@@ -1,10 +1,10 @@
 import type { CellSource, EditedCell } from "../../core/ports/notebooks.ts";
 
-/** A change of an open notebook that the user can undo in one go. Indexes are those before the change. */
+/** A change of an open notebook that the user can undo in one step. Indexes are those before the change. */
 export type CellOperations =
   /** A new source of one cell, which keeps its place in the editor. */
   | { readonly kind: "source"; readonly index: number; readonly source: string }
-  /** Cells that are replaced by others, from the last to the first. One that comes from another place has its `from`. */
+  /** Replaces cells by others, from the last to the first. A cell that comes from another place has its `from`. */
   | { readonly kind: "cells"; readonly replacements: readonly CellReplacement[] };
 
 interface CellReplacement {
@@ -13,7 +13,7 @@ interface CellReplacement {
   readonly cells: readonly EditedCell[];
 }
 
-/** The operations that turn the old cells into the wanted ones and leave as many as possible as they are. */
+/** Computes the operations that turn the old cells into the wanted ones and change as few cells as possible. */
 export function computeCellOperations(
   old: readonly CellSource[],
   cells: readonly EditedCell[],
@@ -45,7 +45,7 @@ export function computeCellOperations(
   return { kind: "cells", replacements };
 }
 
-/** The longest row of unchanged cells in their order. */
+/** The longest sequence of unchanged cells in order. */
 function findUnchangedCells(old: readonly CellSource[], cells: readonly EditedCell[]): readonly EditedCell[] {
   const candidates = cells.filter(({ from, kind, language, source }) => {
     const was = from === undefined ? undefined : old[from];

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { formatQuantity } from "../../core/base/text.ts";
 import type { CellSource, EditedCell, Notebook, NotebookCell } from "../../core/ports/notebooks.ts";
 
@@ -49,7 +50,7 @@ export function renderNotebook({ cells, language, open }: Notebook): {
 export function numberCells(cells: readonly CellSource[]): readonly NumberedCell[] {
   return cells.map(({ kind, language, source }, index) => ({
     kind,
-    ...(language === undefined ? {} : { language }),
+    ...omitUndefined({ language }),
     source,
     number: index + 1,
   }));
@@ -83,12 +84,12 @@ function endWithNewline(text: string): string {
   return text === "" ? "" : `${text}\n`;
 }
 
-/** Cells of a text, or what is wrong with it, as a sentence for the model. */
+/** The cells of a text, or its problem as a sentence for the model. */
 export type ReadCells = { readonly cells: readonly EditedCell[] } | { readonly problem: string };
 
 /**
- * Reads the cells of an edited text. `old` are the cells before the edit, which a mark's number refers to. Blank lines that
- * an edit leaves at the end of a cell aren't part of it.
+ * Reads the cells of an edited text. `old` are the cells before the edit, to which a mark's number refers. Blank lines that an edit leaves
+ * at the end of a cell aren't part of it.
  */
 export function parseCells(text: string, old: readonly CellSource[], mark: string): ReadCells {
   const lines = text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
@@ -134,17 +135,17 @@ function parseCell(
   return {
     ...parseCellKind(kind, language),
     source: before ? restoreBlankEnd(text, before.source) : text.replace(/^(?:[ \t]*\n)+/, "").trimEnd(),
-    ...(from === undefined ? {} : { from }),
+    ...omitUndefined({ from }),
   };
 }
 
 function parseCellKind(kind: string, language: string | undefined): Pick<CellSource, "kind" | "language"> {
   const lower = kind.toLowerCase();
   if (lower !== "code") return { kind: lower === "raw" ? "raw" : "markdown" };
-  return { kind: "code", ...(language === undefined ? {} : { language }) };
+  return { kind: "code", ...omitUndefined({ language }) };
 }
 
-/** The source without blank lines at its end that it didn't have before. */
+/** Removes blank lines at the end of a source that weren't there before. */
 function restoreBlankEnd(source: string, before: string): string {
   const [text, old] = [stripBlankEnd(source), stripBlankEnd(before)];
   return text === old ? before : text + before.slice(old.length);

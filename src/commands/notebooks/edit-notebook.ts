@@ -29,8 +29,8 @@ export async function findNotebook(
 }
 
 /**
- * Applies edits to the text of a notebook's cells. Undefined if they fit only the source of its file, as after reading that;
- * then they are edits of a plain text.
+ * Applies edits to the text of a notebook's cells. Undefined if they match only the source of its file, as after reading the source; then
+ * they are edits of a plain text.
  */
 export function editNotebook(
   notebook: Notebook,
@@ -70,8 +70,8 @@ function canEditAsSource(
 }
 
 /**
- * Replaces all cells of a notebook or creates one, from the text of cells. A cell with the number of an old one keeps its
- * outputs. Undefined for the source of a notebook's file, and for what is no notebook.
+ * Replaces all cells of a notebook or creates one, from the text of cells. A cell with the number of an old one keeps its outputs.
+ * Undefined for the source of a notebook's file, and for a file that isn't a notebook.
  */
 export async function writeNotebook(
   notebooks: Notebooks | undefined,
@@ -88,7 +88,7 @@ export async function writeNotebook(
   return prepareNotebookChange({ notebook, cells: read.cells, did });
 }
 
-/** Adds cells at the end of a notebook; undefined for what is no notebook. */
+/** Adds cells at the end of a notebook; undefined for a file that isn't a notebook. */
 export async function appendToNotebook(
   notebooks: Notebooks | undefined,
   place: ResolvedPath,

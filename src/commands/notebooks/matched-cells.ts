@@ -1,9 +1,10 @@
 import { diffArrays } from "diff";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { CellSource, EditedCell } from "../../core/ports/notebooks.ts";
 
 /**
- * Cells whose origin isn't known, each with the index of the cell of `base` that it was: an equal one, or the one that was
- * edited in its place. A kept cell has the language that it had.
+ * Matches cells of unknown origin with the indexes of their earlier cells in `base`: an equal one, or the one that was edited in its place.
+ * A kept cell keeps its language.
  */
 export function matchCells(cells: readonly CellSource[], base: readonly CellSource[]): readonly EditedCell[] {
   const matched: EditedCell[] = [];
@@ -31,14 +32,14 @@ function keepCell(cell: CellSource, from: number): EditedCell {
 }
 
 function copyCellSource({ kind, language, source }: CellSource): CellSource {
-  return { kind, ...(language === undefined ? {} : { language }), source };
+  return { kind, ...omitUndefined({ language }), source };
 }
 
 function isEqual(one: CellSource, other: CellSource): boolean {
   return one.kind === other.kind && one.source === other.source;
 }
 
-/** Where as many cells were added as removed, they were edited; else only the first ones of the same kind count as such. */
+/** If as many cells were added as removed, they count as edited; otherwise, only the first ones of the same kind do. */
 function matchCellsWithinGap(
   added: readonly CellSource[],
   base: readonly CellSource[],
@@ -53,7 +54,7 @@ function matchCellsWithinGap(
     const language = cell.kind === "code" ? (old.language ?? cell.language) : undefined;
     return {
       ...copyCellSource({ kind: cell.kind, source: cell.source }),
-      ...(language === undefined ? {} : { language }),
+      ...omitUndefined({ language }),
       from: from + index,
     };
   });

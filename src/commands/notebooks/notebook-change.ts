@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { formatQuantity } from "../../core/base/text.ts";
 import type { PreparedCall, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
@@ -50,7 +51,7 @@ export function prepareNotebookChange({ notebook, cells, did }: NotebookChange):
   };
 }
 
-/** The cells of a notebook as an edit that changes none. */
+/** Creates an edit of a notebook that changes no cell. */
 export function keepAllCells({ cells }: Notebook): readonly EditedCell[] {
   return cells.map(({ outputs: _, ...cell }, from) => ({ ...cell, from }));
 }
@@ -67,11 +68,11 @@ function renderTexts(notebook: Notebook, cells: readonly EditedCell[]): Texts {
   return { mark, before, after: renderCells(restoreCellNumbers(cells), mark) };
 }
 
-/** For the model, which may be about to run a program on the file. */
+/** For the model, which may be going to run a program on the file. */
 const IN_OPEN_NOTEBOOK =
   "The change is in the editor, not on disk, because the notebook is open there. Programs don't see it until the user saves it.";
 
-/** The text of the cells that a person made of the proposed ones. */
+/** The text of the proposed cells as a person has edited them. */
 function renderAcceptedText(
   now: readonly CellSource[],
   proposed: readonly EditedCell[],
@@ -79,7 +80,7 @@ function renderAcceptedText(
 ): string | undefined {
   const cells = matchCells(now, proposed).map(({ from, ...cell }) => {
     const origin = from === undefined ? undefined : proposed[from]?.from;
-    return { ...cell, ...(origin === undefined ? {} : { from: origin }) };
+    return { ...cell, ...omitUndefined({ from: origin }) };
   });
   const text = renderCells(restoreCellNumbers(cells), mark);
   return text === after ? undefined : text;
@@ -125,7 +126,7 @@ function isSame({ from, kind, language, source }: EditedCell, old: readonly Cell
   return was !== undefined && was.kind === kind && was.language === language && was.source === source;
 }
 
-/** How the cells differ from the old ones, in numbers. */
+/** Differences between the cells and the old ones, in numbers. */
 interface CellChanges {
   readonly changed: number;
   readonly created: number;

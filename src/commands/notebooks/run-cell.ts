@@ -32,10 +32,10 @@ export interface CellDependencies {
   readonly notebooks?: Notebooks | undefined;
   /** Absent where there is no editor. */
   readonly cells?: CellRunner | undefined;
-  /** Absent when the user has turned the shell off, which cells could use. */
+  /** Absent if the user has turned off the shell, which cells could use. */
   readonly shell?: Shell | undefined;
   readonly shellTimeoutSeconds?: number | undefined;
-  /** Command lines run in a sandbox, which no kernel is in. */
+  /** Command lines run in a sandbox, but kernels run outside it. */
   readonly isSandboxed?: boolean | undefined;
 }
 
@@ -107,12 +107,12 @@ async function prepare(
   );
 }
 
-/** With a sandbox for programs, code outside it needs a person's own decision. */
+/** If programs have a sandbox, code outside it needs a person's own decision. */
 const OUTSIDE_SANDBOX = {
   onlyByUser: { rule: "outside-sandbox", reason: "A notebook's kernel isn't in the sandbox." },
 } as const;
 
-/** The cells to run, or what is wrong with the call. */
+/** Reads the cells to run, or explains the problem of the call. */
 function readCellRange(args: Args, { cells, place }: Notebook): CellRange | string {
   const first = number(args, "cell") ?? 1;
   const last = number(args, "last_cell") ?? first;

@@ -25,7 +25,7 @@ export interface PopenDependencies extends ShellDependencies {
   readonly processes?: Processes | undefined;
 }
 
-/** Long enough for a program that can't start to fail, so that its message is reported. */
+/** Time in which a program that can't start fails, so that its message is reported. */
 const FIRST_NEWS_MS = 700;
 
 /** Starts a command line and doesn't wait for its end. */

@@ -64,7 +64,7 @@ async function prepare(terminals: UserTerminals | undefined, args: Args): Promis
   );
 }
 
-/** The terminal of a name; the active one without a name. A sentence if there is none. */
+/** Finds the terminal with a name, or the active one without a name. Returns a sentence if there is none. */
 function findTerminal(name: string | undefined, all: readonly UserTerminal[]): UserTerminal | string {
   if (all.length === 0) return "The user has no terminal open. Use execute_shell.";
   const wanted = name?.replace(/^@?(?:terminal:?)?/, "") ?? "";

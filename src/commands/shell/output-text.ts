@@ -31,7 +31,7 @@ const FAILURE = new RegExp(
     .map(({ source }) => `(?:${source})`)
     .join("|"),
 );
-/** The same words without a failure. */
+/** The same words where they report no failure. */
 const HARMLESS = /\b(?:0|no) (?:errors?|failures?|failed)\b|\berrors?: 0\b/i;
 
 /** An output as the model reads it. */
@@ -48,7 +48,7 @@ const COUNTS = {
   failed: /\b(\d+) (?:failing|failed|failures?)\b|^(?:ℹ|#) fail (\d+)$/gm,
   passed: /\b(\d+) (?:passing|passed)\b|^(?:ℹ|#) pass (\d+)$/gm,
 };
-/** Characters at the end of an output in which a test runner sums up. */
+/** Number of final characters that are searched for a test runner's summary. */
 const SUMMED_UP = 3_000;
 
 /** The numbers of tests at the end of an output; undefined for another program. */
@@ -73,7 +73,7 @@ export function describeTestCounts({
   return passed > 0 ? displayText("timeline.testsPassed", { count: passed }) : undefined;
 }
 
-/** An output that fits into an outcome. Of a long one of a program that failed, the failures come first, with their lines' numbers. */
+/** Shortens an output to fit into an outcome. In a long output of a failed program, the failures come first, with their line numbers. */
 export function shortenOutput(output: string, hasFailed: boolean): OutputText {
   const whole = output.trimEnd();
   if (whole.length <= (hasFailed ? WHOLE.failed : WHOLE.succeeded)) return { text: whole, isCut: false };
@@ -100,7 +100,7 @@ export function cutOutputMiddle(output: string, head: number, tail: number): Out
   };
 }
 
-/** Lines that report failures, each with the lines that explain it, first ones first; "" if there are none. */
+/** Extracts lines that report failures in order, each with the lines that explain it; "" if there are none. */
 function extractFailures(output: string): string {
   const lines = output.split("\n");
   const blocks: string[] = [];

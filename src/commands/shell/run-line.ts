@@ -40,10 +40,10 @@ export async function isStillThere(workspace: Workspace, { path }: ResolvedPath)
   return now?.path === path && now.kind === "folder";
 }
 
-/** Larger outputs aren't searched for failures as a whole, but only their beginning and end. */
+/** In larger outputs, only the beginning and the end are searched for failures. */
 const SEARCHED_BYTES = 5_000_000;
 
-/** Describes an output in place of `outputText`; undefined leaves it to that. */
+/** Describes an output in place of `outputText`; undefined lets `outputText` describe it. */
 export type DescribeOutput = (output: string, hasFailed: boolean) => Promise<OutputText | undefined>;
 
 /** Runs a command line to its end and returns its outcome. */
@@ -107,7 +107,7 @@ export interface LinePlace {
   readonly captions: readonly Caption[];
 }
 
-/** Where a line runs and for how long, for its card. `how` begins the sentence, and `by` names what runs the line. */
+/** Where and for how long a line runs, for its card. `how` begins the sentence, and `by` names the program that runs the line. */
 export function describeLinePlace(
   shell: Shell,
   line: string,
@@ -122,7 +122,7 @@ export function describeLinePlace(
   return { text: captions.map(({ sentence }) => sentence).join(" "), captions };
 }
 
-/** A folder for a card: quoted where its name could be taken for the caption's own words. */
+/** Formats a folder for a card, quoted if its name could be mistaken for the caption's own words. */
 export function formatFolderName({ label, path }: Pick<ResolvedPath, "label" | "path">): string {
   const name = label === "." ? (path.split(/[\\/]/).findLast((part) => part !== "") ?? path) : label;
   return /^[\p{L}\p{N}._~@+\\/:-]+$/u.test(name) ? name : JSON.stringify(name);
@@ -164,7 +164,7 @@ export const LINE_ALIASES: Readonly<Record<string, string>> = {
   working_directory: "folder",
 };
 
-/** The command line, or the outcome when it's not valid. */
+/** Reads the command line, or returns an outcome if it isn't valid. */
 export function readCommandLineArgument(args: Args): string | Outcome {
   const line = getRequiredText(args, "command_line");
   if (line.trim() === "") return createFailure("The command line is empty. Say what to run.");

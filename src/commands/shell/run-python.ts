@@ -23,7 +23,7 @@ export interface ReadyPython extends PythonDependencies {
   readonly python: Python;
 }
 
-/** A command that runs Python. It's offered only with a Python and a shell. */
+/** Creates a command that runs Python. It's offered only if there are a Python and a shell. */
 export function createPythonCommand(
   parts: PythonDependencies,
   spec: Omit<Command, "category" | "effect" | "withheld" | "prepare">,

@@ -25,11 +25,11 @@ export interface TaskDependencies extends ShellDependencies {
   readonly tasks?: Tasks | undefined;
   /** A sandbox confines command lines. */
   readonly sandboxed?: boolean | undefined;
-  /** The user wants no command line in a terminal. */
+  /** The user doesn't want command lines in a terminal. */
   readonly withoutTerminal?: boolean | undefined;
 }
 
-/** The same with what runs a task. */
+/** The same with the parts that run a task. */
 export interface ReadyTasks extends TaskDependencies {
   readonly shell: Shell;
   readonly tasks: Tasks;
@@ -103,7 +103,7 @@ export async function prepareTaskCall(
     : prepareLineTask(parts, task, runs, seconds, describe);
 }
 
-/** A task whose line is known is judged as if it were typed. */
+/** A task whose line is known is judged as if the line were typed. */
 async function prepareLineTask(
   { workspace, shell, outputs, tasks, sandboxed = false, withoutTerminal = false }: ReadyTasks,
   task: EditorTask,
@@ -135,7 +135,7 @@ async function prepareLineTask(
   );
 }
 
-/** Which task it is, how it runs, and what else the user should know. */
+/** Describes which task it is, how it runs, and anything else that the user should know. */
 function createTaskCaptions(
   {
     task,
@@ -167,7 +167,7 @@ function createTaskCaptions(
   ];
 }
 
-/** A task whose line isn't known runs as VS Code runs it, once a person agrees. */
+/** If the line of a task isn't known, VS Code runs the task in its own way, once a person agrees. */
 async function prepareHiddenTask(
   { workspace, shell, outputs, tasks, sandboxed = false }: ReadyTasks,
   task: EditorTask,
@@ -213,7 +213,7 @@ function explainBackgroundTask({ name, runs }: EditorTask): string {
     : `The task "${name}" runs in the background and doesn't end. Start its command line with execute_shell_popen: ${runs.text}`;
 }
 
-/** The task of a name, or a sentence on what to call instead. */
+/** Finds the task with a name, or explains what to call instead. */
 function findTaskByName(
   name: string,
   folder: string | undefined,
@@ -240,7 +240,7 @@ function formatTask({ name, source, folder }: Pick<EditorTask, "name" | "source"
   return `${JSON.stringify(name)} (${[source, folder].filter((part) => part !== "").join(", ")})`;
 }
 
-/** A task's name may hold anything, so it is quoted: it can't go on as a sentence of a card. */
+/** Quotes a task's name. It may contain anything, and mustn't read like a sentence of the card. */
 function formatTaskName({ name, source }: EditorTask): string {
   return formatTask({ name, source, folder: "" });
 }

@@ -1,4 +1,5 @@
 import { assertNever } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { TaskLine } from "../../core/ports/tasks.ts";
 
 /** A word of a task's command line, with the quoting that its definition asks for. */
@@ -6,14 +7,14 @@ type TaskWord = string | { readonly value: string; readonly quoting: "escape" | 
 
 /** A task's definition, as far as it decides what runs. */
 export interface TaskDefinition {
-  /** A line, or the words of one; absent for a task that is a program of an extension. */
+  /** A line, or its words; absent for a task that is a program of an extension. */
   readonly command?: string | readonly TaskWord[];
   readonly cwd?: string;
-  /** It sets environment variables. */
+  /** It defines environment variables. */
   readonly hasVariables: boolean;
-  /** It names a shell of its own. */
+  /** The definition names its own shell. */
   readonly hasShell: boolean;
-  /** Other tasks run before it, or may: then its line isn't all that runs. */
+  /** Other tasks run before it, or may run, so its line isn't all that runs. */
   readonly hasOthers: boolean;
 }
 
@@ -26,7 +27,7 @@ export interface TaskPlace {
   readonly shell: string;
 }
 
-/** The one command line that a task runs, or why it can't be known in advance, as a sentence. */
+/** Finds the only command line that a task runs, or a sentence that explains why it can't be known in advance. */
 export function findTaskLine(task: TaskDefinition, place: TaskPlace): TaskLine | { readonly why: string } {
   const { command, cwd: named = ".", hasVariables, hasShell, hasOthers } = task;
   if (hasOthers) return { why: "It runs other tasks first." };
@@ -54,7 +55,7 @@ function getWordText(word: TaskWord): string {
   return typeof word === "string" ? word : word.value;
 }
 
-/** A text with the variables for workspace folders replaced; `rest` is the first one that isn't known. */
+/** Replaces the variables for workspace folders in a text; `rest` is the first unknown variable. */
 function replaceFolderVariables(
   text: string,
   { folder, folders }: TaskPlace,
@@ -65,10 +66,10 @@ function replaceFolderVariables(
     return path ?? variable;
   });
   const rest = /\$\{[^}]*\}?/.exec(replaced)?.[0];
-  return { text: replaced, ...(rest === undefined ? {} : { rest }) };
+  return { text: replaced, ...omitUndefined({ rest }) };
 }
 
-/** A word as VS Code writes it into a line: quoted as its definition asks, or where it holds a space. */
+/** Quotes a word as VS Code does: as its definition asks, or if it contains a space. */
 function quoteTaskWord(word: TaskWord, text: string, shell: string): string {
   const isPowerShell = shell === "PowerShell";
   const quoting =

@@ -18,7 +18,7 @@ const TAIL = 1_000;
 const NOT_KNOWN =
   'Which tests passed isn\'t known: VS Code reports only failures. For all results call run_tests with runner "script".';
 
-/** A call that runs tests in the editor's Test Explorer. What that starts isn't known, so a person decides. */
+/** Prepares a call that runs tests in the editor's Test Explorer. A person decides, because it isn't known what that starts. */
 export function prepareExplorerCall(
   explorer: TestExplorer,
   controllers: readonly string[],

@@ -8,7 +8,7 @@ const OUTPUT = /<output>\n([\s\S]*)\n<\/output>/;
 
 const PART_NAMES = { message: "", expectedOutput: "expected: ", actualOutput: "actual: " } as const;
 
-/** Reads the failed tests that VS Code's tool reports. How many tests passed isn't in it. */
+/** Reads the failed tests that VS Code's tool reports. It doesn't report how many tests passed. */
 export function readExplorerFailures(text: string): { readonly report: TestReport; readonly output: string } {
   const failures = [...text.matchAll(FAILURE)].map(([, name = '""', path = '""', body = ""]) =>
     parseFailedTest([path, name].map(stripQuotes), body),

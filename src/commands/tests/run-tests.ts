@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Python } from "../../core/ports/programs.ts";
@@ -27,7 +28,7 @@ export interface TestDependencies extends TaskDependencies {
   readonly python?: Python | undefined;
   readonly reports?: TestReports | undefined;
   readonly testExplorer?: TestExplorer | undefined;
-  /** True while calls are approved in advance, so that a call which a person must approve would wait for them. */
+  /** True while calls are approved in advance, so that a call that needs a person's approval would wait. */
   isUnattended?(): boolean;
 }
 
@@ -116,7 +117,7 @@ async function prepare(
   return prepareScriptCall({ ...parts, shell, reports }, runner === "script" ? anyScript : request, signal);
 }
 
-/** A call of the Test Explorer, unless it has no such tests or no one is there to approve it. */
+/** Prepares a call of the Test Explorer, unless it has no such tests or no one can approve it. */
 async function prepareExplorerTests(
   { testExplorer, sandboxed = false, isUnattended }: TestDependencies,
   request: TestRequest,
@@ -144,7 +145,7 @@ async function findTestTask(
   return needsPerson && runner === undefined ? undefined : chosen;
 }
 
-/** A call of a test task, whose results are read as a script's. */
+/** Prepares a call of a test task; its results are read like a script's. */
 function prepareTestTaskCall(
   parts: ReadyTasks & { readonly reports: TestReports },
   task: EditorTask,
@@ -153,7 +154,7 @@ function prepareTestTaskCall(
   return prepareTaskCall(parts, task, seconds, (cwd) => createTestResultReader(parts.reports, cwd));
 }
 
-/** The tests that a call names, or the outcome when there are none such. */
+/** Reads the tests that a call names, or returns an outcome if there are none. */
 async function readTestRequest(
   { workspace, shellTimeoutSeconds = 0 }: TestDependencies,
   args: Args,
@@ -171,7 +172,7 @@ async function readTestRequest(
   return {
     folder,
     isInFolder: getFolderPath(getTextArgument(args, "folder")) !== ".",
-    ...(file ? { file } : {}),
+    ...omitUndefined({ file }),
     args: more,
     ...(runner === undefined || runner === "auto" ? {} : { runner }),
     seconds: number(args, "timeout_seconds") ?? Math.max(shellTimeoutSeconds, TESTS_SECONDS),

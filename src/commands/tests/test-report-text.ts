@@ -81,7 +81,7 @@ function formatTestName({ name, location }: FailedTest): string {
   return location === undefined ? name : `${name} (${location})`;
 }
 
-/** A text with the paths of the folder shortened to names below it. */
+/** Shortens the paths in a text to names below the folder. */
 function shortenPathsBelow(folder: string, text: string): string {
   const root = folder.replace(/[\\/]+$/, "");
   return root === ""

@@ -82,7 +82,7 @@ export async function prepareScriptCall(
   );
 }
 
-/** Reads the results of tests that are about to run in a folder. */
+/** Creates a reader for the results of tests that are about to run in a folder. */
 export async function createTestResultReader(reports: TestReports, cwd: string): Promise<DescribeOutput> {
   const expected = await reports.expect(cwd);
   return async (output, hasFailed) => {
@@ -91,7 +91,7 @@ export async function createTestResultReader(reports: TestReports, cwd: string):
   };
 }
 
-/** A path as a program in the folder sees it. A name that begins like a flag can't be taken for one. */
+/** Formats a path as a program in the folder sees it. Adds `./` to a name that begins like a flag. */
 function formatRelativePath(folder: string, path: string): string {
   const [next = ""] = path.slice(folder.length, folder.length + 1);
   if (!path.startsWith(folder) || !/[\\/]/.test(next)) return path;
@@ -136,7 +136,7 @@ async function buildTestLine(
   return [line, ...more, ...quoteArguments(all, shell.name)].join(" ");
 }
 
-/** The line that runs a module with the workspace's Python. One in a container lacks the project's packages. */
+/** Builds the line that runs a module with the workspace's Python. A Python in a container lacks the project's packages. */
 async function buildModuleLine(
   name: string,
   { name: shellName }: Shell,
@@ -149,7 +149,7 @@ async function buildModuleLine(
   return buildShellCommandLine([interpreter, "-m", name], shellName);
 }
 
-/** Where the line is from, and the script that it runs. */
+/** Explains where the line is from, and which script it runs. */
 function explainScript({ manifests, script }: TestScript): string {
   const [manifest] = manifests;
   if (!manifest) return "";

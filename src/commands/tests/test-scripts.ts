@@ -1,7 +1,7 @@
 import { isObject, tryJson } from "../../core/base/json.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
 
-/** A file that says how a project's tests are run. */
+/** A file that defines how a project's tests are run. */
 export interface Manifest {
   readonly place: ResolvedPath;
   readonly text: string;
@@ -18,9 +18,9 @@ export interface TestScript {
   readonly command: { readonly line: string } | { readonly pythonModule: string };
   /** Separates further arguments from the command line's own. */
   readonly separator?: string;
-  /** The files that say so. */
+  /** The files that define it. */
   readonly manifests: readonly Manifest[];
-  /** The manifest's own command line that it runs. */
+  /** The manifest's own command line, which the command runs. */
   readonly script?: string;
 }
 
@@ -61,7 +61,7 @@ const KINDS: readonly Kind[] = [
 /** The names of the runners that a call can choose. */
 export const RUNNERS: readonly string[] = [...new Set(KINDS.map(({ runner }) => runner))];
 
-/** Every way in which a folder's manifests say that its tests are run, the usual one first. */
+/** Lists all ways of running tests that a folder's manifests define, the usual one first. */
 export async function listTestScripts(read: ReadManifest): Promise<readonly TestScript[]> {
   const found = await Promise.all(
     KINDS.map(async ({ runner, find }) => {
@@ -72,7 +72,7 @@ export async function listTestScripts(read: ReadManifest): Promise<readonly Test
   return found.filter((script) => script !== undefined);
 }
 
-/** The file names that say how tests are run, to look for in subfolders. */
+/** Names of the files that define how tests are run, to search for in subfolders. */
 export const MANIFEST_GLOB =
   "**/{package.json,pyproject.toml,pytest.ini,Cargo.toml,go.mod,pom.xml,build.gradle,build.gradle.kts,composer.json,mix.exs,Makefile}";
 
@@ -104,12 +104,12 @@ async function findPackageScript(read: ReadManifest): Promise<Found | undefined>
   };
 }
 
-/** npm passes on only what follows a separator. */
+/** npm passes on only the arguments after a separator. */
 function getSeparatorArguments(runner: string): readonly string[] {
   return runner === "npm" ? ["--"] : [];
 }
 
-/** The flag with which a runner that would watch for changes ends by itself. */
+/** Finds the flag that makes a runner end by itself instead of watching for changes. */
 function findNoWatchFlag(script: string): string | undefined {
   const [last = ""] = script.split(/&&|\|\||[;|]/).slice(-1);
   if (
@@ -178,7 +178,7 @@ async function findPytestScript(read: ReadManifest): Promise<Found | undefined> 
   return manifest && { command: { pythonModule: "pytest" }, manifests: [manifest] };
 }
 
-/** Python's own runner finds tests in a package; it's the choice where nothing names pytest. */
+/** Python's own runner finds tests in a package. It's chosen if nothing names pytest. */
 async function findUnittestScript(read: ReadManifest): Promise<Found | undefined> {
   if (await findPytestScript(read)) return undefined;
   const manifest = (await read("tests/__init__.py")) ?? (await read("test/__init__.py"));

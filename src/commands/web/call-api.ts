@@ -28,7 +28,7 @@ const REQUEST = {
   headers: { type: "object", additionalProperties: { type: "string" } },
 } as const;
 
-/** Sends a single HTTP request. It never carries a key of the user's. */
+/** Sends a single HTTP request, never with one of the user's keys. */
 export function callApi(parts: ServiceDependencies): Command {
   return {
     name: "call_api",
@@ -84,7 +84,7 @@ function prepare(parts: ServiceDependencies, args: Args): PreparedCall | Outcome
   );
 }
 
-/** The given headers; the type of a body is added where it isn't given. */
+/** Builds the given headers, and adds the type of the body if it's missing. */
 function buildHeaders(args: Args, body: string): Readonly<Record<string, string>> {
   const given = isObject(args.headers) ? args.headers : {};
   const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));

@@ -20,7 +20,7 @@ export interface PageView {
   read(page: WebPage, running: RunContext, services: OnlineServices): Promise<Outcome> | Outcome;
 }
 
-/** A call that opens a page, as it's shown and judged; or the outcome when the page isn't opened. */
+/** Prepares a call that opens a page, to be shown and judged; returns an outcome if the page isn't opened. */
 export function preparePage(
   place: ServiceDependencies,
   args: Args,
@@ -47,7 +47,7 @@ export function preparePage(
 
 const LONGEST = 4000;
 
-/** A URL that can be opened for an address as a model writes it, or a sentence on why it can't be. */
+/** Converts an address as a model writes it to a URL that can be opened, or explains in a sentence why it can't be. */
 export function readAddress(written: string): URL | string {
   const text = written.trim().replace(/^<(.*)>$/s, "$1");
   if (text.length > LONGEST) return `The address is longer than ${LONGEST} characters. Give a shorter one.`;

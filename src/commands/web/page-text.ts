@@ -31,7 +31,7 @@ function createReadingOutcome(
 
 const NO_TEXT_ON_PAGE = displayText("results.emptyPage");
 
-/** The size of a page's text that was read. */
+/** Formats the size of the text read from a page. */
 function formatTextSize(text: string): DisplayText {
   return formatDisplaySize(new TextEncoder().encode(text).length);
 }
@@ -102,7 +102,7 @@ function renderLinks(links: readonly PageLink[]): string {
   return `Links:\n${telling.slice(0, MOST_LINKS).map(formatLinkLine).join("\n")}${rest}`;
 }
 
-/** A link on a line of its own. */
+/** A link on a separate line. */
 export function formatLinkLine({ text, url }: PageLink): string {
   return text === "" ? `- ${url}` : `- ${text.slice(0, 200)} (${url})`;
 }

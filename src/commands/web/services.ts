@@ -46,7 +46,7 @@ export function findService<K extends "web" | "search" | "downloads" | "images" 
   return services?.[name] ?? NOTHING;
 }
 
-/** A sentence on why a command that needs this service isn't offered; undefined when it is. */
+/** Explains in a sentence why a command that needs this service isn't offered; undefined if it is. */
 export function explainMissingService(part: object): Sentence | undefined {
   return isMissing(part) ? part.missing : undefined;
 }
@@ -55,7 +55,7 @@ export function isMissing(part: object): part is Missing {
   return "missing" in part;
 }
 
-/** Runs an act that needs a service; errors of the service become failed outcomes. */
+/** Runs an action that needs a service, and converts errors of the service to failed outcomes. */
 export async function catchServiceErrors(act: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await act();

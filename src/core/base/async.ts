@@ -17,7 +17,7 @@ export class Queue {
   }
 }
 
-/** Does something at the first call alone; each call returns the result. */
+/** Runs the action at the first call only; every call returns its result. */
 export function limitToOneCall<Result extends object>(act: () => Result): () => Result {
   let result: Result | undefined;
   return () => {
@@ -26,7 +26,7 @@ export function limitToOneCall<Result extends object>(act: () => Result): () => 
   };
 }
 
-/** Waits for a promise, but not for long. */
+/** Waits up to `ms` milliseconds for a promise. */
 export async function waitForSettled(promise: Promise<unknown>, ms: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -34,7 +34,7 @@ export async function waitForSettled(promise: Promise<unknown>, ms: number): Pro
   clearTimeout(timer);
 }
 
-/** Waits for a promise, but no longer than until an abort, which throws the signal's reason at once. */
+/** Waits for a promise. An abort ends the wait at once and throws the signal's reason. */
 export async function waitUntilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);
@@ -51,7 +51,7 @@ export async function waitOrAbort<T>(promise: Promise<T>, signal: AbortSignal): 
   });
 }
 
-/** Reason of a pause that the user asked for. Any other reason means trouble. */
+/** Reason of a pause that the user asked for. Any other reason indicates a problem. */
 export const PAUSED_BY_USER = "Paused by the user.";
 
 /** Holds a run between two steps while it is paused. */
@@ -59,7 +59,7 @@ export class PauseGate {
   private why: Sentence | undefined;
   private waiting: (() => void)[] = [];
 
-  /** Why the run is to wait; undefined while the gate is open. */
+  /** Why the run should wait; undefined while the gate is open. */
   get reason(): Sentence | undefined {
     return this.why;
   }
@@ -97,10 +97,10 @@ export class KeyedQueue {
   }
 }
 
-/** The reason of signals whose work has settled. One for all, because a new error each time costs more than the rest. */
+/** The reason of signals whose work has settled. It's shared, because creating an error each time costs more than the rest. */
 const SETTLED = new DOMException("This operation was aborted", "AbortError");
 
-/** Runs something that may never settle, for a limited time. 0: until the signal aborts. */
+/** Runs an operation that may never settle, for a limited time. 0 means until the signal aborts. */
 export async function runWithinTime<T>(
   ms: number,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Listeners of one kind of news, which may be added and removed at any time. */
+/** Listeners for one kind of notification. They can be added and removed at any time. */
 export class Emitter<News extends readonly unknown[] = []> {
   private readonly listeners = new Set<(...news: News) => void>();
 

@@ -21,7 +21,7 @@ export function findHeaderProblem(name: string, value: string): string | undefin
   return undefined;
 }
 
-/** The most characters of a body that the model reads. */
+/** Maximum number of characters of a body that the model reads. */
 const MOST = 20_000;
 
 const TOLD = ["content-type", "location", "retry-after", "link", "allow", "etag"];

@@ -58,7 +58,7 @@ function findObjectEnd(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** True where a key or a value may begin: only there an apostrophe opens a string. */
+/** True where a key or a value may begin. An apostrophe opens a string only there. */
 function canOpenString(text: string, at: number): boolean {
   for (let i = at - 1; i >= 0; i--) {
     const char = text[i] as string;

@@ -1,10 +1,10 @@
-/** A JSON value with every text changed; parts without a changed text stay the same objects. */
+/** Changes every text in a JSON value; parts without a changed text stay the same objects. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T;
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return replaceValues(value, (part) => (typeof part === "string" ? change(part) : part));
 }
 
-/** A JSON value in which any part may be replaced; the contents of a replacement aren't visited. */
+/** Replaces any parts of a JSON value; doesn't visit the contents of a replacement. */
 export function replaceValues(value: unknown, change: (value: unknown) => unknown): unknown {
   const replaced = change(value);
   if (replaced !== value) return replaced;
@@ -20,7 +20,7 @@ export function replaceValues(value: unknown, change: (value: unknown) => unknow
     : value;
 }
 
-/** True if any text in a JSON value fits. */
+/** True if any text in a JSON value matches. */
 export function hasMatchingText(value: unknown, fits: (text: string) => boolean): boolean {
   if (typeof value === "string") return fits(value);
   if (typeof value !== "object" || value === null) return false;

@@ -3,7 +3,7 @@ import { findNearestName, unifyForms } from "./text.ts";
 /** Limit on paths, and on names, that are compared letter by letter. */
 const MOST_COMPARED = 2000;
 
-/** Looks for the file that a path to a missing one most likely means, among files that are added bit by bit. */
+/** Finds the file that a path to a missing file most likely means, among files that are added bit by bit. */
 export class NearestFile {
   private readonly path: string;
   private readonly wanted: string;
@@ -31,7 +31,7 @@ export class NearestFile {
     }
   }
 
-  /** A file of the same name, or else of a similar path or name; undefined if none is close. */
+  /** A file with the same name, or else with a similar path or name; undefined if none is close. */
   get found(): string | undefined {
     const near = this.same ?? findNearestName(this.path, this.paths);
     if (near !== undefined) return near;
@@ -40,7 +40,7 @@ export class NearestFile {
   }
 }
 
-/** False for a name that is certainly not near, by its length and its letters. Saves most comparisons. */
+/** False if a name's length and letters show that it can't be near. Saves most comparisons. */
 function mayBeNear(wanted: string, name: string): boolean {
   const bound = Math.max(2, Math.floor(wanted.length / 3));
   if (Math.abs(name.length - wanted.length) > bound) return false;

@@ -1,13 +1,13 @@
-/** The fields of an object literal without those that are undefined, as a type with optional fields. */
+/** The fields of an object literal, those that may be undefined as optional ones. */
 type DefinedFields<Fields> = {
   [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
 } & {
   [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;
 };
 
-/** A copy of the fields that are set, for spreading: an absent field isn't the same as one that is undefined. */
+/** The fields that are set, to spread into an object: stored and compared objects have no undefined fields. */
 export function omitUndefined<const Fields extends object>(fields: Fields): DefinedFields<Fields> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as DefinedFields<Fields>;
+  const set: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) set[name] = value;
+  return set as DefinedFields<Fields>;
 }

@@ -1,7 +1,7 @@
 import { isHuge, type PictureFormat, readPictureFormat } from "./pictures.ts";
 import { formatCount } from "./text.ts";
 
-/** Services take 5 MB in base64, which adds a third. */
+/** Services accept 5 MB in base64, which is a third larger. */
 const MAX_SHOWN_BYTES = 3_750_000;
 /** Services refuse pictures with more pixels on a side, and scale others down themselves. */
 const MAX_SHOWN_SIDE = 8_000;
@@ -10,11 +10,11 @@ const MAX_SHOWN_SIDE = 8_000;
 export interface StillPicture {
   readonly data: Uint8Array;
   readonly format: PictureFormat;
-  /** It's the first frame of an animation. */
+  /** The picture is the first frame of an animation. */
   readonly isFrame: boolean;
 }
 
-/** The picture in a file, or a clause that says why it can't be shown. Nothing is decoded, so what a header promises costs nothing. */
+/** Reads the picture in a file, or returns a clause on why it can't be shown. Decodes nothing, so false sizes in a header cost nothing. */
 export function readStillPicture(bytes: Uint8Array): StillPicture | { readonly why: string } {
   const format = readPictureFormat(bytes);
   if (!format) return { why: "it's no PNG, JPEG, GIF or WebP picture, or it's damaged" };
@@ -34,7 +34,7 @@ export function readStillPicture(bytes: Uint8Array): StillPicture | { readonly w
   return { data: bytes, format, isFrame: false };
 }
 
-/** The bytes that end a picture's file, which programs may have followed by others. */
+/** True if the bytes that end a picture's file are present. Programs may have appended other bytes. */
 function isWhole(bytes: Uint8Array, mediaType: PictureFormat["mediaType"]): boolean {
   if (mediaType === "image/png") return hasFinalBytes(bytes, "IEND");
   if (mediaType === "image/jpeg") return hasFinalBytes(bytes, "\xff\xd9");
@@ -59,7 +59,7 @@ const IMAGE = 0x2c;
 const EXTENSION = 0x21;
 const TRAILER = 0x3b;
 
-/** A GIF with its first frame alone. Some services refuse animations. */
+/** Reduces a GIF to its first frame, because some services refuse animations. */
 function readStillGif(bytes: Uint8Array, format: PictureFormat): StillPicture | { readonly why: string } {
   let at = 13 + measureColorTable(bytes[10]);
   while (bytes[at] === EXTENSION) at = skipBlocks(bytes, at + 2);
@@ -72,12 +72,12 @@ function readStillGif(bytes: Uint8Array, format: PictureFormat): StillPicture | 
   return { data: Uint8Array.from([...bytes.subarray(0, end), TRAILER]), format, isFrame: true };
 }
 
-/** Bytes of a table of colors, as the flags before it say. */
+/** Bytes of a color table, according to the flags before it. */
 function measureColorTable(flags = 0): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0;
 }
 
-/** The place after a row of blocks, each with its length before it; past the end of a file that is cut off. */
+/** Returns the index after a series of length-prefixed blocks; past the end if the file is cut off. */
 function skipBlocks(bytes: Uint8Array, start: number): number {
   let at = start;
   for (;;) {

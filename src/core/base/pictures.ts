@@ -4,15 +4,15 @@ import { escapeInvisibleJson } from "./text.ts";
 /** Limits on the pictures of one message. */
 export const MOST_PICTURES = 8;
 export const MAX_PICTURE_BYTES = 5_000_000;
-/** Models scale larger ones down themselves, so the panel does that before it sends them. */
+/** Models scale larger pictures down themselves, so the panel does it before it sends them. */
 export const MAX_PICTURE_SIDE = 2_048;
 
-/** A small file can hold a picture that fills the memory of whoever draws it. */
+/** A small file can hold a picture that fills the memory of the program that draws it. */
 export const MAX_PICTURE_PIXELS = 100_000_000;
 
 type MediaType = (typeof PICTURE_TYPES)[number];
 
-/** Type and size, as the beginning of a picture's file has them. */
+/** Type and size from the beginning of a picture's file. */
 export interface PictureFormat {
   readonly mediaType: MediaType;
   readonly width: number;
@@ -71,7 +71,7 @@ function readWebpFormat(bytes: Uint8Array): PictureFormat | undefined {
   return { mediaType, width: readThreeBytes(24) + 1, height: readThreeBytes(27) + 1 };
 }
 
-/** Markers of a JPEG file that begin a frame, and so have its size: all of C0 to CF but these. */
+/** JPEG markers from C0 to CF that don't begin a frame. All others do, and so contain the size. */
 const NO_FRAME: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
 
 function readJpegFormat(bytes: Uint8Array): PictureFormat | undefined {
@@ -98,24 +98,24 @@ function hasText(bytes: Uint8Array, at: number, text: string): boolean {
   return [...text].every((char, index) => bytes[at + index] === char.charCodeAt(0));
 }
 
-/** Anthropic's published rule, the highest of the common providers; OpenAI counts about half as many. */
+/** Anthropic's published rule, which gives the highest count of the common providers; OpenAI counts about half as many tokens. */
 const PIXELS_PER_TOKEN = 750;
 const LEAST_TOKENS = 85;
 const MOST_TOKENS = 1_600;
 
-/** Tokens of a picture in a prompt, rather too many than too few. */
+/** Estimates the tokens of a picture in a prompt, rather too high than too low. */
 export function estimatePictureTokens({ width, height }: Pick<AttachedPicture, "width" | "height">): number {
   const tokens = Math.ceil((width * height) / PIXELS_PER_TOKEN);
   return Math.min(MOST_TOKENS, Math.max(LEAST_TOKENS, tokens));
 }
 
-/** A message with the names of its pictures, where those themselves aren't shown. */
+/** Adds the names of pictures to a message where the pictures themselves aren't shown. */
 export function addPictureNames(text: string, attached: readonly AttachedPicture[] = []): string {
   const names = attached.map(({ name }) => `[picture ${quotePictureName(name)}]`);
   return [text, ...names].filter((part) => part !== "").join(" ");
 }
 
-/** A picture's name in a text. Strangers may have named the file, so its end is marked. */
+/** Quotes a picture's name in a text. The end is marked, because the name may come from a stranger. */
 export function quotePictureName(name: string): string {
   return escapeInvisibleJson(JSON.stringify(name));
 }
@@ -125,7 +125,7 @@ export function describeMessagePictures(attached: readonly AttachedPicture[]): s
   return describePictures("The user attached these pictures", attached);
 }
 
-/** Names pictures that follow the results that they belong to. */
+/** Names the pictures that follow the results they belong to. */
 export function describeResultPictures(pictures: readonly AttachedPicture[]): string {
   return describePictures("These are the pictures of the results above", pictures);
 }

@@ -1,4 +1,4 @@
-/** Divides `total` fairly: everyone gets what they want up to an equal share of what the more modest ones leave. */
+/** Divides `total` fairly: modest requests are met in full, and the others share the rest equally. */
 export function computeFairShares(wanted: readonly number[], total: number): readonly number[] {
   const shares = wanted.map(() => 0);
   const order = wanted.map((_, index) => index).toSorted((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));

@@ -1,6 +1,6 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 
-/** Joins a text into one line and cuts it to at most so many characters, the ellipsis included. */
+/** Joins a text into one line and cuts it to `maxChars` characters, including the ellipsis. */
 export function cutText(text: string, maxChars: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1)}…`;
@@ -14,7 +14,7 @@ export function cutMiddle(text: string, maxChars: number, mark = " […] ", head
   return `${text.slice(0, head)}${mark}${text.slice(text.length - tail)}`;
 }
 
-/** The same text for all Unicode forms of one text, and for all kinds of spaces in it. */
+/** Unifies the Unicode forms of a text and all kinds of spaces in it. */
 export function unifyForms(text: string): string {
   return isAscii(text) ? text : text.normalize("NFC").replace(/\p{Zs}/gu, " ");
 }
@@ -24,17 +24,17 @@ export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-/** A count as people read it: `12,345`. */
+/** Formats a count for people: `12,345`. */
 export function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** A count with its noun: `1 line`, `12,345 lines`. */
+/** Formats a count with its noun: `1 line`, `12,345 lines`. */
 export function formatQuantity(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** Finds the candidate that a mistyped name most likely means; undefined when none is close. */
+/** Finds the candidate that a mistyped name most likely means; undefined if none is close. */
 export function findNearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   let best: { candidate: string; distance: number } | undefined;
@@ -46,7 +46,7 @@ export function findNearestName(name: string, candidates: Iterable<string>): str
   return best && best.distance <= bound ? best.candidate : undefined;
 }
 
-/** True for a name that is certainly a misspelling of a candidate. Names under four letters are too similar to tell. */
+/** True for a name that is certainly a misspelling of a candidate. Names under four letters are too similar to decide. */
 export function isMisspelled(name: string, candidates: readonly string[]): boolean {
   const most = Math.max(1, Math.floor(name.length / 4));
   return (
@@ -82,8 +82,8 @@ export function escapeInvisible(text: string): string {
 }
 
 /**
- * Does the same for a text to approve, with blanks that join words. Long runs of blanks or empty lines, which could hide the rest,
- * become their number.
+ * Does the same for a text to approve, and escapes blanks that join words. Replaces long runs of blanks or empty lines, which could hide
+ * the rest, with their number.
  */
 export function escapeForApproval(text: string): string {
   return escapeInvisible(text)
@@ -117,7 +117,7 @@ export function escapeInvisibleJson(json: string): string {
   );
 }
 
-/** The second part is marks that languages need, where only ASCII is around them. */
+/** The second part matches marks that languages need, but only where ASCII surrounds them. */
 const SMUGGLING =
   /(?![\n\t\r])[\p{Cc}\u200b\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\u{e0000}-\u{e0fff}]|[\ufe00-\ufe0d]{2,}|(?<=[ -~])[\p{Default_Ignorable_Code_Point}\u2800]+(?=[ -~\s]|$)/gu;
 
@@ -130,7 +130,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const HIDDEN =
   /(?!\n|\t|\r\n|(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[\d#*])\ufe0f\u20e3|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}]/gu;
 
-/** Blanks between ASCII that a shell doesn't take for blanks. */
+/** Blanks between ASCII characters that a shell doesn't treat as blanks. */
 const ODD_BLANKS = /(?<=[!-~])(?! )\p{Zs}(?=[!-~])/gu;
 
 function formatCodePoint(characters: string): string {
@@ -152,7 +152,7 @@ function measureLongestRun(text: string): number {
   return longest;
 }
 
-/** A size as people read it, in their language. */
+/** Formats a size for people, in their language. */
 export function formatDisplaySize(bytes: number): DisplayText {
   if (bytes < 1000) return displayText("results.bytes", { count: bytes });
   const isLarge = bytes >= 1_000_000;

@@ -6,7 +6,7 @@ export interface UriParts {
   readonly path: string;
 }
 
-/** A Windows drive has one letter, so no path on a disk looks like this. */
+/** A Windows drive has only one letter, so no path on a disk matches. */
 const URI_PATH = /^([a-z][a-z0-9+.-]+):(?:\/\/([^/]*))?(\/.*)$/is;
 
 /**
@@ -23,7 +23,7 @@ export function parseUriPath(path: string): UriParts | undefined {
   return scheme === undefined || below === undefined ? undefined : { scheme, authority, path: below };
 }
 
-/** The one spelling of a URI path: without `.`, `..`, empty names, and a `/` at its end. */
+/** Formats the canonical spelling of a URI path: without `.`, `..`, empty names, or a `/` at its end. */
 export function formatUriPath({ scheme, authority, path }: UriParts): string {
   const names: string[] = [];
   for (const name of path.split("/"))
@@ -32,7 +32,7 @@ export function formatUriPath({ scheme, authority, path }: UriParts): string {
   return `${scheme}:${authority === "" ? "" : `//${authority}`}/${names.join("/")}`;
 }
 
-/** A path relative to a URI path, which may lead out of it; an absolute one stays in its own scheme. */
+/** Resolves a path relative to a URI path; the result may be outside of it. A complete URI path stays as it is. */
 export function resolveUri(folder: string, path: string): string {
   const own = parseUriPath(path);
   if (own) return formatUriPath(own);

@@ -1,4 +1,4 @@
-/** A text to find, as its words with how often each occurs. */
+/** A searchable text as its words and their frequencies. */
 interface Words {
   readonly counts: ReadonlyMap<string, number>;
   readonly length: number;
@@ -8,10 +8,10 @@ interface Words {
 const K1 = 1.2;
 const B = 0.75;
 const LONGEST_WORD = 40;
-/** The patterns for all scripts take several times as long. */
+/** Matches ASCII: the patterns for all scripts take several times as long. */
 const PLAIN = /^[\0-\x7f]*$/;
 
-/** Finds texts by their words. What was read of an item is kept as long as the item. */
+/** Ranks texts by their words. The words of an item are cached as long as the item exists. */
 export class WordRanking<Item extends object> {
   private readonly read = new WeakMap<Item, Words>();
   private readonly textOf: (item: Item) => string;

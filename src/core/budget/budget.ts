@@ -129,7 +129,7 @@ export function computeSharedLimits(totals: Totals, limits: Limits, share: numbe
 
 /** Money and steps are mentioned once more than this share is spent. */
 const SCARCE_FROM = 0.75;
-/** Below these dollars the model gets ever clearer warnings. The thresholds are those of classic AutoGPT. */
+/** Below these dollars, the model gets increasingly clear warnings. The thresholds are those of classic AutoGPT. */
 const WRAP_UP_USD = 0.01;
 const NEARLY_SPENT_USD = 0.005;
 /** A run's last steps are announced, so that it can end with something usable. */
@@ -150,7 +150,7 @@ export function renderBudget(totals: Totals, limits: Limits): string {
   ].join("\n");
 }
 
-/** Dollars include only calls with a known price, so with others among them less may be left. */
+/** Dollars include only calls with a known price, so less may be left if there were others. */
 function describeMoneyLeft(totals: Totals, limits: Limits): string {
   const left = Math.max(0, limits.usd - totals.usd);
   const label = totals.unpriced > 0 ? "Money left, at most" : "Money left";

@@ -28,7 +28,7 @@ export function createCallTitle({ name, args }: Call, outcome?: Outcome): CallTi
   return createTitle("UseTool", { tool: name });
 }
 
-/** The title of calls that only looked: which files, or how much of what. */
+/** The title of calls that only looked: the names of files, or else counts. */
 export function lookTitle(calls: readonly Call[]): DisplayText {
   const byKind = Map.groupBy(calls, ({ name }) => findTraits(name)?.reads ?? "state");
   const files = [
@@ -50,7 +50,7 @@ function listCountTexts(code: TextCode, count: number): readonly DisplayText[] {
   return count === 0 ? [] : [{ code, parameters: { count } }];
 }
 
-/** Names that a line has room for. */
+/** Maximum number of names on a line. */
 const MOST_NAMES = 3;
 
 type Args = Call["args"];

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../base/json.ts";
+import { omitUndefined } from "../base/objects.ts";
 import type { CommandSpec, ModelRequest } from "../ports/model.ts";
 import { THOUGHT_FIELDS, type ThoughtStyle } from "../reply/reply.ts";
 
@@ -36,8 +37,8 @@ function omitLimits(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * The arguments that prompts describe. Those marked as `rare` are allowed as well, and described by the outcome that makes them useful:
- * a model that reads of an argument tends to fill it in.
+ * The arguments that prompts describe. `rare` ones are allowed too, but only the outcome that makes them useful describes them: models tend
+ * to fill in any argument they read about.
  */
 function listDescribedArguments(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
   return Object.entries(getProperties(schema)).filter(([, { rare }]) => rare !== true);
@@ -53,7 +54,7 @@ export function renderCommandLine(spec: CommandSpec): string {
   return `- ${spec.name}: ${spec.description}${args.length > 0 ? ` Args: ${args.join("; ")}` : " No args."}`;
 }
 
-/** Limits above this are left to the check of the call: llama.cpp unrolls them into rules, and crashes at some thousands. */
+/** Limits above this are enforced when the call is checked: llama.cpp unrolls them into rules, and crashes at some thousands. */
 const MOST_UNROLLED = 500;
 
 /** Long enough for a paragraph; a model that repeats itself must still get to its command. */
@@ -101,7 +102,7 @@ function createEnforceableSchema({
     ([name, field]) => [name, createEnforceableSchema(field)] as const,
   );
   return {
-    ...(type === undefined ? {} : { type }),
+    ...omitUndefined({ type }),
     ...schema,
     ...(Number(maxLength) <= MOST_UNROLLED ? { maxLength } : {}),
     ...(fields.length > 0 ? { properties: Object.fromEntries(fields) } : {}),

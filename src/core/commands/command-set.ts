@@ -44,8 +44,8 @@ export interface CommandSet {
   /** Checks a call and creates its preview. An invalid call returns a `failed` outcome. */
   prepare(call: Call, preparing: PrepareContext): Promise<PreparedCall | Outcome>;
   /**
-   * Adds commands that were found later; the names of earlier ones stay theirs. Those `behind` aren't offered: they are called by name,
-   * and never in place of one that is ours.
+   * Adds commands that were found later; they can't take earlier names. Those in `behind` aren't offered: they can be called by name, but
+   * never in place of one of ours.
    */
   add(commands: readonly Command[], behind?: () => readonly Command[]): void;
   /** Runs a prepared call. A command that throws is a `failed` outcome; only an abort is thrown. */
@@ -61,7 +61,7 @@ class CommandTable {
   private readonly withheldByName = new Map<string, WithheldCommand>();
   private readonly off: ReadonlySet<string>;
   private readonly only: ReadonlySet<string>;
-  /** Names of `only` that no command has. */
+  /** Names in `only` that no command has. */
   private readonly strangers: Set<string>;
   private listDeferred: () => readonly Command[] = () => [];
 
@@ -73,7 +73,7 @@ class CommandTable {
     for (const command of this.offered) this.byName.set(command.name.toLowerCase(), command);
   }
 
-  /** By its name in any case. A tool that came later takes the place of another tool alone. */
+  /** Finds a command by its name in any case. A tool that was added later can replace only another tool. */
   find(name: string): Command | undefined {
     const key = name.toLowerCase();
     const own = this.byName.get(key);
@@ -82,7 +82,7 @@ class CommandTable {
     return later && !this.off.has(later.category) && !this.isLeftOut(later) ? later : own;
   }
 
-  /** The call that a call stands for, if there is such a command. */
+  /** Resolves a call to the call that it represents, if there is such a command. */
   resolveCall(call: Call): Call {
     const found = this.find(call.name);
     const inner = found?.standsFor?.(normalizeArguments(found, call.args));
@@ -94,7 +94,7 @@ class CommandTable {
     return this.withheldByName.get(name.toLowerCase());
   }
 
-  /** Adds commands of others, none of which gets a name that an earlier one has in any form. */
+  /** Adds commands of others. None gets a name that an earlier command already has. */
   add(later: readonly Command[], behind = this.listDeferred): void {
     this.listDeferred = behind;
     for (const command of later)
@@ -106,7 +106,7 @@ class CommandTable {
     return [...this.strangers].filter((name) => !behind.some((one) => isNamed(one, new Set([name]))));
   }
 
-  /** True if a profile doesn't name it. What only stands for other commands is as allowed as they are. */
+  /** True if a profile doesn't name the command. A command that only represents others is allowed whenever they are. */
   private isLeftOut(command: Command): boolean {
     for (const name of [command.category, ...listLowerCaseNames(command)]) this.strangers.delete(name);
     if (this.only.size === 0 || command.name === COMMAND.finish || isNamed(command, this.only)) return false;
@@ -224,13 +224,13 @@ function normalizeArguments(command: Command, args: Args): Args {
   );
 }
 
-/** Categories of commands whose texts are read by people or models, and aren't run. */
+/** Categories of commands whose texts aren't run, but read by people or models. */
 const PROSE: ReadonlySet<string> = new Set(["user", "agents", "memory"]);
 
-/** Texts with a lower limit are names. */
+/** Texts with at most this limit are names. */
 const LONGEST_NAME = 500;
 
-/** Puts lines or JSON in place of a list or an object where a command takes prose. */
+/** Converts a list or an object to lines or JSON where a command takes prose. */
 function convertToProse(args: Args, { category, parameters: { properties } }: Command): Args {
   if (!PROSE.has(category) || !isObject(properties)) return args;
   const entries = Object.entries(args).map(([name, value]) => {
@@ -292,8 +292,8 @@ interface Stray {
 }
 
 /**
- * Finds unknown arguments that a call can do without: a single one, or details of a list's items. None if anything else is wrong, or one
- * may be a misspelled name or change an effect.
+ * Finds unknown arguments that a call can do without: a single one, or details of a list's items. Finds none if anything else is wrong, or
+ * if one may be a misspelled name or change an effect.
  */
 function findStrayArguments(command: Command, errors: readonly ErrorObject[]): readonly Stray[] {
   const strays = errors.map(({ instancePath, params }) => ({
@@ -335,7 +335,7 @@ function omitStray(args: Args, { name, path }: Stray): Args {
   );
 }
 
-/** True for a schema that calls can be checked with. Others may have written it. */
+/** True if calls can be checked with a schema. Others may have written it. */
 export function isUsableSchema(schema: CommandSpec["parameters"]): boolean {
   try {
     new Ajv({ strict: false, validateSchema: false, logger: false }).compile(schema);

@@ -6,7 +6,7 @@ import type { Call } from "../reply/reply.ts";
 import type { CommandTraits } from "./command-traits.ts";
 import type { Outcome, ShowPicture } from "./outcome.ts";
 
-/** The worst effect of a command, where the policy starts. */
+/** A command's worst possible effect, from which the policy starts. */
 export type Effect =
   /** Changes nothing outside the run: plan, question, doing nothing. */
   | "none"
@@ -75,7 +75,7 @@ export interface NotebookProposal {
   accepted(cells: readonly CellSource[]): string | undefined;
 }
 
-/** A sentence at the end of a preview, and what a card shows instead: the same facts, short and in the reader's language. */
+/** A sentence at the end of a preview, with a short form in the reader's language that a card shows instead. */
 export interface Caption {
   readonly sentence: string;
   readonly shown: DisplayText;
@@ -88,23 +88,23 @@ export interface PreparedCall {
   readonly touches: readonly Touch[];
   /** The change of a notebook, whose preview shows the cells as text. */
   readonly notebook?: NotebookProposal;
-  /** How, where and for how long it would run, as the preview says it below the command line. */
+  /** How, where and for how long the command would run. The preview shows this below the command line. */
   readonly captions?: readonly Caption[];
   /** The command line that would run, for commands that start programs. */
   readonly shell?: string;
-  /** The earlier command line whose output it reads. */
+  /** The earlier command line whose output this command reads. */
   readonly printedBy?: string;
-  /** Real path of the folder that it would run in. */
+  /** Real path of the folder that the command would run in. */
   readonly cwd?: string;
   /** Hosts that would receive requests, for commands that leave the machine. */
   readonly hosts?: readonly string[];
-  /** It only waits for the user's answer, so it can be repeated after an interruption. */
+  /** The call only waits for the user's answer, so it can be repeated after an interruption. */
   readonly asksUser?: true;
-  /** It publishes something in the user's name. */
+  /** The call publishes something in the user's name. */
   readonly publishes?: boolean;
-  /** Why it asks unless the user's own rule allows it: for example, whoever offers it calls it destructive. */
+  /** Why the call needs approval unless the user's own rule allows it: for example, its provider calls it destructive. */
   readonly warns?: DisplayText;
-  /** Nothing but a person's own decision allows it: the rule's stable id and the reason. */
+  /** Only a person's own decision allows the call: the rule's stable ID and the reason. */
   readonly onlyByUser?: { readonly rule: string; readonly reason: string | DisplayText };
   /** False once the preview is outdated; then the call is prepared and shown again. */
   fresh(): Promise<boolean>;
@@ -132,13 +132,13 @@ export interface Command extends CommandSpec {
   readonly argumentAliases?: Readonly<Record<string, string>>;
   /** For arguments with a fixed choice: older values in snake case, each with today's. */
   readonly choiceAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Where there are many like it, prompts don't offer it: `find_tools` describes it, and `call_tool` calls it. */
+  /** Prompts don't offer the command where there are many like it: `find_tools` describes it, and `call_tool` calls it. */
   readonly isDeferrable?: true;
-  /** The call that a call of it stands for: that one is checked, shown and run instead. */
+  /** The call that a call of this command represents. It's checked, shown and run instead. */
   standsFor?(args: Readonly<Record<string, unknown>>): Call | undefined;
-  /** Why it isn't offered now, as a sentence; undefined if it is. */
+  /** Why the command isn't offered now, as a sentence; undefined if it is. */
   withheld?(): Sentence | undefined;
-  /** Checks a call. A mistake of the model returns a `failed` outcome. */
+  /** Checks a call. Returns a `failed` outcome if the model made a mistake. */
   prepare(
     args: Readonly<Record<string, unknown>>,
     preparing: PrepareContext,

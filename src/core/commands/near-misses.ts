@@ -15,14 +15,14 @@ const AROUND_CALL = new Set(
   "command action tool function call function_call tool_call name tool_name".split(" "),
 );
 
-/** Keys that may be beside them. */
+/** Keys that may appear beside a call. */
 const THOUGHTS = new Set(["thoughts", "thought", "reasoning"]);
 
 const MAX_DEPTH = 3;
 
 /**
- * Takes arguments out of an object around them, as in `{"args": {…}}` or `{"name": "read_file", "arguments": {…}}`. A key that the command
- * knows is never taken for one around its arguments, and a call of another command stays as it is.
+ * Unwraps arguments from an object around them, as in `{"args": {…}}` or `{"name": "read_file", "arguments": {…}}`. A key that the command
+ * knows never counts as a wrapper, and a call of another command stays as it is.
  */
 export function unwrapArguments(args: Args, command: Described, depth = 0): Args {
   const inner = depth < MAX_DEPTH ? findNestedArguments(args, command) : undefined;
@@ -43,7 +43,7 @@ function findNestedArguments(args: Args, command: Described): Args | undefined {
   return AROUND_CALL.has(only) ? findOwnArguments(args[only], command, true) : undefined;
 }
 
-/** The object, unless it may be a call of another command. Where a whole call is expected, a name alone makes it one. */
+/** Returns the object, unless it may be a call of another command. Where a whole call is expected, a name alone makes it a call. */
 function findOwnArguments(value: unknown, command: Described, isNamed: boolean): Args | undefined {
   const inner = findObject(value);
   if (!inner || findNestedArguments(inner, command)) return inner;
@@ -59,19 +59,19 @@ function isAroundArguments(key: string, command: Described): boolean {
   return AROUND_ARGUMENTS.has(key) && !isKnown(key, command);
 }
 
-/** True for an object that may hold a whole call, so that it can't be left out of the arguments. */
+/** True for an object that may contain a whole call, so that it can't be dropped from the arguments. */
 export function mayBeCall(key: string, value: unknown, command: Described): boolean {
   return isObject(value) && !isKnown(key, command) && (AROUND_ARGUMENTS.has(key) || AROUND_CALL.has(key));
 }
 
-/** Words about a call that change nothing in what it does. */
+/** Arguments that comment on a call without changing its effect. */
 const REMARKS = new Set(
   "reason reasons reasoning rationale explanation description comment comments note notes why purpose intent goal summary title label thought thoughts thinking plan criticism speak speech id call_id type status encoding".split(
     " ",
   ),
 );
 
-/** True for an unknown argument that a command can do without. One that has an effect might do something else, as with `dry_run`. */
+/** True for an unknown argument that a command can ignore. Ignoring one that has an effect, like `dry_run`, might do something else. */
 export function isRemark(name: string, { effect }: Pick<Command, "effect">): boolean {
   return effect === "none" || effect === "read" || REMARKS.has(name.toLowerCase());
 }
@@ -94,8 +94,8 @@ function findObject(value: unknown): Json | undefined {
 const NAMELESS = new Set(["input", "action_input", "tool_input", "command_input"]);
 
 /**
- * Replaces names of arguments that are only written differently, like `startLine`, and a misspelled name where exactly one argument can be
- * meant. What may mean two things stays, to be explained.
+ * Corrects argument names that are only written differently, like `startLine`, and a misspelled name if only one argument can be meant.
+ * Ambiguous names stay, so that they can be explained.
  */
 export function correctArgumentNames(args: Args, command: Described): Args {
   const strangers = Object.keys(args).filter((name) => !isKnown(name, command));

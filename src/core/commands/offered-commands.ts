@@ -12,8 +12,8 @@ const MOST_TOOL_TOKENS = 8_000;
 const TOOL_SHARE = 1 / 10;
 
 /**
- * Commands that the prompts of a run with this window offer, and those that only `find_tools` describes: all tools of servers if they
- * are too many, except those that the user has pinned. 0 means an unknown window.
+ * Splits a run's commands into those that prompts offer and those that only `find_tools` describes. The latter are all server tools if
+ * there are too many for the window, except those that the user pinned. 0 means an unknown window.
  */
 export function splitDeferredTools<Offered extends CommandSpec & { readonly isDeferrable?: true }>(
   commands: readonly Offered[],
@@ -73,7 +73,7 @@ export function selectFittingCommands(
   };
 }
 
-/** The few commands for a small local model, and those of others, which the user has added, as far as they fit. */
+/** Selects the few commands for a small local model, and commands of others, which the user has added, as far as they fit. */
 function selectLeanCommands(specs: readonly CommandSpec[], contextWindow: number): CommandSelection {
   const own = specs.filter(({ name }) => findTraits(name)?.isLean).map(omitOptional);
   const others = specs.filter(({ name }) => findTraits(name)?.rank === undefined);
@@ -99,7 +99,7 @@ function omitOptional(spec: CommandSpec): CommandSpec {
   return { ...spec, parameters: { ...spec.parameters, properties: Object.fromEntries(kept) } };
 }
 
-/** As many of the found commands as fit, at least the last one. Those found last count first. */
+/** Selects as many of the found commands as fit, at least the last one. The latest finds take precedence. */
 function selectFoundCommands(
   others: readonly CommandSpec[],
   contextWindow: number,

@@ -53,9 +53,9 @@ export function listOutcomePictures(outcome: Outcome | undefined): readonly Atta
 
 /** A picture that a command was asked to show. */
 export interface ShownPicture {
-  /** Names it to the model, or says why it can't be shown. */
+  /** Names the picture to the model, or says why it can't be shown. */
   readonly text: string;
-  /** Absent where it can't be shown. */
+  /** Absent if the picture can't be shown. */
   readonly picture?: AttachedPicture;
   /** The model sees pictures, as far as that is known. */
   readonly isSeen?: boolean;
@@ -66,7 +66,7 @@ export type ShowPicture = (name: string, data: Uint8Array) => Promise<ShownPictu
 
 const MOST_SHOWN = 4;
 
-/** Shows the pictures of an outcome, as many as one may have, in their order. */
+/** Shows the pictures of an outcome in order, up to the limit for one outcome. */
 export async function showPictures(
   show: ShowPicture | undefined,
   given: readonly { readonly name: string; readonly data: Uint8Array }[],
@@ -81,7 +81,7 @@ export async function showPictures(
   return shown;
 }
 
-/** The outcome with the pictures that were shown: to the model or, where it sees none, to the user alone. */
+/** Adds the shown pictures to an outcome: for the model or, if it can't see them, for the user alone. */
 export function addShownPictures(outcome: Outcome, shown: readonly ShownPicture[]): Outcome {
   if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
   const pictures = shown.flatMap(({ picture, isSeen }) => (picture && isSeen ? [picture] : []));
@@ -106,13 +106,13 @@ export function setOutcomeText(outcome: Outcome, text: string): Outcome {
   }
 }
 
-/** The outcome of a program with a remark on a line of its own at its end. */
+/** Adds a remark to a program's outcome, on a separate line at its end. */
 export function addOutcomeRemark(outcome: Outcome, remark: string): Outcome {
   if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
   return setOutcomeText(outcome, `${getOutcomeText(outcome).trimEnd()}\n${remark}`);
 }
 
-/** True for a call that found everything as it was to be. */
+/** True for a call that found everything already as requested. */
 export function hasChangedNothing(outcome: Outcome | undefined): boolean {
   return outcome?.status === "done" && outcome.summary?.code === "timeline.unchanged";
 }

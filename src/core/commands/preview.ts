@@ -6,7 +6,7 @@ export type { PreviewShape } from "../../schema/panel-values.ts";
 
 /** A place where the user sees a pending proposal. */
 export type PreviewLocation =
-  /** The end of the unfolded text was in view on the panel's card. */
+  /** The end of the unfolded text was visible on the panel's card. */
   | "card"
   /** A text editor with the whole preview. */
   | "editor"

@@ -15,7 +15,7 @@ export interface CompactionPlan {
   readonly trims: readonly Trim[];
 }
 
-/** With trimmed outcomes, at least as many steps fit into this share of the room; the rest postpones the next compaction. */
+/** If outcomes are trimmed, the kept steps take at most this share of the room; the rest postpones the next compaction. */
 const TRIMMED_SHARE = 0.7;
 
 /** Plans how to bring the history to at most `maxTokens`: older outcomes are trimmed first, then the oldest steps summarized. */
@@ -55,7 +55,7 @@ export interface CompactionRange {
 /** Number of newest episodes to keep if possible. */
 const KEEP = 1;
 
-/** Selects the oldest steps that must go so that the others have at most `maxTokens`; undefined if none can. */
+/** Selects the oldest steps that must go to bring the others to at most `maxTokens`; undefined if none can. */
 function findRangeToCompact(
   entries: readonly HistoryEntry[],
   maxTokens: number,

@@ -40,7 +40,7 @@ export interface PlannedPrompt {
 export interface FittedPrompt {
   readonly tail: PromptTail;
   readonly maxReplyTokens: number;
-  /** Tokens of the prompt, as predicted. */
+  /** Predicted tokens of the prompt. */
   readonly tokens?: number;
 }
 
@@ -72,7 +72,7 @@ export class ContextBudget {
   private metered = "";
   /** Tokens of the longest prompt that was answered. */
   private longest = 0;
-  /** Replies in a row without a word. */
+  /** Consecutive replies without a word. */
   private wordless = 0;
 
   constructor(parts: ContextBudgetOptions = {}) {
@@ -109,7 +109,7 @@ export class ContextBudget {
     return { tail, maxReplyTokens: affordable, tokens };
   }
 
-  /** True if the last reply was the first without a word. Those of some servers are whose window is full. */
+  /** True if the last reply was the first without a word. Some servers send such replies when their window is full. */
   get isSilent(): boolean {
     return this.wordless === 1;
   }
@@ -133,7 +133,7 @@ export class ContextBudget {
     await recordWindow(run, model, smaller);
   }
 
-  /** A model whose window makes a refused prompt shorter; undefined if one as long was answered, or nothing can go. */
+  /** A model whose window makes a refused prompt shorter; undefined if the server answered one as long, or nothing can be removed. */
   narrowModelWindow(run: Run, { model, format }: PlannedPrompt, request: ModelRequest): Model | undefined {
     if (requestTokens(request, this.meter.count) <= this.longest) return undefined;
     const tokens = this.meter.predictTokens(request);

@@ -1,7 +1,8 @@
+import { omitUndefined } from "../base/objects.ts";
 import { type Completion, type Model, type ModelRequest, wrapModel } from "../ports/model.ts";
 import { countMessageTokens, estimateTokens, requestTokens } from "./tokens.ts";
 
-/** A model whose completions always have a count of tokens, so that limits hold with servers that count nothing. */
+/** Ensures that a model's completions always have a token count, so that limits hold with servers that count nothing. */
 export function addOwnTokenCount(model: Model): Model {
   return wrapModel(() => model, {
     complete: async (request, completing) =>
@@ -9,12 +10,12 @@ export function addOwnTokenCount(model: Model): Model {
   });
 }
 
-/** A count of a server that is off by a larger factor, and by more than `MOST_HIDDEN`, counts something else or nothing. */
+/** If a server's count is off by more than this factor and `MOST_HIDDEN`, it counts something else or nothing. */
 const MOST_OFF = 16;
-/** Tokens that a server may count and we can't see: reasoning, pictures, words of its own. */
+/** Tokens that a server may count although we can't see them: reasoning, pictures and words that it adds. */
 const MOST_HIDDEN = 200_000;
 
-/** A completion whose missing or impossible counts are our own. */
+/** Replaces a completion's missing or impossible counts with our own. */
 function correctUsage(request: ModelRequest, completion: Completion, { costOf }: Model): Completion {
   const { text: content, calls, reasoning = "", usage } = completion;
   const input = correctCount(usage?.input, requestTokens(request));
@@ -26,7 +27,7 @@ function correctUsage(request: ModelRequest, completion: Completion, { costOf }:
   const own = { ...usage, input, output, ...(input === usage?.input ? {} : { isEstimate: true }) };
   const isMissing = !usage?.input || !usage.output;
   const costUsd = isMissing ? (completion.costUsd ?? costOf?.(own)) : (costOf?.(own) ?? completion.costUsd);
-  return { ...completion, usage: own, ...(costUsd === undefined ? {} : { costUsd }) };
+  return { ...completion, usage: own, ...omitUndefined({ costUsd }) };
 }
 
 /** A server's count if it's possible, or else our own. */

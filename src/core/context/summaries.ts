@@ -1,4 +1,5 @@
 import { waitUntilAborted } from "../base/async.ts";
+import { omitUndefined } from "../base/objects.ts";
 import { cutMiddle, quoteAsData } from "../base/text.ts";
 import {
   addReserved,
@@ -27,7 +28,7 @@ export interface SummaryOptions {
   getFastModel?(): Model;
   /** The part of the budget that this agent can't spend now. */
   getReservedBudget?(): ReservedBudget;
-  /** Texts of others to keep in a summary of the steps up to this one. */
+  /** Returns texts of others to keep in a summary of the steps through this one. */
   collectKeptTexts?(through: number): Promise<readonly string[]>;
 }
 
@@ -301,7 +302,6 @@ async function requestRunningSummary(
     summary,
     usable: summary !== "" && finish !== "length" && count(summary) <= longest,
     model: name,
-    ...(usage ? { usage } : {}),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    ...omitUndefined({ usage, costUsd }),
   };
 }

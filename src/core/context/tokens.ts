@@ -5,7 +5,7 @@ import type { ChatMessage, ModelRequest } from "../ports/model.ts";
 /** Counts the tokens of a text. */
 export interface CountTokens {
   (text: string): number;
-  /** Its answers improve later, so they aren't cached. */
+  /** The counter's answers improve later, so they aren't cached. */
   readonly learning?: boolean;
 }
 
@@ -123,7 +123,7 @@ const MOST_RATE = 2;
 export class TokenMeter {
   readonly count: CountTokens;
   private anchor: Anchor | undefined;
-  /** The server's tokens for one of ours. */
+  /** Server tokens per token that we count. */
   private rate = 1;
   private readonly countsSchema: boolean;
 

@@ -6,10 +6,10 @@ import { type Episode, type HistoryEntry, type OutcomeText, replaceOutcomeTexts 
 import { listStepCalls } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
 
-/** A shorter text for a past outcome, from the next prompt on. */
+/** A shorter text that replaces a past outcome from the next prompt on. */
 export type Trim = OutcomeText & { readonly step: number };
 
-/** At least so many newest episodes stay whole, and as many as fit into this share of the room. */
+/** At least this many of the newest episodes stay whole, and as many as fit into this share of the room. */
 const LEAST_WHOLE = 2;
 const WHOLE_SHARE = 1 / 2;
 /** Older outcomes with more characters than this are shortened. */
@@ -44,7 +44,7 @@ export function selectTrims(
 
 const variants = new WeakMap<Episode, Map<string, Episode>>();
 
-/** The entry with its trimmed outcomes; the same object for the same texts, so that its tokens are counted once. */
+/** Returns the entry with its trimmed outcomes: the same object for the same texts, so that its tokens are counted once. */
 export function applyTrims(entry: HistoryEntry, trims: ReadonlyMap<number, readonly Trim[]>): HistoryEntry {
   const texts = entry.kind === "episode" ? trims.get(entry.step) : undefined;
   if (entry.kind !== "episode" || !texts || texts.length === 0) return entry;

@@ -6,7 +6,7 @@ import { assertNever } from "../base/errors.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import type { RunState } from "./run-state.ts";
 
-/** Why a paused run is paused, for people. */
+/** Explains to people why a run is paused. */
 export function pauseReason(paused: string, { pausedText }: Pick<RunState, "pausedText">): Sentence {
   return paused === PAUSED_BY_USER
     ? displayText("approval.pausedByUser")

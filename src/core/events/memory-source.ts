@@ -1,8 +1,8 @@
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 
 /**
- * The source of a memory, which is stored in English as the model reads it, for people: a place in it, an author, a step or the agent's
- * note as texts, and words of others as they are.
+ * Describes a memory's source for people. It's stored in English for the model: places, authors, steps and the agent's notes become
+ * localized texts, and words of others stay as they are.
  */
 export function describeMemorySource(source: string, mostDetails = MOST_DETAILS): Sentence {
   if (mostDetails === 0 || source.length > MOST_CHARS) return source;
@@ -17,7 +17,7 @@ export function describeMemorySource(source: string, mostDetails = MOST_DETAILS)
   return describePlainSource(source);
 }
 
-/** The same of a recalled memory, without the run's ID or the kind before it, which are for the prompt and the log. */
+/** Does the same for a recalled memory, without the run's ID or the kind before it, which only the prompt and the log need. */
 export function describeRecalledSource(source: string): Sentence {
   const own = stripOrigin(source);
   const summarized = /^\d+ memories, summarized: (\[1\] .*)$/s.exec(own)?.[1]?.split(/; (?=\[\d+\] )/) ?? [];
@@ -26,7 +26,7 @@ export function describeRecalledSource(source: string): Sentence {
     : joinNumberedSources(summarized);
 }
 
-/** Limits for what others write: longer sources are shown as they are. */
+/** Limits for texts of others: longer sources are shown as they are. */
 const MOST_CHARS = 2_000;
 const MOST_DETAILS = 4;
 const MOST_SOURCES = 100;
@@ -35,7 +35,7 @@ function stripOrigin(source: string): string {
   return source.replace(/^(?:(?:run )?\d{8}_\d{6}_[a-z0-9-]+_[a-z0-9]{4}|episode|note|page|file): /, "");
 }
 
-/** Numbered sources, one after the other. */
+/** Joins numbered sources, one after the other. */
 function joinNumberedSources([first = "", ...more]: readonly string[]): Sentence {
   const [, number = "", own = first] = /^(\[\d+\] )(.*)$/s.exec(first) ?? [];
   const source = displayText("runs.memory.source.numbered", {
@@ -47,7 +47,7 @@ function joinNumberedSources([first = "", ...more]: readonly string[]): Sentence
     : displayText("runs.memory.source.also", { source, more: joinNumberedSources(more) });
 }
 
-/** Details that may follow a source. A task or a question may hold the same words, so an author's name has no quotation mark. */
+/** Details that may follow a source. An author's name has no quotation mark, because a task or a question may contain the same words. */
 const ENDS: readonly (readonly [RegExp, (values: readonly string[]) => Sentence])[] = [
   [/^(.+), by ([^"]+)$/s, ([author = ""]) => displayText("runs.memory.source.author", { author })],
   [

@@ -8,7 +8,7 @@ import type { Reply } from "../reply/reply.ts";
 const MOST_PAGES = 50;
 const MOST_QUOTES = 8;
 
-/** The pages of a run with those that a step read. A page that is read again is listed once, with all its quotes. */
+/** Adds the pages that a step read to those of a run. A page that is read again is listed once, with all its quotes. */
 export function addReadPages(
   pages: readonly ReadPage[],
   { reply, outcome }: { readonly reply?: Reply | undefined; readonly outcome: Outcome },
@@ -16,7 +16,7 @@ export function addReadPages(
   return listReadPages(reply, outcome).reduce(addPage, pages);
 }
 
-/** The pages that an answer may rest on, with the passages that it quotes word for word from a page whose text was read lately. */
+/** The pages that an answer may be based on, with the passages that it quotes word for word from a recently read page. */
 export function listAnswerPages(
   answer: string,
   { pages = [], recent }: Pick<RunState, "pages" | "recent">,
@@ -31,7 +31,7 @@ export function listAnswerPages(
   }, pages);
 }
 
-/** True for a reading whose outcome is the page's own text, not a model's answer from it. */
+/** True for a read whose outcome is the page's own text, not a model's answer based on it. */
 function isPlainReading(reply: Reply | undefined): boolean {
   if (reply?.kind !== "proposal" || findTraits(reply.call.name)?.page !== "text") return false;
   const { question } = reply.call.args;

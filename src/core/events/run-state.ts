@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { RunState, StepView } from "../../schema/run-state.ts";
 import { computeUsualReplies, type Profile } from "../../schema/run-values.ts";
+import { omitUndefined } from "../base/objects.ts";
 import { addPictureNames } from "../base/pictures.ts";
 import { addUsage, NOTHING_SPENT } from "../budget/budget.ts";
 import { COMMAND } from "../commands/command-traits.ts";
@@ -20,7 +21,7 @@ export type { RunState, StepView } from "../../schema/run-state.ts";
 /** The agent's activity in one word. */
 export type Phase = "thinking" | "waiting" | "acting" | "paused" | "over";
 
-/** In place of the number of a step: the call comes from the run itself, before the model was asked. */
+/** Step number of a call that the run itself makes before it asks the model. */
 export const OPENING = 0;
 
 /** Limit on the past steps that a state holds. */
@@ -52,7 +53,7 @@ export function getRunPhase(state: RunState): Phase {
   return "thinking";
 }
 
-/** The question that the agent has asked and that has no answer yet, even if the run was interrupted since. */
+/** The agent's question that hasn't been answered, even if the run was interrupted since. */
 export function openQuestion({ open }: RunState): string | undefined {
   const call = open?.stage === "began" && open.reply?.kind === "proposal" ? open.reply.call : undefined;
   return call?.name === COMMAND.ask ? String(call.args["question"] ?? "") : undefined;
@@ -106,10 +107,10 @@ function reduce(state: RunState, event: AgentEvent): RunState {
         model: event.model,
         limits: { replies: computeUsualReplies(event.limits.steps), ...event.limits },
         mode: event.mode,
-        ...(event.strategy ? { strategy: event.strategy } : {}),
+        ...omitUndefined({ strategy: event.strategy }),
         folder: event.folder,
         startedAt: event.at,
-        ...(event.isolated ? { isolated: event.isolated } : {}),
+        ...omitUndefined({ isolated: event.isolated }),
         ...(event.isAgent && event.parent !== undefined ? { worksFor: event.parent } : {}),
       };
     case "asked":
@@ -123,9 +124,7 @@ function reduce(state: RunState, event: AgentEvent): RunState {
           allow: event.allow,
           by: event.by,
           reason: event.reason,
-          ...(event.text === undefined ? {} : { text: event.text }),
-          ...(event.rule === undefined ? {} : { rule: event.rule }),
-          ...(event.edited === undefined ? {} : { edited: event.edited }),
+          ...omitUndefined({ text: event.text, rule: event.rule, edited: event.edited }),
         },
       });
     case "began":
@@ -168,7 +167,7 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
       return {
         ...omitBusySince(state),
         paused: event.reason,
-        ...(event.text === undefined ? {} : { pausedText: event.text }),
+        ...omitUndefined({ pausedText: event.text }),
       };
     case "resumed": {
       const { paused: _paused, pausedText: _text, end: _end, ...going } = state;
@@ -208,8 +207,8 @@ function applyAskedEvent(state: RunState, event: Extract<AgentEvent, { type: "as
     ...rest,
     busySince: at,
     queued: [],
-    ...(event.tokens === undefined ? {} : { promptTokens: event.tokens }),
-    open: { step, at, stage: "asked", recalled: event.tail.recalled, ...(hooks ? { hooks } : {}) },
+    ...omitUndefined({ promptTokens: event.tokens }),
+    open: { step, at, stage: "asked", recalled: event.tail.recalled, ...omitUndefined({ hooks }) },
   };
 }
 
@@ -218,7 +217,7 @@ const SHOWN_HOOKS = 60;
 
 function applyHookedEvent(state: RunState, event: Extract<AgentEvent, { type: "hooked" }>): RunState {
   const { plugin, hook, ms, result, why } = event;
-  const call = { plugin, hook, ms, result, ...(why === undefined ? {} : { why }) };
+  const call = { plugin, hook, ms, result, ...omitUndefined({ why }) };
   const appendCall = (before: StepView["hooks"] = []): NonNullable<StepView["hooks"]> => [
     ...before.slice(1 - SHOWN_HOOKS),
     call,
@@ -235,20 +234,18 @@ function applyRepliedEvent(state: RunState, event: Extract<AgentEvent, { type: "
   const spent: RunState = {
     ...omitBusySince(state),
     totals: { ...totals, replies: totals.replies + 1 },
-    ...(promptTokens === undefined ? {} : { promptTokens }),
+    ...omitUndefined({ promptTokens }),
   };
   const calls = event.reply.kind === "proposal" ? (event.reply.next ?? []) : [];
   const next = calls.length > 0 && state.queued.length === 0 ? { next: { of: event.step, calls } } : {};
   return updateOpenStep({ ...applyThought(spent, event.reply), ...next }, event.step, {
     stage: "replied",
     reply: event.reply,
-    ...(event.reasoning === undefined ? {} : { reasoning: event.reasoning }),
-    ...(event.usage === undefined ? {} : { usage: event.usage }),
-    ...(event.costUsd === undefined ? {} : { costUsd: event.costUsd }),
+    ...omitUndefined({ reasoning: event.reasoning, usage: event.usage, costUsd: event.costUsd }),
   });
 }
 
-/** A step with the next call of an earlier reply, for which the model isn't asked. */
+/** Starts a step with the next call of an earlier reply, without asking the model. */
 function continueReply(
   state: RunState,
   { step, at, reply }: Extract<AgentEvent, { type: "replied" }>,
@@ -260,7 +257,7 @@ function continueReply(
     ...rest,
     ...(calls.length > 0 ? { next: { of, calls } } : {}),
     ...(of === OPENING ? { isOpened: true as const } : {}),
-    open: { step, at, stage: "replied", recalled: [], reply, of, ...(hooks ? { hooks } : {}) },
+    open: { step, at, stage: "replied", recalled: [], reply, of, ...omitUndefined({ hooks }) },
   };
 }
 
@@ -271,10 +268,10 @@ function applyThought(state: RunState, reply: Reply): RunState {
   const worked = state.recent.at(-1)?.outcome?.status === "done";
   const before = { items: state.plan, isKept: planIsKept === true };
   const { items, isKept } = updatePlanFromThought(before, reply.thoughts.plan, worked);
-  return { ...rest, plan: items, ...(isKept ? { planIsKept: true } : {}) };
+  return { ...rest, plan: items, ...omitUndefined({ planIsKept: isKept || undefined }) };
 }
 
-/** The planner's tasks, with those done that a thought marks as done. It adds none. */
+/** Marks the planner's tasks that a thought marks as done. Adds no tasks. */
 function markDoneTasks(state: RunState, thought: string): RunState {
   const plan = applyDoneMarks(state.plan, thought);
   return plan === state.plan ? state : { ...setPlanDue(state), plan };
@@ -284,7 +281,7 @@ function setPlanDueIfChanged(state: RunState, items: readonly PlanItem[]): RunSt
   return openTexts(items) === openTexts(state.plan) ? state : setPlanDue(state);
 }
 
-/** Something has happened that may change the planner's tasks. */
+/** Marks the plan as due, because an event may have changed the planner's tasks. */
 function setPlanDue(state: RunState): RunState {
   return state.planner ? { ...state, planner: { ...state.planner, isDue: true } } : state;
 }
@@ -311,12 +308,12 @@ function applyEndedEvent(state: RunState, event: Extract<AgentEvent, { type: "en
   };
 }
 
-/** True for a step after which the next call of its reply comes: all that it did succeeded. */
+/** True if everything in a step succeeded, so that the next call of its reply follows. */
 function hasSucceeded({ outcome, also = [] }: Extract<AgentEvent, { type: "ended" }>): boolean {
   return [outcome, ...also].every((one) => one.status === "done" && !hasProgramFailed(one));
 }
 
-/** Drops the calls that come next, since their reply didn't know what has happened since. */
+/** Drops the pending calls, because their reply didn't know about later events. */
 function omitNextCalls({ next: _, ...state }: RunState): RunState {
   return state;
 }
@@ -339,7 +336,7 @@ function createReview({
   branch,
 }: Extract<AgentEvent, { type: "reviewed" }>): NonNullable<RunState["review"]> {
   const counts = { files: files.length, conflicts: conflicts.length };
-  return { what, at, ...counts, ...(branch === undefined ? {} : { branch }) };
+  return { what, at, ...counts, ...omitUndefined({ branch }) };
 }
 
 function applyChangedEvent(state: RunState, event: Extract<AgentEvent, { type: "changed" }>): RunState {
@@ -347,13 +344,12 @@ function applyChangedEvent(state: RunState, event: Extract<AgentEvent, { type: "
     ...(event.goals ? setPlanDue(state) : state),
     ...(event.goals || event.profile ? { profile: updateProfile(state.profile, event) } : {}),
     ...(event.limits ? { limits: { ...state.limits, ...event.limits } } : {}),
-    ...(event.model ? { model: event.model } : {}),
-    ...(event.mode ? { mode: event.mode } : {}),
+    ...omitUndefined({ model: event.model, mode: event.mode }),
   };
 }
 
 function updateProfile(before: Profile, event: Extract<AgentEvent, { type: "changed" }>): Profile {
-  return { ...before, ...event.profile, ...(event.goals ? { goals: event.goals } : {}) };
+  return { ...before, ...event.profile, ...omitUndefined({ goals: event.goals }) };
 }
 
 function updateOpenStep(state: RunState, step: number, news: Partial<StepView>): RunState {

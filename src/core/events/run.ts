@@ -3,6 +3,7 @@ import type { ModelNames } from "../../schema/run-values.ts";
 import { convertToStoredText, writeInEnglish } from "../../texts/display-text.ts";
 import { Queue } from "../base/async.ts";
 import { Emitter } from "../base/emitter.ts";
+import { omitUndefined } from "../base/objects.ts";
 import { type Model, type ModelReplaced, type Usage, wrapModel } from "../ports/model.ts";
 import type { RunLog } from "../ports/storage.ts";
 import { History } from "../prompt/history.ts";
@@ -66,13 +67,15 @@ export class Run {
     await this.writeAll(bodies);
   }
 
-  /** The same for events that nothing waits for: the next ones take them along, and a write of their own follows soon if there are none. */
+  /**
+   * Does the same for events that nothing waits for. The next events are written along with them, or else a separate write follows soon.
+   */
   recordSoon(bodies: readonly AgentEventBody[]): void {
     this.soon = [...this.soon, ...bodies];
     this.later ??= setTimeout(() => void this.flush().catch(() => undefined), SOON_MS);
   }
 
-  /** Writes what was to be written soon. */
+  /** Writes the events that were deferred. */
   private async flush(): Promise<void> {
     if (this.soon.length > 0) await this.writeAll([]);
   }
@@ -129,15 +132,17 @@ export class Run {
 export interface ModelPair {
   readonly smart: Model;
   readonly fast: Model;
-  /** Plans the steps, where another model than the smart one of the settings thinks about them. */
+  /** Plans the steps if a model other than the settings' smart one thinks about them. */
   readonly planner?: Model;
 }
 
 /** The names of the models for a run's first event. */
 export function getModelNames({ smart, fast }: ModelPair): ModelNames {
   return {
-    ...{ smart: smart.name, fast: fast.name, contextWindow: smart.contextWindow },
-    ...(isLean(smart) ? { isLean: true } : {}),
+    smart: smart.name,
+    fast: fast.name,
+    contextWindow: smart.contextWindow,
+    ...omitUndefined({ isLean: isLean(smart) || undefined }),
   };
 }
 
@@ -158,7 +163,7 @@ export async function recordModels(run: Run, pair: ModelPair): Promise<void> {
   await run.record({ type: "changed", model });
 }
 
-/** Records that another model has taken over, and what the last one's refusal cost. */
+/** Records that another model has taken over, and the cost of the last one's refusal. */
 export async function recordReplacement(
   run: Run,
   model: Model,
@@ -206,7 +211,6 @@ export function createUsageEvent(
     type: "spent",
     on,
     model,
-    ...(usage ? { usage } : {}),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    ...omitUndefined({ usage, costUsd }),
   };
 }

@@ -4,7 +4,7 @@ import { createCallTitle, lookTitle } from "../commands/call-title.ts";
 import { hasProgramFailed } from "../commands/outcome.ts";
 import type { StepView } from "./run-state.ts";
 
-/** A step on one line: its state, what it did, how it came out. */
+/** A step on one line: its state, its action and its outcome. */
 export interface StepLine {
   readonly icon: "accept" | "close" | "warning" | "refuse" | "flag" | "pause" | "ask" | "working";
   readonly tone: "" | "good" | "bad" | "warn" | "info";
@@ -17,7 +17,7 @@ export interface StepLine {
   readonly files?: readonly ChangedFile[];
 }
 
-/** The line of a step. `isResting`: nothing works on the run, so an open step was interrupted. */
+/** Creates the line of a step. `isResting` means that nothing works on the run, so an open step was interrupted. */
 export function createStepLine(step: StepView, isResting: boolean): StepLine {
   const { reply, outcome, began } = step;
   const proposal = reply?.kind === "proposal" ? reply : undefined;
@@ -63,7 +63,7 @@ export function createStepLine(step: StepView, isResting: boolean): StepLine {
 const GOOD = { icon: "accept", tone: "good", word: displayText("timeline.done") } as const;
 const BAD = { icon: "close", tone: "bad" } as const;
 
-/** The summary of an outcome; undefined for one that a newer version or a damaged log has. */
+/** The summary of an outcome; undefined for one from a newer version or a damaged log. */
 function findKnownSummary({
   summary,
 }: Pick<Extract<StepView["outcome"], { status: "done" }>, "summary">): DisplayText | undefined {

@@ -1,4 +1,5 @@
 import { type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
+import { omitUndefined } from "../base/objects.ts";
 import { isPrepared, type PreparedCall, type Preview } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
 import { addOutcomeRemark, getOutcomeText, type Outcome, setOutcomeText } from "../commands/outcome.ts";
@@ -23,7 +24,7 @@ export interface ActDependencies extends PrepareDependencies, RunningDependencie
   readonly hooks?: StepHooks;
 }
 
-/** Where the call of a step comes from, if not from the model alone. */
+/** Where a step's call comes from, if not from the model alone. */
 interface Origin {
   /** The user approved exactly this call by changing its arguments. */
   readonly approved?: true;
@@ -31,7 +32,9 @@ interface Origin {
   readonly changed?: true;
 }
 
-/** Has a call approved and runs it, with the further reads of its reply. Undefined when the preview is outdated, so that it has to be shown again. */
+/**
+ * Gets a call approved and runs it, with the further reads of its reply. Undefined if the preview is outdated and has to be shown again.
+ */
 export async function decideAndAct(
   run: Run,
   step: number,
@@ -58,7 +61,7 @@ export async function decideAndAct(
   const decided = opinion?.deny
     ? createPluginRefusal(opinion.deny)
     : await parts.approver.decide(
-        { step, proposal: { ...proposal, call }, prepared: shown, hash, ...(approved ? { approved } : {}) },
+        { step, proposal: { ...proposal, call }, prepared: shown, hash, ...omitUndefined({ approved }) },
         signal,
       );
   if (decided === "again") return undefined;
@@ -98,14 +101,14 @@ async function recordDecision(
 ): Promise<void> {
   const changes = decision.allow
     ? {
-        ...(decision.args === undefined ? {} : { args: decision.args }),
+        ...omitUndefined({ args: decision.args }),
         ...(decision.accepted === undefined ? {} : { edited: true as const }),
       }
     : { feedback: decision.feedback };
   await run.record({ type: "decided", step, allow: decision.allow, hash, ...why, ...changes });
 }
 
-/** The call as it is shown. One that others have changed, or have doubts about, is up to the user. */
+/** Prepares the call as it's shown. If others have changed it or have doubts about it, the user decides. */
 function prepareShownCall(
   prepared: PreparedCall,
   preview: Preview,

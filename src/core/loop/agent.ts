@@ -31,7 +31,7 @@ export interface AgentDependencies extends ActDependencies {
   readonly compactions?: CompactionRequests;
   /** Trouble pauses the run instead of ending it, because a person can help. */
   readonly pausesOnTrouble: boolean;
-  /** Files to read before a model is asked that replies in whole files; none where there are none. */
+  /** Selects calls that read files before asking a model that replies in whole files; none if there are no files to read. */
   selectOpeningCalls?(): Promise<readonly Call[]>;
   /** Called before the next call of a reply is proposed; a replay ends there if the recording does. */
   prepareNextCall?(): Promise<void>;
@@ -39,7 +39,7 @@ export interface AgentDependencies extends ActDependencies {
   readonly agents?: { stop(): Promise<void> };
 }
 
-/** Thinks, has the proposal approved, acts and records until the run is over. It resumes wherever the events left off. */
+/** Thinks, gets the proposal approved, acts and records until the run is over. Resumes wherever the events left off. */
 export async function runAgent(run: Run, parts: AgentDependencies, signal: AbortSignal): Promise<RunEnd> {
   const next = new NextCalls();
   for (;;) {
@@ -130,7 +130,7 @@ async function findTestsCall(commands: CommandSet, at: PrepareContext): Promise<
   return isOffered && isPrepared(await commands.prepare(call, at)) ? call : undefined;
 }
 
-/** With those parts that change while a step thinks, as another model may take over. */
+/** Merges the parts that can change while a step thinks, because another model may take over. */
 function mergeChangingParts(all: ThinkDependencies, changing: ThinkDependencies): ThinkDependencies {
   return {
     ...all,
@@ -166,7 +166,7 @@ async function settle(
   return outcome.status === "finished" ? createFinishedEnd(run, outcome.summary) : undefined;
 }
 
-/** The outcome, or a refusal of the end by someone who may ask the run to go on. */
+/** Returns the outcome, or refuses the end if a hook or a doubt asks the run to go on. */
 async function reviewEnd(
   { state }: Run,
   outcome: Outcome,
@@ -185,7 +185,7 @@ function createStuckEnd(why: DisplayText): RunEnd {
   return { reason: "stuck", why: writeInEnglish(why), text: why };
 }
 
-/** The end with the pages that the answer may rest on. */
+/** Creates the end with the pages that the answer may be based on. */
 function createFinishedEnd({ state }: Run, summary: string): RunEnd {
   const pages = listAnswerPages(summary, state);
   return { reason: "finished", summary, ...(pages.length > 0 ? { pages } : {}) };

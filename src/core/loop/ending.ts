@@ -17,14 +17,14 @@ export function hasEffect(step: StepView): boolean {
   });
 }
 
-/** True for a run that gave files as they were, and had no effect. */
+/** True for a run that only returned files unchanged and had no effect. */
 function hasOnlyRepeated({ recent, totals }: RunState): boolean {
   const hasFailed = recent.some(({ outcome }) => outcome && hasProgramFailed(outcome));
   const isKnown = recent.length >= totals.steps && !hasFailed && !recent.some(hasEffect);
   return isKnown && recent.some(({ outcome }) => hasChangedNothing(outcome));
 }
 
-/** The end of a run in whole files, which doesn't claim changes where every file came back as it was. */
+/** Corrects the end of a run in whole files, which mustn't claim changes if every file came back unchanged. */
 export function correctEndClaim(state: RunState, outcome: Outcome): Outcome {
   if (outcome.status !== "finished" || !hasOnlyRepeated(state)) return outcome;
   return { ...outcome, summary: `${outcome.summary}\n\nNothing was changed: the files are as they were.` };
@@ -35,8 +35,8 @@ const ASKS_FOR_EFFECT =
   /\b(?:add|append|build|change|clean|convert|copy|create|delete|fix|format|implement|install|insert|make|move|put|refactor|remove|rename|replace|save|sort|update|write)\b/i;
 
 /**
- * The question to a run that ends without having done anything, although its task asks for that; undefined for all others. Asked once. In
- * whole files, where any words are an end, it's asked as long as that form is kept.
+ * The question to a run that ends without doing anything although its task asks for it; undefined for others. It's asked once, or, in whole
+ * files, where any words are an end, as long as that form is kept.
  */
 export function findDoubtAboutEnd(state: RunState, isInFiles = false): string | undefined {
   const { task, recent, totals, mode, worksFor } = state;
@@ -55,12 +55,12 @@ export function findDoubtAboutEnd(state: RunState, isInFiles = false): string | 
   return `Nothing was changed in this run yet. If the task asks for a change, make it now${isInFiles ? "" : " with a command"}. If nothing is to be done, ${isInFiles ? "" : `call ${COMMAND.finish} again and `}say why.`;
 }
 
-/** A call was repeated so often after its success that the run is over. */
+/** Repetitions of a successful call after which the run is over. */
 const MOST_REPEATS = 3;
 
 /**
- * The outcome of a call that has just changed files in the same way, which isn't run again: it's done already. The third time, the run
- * ends with what was done.
+ * The outcome of a call that has just made the same change to files. It isn't run again, because it's done already. The third time, the run
+ * ends with the work so far.
  */
 export function findRepeatOutcome(steps: readonly StepView[], call: Call): Outcome | undefined {
   const last = steps.findLastIndex((step) => !isRepeat(step));
@@ -79,8 +79,8 @@ export function findRepeatOutcome(steps: readonly StepView[], call: Call): Outco
 }
 
 /**
- * The end of a run in whole files whose last command failed, if the model has given nothing since that would change that: it hardly
- * corrects itself, and tries to undo what was right. The end names what failed.
+ * The end of a run in whole files whose last command failed, if no later reply would change that. The model hardly corrects itself, and
+ * tries to undo correct work. The end names the failure.
  */
 export function findEndAfterFailure(steps: readonly StepView[], call: Call): Outcome | undefined {
   const last = steps.findLastIndex(({ outcome }) => outcome && hasProgramFailed(outcome));

@@ -159,7 +159,7 @@ export class LiveRun {
     await this.run.record({ type: "said", text, by: "user", ...createPictureFields(attached) });
   }
 
-  /** Starts once the previous end is in the log. */
+  /** Starts once the log contains the previous end. */
   private async go(signal: AbortSignal, before: Promise<RunEnd> | undefined): Promise<RunEnd> {
     await before;
     const end = await this.work(signal).catch((error: unknown) => convertErrorToEnd(error, signal));
@@ -189,7 +189,7 @@ export class LiveRun {
   }
 }
 
-/** Fields of an event for pictures that the user attached. Others may have made them, so they count as a source. */
+/** Event fields for pictures that the user attached. Others may have created the pictures, so they count as a source. */
 export function createPictureFields(
   attached: readonly AttachedPicture[],
 ): Pick<Extract<AgentEventBody, { type: "said" }>, "attached" | "sources"> {

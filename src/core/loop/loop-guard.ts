@@ -37,12 +37,12 @@ export interface LoopFinding {
 }
 
 /**
- * Steps without a call that ran after which a run is stuck. Even if 60% of the replies are spoiled, 100 good steps see so many in a row
- * in fewer than 1 of 200 runs.
+ * Consecutive steps without an executed call after which a run is stuck. Even if 60% of the replies are spoiled, fewer than 1 of 200 runs
+ * with 100 good steps have so many.
  */
 export const MAX_MISSED_IN_A_ROW = 20;
 
-/** A filter that withheld so many replies in a row withholds the next ones as well. */
+/** After a filter has withheld this many replies in a row, it withholds the next ones as well. */
 const MAX_WITHHELD_IN_A_ROW = 5;
 
 /** Why the run is stuck if none of the last steps ran its call, for the user; undefined otherwise. */
@@ -69,7 +69,7 @@ export function explainMissedSteps(steps: readonly StepView[]): DisplayText | un
   return displayText("trouble.noneRan", { count: last.length, parts, advice });
 }
 
-/** A call that the user refused isn't a miss: the user is there and steers. */
+/** A call that the user refused isn't a miss, because the user is present and steers. */
 function isMissed(step: StepView): boolean {
   const isUsersDecision = step.outcome?.status === "refused" && step.decided?.by === "user";
   return !hasCallRun(step) && !isUsersDecision;
@@ -83,17 +83,17 @@ export function selectGuardedSteps({
   return recent.filter((past) => past.step >= guardFrom);
 }
 
-/** Steps that are judged, and steps before each of them with which it is compared: half of what a state holds each. */
+/** Number of steps that are judged, and of steps to compare each with: half of what a state holds. */
 const JUDGED = RECENT_STEPS / 2;
 
-/** Points without progress from which the model gets a remark, and the run pauses. */
+/** Points without progress at which the model gets a remark, and at which the run pauses. */
 const REMARK_POINTS = 5;
 const PAUSE_POINTS = 12;
 
-/** Points of a step that brings nothing new. Exact repetition is surer than a search that never fits. */
+/** Points of a step that brings nothing new. An exact repetition is surer evidence than a search without matches. */
 const POINTS = { echo: 6, same: 4, alternating: 3, nothingNew: 1 };
 
-/** Detects an agent that gets no further; undefined when all is well. `steps` are its `guardedSteps`. */
+/** Detects an agent that makes no progress; undefined when all is well. `steps` are its `guardedSteps`. */
 export function findLoop(steps: readonly StepView[]): LoopFinding | undefined {
   const keys = steps.map(getStepKey);
   const { points, count } = measureStandstill(steps, keys);
@@ -107,7 +107,7 @@ export function findLoop(steps: readonly StepView[]): LoopFinding | undefined {
   return { kind: points < PAUSE_POINTS ? "remark" : "pause", ...found };
 }
 
-/** Points and number of the steps since the last one that got further. */
+/** Points and number of the steps since the last one that made progress. */
 function measureStandstill(
   steps: readonly StepView[],
   keys: readonly string[],
@@ -121,10 +121,10 @@ function measureStandstill(
   return { points, count };
 }
 
-/** Whether a step got further, by the first of the steps that it was compared with. */
+/** Whether a step made progress, with the first of the steps that it was compared with. */
 const judged = new WeakMap<StepView, { readonly first: StepView | undefined; readonly isNew: boolean }>();
 
-/** True if a step got further than those before it. Judged once, since all that they have shown is looked through. */
+/** True if a step made progress over those before it. The result is cached, because the check searches all that they have shown. */
 function isProgress(step: StepView, before: readonly StepView[]): boolean {
   const [first] = before;
   const known = judged.get(step);
@@ -135,7 +135,7 @@ function isProgress(step: StepView, before: readonly StepView[]): boolean {
   return isNew;
 }
 
-/** Points of one step; undefined if it got further, 0 if it says nothing about that. */
+/** Points of one step; undefined if it made progress, 0 if it's inconclusive. */
 function getStepPoints(
   steps: readonly StepView[],
   keys: readonly string[],

@@ -5,14 +5,14 @@ import type { StepView } from "../events/run-state.ts";
 import { type CalledOutcome, listStepCalls } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
 
-/** True for the hash of something that earlier steps have shown or done. */
+/** True for the hash of something that earlier steps showed or did. */
 type IsKnown = (hash: number) => boolean;
 
 /** One step as later ones remember it. */
 export interface StepNews {
   /** Hashes of all that it read, wrote, did and ran into. */
   readonly traces: ReadonlySet<number>;
-  /** True if the step got further, given all that was known before it. */
+  /** True if the step made progress, given everything known before it. */
   isNew(isKnown: IsKnown): boolean;
 }
 
@@ -37,18 +37,18 @@ export function computeStepNews(step: StepView): StepNews {
   return news;
 }
 
-/** Commands by words in their names, since tools of plugins and servers count, too. */
+/** Words in names that classify commands, because tools of plugins and servers count, too. */
 const QUIET = /^(?:nothing|plan|todos?|think(?:ing)?|thoughts?|memory|remember)$/;
 const LOOKING =
   /^(?:read|get|list|search|find|fetch|browse|view|show|inspect|describe|check|status|diff|log|query|api|agents?|process|problems|references|summary|tests|analyze|improve|skill)$/;
 
-/** Looks at one named place; another place counts even if it reads the same. */
+/** Words for a look at one named place. Another place counts as new even if its text is the same. */
 const OPENING = /^(?:read|get|open|list|fetch|browse|view|show)$/;
 
-/** New text counts if it's at least this share of what a call shows. If the same call shows something else, any new line counts. */
+/** Minimum share of a call's text that must be new to count. If the same call shows something else, any new line counts. */
 const FRESH_SHARE = 1 / 4;
 
-/** A failure, a change of files, a look and any other call each have their own way of getting further. */
+/** Creates the news of a call. A failure, a change of files, a look and any other call each make progress in a different way. */
 function createCallNews({ call, outcome }: CalledOutcome): CallNews {
   const words = call.name
     .replace(/([a-z])([A-Z])/g, "$1_$2")
@@ -105,9 +105,9 @@ function createCallNews({ call, outcome }: CalledOutcome): CallNews {
 /** A part of a shown text, as it is and without the call's own words. */
 interface Part {
   readonly ids: readonly [number, number];
-  /** With all that may change by itself, for another part of what is opened. */
+  /** Includes numbers, times and IDs; compared for another part of an opened place. */
   readonly exact: number;
-  /** Without numbers, for a program that fails again. */
+  /** Excludes numbers; compared for a program that fails again. */
   readonly shape: number;
   readonly size: number;
 }
@@ -118,7 +118,7 @@ const MOST_WORDS = 40;
 /** Longer lines are compared by their sentences. */
 const LONGEST_LINE = 200;
 
-/** Lines of an outcome, without those that only echo the call. */
+/** Splits an outcome into lines, without those that only echo the call. */
 function splitOutcome(shown: string, told: readonly string[]): readonly Part[] {
   const all = told.join("\n");
   const values = told.filter((value) => !value.includes("\n"));
@@ -153,7 +153,7 @@ function sumPartSizes(parts: readonly Part[]): number {
 
 /** The number of a shown line. */
 const NUMBER = /^\s*\d+: /;
-/** How far something is, which may be a long number. */
+/** Excludes progress and sizes, which may be long numbers. */
 const NO_MEASURE = String.raw`(?![\d.]|\s?(?:%|\/\s?\d|of\s\d|[kmgt]?i?b\b|bytes?\b|rows?\b|records?\b))`;
 const COUNTER = new RegExp(String.raw`\d+${NO_MEASURE}`, "gi");
 
@@ -172,7 +172,7 @@ const UNSETTLED = new RegExp(
   "gi",
 );
 
-/** A line without its number, its blanks and what changes by itself. */
+/** Normalizes a line: removes its number, its blanks and parts that change by themselves. */
 function normalizeLine(line: string): string {
   return line.replace(NUMBER, "").replace(UNSETTLED, "#").replace(/\s+/g, " ").trim();
 }
@@ -188,8 +188,8 @@ const COMMENT = /^\s*(?:\/\/|#(?!!)|\/\*|\*(?:[\s/]|$)|<!--|--\s|;).*$|\s(?:\/\/
 const PROSE = /\.(?:md|markdown|rst|adoc|org|txt)$/i;
 
 /**
- * A change: of a part of a file by how that reads afterwards, and where the file grows by what was asked for. Whole texts count without
- * their comments, and new files by their folders, so that the same text under another name is the same.
+ * Identifies a change of a part of a file by the text afterwards, and by the request if the file grows. Whole texts count without comments,
+ * and new files by their folders, so that the same text under another name is the same.
  */
 function listChangeKeys(
   { name, args }: Call,
@@ -218,7 +218,7 @@ function listChangeKeys(
   return [hash(`text ${place} ${isNew ? body : body.replace(/\d+/g, "#")}`)];
 }
 
-/** Lines of code without the numbers of comments and what changes by itself. */
+/** Normalizes lines of code: removes numbers in comments and parts that change by themselves. */
 function stripCommentNumbers(code: string): string {
   return code
     .split("\n")
@@ -231,7 +231,7 @@ function stripCommentNumbers(code: string): string {
     .join("\n");
 }
 
-/** The file, folder or page that a call opens, however it is written and whichever part of it is wanted. */
+/** Hashes the file, folder or page that a call opens, regardless of spelling and of the requested part. */
 function hashPlace({ args }: Call): number {
   const [first = ""] = "glob" in args ? [] : collectTexts(args);
   const line = getTextOrEmpty(args.command_line);
@@ -259,7 +259,7 @@ const IDLE =
 
 const REDIRECTS = /(?<![0-9&])>+\s*(?!&|\/dev\/null)/;
 
-/** The arguments of a call, of a program without the parts that do nothing; "" if nothing is left. */
+/** Normalizes the arguments of a call, and drops parts of a program that do nothing; "" if nothing is left. */
 function normalizeArguments({ args }: Call): string {
   const code = args.command_line ?? args.code;
   if (typeof code !== "string") return normalizeLine(JSON.stringify(args));

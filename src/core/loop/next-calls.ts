@@ -7,8 +7,8 @@ import { renderFilesReply } from "../reply/files-text.ts";
 import { type Call, NO_THOUGHTS } from "../reply/reply.ts";
 
 /**
- * The calls of a reply with several, as they were when the reply came. Each is prepared again, shown and judged in a step of its own; this
- * only finds out whether someone else has changed its files since. It's not kept: after a restart, the calls' own checks are left.
+ * The calls of a reply with several, as they were when the reply came. Each is prepared again, shown and judged in a separate step; this
+ * class only detects whether someone else has changed its files since. It isn't stored: after a restart, only the calls' own checks remain.
  */
 export class NextCalls {
   private of: number | undefined;
@@ -28,7 +28,7 @@ export class NextCalls {
     [this.all, this.of] = [all, step];
   }
 
-  /** Proposes the next call of the last reply as a step of its own. False if there is none: then the model is asked. */
+  /** Proposes the next call of the last reply as a separate step. False if there is none; then the model is asked. */
   async propose(run: Run): Promise<boolean> {
     const { next } = run.state;
     const [call] = next?.calls ?? [];
@@ -38,7 +38,7 @@ export class NextCalls {
   }
 
   /**
-   * Reads files before a model is asked that replies in whole files, once in a run. The calls are judged, run and recorded like any others.
+   * Reads files, once in a run, before asking a model that replies in whole files. The calls are judged, run and recorded like any others.
    * False if there is nothing to read.
    */
   async proposeOpening(
@@ -69,7 +69,7 @@ export class NextCalls {
   }
 }
 
-/** Proposes a call for which the model isn't asked: one of an earlier reply, or one of the run itself. */
+/** Proposes a call without asking the model: one of an earlier reply, or one of the run itself. */
 async function recordCall(run: Run, of: number, call: Call, also: readonly Call[] = []): Promise<void> {
   const text = of === OPENING ? renderFilesReply({ call, also }) : "";
   await run.record({

@@ -55,7 +55,7 @@ export async function prepareCalls(
   return { call, prepared, reads, preview, hash: await hashPreview(call, preview, ready) };
 }
 
-/** SHA-256 of what is shown of a call and of those that run beside it, in lower-case hexadecimal. */
+/** SHA-256 of what the user sees of a call and of those that run beside it, in lowercase hexadecimal. */
 export async function hashPreview(call: Call, preview: Preview, also: readonly Call[] = []): Promise<string> {
   const shown = also.length === 0 ? [call, preview] : [call, preview, also];
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(shown)));

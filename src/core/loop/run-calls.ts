@@ -1,3 +1,4 @@
+import { omitUndefined } from "../base/objects.ts";
 import type { PreparedCall, RunContext } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
 import type { Outcome, ShowPicture } from "../commands/outcome.ts";
@@ -24,7 +25,7 @@ interface ApprovedCalls extends PreparedCalls {
   readonly decided: DecisionRecord;
 }
 
-/** Runs an approved call with the further reads. Undefined when a preview is outdated. */
+/** Runs an approved call with the further reads. Undefined if a preview is outdated. */
 export async function runApprovedCalls(
   run: Run,
   step: number,
@@ -40,9 +41,7 @@ export async function runApprovedCalls(
   const context = createRunContext(run, step, parts, signal);
   const first = parts.commands.run(prepared, {
     ...context,
-    ...(accepted === undefined ? {} : { accepted }),
-    ...(harmlessIn === undefined ? {} : { harmlessIn }),
-    ...(decided.by === "user" ? { approvedByUser: true } : {}),
+    ...omitUndefined({ accepted, harmlessIn, approvedByUser: decided.by === "user" || undefined }),
   });
   const both = [first, runReads(reads, parts, context)] as const;
   await Promise.allSettled(both);
@@ -64,8 +63,7 @@ export async function runReadsAlone(
     const why = {
       by,
       reason,
-      ...(text ? { text } : {}),
-      ...(rule === undefined ? {} : { rule }),
+      ...omitUndefined({ text, rule }),
     };
     await run.record({ type: "decided", step, allow: true, hash, ...why });
     if (!(await areFresh(reads))) return undefined;
@@ -80,7 +78,7 @@ async function areFresh(reads: readonly FurtherRead[]): Promise<boolean> {
   return fresh.every(Boolean);
 }
 
-/** Runs the ready reads together. One that fails doesn't affect the others; after an abort, all have ended when this throws. */
+/** Runs the ready reads together. A failed read doesn't affect the others; after an abort, all have ended when this throws. */
 async function runReads(
   reads: readonly FurtherRead[],
   { commands }: Pick<RunningDependencies, "commands">,

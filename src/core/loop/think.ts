@@ -1,6 +1,7 @@
 import type { PromptTail } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
 import type { Sentence } from "../../texts/display-text.ts";
+import { omitUndefined } from "../base/objects.ts";
 import { computeTimeLeftMs, findExhaustedLimit, renderBudget } from "../budget/budget.ts";
 import type { ReservedBudget } from "../budget/reserved-budget.ts";
 import { COMMAND } from "../commands/command-traits.ts";
@@ -43,7 +44,7 @@ export interface ThinkDependencies {
   readonly formats: FormatSelector;
   /** How the model thinks aloud; "auto" leaves it to the model and its window. Absent: the full thoughts. */
   readonly thoughts?: ThoughtStyle | "auto" | undefined;
-  /** Absent: left to the server, and 0 for a small local model, which strays from its task at more. */
+  /** Absent: the server decides, except that a small local model gets 0, because it strays from its task at higher values. */
   readonly temperature?: number;
   /** Keeps prompts within window and budget, and learns from step to step. */
   readonly contextBudget?: Pick<
@@ -54,9 +55,9 @@ export interface ThinkDependencies {
   recall?(run: Run, signal: AbortSignal, reserved: ReservedBudget): Promise<readonly RecalledMemory[]>;
   /** The time for the next prompt; undefined where it isn't needed there. */
   findPromptTime(head: Run["head"]): string | undefined;
-  /** Work of the run's strategy before a step, which it records itself. */
+  /** Does the strategy's work before a step and records it. */
   prepare?(run: Run, signal: AbortSignal): Promise<void>;
-  /** The strategy's words for the next prompt. */
+  /** The strategy's remarks for the next prompt. */
   listStrategyRemarks?(state: RunState): readonly string[];
   /** News since the model's last reply, as remarks; `read` is called once the next reply has arrived. */
   collectNews?(): { readonly remarks: readonly string[]; read(): void };
@@ -66,7 +67,7 @@ export interface ThinkDependencies {
   /** Today's name of a command; undefined for an invented one. */
   resolve?(name: string): string | undefined;
   reportDelta?(step: number, delta: ModelDelta): void;
-  /** The deltas of this step so far are void, because the reply starts over. */
+  /** Reports that this step's deltas so far are void, because the reply starts over. */
   reportRestart?(step: number): void;
   notice?(text: Sentence, kind?: "warning"): void;
   /** Requests of the user to compact the history before this step. */
@@ -146,7 +147,7 @@ export async function requestStepReply(
   }
 }
 
-/** How the model thinks aloud; replies in whole files have only words beside them. */
+/** Chooses how the model thinks aloud; replies in whole files have only words beside the files. */
 function chooseThoughtStyle(
   { thoughts }: ThinkDependencies,
   format: ReplyFormat,
@@ -157,14 +158,14 @@ function chooseThoughtStyle(
 }
 
 function selectRecordedParts({ tail, tokens }: FittedPrompt): Pick<FittedPrompt, "tail" | "tokens"> {
-  return { tail, ...(tokens === undefined ? {} : { tokens }) };
+  return { tail, ...omitUndefined({ tokens }) };
 }
 
 function isOutOfReplies({ state }: Run): boolean {
   return findExhaustedLimit(state.totals, state.limits) === "replies";
 }
 
-/** An answer that may be due to the prompt's length. */
+/** An answer that the prompt's length may explain. */
 interface Doubt {
   readonly answer?: Completion | ModelError;
   /** Makes the next prompt shorter; undefined if that can't help. */
@@ -203,14 +204,14 @@ function planPrompt(
   const warmth = temperature ?? (isLean(model) ? 0 : undefined);
   return {
     ...planned,
-    ...(compactions ? { compactions } : {}),
+    ...omitUndefined({ compactions }),
     request: (tail) => {
       const { cached, ...request } = buildPrompt(run.head, run.history, { format, ...style, tail });
       const isAttended = run.state.mode !== "continuous";
       return {
         ...request,
         ...(cached ? { cached: { ...cached, isAttended } } : {}),
-        ...(warmth === undefined ? {} : { temperature: warmth }),
+        ...omitUndefined({ temperature: warmth }),
       };
     },
   };
@@ -241,12 +242,11 @@ async function recordReply(
     text,
     calls,
     ...(reasoning ? { reasoning } : {}),
-    ...(sentBack ? { sentBack } : {}),
+    ...omitUndefined({ sentBack }),
     finish,
     reply,
     model,
-    ...(usage ? { usage } : {}),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    ...omitUndefined({ usage, costUsd }),
   });
   return reply;
 }
@@ -289,7 +289,7 @@ function makeTail(
   const { name, role, goals } = state.profile;
   const time = thinking.findPromptTime(run.head);
   return {
-    ...(time === undefined ? {} : { time }),
+    ...omitUndefined({ time }),
     budget: renderBudget(state.totals, state.limits),
     plan: fitPlan(state.plan, state.model.contextWindow),
     recalled,
@@ -301,8 +301,10 @@ function makeTail(
       ...news,
       ...(cutOff ? [CUT_OFF_REMARK] : []),
     ],
-    ...(thinking.formats.current === "files" && hasFailed(state.recent.at(-1)) ? { hasFailed: true } : {}),
-    ...(state.recent.slice(-1).some(hasEffect) ? { hasChanged: true } : {}),
+    ...omitUndefined({
+      hasFailed: (thinking.formats.current === "files" && hasFailed(state.recent.at(-1))) || undefined,
+      hasChanged: state.recent.slice(-1).some(hasEffect) || undefined,
+    }),
     ...(goals !== profile.goals ? { goals } : {}),
     ...(name !== profile.name || role !== profile.role ? { profile: { name, role } } : {}),
   };
@@ -313,7 +315,7 @@ function hasFailed(step: StepView | undefined): boolean {
   return outcome?.status === "failed" || (outcome?.status === "done" && outcome.exitCode !== undefined);
 }
 
-/** A model that ignores the remark so often can't do otherwise. */
+/** A model that has ignored the remark this often can't do otherwise. */
 const MAX_FORM_REMARKS = 3;
 
 /** A remark on how the last reply differed from the described form, unless the same remark never helped. */

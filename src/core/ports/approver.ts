@@ -14,9 +14,9 @@ export interface ApprovalReason {
   /** Name of the rule that asks. */
   readonly rule: string;
   readonly reason: string;
-  /** The reason for people; absent where it quotes what isn't ours. */
+  /** The reason for people; absent if it quotes text of others. */
   readonly text?: DisplayText;
-  /** It touches something that needs approval in every mode. */
+  /** The call touches something that needs approval in every mode. */
   readonly sensitive: boolean;
   /** Sources of untrusted text in the context, which may have caused this call. */
   readonly sources: readonly Source[];
@@ -50,7 +50,7 @@ export interface DecisionRecord {
 /** Approves or refuses a proposal. `again` asks for a new preview because the facts have changed. */
 export interface Approver {
   decide(request: ApprovalRequest, signal: AbortSignal): Promise<DecisionRecord | "again">;
-  /** Its decision on a call, without asking anyone or using up a grant; undefined if it needs one of these. */
+  /** Decides on a call without asking anyone or using up a grant; undefined if it needs either. */
   decideWithoutAsking?(request: ApprovalRequest, signal: AbortSignal): Promise<DecisionRecord | undefined>;
 }
 

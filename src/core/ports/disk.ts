@@ -1,4 +1,4 @@
-/** A file that an ignore file of the workspace names: the user's `.autogptignore` (`agent`) or git's. */
+/** A file that is listed in an ignore file of the workspace: the user's `.autogptignore` (`agent`) or git's. */
 export interface IgnoredFile {
   readonly by: "agent" | "git";
   /** The name as written. */
@@ -17,7 +17,7 @@ export interface SeenRepository {
   readonly root: string;
   /** Names of all settings in effect, wherever they come from, for example `core.fsmonitor`. */
   readonly settings: readonly string[];
-  /** Real paths of files that git may show lines of because settings name them. */
+  /** Real paths of files named by settings, from which git may show lines. */
   readonly reads: readonly string[];
   /** Names relative to its root, with slashes. */
   readonly tracked: readonly TrackedName[];
@@ -31,8 +31,8 @@ export interface Disk {
    */
   resolveRealPaths(path: string, isPattern: boolean): Promise<readonly string[] | undefined>;
   /**
-   * Searches below a folder for a file by the names on the way to it, without following links and without installed packages and git
-   * objects. Returns half a sentence if one is found, is ignored for the agent, or if there are too many to search.
+   * Searches below a folder for a file by the names on the way to it, without following links or entering installed packages and git
+   * objects. Returns a clause if one is found, is ignored for the agent, or if there are too many to search.
    */
   findBelow(
     folder: string,
@@ -47,7 +47,7 @@ export interface Disk {
   ): Promise<IgnoredFile | undefined>;
   /** Finds git's repository from a real folder; undefined if there is none, a sentence if git must not run there without approval. */
   findRepository(folder: string, folders: readonly string[]): Promise<SeenRepository | string | undefined>;
-  /** Resolves a bare program name like a shell in that folder; undefined if there is no such program. */
+  /** Resolves a bare program name as a shell in that folder would; undefined if there is no such program. */
   findProgram(name: string, folder: string): Promise<string | undefined>;
   /** SHA-256 of a file's content; undefined if it doesn't exist. */
   hash(path: string): Promise<string | undefined>;
@@ -55,7 +55,7 @@ export interface Disk {
   readText(path: string): Promise<string | undefined>;
 }
 
-/** Replaces bracket sets in a pattern by `?` or `*`, so that it matches at least what the shell's pattern matches. */
+/** Replaces bracket sets in a pattern by `?` or `*`, so that it matches everything that the shell's pattern matches. */
 export function replaceBracketSets(name: string): string {
   const open = name.indexOf("[");
   const close = name.lastIndexOf("]");

@@ -8,12 +8,12 @@ export type WatchReport =
 
 /** A folder whose changes are being reported. */
 export interface WatchedFolder {
-  /** Resolves once all changes made until now are reported. False if that can't be known: list the folder again. */
+  /** Resolves once all changes made so far are reported. False if that can't be determined: list the folder again. */
   waitUntilReported(): Promise<boolean>;
   close(): void;
 }
 
-/** A file at one moment: `seen` is a text that changes whenever the file does. It starts with the file's bytes. */
+/** A file at one moment. `seen` begins with the file's size in bytes and changes whenever the file does. */
 export interface SeenFile {
   readonly path: string;
   readonly seen: string;
@@ -28,7 +28,7 @@ export interface HeldBlob {
   readonly isExecutable: boolean;
 }
 
-/** A path that changed after a moment. `before` and `now` are absent where nothing was there, or is. */
+/** A path that changed after a moment. `before` is absent if nothing existed then, `now` if nothing exists now. */
 export interface SeenChange {
   readonly path: string;
   readonly before?: string;
@@ -39,11 +39,11 @@ export interface SeenChange {
 
 /** A moment in a folder. */
 export interface FolderMoment {
-  /** The asked files that were there. */
+  /** The requested files that existed. */
   readonly files: readonly SeenFile[];
   /** Files of repositories whose content git doesn't have, tracked ones first. If there are too many, some are left out. */
   readonly unheld: readonly SeenFile[];
-  /** Everything that is different now, folders included; undefined if that can't be known. It can be called once. */
+  /** Returns everything that is different now, including folders; undefined if that can't be determined. Can be called only once. */
   collectChanges(): Promise<readonly SeenChange[] | undefined>;
 }
 
@@ -52,7 +52,7 @@ export interface FolderMoment {
  * A change to the ignore rules is reported as `lost`.
  */
 export interface FolderWatch {
-  /** Changes from the returned moment on are reported. Undefined if the folder can't be watched. */
+  /** Reports changes from the returned moment on. Undefined if the folder can't be watched. */
   watch(folder: string, report: (report: WatchReport) => void): Promise<WatchedFolder | undefined>;
   /**
    * Remembers a moment, with the stamps of some files. The first call reads the whole folder. Tracked files are seen even

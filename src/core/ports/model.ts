@@ -8,7 +8,7 @@ export type { CommandSpec, ReplyFormat, SentBack, ToolCall, Usage } from "../../
 /** A picture of a message, with its content in base64 once it's about to be sent. */
 export interface MessagePicture extends AttachedPicture {
   readonly data?: string;
-  /** Why it's left out of the request: its service refused it, or there are too many newer ones. */
+  /** Why the picture is left out of the request: its service refused it, or there are too many newer ones. */
   readonly unsent?: "refused" | "surplus";
 }
 
@@ -21,7 +21,7 @@ export type ChatMessage =
       readonly content: string;
       readonly calls?: readonly ToolCall[];
       readonly sentBack?: SentBack;
-      /** The reasoning behind its calls, for servers that want it back under another name. */
+      /** The reasoning behind the calls, for servers that expect it back under another name. */
       readonly reasoning?: string;
     }
   | {
@@ -45,11 +45,11 @@ export interface ModelRequest {
   readonly parallelCalls?: boolean;
   /** Ask for an object of this schema. */
   readonly schema?: { readonly name: string; readonly schema: JsonSchema };
-  /** Few words are wanted, where the model can be asked for that. */
+  /** Asks for a brief reply, where the model supports that. */
   readonly isBrief?: boolean;
-  /** The part that later requests begin with, too. */
+  /** The part that later requests also begin with. */
   readonly cached?: CachedPart;
-  /** The reply ends before any of these texts, where the server can do that. */
+  /** Texts before which the reply ends, if the server supports that. */
   readonly stop?: readonly string[];
   readonly maxReplyTokens?: number;
   /** 0 to 2; absent leaves it to the server. */
@@ -58,22 +58,22 @@ export interface ModelRequest {
   readonly reasoningEffort?: ReasoningEffort;
 }
 
-/** The part of a request that a server can keep for the next ones. */
+/** The part of a request that a server can cache for the next ones. */
 export interface CachedPart {
   /** The same for all requests of a run, and for no other run. */
   readonly key: string;
-  /** Number of messages at its beginning that later requests begin with, too. */
+  /** Number of leading messages that later requests also begin with. */
   readonly messages: number;
-  /** A person may be waited for before the next request. */
+  /** The next request may have to wait for a person. */
   readonly isAttended?: boolean;
-  /** How long the server should keep it; absent: as briefly as it does. */
+  /** How long the server should keep the part; absent: its shortest time. */
   readonly minutes?: 5 | 60;
 }
 
-/** `auto` leaves it to the model. */
+/** `auto` leaves the effort to the model. */
 export type ReasoningEffort = SettingValue<"model.reasoningEffort">;
 
-/** How a reply ended that went on without end, with white space or always the same, until its stream was given up. */
+/** Finish reason of a reply that endlessly repeated itself or white space, until its stream was canceled. */
 export const ENDLESS = "endless";
 
 export interface Completion {
@@ -99,17 +99,17 @@ export interface CompletionOptions {
   delta?(delta: ModelDelta): void;
   /** All deltas so far are void, because the reply broke off and is requested again. */
   restarted?(): void;
-  /** The most that may pass while a server asks to wait; absent: no limit. */
+  /** Maximum time to wait when a server asks to wait; absent: no limit. */
   readonly patienceMs?: number | undefined;
   /** Shows a sentence to people: while nothing streams, for example during a retry, or for longer if it's a warning. */
   notice?(text: Sentence, kind?: "warning"): void;
-  /** `ModelReplaced` is thrown when another model takes over; otherwise it gets the request as it is. */
+  /** If another model takes over, throws `ModelReplaced`; otherwise that model gets the request as it is. */
   readonly replans?: true;
 }
 
 /** Abilities and habits of a model, as its name or its server reveals them. */
 export interface ModelTraits {
-  /** It reasons on its own before it replies. */
+  /** The model reasons on its own before it replies. */
   readonly reasons: boolean;
   /** The form in which it writes edits best: search and replace, unified diff, or the whole file. */
   readonly edits: "replace" | "diff" | "whole";
@@ -124,24 +124,24 @@ export interface Model {
   readonly name: string;
   /** Tokens of prompt and reply together. */
   readonly contextWindow: number;
-  /** Billions of parameters, as its server or else its name says; undefined if neither does. */
+  /** Billions of parameters according to its server, or else its name; undefined if neither states them. */
   readonly billions?: number | undefined;
-  /** Formats that it may accept, best first. */
+  /** Formats that the model may accept, best first. */
   readonly formats: readonly ReplyFormat[];
-  /** The format that it was learned to work in on its server, maybe in earlier runs; undefined if none was. */
+  /** The format that is known to work for the model on its server, maybe from earlier runs; undefined if none is. */
   readonly learnedFormat?: ReplyFormat | undefined;
-  /** Remembers for later runs the format that it works in on its server; undefined forgets it. */
+  /** Remembers for later runs the format that works for the model on its server; undefined forgets it. */
   learnFormat?(format: ReplyFormat | undefined): void;
   /** Absent if nothing is known. */
   readonly traits?: ModelTraits | undefined;
-  /** Whether it takes pictures; undefined if nothing says so. Absent: nothing is known. */
+  /** Whether the model accepts pictures; undefined if that isn't stated. Absent: nothing is known. */
   seesPictures?(): Promise<boolean | undefined>;
   /** Cost of a call in US dollars; undefined if the price isn't known. */
   costOf?(usage: Usage): number | undefined;
   complete(request: ModelRequest, completing: CompletionOptions): Promise<Completion>;
 }
 
-/** The same model with some members replaced. `model` is asked at each use, so it may change meanwhile. */
+/** Returns the same model with some members replaced. `model` is called at each use, so the model may change meanwhile. */
 export function wrapModel(
   model: () => Model,
   changes: Partial<Pick<Model, "complete" | "costOf" | "contextWindow">>,
@@ -190,15 +190,15 @@ export interface TroubleDetails {
   readonly window?: number | undefined;
   /** Tokens of the refused prompt, as the server counted them. */
   readonly promptTokens?: number | undefined;
-  /** The server gave no reason, so it may be the reply format. */
+  /** The server gave no reason, so the reply format may be the cause. */
   readonly isUnexplained?: boolean | undefined;
-  /** It may be about the prompt's length, which the server didn't say in known words. */
+  /** The prompt's length may be the cause, although the server didn't say so in known words. */
   readonly mayBeTooLong?: boolean | undefined;
-  /** The server asks to wait so long, which is too long to wait without asking. */
+  /** Milliseconds that the server asks to wait: too long to wait without asking the user. */
   readonly waitMs?: number | undefined;
 }
 
-/** A model that could not answer; its text says what to do next. */
+/** A model couldn't answer; the text says what to do next. */
 export class ModelError extends DisplayError {
   readonly trouble: ModelTrouble;
   readonly window: number | undefined;
@@ -218,9 +218,9 @@ export class ModelError extends DisplayError {
   }
 }
 
-/** Another model has taken over, for which the request must be made again. */
+/** Another model has taken over, so the request must be made again. */
 export class ModelReplaced extends ModelError {
-  /** The reply that the model before it refused to give; absent: it gave none. */
+  /** The reply in which the previous model refused; absent: it gave none. */
   readonly refused: Completion | undefined;
   constructor(text: Sentence, refused?: Completion) {
     super("busy", text);

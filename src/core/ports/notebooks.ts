@@ -28,20 +28,20 @@ export interface Notebook {
   /** Language of its code cells. */
   readonly language: string;
   readonly cells: readonly NotebookCell[];
-  /** It's open in the editor: it was read there, and changes stay there until the user saves it. */
+  /** The notebook is open in the editor: it was read there, and changes stay there until the user saves it. */
   readonly open?: { readonly isUnsaved: boolean };
-  /** The text of its file with these cells. What isn't changed is equal byte for byte. */
+  /** Builds the text of its file with these cells. Unchanged parts are equal byte for byte. */
   buildFileText(cells: readonly EditedCell[]): string;
-  /** True while it has exactly the cells that were read. */
+  /** True while the notebook has exactly the cells that were read. */
   isCurrent(): Promise<boolean>;
-  /** Replaces the cells; throws `StaleFileError` unless it's current. */
+  /** Replaces the cells; throws `StaleFileError` unless the notebook is current. */
   write(cells: readonly EditedCell[]): Promise<void>;
 }
 
 /** Notebooks of the workspace. Both methods throw `WorkspaceError` with a sentence for the model. */
 export interface Notebooks {
   read(place: ResolvedPath, signal: AbortSignal): Promise<Notebook>;
-  /** A notebook without cells, in place of a file that is missing or isn't a notebook. It isn't written yet. */
+  /** Creates a notebook without cells, to replace a file that is missing or isn't a notebook. Doesn't write it yet. */
   createBlank(place: ResolvedPath): Notebook;
 }
 
@@ -62,17 +62,17 @@ export class NotebookFormatError extends WorkspaceError {
   }
 }
 
-/** A language of a notebook's metadata; "" for a text that is no name, which cards and marks of cells couldn't hold. */
+/** Reads a language from a notebook's metadata; "" for a text that isn't a name, which cards and cell marks couldn't hold. */
 export function parseLanguageName(value: unknown): string {
   return typeof value === "string" && /^[\w+#.-]{1,40}$/.test(value) ? value : "";
 }
 
-/** True for a notebook, by its name. */
+/** True if a file's name is that of a notebook. */
 export function isNotebook(label: string): boolean {
   return /\.ipynb$/i.test(label);
 }
 
-/** A row of cells, by index; `end` isn't part of it. */
+/** A range of cells, by index; `end` is exclusive. */
 export interface CellRange {
   readonly start: number;
   readonly end: number;
@@ -83,7 +83,7 @@ export interface CellResult {
   readonly index: number;
   /** Each output as text. */
   readonly outputs: readonly string[];
-  /** Undefined if its execution didn't come to an end. */
+  /** Undefined if the execution didn't finish. */
   readonly succeeded: boolean | undefined;
   readonly seconds: number;
 }
@@ -98,7 +98,7 @@ export interface CellsRun {
 
 /** Runs cells with the kernel that the user has selected for their notebook. */
 export interface CellRunner {
-  /** Opens the notebook beside what is in front, if it isn't visible. Throws `StaleFileError` unless it's current. */
+  /** Opens the notebook beside the active editor, if it isn't visible. Throws `StaleFileError` unless it's current. */
   run(
     notebook: Notebook,
     range: CellRange,

@@ -1,12 +1,12 @@
 import type { DisplayText, Sentence } from "../../texts/display-text.ts";
 export interface ShellResult {
-  /** Undefined when it was killed. */
+  /** Undefined if the program was killed. */
   readonly code?: number;
-  /** `closed`: with the terminal that it ran in. */
+  /** `closed`: the user closed its terminal. */
   readonly ended: "exit" | "timeout" | "stopped" | "closed" | "failed";
   /** How long it ran; absent if it wasn't started. */
   readonly seconds?: number;
-  /** Standard output and error in order; of a long output its beginning and end. */
+  /** Standard output and error in order; only the beginning and end of a long output. */
   readonly output: string;
   /** Total bytes. */
   readonly bytes: number;
@@ -24,7 +24,7 @@ interface SyntaxFault {
   readonly message: string;
 }
 
-/** Parses Python code without running anything of it. Undefined where that can't be done. */
+/** Parses Python code without running it. Undefined where that isn't possible. */
 export type PythonSyntax = (code: string, signal: AbortSignal) => Promise<SyntaxFault | "fine" | undefined>;
 
 /** The full outputs of a run's commands, by step. */
@@ -37,7 +37,7 @@ export interface CommandOutputs {
 export interface Shell {
   /** The shell's name and syntax, for the model. */
   readonly name: string;
-  /** Where it runs a line that a person approves; undefined if such a line runs like any other. */
+  /** Where the shell runs a line that a person approves; undefined if it runs such a line like any other. */
   describeApprovedPlace?(commandLine: string): DisplayText | undefined;
   run(
     commandLine: string,
@@ -63,7 +63,7 @@ export interface PythonStart {
   readonly where: DisplayText;
   /** It runs in a container, so the policy doesn't judge the words as a command line. */
   readonly confined?: boolean;
-  /** Ends what an interrupted start may leave behind. */
+  /** Ends whatever an interrupted start may have left behind. */
   clear?(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export interface BackgroundProcess {
   readonly commandLine: string;
   /** Real path. */
   readonly cwd: string;
-  /** The step that started it and that its output belongs to. */
+  /** The step that started the process; the output belongs to that step. */
   readonly step: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -96,7 +96,7 @@ export interface BackgroundProcess {
   readonly code?: number;
   /** Bytes printed so far. */
   readonly bytes: number;
-  /** The user keeps it when the run ends. */
+  /** The user keeps the process when the run ends. */
   readonly kept: boolean;
 }
 
@@ -121,9 +121,9 @@ export interface Processes {
     },
   ): Promise<BackgroundProcess | string>;
   list(): readonly BackgroundProcess[];
-  /** Reads its new output, waiting up to `waitMs` for output or its end. Undefined if there is no such process. */
+  /** Reads a process's new output, waiting up to `waitMs` for output or its end. Undefined if there is no such process. */
   read(id: number, waitMs: number, signal: AbortSignal): Promise<ProcessOutput | undefined>;
-  /** Ends it with all its descendants. Undefined if there is no such process. */
+  /** Ends a process with all its descendants. Undefined if there is no such process. */
   stop(id: number): Promise<BackgroundProcess | undefined>;
 }
 
@@ -135,11 +135,11 @@ export interface Repository {
   readonly gitFolder: string;
   /** Other real paths that git reads history from, for example through links. */
   readonly elsewhere?: readonly string[];
-  /** Those of all these folders that belong to this working tree only by its own word; absent: its own folder and `elsewhere`. */
+  /** The folders among these that only the working tree itself claims as its own; absent: its own folder and `elsewhere`. */
   readonly claimed?: readonly string[];
 }
 
-/** Output of git, or a sentence why it failed. */
+/** Output of git, or a sentence that explains its failure. */
 export type GitAnswer =
   | { readonly ok: true; readonly text: string /** There was more. */; readonly isCut: boolean }
   | { readonly ok: false; readonly why: string };

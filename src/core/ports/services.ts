@@ -63,7 +63,7 @@ export interface ApiResponse {
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array;
-  /** It was longer than the limit, and is cut there. */
+  /** The body was longer than the limit, and is cut there. */
   readonly isCut: boolean;
 }
 

@@ -8,32 +8,32 @@ export interface CheckedCall {
   readonly step: number;
   readonly call: Call;
   readonly prepared: PreparedCall;
-  /** SHA-256 of what is shown. */
+  /** SHA-256 of the call's preview. */
   readonly hash: string;
 }
 
-/** Opinion of others about a call. Nothing in it can allow anything. */
+/** Opinion of others about a call. It can't allow anything. */
 export interface CallOpinion {
   /** Why it's refused. */
   readonly deny?: DisplayText;
-  /** Why the user has to decide, whatever would allow it. */
+  /** Why the user has to decide, even if something would allow the call. */
   readonly ask?: DisplayText;
-  /** Other arguments, and who wants them. */
+  /** Replacement arguments, and who requests them. */
   readonly args?: { readonly by: string; readonly args: Call["args"] };
-  /** Words for the model, beside the outcome. */
+  /** Text for the model, shown beside the outcome. */
   readonly add: readonly string[];
 }
 
-/** Others that see the stages of a step, such as plugins. They answer in a limited time and never throw, except when the run is stopped. */
+/** Participants in the stages of a step, such as plugins. They answer in a limited time and never throw, except when the run is stopped. */
 export interface StepHooks {
-  /** Notes for the end of the next prompt. */
+  /** Collects notes for the end of the next prompt. */
   collectNotes(signal: AbortSignal): Promise<readonly string[]>;
-  /** The proposal that counts, with the names of those who changed it. */
+  /** Returns the final proposal, with the names of those who changed it. */
   reviewProposal(step: number, proposal: Proposal, signal: AbortSignal): Promise<Proposal>;
   check(checked: CheckedCall, signal: AbortSignal): Promise<CallOpinion>;
-  /** The outcome that the model reads. */
+  /** Returns the outcome that the model reads. */
   reviewOutcome(step: number, call: Call, outcome: Outcome, signal: AbortSignal): Promise<Outcome>;
-  /** Why the run should go on although its task is complete; undefined if it shouldn't. */
+  /** Why the run should continue although its task is complete; undefined if it shouldn't. */
   goOn(summary: string, signal: AbortSignal): Promise<string | undefined>;
   /** Texts to keep when the steps up to this one are summarized. */
   collectKeptTexts(through: number): Promise<readonly string[]>;

@@ -20,7 +20,7 @@ export interface RunLog {
 
 /** The memory of a workspace across its runs. Both methods throw a sentence if the memory can't be used. */
 export interface Memory {
-  /** Finds what matches a query best, best first; among the memories of one kind, or all. */
+  /** Finds the best matches of a query, best first, among the memories of one kind or of all. */
   search(
     query: string,
     count: number,
@@ -28,10 +28,10 @@ export interface Memory {
     kind?: string,
   ): Promise<readonly RecalledMemory[]>;
   /**
-   * Stores a note with the untrusted sources it may come from. Resolves once it would survive a crash, with the name of the server that
-   * the team gets it through; undefined if it isn't shared.
+   * Stores a note with the untrusted sources it may come from. Resolves once it would survive a crash. Returns the name of the server that
+   * shares it with the team; undefined if it isn't shared.
    */
   add(text: string): Promise<string | undefined>;
-  /** The file in the workspace for a note that belongs to the repository. Nothing is written. Throws a sentence if there can't be one. */
+  /** Returns the workspace file for a note that belongs to the repository, without writing it. Throws a sentence if there can't be one. */
   prepareNoteFile(text: string): Promise<{ readonly path: string; readonly contents: string }>;
 }

@@ -4,7 +4,7 @@ import type { RunEnd, Source } from "../commands/outcome.ts";
 /** Options of a new agent that does a part of the work. */
 export interface AgentRequest {
   readonly name: string;
-  /** Its task in one sentence, which is its role and its goal. */
+  /** The agent's task in one sentence, which is also its role and its goal. */
   readonly task: string;
   /** Further instructions; "" for none. */
   readonly prompt: string;
@@ -15,7 +15,7 @@ export interface AgentRequest {
   readonly share: number;
 }
 
-/** State of an agent. `waiting` means for the user, `ended` without an answer, and `interrupted` that the program was closed. */
+/** State of an agent. `waiting`: for the user; `ended`: without an answer; `interrupted`: the program was closed. */
 export type AgentState = "working" | "waiting" | "answered" | "ended" | "interrupted";
 
 /** An agent that works for this run. */
@@ -52,11 +52,11 @@ export interface Agents {
   resolveAllowedCommands(names: readonly string[]): readonly string[] | string;
   /** Starts an agent without waiting for it. */
   start(wish: AgentRequest): Promise<AgentSummary | string>;
-  /** Sends it a message, with which it resumes or takes its next step. */
+  /** Sends an agent a message, with which it resumes or takes its next step. */
   send(id: number, message: string): Promise<AgentSummary | string>;
-  /** Waits until it has answered all its messages. */
+  /** Waits until an agent has answered all its messages. */
   answer(id: number, signal: AbortSignal): Promise<AgentAnswer | string>;
-  /** Stops and removes it; its log stays. */
+  /** Stops and removes an agent; its log stays. */
   delete(id: number): Promise<AgentSummary | string>;
 }
 

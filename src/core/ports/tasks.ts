@@ -4,21 +4,21 @@ import type { Shell, ShellResult } from "./programs.ts";
 /** A task that the editor can run. */
 export interface EditorTask {
   readonly name: string;
-  /** Where it's defined, for people: `Workspace` for tasks.json, or the tool that it was found for, like `npm`. */
+  /** Where the task is defined, for people: `Workspace` for tasks.json, or the tool that it was detected for, like `npm`. */
   readonly source: string;
   /** Name of its workspace folder; "" if it belongs to none. */
   readonly folder: string;
-  /** The line that it runs; `why` is a sentence on why its command line can't be known in advance. */
+  /** The line that the task runs; or `why`, a sentence that explains why its command line can't be known in advance. */
   readonly runs: TaskLine | { readonly why: string };
   /** Its definition, as far as it's known, for people. */
   readonly definition: string;
-  /** It runs tests; "default" for the one that the user has chosen for that. */
+  /** The task runs tests; "default" for the one that the user has chosen for that. */
   readonly tests?: "default" | "some";
-  /** It keeps running, like a server or a watcher. */
+  /** The task keeps running, like a server or a watcher. */
   readonly isBackground: boolean;
 }
 
-/** All that a task runs, as a line for the shell of command lines. */
+/** Everything that a task runs, as one line for the command-line shell. */
 export interface TaskLine {
   readonly text: string;
   /** Absolute path. */

@@ -3,7 +3,7 @@ export interface UserTerminal {
   /** Its name without spaces, unique among the open ones. */
   readonly label: string;
   readonly isActive: boolean;
-  /** The user lets agents read it. */
+  /** The user lets agents read the terminal. */
   readonly isShared: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface TerminalCommand {
 /** The user's terminals. Their content is never read before the user shares one. */
 export interface UserTerminals {
   list(): readonly UserTerminal[];
-  /** Reads a terminal from now on, until it's closed or the user takes it back. */
+  /** Starts reading a terminal, until it's closed or the user stops sharing it. */
   share(label: string): void;
   /** The latest commands of a shared terminal, oldest first; undefined if it isn't shared or is closed. */
   read(label: string): Promise<readonly TerminalCommand[] | undefined>;

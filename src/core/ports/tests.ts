@@ -14,18 +14,18 @@ export interface FailedTest {
 export interface TestReport {
   /** Name of the format that was read. */
   readonly format: string;
-  /** Undefined where the report names only failures. */
+  /** Undefined if the report names only failures. */
   readonly passed?: number;
   readonly failed: number;
   /** Tests that were skipped, or that are only planned. */
   readonly skipped?: number;
-  /** As many as were read; `failed` counts all. */
+  /** The failures that were read; `failed` counts all. */
   readonly failures: readonly FailedTest[];
 }
 
 /** The editor's own list of tests, which extensions fill. It reports failures, but not which tests passed. */
 export interface TestExplorer {
-  /** Names of the extensions' controllers that have tests, in a file or at all. Empty where failures can't be read. */
+  /** Names of the extensions' controllers that have tests, in a file or anywhere. Empty where failures can't be read. */
   listControllers(file?: ResolvedPath): Promise<readonly string[]>;
   /** Runs the tests of a file or all of them. */
   run(options: {
@@ -35,17 +35,17 @@ export interface TestExplorer {
   }): Promise<TestExplorerResult>;
 }
 
-/** The end of a run in the test explorer; `failures` is what the editor says about failed tests. */
+/** The end of a run in the test explorer; `failures` has the editor's messages about failed tests. */
 export interface TestExplorerResult {
   readonly ended: "exit" | "timeout" | "stopped";
   readonly failures: string;
-  /** The editor reported the same before. */
+  /** The editor reported the same result before. */
   readonly isSame: boolean;
 }
 
 /** Reads what test runners print and write. */
 export interface TestReports {
-  /** Notes which report files a folder, by its real path, has already; called before the tests run. */
+  /** Notes which report files a folder, by its real path, already has; called before the tests run. */
   expect(folder: string): Promise<ExpectedReports>;
 }
 

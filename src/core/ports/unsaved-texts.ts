@@ -1,18 +1,20 @@
 import type { FileContent, TextFile } from "./workspace.ts";
 
-/** The text of a file that was edited and not saved, as its editor has it. */
+/** The text of a file with unsaved edits, as its editor has it. */
 export interface UnsavedText {
   /** Real path of the file, which may be missing on disk. */
   readonly path: string;
   /** The text in the encoding that a save would use; its version differs from every version on disk. */
   read(): Extract<FileContent, { readonly kind: "text" }>;
-  /** Replaces the text in the editor, as one edit that the user can undo, and doesn't save it. False if it isn't at `version`. */
+  /** Replaces the text in the editor without saving it, as one edit that the user can undo. False if it isn't at `version`. */
   replace(version: string, file: TextFile): Promise<boolean>;
 }
 
 /** Texts in editors that aren't saved. */
 export interface UnsavedTexts {
-  /** The unsaved text of a file, or those of all files below a folder. `path` is the real path, whatever names the files were opened under. */
+  /**
+   * Lists the unsaved texts of a file, or of all files below a folder. `path` is the real path, whatever names the files were opened under.
+   */
   listTextsBelow(path: string): readonly UnsavedText[];
 }
 

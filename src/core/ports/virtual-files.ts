@@ -1,12 +1,12 @@
 import type { Sentence } from "../../texts/display-text.ts";
-/** Kinds of entries. The target of a link can't be known, so nothing goes through one. */
+/** Kinds of entries. A link's target can't be known, so no path leads through a link. */
 export type VirtualKind = "file" | "folder" | "link" | "other";
 
 /** An entry as its provider describes it. */
 export interface VirtualStat {
   readonly kind: VirtualKind;
   readonly bytes: number;
-  /** Changes with most changes of the content. */
+  /** A time that changes with most content changes. */
   readonly changedAt: number;
   readonly isReadOnly: boolean;
 }
@@ -16,9 +16,9 @@ export interface VirtualStat {
  * throws `VirtualFileError`.
  */
 export interface VirtualFiles {
-  /** Why nothing can be changed in a folder, as a sentence; undefined if something can, or it isn't known. */
+  /** Why nothing in a folder can be changed, as a sentence; undefined if something can, or if that isn't known. */
   readOnlyReason(folder: string): Sentence | undefined;
-  /** Undefined if nothing is there. */
+  /** Undefined if nothing exists at the path. */
   stat(path: string): Promise<VirtualStat | undefined>;
   read(path: string): Promise<Uint8Array>;
   listEntries(folder: string): Promise<readonly { readonly name: string; readonly kind: VirtualKind }[]>;
@@ -26,7 +26,7 @@ export interface VirtualFiles {
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** Creates a folder and those above it. */
   makeFolder(path: string): Promise<void>;
-  /** Never over another file. */
+  /** Moves, never over another file. */
   move(from: string, to: string): Promise<void>;
   /** Deletes a file, or an empty folder. True if it's in a trash. */
   remove(path: string): Promise<boolean>;

@@ -5,7 +5,7 @@ export interface TextFile {
   /** IANA-like name, as iconv-lite knows it. */
   readonly encoding: string;
   readonly bom: boolean;
-  /** Neither a mark nor a setting says the encoding. */
+  /** Neither a byte order mark nor a setting states the encoding. */
   readonly isGuessed?: true;
   /** The uncertainty about its encoding, as a sentence for the model. */
   readonly doubt?: string;
@@ -20,7 +20,9 @@ export type TextEncoding = Pick<TextFile, "encoding" | "bom">;
 export interface ResolvedPath {
   /** Real absolute path. */
   readonly path: string;
-  /** The path for people and the model: relative to its folder, `/` as separator; with several folders the folder's name first. */
+  /**
+   * The path for people and the model, relative to its folder, with `/` as separator. With several folders, the folder's name comes first.
+   */
   readonly label: string;
   readonly kind: "file" | "folder" | "missing" | "other";
   readonly bytes: number;
@@ -32,9 +34,9 @@ export interface ResolvedPath {
   readonly via?: readonly string[];
   /** Git ignores it, so it may not be the workspace's own text. */
   readonly ignored?: boolean;
-  /** The encoding that the user has set for the file, or for a new one there; absent where it's UTF-8 or found out. */
+  /** The encoding that the user has set for the file, or for a new one there; absent if it's UTF-8 or detected. */
   readonly encoding?: TextEncoding;
-  /** It has edits in an editor that aren't saved: size, version and text are those of the editor, and changes are made there. */
+  /** The file has unsaved edits in an editor: size, version and text are those of the editor, and changes are made there. */
   readonly unsaved?: true;
 }
 
@@ -66,14 +68,14 @@ export interface Workspace {
   createFolder(place: ResolvedPath): Promise<void>;
   /** Moves without overwriting. */
   move(from: ResolvedPath, to: ResolvedPath): Promise<void>;
-  /** Moves it to the trash if there is one. Returns a sentence on how to restore it; "" for an empty folder. */
+  /** Moves an entry to the trash if there is one. Returns a sentence that explains how to restore it; "" for an empty folder. */
   remove(place: ResolvedPath): Promise<string>;
   /** Lists labels below a folder without ignored files, at most `limit`; folders end in `/`. `note` is a sentence about omissions. */
   list(
     place: ResolvedPath,
     options: { glob?: string; limit: number; signal: AbortSignal },
   ): Promise<{ labels: string[]; more: boolean; note?: string }>;
-  /** Label of the existing file whose name is most like that of a missing one; undefined if none is close. */
+  /** Label of the existing file whose name is most similar to that of a missing file; undefined if none is close. */
   findNearestFile?(label: string, signal: AbortSignal): Promise<string | undefined>;
   /**
    * Finds matching lines below a folder or in a file; `note` is a sentence about omissions. `found` is called with matches as soon as
@@ -92,7 +94,7 @@ export interface Workspace {
   ): Promise<{ matches: SearchMatch[]; more: boolean; note?: string }>;
 }
 
-/** A place in a file that fits a description, with others in the same file. Lines count from 1. */
+/** A place in a file that matches a description. The file may have others. Lines count from 1. */
 export interface CodePlace {
   /** See `ResolvedPath.label`. */
   readonly label: string;
@@ -107,8 +109,8 @@ export interface CodePlace {
 }
 
 /**
- * Finds the places below a folder, or in a file, that a description fits best, one in each file. `progress` is called while files are
- * indexed. Throws `WorkspaceError` where nothing is indexed. `isPartial`: the workspace is too large, so that some files aren't.
+ * Finds the places below a folder, or in a file, that best fit a description, one in each file. Calls `progress` while it indexes files.
+ * Throws `WorkspaceError` where nothing is indexed. `isPartial`: some files aren't indexed, because the workspace is too large.
  */
 export type CodeSearch = (
   place: ResolvedPath,
@@ -148,7 +150,7 @@ export interface FoundProblems {
 
 /** Problems that were found too late for the outcome of their change. */
 export interface LateProblems extends FoundProblems {
-  /** Marks them as read by the agent, so that they aren't reported again. */
+  /** Marks the problems as read by the agent, so that they aren't reported again. */
   markRead(): void;
 }
 
@@ -158,9 +160,9 @@ export interface Problems {
   list(place?: ResolvedPath): Promise<readonly Problem[] | undefined>;
   /** Prepares for a change by collecting the problems that a file already has. */
   expectChange(place: ResolvedPath): void;
-  /** Problems that are found within a moment after a change. */
+  /** Returns the problems that are found within a moment after a change. */
   findProblemsAfterChange(place: ResolvedPath, signal: AbortSignal): Promise<FoundProblems>;
-  /** Problems that were found since then. */
+  /** Returns the problems that were found later. */
   collectLaterProblems(): LateProblems;
 }
 
@@ -186,8 +188,16 @@ export function findDocumentKind(label: string): DocumentKind | undefined {
 }
 
 const DOCUMENT_KINDS: Readonly<Record<string, DocumentKind>> = {
-  ...{ ".pdf": "pdf", ".docx": "docx", ".odt": "odt", ".rtf": "rtf", ".pptx": "pptx" },
-  ...{ ".xlsx": "xlsx", ".xlsm": "xlsx", ".html": "html", ".htm": "html", ".xhtml": "html" },
+  ".pdf": "pdf",
+  ".docx": "docx",
+  ".odt": "odt",
+  ".rtf": "rtf",
+  ".pptx": "pptx",
+  ".xlsx": "xlsx",
+  ".xlsm": "xlsx",
+  ".html": "html",
+  ".htm": "html",
+  ".xhtml": "html",
 };
 
 /** A named symbol in code and its definition. */

@@ -1,7 +1,7 @@
 import type { Directives } from "../../schema/run-values.ts";
 import { COMMAND, findTraits, listCommandNames } from "../commands/command-traits.ts";
 
-/** The default constraints, resources and good practices for these commands. They name no command that isn't among them. */
+/** The default constraints, resources and good practices for these commands. They mention no other command. */
 export function createDefaultDirectives(commands: readonly string[]): Directives {
   const names = new Set(commands);
   const listIfOffered = (name: string, line: string): readonly string[] => (names.has(name) ? [line] : []);
@@ -35,7 +35,7 @@ export function createDefaultDirectives(commands: readonly string[]): Directives
   };
 }
 
-/** The default directives, and what is special in an isolated run, whose programs reach only these hosts. */
+/** The default directives and those for an isolated run, whose programs reach only these hosts. */
 export function createIsolatedDirectives(commands: readonly string[], hosts: readonly string[]): Directives {
   const { constraints, bestPractices, ...rest } = createDefaultDirectives(commands);
   return {

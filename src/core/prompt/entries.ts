@@ -1,5 +1,6 @@
 import type { AttachedPicture } from "../../schema/run-values.ts";
 import { tryJson } from "../base/json.ts";
+import { omitUndefined } from "../base/objects.ts";
 import { describeMessagePictures } from "../base/pictures.ts";
 import { computeFairShares } from "../base/shares.ts";
 import { cutText, escapeSmuggled, quoteAsData } from "../base/text.ts";
@@ -34,11 +35,11 @@ export interface Episode {
   readonly outcome: Outcome;
   /** Outcomes of the reply's further calls, in their order. */
   readonly also?: readonly Outcome[];
-  /** How many of those had steps of their own. */
+  /** How many of those calls had separate steps. */
   readonly ownSteps?: number;
-  /** The user's words when they refused it. */
+  /** The user's words when they refused the call. */
   readonly refusal?: string;
-  /** The run itself looked at the workspace, before the model was asked. */
+  /** The run itself looked at the workspace before it asked the model. */
   readonly isOpening?: true;
 }
 
@@ -125,7 +126,7 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
       role: "assistant",
       content: episode.text,
       calls,
-      ...(episode.sentBack ? { sentBack: episode.sentBack } : {}),
+      ...omitUndefined({ sentBack: episode.sentBack }),
       ...(episode.reasoning ? { reasoning: episode.reasoning } : {}),
     },
     ...calls.map(({ id }, index) => ({
@@ -137,7 +138,7 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
   ];
 }
 
-/** The reply without what it invented as its outcome, and its real outcome as the observation. */
+/** Renders the reply without the outcome that it invented, and its real outcome as the observation. */
 function renderReact(episode: Episode): ChatMessage[] {
   const { reply, text, calls } = episode;
   const said =
@@ -158,7 +159,7 @@ function listOutcomes(episode: Pick<Episode, "reply" | "outcome" | "also">): rea
   return listStepCalls(episode).map(({ outcome }) => outcome);
 }
 
-/** The pictures of outcomes as a part of their message. */
+/** Collects the pictures of outcomes as a part of their message. */
 function collectPictures(...outcomes: readonly (Outcome | undefined)[]): {
   readonly pictures?: readonly AttachedPicture[];
 } {
@@ -166,21 +167,21 @@ function collectPictures(...outcomes: readonly (Outcome | undefined)[]): {
   return pictures.length === 0 ? {} : { pictures };
 }
 
-/** Why a call of a reply wasn't run, by its position in it. */
+/** Explains why a call of a reply wasn't run, by its position in the reply. */
 function explainSkippedCall({ reply, outcome, also = [] }: Episode, index: number): string {
   const next = reply.kind === "proposal" ? (reply.next ?? []) : [];
   const isNext = index <= also.length + next.length;
   return `Not run${isNext ? `, because ${explainSkipCause([outcome, ...also])}` : ": a reply can't have so many calls"}.`;
 }
 
-/** Why calls that could have been run were left out. */
+/** Explains why calls that could have been run were left out. */
 function explainSkipCause(outcomes: readonly Outcome[]): string {
   return outcomes.every((one) => one.status === "done" && !hasProgramFailed(one))
     ? "something has happened since your reply, as you see below"
     : "a call before it in the same reply didn't succeed";
 }
 
-/** The arguments of a further call that was understood; `{}` for any other. */
+/** The arguments of a further call if it was understood; `{}` otherwise. */
 function encodeFurtherArguments({ arguments: written }: ToolCall, call: Call | undefined): string {
   if (!call) return "{}";
   return tryJson(written) === undefined ? JSON.stringify(call.args) : written;
@@ -198,7 +199,7 @@ function encodeFirstArguments(episode: Episode): string {
   });
 }
 
-/** The thoughts in the form in which the model gave them. Its own reasoning isn't repeated. */
+/** Selects the thoughts in the form that the model used. Its own reasoning isn't repeated. */
 function selectThoughts({ thoughts }: Episode, reply: Proposal): object {
   return { thoughts: thoughts === "full" ? reply.thoughts : reply.thoughts.text };
 }
@@ -283,7 +284,7 @@ function renderReplyNotes({ call, next = [], ignored = [], dropped = [] }: Propo
     .join("");
 }
 
-/** The parts of a reply in whole files that were left out. */
+/** Notes about the omitted parts of a reply in whole files. */
 function renderPlainNotes({ next = [], ignored = [] }: Proposal, why: string): string {
   const left = next
     .filter(({ name }) => name !== COMMAND.finish)
@@ -294,7 +295,7 @@ function renderPlainNotes({ next = [], ignored = [] }: Proposal, why: string): s
   ].join("");
 }
 
-/** A call's name with the file or the command line that it's about. */
+/** Formats a call's name with its file or its command line. */
 function formatCallTarget({ name, args }: Call): string {
   const target = args.filename ?? args.command_line ?? args.source;
   return typeof target === "string" ? `${name} ${JSON.stringify(cutText(target, 80))}` : name;
@@ -322,7 +323,7 @@ export function computeMaxOutcomeChars(contextWindow: number): number {
   return Math.max(LEAST_CHARS, Math.floor(contextWindow * OUTCOME_SHARE * CHARS_PER_TOKEN));
 }
 
-/** Shortens outcomes that are too long together to their beginnings and ends, and says how to read the rest. */
+/** Shortens outcomes that are too long together to their beginnings and ends, and explains how to read the rest. */
 function shortenOutcomes(episode: Episode, room: number): Episode {
   const { outcome, also = [], ownSteps = 0, step } = episode;
   const all = [outcome, ...also];
@@ -349,7 +350,7 @@ function shortenOutcome(outcome: Outcome, room: number, step: number): Outcome {
   return setOutcomeText(outcome, cut);
 }
 
-/** A text in place of an outcome of a step. */
+/** A text that replaces an outcome of a step. */
 export interface OutcomeText {
   readonly text: string;
   /** Number of the further call whose outcome it is, from 1; absent for the first call. */
@@ -362,7 +363,7 @@ function omitPictures(outcome: Outcome): Outcome {
   return rest;
 }
 
-/** The episode with other texts of its outcomes, whose pictures are gone with the old ones. */
+/** Replaces texts of the episode's outcomes. The pictures of replaced outcomes are removed. */
 export function replaceOutcomeTexts(episode: Episode, texts: readonly OutcomeText[]): Episode {
   const { outcome, also } = episode;
   const replaceText = (one: Outcome, index: number): Outcome => {

@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { Instructions, StrategyName } from "../../schema/run-values.ts";
+import { omitUndefined } from "../base/objects.ts";
 import { listOutcomeRules } from "../commands/outcome.ts";
 import { OPENING } from "../events/run-state.ts";
 import type { ChatMessage, ReplyFormat } from "../ports/model.ts";
@@ -167,9 +168,15 @@ export class History {
     const { step, of, format, text, calls, sentBack, reasoning, reply } = event;
     const isOpening = of === OPENING;
     this.open = {
-      ...{ ...this.open, step, format, text, calls, reply, ...(isOpening ? { isOpening } : {}) },
+      ...this.open,
+      step,
+      format,
+      text,
+      calls,
+      reply,
+      ...omitUndefined({ isOpening: isOpening || undefined }),
       ...(of === undefined || isOpening ? {} : { of }),
-      ...(sentBack ? { sentBack } : {}),
+      ...omitUndefined({ sentBack }),
       ...(reasoning ? { reasoning } : {}),
     };
   }
@@ -183,18 +190,16 @@ export class History {
       const episode = { kind: "episode", step, format, thoughts, text, calls, reply, outcome } as const;
       this.entries.push({
         ...episode,
-        ...(also ? { also } : {}),
-        ...(sentBack ? { sentBack } : {}),
+        ...omitUndefined({ also, sentBack }),
         ...(reasoning ? { reasoning } : {}),
-        ...(refusal === undefined ? {} : { refusal }),
-        ...(isOpening ? { isOpening } : {}),
+        ...omitUndefined({ refusal, isOpening }),
       });
     }
     this.open = {};
     this.release();
   }
 
-  /** Adds the outcome of a further call to the step whose reply has it. */
+  /** Adds the outcome of a further call to the step whose reply contains the call. */
   private extend(
     of: number,
     { call, outcome, refusal }: CalledOutcome & { readonly refusal: string | undefined },
@@ -207,7 +212,7 @@ export class History {
         reply: { ...reply, also: [...also, call], next: next.slice(1) },
         also: [...(entry.also ?? []), outcome],
         ownSteps: (entry.ownSteps ?? 0) + 1,
-        ...(refusal === undefined ? {} : { refusal }),
+        ...omitUndefined({ refusal }),
       };
     });
   }
@@ -230,7 +235,7 @@ export class History {
     if (this.open.step === undefined) this.release();
   }
 
-  /** Adds messages from during a step after that step, so that reply and outcome stay together. */
+  /** Adds messages that arrived during a step after that step, so that reply and outcome stay together. */
   private release(): void {
     this.entries.push(...this.held);
     this.held = [];
@@ -256,7 +261,7 @@ function createSaidEntry(event: Extract<AgentEvent, { type: "said" | "undone" | 
   if (event.type === "undone") return { kind: "said", text: describeUndo(event), by: "undo" };
   if (event.type === "reviewed") return { kind: "said", text: describeReview(event), by: "review" };
   const { text, by, attached } = event;
-  return { kind: "said", text, by, ...(attached ? { attached } : {}) };
+  return { kind: "said", text, by, ...omitUndefined({ attached }) };
 }
 
 function describeUndo({ step, files, redone }: Extract<AgentEvent, { type: "undone" }>): string {

@@ -1,4 +1,5 @@
 import type { Profile } from "../../schema/run-values.ts";
+import { omitUndefined } from "../base/objects.ts";
 import type { ChatMessage, Completion, CompletionOptions, Model } from "../ports/model.ts";
 import { tryObject } from "../reply/parse-object.ts";
 
@@ -6,7 +7,7 @@ export type { Profile } from "../../schema/run-values.ts";
 
 export const MAX_GOALS = 5;
 
-/** Fills blank fields with defaults, so that a run needs nothing but a task. */
+/** Fills blank fields with defaults, so that a run needs only a task. */
 export function completeProfile(task: string, partial: Partial<Profile> = {}): Profile {
   const goals = (partial.goals ?? []).map((goal) => goal.trim()).filter((goal) => goal !== "");
   return {
@@ -20,7 +21,7 @@ export function completeProfile(task: string, partial: Partial<Profile> = {}): P
 
 type WorkingField = "strategy" | "commands" | "model";
 
-/** The fields of a profile that say how it works, as far as they differ from the usual. */
+/** Selects the fields that describe how a profile works, if they differ from the defaults. */
 export function selectWorkingFields({
   strategy,
   commands = [],
@@ -63,7 +64,7 @@ export async function draftProfile(
 ): Promise<ProfileDraft> {
   const completion = await model.complete({ messages: createDraftMessages(task, kept) }, completing);
   const profile = readDraft(completion.text, kept);
-  return { completion, ...(profile ? { profile } : {}) };
+  return { completion, ...omitUndefined({ profile }) };
 }
 
 const GOALS = `"goals": an array of one to ${MAX_GOALS} goals`;

@@ -1,5 +1,6 @@
 import type { AgentEvent, PromptTail } from "../../schema/events.ts";
 import type { AttachedPicture, Instructions, LaterInstructions, Skill } from "../../schema/run-values.ts";
+import { omitUndefined } from "../base/objects.ts";
 import { estimatePictureTokens } from "../base/pictures.ts";
 import { computeFairShares } from "../base/shares.ts";
 import { COMMAND } from "../commands/command-traits.ts";
@@ -40,11 +41,11 @@ export function buildStepRequest(
     messages: form.format === "files" ? joinMessages([...kept, last]) : [...kept, last],
     ...(head.id === undefined ? {} : { cached: { key: head.id, messages: kept.length } }),
     ...createEnforcedForm(head.commands, form),
-    ...(form.thoughts === "short" ? { isBrief: true } : {}),
+    ...omitUndefined({ isBrief: form.thoughts === "short" || undefined }),
   };
 }
 
-/** Without messages of the same side one after the other. */
+/** Joins consecutive messages of the same side. */
 function joinMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return messages.reduce<readonly ChatMessage[]>((before, message) => {
     const last = before.at(-1);
@@ -55,7 +56,7 @@ function joinMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] 
   }, []);
 }
 
-/** The request that an `asked` event describes, at that place of the run's history. */
+/** Builds the request that an `asked` event describes, at that place of the run's history. */
 export function buildPrompt(
   started: PromptHead,
   history: History,
@@ -66,7 +67,11 @@ export function buildPrompt(
   }: Pick<Extract<AgentEvent, { type: "asked" }>, "format" | "thoughts" | "tail">,
 ): ModelRequest {
   const head = buildPromptHead(started, history);
-  const form = { format, thoughts, ...(isReactStyle(started, format) ? { isReact: true } : {}) };
+  const form = {
+    format,
+    thoughts,
+    ...omitUndefined({ isReact: isReactStyle(started, format) || undefined }),
+  };
   return buildStepRequest(head, history.messages(format), tail, form, history.contextWindow);
 }
 
@@ -92,7 +97,7 @@ export function buildPromptHead(
   const key = [contextWindow, isLean, ...foundCommands].join(" ");
   const head = known.get(key) ?? {
     ...started,
-    ...(isLean ? { isLean } : {}),
+    ...omitUndefined({ isLean: isLean || undefined }),
     commands: selectFittingCommands(started.commands, contextWindow, foundCommands, isLean).offered,
     ...fitRules(started, contextWindow),
     ...(started.picture === undefined ? {} : { picture: cutPicture(started.picture, contextWindow) }),
@@ -111,7 +116,7 @@ export function listHiddenCommands(
 
 type HeadRules = Pick<PromptHead, "rules" | "laterRules" | "skills" | "moreSkills">;
 
-/** As much of the instructions as fits. Lists of what can be read take a quarter of their room at most. */
+/** Fits as much of the instructions as possible. Lists of readable texts take at most a quarter of their room. */
 function fitRules(
   { rules, laterRules, skills, moreSkills = 0 }: HeadRules,
   contextWindow: number,
@@ -128,8 +133,7 @@ function fitRules(
   );
   return {
     rules: rules.map((rule, index) => shortenRule(rule, rooms[index] ?? 0)),
-    ...(later ? { laterRules: later } : {}),
-    ...(listed ? { skills: listed } : {}),
+    ...omitUndefined({ laterRules: later, skills: listed }),
     ...(left > 0 ? { moreSkills: left } : {}),
   };
 }
@@ -141,7 +145,7 @@ export function computeRulesRoom(contextWindow: number): number {
     : Math.floor(contextWindow * RULES_SHARE * CHARS_PER_TOKEN);
 }
 
-/** Limit on the characters of a list of what can be read. */
+/** Limit on the characters of a list of readable texts. */
 export const MAX_LIST_CHARS = 3_000;
 
 /** Instructions cut to this many characters, with a remark. */
@@ -195,7 +199,7 @@ function selectFittingPictures(
   return end === -1 ? attached : attached.slice(0, end);
 }
 
-/** As many lines of the picture as fit; the most telling ones come first. */
+/** Cuts the picture to as many lines as fit; the most informative ones come first. */
 function cutPicture(picture: string, contextWindow: number): string {
   if (contextWindow <= 0) return picture;
   let room = Math.floor(contextWindow * PICTURE_SHARE * CHARS_PER_TOKEN);
@@ -208,8 +212,8 @@ function cutPicture(picture: string, contextWindow: number): string {
 }
 
 /**
- * Rebuilds the request that was sent for a step from the events before it. If the step was asked more than once, this is the last
- * request; if its call is one of an earlier reply, it's the request of that.
+ * Rebuilds the request of a step from the events before it. If the model was asked more than once, this is the last request; if the step's
+ * call is one of an earlier reply, it's that reply's request.
  */
 export function rebuildStepPrompt(events: readonly AgentEvent[], wanted: number): ModelRequest | undefined {
   const [started] = events;
@@ -226,7 +230,7 @@ export function rebuildStepPrompt(events: readonly AgentEvent[], wanted: number)
   return request;
 }
 
-/** The step for which the model was asked, whose reply has the call of this one. */
+/** Finds the step for which the model was asked and whose reply contains this step's call. */
 export function findAskedStep(events: readonly AgentEvent[], step: number): number {
   const replied = events.findLast((event) => event.type === "replied" && event.step === step);
   return replied?.type === "replied" ? (replied.of ?? step) : step;
@@ -237,17 +241,17 @@ const MONTHS = ["January", "February", "March", "April", "May", "June", "July", 
   ["October", "November", "December"],
 );
 
-/** The day of a local time in the form for the model. */
+/** Formats the day of a local time for the model. */
 export function formatLocalDay(now: Date): string {
   return formatLocalTime(now).replace(/ at [\d:]+$/, "");
 }
 
-/** A task that may need to know what time it is. In other languages, the model can ask a program. */
+/** A task that may need the current time. In other languages, the model can ask a program. */
 const NEEDS_CLOCK = /\b(?:time|clock|o'clock|timestamp|right now|hours?|minutes?)\b/i;
 
 /**
- * The time where the task needs it or the head has no day, and the day once it isn't that of the head any more. A clock in every prompt
- * was written to files and taken for a reason to stop.
+ * The time if the task needs it or the head has no day, and the day once it differs from that of the head. Models wrote a clock in every
+ * prompt to files and took it for a reason to stop.
  */
 export function findTimeToShow(
   { task, day }: Pick<PromptHead, "task" | "day">,
@@ -258,7 +262,7 @@ export function findTimeToShow(
   return today === day ? undefined : today;
 }
 
-/** Local date and time in the form for the model. Loading the formats of `Intl` takes 20 ms. */
+/** Formats the local date and time for the model. Loading the formats of `Intl` takes 20 ms. */
 export function formatLocalTime(now: Date = new Date()): string {
   const [hours, minutes] = [now.getHours(), now.getMinutes()].map((part) => String(part).padStart(2, "0"));
   const month = MONTHS[now.getMonth()];

@@ -15,7 +15,7 @@ export interface ReplyForm {
 /** Ends a reply before it invents an outcome. */
 const REACT_STOP = ["\nObservation:"];
 
-/** True if a run's replies in a format have the text form of ReAct. */
+/** True if a run's replies in a format use the text form of ReAct. */
 export function isReactStyle(
   { strategy }: { readonly strategy?: StrategyName | undefined },
   format: ReplyFormat,
@@ -23,7 +23,7 @@ export function isReactStyle(
   return strategy === "react" && format === "text";
 }
 
-/** The parts of a request that have the server enforce a form. */
+/** The parts of a request that make the server enforce a form. */
 export function createEnforcedForm(
   commands: readonly CommandSpec[],
   { format, thoughts, isReact }: ReplyForm,
@@ -40,7 +40,7 @@ export function createEnforcedForm(
   }
 }
 
-/** Explains the form to the model, which can call these commands. */
+/** Explains the form of replies to the model, which can call these commands. */
 export function explainReplyForm(
   { format, thoughts, isReact }: ReplyForm,
   names: readonly string[] = [],
@@ -69,7 +69,7 @@ Each of your replies is one Thought, followed either by one Action with its Acti
 const TOOL_CALLS = `Every reply is one tool call, or several: they run in their order, each once it is approved, until one fails. The last can be ${COMMAND.finish}.`;
 
 /**
- * The form for models that write files better than calls. It has no template to be copied and no list of verbs: small models write out
+ * The form for models that write files better than calls. It has no template to copy and no list of verbs, because small models repeat
  * whatever looks like one.
  */
 const FILES =

@@ -2,19 +2,19 @@ import type { AgentEvent } from "../../schema/events.ts";
 import type { ChatMessage, ModelRequest, Usage } from "../ports/model.ts";
 import { findAskedStep, rebuildStepPrompt } from "./prompt.ts";
 
-/** A step's request as people read it, beside the one of the step before. */
+/** A step's request as shown to people, compared with that of the previous step. */
 export interface ShownPrompt {
-  /** The part at its beginning that the request before began with, too: a provider's cache can have it. */
+  /** The leading part that the previous request also began with; a provider may have it in its cache. */
   readonly same: string;
   readonly rest: string;
   /** Absent for the first request. */
   readonly before?: number;
-  /** The first byte of the text in UTF-8 that differs, where the part that was to stay the same didn't. */
+  /** Index of the first UTF-8 byte that differs, if the part that should have stayed the same didn't. */
   readonly differsAt?: number;
   readonly usage?: Usage;
 }
 
-/** Compares the request of a step with the last one before it. Undefined if the step wasn't asked. */
+/** Compares a step's request with the last one before it. Undefined if the model wasn't asked for the step. */
 export function compareStepPrompt(events: readonly AgentEvent[], wanted: number): ShownPrompt | undefined {
   const step = findAskedStep(events, wanted);
   const request = rebuildStepPrompt(events, step);
@@ -30,12 +30,15 @@ export function compareStepPrompt(events: readonly AgentEvent[], wanted: number)
   const differsAt = new TextEncoder().encode(text.slice(0, length)).length;
   const end = moveBeforeHeading(text, length);
   return {
-    ...{ same: text.slice(0, end), rest: text.slice(end), before: before.step, ...usage },
+    same: text.slice(0, end),
+    rest: text.slice(end),
+    before: before.step,
+    ...usage,
     ...(length < kept ? { differsAt } : {}),
   };
 }
 
-/** A request's first messages, in the order in which services read them: what is offered first. */
+/** The text of a request's first messages, in the order in which services read them: offered tools first. */
 function requestText({ messages, tools, schema }: ModelRequest, count: number): string {
   return [
     ...(tools ? [`--- tools ---\n${JSON.stringify(tools, null, 2)}`] : []),
@@ -58,7 +61,7 @@ function countCommonChars(one: string, other: string): number {
   return same;
 }
 
-/** A place in a request's text, or the beginning of the heading that it's in. */
+/** Returns a place in a request's text, or the beginning of the heading that contains it. */
 function moveBeforeHeading(text: string, place: number): number {
   const line = text.lastIndexOf("\n", place - 1) + 1;
   return /^--- .* ---\n/.test(text.slice(line)) && place <= text.indexOf("\n", line) ? line : place;

@@ -4,7 +4,7 @@ import { COMMAND } from "../commands/command-traits.ts";
 import { tryObject } from "./parse-object.ts";
 import { type Call, THOUGHT_FIELDS } from "./reply.ts";
 
-/** The calls in an object, first the one that counts; or which complaint it deserves. */
+/** The calls in an object, beginning with the one that counts; or the fault to report. */
 export type ShapedCalls =
   | {
       readonly calls: readonly [Call, ...Call[]] /** Names of calls that can't be read. */;
@@ -38,7 +38,7 @@ const SLOT_OF: ReadonlyMap<string, Slot> = new Map(
   Object.entries(SLOTS).flatMap(([slot, names]) => names.map((name) => [name, slot as Slot] as const)),
 );
 
-/** A misspelled key isn't one of these, which are arguments of commands. */
+/** Misspelled keys never count as these, because these are arguments of commands. */
 const NO_SLIP = new Set(["text", "plan", "command_line"]);
 
 /** Fields of the thoughts that are also arguments of commands. */
@@ -56,13 +56,13 @@ interface Entry {
 
 /**
  * Reads the call from an object: `{command: {name, args}}`, the older `{command: "name", arguments}`, a bare `{name, args}`, the keys of
- * ReAct and of providers, lists of calls, and misspelled keys. What may mean two things is a fault.
+ * ReAct and of providers, lists of calls, and misspelled keys. An ambiguous object is a fault.
  */
 export function readShapedCalls(object: Json, resolve: ResolveName | undefined): ShapedCalls {
   return readShapedObject(object, resolve, 0);
 }
 
-/** Nested deeper, an object is no call. */
+/** Objects that are nested deeper aren't calls. */
 const MAX_DEPTH = 3;
 
 function readShapedObject(object: Json, resolve: ResolveName | undefined, depth: number): ShapedCalls {
@@ -90,7 +90,7 @@ function readShapedObject(object: Json, resolve: ResolveName | undefined, depth:
   return readKeyedCall(entries, resolve, depth) ?? { fault: depth === 0 ? "noCommand" : "noName" };
 }
 
-/** A further key that names a command, and not the same one. */
+/** Finds a further key that names a different command. */
 function findOtherCommand(
   entries: readonly Entry[],
   called: Entry,
@@ -175,7 +175,7 @@ function readNamedCall(
   return { calls: [{ name: stripNameDecorations(name, resolve), args: args.object }], lost: [] };
 }
 
-/** The arguments under any of their keys. Several keys are clear only if at most one is filled, or all hold the same. */
+/** Reads the arguments under any of their keys. Several keys are clear only if at most one is filled, or all have the same value. */
 function readArguments(
   holder: Entry,
   entries: readonly Entry[],
@@ -199,7 +199,7 @@ function readArguments(
   return readFlatArguments(holder, entries, depth);
 }
 
-/** True if the filled ones all hold the same. */
+/** True if all filled entries have the same value. */
 function areAlike(entries: readonly Entry[]): boolean {
   const filled = entries.filter(({ value }) => isFilled(value));
   return new Set(filled.map(({ value }) => JSON.stringify(value))).size <= 1;
@@ -210,7 +210,7 @@ function isFilled(value: unknown): boolean {
   return isObject(value) ? Object.keys(value).length > 0 : isGiven(value);
 }
 
-/** Arguments beside the name, without an object of their own. Inside a `command`, `text` and `plan` are no thoughts. */
+/** Reads arguments beside the name, without an object around them. Inside a `command`, `text` and `plan` aren't thoughts. */
 function readFlatArguments(
   holder: Entry,
   entries: readonly Entry[],
@@ -253,7 +253,7 @@ export function stripNameDecorations(name: string, resolve: ResolveName | undefi
   return resolve?.(given) === undefined && resolve?.(plain) !== undefined ? plain : given;
 }
 
-/** The thoughts beside a call: in an object of their own, or as keys beside it. */
+/** Finds the thoughts beside a call: in a separate object, or as keys. */
 export function findThoughtsBeside(object: Json): unknown {
   const entries = listEntries(object);
   const own = WHOLE_THOUGHTS.map((name) => entries.find(({ known }) => known === name)).find(
@@ -293,7 +293,7 @@ function listEntries(object: Json): readonly Entry[] {
   });
 }
 
-/** The object that a text consists of. */
+/** Parses a text that consists of one object. */
 function parseObjectText(text: string): Json | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith("{")) return undefined;

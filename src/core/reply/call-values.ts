@@ -10,10 +10,10 @@ export interface ReadCalls {
   readonly rest: string;
 }
 
-/** A reply with more calls goes on without end. */
+/** A reply with more calls counts as endless. */
 export const MOST_CALLS = 50;
 
-/** JSON after the name of a command, or objects that are calls themselves. */
+/** Reads JSON after the name of a command, or objects that are calls themselves. */
 export function readObjectCalls(name: string | undefined, text: string): ReadCalls {
   const { objects } = findJsonObjects(text);
   if (objects.length === 0) return { calls: ["cutOff"], rest: "" };
@@ -39,7 +39,7 @@ const PARAMETER =
 const PARAMETER_START = /<[\w:｜| ]{0,20}?param(?:eter)?[= ]/;
 const PARAMETER_END = /<\/[\w:｜| ]{0,20}?param(?:eter)?>/;
 
-/** JSON or parameters in a tag. */
+/** Reads JSON or parameters in a tag. */
 export function readTagCalls(name: string, text: string): ReadCalls {
   return readValueCalls(name, text, {
     end: TAG_END,
@@ -51,7 +51,7 @@ export function readTagCalls(name: string, text: string): ReadCalls {
 
 const OPENING = /\s*<([\w.-]+)>\n?/y;
 
-/** Arguments in one tag: an object, or a tag for each. Without a tag, there are none. */
+/** Reads arguments in one tag: an object, or a tag for each. Without a tag, there are none. */
 export function readOwnTagCalls(name: string, text: string): ReadCalls {
   const [begin, tag] = matchOpeningTag(text, 0) ?? [];
   if (begin === undefined || tag === undefined) return { calls: [{ name, arguments: {} }], rest: text };
@@ -76,7 +76,7 @@ function matchOpeningTag(text: string, at: number): RegExpExecArray | undefined 
   return OPENING.exec(text) ?? undefined;
 }
 
-/** Values in tags of their own that follow each other. */
+/** Reads consecutive values in separate tags. */
 function readTaggedValues(text: string): {
   readonly entries: readonly (readonly [string, string])[];
   readonly rest: string;
@@ -99,12 +99,12 @@ const PAIR =
 const PAIR_START = /<\|?[\w:]*arg(?:_key[\w:]*>|:start\|>)/;
 const VALUE_END = /<\/[\w:]*arg_value[\w:]*>|<\|tool_arg:end\|>/;
 
-/** A name with pairs of a key and a value. */
+/** Reads a name with pairs of a key and a value. */
 export function readPairCalls(name: string, text: string): ReadCalls {
   return readValueCalls(name, text, { end: PAIR_END, value: PAIR, starts: PAIR_START, ends: VALUE_END });
 }
 
-/** Tags that a value in tags can't have in it, because it may end early and set other parameters. */
+/** Tags that a value in tags mustn't contain, because the value may end early and set other parameters. */
 const OWN_TAG = /<[\w:｜|/]{0,20}?(?:param(?:eter)?\b|function\b|invoke\b|tool_call\b|arg_key|arg_value)/;
 
 /** How values in tags are written. */

@@ -13,7 +13,7 @@ import {
 import { cutInventedResult, hasMarkEnd, hasWords, isQuoting } from "./marks.ts";
 import { parsePythonCall, parsePythonCalls } from "./python-call.ts";
 
-/** A call that a server left in the text, as an object of one of the shapes; undefined where it can't be read. */
+/** Calls that a server left in the text, each as an object of one of the shapes; undefined where one can't be read. */
 export interface WrittenCalls {
   /** The words before the first call. */
   readonly before: string;
@@ -24,14 +24,14 @@ export interface WrittenCalls {
 interface CallForm {
   /** Begins a call. */
   readonly mark: RegExp;
-  /** The mark is nothing but a name, its only group, so it must be that of a command. */
+  /** The mark is only a name, its only group, which must be the name of a command. */
   readonly isPlain?: boolean;
   /** Reads a call, or a list of calls, in a text that begins with the mark. */
   read(text: string, mark: RegExpExecArray): ReadCalls;
 }
 
 const NAME = String.raw`[A-Za-z_][\w.-]*`;
-/** Words in the marks of calls. A lookahead, so that a mark is matched in one way only. */
+/** Words in the marks of calls. The lookahead ensures that a mark matches in only one way. */
 const CALLISH = String.raw`(?=[^<>\n]{0,60}(?:tool|call|action|plugin|python))`;
 const NO_RESULT = String.raw`(?![^<>\n]{0,60}(?:respon|result|output))`;
 /** A mark of a chat template that begins calls, as `<tool_call>`, `<|tool_call_begin|>`, `<|START_ACTION|>` or `[TOOL_CALLS]`. */
@@ -170,7 +170,7 @@ function findUnreadForm(text: string): WrittenCalls | undefined {
   return at === -1 || before.includes("{") ? undefined : { before, calls: [undefined] };
 }
 
-/** All calls of a form. A call with words after it is only talked about; what a model invents as its result doesn't count. */
+/** Reads all calls of a form. A call with words after it is only mentioned, and a result that the model invents doesn't count. */
 function readAllCalls(
   { read }: CallForm,
   nextIn: (text: string) => RegExpExecArray | undefined,
@@ -188,7 +188,7 @@ function readAllCalls(
   return isEnd(rest, before) ? all : [undefined];
 }
 
-/** True if a reply ends after its calls: with nothing but marks, or what it invents as a result. */
+/** True if a reply ends after its calls: only marks or an invented result follow. */
 function isEnd(rest: string, before: string): boolean {
   const left = cutInventedResult(rest, before);
   return (
@@ -196,7 +196,7 @@ function isEnd(rest: string, before: string): boolean {
   );
 }
 
-/** The ends of a call and of a list. */
+/** Marks that end a call or a list of calls. */
 const AFTER_CALL = createFormPattern(
   `^(?:\\s|${"```"}|[\\],;]|<${NO_RESULT}${CALLISH}(?=[|｜]?\\/|[^<>\\n]*(?:end|suffix)|\\|call|\\w+\\|)[^<>\\n]{1,60}>|\\[(?:\\/|END_)[A-Z_]+\\])+`,
 );
@@ -223,7 +223,7 @@ function readPythonCalls(text: string): ReadCalls {
   return { calls, rest: text.slice(end) };
 }
 
-/** A whole reply of Llama 3.2 and 4: calls of known commands in Python's form, and nothing else. */
+/** Reads a whole reply of Llama 3.2 and 4: only calls of known commands in Python's form. */
 function readBarePythonCalls(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
   const code = text.replace(/^\s*```(?:python|py)?\s*\n/, "");
   const name = createFormPattern(`^\\s*(${NAME})\\(`).exec(code)?.[1];
@@ -235,7 +235,7 @@ function readBarePythonCalls(text: string, resolve: ResolveName | undefined): Wr
 const ACTION = /^[ \t]*(?:\*\*)?Action(?:\*\*)?[ \t]*:[ \t]*(?:\*\*)?[ \t]*[`"[]?([\w.-]+)[`"\]]?[ \t]*$/im;
 const INPUT = /^\s*(?:\*\*)?Action Input(?:\*\*)?[ \t]*:(?:\*\*)?/i;
 
-/** The lines of ReAct: `Action: name`, then `Action Input: {…}`. Anything after an invented observation doesn't count. */
+/** Reads the lines of ReAct: `Action: name`, then `Action Input: {…}`. Ignores anything after an invented observation. */
 function readReactCalls(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
   const action = ACTION.exec(text);
   const name = action?.[1];

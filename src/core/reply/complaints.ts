@@ -7,9 +7,9 @@ export interface Complaints {
   readonly withheld: string;
   readonly brokeOff: string;
   readonly empty: string;
-  /** It holds no call in any form. */
+  /** The reply contains no call in any form. */
   readonly noCall: string;
-  /** An object in it ends before its last bracket. */
+  /** An object in the reply ends before its last bracket. */
   readonly cutOff: string;
   /** `why` is a part of a sentence. */
   explainNotJson(why: string): string;
@@ -21,7 +21,7 @@ export interface Complaints {
   readonly noArguments: string;
   /** Two keys or two tags of a reply name different commands. */
   explainSeveralNames(names: readonly string[]): string;
-  /** A call is written as text in a way that leaves open what is meant. */
+  /** A call that is written as text is ambiguous. */
   readonly unclear: string;
 }
 

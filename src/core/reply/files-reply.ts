@@ -1,13 +1,13 @@
 import { COMMAND } from "../commands/command-traits.ts";
 import { type Call, NO_THOUGHTS, type Proposal } from "./reply.ts";
 
-/** A line that says what follows, as in `File: src/app.py`. Small models decorate it like a heading or a list item. */
+/** A line that announces the text below it, as in `File: src/app.py`. Small models decorate it like a heading or a list item. */
 const LINE =
   /^[ \t]*(?:#{1,6}[ \t]+|[-*•][ \t]+|\d+[.)][ \t]+)?[*_`]*([Ff]ile|FILE|Delete|Rename|Move|Run|Read)[*_`]*:[*_]*(.*)$/;
 const FENCE = /^([ \t]*)(`{3,}|~{3,}(?!~))([^`]*)$/;
 const LIST_ITEM = /^[ \t]*(?:[-*•]|\d+[.)])[ \t]/;
 
-/** A longer line has no path. */
+/** Longer lines contain no path. */
 const LONGEST_PATH = 500;
 
 /** Thoughts are for people; the whole reply is in the log. */
@@ -23,7 +23,7 @@ interface Part {
 
 /**
  * Reads a reply in whole files: fences under their paths, deletions, new names, and commands. Each becomes an ordinary call. A reply that
- * changes something ends the run once all of it is done. Undefined if it holds none of these, or repeats itself without end in a file.
+ * changes something ends the run once all of it is done. Undefined if it contains none of these, or endlessly repeats itself in a file.
  */
 export function readFilesReply(
   text: string,
@@ -45,19 +45,19 @@ export function readFilesReply(
   return createProposal(said, first, [...further, ...end]);
 }
 
-/** Words of a task after which lines of a file may go, in the languages of most users. */
+/** Words of a task that allow a file to lose lines, in the languages of most users. */
 const MAY_LOSE_LINES =
   /remov|delet|drop|discard|strip|trim|clear|clean|empt|\bcut\b|shorten|(?:keep|leave|have|with) only|\brid\b|extract|\bmov|split|inline|simplif|merg|unused|dead|\bout\b|stop using|no longer|convert|rewrit|uncomment|undo|revert|todo|from scratch|entfern|lösch|streich|nur noch|kürz|supprim|enlev|retir|borr|elimin|quitar|rimuov|togli|apag|usuń|удал|убер|verwijder|kaldır|raus|注释|削除|消|除|删|刪|去掉|삭제|제거/iu;
 
-/** Words of a task that may be about the line end that a file ends with, which a fence says nothing of. */
+/** Words of a task that may be about the final line ending of a file, which a fence doesn't show. */
 const ABOUT_ENDS =
   /new ?line|line end|end of (?:the |each |every )?(?:line|file)|trailing|blank|EOF|white ?space|zeilenende|leerzeile/i;
 
 /** How a reply in whole files is read. */
 interface FilesOptions {
-  /** It was hung up on, since it repeated itself. */
+  /** The stream was canceled, because the reply repeated itself. */
   readonly isEndless?: boolean;
-  /** The task whose words say whether a file can have lost lines on purpose. Absent: it can. */
+  /** The task, whose words decide whether a file may lose lines on purpose. Absent: it may. */
   readonly task?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export function hasFence(text: string): boolean {
   return text.split(/\r?\n/).some((line) => FENCE.test(line));
 }
 
-/** Reads a reply of nothing but words: the end of the run, or a question to the user. */
+/** Reads a reply that has only words: the end of the run, or a question to the user. */
 export function readWordsReply(text: string): Proposal {
   const said = text.trim();
   const isQuestion = /\?["'”*_)]*$/.test(said);
@@ -98,7 +98,7 @@ const DID: Readonly<Record<string, string>> = {
   [COMMAND.read]: "Read",
 };
 
-/** More fences aren't read. */
+/** Maximum number of fences to read. */
 const MOST_FENCES = 2_000;
 
 /** A line with a fence. */
@@ -112,13 +112,13 @@ interface Fence {
 /** The lines of a reply, with those that begin or end blocks. */
 interface MarkedLines {
   readonly texts: readonly string[];
-  /** By their lines. */
+  /** Fences by line. */
   readonly fences: ReadonlyMap<number, Fence>;
   /** Lines that name a file whose text follows. */
   readonly files: readonly number[];
 }
 
-/** Blank lines between a path and its text. */
+/** Most blank lines between a path and its text. */
 const MOST_BLANK = 3;
 
 function markLines(texts: readonly string[]): MarkedLines {
@@ -135,7 +135,7 @@ function markLines(texts: readonly string[]): MarkedLines {
   return { texts, fences, files };
 }
 
-/** The parts of a reply, and the words around them. */
+/** Splits a reply into its parts and the words around them. */
 function splitParts(lines: MarkedLines): { readonly parts: readonly Part[]; readonly said: string } {
   const parts: Part[] = [];
   const said: string[] = [];
@@ -160,7 +160,10 @@ interface PartsAt {
   readonly end: number;
 }
 
-/** The part that begins at a line, or a block without a path, which may be a frame around lines of this form; undefined for other words. */
+/**
+ * Reads the part that begins at a line, or a block without a path, which may be a frame around lines of this form. Undefined for other
+ * words.
+ */
 function readPart(lines: MarkedLines, index: number): PartsAt | undefined {
   const line = lines.texts[index] ?? "";
   const [, word, after = ""] = LINE.exec(line) ?? [];
@@ -181,7 +184,7 @@ function readPart(lines: MarkedLines, index: number): PartsAt | undefined {
   return what === "run" && of ? { parts: [{ what, of, block }], end: block?.end ?? index } : undefined;
 }
 
-/** False for an item of a list of what the user can run, or of what not to do. */
+/** False for an item in a list of things that the user can run, or that shouldn't be done. */
 function isMeant(texts: readonly string[], index: number): boolean {
   if (!LIST_ITEM.test(texts[index] ?? "")) return true;
   const above = texts.slice(Math.max(0, index - LONGEST_LIST), index);
@@ -191,17 +194,17 @@ function isMeant(texts: readonly string[], index: number): boolean {
   return !isRun && !/\b(?:not|never|avoid|without)\b|n['’]t\b/i.test(title);
 }
 
-/** Lines above an item among which its title is sought. */
+/** Number of lines above an item that are searched for its title. */
 const LONGEST_LIST = 50;
 
-/** The lines of this form in a block without a path or a language; nothing for any other block. */
+/** Reads the lines of this form in a block without a path or a language; nothing in any other block. */
 function readFramedParts(block: Block): PartsAt {
   const lines = block.text.trim().split("\n");
   const isFramed = block.info === "" && lines.every((one) => LINE.test(one) && !/^\W*file:/i.test(one));
   return isFramed ? { parts: splitParts(markLines(lines)).parts, end: block.end } : { end: block.end };
 }
 
-/** The path of a line with nothing else, like a heading above a fence: `**src/app.py**:`. */
+/** Matches a path that fills a line, like a heading above a fence: `**src/app.py**:`. */
 function matchPathLine(line: string): string | undefined {
   if (line.length > LONGEST_PATH || FENCE.test(line)) return undefined;
   const [, path] =
@@ -211,7 +214,7 @@ function matchPathLine(line: string): string | undefined {
   return path;
 }
 
-/** A path without the marks around it, and without remarks after it. */
+/** Removes the marks around a path, and the remarks after it. */
 function stripPathMarks(text: string): string {
   if (text.length > LONGEST_PATH) return text;
   const bare = text
@@ -227,15 +230,15 @@ interface Block {
   readonly text: string;
   /** The words of its first fence. */
   readonly info: string;
-  /** A path among them, as in "```python src/app.py". */
+  /** A path in `info`, as in "```python src/app.py". */
   readonly path: string | undefined;
-  /** The line after it. */
+  /** The line after the block. */
   readonly end: number;
-  /** Nothing ends it. */
+  /** No fence ends it. */
   readonly isOpen: boolean;
 }
 
-/** The block that begins at a line or after blank ones, as the text of a file if its path is known. */
+/** Reads the block that begins at a line or after blank ones, as the text of a file if its path is known. */
 function readBlock({ texts, fences, files }: MarkedLines, from: number, given?: string): Block | undefined {
   let first = from;
   while (texts[first]?.trim() === "") first++;
@@ -259,16 +262,16 @@ function readBlock({ texts, fences, files }: MarkedLines, from: number, given?: 
   return { text, info, path, end: close === undefined ? last : close + 1, isOpen: close === undefined };
 }
 
-/** Texts that have blocks of their own. */
+/** Files whose texts contain blocks. */
 const HAS_BLOCKS = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
 
-/** The end of a block whose fence is longer than usual, which is for texts with any other fences. */
+/** Finds the end of a block with a longer fence than usual, whose text can contain any other fences. */
 function findLongFenceEnd(later: readonly Fence[], mark: string): number | undefined {
   if (mark.length === 3) return undefined;
   return later.find((one) => one.mark === mark && one.info === "")?.at;
 }
 
-/** The end of a text without its last fence: lines of this form after it aren't its own. */
+/** The end of a text without its last fence: lines of this form after the text aren't part of it. */
 function findTextEnd(texts: readonly string[], from: number, end: number): number {
   const last = texts.findLastIndex((text, at) => at < end && text.trim() !== "" && !LINE.test(text));
   return last >= from && last < end - 1 && texts.slice(last + 1, end).some((text) => LINE.test(text))
@@ -277,8 +280,8 @@ function findTextEnd(texts: readonly string[], from: number, end: number): numbe
 }
 
 /**
- * The line of the fence that ends a block: before and after it, the fences are whole blocks. It's the first such fence; in the texts of a
- * file that has blocks of its own the last, unless one is right above a line of this form. Undefined if no fence can end the block.
+ * Finds the fence that ends a block, so that the fences before and after it form whole blocks. It's the first such fence; in a file that
+ * contains blocks, the last, unless one is right above a line of this form. Undefined if no fence can end the block.
  */
 function findClosingFence(
   fences: readonly Fence[],
@@ -300,8 +303,8 @@ function findClosingFence(
 }
 
 /**
- * Without files that have no text of their own, and without the earlier texts of one that comes more than once. Commands come last, without
- * those that would write over a file.
+ * Drops files without a text, and the earlier texts of a file that occurs more than once. Commands come last, without those that would
+ * overwrite a file.
  */
 function filterParts(parts: readonly Part[]): readonly Part[] {
   const meant = parts.filter((part) => part.what !== "file" || !hasNoText(part));
@@ -317,14 +320,14 @@ function filterParts(parts: readonly Part[]): readonly Part[] {
   return [...kept.filter(({ what }) => what !== "run"), ...runs];
 }
 
-/** True if the file of a part has a whole text already. */
+/** True if the file of a part already has a whole text. */
 function isAmong(whole: readonly Part[], { what, of }: Part): boolean {
   return whole.some((part) => part.what === what && part.of === of && !hasNoText(part));
 }
 
 const NO_BLOCK: Pick<Block, "text" | "info"> = { text: "", info: "" };
 
-/** True for lines of this form, a remark that nothing changes, or a difference, in place of a file's text. */
+/** True if lines of this form, a remark that nothing changes, or a diff takes the place of a file's text. */
 function hasNoText({ of, block }: Part): boolean {
   const { text, info } = block ?? NO_BLOCK;
   if (/^(?:diff|patch)\b/i.test(info) && !/\.(?:diff|patch)$/i.test(of)) return true;
@@ -362,13 +365,13 @@ function createPartCalls(
   }
 }
 
-/** Both paths of a rename. The word "to" between them may be in a path, too. */
+/** Splits a rename into its paths. The word "to" between them may also occur in a path. */
 function splitRename(text: string): readonly string[] {
   const paths = text.split(/->|→|=>/);
   return paths.length > 1 ? paths.map((one) => one.trim()) : text.split(" to ");
 }
 
-/** A command without the backticks around it, and without the words after those: a shell would run what is between them. */
+/** Reads a command without the backticks around it and the words after them: a shell would run the text between backticks. */
 function readCommandLine(text: string): string {
   const marks = /^`+/.exec(text)?.[0] ?? "";
   if (marks === "") return text;
@@ -376,13 +379,13 @@ function readCommandLine(text: string): string {
   return text.slice(marks.length, end === -1 ? undefined : end).trim();
 }
 
-/** Files of which `read_file` gives the text without its marks, unless the source is asked for. */
+/** Files that `read_file` shows without markup, unless the source is requested. */
 const HAS_SOURCE = /\.(?:html?|ipynb|rtf)$/i;
 
-/** The name of a function or a class, which small models rename by the line that is for files. */
+/** The name of a function or a class. Small models rename these with the line that is for files. */
 const SYMBOL = /^[a-z_$][\w$]*(?:\(\))?$/i;
 
-/** The paths of a line: one, or several with commas between them. */
+/** Lists the paths of a line: one, or several separated by commas. */
 function listPaths(text: string): readonly string[] {
   const all = text.split(/,\s+/).map(stripPathMarks);
   return all.every((one) => /^\S+$/.test(one)) ? all : [stripPathMarks(text)];

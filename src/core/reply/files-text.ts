@@ -1,7 +1,7 @@
 import { COMMAND } from "../commands/command-traits.ts";
 import type { Call, Proposal } from "./reply.ts";
 
-/** Calls in the form of whole files, for a run that had another form before. Those that it doesn't have are only named. */
+/** Renders calls in the form of whole files, for a run that had another form before. Calls that the form doesn't have are only named. */
 export function renderFilesReply({
   call,
   also = [],
@@ -30,7 +30,7 @@ export function renderFilesReply({
   return [call, ...also, ...next].map(renderCall).join("\n\n");
 }
 
-/** A text between fences that are longer than those in it. */
+/** Wraps a text in fences that are longer than those in it. */
 function wrapInFences(text: string): string {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((mark) => mark.length));
   const mark = "`".repeat(longest + 1);
@@ -40,15 +40,24 @@ function wrapInFences(text: string): string {
 /** The line above a whole file in the outcome of `read_file`; a file's extracted text isn't one. */
 const HEADER = /^(?!The )(.+), (\d[\d,.]*) lines?$/;
 
-/** The names of commands, which this form doesn't use, outside of paths. */
+/** The names of commands outside of paths. This form doesn't use them. */
 const COMMANDS = new RegExp(
   `(?<![\\w./-])(?:${[
-    ...[COMMAND.write, COMMAND.append, COMMAND.edit, COMMAND.read, COMMAND.list, COMMAND.search],
-    ...[COMMAND.move, COMMAND.delete, COMMAND.createFolder, COMMAND.shell, COMMAND.finish],
+    COMMAND.write,
+    COMMAND.append,
+    COMMAND.edit,
+    COMMAND.read,
+    COMMAND.list,
+    COMMAND.search,
+    COMMAND.move,
+    COMMAND.delete,
+    COMMAND.createFolder,
+    COMMAND.shell,
+    COMMAND.finish,
   ].join("|")})(?![\\w/-]|\\.\\w)`,
 );
 
-/** A text without the sentences that send a model to commands: it would write their names. */
+/** Omits the sentences that refer a model to commands, because it would write their names. */
 export function omitCommandSentences(text: string): string {
   const sentences = text.split(/(?<=[.!?])(?= )|(?<=\n)|(?=\n)/);
   return sentences
@@ -57,10 +66,10 @@ export function omitCommandSentences(text: string): string {
     .trim();
 }
 
-/** A part of the line in place of what an outcome had no room for. */
+/** Part of the line that replaces text for which an outcome had no room. */
 export const CUT = "characters are left out here, as the model's window is too small for them";
 
-/** The outcome of `read_file` with whole files as this form shows them. Anything else in it stays as it is. */
+/** Renders the whole files in an outcome of `read_file` as this form shows them. The rest stays as it is. */
 export function renderFencedFiles(output: string): string {
   const lines = output.split("\n");
   const shown: string[] = [];

@@ -17,15 +17,15 @@ type Notices = Pick<CompletionOptions, "notice">;
 /** Selects the reply format for requests. */
 export interface FormatSelector {
   readonly current: ReplyFormat;
-  /** Mere words in a reply in whole files end the run; not so for a model that got this form because it failed in its own. */
+  /** Mere words in a reply in whole files end the run, unless the model got this form because it failed in its own. */
   readonly doWordsEnd: boolean;
   /** Switches to another format if that may help after a request in `asked` failed; otherwise throws the error. */
   handleTrouble(error: unknown, asked: ReplyFormat): void;
-  /** The server answered. A notice says why another format is used from now on. */
+  /** Notes that the server answered. A notice explains why another format is used from now on. */
   handleAnswer(notices?: Notices): void;
-  /** Notes whether a reply could be read. One without end that couldn't be switches to another format. */
+  /** Notes whether a reply could be read. An endless reply that couldn't be read switches to another format. */
   handleReply(reply: Reply, finish: string, notices?: Notices): void;
-  /** Switches to another format after a reply without end; false if none is left. */
+  /** Switches to another format after an endless reply; false if none is left. */
   handleEndlessReply(notices?: Notices): boolean;
   /** Adapts to a window that turned out to be smaller. */
   fit(contextWindow: number): void;
@@ -38,28 +38,28 @@ const FORMAT_LABELS = {
   files: displayText("trouble.formatFiles"),
 } as const satisfies Readonly<Record<ReplyFormat, Sentence>>;
 
-/** After this many unreadable replies in a row, nothing enforces the format. */
+/** After this many unreadable replies in a row, the format evidently isn't enforced. */
 const MOST_UNREADABLE = 2;
 
-/** Replies in whole files that aim at the end, and those that only look first. A small model hardly corrects itself after that. */
+/** Limits on replies in whole files that aim at the end, and on those that only look. A small model hardly corrects itself after that. */
 const MOST_FILES_REPLIES = 3;
 const MOST_LOOKS = 6;
 
-/** Goes through a model's formats, best first. A refusal switches for good; an unexplained error only if the next format works. */
+/** Tries a model's formats, best first. A refusal switches for good; an unexplained error only if the next format works. */
 export class FormatChoice implements FormatSelector {
   private formats: readonly ReplyFormat[];
   private index = 0;
   private unreadable = 0;
   private readonly inFiles = { tries: 0, looks: 0 };
   private readonly learn: ((format: ReplyFormat) => void) | undefined;
-  /** The last format couldn't be read, so that the present one is to be kept once a reply in it can. */
+  /** Replies in the last format couldn't be read, so the present one is kept once a reply in it can be. */
   private isTried = false;
   private gaveUp: ModelError | undefined;
   private doubt: { readonly index: number; readonly error: ModelError } | undefined;
 
   /**
-   * `learn` keeps for later runs the first format whose replies can be read, after others couldn't. A model that begins with whole files
-   * is small, and does worse in any other form, so that for it nothing is kept.
+   * `learn` keeps for later runs the first format whose replies can be read, after others couldn't. Nothing is kept for a model that begins
+   * with whole files, because it's small and does worse in any other form.
    */
   constructor(formats: readonly ReplyFormat[], learn?: (format: ReplyFormat) => void) {
     this.formats = formats;
@@ -135,7 +135,7 @@ export class FormatChoice implements FormatSelector {
     this.index = 0;
   }
 
-  /** So many replies in whole files went by that the next request has another format. */
+  /** True if so many replies were in whole files that the next request uses another format. */
   private get areFilesSpent(): boolean {
     const { tries, looks } = this.inFiles;
     const isLast = this.index >= this.formats.length - 1;
@@ -144,7 +144,7 @@ export class FormatChoice implements FormatSelector {
     );
   }
 
-  /** Returns false if no other format is left. A server takes whole files wherever it takes text. */
+  /** Switches to the next format; false if none is left. A server accepts whole files wherever it accepts text. */
   private advanceFormat(why: "another request" | "another form" = "another form"): boolean {
     if (this.index >= this.formats.length - 1) return false;
     if (why === "another request" && this.formats[this.index + 1] === "files") return false;
@@ -185,12 +185,12 @@ export async function completeWithFormat(
 const WRITES_FILES = 4.5;
 const LEAN = 9;
 
-/** True for a small model on a server of the user's own. */
+/** True for a small model on one of the user's servers. */
 export function isLean({ billions, traits }: Pick<Model, "billions" | "traits">): boolean {
   return billions !== undefined && billions <= LEAN && traits?.isLocal === true;
 }
 
-/** The formats for a model where the user has set none: first the one that it was learned to work in. Whole files are the last resort of a larger one. */
+/** The formats for a model if the user has set none: first the one known to work. For a larger model, whole files are the last resort. */
 export function listUsualFormats(
   model: Pick<Model, "formats" | "contextWindow" | "billions" | "traits" | "learnedFormat">,
 ): readonly ReplyFormat[] {

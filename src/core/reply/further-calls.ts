@@ -3,13 +3,13 @@ import { COMMAND, isLook, isReading } from "../commands/command-traits.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import type { Call, Proposal, Reply } from "./reply.ts";
 
-/** Calls beyond this number aren't run: the model plans too far ahead. The files of one change may be more. */
+/** Calls beyond this number aren't run: the model plans too far ahead. One change may have more files. */
 const MOST_CALLS = 10;
 const MOST_CHANGES = 40;
 
 /**
- * Normalizes the calls of a reply. If the first only reads, the calls after it that read, too, run with it, up to the first that doesn't.
- * Each of the others has a step of its own after that.
+ * Normalizes the calls of a reply. If the first only reads, the calls that directly follow and only read run with it. Each of the others
+ * gets a separate step after that.
  */
 export function normalizeReply(reply: Proposal, understand: (call: Call) => UnderstoodCall): Proposal {
   const { also: further = [], next: later = [], ignored = [], ...rest } = reply;
@@ -32,7 +32,7 @@ export function normalizeReply(reply: Proposal, understand: (call: Call) => Unde
   };
 }
 
-/** The reply with the workspace's tests between its changes and its end. */
+/** Inserts the workspace's tests between a reply's changes and its end. */
 export function addTestsCall(reply: Proposal, tests: Call | undefined): Proposal {
   const { call, also = [] } = reply;
   const end = also.at(-1);

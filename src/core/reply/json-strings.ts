@@ -12,8 +12,8 @@ const PLACE = "\ue0ff";
 const OUTSIDE = /[\s\w{}[\],:.+$-]/;
 
 /**
- * Reads the strings of JSON-like text, also with other quotes, raw line ends, and backslashes that were meant as such. Undefined where it
- * isn't clear where a string ends, or where something was left out.
+ * Reads the strings of JSON-like text, also with other quotes, raw line ends, and literal backslashes. Undefined where it isn't clear where
+ * a string ends, or where something was left out.
  */
 export function readJsonStructure(text: string): Structure | undefined {
   if (text.includes(PLACE)) return undefined;
@@ -43,7 +43,7 @@ export function readJsonStructure(text: string): Structure | undefined {
   return isBalanced(structure) ? { text: structure, strings } : undefined;
 }
 
-/** A repair would close brackets that a comment or a string has swallowed. */
+/** Ensures that a repair doesn't close brackets that a comment or a string has swallowed. */
 function isBalanced(structure: string): boolean {
   const count = (brackets: RegExp) => structure.match(brackets)?.length ?? 0;
   return count(/\{/g) === count(/\}/g) && count(/\[/g) === count(/\]/g);
@@ -51,11 +51,11 @@ function isBalanced(structure: string): boolean {
 
 interface ReadString {
   readonly value: string;
-  /** The index after it. */
+  /** Index after the string. */
   readonly end: number;
 }
 
-/** Reads up to the quote that something of the structure follows. Quotes before it are its own only in pairs. */
+/** Reads up to the quote that the structure follows. Quotes before it belong to the string only in pairs. */
 function readQuotedString(text: string, start: number): ReadString | undefined {
   const quote = text[start] as string;
   let value = "";
@@ -111,7 +111,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: "\t",
 };
 
-/** Between double quotes, a backslash before any other character stands for itself; Python's other escapes are unclear. */
+/** Reads an escape. Between double quotes, a backslash before any other character is literal; Python's other escapes are unclear. */
 function readEscape(text: string, at: number, quote: string): ReadString | undefined {
   const next = text[at + 1];
   if (next === undefined || next === "\n") return undefined;
@@ -124,7 +124,7 @@ function readEscape(text: string, at: number, quote: string): ReadString | undef
   return quote === "'" && /\w/.test(next) ? undefined : { value: "\\", end: at + 1 };
 }
 
-/** Characters after a quote that decide what it is. */
+/** Characters after a quote that determine its role. */
 const LOOK = 200;
 /** Text that may follow the end of a string: a separator with what it separates, a bracket, or the next key without its comma. */
 const AFTER_STRING =
@@ -140,7 +140,7 @@ function isWordAround(text: string, at: number): boolean {
   return /\w/.test(text[at - 1] ?? "") && /\w/.test(text[at + 1] ?? "");
 }
 
-/** True after what a key or a value may follow. */
+/** True if a key or a value may follow the text. */
 function isStringStart(before: string): boolean {
   const last = before.slice(-LOOK).trimEnd().at(-1);
   return last === undefined || "{[,:".includes(last);

@@ -8,7 +8,7 @@ const THINKING = /think|thought|reason|analys|reflect|scratch/;
 export interface Mark {
   readonly at: number;
   readonly end: number;
-  /** Its letters without those that say which end it is. */
+  /** Its letters, regardless of which end it marks. */
   readonly name: string;
   readonly isClosing: boolean;
 }
@@ -35,11 +35,11 @@ export function isThinking({ name }: Mark): boolean {
   return THINKING.test(name);
 }
 
-/** Ends of a model's turn, and beginnings of a result that it invents. What follows doesn't count. */
+/** Ends of a model's turn, and beginnings of a result that it invents. Text after them doesn't count. */
 const RESULT =
   /^[ \t]*(?:\*\*)?Observation\b|<[^<>/\n]{0,20}(?:tool|function)[^<>/\n]{0,20}(?:respon|result|output)[^<>/\n]{0,20}>|\[TOOL_RESULTS\]|\[e~\[|<[|｜](?:user|system|observation|ipython|tool)[|｜]>|<[|｜]?(?:im_end|eo[mst](?:_id)?|end[_▁]of[_▁](?:text|turn|sentence|message)|endoftext|end_of_turn|end_of_turn_token)[|｜]?>|<\/s>|<\|end\|>(?!\s*<\|start\|>assistant)/im;
 
-/** The part of what follows a call that is the model's own. Between `<s>` and `</s>`, a call with more after it is struck out. */
+/** Returns the model's own part of the text after a call. Between `<s>` and `</s>`, a call with more text after it is struck out. */
 export function cutInventedResult(after: string, before: string): string {
   const end = RESULT.exec(after);
   if (!end) return after;
@@ -52,7 +52,7 @@ export function isQuoting(before: string): boolean {
   return /(?:^|\n)[ \t]*(?:>|\/\/|\/\*|#|--)[^\n]*$/.test(before);
 }
 
-/** True if a line goes on after an object in it, so that it may be a part of a sentence. One pair of quotes may be around it. */
+/** True if a line continues after an object in it, so that the object may be a part of a sentence. One pair of quotes may be around it. */
 export function isLineContinued(after: string, before: string): boolean {
   const [line = ""] = after.replace(PLAIN, "").split("\n");
   const rest = line.replace(/[\s,;}\]]/g, "");
@@ -70,7 +70,9 @@ export function hasWords(text: string): boolean {
   return /\p{L}/u.test(text.replace(PLAIN, ""));
 }
 
-/** True if a mark that began before it ends in a text. A mark around nothing but an object, which `before` ends with, is none if no words follow. */
+/**
+ * True if a mark that began earlier ends in a text. A mark around only the object that ends `before` doesn't count, unless words follow.
+ */
 export function hasMarkEnd(text: string, before = ""): boolean {
   const around = [...iterateMarks(before.slice(-LOOK))].at(-1);
   const end = findFirstMark(text, ({ isClosing }) => isClosing);
@@ -92,10 +94,10 @@ export function hasMarkEnd(text: string, before = ""): boolean {
   return false;
 }
 
-/** Characters before an object in which a mark around it is looked for. */
+/** Number of characters before an object that are searched for a mark around it. */
 const LOOK = 100;
 
-/** True for a text of nothing but spaces, separators and fences. */
+/** True for a text with only spaces, separators and fences. */
 export function isBare(text: string): boolean {
   return /^[\s,;]*$/.test(text.replace(/```\w*/g, ""));
 }

@@ -10,8 +10,8 @@ export type ParsedObject =
   | { readonly trouble: "notJson"; readonly why: string };
 
 /**
- * Parses an object, and repairs it if necessary. An object that is cut off before its last bracket is never repaired, and of several
- * different ones none is chosen.
+ * Parses an object, and repairs it if necessary. Never repairs an object that is cut off before its last bracket, and never chooses one of
+ * several different ones.
  */
 export function parseObject(text: string): ParsedObject {
   const direct = tryJson(text);
@@ -29,8 +29,8 @@ export function parseObject(text: string): ParsedObject {
 const STRING_END = /["']\s*(?:[}\]]|[,:]\s*(?:["'{[\d]|true\b|false\b|null\b))/;
 
 /**
- * True if an object can't be parsed or has no end, or a string ends outside of all of them after the first: a quote wasn't escaped, so what
- * looks like an object may be a part of a string.
+ * True if an object can't be parsed or has no end, or if a later string ends outside of all objects. Then a quote wasn't escaped, and an
+ * apparent object may be a part of a string.
  */
 export function hasLooseEnd(text: string): boolean {
   const { objects, cutOff } = findJsonObjects(text);
@@ -54,10 +54,10 @@ export function tryObject(text: string): Json | undefined {
   return "object" in parsed ? parsed.object : undefined;
 }
 
-/** An object in braces of its own. Qwen's chat template shows calls as `{{"name": …}}`, and models copy that. */
+/** An object in a second pair of braces. Qwen's chat template shows calls as `{{"name": …}}`, and models copy that. */
 const IN_BRACES = /^\{\s*(\{[\s\S]*\})\s*\}$/;
 
-/** Parses JSON with the mistakes that models make; undefined for what can't be repaired, or could mean something else. */
+/** Parses JSON with the mistakes that models make; undefined for text that can't be repaired or is ambiguous. */
 export function parseRepairedJson(text: string): unknown {
   const inner = IN_BRACES.exec(text)?.[1];
   const object = inner === undefined ? undefined : tryJson(inner);

@@ -105,14 +105,14 @@ function removeStrikethrough(text: string): string {
   return text.replace(STRUCK, "$1");
 }
 
-/** A run's checklist; `isKept` while its latest status comes from `update_plan`. */
+/** A run's checklist. `isKept` is set while its latest status comes from `update_plan`. */
 export interface Plan {
   readonly items: readonly PlanItem[];
   readonly isKept: boolean;
 }
 
 /**
- * Updates the checklist by a thought. The latest marks count, and unmarked steps keep their status. A plan from `update_plan` holds until
+ * Updates the checklist from a thought. The latest marks count, and unmarked steps keep their status. A plan from `update_plan` holds until
  * a thought marks its steps or plans something else. `worked` is true if the previous step succeeded.
  */
 export function updatePlanFromThought(plan: Plan, thought: string, worked: boolean): Plan {
@@ -130,7 +130,7 @@ export function updatePlanFromThought(plan: Plan, thought: string, worked: boole
   return { items: [...past, ...items].slice(-MAX_PLAN_ITEMS), isKept: false };
 }
 
-/** Steps that are missing in a new plan because they are over: done ones, and those at its start before a step that worked. */
+/** Lists the steps that a new plan omits because they are over: done ones, and those at its start before a step that worked. */
 function listPastSteps(items: readonly PlanItem[], known: ReadonlySet<number>, worked: boolean): PlanItem[] {
   const next = items.findIndex((item, at) => known.has(at) && isOpen(item));
   return items.flatMap((item, at): PlanItem[] => {
@@ -150,7 +150,7 @@ export function finishPlan(items: readonly PlanItem[], lastThought: string): rea
   return items.map((item, at) => (isOpen(item) && !left.has(at) ? { ...item, status: "done" } : item));
 }
 
-/** The items, with those done that a thought marks as done; the same array if it marks none. */
+/** Marks the items as done that a thought marks as done; returns the same array if there are none. */
 export function applyDoneMarks(items: readonly PlanItem[], thought: string): readonly PlanItem[] {
   const lines = parsePlanText(thought).filter(({ status }) => status === "done");
   const done = new Set([...matchLines(lines, items).values()].filter((at) => isOpen(items[at] as PlanItem)));
@@ -159,7 +159,7 @@ export function applyDoneMarks(items: readonly PlanItem[], thought: string): rea
     : items.map((item, at): PlanItem => (done.has(at) ? { ...item, status: "done" } : item));
 }
 
-/** The texts that are still to be done, to compare two checklists. */
+/** The texts of open items, to compare two checklists. */
 export function openTexts(items: readonly PlanItem[]): string {
   return items
     .filter(isOpen)
@@ -203,13 +203,13 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.join(" ") === other.join(" ");
 }
 
-/** Words and numbers that make a similar step a different one. */
+/** Words and numbers that distinguish otherwise similar steps. */
 const TELLING =
   /\p{N}|^(?:again|re\w+|not|no|other|another|remaining|rest|first|second|third|before|after|without)$/u;
 const NEAR = 0.8;
 const FEWEST_WORDS = 4;
 
-/** True if nearly all words are shared (Dice's coefficient) and none of the others is significant. */
+/** True if nearly all words are shared (Dice's coefficient) and no other word is significant. */
 function isNear(one: readonly string[], other: readonly string[]): boolean {
   if (Math.min(one.length, other.length) < FEWEST_WORDS) return false;
   const [ones, others] = [new Set(one), new Set(other)];

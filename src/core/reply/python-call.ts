@@ -23,7 +23,7 @@ export function parsePythonCall(code: string): Json | undefined {
   return { name, arguments: Object.fromEntries(args) };
 }
 
-/** Reads the calls of a list in Python's form, or of one a line, and where they end. The last is undefined if it can't be read. */
+/** Reads calls in Python's form, in a list or one on each line, and finds where they end. The last is undefined if it can't be read. */
 export function parsePythonCalls(text: string): {
   readonly calls: readonly (Json | "cutOff" | undefined)[];
   readonly end: number;
@@ -48,7 +48,7 @@ export function parsePythonCalls(text: string): {
   }
 }
 
-/** Strings with the escapes that mean the same in JSON, also of several lines. */
+/** Strings, also of several lines, with escapes that mean the same in JSON. */
 const STRING =
   /("""|''')(?:[^\\]|\\["'\\bfnrt]|\\u[\da-f]{4})*?\1|"(?:[^"\\\n]|\\["'\\bfnrt]|\\u[\da-f]{4})*"|'(?:[^'\\\n]|\\["'\\bfnrt]|\\u[\da-f]{4})*'/g;
 
@@ -73,7 +73,7 @@ function splitArguments(list: string): readonly string[] | undefined {
   return last.trim() === "" ? parts : [...parts, last];
 }
 
-/** The value of a Python literal without expressions in it. */
+/** Parses a Python literal that contains no expressions. */
 function parseLiteral(literal: string): unknown {
   const outside = literal.replace(STRING, "s").replace(/\b(?:True|False|None)\b/g, "s");
   const isLiteral = /^[\d\s.,:[\]{}s-]*$/.test(outside) && !/[\ds]\s*[s-]|s\s*\d|\d\s+\d/.test(outside);

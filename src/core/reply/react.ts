@@ -22,7 +22,7 @@ const LABEL = new RegExp(
   "gim",
 );
 
-/** Labels within a line, of models that write no line breaks. */
+/** Labels within a line, from models that write no line breaks. */
 const INLINE_ACTION = /[ \t](?=Action:[ \t]*\S+[ \t]+Action Input:|Action Input:|Observation:)/g;
 const INLINE_ANSWER = /[ \t](?=Final Answer:)/g;
 
@@ -61,13 +61,13 @@ function isWeighed(parts: readonly Part[], calls: WrittenCalls["calls"]): boolea
   );
 }
 
-/** The words after an object or a fence. */
+/** Returns the words after an object or a fence. */
 function getWordsAfterValue(body: string): string {
   const end = findValueEnd(body, 0);
   return end === 0 ? "" : body.slice(end);
 }
 
-/** The reply without what it invents as its own observation, as it is repeated to the model. */
+/** Removes the observation that a reply invents, before the reply is repeated to the model. */
 export function omitObservation(text: string): string {
   const spoken = breakBeforeLabels(text);
   const parts = splitLabeledParts(spoken);
@@ -80,7 +80,7 @@ export function reactText(thought: string, { name, args }: { readonly name: stri
   return `Thought: ${thought}\nAction: ${name}\nAction Input: ${JSON.stringify(args)}`;
 }
 
-/** The parts up to the first observation: what the model invents as an outcome may hold anything, even an action of a stranger. */
+/** The parts up to the first observation. An outcome that the model invents may contain anything, even an action of a stranger. */
 function omitInventedParts(parts: readonly Part[]): readonly Part[] {
   const end = parts.findIndex(({ label }) => label === "observation");
   return end === -1 ? parts : parts.slice(0, end);
@@ -90,7 +90,7 @@ function isStart({ label }: Part): boolean {
   return label === "action" || label === "answer";
 }
 
-/** A text without line breaks gets one before each of its labels. */
+/** Adds a line break before each label in a text without line breaks. */
 function breakBeforeLabels(text: string): string {
   if (splitLabeledParts(text).some(isStart)) return text;
   const actions = text.replace(INLINE_ACTION, "\n");
@@ -98,7 +98,7 @@ function breakBeforeLabels(text: string): string {
   return /^\s*Thought:/i.test(text) ? text.replace(INLINE_ANSWER, "\n") : text;
 }
 
-/** Labels inside an object or a fence belong to its text. */
+/** Splits a text at labels, except inside an object or a fence. */
 function splitLabeledParts(text: string): readonly Part[] {
   const parts: Part[] = [];
   let from = 0;
@@ -140,7 +140,7 @@ function readAnswer(before: string, { body }: Part, later: readonly Part[]): Wri
   return body === "" ? undefined : { before, calls };
 }
 
-/** The actions with their inputs; none if the first one says that there is none. */
+/** Reads the actions with their inputs; returns none if the first one says that there is none. */
 function readActions(parts: readonly Part[], resolve: ResolveName | undefined): WrittenCalls["calls"] {
   return parts.flatMap(({ label, body }, index) => {
     if (label !== "action" || NOTHING.test(body)) return [];
@@ -200,7 +200,9 @@ function readCallInput(name: string, given: string, resolve: ResolveName | undef
 
 const PLACEHOLDER = "call";
 
-/** The object that a text begins with. Words may follow it, but no further string, which would be a part of a broken one. */
+/**
+ * Reads the object that a text begins with. Words may follow it, but not another string, because then the object is part of a broken one.
+ */
 function readLeadingObject(text: string): WrittenCall {
   const { objects, cutOff } = findJsonObjects(text);
   const [first] = objects;
@@ -209,7 +211,7 @@ function readLeadingObject(text: string): WrittenCall {
   return isObject(parsed) && !hasLooseEnd(text) ? parsed : undefined;
 }
 
-/** The text inside the fence or the backticks around all of it. */
+/** Removes the fence or the backticks around a whole text. */
 function stripFence(text: string): string {
   const inside =
     /^```[^\n`]*\n([\s\S]*?)\n?[ \t]*```$|^```(?:json)?[ \t]*([^\n]*?)[ \t]*```$|^`([^`\n]+)`$/.exec(text);
@@ -217,7 +219,7 @@ function stripFence(text: string): string {
   return text.replace(/^```[^\n`{]*\n?/, "").trim();
 }
 
-/** The text in the quotes around all of it, if there are no others. */
+/** Removes the quotes around a whole text, if it contains no others. */
 function stripQuotes(text: string): string {
   const json = text.startsWith('"') ? tryJson(text) : undefined;
   if (typeof json === "string") return json;

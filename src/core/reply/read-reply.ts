@@ -36,15 +36,15 @@ import {
 } from "./reply.ts";
 import { listFormFaults, listToleratedFaults } from "./reply-check.ts";
 
-/** How a reply was asked for. */
+/** How the reply was requested. */
 export interface ReadingOptions {
   /** Complaints are in the terms of this format; a call is read in any form. */
   readonly format?: ReplyFormat;
-  /** Knows the offered commands, so that their names can be keys. */
+  /** Resolves the offered commands, so that their names can be keys. */
   readonly resolve?: ResolveName | undefined;
   /** The requested thoughts. With "short" ones, a tool call needs none. */
   readonly thoughts?: ThoughtStyle | undefined;
-  /** It was asked for in the text form of ReAct. */
+  /** The reply was requested in the text form of ReAct. */
   readonly isReact?: boolean | undefined;
   /** See `FormatSelector`. */
   readonly doWordsEnd?: boolean | undefined;
@@ -73,7 +73,7 @@ export function readReply(
   return readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
 }
 
-/** Reads a reply in whole files; one without any may be a call in another form, or words to the user. */
+/** Reads a reply in whole files. Without a file, it may be a call in another form, or words to the user. */
 function readFiles(
   { text, finish }: Completion,
   reading: Reading,
@@ -92,7 +92,7 @@ function readFiles(
     : readWordsReply(spoken);
 }
 
-/** A reply without a reason for its end broke off, unless all of its calls are whole. */
+/** True for a reply that broke off: it states no reason for its end, and not all of its calls are whole. */
 function detectBrokenReply(
   { finish, calls }: Completion,
   complaints: Complaints,
@@ -137,7 +137,7 @@ function addFaults(reply: Proposal, faults: readonly string[]): Proposal {
   return faults.length === 0 ? reply : { ...reply, faults };
 }
 
-/** Separates the thoughts from arguments, also under a misspelled name and one object deeper. */
+/** Separates the thoughts from arguments, also under a misspelled name or one object deeper. */
 function separateThoughts(given: Json): { readonly thoughts: unknown; readonly args: Json } {
   const names = Object.keys(given);
   const name =
@@ -174,7 +174,7 @@ function stripFence(text: string): string {
   return /^\s*```(?:json)?[ \t]*\n([\s\S]*?)\n```\s*$/.exec(text)?.[1] ?? text;
 }
 
-/** Takes the first object that is a call, unless something says that it isn't meant. */
+/** Takes the first object that is a call, unless the text shows that it isn't meant. */
 function readObjects(spoken: string, reading: Reading): Reply {
   const { complaints } = reading;
   const { objects, cutOff: broken } = findJsonObjects(spoken);
@@ -216,9 +216,9 @@ interface PlacedCall {
 }
 
 /**
- * True if nothing says that the calls may only be talked about. Words between different ones may weigh them against each other. The end
- * of a mark after a call makes it a part of what the mark holds. A call in the middle of a line may be a part of a sentence, so one that
- * changes anything isn't run.
+ * True if nothing suggests that the calls are only mentioned. Words between different ones may weigh them against each other. The end of a
+ * mark after a call makes the call a part of the mark's text. A call in the middle of a line may be a part of a sentence, so it isn't run
+ * if it changes anything.
  */
 function isMeant(calls: readonly PlacedCall[], text: string, resolve: ResolveName | undefined): boolean {
   const [first] = calls;
@@ -262,7 +262,7 @@ const CHANNEL_END = /<\|end\|>|(?=<\|(?:start|channel)\|>)/;
 /** More parts of reasoning in one reply are unclear. */
 const MOST_PARTS = 20;
 
-/** Removes reasoning at the beginning; undefined where it isn't clear what is reasoning. Without its end, all is. */
+/** Removes reasoning at the beginning; undefined if its extent isn't clear. If its end is missing, the whole text is reasoning. */
 function stripReasoning(text: string): string | undefined {
   let rest = text;
   for (let part = 0; part < MOST_PARTS; part++) {
@@ -274,8 +274,8 @@ function stripReasoning(text: string): string | undefined {
 }
 
 /**
- * The text after the reasoning that it begins with. Some templates put its beginning into the prompt, so that only its end is in the
- * reply. In an object, a mark is a part of a text.
+ * The text after the reasoning that it begins with. Some templates put the opening mark into the prompt, so the reply contains only the
+ * closing one. In an object, a mark is a part of a text.
  */
 function findTextAfterReasoning(text: string): string | undefined {
   const channel = CHANNEL.exec(text)?.[0];
@@ -296,7 +296,7 @@ function findTextAfterReasoning(text: string): string | undefined {
   return !isOpened && findJsonObjects(before).cutOff ? text : text.slice(end.end);
 }
 
-/** Reads calls that a server left in the text. If the first can't be read, none is. */
+/** Reads calls that a server left in the text. If the first can't be read, none is read. */
 function readWritten({ before, calls }: WrittenCalls, reading: Reading): Reply {
   const { complaints } = reading;
   const [first, ...further] = calls;
@@ -358,7 +358,7 @@ function explainFault(fault: Extract<ShapedCalls, { fault: string }>, complaints
     : complaints[fault.fault];
 }
 
-/** The faults that the complaint itself doesn't name. */
+/** Describes the faults that the complaint itself doesn't mention. */
 function renderFaultDetails(faults: readonly string[]): string {
   const others = faults.filter((fault) => !SAID_ANYWAY.has(fault));
   return others.length === 0 ? "" : ` In detail: ${others.join("; ")}.`;

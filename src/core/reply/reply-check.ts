@@ -19,7 +19,7 @@ const REPLY: JsonSchema = {
 
 let check: ValidateFunction | undefined;
 
-/** The ways in which an object differs from a reply's form, each as half a sentence for the model. */
+/** Lists how an object differs from a reply's form, each difference as a clause for the model. */
 export function listFormFaults(object: Json): readonly string[] {
   check ??= new Ajv({ allErrors: true, strict: false, verbose: true }).compile(REPLY);
   if (check(object)) return [];
@@ -32,7 +32,7 @@ export function listFormFaults(object: Json): readonly string[] {
   ];
 }
 
-/** The faults of an object whose call was understood. Other forms of a call are as good as the described one. */
+/** Lists the faults of an object whose call was understood. Other forms of a call are as good as the described one. */
 export function listToleratedFaults(object: Json): readonly string[] {
   const isDescribed = typeof object.command === "object" && object.command !== null;
   return isDescribed ? listFormFaults(object) : [];
@@ -51,7 +51,7 @@ function describeFault({ keyword, instancePath, params, data }: ErrorObject): st
   }
 }
 
-/** The model knows what it wrote, so a few of the names are enough. */
+/** The model knows its own text, so a few of the names are enough. */
 const MOST_NAMED = 5;
 const LONGEST_NAME = 40;
 

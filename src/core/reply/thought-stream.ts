@@ -28,16 +28,16 @@ export function createThoughtStream(): (chunk: string) => ThoughtDelta[] {
   };
 }
 
-/** The first words of ReAct's text form up to its thought, and a text that may become them. */
+/** The text before the thought in ReAct's text form, and an incomplete form of it. */
 const LABEL = /^[\s*#_-]*Thought[\s\d*_]*:[\s*_]*(?=[^\s*_])/i;
 const MAYBE_LABEL = /^[\s*#_-]*(?:t(?:h(?:o(?:u(?:g(?:h(?:t[\s\d*_]*(?::[\s*_]*)?)?)?)?)?)?)?)?$/i;
-/** A line with the label after the thought, and the beginning of a line that may become it. */
+/** The label on the line after the thought, and an incomplete form of it. */
 const NEXT_LABEL = /\n[\s*#_-]*(?:action|observation|final answer)/i;
 const MAYBE_NEXT = /\n[\s*#_-]*[a-z ]{0,12}$/i;
 
 /** Reads the text between two labels. */
 class LabeledThought {
-  /** The line break before it is in place of the label. */
+  /** Held-back text; at first a line break in place of the label. */
   private held = "\n";
   private from = 1;
   private isOver = false;

@@ -10,17 +10,17 @@ export interface Strategy {
   readonly name: StrategyName;
   /** The formats in which it asks, best first; absent: those of the settings and the model. */
   readonly formats?: readonly ReplyFormat[];
-  /** How the model thinks aloud; absent: as the settings say. */
+  /** How the model states its thoughts; absent: as in the settings. */
   readonly thoughts?: ThoughtStyle;
-  /** The models in the roles that they have here. Giving it its own result changes nothing. */
+  /** Assigns the models to their roles here. Repeating it has no effect. */
   assignRoles(models: ModelPair): ModelPair;
-  /** Its work before each step. `planner` respects the run's budget. */
+  /** Runs before each step. `planner` respects the run's budget. */
   prepare?(run: Run, planner: () => Model, signal: AbortSignal): Promise<void>;
-  /** Its words for the next prompt. */
+  /** Its remarks for the next prompt. */
   listRemarks?(state: RunState): readonly string[];
 }
 
-/** The wording of `react` belongs to the prompt: see `ReplyForm.isReact`. */
+/** `react` is worded in the prompt: see `ReplyForm.isReact`. */
 const STRATEGIES: Readonly<Record<StrategyName, Strategy>> = {
   autogpt: { name: "autogpt", assignRoles: (models) => models },
   react: { name: "react", formats: ["text"], thoughts: "short", assignRoles: (models) => models },

@@ -10,10 +10,10 @@ interface AskedMessage {
   readonly text: string;
 }
 
-/** The formats of replies, and the text form of ReAct. */
+/** The formats of replies, including ReAct's text format. */
 export type PlayedFormat = ReplyFormat | "react";
 
-/** A request as a player sees it. */
+/** A request in the form that players use. */
 export interface AskedReply {
   readonly format: PlayedFormat;
   readonly messages: readonly AskedMessage[];
@@ -24,10 +24,10 @@ export interface AskedReply {
   /** The request is for the list of tasks that the strategy `tasks` plans. */
   readonly isPlanning: boolean;
   readonly isStreamed: boolean;
-  /** It wants the tokens counted at the end of the stream. */
+  /** True if tokens should be counted at the end of the stream. */
   readonly wantsUsage: boolean;
   readonly maxTokens: number;
-  /** Everything that a server would read as the prompt. */
+  /** Everything that a server would include in the prompt. */
   readonly prompt: string;
 }
 
@@ -67,7 +67,7 @@ function parseMessage({ role, content }: Json): AskedMessage {
   };
 }
 
-/** The reply's schema, in any of the forms in which servers take one. */
+/** The reply's schema, in any form that servers accept. */
 function findReplySchema(body: Json): Json | undefined {
   const response = isObject(body.response_format) ? body.response_format : {};
   const holder = isObject(response.json_schema) ? response.json_schema : response;
@@ -90,15 +90,15 @@ function findPropertySchema(schema: Json | undefined, name: string): Json | unde
   return findPropertySchema(first, name);
 }
 
-/** Outcomes after which a player goes to its next call. */
+/** Outcomes after which a player continues with its next call. */
 export type CountedOutcomes = "done" | "answered";
 
-/** Remark in the summaries that players write, by which they find their place again. */
+/** Remark in a player's summaries, which shows its position in the solution. */
 const PLACE = "Calls of the solution that are done: ";
 
 /**
- * The number of calls, in their order, whose outcomes are in the history, or among the steps that are to be summarized. It goes by what the
- * prompt shows, so that a call is played again until it has really run.
+ * Counts the calls, in order, with outcomes in the history, or among the steps to be summarized. The count relies on the prompt, so that a
+ * call is played again until it has actually run.
  */
 export function countDoneCalls(
   calls: readonly OracleCall[],

@@ -17,13 +17,13 @@ import { computeChance, spoilFor, spoilReply } from "./spoiler.ts";
 
 /** A solution for one run of a task. */
 export interface PlayedTask {
-  /** Its text: requests of sub-agents don't have it. */
+  /** Text of the task, which requests of sub-agents don't contain. */
   readonly task: string;
   readonly calls: readonly OracleCall[];
   readonly counted: CountedOutcomes;
   /** Share of spoiled replies, 0 to 1. */
   readonly spoil: number;
-  /** The choice of spoiled replies depends on it. */
+  /** Determines which replies are spoiled. */
   readonly place: readonly (string | number)[];
 }
 
@@ -45,7 +45,7 @@ interface PlayedRun {
   done: number;
 }
 
-/** Starts a player's server on a port of its own. */
+/** Starts a players' server on its own port. */
 export async function startPlayerServer(): Promise<PlayerServer> {
   const runs: PlayedRun[] = [];
   const server = createServer((request, response) => {
@@ -118,7 +118,7 @@ function createReplyCompletion(
   };
 }
 
-/** The reply to a request of a step: the next call of the solution, spoiled now and then. */
+/** The reply to a step's request: the next call of the solution, occasionally spoiled. */
 function createNextReply(run: PlayedRun, asked: AskedReply): PlayedReply {
   const { task, replies } = run;
   if (asked.isPlanning) return { content: renderTaskList(task.calls.slice(run.done)), finish: "stop" };
@@ -134,7 +134,7 @@ function createNextReply(run: PlayedRun, asked: AskedReply): PlayedReply {
     : spoilReply(parts, way, computeChance("variant", ...task.place, replies));
 }
 
-/** The rest of a solution as a planner's answer. */
+/** The remaining solution as a planner's answer. */
 function renderTaskList(calls: readonly OracleCall[]): string {
   return JSON.stringify({
     done: [],
@@ -145,7 +145,7 @@ function renderTaskList(calls: readonly OracleCall[]): string {
 const COMPLETE: OracleCall = { command: COMMAND.finish, args: { reason: "All of the task is done." } };
 
 const CHARS_PER_TOKEN = 4;
-/** As OpenAI counts cached tokens: from this number on, in such portions. */
+/** OpenAI counts cached tokens from this number on, in portions of `CACHED_PORTION`. */
 const LEAST_CACHED = 1_024;
 const CACHED_PORTION = 128;
 
@@ -153,7 +153,7 @@ function estimateTokens(text: string | number): number {
   return Math.ceil((typeof text === "number" ? text : text.length) / CHARS_PER_TOKEN);
 }
 
-/** Tokens at the start of a prompt that it has in common with an earlier one. */
+/** Number of tokens at a prompt's start that an earlier prompt shares. */
 function countCachedTokens(prompt: string, earlier: readonly string[]): number {
   const shared = Math.max(0, ...earlier.map((other) => countSharedChars(prompt, other)));
   const tokens = Math.floor(shared / CHARS_PER_TOKEN / CACHED_PORTION) * CACHED_PORTION;

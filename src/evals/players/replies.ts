@@ -7,19 +7,19 @@ import type { AskedReply, PlayedFormat } from "./asked.ts";
 export interface PlayedReply {
   readonly content: string | null;
   readonly call?: { readonly name: string; readonly arguments: string };
-  /** "": the stream ends without a word. */
+  /** "": the stream ends without a reason. */
   readonly finish: "stop" | "tool_calls" | "length" | "";
 }
 
-/** The parts of a reply, from which it is written in any format. */
+/** The parts of a reply, independent of its format. */
 export interface ReplyParts {
   readonly format: PlayedFormat;
-  /** Absent where they aren't asked for. */
+  /** Absent if they aren't requested. */
   readonly thoughts?: unknown;
   readonly call: OracleCall;
 }
 
-/** Writes values as JSON, or as something like it. */
+/** Writes values as JSON, or in a similar form. */
 export type WriteValue = (value: unknown) => string;
 
 /** The parts of the reply that a request asks for. */
@@ -59,7 +59,7 @@ export function writeReply(parts: ReplyParts, write: WriteValue = JSON.stringify
   };
 }
 
-/** The reply with its JSON changed: the arguments of its call, or else its text. */
+/** Changes the JSON of a reply: its call's arguments, or else its text. */
 export function changeReplyJson(reply: PlayedReply, change: (json: string) => string): PlayedReply {
   return reply.call
     ? { ...reply, call: { ...reply.call, arguments: change(reply.call.arguments) } }

@@ -2,7 +2,7 @@ import { isObject } from "../../core/base/json.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { changeReplyJson, type PlayedReply, type ReplyParts, writeReply } from "./replies.ts";
 
-/** A number from 0 to 1 for a place in a measurement; the same one each time. */
+/** A repeatable number from 0 to 1 for a place in a measurement. */
 export function computeChance(...place: readonly (string | number)[]): number {
   return Number.parseInt(sha256(JSON.stringify(place)).slice(0, 8), 16) / 2 ** 32;
 }
@@ -53,7 +53,7 @@ export type SpoilName = keyof typeof SPOILS;
 /** The names of all ways, in the order of the table. */
 export const SPOIL_NAMES = Object.keys(SPOILS) as readonly SpoilName[];
 
-/** The way in which a reply is spoiled, if it is: `share` of all replies are, in each of the ways equally often. */
+/** How to spoil a reply; undefined if it stays intact. `share` of all replies are spoiled, each way equally often. */
 export function spoilFor(share: number, ...place: readonly (string | number)[]): SpoilName | undefined {
   if (computeChance("spoiled", ...place) >= share) return undefined;
   return SPOIL_NAMES[Math.floor(computeChance("way", ...place) * SPOIL_NAMES.length)];
@@ -69,13 +69,13 @@ function cut(json: string): string {
   return json.slice(0, Math.ceil(json.length * CUT_AT));
 }
 
-/** With a thought that is `null`, so that Python has something to write in its own way. */
+/** Adds a `null` thought, which Python writes differently. */
 function addNullThought({ thoughts, ...parts }: ReplyParts): ReplyParts {
   if (!isObject(thoughts)) return thoughts === undefined ? parts : { ...parts, thoughts };
   return { ...parts, thoughts: { ...thoughts, criticism: null } };
 }
 
-/** The first argument's name with its last letter twice. */
+/** Misspells the first argument's name by doubling its last letter. */
 function misspellFirstArgument(args: ReplyParts["call"]["args"]): ReplyParts["call"]["args"] {
   const [first, ...others] = Object.entries(args);
   if (!first) return args;
@@ -83,7 +83,7 @@ function misspellFirstArgument(args: ReplyParts["call"]["args"]): ReplyParts["ca
   return Object.fromEntries([[`${name}${name.at(-1)}`, value], ...others]);
 }
 
-/** The call under other keys: those of ReAct, nested once more, or those of other agents. */
+/** Writes the call with other keys: ReAct's, nested once more, or those of other agents. */
 function writeWrongKeys({ format, thoughts, call }: ReplyParts, draw: number): PlayedReply {
   const { command, args } = call;
   const which = Math.floor(draw * 3);
@@ -100,7 +100,7 @@ function writeWrongKeys({ format, thoughts, call }: ReplyParts, draw: number): P
   return { content: JSON.stringify(objects[which]), finish: "stop" };
 }
 
-/** Ways in which models write JSON that isn't quite JSON. */
+/** Ways in which models write JSON that isn't valid. */
 interface LooseStyle {
   readonly quote?: "'";
   readonly trailingCommas?: boolean;

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Usage } from "../../core/ports/model.ts";
 import type { PlayedReply } from "./replies.ts";
 
@@ -16,7 +17,7 @@ export function createWholeCompletion(reply: PlayedReply, id: string, usage: Usa
     choices: [
       {
         index: 0,
-        message: { role: "assistant", content, ...(calls ? { tool_calls: calls } : {}) },
+        message: { role: "assistant", content, ...omitUndefined({ tool_calls: calls }) },
         finish_reason: finish === "" ? null : finish,
       },
     ],

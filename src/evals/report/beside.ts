@@ -33,7 +33,7 @@ const BESIDE: readonly BesideColumn[] = [
   },
 ];
 
-/** The agent and the model alone in numbers, under a row of titles. Empty if the model alone wasn't measured. */
+/** Figures for the agent and the model alone, below a row of titles. Empty if the model alone wasn't measured. */
 export function buildAgentModelRows({ results, alone }: EvalReport): readonly (readonly string[])[] {
   if (!alone) return [];
   const buildRow = (name: string, runs: readonly EvalResult[]) => [
@@ -47,7 +47,7 @@ export function buildAgentModelRows({ results, alone }: EvalReport): readonly (r
   ];
 }
 
-/** The agent beside the model alone, as tables for a terminal; "" if that wasn't measured. */
+/** Compares the agent with the model alone, as tables for a terminal; "" if the model alone wasn't measured. */
 export function renderAgentModelText(report: EvalReport): string {
   const { alone } = report;
   if (!alone) return "";
@@ -62,7 +62,7 @@ export function renderAgentModelText(report: EvalReport): string {
   ].join("\n");
 }
 
-/** The same as tables of a page. */
+/** The same as HTML tables. */
 export function renderAgentModelHtml(report: EvalReport): readonly string[] {
   const { alone } = report;
   const [titles = [], ...rows] = buildAgentModelRows(report);
@@ -77,7 +77,7 @@ function listFirstTextSeconds(results: readonly EvalResult[]): readonly number[]
   return results.flatMap(({ firstTextSeconds }) => firstTextSeconds ?? []);
 }
 
-/** The median of some seconds; of two in the middle, the longer. */
+/** The median of seconds; the higher of the two middle values. */
 function formatMedian(seconds: readonly number[]): string {
   const found = seconds.toSorted((one, other) => one - other)[Math.floor(seconds.length / 2)];
   return found === undefined ? "–" : formatSeconds(found);

@@ -21,7 +21,7 @@ interface Pair {
 
 interface ComparedColumn {
   readonly title: string;
-  /** The number to compare, on average for a run; undefined where there is none. */
+  /** The number to compare, averaged per run; undefined if there is none. */
   readonly computeValue: (tally: Tally) => number | undefined;
   readonly show: (value: number) => string;
 }
@@ -80,7 +80,7 @@ export function renderComparisonHtml(before: EvalReport, after: EvalReport): str
   ]);
 }
 
-/** The same differences as a table of a page. */
+/** The same differences as an HTML table. */
 export function renderDifferenceHtml(caption: string, before: Results, after: Results): string {
   return renderHtmlTable(
     caption,
@@ -110,7 +110,7 @@ function listPairs(before: Results, after: Results): readonly Pair[] {
   return [...names].map((name) => ({ name, before: old?.get(name), after: now?.get(name) }));
 }
 
-/** Sums over the tasks that both reports have, since others can't be compared. */
+/** Sums over the tasks in both reports, since others can't be compared. */
 function sumTotals(before: Results, after: Results): Pair {
   const tallyShared = (report: Results, other: Results) => {
     const names = new Set(other.results.map(({ task }) => task));

@@ -9,10 +9,10 @@ thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidde
 table,tbody,tfoot,tr,td{display:block;text-align:start}tr{border-bottom:1px solid #8886;padding:.5rem 0}
 td{border:0;padding:.1rem 0}td:not(:first-child)::before{content:attr(data-title) ": "}td:empty{display:none}td:first-child{font-weight:600}}`;
 
-/** A table's cell: its text, or marked-up text that was escaped. */
+/** A table cell: text, or escaped markup. */
 export type Cell = string | { readonly html: string };
 
-/** A page that loads nothing and runs no script. `body` is markup. */
+/** A page without scripts or loaded content. `body` is markup. */
 export function renderEvalPage(title: string, body: readonly string[]): string {
   return `<!doctype html>
 <html lang="en">
@@ -62,7 +62,7 @@ export function createLinkCell(path: string, text: string): Cell {
   return { html: `<a href="${escapeHtml(encodeURI(path))}">${escapeHtml(text)}</a>` };
 }
 
-/** Text in the color of good or bad news; the words say it, too. */
+/** Text in a color for good or bad news, which its words express, too. */
 export function createJudgedCell(text: string, isGood: boolean): Cell {
   return { html: `<span class="${isGood ? "good" : "bad"}">${escapeHtml(text)}</span>` };
 }

@@ -21,7 +21,7 @@ import {
   tallyResults,
 } from "./tally.ts";
 
-/** The report as a page, to be written beside its logs. */
+/** The report as a page, for writing next to its logs. */
 export function reportHtml(report: EvalReport): string {
   const total = tallyResults("all", report.results);
   return renderEvalPage(renderReportTitle(report), [

@@ -16,7 +16,7 @@ export interface Tally {
   /** US dollars; undefined where the price of a call isn't known. */
   readonly usd: number | undefined;
   readonly seconds: number;
-  /** How often runs failed in which way. */
+  /** Number of failed runs, by kind of failure. */
   readonly failures: ReadonlyMap<string, number>;
 }
 
@@ -51,7 +51,7 @@ export function listTaskTallies({ results }: Pick<EvalReport, "results">): reado
   return [...tasks].map(([name, runs]) => tallyResults(name, runs));
 }
 
-/** The kind of a run's end, in a word or two. */
+/** How a run ended, in a word or two. */
 export function formatResult({ passed, end, endDetail }: EvalResult): string {
   if (passed) return "passed";
   switch (end) {
@@ -66,7 +66,7 @@ export function formatResult({ passed, end, endDetail }: EvalResult): string {
   }
 }
 
-/** Why a run didn't pass: its end, unless the agent finished, and what its grader found. */
+/** Why a run didn't pass: how it ended, unless the agent finished, and its grader's findings. */
 export function explainResult({ why, end, endDetail }: EvalResult): string {
   const detail = end === "exhausted" ? `limit of ${endDetail}` : endDetail;
   return [detail, why].filter((text) => text !== undefined).join(" · ");
@@ -82,18 +82,18 @@ export function formatPercent(part: number, whole: number): string {
   return whole === 0 ? "–" : `${Math.round((100 * part) / whole)}%`;
 }
 
-/** Replies for each step whose call ran: 1 if every reply was of use. */
+/** Replies per step whose call ran; 1 if every reply was useful. */
 export function computeRepliesPerStep({ replies, steps }: Tally): number {
   return replies / Math.max(1, steps);
 }
 
-/** Money, or that there is no price. */
+/** Money, or a remark on a missing price. */
 export function formatMoney(usd: number | undefined): string {
   if (usd === 0) return "$0";
   return usd === undefined ? "no price" : `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`;
 }
 
-/** A number of tokens as people read it. */
+/** Formats a number of tokens for display. */
 export function formatAmount(count: number): string {
   return count.toLocaleString("en");
 }

@@ -19,7 +19,7 @@ export interface GradingProgram {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Variables beside those of this process, which are passed on without its keys. */
+  /** Additional variables. Those of this process are passed on without its keys. */
   readonly env?: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly signal: AbortSignal;
@@ -37,7 +37,7 @@ export interface GradingEnd {
 /** More output than any grader reads. */
 const MOST_OUTPUT = 200_000;
 
-/** Runs it to its end or its time limit. Nothing that it starts outlives it. */
+/** Runs the program to its end or time limit, and ends everything that it started. */
 export async function runGradingProgram(program: GradingProgram): Promise<GradingEnd> {
   const { file, args, cwd, env = {}, seconds, signal } = program;
   signal.throwIfAborted();

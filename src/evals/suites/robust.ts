@@ -3,7 +3,7 @@ import { type EvalTask, type Grade, type GradedRun, type Suite, solution } from 
 
 const { read, write, append, edit, move, remove, folder, list, search, shell } = solution;
 
-/** Passes if all of these do. */
+/** Passes if all of the graders pass. */
 function combineGraders(...grades: readonly ((run: GradedRun) => Promise<Grade>)[]): EvalTask["grade"] {
   return async (run) => {
     for (const grade of grades) {
@@ -371,7 +371,7 @@ const TASKS: readonly EvalTask[] = [
   },
 ];
 
-/** Real small work, to be done with replies that are spoiled now and then. */
+/** Small real tasks, with replies that are occasionally spoiled. */
 export const ROBUST: Suite = {
   name: "robust",
   description: "20 pieces of real small work, for --player oracle --spoil SHARE",
@@ -380,7 +380,7 @@ export const ROBUST: Suite = {
 
 const LONG_STEPS = 99;
 
-/** 100 steps with task_complete: a diary of which a line is written at each of them. */
+/** 100 steps including task_complete: a diary to which each step adds a line. */
 const DIARY: EvalTask = {
   name: "hundred-steps",
   task: `Write diary.txt line by line, each with a step of its own: "day 1" to "day ${LONG_STEPS}".`,

@@ -4,7 +4,7 @@ import { type EvalTask, type Suite, solution } from "../suite.ts";
 
 type Files = EvalTask["files"];
 
-/** A task whose solution is the state of some files. */
+/** A task that is solved when some files have a certain state. */
 function createTask(
   name: string,
   text: string,

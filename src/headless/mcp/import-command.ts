@@ -27,7 +27,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const SETTING = "autogpt.mcp.servers";
 
-/** `autogpt mcp import`: shows the servers of other programs as ours, and adds them to the file of `--settings`. Throws `UsageError`. */
+/** `autogpt mcp import`: shows other programs' servers in our format, and adds them to the `--settings` file. Throws `UsageError`. */
 export async function importCommand(
   file: string | undefined,
   flags: Flags,
@@ -62,13 +62,13 @@ export async function importCommand(
   return { kind: "done" };
 }
 
-/** A file inside the workspace folder counts as the workspace's. */
+/** A file inside the workspace folder belongs to the workspace. */
 function listServerPlaces(path: string | undefined, folder: string) {
   if (path === undefined) return listServerFiles([folder], homedir());
   return [isBelow(path, folder) ? { path, folder } : { path }];
 }
 
-/** The servers that a file of settings has. Throws `UsageError` for one that can't be read. */
+/** The servers in a settings file. Throws `UsageError` if the file can't be read. */
 async function parseServers(
   text: string,
   path: string | undefined,
@@ -82,7 +82,7 @@ async function parseServers(
   return isObject(servers) ? servers : {};
 }
 
-/** The text with more servers; its comments stay. */
+/** Adds servers to the text and keeps its comments. */
 async function addServers(text: string, entries: Readonly<Record<string, unknown>>): Promise<string> {
   const { applyEdits, modify, parse } = await import("jsonc-parser");
   const value: unknown = parse(text);
@@ -93,7 +93,7 @@ async function addServers(text: string, entries: Readonly<Record<string, unknown
   }, text);
 }
 
-/** Throws `UsageError` for something there that isn't a file of settings, which would be replaced. */
+/** Throws `UsageError` if the existing file isn't a settings file, because it would be replaced. */
 async function readSettingsText(path: string): Promise<string> {
   return readLinkedText(path, MOST_SETTINGS_BYTES).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return "{}";

@@ -20,7 +20,7 @@ import shows the MCP servers of VS Code, Claude, Cursor, Cline and Roo, or those
 with --settings, it adds them to that file. Automatic approvals and secrets are left out, and nothing starts.
 `;
 
-/** Flags of a run that say what the client says, or that need a terminal. */
+/** A run's flags that the client replaces, or that need a terminal. */
 const CLIENTS: readonly FlagName[] = ["task", "picture", "resume", "json", "speak"];
 
 /** `autogpt mcp`: the agent as an MCP server. Throws `UsageError`. */

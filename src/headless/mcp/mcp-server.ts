@@ -13,6 +13,7 @@ import {
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { waitOrAbort } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { cutText } from "../../core/base/text.ts";
 import { createSharedWorkers } from "../host.ts";
 import type { RunOptions } from "../options.ts";
@@ -22,7 +23,7 @@ import { PERSON_MS, ServedRun } from "./served-run.ts";
 
 type ToolAnswer = CallToolResult | InputRequiredResult;
 
-/** Comes back from the client with the person's answer. It is signed, so that no other run or question can be named. */
+/** Returned by the client with the person's answer. It's signed, so that a client can't name another run or question. */
 interface AskState {
   readonly run: string;
   readonly asked: string;
@@ -30,7 +31,7 @@ interface AskState {
 
 /** Clients that don't ask for progress often end a request after a minute. */
 const PATIENCE_MS = 45_000;
-/** So often a client hears that the run still works. */
+/** Interval for reporting to a client that the run still works. */
 const BEAT_MS = 10_000;
 const MAX_TASK_CHARS = 50_000;
 const MAX_MESSAGE_CHARS = 300;
@@ -76,7 +77,7 @@ const STATUS_SCHEMA = fromJsonSchema<Record<string, unknown>>({
   required: ["run", "status", "step", "text"],
 });
 
-/** Offers the agent as an MCP server over standard input and output, until the input is closed or the program is stopped. */
+/** Provides the agent as an MCP server over standard input and output, until the input closes or the program is stopped. */
 export async function serveMcp(
   optionsFor: (task: string) => RunOptions,
   around: Surroundings,
@@ -202,7 +203,7 @@ class RunTools {
     return run;
   }
 
-  /** Waits until the run is over, and has the person answer what it asks meanwhile. */
+  /** Waits until the run is over, and lets the person answer its questions meanwhile. */
   private async follow(run: ServedRun, ctx: ServerContext, asks: boolean): Promise<ToolAnswer> {
     const { signal, inputResponses, envelope } = ctx.mcpReq;
     const state = ctx.mcpReq.requestState<AskState>();
@@ -232,7 +233,7 @@ async function callWithErrorAnswer(act: () => Promise<ToolAnswer>): Promise<Tool
   }
 }
 
-/** Waits for something to say; without progress, no longer than clients wait. */
+/** Waits for news; if there are no progress reports, no longer than clients wait. */
 async function waitForNews(run: ServedRun, ctx: ServerContext): Promise<void> {
   const { signal, _meta } = ctx.mcpReq;
   if (_meta?.progressToken !== undefined) return run.waitForQuestionOrEnd(signal);
@@ -242,7 +243,7 @@ async function waitForNews(run: ServedRun, ctx: ServerContext): Promise<void> {
   });
 }
 
-/** Reports the run's steps to a client that asked for that, and shows it between them that the run still works. */
+/** Reports the run's steps to a client that requested progress, and shows between them that the run still works. */
 async function reportWhileRunning<T>(run: ServedRun, ctx: ServerContext, act: () => Promise<T>): Promise<T> {
   const { _meta, notify } = ctx.mcpReq;
   const progressToken = _meta?.progressToken;
@@ -275,6 +276,6 @@ async function createStatusResult(run: ServedRun): Promise<CallToolResult> {
   return {
     content: [{ type: "text", text }],
     structuredContent: { ...status },
-    ...(isError ? { isError } : {}),
+    ...omitUndefined({ isError: isError || undefined }),
   };
 }

@@ -9,7 +9,7 @@ import { assertNever } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
 import { type Asked, PERSON_MS, type PersonAnswer } from "./served-run.ts";
 
-/** Whether the client can put a form to its user. In the newer protocol, each request says so. */
+/** True if the client can show a form to its user. In the newer protocol, each request declares this. */
 export function canAsk({ server }: McpServer, { mcpReq: { envelope } }: ServerContext): boolean {
   const declared: unknown = envelope
     ? Object.entries(envelope).find(([key]) => key === CLIENT_CAPABILITIES_META_KEY)?.[1]
@@ -18,7 +18,7 @@ export function canAsk({ server }: McpServer, { mcpReq: { envelope } }: ServerCo
   return isObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
 }
 
-/** The form for the person. Nothing in it has a default, so nothing is approved by sending it back as it came. */
+/** The form for the person. It has no defaults, so returning it unchanged doesn't approve anything. */
 export function createPersonForm({ kind, text }: Asked): ElicitRequestFormParams {
   switch (kind) {
     case "proposal":

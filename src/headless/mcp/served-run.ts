@@ -23,17 +23,17 @@ export interface Asked {
   readonly kind: "proposal" | "question";
   /** All that the person has to see. */
   readonly text: string;
-  /** Aborts once the answer isn't needed any more. */
+  /** Aborts once the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** The person's answer; a proposal that they don't approve is rejected. */
+/** The person's answer; without approval, a proposal is rejected. */
 export type PersonAnswer =
   | { readonly kind: "approved" }
   | { readonly kind: "said"; readonly text: string }
   | { readonly kind: "none" };
 
-/** Where a run is now, for whoever called the tool. */
+/** The current state of a run, for the tool's caller. */
 export interface RunStatus {
   readonly run: string;
   readonly status: "working" | "waiting" | RunEnd["reason"];
@@ -55,7 +55,7 @@ export class ServedRun {
   private doing = "It's starting.";
   private end: RunEnd | undefined;
   private readonly ended: Promise<void>;
-  /** Nothing of it is left, whether it has ended or couldn't begin. */
+  /** True once it has ended or failed to start. */
   isOver = false;
 
   /** `asks` is false if no person can be asked, so that whatever needs approval is rejected. */
@@ -87,7 +87,7 @@ export class ServedRun {
     this.ended.catch(() => undefined);
   }
 
-  /** The oldest thing that waits for the person. */
+  /** The oldest question that waits for the person. */
   get asked(): Asked | undefined {
     return this.asking.values().next().value?.asked;
   }
@@ -98,18 +98,18 @@ export class ServedRun {
     return this.composed.id;
   }
 
-  /** Called whenever something has changed that a client may want to know. */
+  /** Calls back whenever something changes that may interest a client. */
   onChange(listener: () => void): () => void {
     return this.changes.subscribe(listener);
   }
 
-  /** Waits until the run is over or asks something. Throws a sentence if it couldn't begin, and the signal's reason. */
+  /** Waits until the run is over or asks something. Throws a sentence if it couldn't start, or the signal's reason. */
   async waitForQuestionOrEnd(signal: AbortSignal): Promise<void> {
     while (!this.isOver && !this.asked)
       await waitUntilAborted(Promise.race([this.ended, this.change()]), signal);
   }
 
-  /** The person's answer to what is still asked; a late one changes nothing. */
+  /** Passes on the person's answer to a pending question. A late answer has no effect. */
   answer(id: string, answer: PersonAnswer): void {
     this.asking.get(id)?.settle(answer);
   }
@@ -129,7 +129,7 @@ export class ServedRun {
     return { run, status: "working", step, text: this.doing };
   }
 
-  /** Only what is printed from the end on is of interest. */
+  /** Keeps only output that is printed from the end of the run on. */
   private hear(event: AgentEvent): void {
     if (event.type !== "over" && event.type !== "spent") this.printed.length = 0;
     if (event.type !== "replied" || event.reply.kind !== "proposal") return;
@@ -197,7 +197,7 @@ export class ServedRun {
   }
 }
 
-/** The decision that an answer is; undefined without one. */
+/** Converts an answer to a decision; undefined without an answer. */
 function parseDecision(answer: PersonAnswer): DecisionRecord | undefined {
   if (answer.kind === "none") return undefined;
   if (answer.kind === "approved")

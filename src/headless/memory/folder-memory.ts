@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Usage } from "../../core/ports/model.ts";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { isEncoderInstalled } from "../../memory/embedding/encoder-files.ts";
@@ -38,7 +39,7 @@ export interface FolderMemoryOptions {
   readonly data: string;
   readonly settings: Settings;
   readonly resolver: ModelResolver;
-  /** They must not get into the memory. */
+  /** Keys that must not get into the memory. */
   readonly keys: readonly ServiceKey[];
   readonly keyFor: KeyFor;
   /** How much of the memory the user agrees to share; absent: nothing. */
@@ -67,7 +68,7 @@ export function createFolderMemory(options: FolderMemoryOptions): FolderMemory {
       folder: join(home, "memory"),
       worker: WORKERS.segments,
       key: await loadMemoryKey(data),
-      ...(shared ? { shared } : {}),
+      ...omitUndefined({ shared }),
       notes: { folder: join(workspace, NOTES_FOLDER), getAuthor: () => findAuthorName(workspace) },
       redact,
     });
@@ -90,7 +91,7 @@ export function getEncoderFolder(data: string): string {
   return join(data, "encoder");
 }
 
-/** Says each problem of sharing once: without an editor, there is no page that shows it. */
+/** Reports each sharing problem once, because without an editor there is no page to show it. */
 function warnOfSharing(memory: WorkspaceMemory, { warn }: FolderMemoryOptions): void {
   const said = new Set<string>();
   memory.onChange(() => {
@@ -102,7 +103,7 @@ function warnOfSharing(memory: WorkspaceMemory, { warn }: FolderMemoryOptions): 
   });
 }
 
-/** The server that the memory is shared through; undefined if it isn't. */
+/** The server that shares the memory; undefined if it isn't shared. */
 async function findSharedMemory(options: FolderMemoryOptions): Promise<SharedMemoryOptions | undefined> {
   const { workspace, settings, sharesMemory, warn, keyFor } = options;
   const { backend, url } = settings.memory;
@@ -125,13 +126,13 @@ async function findSharedMemory(options: FolderMemoryOptions): Promise<SharedMem
   const secret = await keyFor(getPasswordAddress(place));
   return {
     ...place,
-    ...(secret === undefined ? {} : { secret }),
+    ...omitUndefined({ secret }),
     kinds: SHARED_KINDS[sharesMemory],
     getAuthor: () => findAuthorName(workspace),
   };
 }
 
-/** The table that ships with the program stands in for what isn't there. */
+/** Uses the table that ships with the program if the chosen source is missing. */
 async function loadEmbedding(options: FolderMemoryOptions): Promise<EmbeddingSource> {
   return (await findChosenEmbedding(options)) ?? { kind: "table", file: EMBEDDING_TABLE };
 }

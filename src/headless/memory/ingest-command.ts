@@ -133,7 +133,7 @@ async function ingestFiles(
   }
 }
 
-/** Waits until the new memories can be found by meaning, too. The next start makes vectors that are missing. */
+/** Waits until the new memories can be found by meaning, too. Missing vectors are created at the next start. */
 async function waitForVectors(
   memory: WorkspaceMemory,
   progress: Progress,
@@ -148,12 +148,12 @@ async function waitForVectors(
 }
 
 interface Progress {
-  /** Some texts are left out, unless `isLast`. */
+  /** Skips some texts, unless `isLast` is set. */
   show(text: string, isLast?: boolean): void;
   end(): void;
 }
 
-/** How often progress is shown: on a terminal in one line, elsewhere in lines of their own. */
+/** Intervals of progress output: on a terminal in a single line, elsewhere on separate lines. */
 const TERMINAL_MS = 100;
 const LINES_MS = 5_000;
 

@@ -14,7 +14,7 @@ type MemoryAction = (session: Session, memory: WorkspaceMemory, words: string) =
 const ACTIONS: Readonly<Record<string, MemoryAction>> = { list, search, note };
 const MOST = 30;
 const MANY_TOKENS = 100_000;
-/** How long the server is waited for: others' notes arrive in the background. */
+/** Time limit for the server, in milliseconds, as others' notes arrive in the background. */
 const TEAM_MS = 5_000;
 const USAGE = `Usage: autogpt memory list|search|note ["TEXT"] [options]
 
@@ -86,7 +86,7 @@ interface PrintedMemory {
   readonly kind: string;
   readonly source: string;
   readonly place?: string;
-  /** Absent: this machine's own. */
+  /** Absent if it's from this machine. */
   readonly author?: string;
   readonly at: string;
   readonly text: string;

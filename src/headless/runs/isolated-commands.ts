@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible, escapeInvisibleJson, formatQuantity } from "../../core/base/text.ts";
 import type { Choice } from "../../isolation/review/accept.ts";
 import type { Review, ReviewedChange } from "../../isolation/review/review.ts";
@@ -13,7 +14,7 @@ import type { Output } from "../output.ts";
 import { UsageError } from "../usage-error.ts";
 import { keepShown, listUnshownLabels, renderChange } from "./shown-changes.ts";
 
-/** A session, as reviews need it. */
+/** The part of a session that reviews need. */
 interface Session {
   readonly options: Pick<RunOptions, "json" | "accept">;
   readonly host: HeadlessHost;
@@ -23,9 +24,9 @@ interface Session {
 
 /** Choices of `runs accept`. */
 export interface AcceptOptions {
-  /** Files to accept, also those that need a look of their own; none: all others. */
+  /** Files to accept, including those that need separate approval; none: all others. */
   readonly files: readonly string[];
-  /** Files to accept as the run has them, whatever is in the workspace. */
+  /** Files to accept in the run's version, regardless of the workspace. */
   readonly replaced: readonly string[];
   /** Commit to this new branch instead. */
   readonly branch?: string;
@@ -33,7 +34,7 @@ export interface AcceptOptions {
   readonly isUndo: boolean;
 }
 
-/** `autogpt runs changes ID`: what an isolated run would change, with all texts or, for `--stat`, with counts alone. */
+/** `autogpt runs changes ID`: the changes of an isolated run, with all texts or, for `--stat`, only with counts. */
 export async function showRunChanges(
   session: Session,
   id: string,
@@ -47,7 +48,7 @@ export async function showRunChanges(
   });
 }
 
-/** Prints a review with the text of each change, and keeps that they were shown. */
+/** Prints a review with the text of each change, and records that they were shown. */
 async function showReview(session: Session, review: Review): Promise<void> {
   const open = review.changes.filter(({ result }) => result !== "same" && result !== "refused");
   const texts = new Map<string, string>();
@@ -65,7 +66,7 @@ function renderChangeHead({ label, kind }: ReviewedChange): string {
   return `${kind} ${formatOnOneLine(label)}:`;
 }
 
-/** `autogpt runs accept ID`: bring changes of an isolated run into the workspace, or onto a branch. Throws `UsageError`. */
+/** `autogpt runs accept ID`: writes an isolated run's changes into the workspace or onto a branch. Throws `UsageError`. */
 export async function acceptRunChanges(
   session: Session,
   id: string,
@@ -100,7 +101,7 @@ export async function discardRunCopy(session: Session, id: string): Promise<Prog
   });
 }
 
-/** Prints the changes of an isolated run that has ended, and accepts them where the command line says so. */
+/** Prints the changes of an ended isolated run, and accepts them if the command line requests it. */
 export async function reviewAtEnd(session: Session, { isolation, id }: ComposedRun): Promise<void> {
   if (!isolation || session.options.json) return;
   const review = await isolation.review(session.around.signal);
@@ -143,7 +144,7 @@ function printReview(
         added,
         removed,
         ownYes,
-        ...(diff === undefined ? {} : { diff }),
+        ...omitUndefined({ diff }),
       };
       out.writeLine(escapeInvisibleJson(JSON.stringify(row)));
     }
@@ -187,7 +188,7 @@ function renderChangeRow({
   return `${kind} ${formatOnOneLine(label)} (+${added} -${removed})${notes.length > 0 ? `; ${notes.join("; ")}` : ""}`;
 }
 
-/** A name with a line end in it could pass for several rows. */
+/** Formats a name on one line, since a line end could imitate more rows. */
 function formatOnOneLine(name: string): string {
   return /[\n\r\t]/.test(name) ? JSON.stringify(name) : name;
 }
@@ -198,7 +199,7 @@ function checkNames({ changes }: Review, files: readonly string[]): void {
     throw new UsageError(`${unknown} isn't a file that the run has changed. "runs changes" lists the files.`);
 }
 
-/** Nothing is accepted that the user could not have seen. */
+/** Throws if a change to accept hasn't been shown to the user. */
 async function checkShown(review: Review, labels: ReadonlySet<string>, id: string): Promise<void> {
   const [first, ...more] = await listUnshownLabels(review, labels);
   if (first === undefined) return;

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible, escapeInvisibleJson, formatQuantity } from "../../core/base/text.ts";
 import { readLinkedText } from "../../disk/plain-file.ts";
 import type { ExportFormat } from "../../runs/export/export-run.ts";
@@ -27,7 +28,7 @@ import { runWithSession, type Session, type Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 import { acceptRunChanges, discardRunCopy, showRunChanges } from "./isolated-commands.ts";
 
-/** Flags of `runs` beside those of a run. */
+/** Flags of `runs` in addition to a run's flags. */
 const OTHERS = {
   step: { value: "N" },
   redo: {},
@@ -75,7 +76,7 @@ const ACTIONS: Readonly<Record<string, RunsAction>> = {
     const branch = flags.findValue("branch");
     const files = { files: flags.listValues("file"), replaced: flags.listValues("replace") };
     const options = { ...files, isUndo: flags.has("undo") };
-    return acceptRunChanges(session, named(), { ...options, ...(branch === undefined ? {} : { branch }) });
+    return acceptRunChanges(session, named(), { ...options, ...omitUndefined({ branch }) });
   },
   discard: (session, { getNamedWord: named }) => discardRunCopy(session, named()),
   export: exportTo,
@@ -188,7 +189,7 @@ async function undo(session: Session, { flags, getNamedWord: named }: RunsCall):
   return left === undefined ? { kind: "done" } : { kind: "problem" };
 }
 
-/** Opens a run, undoes or redoes in it, and lets it go. */
+/** Opens a run, undoes or redoes steps, and closes it. */
 async function runUndo(
   { host }: Session,
   stored: StoredRun,

@@ -11,10 +11,10 @@ import type { FileState } from "../../runs/undo/file-state.ts";
 
 /** The file in a run's folder that names the versions whose texts were shown. */
 const FILE = "shown.json";
-/** Comparing takes the longer the less two texts have in common. Beyond these limits all lines are shown as replaced. */
+/** Comparing texts is slower the less they have in common. Beyond these limits, all lines are shown as replaced. */
 const LIMITS = { maxEditLength: 5000, timeout: 2000 };
 
-/** A change as text: a unified diff, or a line on what is no text. Hidden characters and terminal codes are written out. */
+/** A change as text: a unified diff, or a line if it isn't text. Hidden characters and terminal codes are made visible. */
 export async function renderChange(review: Review, change: ReviewedChange): Promise<string> {
   const { mine, theirs } = change.states;
   const texts = await readChangeTexts(review, change);
@@ -64,7 +64,7 @@ function addLinePrefix(sign: string, text: string): string {
   return text.replace(/\n$/, "").replace(/^/gm, sign);
 }
 
-/** Keeps that the versions of these changes were shown. */
+/** Records that the versions of these changes were shown. */
 export async function keepShown({ parts }: Review, changes: readonly ReviewedChange[]): Promise<void> {
   const versions = Object.fromEntries(changes.map((change) => [change.label, getRunVersion(change)]));
   const sealed = sealLine(JSON.stringify(versions), FILE, parts.seal);
@@ -85,7 +85,7 @@ export async function listUnshownLabels(
   );
 }
 
-/** Identifies the run's version of a file. What the user changes in the workspace is the user's own. */
+/** Identifies the run's version of a file. It excludes the user's own changes in the workspace. */
 function getRunVersion({ states: { theirs } }: ReviewedChange): string {
   return sha256(JSON.stringify(theirs));
 }

@@ -5,7 +5,7 @@ import { groupBlobs, groupContents, readBlobs } from "../../node/git/blobs.ts";
 import { hashFile } from "../../runs/undo/pre-images.ts";
 import type { CopyChange } from "./copy.ts";
 
-/** Contents that git has of changed files when the copy was made. Those that can't be read any more are absent. */
+/** Contents in git of changed files at the time of the copy. Contents that can't be read any more are absent. */
 export async function readBaseContents(
   changes: readonly CopyChange[],
 ): Promise<ReadonlyMap<CopyChange, Buffer>> {
@@ -24,7 +24,7 @@ export async function readBaseContents(
   return found;
 }
 
-/** The changes whose content is still the same, among those whose metadata differ. */
+/** Among changes with different metadata, those whose content is still the same. */
 export async function findUnchangedContents(
   changes: readonly CopyChange[],
 ): Promise<ReadonlySet<CopyChange>> {

@@ -16,8 +16,8 @@ interface OwnFolderOptions {
 }
 
 /**
- * Gives a copy a borrowed folder of its own, which its programs can write to. It's no longer among `copy.borrowed` then.
- * Throws a sentence where that can't be done, and leaves the folder borrowed.
+ * Replaces a borrowed folder by a writable copy of it, and removes the folder from `copy.borrowed`. Throws a sentence if that fails, and
+ * leaves the folder borrowed.
  */
 export async function replaceBorrowedFolder(
   copy: Copy,

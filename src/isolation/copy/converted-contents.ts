@@ -9,7 +9,7 @@ import type { SourceTree } from "./source-tree.ts";
 const CONVERTS = /(?:^|\s)[-!]?(?:text|eol|crlf|ident|filter|working-tree-encoding)\b|\[attr\]/m;
 const MOST_CHARACTERS = 400_000_000;
 
-/** A test for objects that have another size than the file on the disk, so that they can't have its content. */
+/** Creates a test for blobs whose size differs from the file on the disk, which rules out the same content. */
 async function createSizeTest(
   { repository, git, settings }: Borrowed,
   attributes: readonly string[],
@@ -33,7 +33,7 @@ async function createSizeTest(
   return (blob, bytes) => sizes.get(blob) !== bytes;
 }
 
-/** A test for files whose objects have other bytes than the file on the disk. */
+/** Creates a test for files whose blobs differ in bytes from the file on the disk. */
 export async function createConversionTest(
   tree: SourceTree,
   borrowing: Borrowed | undefined,

@@ -2,6 +2,7 @@ import { type BigIntStats, constants, lstatSync, mkdirSync, readlinkSync, symlin
 import { copyFile, lstat, utimes } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { isAtOrBelow } from "../../disk/below.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { decodeName, encodeName, toDiskPath } from "../../node/files/byte-names.ts";
@@ -17,7 +18,7 @@ import {
 } from "./copy-files.ts";
 import { createFileCopiers, type FileOutcomes } from "./file-copiers.ts";
 
-/** Limits and listeners of the making of one copy. */
+/** Limits and listeners while one copy is made. */
 export class CopyMeter {
   private files = 0;
   /** Bytes that the files take on the disk. */
@@ -30,7 +31,7 @@ export class CopyMeter {
   private readonly progress: (files: number) => void;
   private readonly heldBytes: number;
 
-  /** `heldBytes`: what others take of the quota. */
+  /** `heldBytes`: part of the quota that other copies take. */
   constructor(quotaBytes: number, signal: AbortSignal, progress: (files: number) => void, heldBytes = 0) {
     this.heldBytes = heldBytes;
     this.quotaBytes = quotaBytes;
@@ -48,7 +49,7 @@ export class CopyMeter {
     fail("isolation.copy.noRoom", { megabytes, held: Math.round(this.heldBytes / MEGABYTE) });
   }
 
-  /** Lets others work now and then, and stops where the user wants that. */
+  /** Yields to other work now and then, and throws if the user cancels. */
   async pauseIfBusy(): Promise<void> {
     if (performance.now() - this.lastPause < BUSY_MS) return;
     await setImmediate();
@@ -64,10 +65,10 @@ export class CopyMeter {
 const BUSY_MS = 10;
 const REPORT_MS = 100;
 const MEGABYTE = 1024 ** 2;
-/** Most disks keep files in blocks of this size. */
+/** Block size of most disks. */
 const BLOCK_BYTES = 4096;
 
-/** How the files of one tree are copied. */
+/** Input for copying the files of one tree. */
 export interface TreeCopy {
   readonly root: string;
   readonly target: string;
@@ -75,22 +76,22 @@ export interface TreeCopy {
   readonly empty: readonly string[];
   readonly ignored: readonly string[];
   readonly index: GitIndex | undefined;
-  /** Place of the target in the copy's folder, as rows name it. */
+  /** The target relative to the copy's folder, as rows name it. */
   readonly place: string;
   readonly repository: number | undefined;
-  /** True for a file whose object has other bytes than the file on the disk. */
+  /** True for a file whose blob differs in bytes from the file on the disk. */
   isConverted(file: string, blob: string, bytes: number): boolean;
-  /** The new path of a place in the workspace that is copied; undefined for any other. */
+  /** Maps a copied path of the workspace to its path in the copy; undefined for any other path. */
   findPlaceInCopy(path: string): string | undefined;
-  /** The folder for contents that no repository has. */
+  /** The folder for contents that aren't in any repository. */
   readonly kept: string;
-  /** Makes a name in it. */
+  /** Creates a name in `kept`. */
   createName(): string;
   reportLeftOut(file: string, why: LeftOut): void;
-  /** A folder in place of a tracked file: a submodule. */
+  /** Reports a folder where git tracks a file, which is a submodule. */
   reportSubmodule(file: string): void;
   readonly meter: CopyMeter;
-  /** `copy-worker.ts`, or its bundle. Without it, all is copied in this thread. */
+  /** `copy-worker.ts`, or its bundle. If absent, this thread copies everything. */
   readonly worker: string | URL | undefined;
 }
 
@@ -125,7 +126,7 @@ export async function copyTree(tree: TreeCopy): Promise<readonly CopiedPaths[]> 
     rows.push({
       place: folder === "" ? tree.place : `${tree.place}/${folder}`,
       inode,
-      ...(tree.repository === undefined ? {} : { repository: tree.repository }),
+      ...omitUndefined({ repository: tree.repository }),
       ...(isIgnored ? { ignored: true as const } : {}),
       paths: await collectCopiedPaths(tree, batches),
     });
@@ -134,7 +135,7 @@ export async function copyTree(tree: TreeCopy): Promise<readonly CopiedPaths[]> 
   return rows;
 }
 
-/** So many files are copied without a pause. */
+/** Number of files that are copied without a pause. */
 const BATCH_FILES = 64;
 
 function createBatches(tree: TreeCopy, folder: string, names: readonly string[]): readonly TreeBatch[] {
@@ -181,7 +182,9 @@ function createFileBatch(
   unchanged: readonly (UnchangedFile | undefined)[],
 ): FileBatch {
   return {
-    ...{ from: join(root, folder), to: join(target, folder), keep: join(kept, keptName) },
+    from: join(root, folder),
+    to: join(target, folder),
+    keep: join(kept, keptName),
     files: names.map((name, at) => {
       const stamp = unchanged[at]?.stamp;
       return stamp === undefined ? { name } : { name, stamp };
@@ -189,7 +192,7 @@ function createFileBatch(
   };
 }
 
-/** A file's content in git, and how it's seen that the file on the disk has the same one. */
+/** The blob of a file in git, if the file on the disk has the same content. */
 function findUnchangedFile({ index, isConverted }: TreeCopy, file: string): UnchangedFile | undefined {
   const found = index?.findUnchanged(file);
   return found && !isConverted(file, found.blob, found.bytes) ? found : undefined;
@@ -199,7 +202,7 @@ function joinPath(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-/** The copied paths of a folder, once those are copied, too, that need more than a batch does. */
+/** Collects a folder's copied paths, and copies those that a batch couldn't. */
 async function collectCopiedPaths(tree: TreeCopy, batches: readonly TreeBatch[]): Promise<CopiedPath[]> {
   const paths: CopiedPath[] = [];
   for (const { folder, names, keptName, copied } of batches) {
@@ -235,11 +238,11 @@ function groupByFolder(files: readonly string[]): ReadonlyMap<string, readonly s
 interface Made {
   readonly root: string;
   readonly target: string;
-  /** Inodes of the folders made so far; undefined for what is no folder in the workspace any more. */
+  /** Inodes of the folders made so far; undefined if the path is no longer a folder in the workspace. */
   readonly made: Map<string, number | undefined>;
 }
 
-/** Makes a folder and those above it. A link in its place isn't followed. */
+/** Makes a folder and its parent folders. Doesn't follow a link in their place. */
 function makeFolder(folder: string, parts: Made): number | undefined {
   const { root, target, made } = parts;
   if (made.has(folder)) return made.get(folder);
@@ -265,7 +268,7 @@ function readStats(path: string): BigIntStats | undefined {
   }
 }
 
-/** Copies what is no small file; undefined if it isn't in the copy. */
+/** Copies anything but a small file; undefined if it's left out. */
 async function copyOther(
   tree: TreeCopy,
   file: string,
@@ -294,7 +297,7 @@ async function copyOther(
 
 const EXACT = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 
-/** Copies a large file, without its bytes where the disk can share them. */
+/** Copies a large file. Shares its bytes where the disk can do so. */
 async function copyLarge(tree: TreeCopy, file: string, kept: string): Promise<CopiedPath | undefined> {
   const [from, to] = [toDiskPath(join(tree.root, file)), toDiskPath(join(tree.target, file))];
   const stats = await lstat(from, { bigint: true });
@@ -312,7 +315,7 @@ async function copyLarge(tree: TreeCopy, file: string, kept: string): Promise<Co
   return { ...path, kept };
 }
 
-/** Copies a link as a link. An absolute one into a copied folder leads into the copy. */
+/** Copies a link as a link. An absolute link into a copied folder is redirected into the copy. */
 function copyLink({ root, target, findPlaceInCopy }: TreeCopy, file: string): CopiedPath {
   const to = join(target, file);
   const origin = decodeName(readlinkSync(toDiskPath(join(root, file)), "buffer"));
@@ -322,7 +325,7 @@ function copyLink({ root, target, findPlaceInCopy }: TreeCopy, file: string): Co
   return { name: basename(file), mode: 0o777, bytes: encodeName(origin).length, link: { origin, copy } };
 }
 
-/** Finds the place in the copy of a workspace's path. */
+/** Creates a function that maps the workspace's paths to the copy's. */
 export function createCopyPlaceFinder(
   roots: readonly { readonly root: string; readonly target: string }[],
 ): (path: string) => string | undefined {

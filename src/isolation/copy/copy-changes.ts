@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { HeldBlob } from "../../core/ports/folder-watch.ts";
 import { isAtOrBelow } from "../../disk/below.ts";
 import { decodeName, type FolderEntry, toDiskPath } from "../../node/files/byte-names.ts";
@@ -17,13 +18,13 @@ import { createWorkspaceRules, getWorkspaceFolderFor } from "./workspace-rules.t
 interface KnownPath {
   readonly path: CopiedPath;
   readonly base: BaseState;
-  /** True if no change of it counts: git ignores its folder. */
+  /** True if its changes don't count, because git ignores its folder. */
   readonly isIgnored: boolean;
 }
 
 /**
- * The paths of a copy that differ from their content when it was made, in order. New files that the workspace's rules
- * ignore, borrowed folders and git's own folders don't count. Throws a sentence if the copy is gone.
+ * Lists paths of a copy that changed since it was made, in order. Skips new files that the workspace's rules ignore, borrowed folders and
+ * git's own folders. Throws a sentence if the copy is gone.
  */
 export async function listCopyChanges(copy: Copy, signal: AbortSignal): Promise<readonly CopyChange[]> {
   const record = await readRecord(copy.home);
@@ -32,7 +33,9 @@ export async function listCopyChanges(copy: Copy, signal: AbortSignal): Promise<
     if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) fail("isolation.copy.gone");
   const placed = new Map(rows.map((row) => [join(copy.home, row.place), row]));
   const walk: ChangeWalk = {
-    ...{ copy, record, signal },
+    copy,
+    record,
+    signal,
     rows: placed,
     borrowed: new Set([
       ...copy.borrowed.map(({ path }) => path),
@@ -70,7 +73,7 @@ interface ChangeWalk {
   readonly signal: AbortSignal;
   /** The folders of the copy by their paths. */
   readonly rows: ReadonlyMap<string, CopiedPaths>;
-  /** Those folders and all above them. */
+  /** Those folders and all their parent folders. */
   readonly holding: ReadonlySet<string>;
   /** Folders that are or were borrowed. */
   readonly borrowed: ReadonlySet<string>;
@@ -108,11 +111,11 @@ interface VisitedFolder {
   readonly folder: string;
   readonly row: CopiedPaths | undefined;
   readonly entries: readonly FolderEntry[];
-  /** The folder was moved here, so that times of change show nothing. */
+  /** True if the folder was moved here, so modification times show nothing. */
   readonly isMoved: boolean;
 }
 
-/** Compares the entries of a folder, and returns the folders to look into. */
+/** Compares a folder's entries, and returns the subfolders to visit. */
 async function visitFolder(
   { folder, row, entries, isMoved }: VisitedFolder,
   walk: ChangeWalk,
@@ -193,7 +196,7 @@ function createKnownPath(
         : undefined;
   const base: BaseState = link
     ? { kind: "link", mode, bytes, leadsTo: link.origin }
-    : { kind: "file", mode, bytes, ...(held ? { held } : {}) };
+    : { kind: "file", mode, bytes, ...omitUndefined({ held }) };
   return { path, base, isIgnored: row?.ignored === true };
 }
 
@@ -226,7 +229,7 @@ function locateChange(
   return { folder, file: normalizeSlashes(file), ...states };
 }
 
-/** A part of the repository around a workspace folder that the run has written to. */
+/** The part of a repository outside the workspace folder to which the run has written. */
 function findOutsideFolder(path: string, copy: Copy): CopiedFolder {
   const root = copy.visible.find((one) => isAtOrBelow(path, one));
   const inside = copy.folders.find((folder) => root !== undefined && isAtOrBelow(folder.path, root));

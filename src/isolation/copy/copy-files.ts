@@ -17,26 +17,26 @@ export interface FileBatch {
   readonly from: string;
   readonly to: string;
   readonly files: readonly BatchFile[];
-  /** Start of the paths where contents are kept that no repository has. The number of the file in the batch is added. */
+  /** Path prefix for contents that aren't in any repository. The file's number in the batch is appended. */
   readonly keep: string;
 }
 
 interface BatchFile {
   readonly name: string;
-  /** See `UnchangedFile`. A file with another one is kept. */
+  /** See `UnchangedFile`. A file with a different stamp is kept. */
   readonly stamp?: string;
 }
 
 /** Why a path of the workspace isn't in a copy. */
 export type LeftOut = "unreadable" | "special" | "name";
 
-/** A file that was copied. A tuple, since threads hand over as many of them as there are files. */
+/** A copied file. It's a tuple, since threads pass one for each file. */
 export type CopiedFile = readonly [mode: number, bytes: number, isKept: boolean];
 
-/** A path that a batch doesn't copy: because it can't be in the copy, or because it needs more than a batch does. */
+/** Why a batch doesn't copy a path: it can't be in the copy, or it needs other handling. */
 export type Uncopied = LeftOut | "link" | "large" | "folder" | "gone";
 
-/** More bytes take so long that a thread with other work shouldn't wait for them. */
+/** Larger files take so long that a thread with other work shouldn't wait for them. */
 const MOST_BYTES = 64 * 1024;
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -100,12 +100,12 @@ function writeCopy(path: string, content: Buffer, mode: number, modified: number
   }
 }
 
-/** A time as functions take that set it. They cut it to microseconds, which half of one keeps from becoming one less. */
+/** Converts a time for functions that set it. They truncate to microseconds, so half of one prevents rounding down. */
 export function convertToFileSeconds(nanoseconds: bigint): number {
   return (Number(nanoseconds / 1000n) + 0.5) / 1e6;
 }
 
-/** Why a file couldn't be copied. Throws an error that is about more than this file. */
+/** Why a file couldn't be copied. Rethrows an error that isn't specific to this file. */
 export function classifyCopyFailure(error: unknown, name: string): LeftOut | "link" | "gone" {
   if (hasCode(error, "ELOOP", "EMLINK")) return "link";
   if (hasCode(error, "ENXIO")) return "special";

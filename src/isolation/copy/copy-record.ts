@@ -8,7 +8,7 @@ import type { CopiedPaths, CopyRecord } from "../../schema/stored-files.ts";
 import { fail } from "../../texts/display-text.ts";
 import type { Copy } from "./copy.ts";
 
-/** Names in a copy's folder: what programs see, contents of the first moment, and the files that describe the copy. */
+/** Names in a copy's folder: the visible files, the original contents, and the files that describe the copy. */
 export const VISIBLE = "files";
 export const KEPT = "kept";
 export const RECORD = "copy.json";
@@ -20,7 +20,7 @@ export interface CopyRecordParts {
   readonly rows: readonly CopiedPaths[];
 }
 
-/** Describes a copy whose files are all there. */
+/** Writes the description of a complete copy. */
 export async function writeRecord(
   home: string,
   { record, rows }: CopyRecordParts,
@@ -79,7 +79,8 @@ export async function openCopy(home: string): Promise<Copy> {
   return {
     run: record.run,
     home: real,
-    ...{ folders, visible },
+    folders,
+    visible,
     borrowed: record.borrowed.map(({ origin, place }) => ({ origin, path: resolveRecordedPath(place) })),
     objects: record.objects,
     notes: record.notes as Copy["notes"],

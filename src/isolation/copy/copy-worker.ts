@@ -1,6 +1,7 @@
 // Copies files in a thread of its own. Bundled as dist/copy-worker.cjs.
 
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { findErrorCode } from "../../disk/error-codes.ts";
 import { answerJobs } from "../../node/processes/job-thread.ts";
 import { copyFiles, type FileBatch } from "./copy-files.ts";
@@ -13,6 +14,6 @@ function answerBatch(batch: FileBatch): CopyAnswer {
     return { outcomes: copyFiles(batch) };
   } catch (error) {
     const code = findErrorCode(error);
-    return { message: getErrorMessage(error), ...(code === undefined ? {} : { code }) };
+    return { message: getErrorMessage(error), ...omitUndefined({ code }) };
   }
 }

@@ -21,12 +21,12 @@ export interface BorrowedFolder {
 export interface Copy {
   /** ID of the run. */
   readonly run: string;
-  /** The folder that holds all of it. Programs of the run see only `visible` of it. */
+  /** The folder that holds the whole copy. The run's programs see only the paths in `visible`. */
   readonly home: string;
   readonly folders: readonly CopiedFolder[];
-  /** The parts of it that programs of the run see and write: whole repositories with their `.git`, and folders without one. */
+  /** Folders that the run's programs can see and write: whole repositories with their `.git`, and folders without one. */
   readonly visible: readonly string[];
-  /** A folder that the run gets a copy of is removed from the list. */
+  /** If the run gets its own copy of a folder, the folder is removed from this list. */
   readonly borrowed: BorrowedFolder[];
   /** Folders of git objects that the copied repositories borrow. Programs may read them. */
   readonly objects: readonly string[];
@@ -34,7 +34,7 @@ export interface Copy {
   readonly notes: readonly Sentence[];
 }
 
-/** A path of the copy that differs from its content when the copy was made. */
+/** A path whose content differs from the time of the copy. */
 export interface CopyChange {
   readonly folder: CopiedFolder;
   /** Relative to the folder, with slashes. */
@@ -45,7 +45,7 @@ export interface CopyChange {
   readonly now?: PathState;
 }
 
-/** A path as it is on a disk, without its content. */
+/** A path's state on a disk, without its content. */
 export interface PathState {
   readonly kind: "file" | "link" | "other";
   /** Permission bits. */
@@ -57,6 +57,6 @@ export interface PathState {
 
 /** A path when the copy was made. */
 export interface BaseState extends PathState {
-  /** The place of a file's content: a repository of the workspace, or a file that was kept with the copy. */
+  /** Location of the content: a workspace repository, or a file stored with the copy. */
   readonly held?: HeldBlob | { readonly kept: string };
 }

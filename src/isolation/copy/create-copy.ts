@@ -25,22 +25,22 @@ import {
 import { getUnfinishedCopyFolder, removeTree, saveCopySize } from "./remove-copy.ts";
 import { readFolderTree, readRepositoryTree, type SourceTree } from "./source-tree.ts";
 
-/** A copy to be made. */
+/** Input for making a copy. */
 export interface NewCopy {
   /** ID of the run. */
   readonly run: string;
-  /** The folder to make it in, which doesn't exist yet. */
+  /** Folder to create the copy in; doesn't exist yet. */
   readonly home: string;
-  /** The run's own folder first. */
+  /** Starts with the run's own folder. */
   readonly folders: readonly WorkspaceFolder[];
   /** Glob patterns of secret files to copy. */
   readonly lend: readonly string[];
   /** Bytes that all copies may take together. */
   readonly quotaBytes: number;
-  /** Bytes that the others take. */
+  /** Bytes that the other copies take. */
   readonly heldBytes?: number;
   readonly signal: AbortSignal;
-  /** The copy of another run, to be copied as it is now in place of the folders. */
+  /** Another run's copy to fork in its current state, instead of copying the folders. */
   readonly from?: Copy;
   /** `copy-worker.ts`, or its bundle: copies many files in threads. */
   readonly worker?: string | URL;
@@ -49,8 +49,8 @@ export interface NewCopy {
 }
 
 /**
- * Copies workspace folders as they are on the disk now, for an isolated run. Nothing is written into the workspace.
- * Throws a `DisplayError` where that can't be done, and leaves nothing behind.
+ * Copies workspace folders in their current state for an isolated run. Writes nothing into the workspace. Throws a `DisplayError` if that
+ * fails, and leaves nothing behind.
  */
 export async function createCopy(wanted: NewCopy): Promise<Copy> {
   const { home, signal } = wanted;
@@ -73,15 +73,15 @@ export async function createCopy(wanted: NewCopy): Promise<Copy> {
   }
 }
 
-/** A repository, or a folder without one, with the workspace folders in it. */
+/** A repository, or a folder without one, that contains workspace folders. */
 interface CopiedRoot {
   readonly root: string;
   readonly target: string;
-  /** The folders to copy, relative to the root, each with a final `/`; an empty one is all of it. */
+  /** The folders to copy, relative to the root, each with a final `/`; an empty string means everything. */
   readonly within: readonly string[];
 }
 
-/** Everything that the copying of all trees shares. */
+/** State shared by the copying of all trees. */
 interface Making {
   readonly wanted: NewCopy;
   readonly home: string;
@@ -104,7 +104,10 @@ async function copyFolders(home: string, wanted: NewCopy, meter: CopyMeter): Pro
   );
   let names = 0;
   const making: Making = {
-    ...{ wanted, home, roots, meter },
+    wanted,
+    home,
+    roots,
+    meter,
     leftOut: new LeftOutPaths(folders),
     createName: () => String(names++),
     exclusions: await createExclusions(
@@ -112,7 +115,10 @@ async function copyFolders(home: string, wanted: NewCopy, meter: CopyMeter): Pro
       wanted.lend,
       dirname(wanted.home),
     ),
-    ...{ repositories: [], objects: new Set(), borrowed: [], rows: [] },
+    repositories: [],
+    objects: new Set(),
+    borrowed: [],
+    rows: [],
   };
   for (const { root, target, within } of roots) {
     await mkdir(target, { recursive: true });
@@ -144,7 +150,7 @@ async function resolveRealFolder({ name, path }: WorkspaceFolder): Promise<Works
   return { name, path: real };
 }
 
-/** The outermost repositories and folders that hold all workspace folders, each with a place in the copy. */
+/** Finds the outermost repositories and folders that contain workspace folders, and assigns each a place in the copy. */
 async function findCopiedRoots(home: string, folders: readonly string[]): Promise<readonly CopiedRoot[]> {
   const around = await Promise.all(
     folders.map(async (folder) => ({ folder, root: (await findRepositoryAround(folder))?.root ?? folder })),
@@ -203,9 +209,18 @@ async function copyOne(
   const number = borrowing ? making.repositories.push(await recordRepository(borrowing)) - 1 : undefined;
   for (const folder of borrowing?.objects ?? []) making.objects.add(folder);
   const rows = await copyTree({
-    ...{ root, target, place, repository: number, index: tree.index, meter: making.meter },
-    ...{ files: sorted, empty: tree.empty, ignored: tree.ignored },
-    ...{ kept: join(home, KEPT), createName: making.createName, worker: wanted.worker },
+    root,
+    target,
+    place,
+    repository: number,
+    index: tree.index,
+    meter: making.meter,
+    files: sorted,
+    empty: tree.empty,
+    ignored: tree.ignored,
+    kept: join(home, KEPT),
+    createName: making.createName,
+    worker: wanted.worker,
     findPlaceInCopy: createCopyPlaceFinder(making.roots),
     isConverted: await createConversionTest(tree, borrowing, sorted),
     reportLeftOut: (file, why) => {
@@ -245,7 +260,7 @@ async function recordRepository({
   return { root, gitFolder, excludes: await listExcludeFiles(gitFolder, settings) };
 }
 
-/** The files that a copy gets. Others are noted, and tracked ones among them are added to `absent`. */
+/** Selects the files for a copy. Notes the others, and adds the tracked ones among them to `absent`. */
 async function selectCopiedFiles(
   tree: SourceTree,
   making: Making,
@@ -265,7 +280,7 @@ async function selectCopiedFiles(
   return files;
 }
 
-/** A folder of dependencies gets an empty folder in its place. Links in its place are copied as links. */
+/** Adds an empty folder in place of a dependency folder. A link in its place is copied as a link. */
 async function addBorrowed(making: Making, origin: string, place: string, target: string): Promise<void> {
   if (!origin.isWellFormed()) {
     making.leftOut.add("name", origin);

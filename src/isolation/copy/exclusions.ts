@@ -13,7 +13,7 @@ import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import type { LeftOut } from "./copy-files.ts";
 
-/** Why a file of the workspace isn't copied: it may hold a secret, the user excludes the agent from it, or it's the agent's own. */
+/** Why a workspace file isn't copied: it may hold a secret, the user excludes it, or it belongs to the agent itself. */
 export type Exclusion = "secret" | "excluded" | "ours";
 
 /** Decides what must stay out of a copy. `copies` is the folder with all copies. */
@@ -33,7 +33,7 @@ export async function createExclusions(folders: readonly string[], lend: readonl
     isLent,
     isExcluded: (path: string): boolean =>
       basename(path) === HOME || basename(path) === ".git" || isAtOrBelow(path, copies),
-    /** Reads what decides about the files of a tree, and answers for each, relative to its root. */
+    /** Reads the rules for a tree's files, and returns a test for paths relative to its root. */
     async createFileTest(
       root: string,
       files: readonly string[],
@@ -50,7 +50,7 @@ export async function createExclusions(folders: readonly string[], lend: readonl
   };
 }
 
-/** A test for files that may hold secrets. Each folder is looked at once. */
+/** Creates a test for files that may hold secrets. Checks each folder's path once. */
 function createSecretFileTest(): (file: string) => boolean {
   const folders = new Map<string, { readonly isSecret: boolean; readonly last: string }>();
   const inspectFolder = (folder: string) => {
@@ -72,7 +72,7 @@ function createSecretFileTest(): (file: string) => boolean {
   };
 }
 
-/** The files from which the user excludes the agent. Most workspaces exclude it from none. */
+/** Files from which the user excludes the agent. Most workspaces have none. */
 async function findExcludedFiles(
   root: string,
   files: readonly string[],
@@ -96,7 +96,7 @@ async function findExcludedFiles(
 /** Why paths of the workspace aren't in a copy. */
 type Reason = LeftOut | Exclude<Exclusion, "ours"> | "large" | "bytes";
 
-/** More names are counted. */
+/** Further names are only counted. */
 const MOST_NAMES = 5;
 
 /** The differences between a copy and the workspace that the user should know. */
@@ -125,7 +125,7 @@ export class LeftOutPaths {
     return this.folders.length > 1 ? `${folder.name}/${file}` : file;
   }
 
-  /** A repository that isn't there as a whole. */
+  /** Notes a repository that is only partly there. */
   note(what: "subfolder" | "partialClone", folder: string): void {
     this.noted.set(`${what} ${folder}`, displayText(`isolation.copy.${what}`, { folder }));
   }

@@ -2,27 +2,27 @@ import { availableParallelism } from "node:os";
 import { JobThread } from "../../node/processes/event-loop.ts";
 import { type CopiedFile, copyFiles, type FileBatch, type Uncopied } from "./copy-files.ts";
 
-/** One for each file of a batch. */
+/** One outcome for each file of a batch. */
 export type FileOutcomes = readonly (CopiedFile | Uncopied)[];
 
-/** From a thread that copies. */
+/** An answer from a copying thread. */
 export type CopyAnswer =
   | { readonly outcomes: FileOutcomes }
   | { readonly message: string; readonly code?: string };
 
-/** Those who copy the files of one tree, each one batch after the other. */
+/** Functions that copy the files of one tree. Each handles one batch at a time. */
 export interface FileCopiers {
   readonly all: readonly ((batch: FileBatch) => Promise<FileOutcomes>)[];
-  /** Once it resolves, nothing is written any more. */
+  /** Resolves once all writing has stopped. */
   close(): Promise<void>;
 }
 
-/** Fewer files are copied before threads have started. */
+/** With fewer files, copying ends before threads have started. */
 const MANY_FILES = 10_000;
 /** With more threads, most of them wait for the file system. */
 const MOST_THREADS = 4;
 
-/** Copies in threads if there are many files. `script` is `copy-worker.ts`, or its bundle. */
+/** Creates copiers, which use threads if there are many files. `script` is `copy-worker.ts`, or its bundle. */
 export function createFileCopiers(files: number, script: string | URL | undefined): FileCopiers {
   if (script === undefined || files < MANY_FILES)
     return { all: [async (batch) => copyFiles(batch)], close: async () => undefined };

@@ -14,9 +14,8 @@ import { listCopyChanges } from "./copy-changes.ts";
 import { type CopyRecordParts, KEPT, readRecord, readRows } from "./copy-record.ts";
 
 /**
- * Copies a folder with everything in it, links as they are written, and times. Devices, pipes and sockets are left out,
- * and so are paths that `isLeftOut` names. Programs may change `from` meanwhile: a folder that they swap for a link isn't followed,
- * and the copying fails.
+ * Copies a folder with everything in it, links unchanged, and times. Leaves out devices, pipes, sockets and paths for which `isLeftOut` is
+ * true. Programs may change `from` meanwhile: if they swap a folder for a link, the copying fails and the link isn't followed.
  */
 export async function copyWholeFolder(
   from: string,
@@ -47,7 +46,7 @@ export async function copyWholeFolder(
   await restoreModeAndTimes(toDiskPath(to), found.stats);
 }
 
-/** Programs of a run may delete files while they're copied. */
+/** Ignores a missing file: a run's programs may delete files meanwhile. */
 function ignoreMissingFile(error: unknown): undefined {
   if (!hasCode(error, "ENOENT")) throw error;
 }
@@ -70,7 +69,7 @@ async function restoreModeAndTimes(path: string | Buffer, { mode, atimeMs, mtime
   await chmod(path, mode & 0o7777);
 }
 
-/** The error for people about a copy that couldn't be made. */
+/** The error to display if a copy couldn't be made. */
 export function createCopyError(error: unknown): DisplayError {
   if (error instanceof DisplayError) return error;
   if (hasCode(error, "ENOSPC", "EDQUOT")) return new DisplayError(displayText("isolation.copy.diskFull"));
@@ -79,7 +78,7 @@ export function createCopyError(error: unknown): DisplayError {
   return new DisplayError(displayText("isolation.copy.failed", { why }), { cause: error });
 }
 
-/** Copies another run's copy as it is now. Its changes stay changes, since both are compared with the same beginning. */
+/** Copies another run's copy in its current state. Its changes stay changes, since both copies have the same base. */
 export async function forkCopyInto(
   making: string,
   run: string,

@@ -10,7 +10,7 @@ import { fail } from "../../texts/display-text.ts";
 /** Settings by their lowercase names; the last value of each. */
 export type GitSettings = ReadonlyMap<string, string>;
 
-/** Settings that name no program and no place. */
+/** Settings that name neither programs nor paths. */
 const HARMLESS =
   /^(?:user\.(?:name|email)|core\.(?:autocrlf|eol|safecrlf|filemode|symlinks|ignorecase|precomposeunicode|longpaths|quotepath|commentchar|bigfilethreshold|sparsecheckout|sparsecheckoutcone)|index\.(?:sparse|version)|init\.defaultbranch|pull\.(?:rebase|ff)|merge\.(?:conflictstyle|ff|renames)|diff\.(?:algorithm|renames|mnemonicprefix|noprefix)|rebase\.(?:autosquash|autostash|updaterefs)|i18n\.(?:commitencoding|logoutputencoding)|branch\.[^\n]*\.(?:remote|merge|rebase)|remote\.[^\n]*\.(?:fetch|promisor|partialclonefilter)|extensions\.(?:objectformat|partialclone))$/;
 
@@ -18,10 +18,10 @@ const HARMLESS =
 const IN_PROGRESS =
   /^(?:MERGE_HEAD|MERGE_MSG|MERGE_MODE|MERGE_RR|AUTO_MERGE|SQUASH_MSG|CHERRY_PICK_HEAD|REVERT_HEAD|REBASE_HEAD|ORIG_HEAD|BISECT_[A-Z_]+|sharedindex\.[0-9a-f]+)$/;
 const FOLDERS_IN_PROGRESS = ["rebase-merge", "rebase-apply", "sequencer"];
-/** Content of a file that may be a link into another repository. */
+/** Safe content of a file that may be a link into another repository. */
 const ONLY_COMMITS = /^[0-9a-f\n]*$/;
 
-/** No larger file belongs to git's own state, except the index. */
+/** Except for the index, no file of git's own state is larger. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_INDEX_BYTES = 1024 * 1024 * 1024;
 const MOST_CHARACTERS = 100_000_000;
@@ -38,7 +38,7 @@ export async function readGitSettings(git: HarmlessGit, folder: string): Promise
   return new Map(entries.map(([name, value]) => [normalizeSettingName(name), value]));
 }
 
-/** Section and name of a setting ignore case; the part between them doesn't. */
+/** Setting names ignore case in section and name, but not in the part between them. */
 function normalizeSettingName(name: string): string {
   const [first, last] = [name.indexOf("."), name.lastIndexOf(".")];
   return first === -1
@@ -46,7 +46,7 @@ function normalizeSettingName(name: string): string {
     : name.slice(0, first).toLowerCase() + name.slice(first, last) + name.slice(last).toLowerCase();
 }
 
-/** The folders of objects that a repository reads, its own first. It may name any folder, but programs of the run see no others. */
+/** The object folders that a repository reads, its own first. They can be anywhere, but programs of the run see no others. */
 export async function listObjectFolders({ gitFolder }: Repository): Promise<readonly string[]> {
   const own = await realpath(join(await findCommonFolder(gitFolder), "objects"));
   const found = [own];
@@ -65,7 +65,7 @@ export async function listObjectFolders({ gitFolder }: Repository): Promise<read
   return found.filter((folder) => basename(folder) === "objects");
 }
 
-/** A repository of the workspace, and what is needed of it. */
+/** A workspace repository, with the data for its copy. */
 export interface Borrowed {
   readonly repository: Repository;
   readonly git: HarmlessGit;
@@ -74,8 +74,7 @@ export interface Borrowed {
 }
 
 /**
- * Makes the `.git` of a copied repository: history and state of the workspace's, but its own settings, no hooks, and
- * objects that are borrowed.
+ * Creates the `.git` of a copied repository, with the workspace's history and state, but its own settings, no hooks, and borrowed objects.
  */
 export async function makeOwnRepository(
   { repository, git, settings, objects }: Borrowed,
@@ -100,7 +99,7 @@ export async function makeOwnRepository(
   await copyIndex(gitFolder, own);
 }
 
-/** Files with rules for ignored files that hold for a whole repository, the weaker one first. */
+/** Files with ignore rules for a whole repository, in order of increasing precedence. */
 export async function listExcludeFiles(gitFolder: string, settings: GitSettings): Promise<readonly string[]> {
   const named = settings.get("core.excludesfile")?.replace(/^~(?=\/)/, homedir());
   const config = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
@@ -113,7 +112,7 @@ async function findCommonFolder(gitFolder: string): Promise<string> {
   return realpath(resolve(gitFolder, named ?? "."));
 }
 
-/** The copied settings, and those with which git takes the copied files for unchanged. */
+/** Copied settings, plus those that make git treat the copied files as unchanged. */
 function formatGitConfig(settings: GitSettings): string {
   const extended = [...settings.keys()].some((name) => name.startsWith("extensions."));
   const all = new Map([
@@ -170,7 +169,7 @@ async function listFilesInProgress(gitFolder: string): Promise<readonly string[]
   return [...top, ...below.flat()];
 }
 
-/** Links may lead to anything of the user's, so none is followed. */
+/** Doesn't follow links, since they could lead to any of the user's files. */
 async function copyState(from: string, to: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const bytes = await readSmallFile(join(from, name), MOST_BYTES, openFile);
@@ -180,7 +179,7 @@ async function copyState(from: string, to: string, names: readonly string[]): Pr
   }
 }
 
-/** Its time of modification shows git which files it looked at too early to be sure of them. */
+/** Copies git's index with its modification time, by which git detects entries that it must compare again. */
 async function copyIndex(from: string, to: string): Promise<void> {
   const file = await openFile(join(from, "index")).catch(() => undefined);
   if (!file) return;
@@ -209,7 +208,7 @@ async function readSmallFile(
   }
 }
 
-/** Marks tracked files that the copy doesn't have, so that git doesn't take them for deleted. */
+/** Marks tracked files that are missing from the copy, so that git doesn't consider them deleted. */
 export async function hideFromIndex(
   target: string,
   files: readonly string[],

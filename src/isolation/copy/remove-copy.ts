@@ -12,7 +12,7 @@ export function getUnfinishedCopyFolder(home: string): string {
   return join(dirname(home), `.making-${process.pid}-${basename(home)}`);
 }
 
-/** Deletes a copy. No link is followed, and read-only folders are no obstacle. */
+/** Deletes a copy, including read-only folders. Doesn't follow links. */
 export async function removeCopy(home: string): Promise<void> {
   const removed = join(dirname(home), `${REMOVED}${process.pid}-${Date.now()}-${basename(home)}`);
   try {
@@ -34,7 +34,7 @@ export async function removeTree(folder: string): Promise<void> {
   });
 }
 
-/** Only the owner of a file can delete it from a folder that denies writing. */
+/** Makes folders writable, because only the owner of a file can delete it from a read-only folder. */
 async function makeWritable(folder: string): Promise<void> {
   const stats = await lstat(folder).catch(() => undefined);
   if (!stats?.isDirectory()) return;
@@ -43,7 +43,7 @@ async function makeWritable(folder: string): Promise<void> {
   for (const entry of entries) if (entry.isDirectory()) await makeWritable(join(folder, entry.name));
 }
 
-/** Bytes on the disk, through no link. A file with several names counts once. */
+/** Measures the bytes on the disk without following links. Counts a file with several names once. */
 export async function measureCopySize(home: string): Promise<number> {
   const seen = new Set<number>();
   let bytes = 0;
@@ -65,12 +65,12 @@ export async function measureCopySize(home: string): Promise<number> {
 
 const SIZE = "size";
 
-/** Notes the bytes of a copy in its folder. */
+/** Saves the size of a copy in its folder, in bytes. */
 export async function saveCopySize(home: string, bytes: number): Promise<void> {
   await writeFile(join(home, SIZE), String(bytes), { mode: 0o600 });
 }
 
-/** Bytes of all copies in a folder when each was last measured. */
+/** Sums the last measured bytes of all copies in a folder. */
 export async function sumCopyBytes(root: string): Promise<number> {
   const names = await readdir(root).catch(() => []);
   const sizes = await Promise.all(
@@ -87,13 +87,13 @@ export type CopyNeed = "needed" | "reviewed" | "gone";
 /** Limits for cleaning up copies. */
 export interface Cleaning {
   readonly quotaBytes: number;
-  /** `needed` copies are never deleted, `reviewed` ones as long as there's room, and those of deleted runs always. */
+  /** `needed` copies are never deleted, `reviewed` ones only to free space, and those of deleted runs always. */
   keep(run: string): Promise<CopyNeed> | CopyNeed;
 }
 
 /**
- * Deletes copies that aren't needed any more: of deleted runs, of crashes, and, oldest first, reviewed ones until all
- * others take no more than the quota. Returns the runs whose copies are gone.
+ * Deletes unneeded copies: those of deleted runs and of crashes, then reviewed ones, oldest first, until the rest fits the quota. Returns
+ * the runs whose copies are gone.
  */
 export async function cleanCopies(root: string, { quotaBytes, keep }: Cleaning): Promise<readonly string[]> {
   const names = await readdir(root).catch(() => []);
@@ -130,7 +130,7 @@ export async function cleanCopies(root: string, { quotaBytes, keep }: Cleaning):
   return gone;
 }
 
-/** True for what an interrupted creation or deletion left. */
+/** True for remains of an interrupted creation or deletion. */
 function isLeftover(name: string): boolean {
   if (name.startsWith(REMOVED)) return true;
   const [, id] = MAKING.exec(name) ?? [];

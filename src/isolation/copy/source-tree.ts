@@ -12,7 +12,7 @@ import { createRepositoryRules } from "./workspace-rules.ts";
 
 /** The paths of a repository, or of a folder without one, that a copy may get. All are relative to `root`, with slashes. */
 export interface SourceTree {
-  /** Its real path. */
+  /** The root's real path. */
   readonly root: string;
   readonly files: readonly string[];
   /** Folders without files. */
@@ -26,28 +26,28 @@ export interface SourceTree {
   readonly large: readonly string[];
   /** Tracked files that lie outside the copied folders. */
   readonly outside: readonly string[];
-  /** Git's record of its files; undefined without a repository, and for an index that isn't understood. */
+  /** Git's index; undefined without a repository, or if its format isn't supported. */
   readonly index?: GitIndex;
 }
 
 /** An ignored folder with more files isn't copied unless the user lends it. */
 const MOST_IGNORED_FILES = 2000;
-/** Git's answers about very large repositories. */
+/** Limit for git's output in very large repositories. */
 const MOST_CHARACTERS = 400_000_000;
 
 /** The folders to copy within a root, and everything that must stay out of the copy. */
 export interface Scope {
   readonly root: string;
-  /** Each ends with `/`, or is empty for all of it. */
+  /** Each ends with `/`; an empty string means everything. */
   readonly within: readonly string[];
   readonly signal: AbortSignal;
-  /** True for a path that isn't copied, given by its absolute path. */
+  /** True for an absolute path that isn't copied. */
   isExcluded(path: string): boolean;
-  /** True for an ignored folder that the user lends, by its absolute path. */
+  /** True for the absolute path of an ignored folder that the user lends. */
   isLent(path: string): boolean;
 }
 
-/** The paths of a repository as they are in the workspace now. */
+/** Lists a repository's paths as they are in the workspace now. */
 export async function readRepositoryTree(
   { gitFolder }: Repository,
   { git, settings }: Pick<Borrowed, "git" | "settings">,
@@ -97,7 +97,7 @@ export async function readRepositoryTree(
   return { ...found.createTree(scope.root), outside, ...(known && index ? { index } : {}) };
 }
 
-/** The paths of a folder that no repository surrounds. */
+/** Lists the paths of a folder outside any repository. */
 export async function readFolderTree(scope: Scope): Promise<SourceTree> {
   const found = new Found();
   await walk("", found, scope, ignoreRules(scope.root));
@@ -127,7 +127,7 @@ class Found {
   }
 }
 
-/** Adds all files below a folder. With rules, folders that they ignore are treated as git's. */
+/** Adds all files below a folder. If there are rules, folders that they ignore are handled as in git. */
 async function walk(top: string, found: Found, scope: Scope, rules?: IgnoreRules): Promise<void> {
   const waiting = [top];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -151,7 +151,7 @@ async function walk(top: string, found: Found, scope: Scope, rules?: IgnoreRules
   }
 }
 
-/** Adds a folder that git ignores: borrowed, copied, or left out for its size. */
+/** Adds an ignored folder: as borrowed, as copied, or as too large. */
 async function addIgnored(name: string, found: Found, scope: Scope): Promise<void> {
   const path = join(scope.root, name);
   if (scope.isExcluded(path)) return;
@@ -170,7 +170,7 @@ async function addIgnored(name: string, found: Found, scope: Scope): Promise<voi
     for (const one of inside[kind]) found[kind].add(one);
 }
 
-/** The entries of a folder; none where it went away or can't be read. */
+/** The entries of a folder; empty if it's missing or unreadable. */
 export async function readFolderEntries(folder: string): Promise<readonly FolderEntry[]> {
   return readEntries(folder).catch((error: unknown) => {
     if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG")) return [];

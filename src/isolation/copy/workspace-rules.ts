@@ -5,7 +5,7 @@ import { type IgnoreRules, ignoreRules } from "../../node/files/ignore-rules.ts"
 import type { CopyRecord } from "../../schema/stored-files.ts";
 import type { Copy } from "./copy.ts";
 
-/** The workspace's own rules for ignored files, for folders of a copy. The copy's rules have no say. */
+/** Creates ignore rules for folders of a copy from the workspace's rules. The copy's own rules are disregarded. */
 export function createWorkspaceRules(
   copy: Copy,
   { repositories }: CopyRecord,
@@ -25,12 +25,12 @@ export function createWorkspaceRules(
   };
 }
 
-/** The rules for a repository's ignored files; `excludes`: files with more of them, the weaker ones first. */
+/** Creates a repository's ignore rules. `excludes`: files with further rules, in order of increasing precedence. */
 export function createRepositoryRules(root: string, excludes: readonly string[]): IgnoreRules {
   return ignoreRules(root, (file) => readIgnoreRules(root, file, excludes));
 }
 
-/** The rules of one file. The weaker rules of the repository and of the user come before those of its root. */
+/** Reads the rules of one file. Puts the weaker rules of the repository and the user before those of its root. */
 async function readIgnoreRules(
   origin: string,
   file: string,

@@ -30,12 +30,12 @@ import { runUnderReviewLock } from "./review-lock.ts";
 import { hasMarkers } from "./three-way.ts";
 import { listFoldersBetween, readVersion, type Version } from "./versions.ts";
 
-/** The accepted part of a change: the result that was shown, the run's version whatever is in the workspace, or the user's own text. */
+/** The part of a change to accept: the displayed result, the run's version regardless of the workspace's, or the user's text. */
 export type Choice = "result" | "run" | { readonly text: string };
 
 /** The result of an acceptance. */
 export interface Accepted {
-  /** Its number in the journal; absent if nothing was written. */
+  /** Step number in the journal; absent if nothing was written. */
   readonly step?: number;
   /** Labels of the files that were written. */
   readonly files: readonly string[];
@@ -43,16 +43,16 @@ export interface Accepted {
   readonly conflicts: readonly { readonly label: string; readonly why: Sentence }[];
 }
 
-/** Everything that an acceptance writes with. */
+/** Dependencies of accepting changes. */
 export interface AcceptParts {
   readonly files: UndoFiles;
-  /** Records the result in the run's log. Until it has, a restart records it. */
+  /** Records the result in the run's log. A restart does so if it's still missing. */
   record(result: AcceptRecord): Promise<void>;
 }
 
 /**
- * Writes chosen changes of a review into the workspace, as one change that can be undone. Files that have changed since the review are
- * left out. If the program ends in between, `recoverAccept` completes it; if the disk fails, everything is as before.
+ * Writes the chosen changes of a review into the workspace as one undoable change. Skips files that have changed since the review. If the
+ * program ends halfway, `recoverAccept` completes the change; if the disk fails, everything is restored.
  */
 export async function acceptChanges(
   review: Review,
@@ -88,7 +88,7 @@ export async function acceptChanges(
   });
 }
 
-/** A path that will be written, whose contents are kept. */
+/** A path to write, with its contents already stored. */
 interface Write {
   readonly change: ReviewedChange;
   readonly target: FileState;
@@ -101,7 +101,7 @@ interface Deciding {
   readonly choices: ReadonlyMap<string, Choice>;
 }
 
-/** Keeps what a choice writes, so that no content stays in memory; or the reason why nothing is written. */
+/** Stores the content that a choice writes, so that it needn't stay in memory; or returns why nothing is written. */
 async function decide(
   accepted: AcceptedChanges,
   review: Review,
@@ -118,7 +118,7 @@ async function decide(
 
 type Written = { readonly why: Sentence } | { readonly target?: FileState; readonly content?: Buffer };
 
-/** The content that a choice writes, judged again by the files as they are now; no target if there is nothing to write. */
+/** Computes the content that a choice writes, judged again by the current files; no target if there is nothing to write. */
 async function determineWrite({ parts }: Review, { change, versions, choices }: Deciding): Promise<Written> {
   const choice = choices.get(change.label) ?? "result";
   if (!isAsReviewed(change, versions)) return { why: displayText("isolation.why.changedSince") };
@@ -140,7 +140,7 @@ async function determineWrite({ parts }: Review, { change, versions, choices }: 
   return verdict.result === "same" ? {} : verdict;
 }
 
-/** The user's own text in the encoding of the one that was shown. */
+/** Encodes the user's own text like the text that was shown. */
 async function encodeEditedText(
   versions: ThreeVersions,
   shown: Buffer | undefined,
@@ -163,7 +163,7 @@ async function encodeEditedText(
   return { target, content };
 }
 
-/** Writes the plan for contents that are kept. */
+/** Writes the plan once the contents are stored. */
 async function makePlan(
   accepted: AcceptedChanges,
   writes: readonly Write[],
@@ -181,12 +181,12 @@ async function makePlan(
   return plan;
 }
 
-/** The state right before the write, when everything that it needs is done. */
+/** The state right before the write, after the needed changes are made. */
 function getStateBeforeWrite({ relation, states: { mine } }: ReviewedChange): FileState {
   return relation.isCleared && mine.kind !== "folder" ? { kind: "missing" } : mine;
 }
 
-/** Keeps the content that will be written, and that of the copy, which later changes of the run are compared with. */
+/** Stores the content to write, and the copy's content, with which later changes of the run are compared. */
 async function keepContents(
   accepted: AcceptedChanges,
   { change, versions }: Deciding,
@@ -220,7 +220,7 @@ async function syncFile(path: string): Promise<void> {
   await file.sync().finally(() => file.close());
 }
 
-/** Folders that are made for a file, or removed with the last file in them, as in the copy. */
+/** Folders to create for a file, or to remove with their last file, as in the copy. */
 async function listAffectedFolders({ change, target }: Write): Promise<readonly AcceptedPath[]> {
   const {
     path,
@@ -239,7 +239,7 @@ async function listAffectedFolders({ change, target }: Write): Promise<readonly 
   return found;
 }
 
-/** A path that a file leaves may become a folder, and the reverse. */
+/** Adds a folder. A deleted file's path may become a folder, and the reverse. */
 function addFolder(paths: Map<string, AcceptedPath>, folder: AcceptedPath): void {
   const known = paths.get(folder.path);
   if (!known) paths.set(folder.path, folder);

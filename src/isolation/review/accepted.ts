@@ -24,13 +24,13 @@ export interface AcceptedPlace {
   readonly runHome: string;
   /** Real paths of the workspace folders. */
   readonly origins: readonly string[];
-  /** The user's seal for the run: others can put files into its folder. */
+  /** The user's seal for the run, needed because others can put files into its folder. */
   readonly seal: Seal;
 }
 
 /**
- * The accepted changes of an isolated run, in a folder of the run's own: contents by their hashes, an undo journal, and a plan for
- * each acceptance. The run's own journal is about the copy.
+ * The accepted changes of an isolated run, in their own folder: contents by hash, an undo journal, and one plan per acceptance. The run's
+ * own journal covers only the copy.
  */
 export interface AcceptedChanges {
   readonly folder: string;
@@ -42,7 +42,7 @@ export interface AcceptedChanges {
 /** Contents of accepted changes take at most this much in a run's folder. */
 const MAX_BYTES = 4 * 1024 ** 3;
 
-/** The plan of an acceptance that is being carried out. */
+/** The plan of an acceptance in progress. */
 export const PLAN = "plan.json";
 const DONE = /^accepted-(\d+)\.json$/;
 
@@ -63,7 +63,7 @@ function getAcceptedFolderPath(runHome: string): string {
   return join(runHome, "accepted");
 }
 
-/** True for a plan's path if it's a file of the workspace or of the repository around it, and no part of git's own data. */
+/** True if a plan's path is a file of the workspace or its repository, and not part of git's own data. */
 async function isInsideWorkspace(path: string, { origins }: AcceptedPlace): Promise<boolean> {
   const around = await Promise.all(origins.map(async (origin) => (await findRepositoryAround(origin))?.root));
   const roots = [...origins, ...around.filter((root) => root !== undefined)];
@@ -79,7 +79,7 @@ export function getFinishedPlanName(step: number): string {
   return `accepted-${step}.json`;
 }
 
-/** The plan that was not finished; undefined if there is none. Throws a sentence if it's damaged, or not the user's. */
+/** Finds the unfinished plan; undefined if there is none. Throws a sentence if it's damaged, or not the user's. */
 export async function findUnfinishedPlan(accepted: AcceptedChanges): Promise<AcceptPlan | undefined> {
   const { folder, place } = accepted;
   const text = await readFileText(join(await findAcceptedFolder(place.runHome), PLAN)).catch(
@@ -100,7 +100,7 @@ export function sealPlan(plan: AcceptPlan, { place }: AcceptedChanges): string {
   return sealLine(JSON.stringify(plan), PLAN, place.seal);
 }
 
-/** The plan in a text; undefined without the user's seal. */
+/** Parses a plan; undefined without the user's seal. */
 function readPlan(text: string, name: string, { place }: AcceptedChanges): AcceptPlan | undefined {
   const json = removeSeal(text);
   const plan = readSeal(text) !== "" && sealLine(json, PLAN, place.seal) === text ? tryJson(json) : undefined;
@@ -114,8 +114,8 @@ export async function getNextStep({ journal }: AcceptedChanges): Promise<number>
 }
 
 /**
- * For each path with an accepted change in effect, the state in the copy that was accepted. Both sides have what led to it, so later
- * changes of both are compared with it.
+ * For each path with an accepted change in effect, the copy's state that was accepted. Both sides contain that change, so their later
+ * changes are compared with this state.
  */
 export async function readAcceptedStates(accepted: AcceptedChanges): Promise<ReadonlyMap<string, FileState>> {
   const steps = (await readdir(accepted.folder).catch(() => []))

@@ -73,7 +73,7 @@ export async function keepAsBranch(
   });
 }
 
-/** The repositories of the workspace that changes belong to. */
+/** Groups changes by the workspace repository that contains them. */
 async function groupByRepository(
   changes: readonly ReviewedChange[],
 ): Promise<ReadonlyMap<Repository, readonly ReviewedChange[]>> {
@@ -112,7 +112,7 @@ interface Committing extends BlobStore {
   readonly message: string;
 }
 
-/** Makes a commit of the last commit's files with these changes. */
+/** Creates a commit that applies these changes to the last commit's files. */
 async function createCommit(making: Committing, changes: readonly ReviewedChange[]): Promise<string> {
   const { git, message, review } = making;
   const head = await git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
@@ -144,8 +144,8 @@ function getRepositoryPath({ root }: Repository, { path }: ReviewedChange): stri
 }
 
 /**
- * The filters that paths go through on their way into git, by the attributes of the workspace. Others than that of Git LFS would have
- * to run a program.
+ * Reads the filters that git applies to paths when adding them, by the workspace's attributes. Filters other than Git LFS's would have to
+ * run a program.
  */
 async function readPathFilters(
   git: HarmlessGit,
@@ -174,7 +174,7 @@ interface CommittedFile {
   readonly blob: string;
 }
 
-/** Most paths that git is asked for at once, because of the limit for arguments. */
+/** Maximum number of paths per git command, because of the limit for arguments. */
 const PATHS_AT_ONCE = 200;
 
 async function readCommittedFiles(
@@ -200,7 +200,7 @@ interface Entry extends FilteredPath {
   readonly head?: CommittedFile;
 }
 
-/** A line for git's index without its path: mode and blob of a file, or its removal. */
+/** Formats a git index line without its path: mode and blob of a file, or its removal. */
 async function formatIndexEntry(making: Committing, change: ReviewedChange, entry: Entry): Promise<string> {
   const { state, content } = entry.versions.theirs;
   const { folder, file } = change.change;
@@ -227,7 +227,7 @@ async function formatIndexEntry(making: Committing, change: ReviewedChange, entr
   }
 }
 
-/** The blob of the run's version. Where the last commit differs from what the run started with, only the run's own changes go into it. */
+/** Writes the blob of the run's version. If the last commit differs from the run's base, only the run's own changes are applied to it. */
 async function writeChangeBlob(making: Committing, content: Buffer, entry: Entry): Promise<string> {
   const { head, versions } = entry;
   const { base } = versions;

@@ -25,7 +25,7 @@ export interface AcceptRecord {
   readonly conflicts: readonly string[];
 }
 
-/** Everything that finishes an acceptance. */
+/** Dependencies of finishing an acceptance. */
 export interface FinishParts {
   readonly files: UndoFiles;
   record(result: AcceptRecord): Promise<void>;
@@ -38,8 +38,8 @@ export interface Finished {
 }
 
 /**
- * Completes an acceptance that a crash has interrupted, and records it. Undefined if there is none, or if another program is at it. Throws a
- * sentence if it can't be completed; then it's reverted.
+ * Completes and records an acceptance interrupted by a crash. Undefined if there is none, or if another program is completing it. If
+ * completion fails, reverts the acceptance and throws a sentence.
  */
 export async function recoverAccept(place: AcceptedPlace, parts: FinishParts): Promise<Finished | undefined> {
   const accepted = createAcceptedChanges(place);
@@ -53,7 +53,7 @@ export async function recoverAccept(place: AcceptedPlace, parts: FinishParts): P
   }
 }
 
-/** The same for a holder of the review's lock. */
+/** The same for callers that hold the review's lock. */
 export async function recoverUnderLock(
   accepted: AcceptedChanges,
   parts: FinishParts,
@@ -64,7 +64,7 @@ export async function recoverUnderLock(
   return finishAccept(accepted, plan, parts);
 }
 
-/** Carries out the rest of a plan, and puts it away. */
+/** Carries out the rest of a plan, and archives it. */
 export async function finishAccept(
   accepted: AcceptedChanges,
   plan: AcceptPlan,
@@ -116,7 +116,7 @@ async function findBegunChange(
   return { change, ...(settled && "now" in settled ? { settled } : {}) };
 }
 
-/** Nothing is written again for a plan that was carried out: the user may have undone it since. */
+/** Reports unmade changes without writing them: the user may have undone the plan since. */
 function leaveUnmade({ paths }: AcceptPlan, { now }: SettledChange, left: Map<string, Sentence>): void {
   const states = new Map(now.map(({ path, is }) => [path, is]));
   for (const { path, target } of paths)
@@ -129,7 +129,7 @@ interface CarryingOut {
   readonly left: Map<string, Sentence>;
 }
 
-/** Makes all changes of a plan that aren't made yet: removals first, then folders, then files. */
+/** Makes the remaining changes of a plan: removals first, then folders, then files. */
 async function carryOut(
   { kept }: AcceptedChanges,
   { paths }: AcceptPlan,
@@ -180,7 +180,7 @@ async function carryOut(
   });
 }
 
-/** A file that stays a file is replaced at once; anything else is removed first. */
+/** A file replaced by a file is overwritten at once; anything else is removed first. */
 function isRemoved({ was, target }: AcceptedPath): boolean {
   return was.kind === "link" || (was.kind === "file" && target.kind !== "file");
 }
@@ -206,7 +206,7 @@ function makeLink(files: UndoFiles, path: string, to: string): Promise<void> {
   return files.makeLink ? files.makeLink(path, to) : fail("isolation.why.special");
 }
 
-/** Takes back what was done of a plan. What can't be taken back stays in the journal. */
+/** Reverts the finished part of a plan. Changes that can't be reverted stay in the journal. */
 async function revert(
   accepted: AcceptedChanges,
   { step, paths }: AcceptPlan,
@@ -221,10 +221,10 @@ async function revert(
   await rm(join(folder, PLAN), { force: true });
 }
 
-/** Undo of accepted changes. */
+/** Dependencies of an undo. */
 interface WithdrawParts {
   readonly files: UndoFiles;
-  /** The workspace folder that paths are shown relative to. */
+  /** Paths are displayed relative to this workspace folder. */
   readonly folder: string;
   /** True for a file with unsaved edits in an editor. */
   isUnsaved?(path: string): boolean;

@@ -11,7 +11,7 @@ import { fail } from "../../texts/display-text.ts";
 const VERSION = "version https://git-lfs.github.com/spec/v1";
 const MOST_POINTER_BYTES = 1024;
 
-/** The text that git keeps in place of a large file; the content itself if it's such a text, or empty. */
+/** The pointer that git stores in place of a large file; the content itself if it's empty or already a pointer. */
 function getLfsPointer(content: Buffer): Buffer {
   const isPointer =
     content.length < MOST_POINTER_BYTES && content.toString("utf8").startsWith(`${VERSION}\n`);
@@ -33,7 +33,7 @@ export interface BlobStore {
   readonly git: HarmlessGit;
 }
 
-/** A path in a repository, and the filter that it goes through on its way into git. */
+/** A path in a repository, and the filter that git applies when adding it. */
 export interface FilteredPath {
   readonly path: string;
   readonly filter: string | undefined;
@@ -49,7 +49,7 @@ export async function readGitOutput(
   return answer.ok ? answer.text : fail("isolation.branch.failed", { why: answer.why });
 }
 
-/** Writes a content as git keeps it: with its own conversions of line ends and encodings, and large files as pointers. */
+/** Writes content as git stores it: with its own conversion of line ends and encodings, and large files as pointers. */
 export async function cleanBlob(
   store: BlobStore,
   { path, filter }: FilteredPath,

@@ -5,13 +5,13 @@ import { normalizeSlashes } from "../../node/files/real-path.ts";
 import { createHarmlessGit } from "../../node/git/git.ts";
 import { findRepositoryAround } from "../../node/git/repository.ts";
 
-/** Settings of git whose values are programs, or lead to settings. */
+/** Git settings whose values are programs, or paths of more settings. */
 const RUNNING =
   /^(?:core\.(?:hookspath|fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand|attributesfile)|filter\..*\.(?:clean|smudge|process)|diff\.(?:.*\.)?(?:command|textconv|external)|merge\..*\.driver|(?:merge|diff|gui)tool\..*|alias\..*|credential\..*helper|gpg\..*|pager\..*|sequence\.editor|include(?:if\..*)?\.path|init\.templatedir|interactive\.difffilter|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack)|submodule\..*\.update|trailer\..*\.(?:cmd|command)|browser\..*|man\..*|hook\..*\.command|hook\..*|sendemail\..*)$/;
-/** Settings whose folder counts with everything in it. */
+/** Settings that name a folder; everything in that folder counts. */
 const FOLDERS = /hookspath$|templatedir$|^include/;
 
-/** Finds the paths that the git settings of the user and of the repositories around these folders run. */
+/** Finds paths that git would run, according to the settings of the user and of the repositories around these folders. */
 export async function findFilesRunByGit(
   origins: readonly string[],
   signal: AbortSignal,
@@ -52,7 +52,7 @@ function hasPathAsSetting(
   return isPart || places.some((place) => place !== root && started.includes(place));
 }
 
-/** True for the file that stands for its folder. */
+/** True for a file that is loaded when its folder is named. */
 function isIndex(file: string): boolean {
   return /(?:^|\/)(?:index|__main__|__init__|package)\.\w+$/.test(file);
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { type FileState, isSameState } from "../../runs/undo/file-state.ts";
 import { displayText, restoreSentence, type Sentence } from "../../texts/display-text.ts";
@@ -11,11 +12,11 @@ export interface ThreeVersions {
   readonly theirs: Version;
 }
 
-/** The effect of a change of the copy on the workspace as it is now. */
+/** The effect that a copy's change has on the current workspace. */
 export type MergeVerdict =
   | { readonly result: "same" }
   | { readonly result: "taken" | "merged"; readonly target: FileState; readonly content?: Buffer }
-  /** `content`: a text with marked conflicts, where lines could be merged. */
+  /** `content`: text with conflict markers, if the lines could be merged. */
   | { readonly result: "conflict"; readonly why: Sentence; readonly content?: Buffer }
   | { readonly result: "refused"; readonly why: Sentence };
 
@@ -30,14 +31,14 @@ export function mergeVersions({ base, mine, theirs: copied }: ThreeVersions): Me
   return { result: "conflict", why: explainObstacle(mine.state, theirs.state) };
 }
 
-/** The run's version as a whole, whatever is in the workspace; undefined where something else is in the way. */
+/** Takes the run's whole version, regardless of the workspace's; undefined if something else is in the way. */
 export function takeTheirsWhole({ mine, theirs }: ThreeVersions): MergeVerdict | undefined {
   if (mine.state.kind === "other" || mine.state.kind === "folder" || theirs.state.kind === "other")
     return undefined;
   return takeTheirs(mine, theirs.state.kind === "folder" ? MISSING : theirs);
 }
 
-/** True for states that differ in nothing that's accepted: of the permission bits, only the executable one is. */
+/** True if two states don't differ in anything that's accepted. Of the permission bits, only the executable one is. */
 function isSame(one: FileState, other: FileState): boolean {
   if (
     one.kind === "file" &&
@@ -56,7 +57,7 @@ function takeTheirs(mine: Version, theirs: Version): MergeVerdict {
   const { state, content } = theirs;
   if (state.kind !== "file") return { result: "taken", target: state };
   const target = { ...state, mode: computeResultMode(mine.state, hasExecutableBit(state.mode)) };
-  return { result: "taken", target, ...(content ? { content } : {}) };
+  return { result: "taken", target, ...omitUndefined({ content }) };
 }
 
 /** Permission bits of a result: those of the workspace's file, except for the executable ones. */
@@ -80,12 +81,12 @@ function mergeFiles(base: Version, mine: FileVersion, theirs: FileVersion): Merg
   if (mine.state.hash === theirs.state.hash || isSameState(base.state, theirs.state))
     return isSame(mine.state, mineOnly)
       ? { result: "same" }
-      : { result: "taken", target: mineOnly, ...(mine.content ? { content: mine.content } : {}) };
+      : { result: "taken", target: mineOnly, ...omitUndefined({ content: mine.content }) };
   if (isSameState(base.state, mine.state))
     return {
       result: "merged",
       target: theirsOnly,
-      ...(theirs.content ? { content: theirs.content } : {}),
+      ...omitUndefined({ content: theirs.content }),
     };
   return mergeContents(base, mine.content, theirs.content, mode);
 }

@@ -3,7 +3,7 @@ import { escapeInvisible } from "../../core/base/text.ts";
 import { findSpellingProblem } from "../../node/files/path-resolution.ts";
 import { CONFUSABLES } from "./confusables.ts";
 
-/** True for a name that hides something, is a flag to programs, or means something else on another system. */
+/** True for a name that hides something, looks like a program's flag, or has another meaning on another system. */
 export function isOddName(file: string): boolean {
   const isFlag = /(?:^|\/)[-~]/.test(file);
   const isHidden = escapeInvisible(file) !== file || file.includes("\\");
@@ -12,12 +12,29 @@ export function isOddName(file: string): boolean {
   );
 }
 
-/** Letters that are written together in ordinary names of these languages. */
+/** Scripts that ordinary names of these languages mix. */
 const EAST_ASIAN = ["Han", "Hiragana", "Katakana", "Bopomofo", "Hangul"];
-/** Scripts that Latin letters are written with in one word. Those of Europe aren't: they share letters' shapes with Latin. */
+/** Scripts that may share a word with Latin letters. European scripts are excluded, because their letters look like Latin ones. */
 const BESIDE_LATIN = [
-  ...["Arabic", "Bengali", "Devanagari", "Ethiopic", "Gujarati", "Gurmukhi", "Hebrew", "Kannada", "Khmer"],
-  ...["Lao", "Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu", "Thaana", "Thai", "Tibetan"],
+  "Arabic",
+  "Bengali",
+  "Devanagari",
+  "Ethiopic",
+  "Gujarati",
+  "Gurmukhi",
+  "Hebrew",
+  "Kannada",
+  "Khmer",
+  "Lao",
+  "Malayalam",
+  "Myanmar",
+  "Oriya",
+  "Sinhala",
+  "Tamil",
+  "Telugu",
+  "Thaana",
+  "Thai",
+  "Tibetan",
 ];
 const SCRIPTS = [
   ...EAST_ASIAN,
@@ -34,23 +51,23 @@ const SCRIPTS = [
 
 /** Letters and digits of a word, with their marks. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
-/** Marks that follow a letter of a script whose letters have composed forms. */
+/** Combining marks after letters of a script that has composed forms. */
 const LOOSE_MARK = /(?:^|[^\p{L}\p{M}\p{N}]|[\p{scx=Latin}\p{scx=Cyrillic}\p{scx=Greek}\p{N}])\p{M}/u;
 /** Letters that only phoneticians write; those of African and other languages are left out. */
 const PHONETIC = /^(?![ɓɔɖɗəɛɠɣɨɩɲɵʃʉʊʋʌʒʔ])[\u0250-\u02af\u1d00-\u1dbf]$/;
-/** Latin letters that languages write, although they look like others. */
+/** Latin letters used in ordinary writing, although they look like others. */
 const ORDINARY_LETTER = /^[ıæœÆŒ]$/;
-/** Full-width marks and blanks between East Asian letters, and the number sign beside Cyrillic ones. */
+/** Full-width marks and spaces next to East Asian letters, and the number sign next to Cyrillic letters. */
 const EAST_ASIAN_MARK =
   /(?<=[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}])[（）：；，？！～\u3000]|[（）：；，？！～\u3000](?=[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}])/gu;
 const NUMBER_SIGN = /№(?=.*\p{Script=Cyrillic})|(?<=\p{Script=Cyrillic}.*)№/gu;
-/** Signs that languages write in sentences, and East Asian full stops. */
+/** Punctuation used in ordinary sentences, and East Asian full stops. */
 const ORDINARY_SIGN = /[–—‘’“”„…·«»、。・「」『』ー]/gu;
-/** Emoji with what joins their parts. */
+/** Emoji with their joining characters. */
 const EMOJI =
   /\p{Extended_Pictographic}(?:\ufe0e|\ufe0f|\u200d|[\u{1f3fb}-\u{1f3ff}])*|[\d#*]\ufe0f?\u20e3/gu;
 
-/** True for one name of a path that people can take for another, in the manner of UTS 39. */
+/** True for a path segment that people can mistake for another, in the manner of UTS 39. */
 function mayMislead(given: string): boolean {
   if (/^\s|\s{4}|[\s.]$/.test(given)) return true;
   if (/^[ -~]*$/.test(given)) return false;
@@ -87,14 +104,14 @@ function isLatin(letter: string): boolean {
   return /^\p{Script=Latin}$/u.test(letter);
 }
 
-/** The script of a letter, East Asian ones as one; undefined for those of all scripts. */
+/** The script of a letter, with all East Asian ones as one; undefined for letters shared by all scripts. */
 function findLetterScript(letter: string): string | undefined {
   if (/^[\p{Script=Common}\p{Script=Inherited}]$/u.test(letter)) return undefined;
   const name = SCRIPTS.find((script) => script.letter.test(letter))?.name ?? "another";
   return EAST_ASIAN.includes(name) ? "East Asian" : name;
 }
 
-/** Names that people know, and take their look-alikes for. */
+/** Well-known names, for which people mistake look-alikes. */
 const KNOWN = new Set(
   [
     "readme license licence copying changelog contributing security codeowners makefile dockerfile jenkinsfile",
@@ -104,7 +121,7 @@ const KNOWN = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Names by the form that all names share that look like one. */
+/** Names, grouped by the common form of names that look alike. */
 export type NameShapes = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The shapes of names, as they're written and in lower case. */
@@ -118,7 +135,7 @@ export function collectNameShapes(names: Iterable<string>): NameShapes {
 
 const known = limitToOneCall(() => collectNameShapes(KNOWN));
 
-/** True for a new name that looks like another one beside it, or like a name that everyone knows, and is neither. */
+/** True for a new name that looks like a neighboring name or a well-known one, without being that name. */
 export function isLookalikeName(name: string, besideIt: NameShapes): boolean {
   const stem = name.replace(/(?<=.)\..*$/u, "");
   return isLike(name, besideIt) || (!KNOWN.has(normalizeNameCase(stem)) && isLike(stem, known()));
@@ -136,12 +153,12 @@ function listNameShapes(name: string): readonly string[] {
   );
 }
 
-/** The form in which names are equal to a disk that ignores case. */
+/** Normalizes a name as a disk that ignores case does. */
 function normalizeNameCase(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-/** The look of each character. */
+/** The appearance of each character. */
 const likenesses = limitToOneCall(() => {
   const found = new Map<string, string>();
   for (const row of CONFUSABLES) {

@@ -9,7 +9,7 @@ import { isSelfRunningChange } from "./self-running.ts";
 import { isBinary } from "./three-way.ts";
 import { HUGE_BYTES } from "./versions.ts";
 
-/** Why the user accepts a change on its own: it steers programs, can't be read as text, or leads elsewhere. */
+/** Why a change needs the user's separate approval: it controls programs, isn't readable as text, or leads elsewhere. */
 export type OwnYes =
   | "protected"
   | "steers"
@@ -33,11 +33,11 @@ export interface ChangePlace {
   readonly platform: Platform;
   /** Its name looks like another one. */
   readonly isLookAlike: boolean;
-  /** The user's git settings name it as a program or a script, or read settings from it. */
+  /** The user's git settings name the file as a program or a script, or include settings from it. */
   readonly isRunByGit: boolean;
 }
 
-/** The reasons why a change isn't accepted along with others. */
+/** Lists the reasons why a change must be accepted separately. */
 export function listOwnYesReasons(
   place: ChangePlace,
   { base, mine, theirs }: ThreeVersions,
@@ -83,7 +83,7 @@ function isLinkOutside(target: string, { path, origins }: ChangePlace): boolean 
   return !origins.some((origin) => isAtOrBelow(to, origin));
 }
 
-/** True for a name that is never written: it isn't text, it leaves the folder, is part of a repository's own data, or no name here. */
+/** True for a name that is never written: invalid text, outside the folder, git's own data, or invalid on this platform. */
 export function isForbiddenName(file: string, platform: Platform): boolean {
   if (!file.isWellFormed()) return true;
   const names = file.split("/");

@@ -4,7 +4,7 @@ import type { FileState } from "../../runs/undo/file-state.ts";
 import type { CopiedFolder, CopyChange } from "../copy/copy.ts";
 import { listFoldersBetween } from "./versions.ts";
 
-/** A change with its paths. */
+/** A change with its label and path. */
 export interface Placed {
   readonly change: CopyChange;
   /** The run's name for the file. */
@@ -13,32 +13,32 @@ export interface Placed {
   readonly path: string;
 }
 
-/** The effect of other changes of a review on one. */
+/** How other changes of a review affect this one. */
 export interface Relation {
-  /** Labels of changes that must be accepted along with it, because they clear its place. */
+  /** Labels of changes that must be accepted with it, because they free its path. */
   readonly needs?: readonly string[];
-  /** Its place in the workspace is taken, and free once the needed changes are accepted. */
+  /** The path is occupied in the workspace, but free once the needed changes are accepted. */
   readonly isCleared?: true;
   /** Label of another change with the same name on a disk that ignores case. */
   readonly clash?: string;
 }
 
-/** A change with the states of its path. */
+/** A change with the compared states of its path. */
 export interface Looked extends Placed {
   readonly states: { readonly mine: FileState; readonly theirs: FileState };
 }
 
-/** The folders whose changes are related. */
+/** Folders whose changes may affect each other. */
 interface RelatedFolders {
   readonly folders: readonly CopiedFolder[];
-  /** True if a disk takes names that differ in case for the same. */
+  /** True if a disk treats names that differ only in case as the same. */
   isCaseInsensitive?(folder: string): Promise<boolean>;
 }
 
-/** A larger folder isn't replaced by a file. */
+/** A folder with more entries isn't replaced by a file. */
 const MOST_ENTRIES = 1_000;
 
-/** The relations between the changes of a review, by label: files that replace folders, folders that replace files, and names that differ in case. */
+/** Finds relations between a review's changes, by label: file and folder replacing each other, and names that differ only in case. */
 export async function findPathRelations(
   all: readonly Looked[],
   { folders, isCaseInsensitive = isNameCaseIgnored }: RelatedFolders,
@@ -59,7 +59,7 @@ function isDeletion({ states: { theirs } }: Looked): boolean {
   return theirs.kind === "missing" || theirs.kind === "folder";
 }
 
-/** Labels of the deletions that free a place where something else is now; undefined if they don't, or it's free. */
+/** Labels of the deletions that free an occupied path; undefined if they don't, or if the path is free already. */
 async function findClearingDeletions(
   { path, change, states: { mine } }: Looked,
   gone: ReadonlyMap<string, Looked>,
@@ -110,7 +110,7 @@ function addCaseRelations(
   }
 }
 
-/** True if the disk of a folder takes names that differ in case for the same. */
+/** True if the folder's disk treats names that differ only in case as the same. */
 async function isNameCaseIgnored(folder: string): Promise<boolean> {
   const name = basename(folder);
   const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();

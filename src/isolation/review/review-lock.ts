@@ -3,7 +3,7 @@ import { type HeldLock, takeProcessLock } from "../../node/processes/process-loc
 import { fail } from "../../texts/display-text.ts";
 import { type AcceptedPlace, findAcceptedFolder } from "./accepted.ts";
 
-/** Does something with the review of a run that no other window or program may do at the same time. Throws a sentence while one does. */
+/** Runs an action on a run's review under a lock. Throws a sentence if another window or program holds the lock. */
 export async function runUnderReviewLock<T>(place: AcceptedPlace, act: () => Promise<T>): Promise<T> {
   const lock = await takeReviewLock(place);
   if (!lock) fail("isolation.reviewedElsewhere");

@@ -1,5 +1,6 @@
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeName } from "../../node/files/byte-names.ts";
 import { decodeText } from "../../node/files/text-encoding.ts";
 import { groupContents } from "../../node/git/blobs.ts";
@@ -26,7 +27,7 @@ import {
   type Version,
 } from "./versions.ts";
 
-/** Everything that a review is made of. */
+/** Dependencies of a review. */
 export interface ReviewParts {
   readonly copy: Copy;
   readonly changes: readonly CopyChange[];
@@ -35,19 +36,19 @@ export interface ReviewParts {
   /** The user's seal for the run. */
   readonly seal: Seal;
   readonly signal: AbortSignal;
-  /** Contents that git has of files when the copy was made. Those that are lost are left out. */
+  /** Contents that git has of files at the time of the copy. Lost contents are absent. */
   readBaseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>>;
   /** True for a file with unsaved edits in an editor. */
   isUnsaved?(path: string): boolean;
-  /** True if a disk takes names that differ in case for the same. */
+  /** True if a disk treats names that differ only in case as the same. */
   isCaseInsensitive?(folder: string): Promise<boolean>;
   readonly platform?: Platform;
 }
 
-/** All changes of an isolated run, compared with the workspace as it was at that moment. */
+/** All changes of an isolated run, compared with the workspace at the time of the review. */
 export interface Review {
   readonly parts: ReviewParts;
-  /** Those that are accepted one by one first, then conflicts, each by label. */
+  /** Changes that are accepted one by one, then conflicts, each group by label. */
   readonly changes: readonly ReviewedChange[];
 }
 
@@ -55,12 +56,12 @@ export interface Review {
 export interface ReviewedChange extends Placed {
   readonly kind: "created" | "edited" | "deleted";
   readonly result: MergeVerdict["result"];
-  /** The user's ways out of a conflict: merging marked lines, or taking the run's version whole. Absent while the file is in the way. */
+  /** How the user can resolve a conflict: by merging marked lines, or with the run's whole version. Absent while the path is blocked. */
   readonly settle?: "merge" | "replace";
-  /** Why it's a conflict or refused, as a sentence. */
+  /** Why the change is a conflict or refused. */
   readonly why?: Sentence;
   readonly ownYes: readonly OwnYes[];
-  /** Labels of changes that have to be accepted along with it. */
+  /** Labels of changes that must be accepted with it. */
   readonly needs: readonly string[];
   /** Lines that differ between the workspace now and the result. */
   readonly added: number;
@@ -113,10 +114,10 @@ function locateReviewedPath({ folders }: Copy, change: CopyChange): Placed {
   return { change, label: folders.length > 1 ? `${folder.name}/${file}` : file, path };
 }
 
-/** Reads the versions that changes are compared with, for some changes at once. */
+/** Reads the base versions of several changes at once. */
 export type Bases = (all: readonly Placed[]) => Promise<(placed: Placed) => Promise<Version>>;
 
-/** The versions at the start. */
+/** Reads the original versions. */
 export function startBases(parts: ReviewParts): Bases {
   return async (all) => {
     const files = all.filter(({ change }) => change.base?.kind === "file");
@@ -125,7 +126,7 @@ export function startBases(parts: ReviewParts): Bases {
   };
 }
 
-/** The accepted versions of changes, or those at the start. */
+/** Reads the accepted versions of changes, or else the original versions. */
 export async function readCurrentBases(parts: ReviewParts): Promise<Bases> {
   const accepted = createAcceptedChanges(getAcceptedPlace(parts));
   const states = await readAcceptedStates(accepted);
@@ -140,7 +141,7 @@ export async function readCurrentBases(parts: ReviewParts): Promise<Bases> {
   };
 }
 
-/** Does something with the versions of each change. Only those of some changes are in memory at a time. */
+/** Calls a function with the versions of each change. Holds only a few changes in memory at a time. */
 export async function runWithVersions<T extends Placed, R>(
   parts: ReviewParts,
   all: readonly T[],
@@ -162,7 +163,7 @@ function sumContentBytes({ base, now }: CopyChange): number {
   return (base?.bytes ?? 0) + (now?.bytes ?? 0);
 }
 
-/** The three versions of a change. A link of the copy into the copy counts as one into the workspace. */
+/** Reads the three versions of a change. A link from the copy into the copy counts as one into the workspace. */
 async function readThreeVersions(
   parts: ReviewParts,
   placed: Placed,
@@ -186,7 +187,7 @@ function retargetLink({ state, ...rest }: Version, folder: CopiedFolder): Versio
   };
 }
 
-/** The effect of a change, with what other changes of the review clear away. */
+/** Determines the effect of a change, given the paths that other changes of the review free. */
 export function judgeChange(
   parts: ReviewParts,
   { change, path }: Placed,
@@ -203,7 +204,7 @@ export function judgeChange(
   return verdict;
 }
 
-/** Facts about a review's changes from outside their files. */
+/** Facts about a review's changes beyond their files. */
 interface Looks {
   /** Labels of changes whose names look like others. */
   readonly lookAlikes: ReadonlySet<string>;
@@ -324,13 +325,13 @@ function compareReviewedChanges(one: ReviewedChange, other: ReviewedChange): num
   return rank(one) - rank(other) || (one.label < other.label ? -1 : 1);
 }
 
-/** The texts of a change for a diff: the workspace and the result, as they were compared. Absent for what is no text or isn't there. */
+/** The workspace's and the result's text of a change, as compared, for a diff. A side is absent if it's missing or isn't text. */
 interface ChangeTexts {
   readonly mine?: string;
   readonly result?: string;
 }
 
-/** The texts of a change. Throws a sentence if one of them has changed since, because programs of the run may change its copy at any time. */
+/** Reads a change's texts. Throws a sentence if one has changed since, as programs of the run may change the copy at any time. */
 export async function readChangeTexts({ parts }: Review, change: ReviewedChange): Promise<ChangeTexts> {
   const bases = await readCurrentBases(parts);
   const [texts = {}] = await runWithVersions(parts, [change], bases, (one, versions) =>
@@ -367,8 +368,7 @@ async function decodeChangeTexts(
   const whole = result ?? (verdict.result === "conflict" ? versions.theirs.content : undefined);
   const [before, after] = await Promise.all([decodeContent(versions.mine.content), decodeContent(whole)]);
   return {
-    ...(before === undefined ? {} : { mine: before }),
-    ...(after === undefined ? {} : { result: after }),
+    ...omitUndefined({ mine: before, result: after }),
   };
 }
 
@@ -376,7 +376,7 @@ async function decodeContent(content: Buffer | undefined): Promise<string | unde
   return content && (await decodeText(content))?.text;
 }
 
-/** Labels of the changes that are no longer as they were in an earlier review. */
+/** Labels of the changes that differ from an earlier review. */
 export function listChangedSince(earlier: Review, { changes }: Review): readonly string[] {
   const now = new Map(changes.map(({ label, states }) => [label, states]));
   return earlier.changes.flatMap(({ label, states }) => {
@@ -391,7 +391,7 @@ export function isVersionReviewed({ states }: ReviewedChange, { theirs }: ThreeV
   return isEqual(states.theirs, theirs.state);
 }
 
-/** True if nothing has changed since the review. */
+/** True if no version has changed since the review. */
 export function isAsReviewed({ states }: ReviewedChange, { base, mine, theirs }: ThreeVersions): boolean {
   return (
     isEqual(states.base, base.state) &&
@@ -400,7 +400,7 @@ export function isAsReviewed({ states }: ReviewedChange, { base, mine, theirs }:
   );
 }
 
-/** Equal, the permission bits too. Paths that can't be read count as equal if they are so for the same reason. */
+/** True for equal states, including permission bits. Unreadable paths are equal if the reason is the same. */
 function isEqual(one: FileState, other: FileState): boolean {
   if (one.kind === "other") return other.kind === "other" && one.why === other.why;
   if (one.kind === "file" && other.kind === "file" && one.mode !== other.mode) return false;

@@ -1,19 +1,19 @@
 import { tryJson } from "../../core/base/json.ts";
 
-/** The parts of an ordinary file that run, or decide what runs, without anyone asking for it. */
+/** Finds the parts of an ordinary file that run without being requested, or that decide what runs. */
 interface SelfRunning {
-  /** Fits the file's name in lower case. */
+  /** Matches the file's name in lower case. */
   readonly name: RegExp;
   listParts(text: string): readonly string[] | undefined;
 }
 
-/** Lines of a file that fit a pattern, without blanks. */
+/** Finds lines that match a pattern, and strips their whitespace. */
 function createLineMatcher(pattern: RegExp): SelfRunning["listParts"] {
   return (text) =>
     text.split(/\r\n|\r|\n/).flatMap((line) => (pattern.test(line) ? [line.replace(/\s+/g, "")] : []));
 }
 
-/** Tables of a TOML file that fit a pattern, and single lines. */
+/** Finds tables of a TOML file, and single lines, that match a pattern. */
 function createTomlMatcher(table: RegExp, line: RegExp): SelfRunning["listParts"] {
   return (text) => {
     let isMeant = false;
@@ -30,38 +30,34 @@ function createElementMatcher(pattern: RegExp): SelfRunning["listParts"] {
   return (text) => (text.match(pattern) ?? []).map((element) => element.replace(/\s+/g, ""));
 }
 
-/** Scripts that npm runs by itself. */
+/** Scripts that npm runs automatically. */
 const LIFECYCLE =
   /^(?:(?:pre|post)?(?:install|uninstall|prepare|pack|publish|version|restart|shrinkwrap)|(?:pre|post)(?:start|stop|test)|prepublishOnly|dependencies)$/;
 /** Scripts that run along with another one. */
 const ALONG = /^(?:pre|post)(.+)$/;
 const HOOKED = [
-  ...[
-    "husky",
-    "simple-git-hooks",
-    "lint-staged",
-    "nano-staged",
-    "pre-commit",
-    "pre-push",
-    "gitHooks",
-    "ghooks",
-  ],
-  ...[
-    "trustedDependencies",
-    "allowScripts",
-    "lavamoat",
-    "packageManager",
-    "gypfile",
-    "publishConfig",
-    "pnpm",
-  ],
+  "husky",
+  "simple-git-hooks",
+  "lint-staged",
+  "nano-staged",
+  "pre-commit",
+  "pre-push",
+  "gitHooks",
+  "ghooks",
+  "trustedDependencies",
+  "allowScripts",
+  "lavamoat",
+  "packageManager",
+  "gypfile",
+  "publishConfig",
+  "pnpm",
 ];
 const DEPENDENCIES = /^(?:dev|peer|optional|bundled?)?dependencies$|^(?:overrides|resolutions)$/i;
 /** A dependency that comes from elsewhere than the registry. */
 const ELSEWHERE =
   /^(?:git|https?:|ssh:|file:|link:|portal:|patch:|exec:|npm:|github:|gitlab:|[\w.-]+\/[\w.-]+(?:#|$))/i;
 
-/** Settings of tools, within which others name modules to load. */
+/** Tools with settings that may name modules to load. */
 const TOOLS = /^(?:prettier|eslintConfig|babel|jest|mocha|ava|stylelint|commitlint|release|nyc|c8|postcss)$/;
 const LOADING =
   /\.{1,2}\/|require|import|plugin|extends|loader|parser|reporter|transform|setup|preset|runner|hook/i;
@@ -107,7 +103,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Hosts that a lock file downloads from. */
+/** Hosts from which a lock file downloads. */
 function listDownloadHosts(text: string): readonly string[] {
   return [...text.matchAll(/\b(?:https?|git|ssh)[\w+]*:\/\/[^/\s"']+/g)].map(([address]) => address);
 }
@@ -187,7 +183,7 @@ const SELF_RUNNING: readonly SelfRunning[] = [
   },
 ];
 
-/** True if a change of an ordinary file adds what runs, or decides what runs, without anyone asking for it. */
+/** True if a change adds parts to an ordinary file that run without being requested, or that decide what runs. */
 export function isSelfRunningChange(file: string, before: string | undefined, after: string): boolean {
   const name = (file.split("/").at(-1) ?? "").toLowerCase();
   const { listParts } = SELF_RUNNING.find((one) => one.name.test(name)) ?? {};

@@ -6,24 +6,24 @@ export interface Merge {
   readonly conflicts: number;
 }
 
-/** Beginnings of the lines that mark a conflict. */
+/** Prefixes of the lines that mark a conflict. */
 const MARKERS = {
   mine: "<<<<<<< workspace",
   between: "=======",
   theirs: ">>>>>>> isolated run",
 } as const;
 
-/** The search for common lines compares each line with each at worst, so longer texts aren't compared. */
+/** In the worst case, all pairs of lines are compared, so longer texts aren't merged. */
 const MOST_PAIRS = 200_000_000;
 
-/** True for a content that lines can't be merged in. */
+/** True for content that can't be merged by lines. */
 export function isBinary(content: Buffer): boolean {
   return content.includes(0);
 }
 
 /**
- * Merges by lines what two sides have made of a text. Bytes are never converted, and a line includes its end, so line ends and encodings stay.
- * Undefined for texts that are too long to compare.
+ * Merges two sides' changes to a text by lines. Bytes aren't converted and lines include their ends, so line ends and encodings stay.
+ * Undefined if the texts are too long to compare.
  */
 export function mergeLines(base: Buffer, mine: Buffer, theirs: Buffer): Merge | undefined {
   const [old, own, other] = [splitContentLines(base), splitContentLines(mine), splitContentLines(theirs)];

@@ -34,7 +34,7 @@ export const MISSING: Version = { state: { kind: "missing" } };
 /** A path below something that is no folder, or below a link. */
 const NO_FOLDER: Version = { state: createOtherState(displayText("isolation.why.notAFolder")) };
 
-/** Looks at a path through no link: neither in its last name, nor on the way from the root. */
+/** Reads a path without following links, neither in its last segment nor in its parent folders. */
 export async function readVersion(path: string): Promise<Version> {
   try {
     return await runInFolder(dirname(path), (at) => readOpenVersion(at(basename(path))));
@@ -45,7 +45,7 @@ export async function readVersion(path: string): Promise<Version> {
   }
 }
 
-/** True if the nearest existing folder of a path is reached through no link. */
+/** True if no link leads to the nearest existing folder of a path. */
 async function isReachable(folder: string): Promise<boolean> {
   try {
     return (await realpath(folder)) === folder && (await lstat(folder)).isDirectory();
@@ -54,7 +54,7 @@ async function isReachable(folder: string): Promise<boolean> {
   }
 }
 
-/** The same where nothing counts as being below something that is no folder. */
+/** Like `readVersion`, but a path below something that isn't a folder counts as missing. */
 export async function readReachableVersion(path: string): Promise<Version> {
   const version = await readVersion(path);
   return version === NO_FOLDER ? MISSING : version;
@@ -82,7 +82,7 @@ async function readOpenVersion(path: string): Promise<Version> {
   }
 }
 
-/** The first bytes of a file. A program that makes it longer meanwhile can't fill the memory. */
+/** Reads the first bytes of a file. A program that extends the file meanwhile can't exhaust memory. */
 async function readUpTo(file: FileHandle, size: number): Promise<Buffer> {
   const content = Buffer.alloc(size);
   let filled = 0;
@@ -91,14 +91,14 @@ async function readUpTo(file: FileHandle, size: number): Promise<Buffer> {
   return content.subarray(0, filled);
 }
 
-/** The whole content of a file that isn't held in memory. Throws if it has changed since it was looked at. */
+/** Reads a whole file that isn't held in memory. Throws if it has changed since its version was read. */
 export async function readWholeContent(path: string, hash: string): Promise<Buffer> {
   const content = await runInFolder(dirname(path), (at) => readFileBytes(at(basename(path))));
   if (sha256(content) !== hash) throw new StaleFileError(`"${path}" was changed in the meantime.`);
   return content;
 }
 
-/** A file with this content. */
+/** Creates a file's version. */
 function createFileVersion(content: Buffer, mode: number): Version {
   const state: FileState = {
     kind: "file",
@@ -110,8 +110,7 @@ function createFileVersion(content: Buffer, mode: number): Version {
 }
 
 /**
- * A path as it was when the copy was made; `content`: what git has of it. A content that is lost can't be compared, so both sides count
- * as changed.
+ * A path's version when the copy was made; `content`: its content in git. Lost content can't be compared, so both sides count as changed.
  */
 export async function readBaseVersion(
   base: BaseState | undefined,
@@ -136,12 +135,12 @@ async function readKeptVersion({ held, mode }: BaseState): Promise<Version> {
   return { ...version, state: { ...version.state, mode: mode & 0o777 } };
 }
 
-/** The target of a link for the workspace: an absolute one into the copy leads into the workspace instead. */
+/** Resolves a link's target for the workspace: an absolute one into the copy is redirected to the workspace. */
 export function resolveLinkTarget(to: string, { origin, path }: CopiedFolder): string {
   return isAbsolute(to) && isAtOrBelow(to, path) ? join(origin, to.slice(path.length)) : to;
 }
 
-/** The files of a workspace, as undo of accepted changes looks at them: links have a state of their own. */
+/** The workspace's files, as undo of accepted changes reads them: links have their own state. */
 export const linkedFiles: SeenFiles = {
   readState: async (path) => (await readReachableVersion(path)).state,
   keep: async (path, kept) => {

@@ -11,7 +11,7 @@ import { SharedByCopy } from "./shared-by-copy.ts";
 import { createWalledPrograms } from "./walled-programs.ts";
 import type { NoWalls, Walls } from "./walls.ts";
 
-/** Bubblewrap with everything that it needs, or why it can't be used here. */
+/** Finds bubblewrap with everything that it needs, or returns why it can't be used. */
 export async function findBubblewrapWalls(env: NodeJS.ProcessEnv = process.env): Promise<Walls | NoWalls> {
   if (process.platform !== "linux") return createNoWalls(displayText("isolation.walls.otherSystem"));
   const bwrap = findSystemProgram("bwrap", env);

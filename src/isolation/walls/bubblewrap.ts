@@ -23,7 +23,7 @@ import type { NamespaceTools, SharedNamespaces } from "./namespaces.ts";
 import type { RunNetwork } from "./network.ts";
 import { createSystemCallFilter } from "./system-calls.ts";
 
-/** The bubblewrap of this machine and what its probe has shown. */
+/** This machine's bubblewrap, with the results of its probe. */
 export interface Bubblewrap extends NamespaceTools {
   readonly endsNamespaces: boolean;
   readonly hasLayers: boolean;
@@ -45,7 +45,10 @@ export interface CopyWalls {
   readonly network: RunNetwork | undefined;
 }
 
-/** Opens a file of arguments and removes it by the system's own program, so that thousands of paths fit. The first process's ID and the filter have files, too. */
+/**
+ * Passes arguments in a file, so that thousands of paths fit, and removes it with a system program. The process ID and the filter use
+ * files, too.
+ */
 const WITH_FILES = `exec 7<"$1" 8>"$2" 9<"$3" && command -p rm -f -- "$3" && shift 3 && exec "$@"`;
 
 /** Starts programs in bubblewrap. `openWalls` is called when the first one needs it. */
@@ -93,8 +96,17 @@ export function createBubblewrapLines(
       return {
         record,
         args: [
-          ...["-c", WITH_FILES, "walls", places.filter, record, list],
-          ...[...ready.namespaces.enter, tool.bwrap, "--args", "9", "--"],
+          "-c",
+          WITH_FILES,
+          "walls",
+          places.filter,
+          record,
+          list,
+          ...ready.namespaces.enter,
+          tool.bwrap,
+          "--args",
+          "9",
+          "--",
           ...inside,
         ],
       };
@@ -102,7 +114,7 @@ export function createBubblewrapLines(
   };
 }
 
-/** The run writes its own home, where a link could put the user's files elsewhere. */
+/** Throws if a link is in the way: the run writes its own home, and could redirect the user's files. */
 function refuseLinks(readable: readonly string[], home: string, privateHome: string): void {
   for (const path of readable.filter((one) => isAtOrBelow(one, home))) {
     const names = relative(home, path).split("/");
@@ -122,7 +134,7 @@ interface RunPlaces {
 /** Megabytes of files in memory that belong to no process. */
 const RUN_MB = 64;
 
-/** Everything that programs see, based on the copy and this machine as they are now. */
+/** Collects everything that programs see, from the current state of the copy and the machine. */
 async function collectWalledView(
   { copy, env, readable: own }: WalledLineOptions,
   { hasLayers }: Bubblewrap,
@@ -158,7 +170,7 @@ const KEYS_OF_ROOT = {
   folders: ["/etc/ssl/private", "/etc/letsencrypt", "/etc/sudoers.d", "/etc/kubernetes", "/etc/wireguard"],
 } as const;
 
-/** Paths of the system that only root could read, and that its programs mustn't: none for others. */
+/** System paths that only root could read, but that root's programs mustn't; none for other users. */
 export function listPathsHiddenFromRoot(
   isRoot: boolean,
   findType: (path: string) => "file" | "folder" | undefined,
@@ -170,7 +182,7 @@ export function listPathsHiddenFromRoot(
   };
 }
 
-/** The kernel counts the processes of a user namespace on their own since 5.14. */
+/** Since version 5.14, the kernel counts processes per user namespace. */
 export function canCountByNamespace(kernel: string = release()): boolean {
   const [major = 0, minor = 0] = kernel.split(/[.-]/).map(Number);
   return major > 5 || (major === 5 && minor >= 14);
@@ -184,7 +196,7 @@ function computeResourceLimits({ quotaBytes }: WalledLineOptions): ResourceLimit
   };
 }
 
-/** The environment of walled programs: what they need, and the way to the run's network. */
+/** The environment of walled programs: required variables, and those for the run's network. */
 export function createWalledEnvironment(
   base: NodeJS.ProcessEnv,
   redact: (text: string) => string,
@@ -195,7 +207,7 @@ export function createWalledEnvironment(
   return { ...kept, TMPDIR: "/tmp", TAR_OPTIONS: "--no-same-owner", ...network?.env };
 }
 
-/** Programs' folders outside of the workspace, which programs of the run see only as a copy. */
+/** Program folders outside the workspace. Those in the workspace are visible only in the copy. */
 export function listProgramPaths(env: NodeJS.ProcessEnv, home: string, { folders }: Copy): readonly string[] {
   return listSandboxProgramFolders(env, home).filter((path) =>
     folders.every(({ origin }) => !isAtOrBelow(path, origin) && !isAtOrBelow(origin, path)),
@@ -220,15 +232,23 @@ async function mountBorrowedFolders(
   return all.flat();
 }
 
-/** A virtual environment names itself in its programs, so it's at its own path as well. */
+/** Programs of a virtual environment contain its path, so it's mounted at that path as well. */
 function listMountPaths({ origin, path }: BorrowedFolder): readonly string[] {
   return existsSync(join(origin, "pyvenv.cfg")) ? [path, origin] : [path];
 }
 
-/** Parts of toolchains that programs write to when they install something. A writable layer lets them. */
+/** Parts of toolchains to which programs write when they install something. A writable layer allows that. */
 const TOOLCHAIN_CACHES = [
-  ...[".cargo/registry", ".cargo/git", "go/pkg", ".m2/repository", ".gradle/caches", ".nuget/packages"],
-  ...[".npm/_cacache", ".local/share/pnpm", ".gem/ruby", ".pub-cache"],
+  ".cargo/registry",
+  ".cargo/git",
+  "go/pkg",
+  ".m2/repository",
+  ".gradle/caches",
+  ".nuget/packages",
+  ".npm/_cacache",
+  ".local/share/pnpm",
+  ".gem/ruby",
+  ".pub-cache",
 ];
 
 async function mountToolchainCaches(
@@ -255,8 +275,8 @@ function findPathType(path: string): "file" | "folder" | undefined {
 }
 
 /**
- * Sockets of programs outside in folders that programs of a run see, those of the system among them, where Nix and databases listen. A
- * read-only folder alone doesn't keep programs from using them.
+ * Host programs' sockets in folders that the run's programs see, including system folders, where Nix and databases listen. Making a folder
+ * read-only doesn't block its sockets.
  */
 export function listHostSockets(
   visible: readonly string[],

@@ -50,9 +50,10 @@ export async function findContainerWalls(
     : { engine: "none", why: displayText("isolation.walls.leaks", { what: seen.split("\n").join("; ") }) };
 }
 
-/** Prints the network's devices, and whatever else it shouldn't reach. */
+/** Prints the network devices, and anything else that programs shouldn't reach. */
 const LOOK_AROUND = [
-  ...["/bin/sh", "-c"],
+  "/bin/sh",
+  "-c",
   "sed 1,2d /proc/net/dev | cut -d: -f1 | tr -d ' '; [ -S /var/run/docker.sock ] && echo socket; (echo x > /written) 2>/dev/null && echo writing; true",
 ];
 
@@ -80,7 +81,7 @@ function describeContainerView(copy: Copy, readable: readonly string[], containe
 
 const SHELL: ShellProgram = { name: "bash", path: "/bin/bash", createArgs: (line) => ["-c", line] };
 
-/** Starts each program in a container of its own; all of them share the network of one that waits. */
+/** Starts each program in its own container. All of them share the network of an idle container. */
 function createContainerLines(
   engine: ContainerEngine,
   holder: { openShared(): Promise<string> },
@@ -106,7 +107,10 @@ function createContainerLines(
       const inside = /[\\/]git(?:\.exe)?$/i.test(first) ? "git" : first;
       const name = `${container}-${randomUUID().slice(0, 8)}`;
       const start = {
-        ...{ ...START, name, cwd, words: [inside, ...words] },
+        ...START,
+        name,
+        cwd,
+        words: [inside, ...words],
         options: [...START.options, ...limits],
         variables: { HOME: "/home/agent", TMPDIR: "/tmp", NO_COLOR: "1" },
       };
@@ -145,7 +149,9 @@ function createContainerWalls(
 async function startHolder(engine: ContainerEngine): Promise<string> {
   const name = `autogpt-${randomUUID()}`;
   const start = {
-    ...{ ...START, name, words: ["sleep", "infinity"] },
+    ...START,
+    name,
+    words: ["sleep", "infinity"],
     options: [...START.options, "--detach"],
   };
   await engine.run(...buildContainerArguments(SEALED, start));

@@ -5,7 +5,7 @@ import { findContainerWalls } from "./container-walls.ts";
 import { findSeatbeltWalls } from "./seatbelt-walls.ts";
 import type { NoWalls, Walls, WallsEngine } from "./walls.ts";
 
-/** Finds walls for a setting. Those that were proven are remembered; while there are none, each call looks again. */
+/** Finds walls for a setting. Proven walls are cached; without any, each call searches again. */
 type WallsFinder = (setting: WallsEngine | "auto") => Promise<Walls | NoWalls>;
 
 export function createWallsFinder(): WallsFinder {
@@ -22,7 +22,7 @@ export function createWallsFinder(): WallsFinder {
   };
 }
 
-/** Finds the engine that the user has chosen, or the first one that works here, and proves its walls. */
+/** Finds the engine of the setting, or the first one that works here, and proves its walls. */
 export async function findWalls(setting: WallsEngine | "auto"): Promise<Walls | NoWalls> {
   const candidates = setting === "auto" ? listWallsEngines(process.platform) : [setting];
   let refused: NoWalls | undefined;

@@ -10,12 +10,12 @@ export interface Layer {
   readonly merged: string;
 }
 
-/** The place of everything that belongs to the walls of a copy: private home, temporary files and layers. */
+/** The folder for everything that a copy's walls need: private home, temporary files and layers. */
 export function getWallsFolder(copy: Pick<Copy, "home">): string {
   return join(copy.home, "walls");
 }
 
-/** The layer over a folder that a run's programs see at `path`. It's there once a program has needed it. */
+/** The layer over a folder that a run's programs see at `path`. It exists once a program has needed it. */
 export function getLayer(copy: Pick<Copy, "home">, { path }: Pick<BorrowedFolder, "path">): Layer {
   const folder = join(getWallsFolder(copy), "layers", sha256(path).slice(0, 16));
   return { folder, upper: join(folder, "upper"), merged: join(folder, "merged") };

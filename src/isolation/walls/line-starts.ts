@@ -1,6 +1,6 @@
 import type { ShellProgram } from "../../node/processes/programs.ts";
 
-/** How to start one walled program on this machine. */
+/** Command for starting one walled program on this machine. */
 interface WalledStart {
   readonly args: readonly string[];
   /** A file that will hold the ID of the first process within the walls, as `{ "child-pid": 1 }`. */
@@ -9,34 +9,34 @@ interface WalledStart {
 
 /** Starts the programs of one run within the walls of an engine. */
 export interface LineStarts {
-  /** Events since the last call that the model should know, as sentences: refused hosts. */
+  /** Sentences for the model about events since the last call, such as refused hosts. */
   takeNotes(): readonly string[];
-  /** Makes the walls ready for the next program, based on the copy as it is now. */
+  /** Prepares the walls for the next program, from the copy's current state. */
   prepare(): Promise<void>;
-  /** How to start a program with arguments in a folder of the copy. It may also read the files and folders in `readable`. */
+  /** The command for a program with arguments in a folder of the copy. It can also read the files and folders in `readable`. */
   start(words: readonly string[], cwd: string, readable?: readonly string[]): WalledStart;
-  /** Programs can write to borrowed folders without changing them. */
+  /** True if programs can write to borrowed folders without changing the originals. */
   readonly hasLayers: boolean;
   /** The program of this machine that starts them. */
   readonly file: string;
-  /** The environment to start it with. */
+  /** The environment of that program. */
   readonly env: NodeJS.ProcessEnv;
   /** The shell of its lines, by its path within the walls. */
   readonly shell: ShellProgram;
-  /** Ends what belongs to one program, where ending its process on this machine isn't enough. */
+  /** Ends a program's remains, if ending its process on this machine isn't enough. */
   end?(record: string): Promise<void>;
 }
 
-/** Megabytes of private memory that one process may have, and all processes of a run. */
+/** Limits of private memory for one process and for all processes of a run, in megabytes. */
 export interface MemoryLimits {
   readonly perProcess: number;
   readonly perRun: number;
 }
 
-/** Most processes of a run. The kernel refuses more than twice as many before they are counted. */
+/** Maximum number of processes of a run. Even before they are counted, the kernel refuses more than twice as many. */
 export const MOST_PROCESSES = 1000;
 
-/** Half of the machine's memory for a process, at most 16 GB, and three quarters for a run, but never less than 2 GB. */
+/** Allows a process half of the machine's memory, at most 16 GB, and a run three quarters. Both get at least 2 GB. */
 export function computeMemoryLimits(machineBytes: number): MemoryLimits {
   const megabytes = machineBytes / 1_048_576;
   return {
@@ -53,7 +53,7 @@ export interface ResourceLimits {
   readonly processes?: number;
 }
 
-/** A shell's words that limit the program after them, and offer it to the system first when memory runs out. */
+/** A shell command that limits the program after it, and makes it the first to be killed when memory runs out. */
 export function wrapWithLimits(
   { memoryMb, fileMb, processes }: ResourceLimits,
   words: readonly string[],

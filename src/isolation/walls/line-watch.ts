@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, type Stats, statSync } from "node:fs
 import { statfs } from "node:fs/promises";
 import { measureCopySize, saveCopySize } from "../copy/remove-copy.ts";
 
-/** Limits on everything that the processes of one run use together. */
+/** Limits on the total use of all processes of a run. */
 export interface RunLimits {
   readonly processes: number;
   readonly memoryMb: number;
@@ -11,31 +11,31 @@ export interface RunLimits {
 
 /** A line that is being watched. */
 export interface WatchedLine {
-  /** Why it was ended, as a sentence for the model. */
+  /** Why the line was ended, as a sentence for the model. */
   readonly why: string | undefined;
-  /** Stops watching it, and removes its record. */
+  /** Stops watching the line, and removes its record. */
   end(): void;
 }
 
 const EVERY_MS = 100;
-/** The copy is measured again once the disk has lost this part of the quota. */
+/** The copy is measured again once free disk space has dropped by this part of the quota. */
 const PART_OF_QUOTA = 0.9;
-/** Others may free disk space in the meantime, so it's also measured at intervals: the longer it takes, the longer they are. */
+/** The copy is also measured at intervals, since others may free disk space meanwhile. Slower measuring makes the intervals longer. */
 const LEAST_PAUSE_MS = 1000;
 const PAUSE_TIMES = 30;
 
-/** Watches what all lines of a run use together, and ends the biggest one when it's too much. */
+/** Watches the total use of a run's lines, and ends the biggest one if it exceeds a limit. */
 export class LineWatch {
   private readonly lines = new Set<LineState>();
   private readonly folder: string;
   private readonly limits: RunLimits;
   private readonly kill: (record: string) => void;
   private timer: NodeJS.Timeout | undefined;
-  /** Free bytes of the disk if the copy took none. */
+  /** Free bytes of the disk, not counting the copy. */
   private freeBefore = 0;
   private measureAt = 0;
 
-  /** `folder` is the copy with all that belongs to it; `kill` ends a line that has no process here. */
+  /** `folder` contains the copy and everything that belongs to it; `kill` ends a line that has no process here. */
   constructor(folder: string, limits: RunLimits, kill: (record: string) => void = () => undefined) {
     this.folder = folder;
     this.limits = limits;
@@ -59,7 +59,7 @@ export class LineWatch {
     };
   }
 
-  /** Stops watching, whatever still runs. */
+  /** Stops watching, even if lines are still running. */
   stop(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -98,7 +98,7 @@ export class LineWatch {
       : undefined;
   }
 
-  /** Checks the whole disk more often than the copy, which takes long to measure. */
+  /** Explains an exceeded quota. The disk is checked more often than the copy, which is slow to measure. */
   private async explainExceededQuota(): Promise<string | undefined> {
     const { quotaBytes } = this.limits;
     const { bavail, bsize } = await statfs(this.folder);
@@ -137,7 +137,7 @@ function readRecordedProcess(record: string): number | undefined {
   return pid === undefined ? undefined : Number(pid);
 }
 
-/** Number and private memory of the processes in the namespace of its first process; undefined once that has ended. */
+/** Number and private memory of the processes in the first process's namespace; undefined once that process has ended. */
 function measureNamespaceUse(pid: number): NamespaceUse | undefined {
   const folder = `/proc/${pid}/root/proc`;
   try {
@@ -172,7 +172,7 @@ function kill(pid: number): void {
   }
 }
 
-/** Bytes on the disk of deleted files that the processes in the namespace of its first process hold open. */
+/** Disk bytes of deleted files that processes in the first process's namespace keep open. */
 function sumDeletedBytes(pid: number): number {
   const folder = `/proc/${pid}/root/proc`;
   const blocks = new Map<string, number>();

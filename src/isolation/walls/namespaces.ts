@@ -12,18 +12,18 @@ export interface NamespaceTools {
   readonly nsenter: string;
 }
 
-/** The namespaces that all lines of a run share: one network of their own, and the mounts of layers. Open files keep them. */
+/** The namespaces that all lines of a run share: a network, and the mounts of layers. Open files keep them alive. */
 export interface SharedNamespaces {
-  /** Words that start a program in them, with privileges there but not on this machine. */
+  /** Command that starts a program in the namespaces, with privileges there but not on this machine. */
   readonly enter: readonly string[];
   /** Mounts a writable layer over a folder. False if the system can't. */
   mount(layer: Layer, origin: string): Promise<boolean>;
-  /** A socket that listens on 127.0.0.1 of their network, for a server of this process. */
+  /** Opens a socket on 127.0.0.1 of the namespaces' network, for a server in this process. */
   listen(): Promise<{ readonly socket: Server; readonly port: number }>;
   close(): void;
 }
 
-/** Makes new namespaces, in which only one folder can be written. Throws if the system doesn't allow it. */
+/** Creates namespaces in which only one folder is writable. Throws if the system doesn't allow it. */
 export async function createSharedNamespaces(
   tools: NamespaceTools,
   writable: string,
@@ -49,13 +49,23 @@ const FLAGS = { user: "--user", mnt: "--mount", net: "--net" } as const;
 /** Time for the system to answer. */
 const ANSWER_MS = 10_000;
 
-/** Bubblewrap makes folders for its mounts, and links that the run has made could lead it anywhere. So nothing else is writable. */
+/** Bubblewrap creates folders for mounts, and the run's links could redirect those. So only one folder is writable. */
 const readOnlyBut = (writable: string): readonly string[] => [
-  ...["--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev", "--dev-bind", "/proc", "/proc"],
-  ...["--bind", writable, writable],
+  "--ro-bind",
+  "/",
+  "/",
+  "--dev-bind",
+  "/dev",
+  "/dev",
+  "--dev-bind",
+  "/proc",
+  "/proc",
+  "--bind",
+  writable,
+  writable,
 ];
 
-/** Bubblewrap makes the namespaces and starts their loopback. They outlive its process because their files stay open. */
+/** Bubblewrap creates the namespaces and starts their loopback. Open files keep them alive after its process ends. */
 async function openNamespaces(bwrap: string, writable: string) {
   const made = ["--unshare-user", "--uid", "0", "--gid", "0", "--unshare-net", "--die-with-parent"];
   const args = [...made, ...readOnlyBut(writable), "--info-fd", "3", "--", "/bin/cat"];
@@ -89,7 +99,7 @@ async function readStreamText(stream: Readable): Promise<string> {
   return text.trim();
 }
 
-/** False if it ends without any. */
+/** False if the stream ends without any. */
 async function hasFirstChunk(stream: Readable): Promise<boolean> {
   for await (const _ of stream) return true;
   return false;
@@ -117,7 +127,7 @@ async function mountLayer(enter: readonly string[], layer: Layer, origin: string
   return code === 0;
 }
 
-/** Runs in the namespaces: opens a socket there, hands it over and ends. */
+/** Script for the namespaces: opens a socket, passes it to this process, and exits. */
 const HAND_OVER = `const server = require("node:net").createServer();
 server.listen(0, "127.0.0.1", () => process.send(server.address().port, server, () => process.exit()));`;
 

@@ -3,9 +3,9 @@ import { type AddressCheck, createAddressCheck, getBareHost } from "../../node/w
 import { type CheckedProxy, startCheckedProxy } from "../../node/web/checked-proxy.ts";
 import type { SharedNamespaces } from "./namespaces.ts";
 
-/** The way of a run's programs to the hosts that the user allows. */
+/** Connects a run's programs to the hosts that the user allows. */
 export interface RunNetwork {
-  /** Variables that lead programs to it. */
+  /** Variables that point programs to its proxy. */
   readonly env: Readonly<Record<string, string>>;
   /** Hosts that were refused since the last call, each with the reason as a sentence. */
   takeRefusals(): readonly string[];
@@ -15,27 +15,53 @@ export interface RunNetwork {
 /** Name of the group of package registries in `isolation.hosts`. */
 const REGISTRIES = "registries";
 
-/** Hosts of package registries and of the files that they lead to. */
+/** Hosts of package registries, and of the files that these link to. */
 const REGISTRY_HOSTS = [
-  ...["registry.npmjs.org", "registry.yarnpkg.com", "pypi.org", "files.pythonhosted.org"],
-  ...["crates.io", "index.crates.io", "static.crates.io", "proxy.golang.org", "sum.golang.org"],
-  ...["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "plugins-artifacts.gradle.org"],
-  ...["services.gradle.org", "dl.google.com", "rubygems.org", "index.rubygems.org"],
-  ...["repo.packagist.org", "packagist.org", "api.nuget.org", "www.nuget.org", "pub.dev"],
-  ...["hex.pm", "repo.hex.pm", "builds.hex.pm", "hackage.haskell.org", "jsr.io", "npm.jsr.io"],
-  ...["conda.anaconda.org", "repo.anaconda.com", "cran.r-project.org", "deno.land", "registry.bower.io"],
+  "registry.npmjs.org",
+  "registry.yarnpkg.com",
+  "pypi.org",
+  "files.pythonhosted.org",
+  "crates.io",
+  "index.crates.io",
+  "static.crates.io",
+  "proxy.golang.org",
+  "sum.golang.org",
+  "repo.maven.apache.org",
+  "repo1.maven.org",
+  "plugins.gradle.org",
+  "plugins-artifacts.gradle.org",
+  "services.gradle.org",
+  "dl.google.com",
+  "rubygems.org",
+  "index.rubygems.org",
+  "repo.packagist.org",
+  "packagist.org",
+  "api.nuget.org",
+  "www.nuget.org",
+  "pub.dev",
+  "hex.pm",
+  "repo.hex.pm",
+  "builds.hex.pm",
+  "hackage.haskell.org",
+  "jsr.io",
+  "npm.jsr.io",
+  "conda.anaconda.org",
+  "repo.anaconda.com",
+  "cran.r-project.org",
+  "deno.land",
+  "registry.bower.io",
 ];
 
 /** Bytes that a run may receive and send in total. */
 const MOST_BYTES = 4_000_000_000;
 
-/** Bytes that one plain request may send, kept in memory meanwhile. */
+/** Maximum bytes of one plain request, which is buffered in memory. */
 const MOST_SENT = 50_000_000;
 
-/** Most refusals that one outcome names. */
+/** Maximum number of refusals listed in one outcome. */
 const MOST_NAMED = 5;
 
-/** True for an address that one of the entries names: a host, a host with a port, `*.host`, or the group of registries. */
+/** True if an entry matches the address. An entry is a host, a host with a port, `*.host`, or the group of registries. */
 export function isAllowedHost(url: URL, hosts: readonly string[]): boolean {
   const host = getBareHost(url);
   const usual = url.protocol === "https:" ? "443" : "80";
@@ -51,7 +77,7 @@ export function isAllowedHost(url: URL, hosts: readonly string[]): boolean {
   });
 }
 
-/** An entry as people write it, without scheme, path and final dot. */
+/** Normalizes a user's entry: removes the scheme, the path and the final dot. */
 function normalizeHostEntry(entry: string): string {
   return entry
     .trim()
@@ -61,7 +87,7 @@ function normalizeHostEntry(entry: string): string {
     .replace(/\.$/, "");
 }
 
-/** A check that lets through the named hosts where they are on the public internet, and keeps what it refused. */
+/** Creates a check that accepts the named hosts if they are on the public internet, and reports each refusal. */
 export function createHostCheck(
   hosts: readonly string[],
   refused: (sentence: string) => void,
@@ -101,12 +127,12 @@ export async function openRunNetwork(
   return createProxyNetwork(proxy, port, refused);
 }
 
-/** A network for programs without one of their own: its proxy listens on this port of the machine. */
+/** A network for programs that share the machine's. Its proxy listens on this port of the machine. */
 export interface MachineNetwork extends RunNetwork {
   readonly port: number;
 }
 
-/** Opens such a network. */
+/** Opens a `MachineNetwork`. */
 export async function openMachineNetwork(hosts: readonly string[]): Promise<MachineNetwork> {
   const refused = new Set<string>();
   const proxy = await startCheckedProxy(
@@ -129,7 +155,7 @@ function createProxyNetwork(proxy: CheckedProxy, port: number, refused: Set<stri
   };
 }
 
-/** Variables that lead programs to a proxy on this port of their own network. */
+/** Variables that direct programs to a proxy on this port of their own network. */
 function listProxyVariables(port: number): Readonly<Record<string, string>> {
   const address = `http://127.0.0.1:${port}`;
   const java = ["http", "https"].flatMap((scheme) => [

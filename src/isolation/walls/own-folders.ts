@@ -15,14 +15,14 @@ const INSTALLERS: readonly (readonly [program: RegExp, folders: RegExp])[] = [
   [/\b(?:composer|bundle|go)\b/, /^vendor$/],
 ];
 
-/** Words of installers' lines that only read. */
+/** Installers' subcommands that only read. */
 const READS_ONLY =
   /\b(?:npm|pnpm|yarn|bun) (?:test|t|run|ls|list|view|why|outdated|exec)\b|\bpip3? (?:list|show|freeze)\b/;
 
 /** Output of a program that couldn't write. */
 const READ_ONLY = /read-only file system|EROFS/i;
 
-/** The borrowed folders that a line is about to write to, judged by its words. */
+/** The borrowed folders that a command line will likely write to, judging by its words. */
 export function findFoldersToOwn(
   commandLine: string,
   borrowed: readonly BorrowedFolder[],
@@ -34,7 +34,7 @@ export function findFoldersToOwn(
   });
 }
 
-/** Gives the run folders of its own where programs have no writable layers. Returns sentences for the model about what failed. */
+/** Gives the run its own folders where programs have no writable layers. Returns sentences for the model about failures. */
 export async function replaceBorrowedFolders(
   copy: Copy,
   folders: readonly BorrowedFolder[],
@@ -53,7 +53,7 @@ export async function replaceBorrowedFolders(
   return notes;
 }
 
-/** Programs of the run can put links above it. None is followed. */
+/** Removes a link. Doesn't follow links above it, which the run may have created. */
 async function removeLink(path: string): Promise<void> {
   await runInFolder(dirname(path), async (at) => {
     const stats = await lstat(at(basename(path))).catch(() => undefined);
@@ -61,7 +61,7 @@ async function removeLink(path: string): Promise<void> {
   });
 }
 
-/** After a line that failed because a borrowed folder is read-only: makes the folder writable, and says so. */
+/** Makes a borrowed folder writable after a line failed because it's read-only. Returns sentences for the model. */
 export async function replaceFoldersAfterFailure(
   copy: Copy,
   { ended, code, output }: ShellResult,

@@ -16,13 +16,13 @@ import { createSharedNamespaces, type SharedNamespaces } from "./namespaces.ts";
 /** Proven walls, or why the walls aren't used. */
 export type Proof = { readonly hasLayers: boolean } | { readonly why: DisplayText };
 
-/** Characters of a complaint that people are shown. */
+/** Maximum number of characters of an error to display. */
 export const MOST_SAID = 300;
 
 /** A variable that programs within the walls mustn't see. */
 const CANARY = "AUTOGPT_WALLS_CANARY_SECRET";
 
-/** Prints a line for everything that it reaches outside, and "end" if it got that far. */
+/** Prints one line for each thing outside that it can reach, and "end" when all attempts are done. */
 const ATTEMPTS = `
 name() { readlink "/proc/self/ns/$1"; }
 for kind in user mnt pid net ipc uts; do [ "$(name $kind)" != "$(echo "$HOST_NAMES" | tr ' ' '\\n' | grep "^$kind:")" ] || echo "the $kind namespace"; done
@@ -40,7 +40,7 @@ grep -q '^NoNewPrivs:.*1' /proc/self/status || echo "programs of other users"
 { echo x > written; } || echo "no writing to the copy"
 echo end`;
 
-/** Builds walls around a throwaway copy, and tries from within what they must prevent. */
+/** Builds walls around a throwaway copy, and attempts everything that they must prevent. */
 export async function probeBubblewrap(
   tools: Omit<Bubblewrap, "hasLayers">,
   env: NodeJS.ProcessEnv,
@@ -85,7 +85,7 @@ export async function probeBubblewrap(
   }
 }
 
-/** The things outside that a probe printed, a line for each; undefined if it didn't get to its "end". */
+/** The things outside that a probe reached, one per printed line; undefined if the probe didn't print "end". */
 export function parseReachedOutside(printed: string): readonly string[] | undefined {
   const lines = printed.split("\n").filter((line) => line !== "");
   return lines.at(-1) === "end" ? lines.slice(0, -1) : undefined;
@@ -133,7 +133,7 @@ async function runProbeAttempts(lines: LineStarts, cwd: string, env: NodeJS.Proc
   return printed;
 }
 
-/** Why the system refused, with the way out where it's known. */
+/** Why the system refused, and how to fix it if known. */
 async function explainProbeRefusal(said: string): Promise<DisplayText> {
   const readSystemSetting = (name: string): Promise<string> =>
     readFile(`/proc/sys/${name}`, "utf8").then(

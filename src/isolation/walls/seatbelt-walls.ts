@@ -17,7 +17,7 @@ import type { NoWalls, Walls } from "./walls.ts";
 
 const PROGRAM = "/usr/bin/sandbox-exec";
 
-/** Prints a line for everything that it reaches outside, and "end" if it got that far. */
+/** Prints one line for each thing outside that it can reach, and "end" when all attempts are done. */
 const ATTEMPTS = `
 ls "$OUTSIDE" >/dev/null 2>&1 && echo "other files"
 { echo x > "$OUTSIDE/written"; } 2>/dev/null && echo "writing outside"
@@ -51,7 +51,7 @@ export async function findSeatbeltWalls(env: NodeJS.ProcessEnv = process.env): P
   };
 }
 
-/** The output of a program that tries to get out, or the sandbox's complaint. */
+/** The output of a program that tries to escape, or the sandbox's error. */
 async function probe(env: NodeJS.ProcessEnv): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "autogpt-walls-")));
   try {
@@ -72,7 +72,7 @@ async function probe(env: NodeJS.ProcessEnv): Promise<string> {
   }
 }
 
-/** Starts programs in macOS's sandbox. There are no mounts: borrowed folders are links, and the home is another one. */
+/** Starts programs in macOS's sandbox. Instead of mounts, it uses links to borrowed folders and a different home folder. */
 function createSeatbeltLines(options: WalledLineOptions, network: MachineNetwork | undefined): LineStarts {
   const { copy, env: base, redact } = options;
   const home = base.HOME ?? homedir();
@@ -111,7 +111,7 @@ function createSeatbeltLines(options: WalledLineOptions, network: MachineNetwork
   };
 }
 
-/** A link in place of a borrowed folder, unless the run has one of its own. */
+/** Creates a link in place of a borrowed folder, unless the run has its own folder there. */
 async function linkBorrowedFolder(origin: string, path: string): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
   if (stats?.isDirectory()) await rmdir(path).catch(() => undefined);

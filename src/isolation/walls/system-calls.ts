@@ -12,21 +12,21 @@ const NUMBERS = {
   },
 } as const;
 
-/** Rings of requests, which would make sockets past this filter. The same numbers everywhere. */
+/** Calls of io_uring, which can create sockets past this filter. The numbers are the same on all processors. */
 const RINGS = [425, 426, 427];
 
-/** Families of sockets that the namespaces confine: unix, inet, inet6, netlink. Others reach the host, as vsock does. */
+/** Socket families that the namespaces confine: unix, inet, inet6, netlink. Others, such as vsock, reach the host. */
 const FAMILIES = [1, 2, 10, 16];
 
 const [LOAD, EQUAL, AT_LEAST, RETURN] = [0x20, 0x15, 0x35, 0x06];
 const ALLOW = 0x7fff0000;
 const [NOT_PERMITTED, NOT_THERE, NO_SUCH_FAMILY] = [0x00050001, 0x00050026, 0x00050061];
-/** Numbers of the x32 form of x86-64. */
+/** Flag of the x32 system calls of x86-64. */
 const X32 = 0x40000000;
 
 /**
- * A seccomp filter in the kernel's form: no keyrings, kernel modules, tracing of the kernel, handles of files and sockets that
- * reach the host. Undefined for other processors.
+ * Creates a seccomp filter for the kernel. It blocks keyrings, kernel modules, kernel tracing, file handles, and sockets that reach the
+ * host. Undefined for other processors.
  */
 export function createSystemCallFilter(processor: string = process.arch): Buffer | undefined {
   if (processor !== "x64" && processor !== "arm64") return undefined;

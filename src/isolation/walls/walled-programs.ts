@@ -18,10 +18,10 @@ import { LineWatch, type WatchedLine } from "./line-watch.ts";
 import { findFoldersToOwn, replaceBorrowedFolders, replaceFoldersAfterFailure } from "./own-folders.ts";
 import type { WalledOptions, WalledPrograms } from "./walls.ts";
 
-/** Bytes that copies may take, unless the caller says. */
+/** Default limit for the size of copies, in bytes. */
 const QUOTA_BYTES = 4096 * 1_048_576;
 
-/** The programs of a run over the way that an engine starts lines. `close` ends what its lines shared. */
+/** The programs of a run, started through an engine's lines. `close` ends everything that the lines shared. */
 export function createWalledPrograms(
   copy: Copy,
   lines: LineStarts,
@@ -81,7 +81,7 @@ function createLineProgram(copy: Copy, lines: LineStarts, started: (record: stri
   };
 }
 
-/** Each line is started, watched and recorded on its own. Git isn't restricted in it: it can reach nothing outside. */
+/** Starts, watches and records each line separately. Git isn't restricted, since it can't reach anything outside. */
 function createWalledShell(copy: Copy, lines: LineStarts, watch: LineWatch, parts: OutputParts): Shell {
   return {
     name: lines.shell.name,
@@ -113,7 +113,7 @@ function createWalledShell(copy: Copy, lines: LineStarts, watch: LineWatch, part
   };
 }
 
-/** Without writable layers, a line that installs something or has failed to write gets folders of its own. */
+/** If there are no writable layers, gives the run its own folders for a line that installs something or fails to write. */
 function addOwnFolders(shell: Shell, copy: Copy, quotaBytes: number): Shell {
   return {
     ...shell,
@@ -192,7 +192,7 @@ function createWalledProcesses(copy: Copy, lines: LineStarts, watch: LineWatch, 
   return { processes, endWatches: () => [...watched.keys()].forEach(endWatch) };
 }
 
-/** The walls for programs of others. They are watched together with the run's lines. */
+/** Walls for other components' programs, which are watched together with the run's lines. */
 function createCopyWalls(copy: Copy, lines: LineStarts, watch: LineWatch): ProgramWalls {
   return {
     shell: lines.shell,

@@ -8,14 +8,14 @@ import type { Copy } from "../copy/copy.ts";
 /** A way to confine the programs of isolated runs. */
 export type WallsEngine = "bubblewrap" | "seatbelt" | "docker" | "podman";
 
-/** The limits of an engine that its probe has shown to hold on this system. */
+/** The limits that an engine enforces on this system, according to its probe. */
 type WallsLimits = Readonly<Record<(typeof SANDBOX_LIMITS)[number], boolean>>;
 
-/** Confines the programs of isolated runs. Its probe has shown that it does. */
+/** Confines the programs of isolated runs, as proven by a probe. */
 export interface Walls {
   readonly engine: WallsEngine;
   readonly limits: WallsLimits;
-  /** Programs can write to borrowed folders without changing them. */
+  /** True if programs can write to borrowed folders without changing the originals. */
   readonly hasLayers: boolean;
   /** Makes the programs of a run over its copy. */
   createPrograms(copy: Copy, options: WalledOptions): Promise<WalledPrograms>;
@@ -36,7 +36,7 @@ export interface WalledOptions {
   readonly hosts: readonly string[];
   /** Removes secrets from a text before it's saved. */
   redact(text: string): string;
-  /** Bytes that the copy may take; a line that exceeds them is ended. */
+  /** Maximum size of the copy in bytes; a line that exceeds it is ended. */
   readonly quotaBytes?: number;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -46,7 +46,7 @@ export interface WalledPrograms {
   readonly shell: Shell;
   readonly processes: RunProcesses;
   readonly git: Git | undefined;
-  /** For programs of others, such as hooks. */
+  /** Walls for others' programs, such as hooks. */
   readonly walls: ProgramWalls;
   /** Ends everything that still runs, and its network. */
   dispose(): Promise<void>;

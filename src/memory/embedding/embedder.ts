@@ -4,7 +4,7 @@ import { DisplayError, type Sentence } from "../../texts/display-text.ts";
 export interface Embedder {
   /** Service, model and version: embedders with the same id give the same vectors for the same text. */
   readonly id: string;
-  /** The size of its vectors; absent: it's that of the first one. */
+  /** Size of the embedder's vectors; absent: the size of the first one. */
   readonly dimensions?: number;
   /** The number of texts for one call. */
   readonly batch: number;
@@ -12,12 +12,12 @@ export interface Embedder {
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
   /** The vector of a query, if it differs from the one of the same words in a memory. */
   embedQuery?(query: string, signal: AbortSignal): Promise<Float32Array>;
-  /** How near the words of each text are to those of a query, as a cosine less what long texts have by chance. */
+  /** How near the words of each text are to those of a query: a cosine, less the part that long texts have by chance. */
   measureNearness?(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
   close?(): Promise<void>;
 }
 
-/** The vector that finds the memories a query asks for; undefined if the embedder answers with none. */
+/** The vector that finds the memories for a query; undefined if the embedder returns none. */
 export async function computeQueryVector(
   embedder: Embedder,
   query: string,

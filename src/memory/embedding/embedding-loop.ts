@@ -6,7 +6,7 @@ import { type Embedder, EmbeddingError } from "./embedder.ts";
 
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 300_000;
-/** The number of vectors that are stored before the event loop gets a turn. */
+/** The number of vectors to store before the event loop gets a turn. */
 const TURN = 32;
 
 /** Embeds every memory of a store in the background: new ones, and all of them after a change of the embedder. */
@@ -42,7 +42,7 @@ export class EmbeddingLoop {
     this.running ??= this.work();
   }
 
-  /** Resolves once there is nothing to do, or it can't be done now. */
+  /** Resolves once there is nothing to do, or nothing can be done now. */
   async waitUntilSettled(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }
@@ -111,7 +111,7 @@ export class EmbeddingLoop {
     }
   }
 
-  /** Also a wrong setup is tried again later and later: each refresh wakes the loop, and each call may be paid for. */
+  /** Retries a wrong setup, too, but less and less often: each refresh wakes the loop, and each call may cost money. */
   private giveUpForNow(error: unknown): void {
     this.problem = getErrorMessage(error);
     this.retry = setTimeout(() => {

@@ -14,7 +14,7 @@ export interface EncoderRequest {
   readonly texts: readonly string[];
 }
 
-/** To the worker: the answer to a request isn't needed any more. */
+/** To the worker: the answer to a request isn't needed anymore. */
 export interface EncoderCancel {
   readonly cancelled: number;
 }
@@ -37,10 +37,10 @@ export interface EncoderEmbedderOptions {
 const IDLE_SECONDS = 300;
 /** Texts are embedded one by one, 5 to 60 ms each; long ones take up to four times that. */
 const BATCH = 8;
-/** The four windows of tokens that a text may have never need more. */
+/** Four windows of tokens, the most that a text may have, never need more. */
 const MAX_CHARS = 32_000;
 
-/** all-MiniLM-L6-v2 in a worker of its own: English, no key, no network. */
+/** all-MiniLM-L6-v2 in a separate worker: English, no key, no network. */
 export function createEncoderEmbedder(options: EncoderEmbedderOptions): Embedder {
   const encoder = new EncoderThread(options);
   return {
@@ -58,14 +58,14 @@ interface PendingRequest {
   rejectRequest(error: unknown): void;
 }
 
-/** The worker, started by the first request. If it dies at work, it is started once more, and then no more. */
+/** The worker, which starts at the first request. If it dies at work, it's restarted once, and then never again. */
 class EncoderThread {
   private readonly options: EncoderEmbedderOptions;
   private readonly asked = new Map<number, PendingRequest>();
   private worker: Worker | undefined;
   private idle: NodeJS.Timeout | undefined;
   private count = 0;
-  /** How often it died since its last answer. */
+  /** How often the worker has died since its last answer. */
   private deaths = 0;
   private broken: EmbeddingError | undefined;
 
@@ -105,7 +105,7 @@ class EncoderThread {
     this.worker.postMessage(request);
   }
 
-  /** The runtime's warnings about the machine are dropped. */
+  /** Starts the worker, and drops the runtime's warnings about the machine. */
   private start(): Worker {
     const workerData: EncoderStart = { folder: this.options.folder };
     const worker = new Worker(this.options.worker, { workerData, stdout: true, stderr: true });

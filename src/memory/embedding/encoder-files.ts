@@ -8,14 +8,14 @@ export interface EncoderFile {
   readonly name: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** Where the compressed data begins and ends in the archive. An archive that is compressed as a whole needs neither. */
+  /** Beginning and end of the compressed data in the archive. Not needed if the archive is compressed as a whole. */
   readonly start?: number;
   readonly end?: number;
   /** Where the file begins in the decompressed data. */
   readonly at: number;
 }
 
-/** A download from one address. Its bytes are fixed by the hash, and so are the places of the files in it. */
+/** A download from one address. The hash fixes its bytes, and with them the places of the files. */
 export interface EncoderArchive {
   readonly title: string;
   readonly license: string;
@@ -33,8 +33,8 @@ export const RUNTIME = "ort.wasm.min.cjs";
 export const RUNTIME_WASM = "ort-wasm-simd-threaded.wasm";
 
 /**
- * The encoder: the model as Hugging Face has it in `Xenova/all-MiniLM-L6-v2` (`onnx/model_quantized.onnx`), in LangChain4j's package,
- * and Microsoft's runtime. For how the places of the files are found, see docs/decisions/0031-optional-encoder.md.
+ * The encoder: the model as Hugging Face has it in `Xenova/all-MiniLM-L6-v2` (`onnx/model_quantized.onnx`), in LangChain4j's package, and
+ * Microsoft's runtime. docs/decisions/0031-optional-encoder.md explains how the places of the files are found.
  */
 export const ENCODER: readonly EncoderArchive[] = [
   {
@@ -104,13 +104,13 @@ export async function isEncoderInstalled(folder: string, archives = ENCODER): Pr
   }
 }
 
-/** Says that all files are there. */
+/** Records that all files exist. */
 export async function markInstalled(folder: string, archives: readonly EncoderArchive[]): Promise<void> {
   await fs.writeFile(path.join(folder, COMPLETE), formatArchiveList(archives));
 }
 
 /**
- * The content of all files of the encoder, by name. A file that was damaged since makes the encoder not installed, so that it is
+ * The content of all files of the encoder, by name. If a file has been damaged, the encoder no longer counts as installed, so that it's
  * downloaded again.
  */
 export async function readEncoder(folder: string): Promise<ReadonlyMap<string, Buffer<ArrayBuffer>>> {

@@ -20,25 +20,25 @@ import {
 
 /** Options for installing the encoder. */
 export interface EncoderInstallation {
-  /** A folder of the user's own on this machine, outside of any workspace. */
+  /** A folder of the user on this machine, outside of any workspace. */
   readonly folder: string;
   /** Asks the user, who must agree before anything is downloaded. */
   consent(archives: readonly EncoderArchive[]): Promise<boolean>;
   readonly signal: AbortSignal;
-  /** Called as an archive arrives, with the bytes of it that are here. */
+  /** Called while an archive arrives, with the number of its bytes so far. */
   reportProgress?(archive: EncoderArchive, bytes: number): void;
   readonly archives?: readonly EncoderArchive[];
   readonly stallSeconds?: number;
 }
 
-/** After this time without a byte, a server is given up. */
+/** The download gives up on a server after this time without a byte. */
 const STALL_SECONDS = 30;
-/** How often a download is tried, each time from where the last one ended. */
+/** Number of times to try a download. Each try starts where the last one ended. */
 const MAX_TRIES = 3;
 
 /**
- * Downloads the encoder unless it is installed; false if the user declines. Throws `MemoryError`; then nothing is left behind but
- * the beginning of an interrupted download, with which the next one goes on. Another encoder in the folder is replaced.
+ * Downloads the encoder unless it's installed; false if the user declines. Throws `MemoryError`; then only the beginning of an interrupted
+ * download remains, from which the next one continues. Replaces another encoder in the folder.
  */
 export async function installEncoder(installation: EncoderInstallation): Promise<boolean> {
   const { folder, consent, archives = ENCODER, signal } = installation;
@@ -83,7 +83,7 @@ function isDiskFull(error: unknown): boolean {
   return hasCode(error, "ENOSPC", "EDQUOT", "EFBIG");
 }
 
-/** Errors of `fetch` say why in their cause. */
+/** Errors of `fetch` give the reason in their cause. */
 function explainDownloadError(error: unknown): string {
   return error instanceof TypeError && error.cause instanceof Error
     ? error.cause.message || getErrorMessage(error)
@@ -105,7 +105,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Takes over the bytes that a process had received before it ended. */
+/** Takes over the bytes that a process received before it ended. */
 async function adopt(part: string): Promise<void> {
   const folder = path.dirname(part);
   const [, start] = /^(.+\.)\d+\.part$/.exec(path.basename(part)) ?? [];
@@ -116,7 +116,7 @@ async function adopt(part: string): Promise<void> {
   }
 }
 
-/** The file of an archive, complete and checked. */
+/** Downloads and checks the file of an archive. */
 async function downloadArchive(archive: EncoderArchive, installation: EncoderInstallation): Promise<string> {
   const part = getPartFile(archive, installation.folder);
   await adopt(part);
@@ -135,7 +135,7 @@ async function downloadArchive(archive: EncoderArchive, installation: EncoderIns
   throw new MemoryError(displayText("trouble.wrongChecksum", { one: archive.title }));
 }
 
-/** Asks for the bytes that are missing. A server that can't do that sends all of them again. */
+/** Requests the missing bytes. A server that can't do that sends all of them again. */
 async function fetchRest(
   archive: EncoderArchive,
   part: string,
@@ -164,13 +164,13 @@ async function fetchRest(
   }
 }
 
-/** A server that is overloaded may answer next time; one that has no such file won't. */
+/** An overloaded server may answer next time; a server without the file won't. */
 function createDownloadRefusal({ url }: EncoderArchive, status: number): Error {
   const text = displayText("actions.encoder.failed", { host: new URL(url).host, status: String(status) });
   return status >= 400 && status < 500 && status !== 416 ? new MemoryError(text) : new DisplayError(text);
 }
 
-/** Gives up a server that sends nothing for too long, or another number of bytes than it should. */
+/** Gives up on a server that sends nothing for too long, or a wrong number of bytes. */
 class StallWatch {
   private readonly stalled = new AbortController();
   private readonly timer: NodeJS.Timeout;
@@ -212,7 +212,7 @@ async function getFileSize(file: string): Promise<number> {
   }
 }
 
-/** Takes a file out of an archive. */
+/** Extracts a file from an archive. */
 async function unpack(
   { name, sha256, bytes, start, end, at }: EncoderFile,
   { title, compression }: EncoderArchive,
@@ -231,7 +231,7 @@ async function unpack(
     throw new MemoryError(displayText("trouble.wrongChecksum", { one: `${title} (${name})` }));
 }
 
-/** The bytes from one place to another. All are read, because ending early would count as a failure. */
+/** Streams the bytes between two positions. Reads all bytes, because ending early would count as a failure. */
 async function* streamSection(
   source: AsyncIterable<Buffer>,
   from: number,

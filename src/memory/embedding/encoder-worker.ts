@@ -8,7 +8,7 @@ import type { EncoderCancel, EncoderRequest, EncoderResponse, EncoderStart } fro
 import { MODEL, RUNTIME, RUNTIME_WASM, readEncoder, TOKENIZER } from "./encoder-files.ts";
 import { WordPieces } from "./word-pieces.ts";
 
-/** Errors alone are logged. Without an arena, memory of a long text is given back after it. */
+/** Logs only errors. Without an arena, the memory for a long text is freed after it. */
 const OPTIONS = { logSeverityLevel: 3, enableCpuMemArena: false, enableMemPattern: false } as const;
 
 /** The part of ONNX Runtime that is used here. */
@@ -52,7 +52,7 @@ parentPort?.on("message", (request: EncoderRequest | EncoderCancel) => {
   if (!isWorking) void work();
 });
 
-/** One text at a time, of the request that needs the fewest, so that a question doesn't wait for a batch of memories. */
+/** Embeds one text at a time, of the request with the fewest left, so that a question doesn't wait for a batch of memories. */
 async function work(): Promise<void> {
   isWorking = true;
   while (waiting.size > 0) {
@@ -84,7 +84,7 @@ interface Loaded {
   readonly pieces: WordPieces;
 }
 
-/** Loads the files from the folder where they were installed; they aren't part of this program. Their content isn't kept. */
+/** Loads the files from their installation folder; they aren't part of this program. Doesn't keep their content. */
 async function load(from: string): Promise<Loaded> {
   const files = await readEncoder(from);
   const getFileContent = (name: string): Buffer<ArrayBuffer> => files.get(name) ?? Buffer.alloc(0);
@@ -113,7 +113,7 @@ async function loadEncoder(from: string): Promise<(text: string) => Promise<Floa
   };
 }
 
-/** The mean of what the model says of each token. */
+/** The mean of the model's output for each token. */
 async function computeMeanVector(
   ids: readonly number[],
   session: Session,

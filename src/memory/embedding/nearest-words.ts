@@ -1,27 +1,26 @@
 import { type Dots, scanKernel } from "../search/scan-kernel.ts";
 
-/** A query is compared by this many of its words at most: those that tell most. */
+/** At most this many words of a query are compared: the most informative ones. */
 const MOST_ASKED = 16;
-/** The kernel wants rows padded with zeros to a multiple of this. */
+/** The kernel needs rows padded with zeros to a multiple of this. */
 const LANES = 16;
 const PAGE_BYTES = 65536;
-/** How much is taken off for the logarithm of the number of words: of more words, the nearest is nearer by chance. */
+/** Deduction per logarithm of the number of words: the more words there are, the nearer the nearest one is by chance. */
 const CROWD = 0.1;
 
-/** A word by its number, with its row of the table. */
+/** A word's number, with its row of the table. */
 export type WordRow = readonly [word: number, row: Int8Array];
 
 /**
- * How near the words of texts are to those of a query. Each word of the query has the cosine of the nearest word in the
- * text. These are averaged by the squares of their rows' lengths. The rest of the text counts little, unlike in the
- * cosine of two sums.
+ * How near the words of texts are to those of a query. Each word of the query has the cosine of the nearest word in the text. These cosines
+ * are averaged by the squares of their rows' lengths. The rest of the text counts little, unlike in the cosine of two sums.
  */
 export class NearestWords {
   private readonly stride: number;
   private readonly floats: Float32Array<ArrayBuffer>;
   private readonly dots: Dots;
 
-  /** `numbers`: of a row. */
+  /** `numbers`: length of a row. */
   constructor(numbers: number) {
     this.stride = Math.ceil(numbers / LANES) * LANES;
     const bytes = 4 * (this.stride * (MOST_ASKED + 1) + MOST_ASKED);
@@ -30,7 +29,7 @@ export class NearestWords {
     this.dots = scanKernel(memory);
   }
 
-  /** One number for each text, 1 at most. */
+  /** Returns one number for each text, at most 1. */
   measureNearness(query: Iterable<WordRow>, texts: readonly Iterable<WordRow>[]): readonly number[] {
     const asked = [...new Map(query).values()]
       .map((row) => ({ row, squares: sumRowSquares(row) }))
@@ -50,7 +49,7 @@ export class NearestWords {
     });
   }
 
-  /** The cosines of a row with those of the query. */
+  /** The cosines of a row with the rows of the query. */
   private computeCosines(row: Int8Array, asked: number): Float32Array {
     this.write(0, row, sumRowSquares(row));
     const scores = this.stride * (asked + 1);
@@ -58,7 +57,7 @@ export class NearestWords {
     return this.floats.slice(scores, scores + asked);
   }
 
-  /** Writes a row at length one. */
+  /** Writes a row, scaled to length one. */
   private write(place: number, row: Int8Array, squares: number): void {
     const scale = 1 / Math.sqrt(squares || 1);
     const start = place * this.stride;
@@ -79,7 +78,7 @@ function sumRowSquares(row: Int8Array): number {
   return squares;
 }
 
-/** The length of a row: rows of words that tell more are longer. */
+/** The length of a row. Rows of more informative words are longer. */
 export function computeRowLength(row: Int8Array): number {
   return Math.sqrt(sumRowSquares(row));
 }

@@ -31,7 +31,7 @@ const BATCH = 64;
 const TIMEOUT_SECONDS = 30;
 /** About 6,000 tokens; services accept 8,192. */
 const MAX_CHARS = 20_000;
-/** Status codes for a text that the server will never accept. */
+/** Status codes for a text that the server always rejects. */
 const TEXT_STATUS: ReadonlySet<number> = new Set([400, 413, 422]);
 const SETUP_STATUS: ReadonlySet<number> = new Set([401, 403, 404]);
 
@@ -72,7 +72,7 @@ function parseAnswerVectors(answer: unknown, count: number, model: string): read
   return vectors;
 }
 
-/** Numbers as a list, or in base64, which some servers send whatever the request says. */
+/** Reads numbers from a list or from base64, which some servers send regardless of the request. */
 function parseEmbeddingNumbers(embedding: unknown): Float32Array | undefined {
   if (typeof embedding === "string") {
     const bytes = Buffer.from(embedding, "base64");

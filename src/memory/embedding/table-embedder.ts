@@ -7,25 +7,25 @@ import { type Embedder, EmbeddingError } from "./embedder.ts";
 import { computeRowLength, NearestWords, type WordRow } from "./nearest-words.ts";
 import { WordPieces } from "./word-pieces.ts";
 
-/** Names the table that ships with this version by its SHA-256: with another one, memories are embedded again. */
+/** Identifies the table of this version by its SHA-256. A different table causes memories to be embedded again. */
 const ID = "table-minilm-en-850cc75b";
 const MAGIC = 0x31544741;
-/** The file begins with four numbers of 32 bits: what it is, how many rows of how many numbers, and a checksum of the rest. */
+/** The header has four 32-bit numbers: a format marker, the number of rows, the numbers per row, and a checksum of the rest. */
 const HEAD = 16;
-/** Texts of one turn of the event loop: even long ones take a few milliseconds together. */
+/** The number of texts per turn of the event loop: together, even long ones take a few milliseconds. */
 const BATCH = 16;
 const MOST_TOKENS = 1_024;
-/** So much of a text is compared with a query word by word. */
+/** The number of tokens of a text that are compared with a query word by word. */
 const FIRST_TOKENS = 128;
 /** The numbers of each row of the table with that name. */
 const DIMENSIONS = 256;
-/** How strongly a word counts that no row knows, next to the numbers of the rows. */
+/** The weight of a word that isn't in the table, relative to the numbers of the rows. */
 const UNKNOWN_STRENGTH = 4;
 const LONGEST_UNKNOWN = 100;
 
 /**
- * Vectors from a table with a row for each piece of a word, learned from a larger model: the mean of the rows of a text.
- * Needs no key, no download and no worker, and knows English. `file` is read at the first use.
+ * Computes a text's vector as the mean of its rows in a table, learned from a larger model. The table has a row for each word piece. Needs
+ * no key, no download and no worker, and supports English. `file` is read at the first use.
  */
 export function createTableEmbedder(file: string | URL): Embedder {
   let opening: Promise<EmbeddingTable> | undefined;
@@ -54,7 +54,7 @@ export function createTableEmbedder(file: string | URL): Embedder {
   };
 }
 
-/** Throws `EmbeddingError` about the setup: only another installation helps. */
+/** Throws `EmbeddingError` about the setup: only reinstalling helps. */
 async function openTable(file: string | URL): Promise<EmbeddingTable> {
   try {
     return new EmbeddingTable(await readFile(file));
@@ -71,7 +71,7 @@ class EmbeddingTable {
   private readonly pieces: WordPieces;
   private nearest: NearestWords | undefined;
 
-  /** Throws if the bytes aren't a whole table. */
+  /** Throws if the bytes aren't a complete table. */
   constructor(bytes: Buffer) {
     if (bytes.length < HEAD || bytes.readUInt32LE(0) !== MAGIC) throw new RangeError("It isn't a table.");
     this.count = bytes.readUInt32LE(4);
@@ -86,7 +86,7 @@ class EmbeddingTable {
     );
   }
 
-  /** Of length 1: the sum of the rows, each times its weight. A text without words has a vector of its own. */
+  /** Adds the rows of a text, each times its weight, and scales the sum to length 1. Texts without words share a special vector. */
   computeVector(text: string, weigh: (row: Int8Array) => number = () => 1): Float32Array {
     const sum = new Float32Array(this.numbers);
     const ids = this.pieces.listPieceIds(text, MOST_TOKENS);
@@ -102,7 +102,7 @@ class EmbeddingTable {
     return sum.map((value) => value * scale);
   }
 
-  /** How near the first words of each text are to a query's. */
+  /** Measures how close each text's first words are to a query's words. */
   measureNearness(query: string, texts: readonly string[]): readonly number[] {
     this.nearest ??= new NearestWords(this.numbers);
     return this.nearest.measureNearness(
@@ -126,7 +126,7 @@ class EmbeddingTable {
     });
   }
 
-  /** Pairs of characters of a word in another script, as numbers after those of the rows. */
+  /** The ids of an unknown word's character pairs, numbered after the table's rows. */
   private listUnknownWordIds(word: string): readonly number[] {
     const codes = Uint16Array.from(word.slice(0, LONGEST_UNKNOWN), (_, at) => word.charCodeAt(at));
     const pairs = Math.max(1, codes.length - 1);

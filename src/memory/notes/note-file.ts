@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { cutText, escapeSmuggled } from "../../core/base/text.ts";
 import { convertToSlug } from "../../core/prompt/profile.ts";
 
-/** The folder of a repository's notes, as git names it. */
+/** The folder of a repository's notes, with forward slashes as in git. */
 export const NOTES_FOLDER = ".autogpt/notes";
 /** Larger files aren't read. */
 export const MAX_NOTE_BYTES = 64 * 1024;
@@ -15,7 +16,7 @@ export interface NoteFile {
   readonly contents: string;
 }
 
-/** A note as its file has it. Everything in it is the claim of whoever wrote the file. */
+/** A note as read from its file. Everything in it is only a claim by the file's author. */
 export interface ReadNote {
   readonly text: string;
   readonly author?: string;
@@ -23,7 +24,7 @@ export interface ReadNote {
   readonly at?: string;
 }
 
-/** A file for a note. Its name has a few words of it, and an id, so that two people's notes never get the same name. */
+/** Creates a note's file. Its name contains a few words of the note and an id, so two people's notes never share a name. */
 export function createNoteFile(text: string, author: string, now: Date): NoteFile {
   const id = randomBytes(6).toString("hex");
   const date = now.toISOString();
@@ -47,7 +48,7 @@ export function isNoteName(name: string): boolean {
   return /^[^./\\][^/\\]{0,199}\.md$/i.test(name) && !/^readme\.md$/i.test(name) && !/\p{C}/u.test(name);
 }
 
-/** Reads the file of a note; plain Markdown without a head is one, too. Undefined if it isn't a text, or of an unknown kind. */
+/** Reads a note's file, which may be plain Markdown without a header. Undefined if it isn't text, or if its kind is unknown. */
 export function readNote(bytes: Uint8Array, now: Date): ReadNote | undefined {
   const contents = decodeNoteText(bytes);
   if (contents === undefined) return undefined;
@@ -58,10 +59,10 @@ export function readNote(bytes: Uint8Array, now: Date): ReadNote | undefined {
   if (text === "" || (fields.get("kind") ?? KIND) !== KIND) return undefined;
   const author = cleanAuthorName(fields.get("author") ?? "");
   const at = parsePastDate(fields.get("date") ?? "", now);
-  return { text, ...(author === "" ? {} : { author }), ...(at === undefined ? {} : { at }) };
+  return { text, ...(author === "" ? {} : { author }), ...omitUndefined({ at }) };
 }
 
-/** A name on one line, without characters that could be taken for something else. */
+/** Puts a name on one line and removes characters that could be mistaken for something else. */
 function cleanAuthorName(name: string): string {
   return cutText(escapeSmuggled(name.replace(/\s+/g, " ").trim()), MAX_AUTHOR_CHARS);
 }
@@ -76,7 +77,7 @@ function decodeNoteText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A field of the head, which holds nothing but texts on one line. */
+/** Reads a field of the header, which holds only single-line texts. */
 function parseHeadField(line: string): readonly [name: string, value: string] {
   const [, name = "", plain = ""] = /^(\w{1,40}):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
   return [name, plain.startsWith('"') ? unquoteValue(plain) : plain];
@@ -90,7 +91,7 @@ function unquoteValue(value: string): string {
   }
 }
 
-/** A time that isn't in the future, because newer memories rank higher. */
+/** Returns a time unless it's in the future, because newer memories rank higher. */
 function parsePastDate(value: string, now: Date): string | undefined {
   const time = Date.parse(value);
   return Number.isNaN(time) ? undefined : new Date(Math.min(time, now.getTime())).toISOString();

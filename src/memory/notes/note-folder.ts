@@ -5,7 +5,7 @@ import { openFile } from "../../disk/plain-file.ts";
 import { computeFileStamp, statStamp } from "../store/durable-file.ts";
 import { isNoteName, MAX_NOTE_BYTES, type NoteFile } from "./note-file.ts";
 
-/** Limits on the notes of a folder. The newest names come first. */
+/** Limits on the notes of a folder. Names are read from the newest to the oldest. */
 const MAX_NAMES = 20_000;
 export const MAX_NOTES = 2_000;
 const MAX_ALL_BYTES = 8 * 1024 * 1024;
@@ -22,11 +22,11 @@ export interface NoteList {
   readonly notes: readonly ListedNote[];
   /** Files that can't be notes: links, folders and large files. */
   readonly refused: readonly string[];
-  /** There are more notes than are read. */
+  /** The folder has more notes than the limit. */
   readonly cut: boolean;
 }
 
-/** The notes in a folder, those with the last names first. `folder` and the one around it must not be links. */
+/** Lists the notes in a folder by name, last names first. Neither `folder` nor its parent may be a link. */
 export async function listNotes(folder: string): Promise<NoteList> {
   const { names, cut } = await listNoteNames(folder);
   const notes: ListedNote[] = [];
@@ -59,7 +59,7 @@ async function listNoteNames(
   return { names: names.sort().toReversed(), cut: seen > MAX_NAMES };
 }
 
-/** The bytes of a note's file, read through no link; undefined if it's gone or too large by now. */
+/** Reads a note's file without following links. Undefined if the file is gone or has become too large. */
 export async function readNoteBytes(folder: string, name: string): Promise<Uint8Array | undefined> {
   const file = await openFile(path.join(folder, name)).catch(() => undefined);
   if (!file) return undefined;
@@ -96,7 +96,7 @@ async function makePlainFolder(folder: string): Promise<void> {
     throw Object.assign(new Error(`${folder} is a link.`), { code: "ENOTDIR" });
 }
 
-/** False if it's missing, or if it or the folder around it is a link: a repository must not lead elsewhere. */
+/** Returns false if the folder is missing, or if it or its parent is a link: a repository must not lead elsewhere. */
 async function isPlainFolder(folder: string): Promise<boolean> {
   try {
     const [own, around] = await Promise.all([fs.lstat(folder), fs.lstat(path.dirname(folder))]);

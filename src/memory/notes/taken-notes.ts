@@ -2,6 +2,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { displayText, joinSentences, type Sentence } from "../../texts/display-text.ts";
 import { createMemoryItems } from "../recall/documents.ts";
@@ -11,20 +12,20 @@ import type { MemoryStore } from "../store/memory-store.ts";
 import { NOTES_FOLDER, type ReadNote, readNote } from "./note-file.ts";
 import { computeFolderStamp, type ListedNote, listNotes, MAX_NOTES, readNoteBytes } from "./note-folder.ts";
 
-/** Dependencies of taking in the notes of a repository. */
+/** Dependencies of importing a repository's notes. */
 export interface TakenNotesOptions {
   /** `.autogpt/notes` of a trusted workspace. */
   readonly folder: string;
-  /** The memory's own folder, with the list of what was taken in. */
+  /** The memory's own folder, with the list of imported notes. */
   readonly memory: string;
   readonly store: MemoryStore;
   redact(text: string): string;
   getNow(): Date;
-  /** How often files are looked at that may have been edited in place. */
+  /** How often to check for files that were edited in place. */
   readonly everyMs?: number;
 }
 
-/** A note that was taken in: its file as it was then, and its memories. */
+/** An imported note: its file's stamp at that time, and its memories. */
 interface TakenNote {
   readonly stamp: string;
   readonly ids: readonly string[];
@@ -32,7 +33,7 @@ interface TakenNote {
 
 const TAKEN_FILE = "notes.json";
 const FORMAT = 1;
-/** A list of the most notes with the most pieces is smaller. */
+/** Larger than any list with the most notes and the most pieces. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 const EVERY_MS = 60_000;
 /** The number of notes that are stored together. */
@@ -41,8 +42,8 @@ const TURN = 64;
 const MOST_NAMED = 3;
 
 /**
- * Keeps the memories of a store the same as the notes in the repository. They come without a proof of their origin, so they count as
- * untrusted text, except those that this user's program has stored itself.
+ * Keeps a store's memories in sync with the notes in the repository. They have no proof of origin, so they count as untrusted text, unless
+ * this user's program stored them itself.
  */
 export class TakenNotes {
   private readonly options: TakenNotesOptions;
@@ -55,7 +56,7 @@ export class TakenNotes {
     this.options = options;
   }
 
-  /** A sentence on the files that aren't used. */
+  /** A sentence about the files that aren't used. */
   get trouble(): Sentence | undefined {
     return this.notUsed;
   }
@@ -65,7 +66,7 @@ export class TakenNotes {
     return [...(this.taken?.values() ?? [])].filter(({ ids }) => ids.length > 0).length;
   }
 
-  /** Takes in what has changed; cheap if nothing has. Throws `MemoryError` or the disk's error; then the next call tries again. */
+  /** Imports what has changed; cheap if nothing has. Throws `MemoryError` or the disk's error; then the next call tries again. */
   async sync(): Promise<void> {
     const { folder, store, getNow, everyMs = EVERY_MS } = this.options;
     if (!store.isWriting) {
@@ -83,7 +84,7 @@ export class TakenNotes {
     this.lookedAt = time;
   }
 
-  /** Call it when the memories were removed or restored: the next `sync` takes in every note. */
+  /** Call this after the memories were removed or restored, so that the next `sync` imports every note. */
   async forget(): Promise<void> {
     this.taken = new Map();
     this.seen = "";
@@ -129,7 +130,7 @@ export class TakenNotes {
     return true;
   }
 
-  /** The memories of a note; none if its file is damaged. Their ids are those of their content, whatever the file says. */
+  /** The memories of a note; none if its file is damaged. Their ids come from their content, regardless of the file. */
   private async read({ name }: ListedNote): Promise<readonly MemoryItem[]> {
     const { folder, redact, getNow } = this.options;
     const bytes = await readNoteBytes(folder, name);
@@ -143,7 +144,7 @@ export class TakenNotes {
     await replaceFile(this.file, text, { durable: true, private: true });
   }
 
-  /** The notes that were taken in before; found in the memory itself if the list is lost. */
+  /** The notes that were imported earlier. If the list is lost, they're found in the memory itself. */
   private async readKnownNotes(stamp: string): Promise<Map<string, TakenNote>> {
     const file = await readPlainFile(this.file, MAX_LIST_BYTES).catch(() => undefined);
     const text = file?.bytes.toString("utf8");
@@ -160,7 +161,7 @@ export class TakenNotes {
   }
 }
 
-/** Whether a memory is that of a file: a list that came with the repository may name any other. */
+/** Whether a memory comes from a note's file: a list from the repository may name any other memory. */
 function isNote(item: MemoryItem | undefined): boolean {
   return item?.kind === "note" && item.source.startsWith(`${NOTES_FOLDER}/`);
 }
@@ -171,8 +172,7 @@ export function createNoteMemory(name: string, { text, author, at }: ReadNote): 
     kind: "note",
     text,
     source: `${NOTES_FOLDER}/${name}`,
-    ...(author === undefined ? {} : { author }),
-    ...(at === undefined ? {} : { at }),
+    ...omitUndefined({ author, at }),
   };
 }
 

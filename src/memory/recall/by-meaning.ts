@@ -2,7 +2,7 @@ import { computeQueryVector, type Embedder, EmbeddingError } from "../embedding/
 import type { Scored } from "../search/ranking.ts";
 import type { MemoryFilter, MemorySearch, StoredItem } from "../store/memory-store.ts";
 
-/** A search for what a query means. */
+/** A search by the meaning of a query. */
 export interface MeaningQuery {
   readonly query: string;
   readonly count: number;
@@ -12,14 +12,14 @@ export interface MeaningQuery {
 
 /** How long a query waits for its vector. After that, only words are searched. */
 const EMBED_MS = 4_000;
-/** So many of the first are ordered again by their words. */
+/** The number of top results that are reordered by their words. */
 const FIRST = 40;
-/** How much the nearest words count next to the cosine. */
+/** The weight of the closest words relative to the cosine. */
 const NEAREST = 0.8;
 
 /**
- * The memories closest to a query, closest first; none if the embedder doesn't answer in time. If the embedder knows
- * the words of a text, those near the query's bring a memory forward.
+ * The memories closest to a query, closest first; none if the embedder doesn't answer in time. If the embedder can compare words, memories
+ * with words close to the query's move up.
  */
 export async function searchByMeaning(
   asked: MeaningQuery,

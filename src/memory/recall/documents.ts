@@ -1,4 +1,5 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Source } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
@@ -13,18 +14,18 @@ export interface TextChunk {
   readonly toLine: number;
 }
 
-/** How long texts are cut. */
+/** Lengths for splitting a text. */
 export interface ChunkSize {
   /** At most `MAX_MEMORY_CHARS`. */
   readonly maxChars: number;
-  /** The end of a piece is repeated at the start of the next one. */
+  /** The number of characters at the end of a piece that the next one repeats. */
   readonly overlapChars: number;
 }
 
 /** About 400 tokens: long enough to make sense alone, short enough to be about one thing. */
 export const USUAL_CHUNKS: ChunkSize = { maxChars: 1600, overlapChars: 160 };
 
-/** Cuts a text into slightly overlapping pieces, at paragraphs if possible, or else at lines, sentences or words. */
+/** Splits a text into slightly overlapping pieces, at paragraphs if possible, or else at lines, sentences or words. */
 export function splitIntoChunks(
   text: string,
   maxChars = USUAL_CHUNKS.maxChars,
@@ -71,13 +72,13 @@ function findNextStart(text: string, start: number, end: number, overlapChars: n
   return word < 0 ? end : back + word + 1;
 }
 
-/** Moves a cut out of a surrogate pair. */
+/** Moves a split position out of a surrogate pair. */
 function alignToCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
 }
 
-/** The number of line ends in a part of a text. */
+/** Counts the line ends in a part of a text. */
 export function countLineEnds(text: string, from: number, to = text.length): number {
   let count = 0;
   for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) count++;
@@ -87,7 +88,7 @@ export function countLineEnds(text: string, from: number, to = text.length): num
 /** A text up to this length is one memory. */
 export const MAX_MEMORY_CHARS = 4_000;
 
-/** The items for new memories: redacted, and long ones in pieces. Throws `MemoryError` if one is empty. */
+/** Creates the items for new memories: redacts secrets and splits long texts. Throws `MemoryError` if one is empty. */
 export function createMemoryItems(
   memories: readonly NewMemory[],
   redact: (text: string) => string,
@@ -109,25 +110,25 @@ function splitMemory(memory: NewMemory): readonly NewMemory[] {
   });
 }
 
-/** A page or file, a part of one, or what a model has made of one, to remember completely. */
+/** Text to remember completely: a page or file, a part of one, or a model's output about one. */
 export interface RememberedDocument {
   readonly kind: "page" | "file";
   /** The page's address, the file's path in the workspace, or the agent with its name. */
   readonly source: string;
   readonly title?: string;
   readonly text: string;
-  /** The line that the text begins with; absent: the first one. */
+  /** The line where the text begins; absent: the first one. */
   readonly fromLine?: number;
-  /** The place of a text that is about the source as a whole, such as `summary`. */
+  /** A label for a text about the source as a whole, such as `summary`. */
   readonly place?: string;
   readonly run?: string;
-  /** A time before it was read, so that later changes are noticed; ISO 8601. */
+  /** A time before the source was read, so that later changes are noticed; ISO 8601. */
   readonly at?: string;
   /** The untrusted sources that it may contain; absent: unknown. */
   readonly sources?: readonly Source[];
 }
 
-/** The pieces of a document, each with its place in it: its lines, as far as they are known. */
+/** The pieces of a document, each with its lines as far as they are known. */
 export function createDocumentMemories(
   document: RememberedDocument,
   { maxChars, overlapChars } = USUAL_CHUNKS,
@@ -144,15 +145,13 @@ export function createDocumentMemories(
         ].join(", ");
     const heading = title && index > 0 ? `${title} (continued)\n` : title ? `${title}\n` : "";
     const from = {
-      ...(run === undefined ? {} : { run }),
-      ...(at === undefined ? {} : { at }),
-      ...(sources ? { sources } : {}),
+      ...omitUndefined({ run, at, sources }),
     };
     return { kind, source, place, text: heading + part.text, ...from };
   });
 }
 
-/** The number of memories that are looked at before the event loop gets a turn. */
+/** The number of memories that are read before the event loop gets a turn. */
 const TURN = 250;
 
 /** The memories of a kind that this machine has made, oldest first. The event loop gets turns in between. */
@@ -167,7 +166,7 @@ export async function* iterateOwnMemories(
   }
 }
 
-/** The pieces of a document without secrets, which are found before it's cut. Lines are left out where a secret took up several. */
+/** Removes secrets from a document and then splits it into pieces. Pieces get no line numbers if a secret spanned several lines. */
 export async function createRedactedMemories(
   document: RememberedDocument,
   redact: (text: string) => string,
@@ -180,7 +179,7 @@ export async function createRedactedMemories(
   return createDocumentMemories({ ...document, text }, size, hasSameLines ? undefined : false);
 }
 
-/** Remembers a document, in place of its earlier version. */
+/** Remembers a document and replaces its earlier version. */
 export async function ingestDocument(
   memory: WorkspaceMemory,
   document: RememberedDocument,

@@ -21,7 +21,7 @@ export interface EpisodeContext {
 }
 
 /**
- * A finished step as one memory: thoughts, call, outcome and the user's messages. Undefined for steps that teach nothing:
+ * Creates one memory of a finished step: thoughts, call, outcome and the user's messages. Undefined for steps without anything to learn:
  * unreadable replies, doing nothing, using the memory itself.
  */
 export function createEpisodeMemory(
@@ -60,7 +60,7 @@ function describeStepOutcome(outcome: Outcome): string {
   }
 }
 
-/** The origin of what was found, if it isn't the workspace. */
+/** The origin of the outcome's text, if it isn't the workspace. */
 function describeOutcomeSource(outcome: Outcome): string {
   if (outcome.status !== "done" || !outcome.source) return "";
   return ` (from ${outcome.source.kind} ${shortenMiddle(outcome.source.name, 120)})`;

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Source } from "../../core/commands/outcome.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
 import { createDocumentMemories, iterateOwnMemories } from "./documents.ts";
@@ -22,7 +23,7 @@ interface KnownPiece {
   readonly run?: string;
 }
 
-/** The parts of files that a run has read. What is remembered of a file already isn't added again, and an earlier version is replaced. */
+/** The parts of files that a run has read. Parts that are already remembered aren't added again, and earlier versions are replaced. */
 export class FileParts {
   private known: Map<string, KnownPiece[]> | undefined;
   private room = MOST_PIECES;
@@ -50,7 +51,7 @@ export class FileParts {
     (await this.index(memory)).set(source, [...pieces, ...ids.map((id) => ({ id, run: origin.run }))]);
   }
 
-  /** Forgets the parts of a file that a run has changed. They wouldn't be recalled any more, but take up room. */
+  /** Forgets the parts of a file that a run has changed. They wouldn't be recalled anymore but would still take up space. */
   async forget(memory: WorkspaceMemory, source: string): Promise<void> {
     const pieces = (await this.index(memory)).get(source) ?? [];
     await this.replace(
@@ -86,13 +87,13 @@ export class FileParts {
     return found;
   }
 
-  /** One pass over the memory for each run that reads files. */
+  /** Indexes the memory's pieces in one pass for each run that reads files. */
   private async index(memory: WorkspaceMemory): Promise<Map<string, KnownPiece[]>> {
     if (this.known) return this.known;
     const known = new Map<string, KnownPiece[]>();
     for await (const { id, source, run } of iterateOwnMemories(memory, "file")) {
       const pieces = known.get(source) ?? [];
-      pieces.push({ id, ...(run === undefined ? {} : { run }) });
+      pieces.push({ id, ...omitUndefined({ run }) });
       known.set(source, pieces);
     }
     this.known = known;
@@ -104,7 +105,7 @@ interface Piece extends FilePart {
   readonly id: string;
 }
 
-/** Whether two parts of a file differ in a line that both have. A piece can begin or end within a line. */
+/** Whether two parts of a file differ in a line that both contain. A piece can begin or end within a line. */
 function hasContradiction(piece: FilePart, part: FilePart): boolean {
   return piece.lines.some((line, at) => {
     const other = findLineText(part, piece.fromLine + at);
@@ -112,7 +113,7 @@ function hasContradiction(piece: FilePart, part: FilePart): boolean {
   });
 }
 
-/** Whether every line of a part is in one of the pieces, at its place. */
+/** Whether the pieces contain every line of a part at the same line number. */
 function isRemembered(part: FilePart, pieces: readonly FilePart[]): boolean {
   return part.lines.every((line, at) => {
     const text = line.trim();

@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import { setImmediate as untilIdle } from "node:timers/promises";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Source } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
@@ -10,7 +11,7 @@ import { IngestManifest, type SkipReason } from "./ingest-manifest.ts";
 
 /** A file below the folder. */
 export interface FoundFile {
-  /** Its path in the workspace, or its full path outside of it. */
+  /** Its path in the workspace, or its full path outside the workspace. */
   readonly source: string;
   readonly bytes: number;
   /** In milliseconds since 1970. */
@@ -27,13 +28,13 @@ export interface SkippedFile {
 /** The content of a file. */
 export interface HashedFile {
   readonly hash: string;
-  /** Its text, or why there is none. */
+  /** Its text, or the reason why it has none. */
   readText(): Promise<string | Omit<SkippedFile, "source">>;
 }
 
 /** The files below a folder. */
 export interface FolderFiles {
-  /** The start of the sources of all files below the folder; "" for the workspace. */
+  /** The prefix that the sources of all files in the folder share; "" for the workspace. */
   readonly prefix: string;
   /** The untrusted sources that the files may contain; absent: unknown. */
   readonly sources?: readonly Source[];
@@ -57,7 +58,7 @@ export interface IngestSummary {
   /** Files that were added again, because they have changed. */
   readonly changed: number;
   readonly unchanged: number;
-  /** Files that are gone, and whose memories were removed. */
+  /** Deleted files whose memories were removed. */
   readonly removed: number;
   /** The number of new memories. */
   readonly pieces: number;
@@ -68,12 +69,12 @@ export interface IngestSummary {
 /** The number of memories that are added together. */
 const BATCH = 64;
 const SAVE_MS = 3_000;
-/** Runs keep this share of the memory, so a folder never displaces what they remember. */
+/** The share of the memory that is reserved for runs, so that a folder never displaces their memories. */
 const SHARE_OF_RUNS = 0.1;
 
 /**
- * Adds the texts of a folder's files to the memory: those that are new or have changed since the last time. Memories of
- * files that are gone are removed. A stop keeps what is done, and the next call continues. Throws `MemoryError`.
+ * Adds the files in a folder that are new or have changed since the last time, and removes the memories of deleted files. A stop keeps the
+ * finished part, and the next call continues. Throws `MemoryError`.
  */
 export async function ingestFolder(
   memory: WorkspaceMemory,
@@ -93,13 +94,13 @@ export async function ingestFolder(
   return ingest.summary;
 }
 
-/** The memories of one file: those of its whole text, and those of the parts that runs have used. */
+/** The memories of one file: pieces of its whole text, and parts that runs have used. */
 interface KnownFile {
   readonly whole: string[];
   readonly parts: string[];
 }
 
-/** A file whose memories wait to be added. */
+/** A file whose memories haven't been added yet. */
 interface WaitingFile {
   readonly file: FoundFile;
   readonly hash: string;
@@ -147,13 +148,13 @@ class FolderIngest {
     reportProgress?.(files.length, files.length);
   }
 
-  /** Adds what still waits, also after a stop. */
+  /** Adds files that are still waiting, also after a stop. */
   async end(): Promise<void> {
     await this.flush();
     await this.manifest.save();
   }
 
-  /** One pass over all memories, however many files there are. */
+  /** Reads all memories in one pass, however many files there are. */
   private async findKnown(signal: AbortSignal): Promise<void> {
     for await (const { id, source, run } of iterateOwnMemories(this.memory, "file")) {
       signal.throwIfAborted();
@@ -174,7 +175,7 @@ class FolderIngest {
     this.counts.removed = gone.filter((source) => (files.get(source)?.pieces ?? 0) > 0).length;
   }
 
-  /** Whether a source is a file below the folder. Those outside of the workspace have full paths. */
+  /** Whether a source is a file in the folder. Files outside the workspace have full paths. */
   private isBelow(source: string): boolean {
     const { prefix } = this.files;
     return prefix === "" ? !isAbsolute(source) : source.startsWith(prefix);
@@ -219,7 +220,7 @@ class FolderIngest {
   private async wait(file: FoundFile & { readonly at: string }, hash: string, text: string): Promise<void> {
     const { sources } = this.files;
     const memories = await createRedactedMemories(
-      { kind: "file", source: file.source, at: file.at, text, ...(sources ? { sources } : {}) },
+      { kind: "file", source: file.source, at: file.at, text, ...omitUndefined({ sources }) },
       (whole) => this.memory.redact(whole),
       this.options.chunks,
     );
@@ -236,7 +237,7 @@ class FolderIngest {
     if (this.waitingCount >= BATCH) await this.flush();
   }
 
-  /** Earlier memories of a file that isn't added any more are removed, since they may be outdated. */
+  /** Removes the earlier memories of a file that is no longer added, since they may be outdated. */
   private async skip(file: FoundFile, why: Omit<SkippedFile, "source">, hash = ""): Promise<void> {
     const { source, bytes, modified } = file;
     this.skipped.push({ source, ...why });
@@ -250,7 +251,7 @@ class FolderIngest {
       this.manifest.set(source, { bytes, modified, hash, cut: this.cut, pieces: 0, skipped, ...more });
   }
 
-  /** Adds the files that wait, each in place of its earlier version. */
+  /** Adds the waiting files and replaces their earlier versions. */
   private async flush(): Promise<void> {
     const { waiting } = this;
     if (waiting.length === 0) return;

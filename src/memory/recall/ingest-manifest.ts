@@ -3,14 +3,14 @@ import { isObject, tryJson } from "../../core/base/json.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { readPlainFile } from "../store/durable-file.ts";
 
-/** A file that was looked at, and whose text was added to the memory unless it was skipped. */
+/** A file that was examined. Its text was added to the memory unless it was skipped. */
 export interface IngestedFile {
   readonly bytes: number;
   /** In milliseconds since 1970. */
   readonly modified: number;
   /** SHA-256 of its content. */
   readonly hash: string;
-  /** How its text was cut: the length of pieces and their overlap, as in `1600/160`. */
+  /** The sizes used to split its text: piece length and overlap, as in `1600/160`. */
   readonly cut: string;
   /** The number of its pieces. */
   readonly pieces: number;
@@ -26,12 +26,12 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
 
 const FILE = "ingested.json";
 const VERSION = 1;
-/** A list of the most memories' files is smaller. */
+/** Larger than the list of a full memory's files. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
- * The files that were added to a memory, by source, kept beside it. Because of it, unchanged files are skipped, and memories
- * of files that are gone are removed. A damaged or foreign one costs no more than time.
+ * Lists the files that were added to a memory, by source. With it, unchanged files are skipped, and memories of deleted files are removed.
+ * A damaged or foreign manifest only costs time.
  */
 export class IngestManifest {
   readonly files: Map<string, IngestedFile>;
@@ -43,7 +43,7 @@ export class IngestManifest {
     this.files = files;
   }
 
-  /** Reads the manifest of a memory folder; what can't be read of it is left out. */
+  /** Reads the manifest of a memory folder; unreadable entries are left out. */
   static async read(folder: string): Promise<IngestManifest> {
     const path = join(folder, FILE);
     const read = await readPlainFile(path, MAX_BYTES).catch(() => undefined);
@@ -62,7 +62,7 @@ export class IngestManifest {
     if (this.files.delete(source)) this.isChanged = true;
   }
 
-  /** Resolves once it is on the disk. */
+  /** Resolves once the manifest is on the disk. */
   async save(): Promise<void> {
     if (!this.isChanged) return;
     this.isChanged = false;

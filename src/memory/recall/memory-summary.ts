@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { quoteAsData } from "../../core/base/text.ts";
 import { limitReplyTokens, type ReservedBudget } from "../../core/budget/reserved-budget.ts";
 import { estimateTokens, requestTokens } from "../../core/context/tokens.ts";
@@ -33,8 +34,8 @@ const WORDS_PER_TOKEN = 0.6;
 const THINKING_TOKENS = 1_000;
 
 /**
- * Asks a model to shorten memories and to cite the number of each source. Undefined, without a call, if they are short
- * already, or if the call could exceed the run's budget or the model's window. Throws `ModelError`.
+ * Asks a model to shorten memories and to cite each source by number. Makes no call and returns undefined if they are short already, or if
+ * the call could exceed the run's budget or the model's window. Throws `ModelError`.
  */
 export async function summarizeMemories(
   memories: readonly RecalledMemory[],
@@ -79,7 +80,7 @@ function createSummaryRequest(
   };
 }
 
-/** The summary as a memory that names all sources. It counts as the run's own, or as clean, only if all of them do. */
+/** The summary as a memory that names all sources. It counts as the run's own, or as clean, only if all the memories do. */
 function createSummaryMemory(
   memories: readonly RecalledMemory[],
   text: string,
@@ -96,6 +97,6 @@ function createSummaryMemory(
     score: Math.max(...memories.map(({ score }) => score)),
     why: `${memories.length} memories, summarized by ${model}`,
     reason: displayText("timeline.recalledSummary", { count: memories.length, model }),
-    ...(clean ? { isClean: true } : {}),
+    ...omitUndefined({ isClean: clean || undefined }),
   };
 }

@@ -1,37 +1,41 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
 import type { MemoryItem } from "../store/memory-item.ts";
 import { countLineEnds } from "./documents.ts";
 
 /** A file as it is now. */
 export interface PresentFile {
-  /** When its content can have changed last, in milliseconds since 1970. */
+  /** The latest possible time of a change to its content, in milliseconds since 1970. */
   readonly changedAt: number;
-  /** Its text as the agent reads it; undefined if it has none, or is too large to look at. */
+  /** Its text as the agent reads it; undefined if it has none or is too large to read. */
   readText(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Finds the file that a source names; undefined if there is none that the agent may read. */
+/** Finds the file that a source names; undefined if the agent may not read such a file or there is none. */
 export type FindFile = (source: string) => Promise<PresentFile | undefined>;
 
 /** How long reading a file may take; memories of a slower one are left out. */
 const READ_MS = 1_500;
-/** Verdicts that are kept. */
+/** The limit for cached results. */
 const MOST_KNOWN = 5_000;
 
 /**
- * Finds out which memories of files still say what is in the files. Files change in many ways that no run sees, so they are
- * looked at when a memory of them is recalled.
+ * Checks whether memories of files still match the files. Files can change without a run noticing, so each file is checked when one of its
+ * memories is recalled.
  */
 export class PresentFiles {
   private readonly find: FindFile;
-  /** Where memories were found in files that have changed since; `place` is absent where they weren't. */
+  /** The current places of memories whose files have changed. `place` is absent if a file no longer contains the memory. */
   private readonly known = new Map<string, { readonly changedAt: number; readonly place?: string }>();
 
   constructor(find: FindFile) {
     this.find = find;
   }
 
-  /** A check of several memories, which reads each file once. It resolves with a memory's place in the file as it is now, or undefined if the file no longer says that. */
+  /**
+   * Returns a check for several memories that reads each file once. It resolves with a memory's current place, or undefined if its file no
+   * longer contains it.
+   */
   check(signal: AbortSignal): (item: MemoryItem) => Promise<string | undefined> {
     const files = new Map<string, Promise<PresentFile | undefined>>();
     const texts = new Map<PresentFile, Promise<string | undefined>>();
@@ -50,7 +54,7 @@ export class PresentFiles {
       const text = await reading;
       const now = text === undefined ? undefined : findPlaceText(text, item);
       if (this.known.size >= MOST_KNOWN) this.known.clear();
-      this.known.set(id, { changedAt: file.changedAt, ...(now === undefined ? {} : { place: now }) });
+      this.known.set(id, { changedAt: file.changedAt, ...omitUndefined({ place: now }) });
       return now;
     };
   }
@@ -67,10 +71,13 @@ async function readPresentText(file: PresentFile, signal: AbortSignal): Promise<
   }
 }
 
-/** In a memory, this replaces the end of a long line, or a secret. */
+/** A mark that replaces a secret or the end of a long line in a memory. */
 const LEFT_OUT = /… \[[\d,]+ more characters? in this line\]|\[secret [0-9a-f]{6}: [^\]\n]{1,40}\]/;
 
-/** Where a text has the lines of a memory, as near to their old place as possible. What a model made of a file has no place. */
+/**
+ * Finds a memory's lines in a text, as near to their old place as possible. Undefined for a model's output about a file, which has no
+ * place.
+ */
 function findPlaceText(text: string, { text: part, place = "" }: MemoryItem): string | undefined {
   const [, first] = /^lines (\d+) to \d+$/.exec(place) ?? [];
   if (first === undefined && !/^part \d+ of \d+$/.test(place)) return undefined;
@@ -93,8 +100,8 @@ function findPlaceText(text: string, { text: part, place = "" }: MemoryItem): st
 }
 
 /**
- * The places of a part in a text, from one on, and up to another, by Knuth, Morris and Pratt. Where a text repeats itself, as a repository can
- * have it, `indexOf` compares the whole part at each place, which takes minutes.
+ * Finds a part's offsets in a text between two positions with the Knuth-Morris-Pratt algorithm. In a repetitive text, which a repository
+ * can contain, `indexOf` compares the whole part at each offset, which takes minutes.
  */
 function* findPartOffsets(text: string, part: string, from: number, upTo = text.length): Generator<number> {
   const shorter = new Uint32Array(part.length + 1);
@@ -113,7 +120,7 @@ function* findPartOffsets(text: string, part: string, from: number, upTo = text.
   }
 }
 
-/** The characters from the first to the last piece, which follow one another in the text; undefined if they don't. */
+/** The range from the first to the last piece if all pieces follow one another in the text; otherwise undefined. */
 function findSpan(
   text: string,
   from: number,

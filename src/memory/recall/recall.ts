@@ -1,4 +1,5 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
 import { type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
 import type { Embedder } from "../embedding/embedder.ts";
@@ -7,25 +8,25 @@ import { formatMemorySource, type MemoryItem, type MemoryKind } from "../store/m
 import type { MemoryFilter, MemorySearch, StoredItem } from "../store/memory-store.ts";
 import { searchByMeaning } from "./by-meaning.ts";
 
-/** A memory that fits a query. */
+/** A memory that matches a query. */
 export interface MemoryHit {
   readonly id: string;
   readonly kind: MemoryKind;
   readonly text: string;
-  /** The source, with the place in it and its author, if others wrote it. */
+  /** The source with the place in it, and with the author if it's someone else. */
   readonly source: string;
-  /** The run it comes from. */
+  /** The run that made the memory. */
   readonly run?: string;
   readonly at: string;
   /** 0 to 1. */
   readonly score: number;
   /** Why it was recalled, with its ranks, in English. */
   readonly why: string;
-  /** The same in a few words for people. */
+  /** The same reason for people, in a few words. */
   readonly reason?: DisplayText;
-  /** Made by this user's program, whatever it contains. */
+  /** Made by this user's program, regardless of its content. */
   readonly isProven?: true;
-  /** Made on this machine from nothing but the user's words and workspace files. */
+  /** True if the memory was made on this machine from only the user's words and workspace files. */
   readonly isClean?: true;
 }
 
@@ -35,23 +36,23 @@ export interface RecallOptions {
   /** The limit for all texts together. */
   readonly maxTokens: number;
   readonly signal: AbortSignal;
-  /** The run that asks; its own memories rank a little higher. */
+  /** The current run. Its own memories rank a little higher. */
   readonly run?: string;
   /** True for unwanted memories, such as steps that the prompt still contains in full. */
   skip?(item: MemoryItem): boolean;
-  /** The place of a memory of a file in the file as it is now; undefined if the file has changed there, so that it isn't recalled. */
+  /** The current place of a file's memory. Undefined if the file has changed there; then the memory isn't recalled. */
   findPlaceNow?(item: MemoryItem): Promise<string | undefined>;
-  /** Which memories are searched; absent: all. */
+  /** Selects the memories to search; absent: all. */
   readonly filter?: MemoryFilter;
   readonly countTokens?: CountTokens;
-  /** Leaves out memories that have no word of the query and next to nothing in common with it. */
+  /** Leaves out memories that share no word with the query and have a very low cosine. */
   readonly onlyAlike?: true;
 }
 
 /** The least cosine of `onlyAlike`. In test/fixtures/recall, every right memory among the first five has 0.158 or more. */
 export const ALIKE = 0.15;
 
-/** Everything that a recall works with. */
+/** Dependencies of a recall. */
 export interface RecallContext {
   readonly search: MemorySearch;
   readonly embedder: Embedder;
@@ -63,7 +64,7 @@ export interface RecallContext {
 }
 
 const CANDIDATES = 60;
-/** The largest bonus for the memories of this run, a little over one rank, and for fresh ones. */
+/** The largest bonus for the memories of this run (a little more than one rank), and for recent ones. */
 const OWN_RUN = 0.12;
 const FRESH = 0.1;
 const HALF_LIFE_MS = 7 * 24 * 3600 * 1000;
@@ -72,7 +73,7 @@ const SAME = 0.95;
 /** The first memory is cut to fit if at least this many tokens are left. */
 const LEAST_TOKENS = 40;
 
-/** The memories that fit a query best, found by meaning and by words; only by words if the embedder doesn't answer. */
+/** Finds the memories that match a query best, by meaning and by words; only by words if the embedder doesn't answer. */
 export async function recall(
   query: string,
   options: RecallOptions,
@@ -103,7 +104,7 @@ export async function recall(
   );
 }
 
-/** The score with the bonuses for this run and for fresh memories. */
+/** The score with the bonuses for this run and for recent memories. */
 function computePreferredScore({ item, score }: FoundMemory, run: string | undefined, now: Date): number {
   const ageMs = Math.max(0, now.getTime() - Date.parse(item.at));
   const own = run !== undefined && item.run === run ? OWN_RUN : 0;
@@ -147,17 +148,19 @@ function createMemoryHit(
     kind,
     text,
     source: formatMemorySource({ ...found.item, place: found.place }),
-    ...(found.item.run === undefined ? {} : { run: found.item.run }),
+    ...omitUndefined({ run: found.item.run }),
     at,
     score: Math.round(found.score * 1000) / 1000,
     why: explainMatchToModel(found, age),
     ...(age === undefined ? {} : { reason: explainMatch(found, age) }),
-    ...(isProven?.(found.item) ? { isProven: true } : {}),
-    ...(isClean?.(found.item) ? { isClean: true } : {}),
+    ...omitUndefined({
+      isProven: isProven?.(found.item) || undefined,
+      isClean: isClean?.(found.item) || undefined,
+    }),
   };
 }
 
-/** The best hits that fit into the token limit together; the very best is cut rather than left out. */
+/** The best hits that fit into the token limit together. The first one is cut if it doesn't fit. */
 function selectFittingHits(hits: readonly MemoryHit[], options: RecallOptions): readonly MemoryHit[] {
   const { maxTokens, countTokens = estimateTokens } = options;
   const kept: MemoryHit[] = [];

@@ -1,5 +1,6 @@
 import { Queue, waitUntilAborted } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { NOTHING_RESERVED, type ReservedBudget } from "../../core/budget/reserved-budget.ts";
 import type { Source } from "../../core/commands/outcome.ts";
 import { getCurrentStep, type RunState, type StepView } from "../../core/events/run-state.ts";
@@ -24,26 +25,26 @@ export interface RecallSettings {
   readonly enabled: boolean;
   readonly recallCount: number;
   readonly maxTokens: number;
-  /** The number of last messages that form the query. */
+  /** How many of the last messages form the query. */
   readonly queryMessages: number;
-  /** The fast model summarizes what was recalled, which costs a call. */
+  /** Whether the fast model summarizes the recalled memories, which costs a call. */
   readonly summarise: boolean;
 }
 
 /** Dependencies of a run's memory. */
 export interface RunMemoryDependencies {
-  /** The workspace's memory, opened by the first call. Throws a sentence if it can't be used. */
+  /** Opens the workspace's memory at the first call. Throws a sentence if the memory can't be used. */
   open(): Promise<WorkspaceMemory>;
   getSettings(): RecallSettings;
-  /** The model that summarizes what was recalled, if the user wants that; absent: there is none. */
+  /** The model that summarizes recalled memories, if the user wants summaries; absent: there is none. */
   getFastModel?(): Model | undefined;
-  /** The untrusted sources that the run has read so far; anything that it remembers may contain them. */
+  /** The untrusted sources that the run has read so far. Any of its new memories may contain their text. */
   listSources(): readonly Source[];
-  /** Whether a file may hold secrets, so that no part of it is kept. */
+  /** Whether a file may hold secrets. No part of such a file is remembered. */
   isProtected(path: string): boolean;
   /** The workspace's files as they are now. */
   readonly findFile: FindFile;
-  /** A sentence for people. */
+  /** Shows a sentence to the user. */
   notice(text: Sentence): void;
 }
 
@@ -56,7 +57,7 @@ export interface RecallingRun {
   record(event: Extract<AgentEventBody, { type: "recalled" | "spent" }>): Promise<unknown>;
 }
 
-/** How long a step waits for the memory. A memory that was slow once gets less time from then on. */
+/** How long a step waits for the memory. After a slow answer, the memory gets less time for the rest of the run. */
 const PATIENCE_MS = 5_000;
 const SHORT_PATIENCE_MS = 400;
 /** How long a step waits for the summary. */
@@ -83,8 +84,8 @@ export class RunMemory implements Memory {
   }
 
   /**
-   * The memories that fit the next step, summarized if the user wants that; `beside` is the budget reserved for other calls.
-   * A problem is reported once and leaves the memories out or unsummarized. Throws only the signal's reason.
+   * The memories that match the next step, summarized if the user wants that. `beside` is the budget reserved for other calls. On an error,
+   * which is reported once, memories are left out or not summarized. Throws only the signal's reason.
    */
   async recall(
     run: RecallingRun,
@@ -126,7 +127,7 @@ export class RunMemory implements Memory {
     }
   }
 
-  /** The same memories are summarized once, however many steps recall them. */
+  /** Summarizes the memories, and reuses the summary for every step that recalls the same ones. */
   private async summarizeOnce(
     memories: readonly RecalledMemory[],
     run: RecallingRun,
@@ -155,7 +156,7 @@ export class RunMemory implements Memory {
     }
   }
 
-  /** Reads an event of the run. A step is remembered in the background when the next one begins, with the user's messages. */
+  /** Handles an event of the run. When a new step begins, the previous one is remembered in the background, with the user's messages. */
   readonly apply = (event: AgentEvent, state: RunState): void => {
     this.run = state;
     switch (event.type) {
@@ -203,7 +204,7 @@ export class RunMemory implements Memory {
     return { path: `${NOTES_FOLDER}/${name}`, contents };
   }
 
-  /** The same memory for a sub-agent of the run, which has read other sources. */
+  /** The same memory for a sub-agent of the run, whose sources may differ. */
   shareWith(sources: () => readonly Source[]): Memory {
     return {
       search: (query, count, signal, kind) => this.search(query, count, signal, kind),
@@ -220,13 +221,13 @@ export class RunMemory implements Memory {
     return store.state.shared?.server;
   }
 
-  /** Resolves once everything that the run has to remember is stored, or can't be. */
+  /** Resolves once all pending memories of the run are stored or have failed. */
   async waitUntilSettled(): Promise<void> {
     this.keepEnded();
     await this.adding.idle;
   }
 
-  /** Adds the finished step, after earlier additions. */
+  /** Queues the finished step to be added after earlier ones. */
   private keepEnded(): void {
     const step = this.parts.getSettings().enabled ? this.ended : undefined;
     const said = this.said.splice(0);
@@ -245,7 +246,7 @@ export class RunMemory implements Memory {
     { run, task, said, sources }: EpisodeContext & { readonly sources: readonly Source[] },
   ): Promise<void> {
     const { at } = step;
-    const episode = createEpisodeMemory(step, { run, task, ...(said ? { said } : {}) });
+    const episode = createEpisodeMemory(step, { run, task, ...omitUndefined({ said }) });
     const { texts, parts, changed } = findUsedTexts(step, (path) => this.parts.isProtected(path));
     const memories: NewMemory[] = [
       ...(episode ? [episode] : []),
@@ -267,12 +268,12 @@ export class RunMemory implements Memory {
 
 const SLOW = displayText("trouble.memoryTimeout");
 
-/** True for memories of 0.1.0's runs: recalling one would taint the run and all later ones. `memory_search` still finds them. */
+/** True for memories of runs of version 0.1.0: recalling one would taint the run and all later ones. `memory_search` still finds them. */
 function isOfUnknownOrigin({ run, sources }: MemoryItem): boolean {
   return run !== undefined && sources === undefined;
 }
 
-/** The limits for the sources stored with a memory, and for a name; a single source is enough to distrust it. */
+/** Limits for the sources stored with a memory, and for a source's name. A single source is enough to distrust the memory. */
 const MAX_SOURCES = 20;
 const MAX_NAME_CHARS = 300;
 
@@ -282,14 +283,14 @@ function limitSources(sources: readonly Source[]): readonly Source[] {
     .map(({ kind, name }) => ({ kind, name: name.slice(0, MAX_NAME_CHARS) }));
 }
 
-/** The tokens that a prompt has for memories; unlimited if the window is unknown. */
+/** The most tokens for memories in a prompt; unlimited if the window is unknown. */
 function recallRoom(contextWindow: number): number {
   return contextWindow > 0 ? Math.floor(contextWindow * RECALL_SHARE) : Number.POSITIVE_INFINITY;
 }
 
 /**
- * The memory for the prompt. It names its run, or its kind if it has none; the policy and the prompt rely on that name. A repository can
- * ship a memory with any run's id, so only one with a proof is this run's own.
+ * The memory for the prompt. It names its run, or else its kind; the policy and the prompt rely on that name. A repository can contain a
+ * memory with any run's id, so only a memory with a proof counts as this run's own.
  */
 function createRecalledMemory(
   { text, source, run, kind, score, why, reason, isProven, isClean }: MemoryHit,
@@ -301,7 +302,6 @@ function createRecalledMemory(
     source: `${from}: ${source}`,
     score,
     why,
-    ...(reason ? { reason } : {}),
-    ...(isClean ? { isClean } : {}),
+    ...omitUndefined({ reason, isClean }),
   };
 }

@@ -5,7 +5,7 @@ import type { Call } from "../../core/reply/reply.ts";
 import type { RememberedDocument } from "./documents.ts";
 import { MAX_OUTCOME } from "./episodes.ts";
 
-/** A page that a step has read, or what another agent or model has made of something, in whole. */
+/** The whole text of a page that a step read, or another agent's or model's output about something. */
 type ReadText = Omit<RememberedDocument, "fromLine" | "run" | "sources">;
 
 /** Lines of a file that a step has read. */
@@ -16,7 +16,7 @@ export interface FilePart {
   readonly lines: readonly string[];
 }
 
-/** The texts that a step has used, beyond what its episode says. */
+/** The texts that a step used, in addition to its episode. */
 export interface UsedTexts {
   readonly texts: readonly ReadText[];
   readonly parts: readonly FilePart[];
@@ -65,7 +65,7 @@ function readText(call: Call, { output, source, pages }: Done): ReadText | undef
   return { ...page, place, ...(title === "" ? {} : { title }) };
 }
 
-/** A model's answer from a file, below the line that names the file. */
+/** Parses a model's answer about a file, which follows a line with the file's name. */
 function parseFileAnswer(question: string, output: string): ReadText | undefined {
   const [header = ""] = output.split("\n", 1);
   const [, label] = header.startsWith(ANSWER) ? (HEADER.exec(header.slice(ANSWER.length)) ?? []) : [];
@@ -84,17 +84,17 @@ function formatAnswerPlace(question: string): string {
   return `answer to "${question.slice(0, LONGEST_QUESTION)}"`;
 }
 
-/** The start of the line above a model's answer from a file. */
+/** The start of the line above a model's answer about a file. */
 const ANSWER = "Answer from ";
 /** The line above a file's lines: `src/app.ts, lines 1 to 40 of 120`, or `src/app.ts, 120 lines` for all of them. */
 const HEADER = /^(.+), (?:([\d,]+) lines?|lines? ([\d,]+)(?: to ([\d,]+))? of [\d,]+)$/;
-/** Texts made of documents and notebooks count as the files. */
+/** Text extracted from documents and notebooks counts as the files themselves. */
 const MADE_OF = /^[Tt]he (?:text|cells) of /;
 const OUTPUT = /^[Tt]he output of step \d+$/;
 
 /**
- * The files' lines in an outcome. A header says how many lines follow, so no line of a file is taken for a header. After a
- * text that can't be read that way, the rest is left out.
+ * Finds the lines of files in an outcome. A header gives the number of lines that follow, so a file's line is never mistaken for a header.
+ * The rest is left out after a text without a valid header.
  */
 function parseFileParts({ name, args }: Call, { output, source }: Done): readonly FilePart[] {
   if (findTraits(name)?.reads !== "file" || args.source === true || getQuestionText(args) !== "") return [];

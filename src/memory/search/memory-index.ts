@@ -10,24 +10,24 @@ import { listTerms } from "./words.ts";
 /** A memory in the index. */
 export interface MemoryEntry<Home> {
   readonly item: StoredItem;
-  /** Where the store keeps the memory; the index itself doesn't use it. */
+  /** The memory's location in the store; the index itself doesn't use it. */
   readonly home: Home;
   /** Its row in the matrix; undefined until it is embedded. */
   row: number | undefined;
-  /** Its vector is read later. */
+  /** Its vector will be read later. */
   isAwaited: boolean;
   /** Its number in the word index; undefined until its words are indexed. */
   doc: number | undefined;
-  /** Its words, if they are known; until all words are indexed. */
+  /** Its words, if they are known. Kept only until all words are indexed. */
   terms: Uint32Array | undefined;
 }
 
-/** A search doesn't wait for the words of more memories than these to be indexed. */
+/** If more memories than this wait for their words to be indexed, a search doesn't wait for them. */
 const MANY = 500;
-/** Words are indexed in slices of this length, so that nothing waits for them. */
+/** How long words are indexed before other work gets a turn. */
 const SLICE_MS = 5;
 
-/** The search index over memories: vectors of one embedder and one size, and words. */
+/** The search index of memories: their words, and vectors of one embedder and one size. */
 export class MemoryIndex<Home> implements MemorySearch {
   readonly embedder: string;
   private readonly entries = new Map<string, MemoryEntry<Home>>();
@@ -36,15 +36,15 @@ export class MemoryIndex<Home> implements MemorySearch {
   private readonly words = new WordIndex();
   private readonly docs: (MemoryEntry<Home> | undefined)[] = [];
   private unworded: MemoryEntry<Home>[] = [];
-  /** The number of memories whose words are being indexed. */
+  /** The number of memories whose words aren't indexed yet. */
   private wordless = 0;
   private indexing: Promise<void> | undefined;
-  /** Settles once the last question that looks at all words is answered. */
+  /** Settles once the latest search that scans all words has its result. */
   private scan: Promise<unknown> = Promise.resolve();
   private closed = false;
   private matrix: VectorMatrix<MemoryEntry<Home>> | undefined;
 
-  /** `dimensions`: the size of the vectors, if it is known from before. */
+  /** `dimensions`: the size of the vectors, if it is already known. */
   constructor(embedder: string, dimensions?: number) {
     this.embedder = embedder;
     if (dimensions !== undefined) this.matrix = new VectorMatrix(dimensions);
@@ -54,7 +54,7 @@ export class MemoryIndex<Home> implements MemorySearch {
     return this.entries.size;
   }
 
-  /** How many have a vector. */
+  /** Memories that have a vector. */
   get embedded(): number {
     return this.matrix?.rows ?? 0;
   }
@@ -72,7 +72,7 @@ export class MemoryIndex<Home> implements MemorySearch {
     return this.entries.values();
   }
 
-  /** Up to `count` of the wanted memories that wait for a vector. */
+  /** Up to `count` of the selected memories that need a vector. */
   listWithoutVector(
     count: number,
     isWanted: (entry: MemoryEntry<Home>) => boolean,
@@ -86,8 +86,8 @@ export class MemoryIndex<Home> implements MemorySearch {
   }
 
   /**
-   * Adds a memory in place of the one with its id, which is returned. A vector that doesn't fit counts as none; the
-   * name of this embedder alone means that its vector is read later.
+   * Adds a memory and returns the one with its id that it replaces. A vector that doesn't fit counts as missing; this embedder's name alone
+   * means that its vector is read later.
    */
   put(
     item: StoredItem,
@@ -105,7 +105,7 @@ export class MemoryIndex<Home> implements MemorySearch {
     return before;
   }
 
-  /** A vector that was to be read later doesn't come. */
+  /** Records that a memory's expected vector isn't coming. */
   awaitNoLonger(id: string): void {
     const entry = this.entries.get(id);
     if (!entry?.isAwaited) return;
@@ -113,7 +113,7 @@ export class MemoryIndex<Home> implements MemorySearch {
     this.bare.add(entry);
   }
 
-  /** True when a vector can be compared with the others: same embedder, same size, and a direction. */
+  /** True if a vector is comparable with the others: same embedder, same size, and not zero. */
   canCompareVector(embedded: StoredVector): boolean {
     return this.fitVector(embedded) !== undefined;
   }
@@ -193,12 +193,15 @@ export class MemoryIndex<Home> implements MemorySearch {
     return this.indexing;
   }
 
-  /** Resolves once no question looks at all words of all memories, so that work in the background doesn't delay an answer. Errors are for those who asked. */
+  /**
+   * Resolves once no search scans the words of all memories, so that background work doesn't delay a result. Errors go to the callers of
+   * the searches.
+   */
   async waitUntilAnswered(): Promise<void> {
     await this.scan.catch(() => undefined);
   }
 
-  /** Stops the work in the background. */
+  /** Stops the background work. */
   close(): void {
     this.closed = true;
   }
@@ -220,7 +223,7 @@ export class MemoryIndex<Home> implements MemorySearch {
       : undefined;
   }
 
-  /** The same while most words aren't indexed yet: all words of all memories are looked at. */
+  /** Searches by words while most of them aren't indexed yet, by scanning all words of all memories. */
   private async scanAllWords(
     query: string,
     count: number,
@@ -232,7 +235,7 @@ export class MemoryIndex<Home> implements MemorySearch {
     return found.map(({ value, coverage }) => ({ value: value.item, coverage }));
   }
 
-  /** Indexes words unless vectors are being read, which come first. */
+  /** Indexes words later if vectors are being read, because those come first. */
   private indexLater(): void {
     if (this.embedded + this.bare.size === this.size) void this.indexWords();
   }
@@ -274,7 +277,7 @@ async function createSelector(filter: MemoryFilter | undefined): Promise<Selecto
   return isWanted && (({ item }) => isWanted(item.read()));
 }
 
-/** Whether Vectra's own filter selects a memory; undefined if all are wanted. Vectra is loaded when it's first needed. */
+/** A test for whether Vectra's own filter selects a memory; undefined if all are selected. Vectra is loaded at the first use. */
 export async function createFilterTest(
   filter: MemoryFilter | undefined,
 ): Promise<((item: MemoryItem) => boolean) | undefined> {

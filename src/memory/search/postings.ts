@@ -43,7 +43,7 @@ export type VisitPosting = (doc: number, times: number) => void;
  */
 export class Postings {
   private readonly numbers = new PagedNumbers();
-  /** For each term: the position of its newest block plus one, the pairs in that block, and the pairs in all. */
+  /** Three numbers for each term: the position of its newest block plus one, the pairs in that block, and all its pairs. */
   private readonly newest = new PagedNumbers();
   private readonly used = new PagedNumbers();
   private readonly counts = new PagedNumbers();
@@ -86,7 +86,7 @@ export class Postings {
     }
   }
 
-  /** The position of the term's next pair. */
+  /** Returns the position for the term's next pair. */
   private reservePosition(term: number, used: number): number {
     const block = this.newest.get(term);
     const room = block > 0 ? this.numbers.get(block) : 0;

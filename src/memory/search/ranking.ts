@@ -59,7 +59,7 @@ export interface WordMatch<T> {
   readonly coverage: number;
 }
 
-/** How much a word of a query counts that `having` of all texts contain, as BM25 has it. */
+/** The BM25 weight of a query's word that `having` of all texts contain. */
 export function computeRarity(all: number, having: number): number {
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }
@@ -69,8 +69,8 @@ const DAMPING = 10;
 const BEST = 2 / (DAMPING + 1);
 
 /**
- * Joins two rankings by rank (reciprocal rank fusion). A rank by words counts by the square of the share of the query
- * that was found. A common word or two of a long question mean little.
+ * Combines two rankings by reciprocal rank fusion. A rank by words is weighted by the square of the share of the query that the text
+ * contains. A few common words of a long question mean little.
  */
 export function fuse<T>(
   byMeaning: readonly Scored<T>[],

@@ -9,7 +9,7 @@ export const KERNEL =
 /** Scores `rows` rows of `stride` bytes each against a query; `query`, `row` and `scores` are byte offsets into the memory. */
 export type Dots = (query: number, row: number, rows: number, stride: number, scores: number) => void;
 
-/** The scan over a memory, four times as fast as the same loop in JavaScript (docs/decisions). */
+/** The scan over a WebAssembly memory, four times as fast as the same loop in JavaScript (docs/decisions). */
 export function scanKernel(memory: WebAssembly.Memory): Dots {
   const module = new WebAssembly.Module(Buffer.from(KERNEL, "base64"));
   const { dots } = new WebAssembly.Instance(module, { memory: { memory } }).exports;

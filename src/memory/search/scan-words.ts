@@ -2,15 +2,15 @@ import { setImmediate as untilIdle } from "node:timers/promises";
 import { computeRarity, TopScores, type WordMatch } from "./ranking.ts";
 import { visitTerms } from "./words.ts";
 
-/** A query's words, one for each bit of a number. */
+/** The most words of a query: each has a bit of a number. */
 const MAX_TERMS = 31;
-/** Most words of a text hit none of the flags that the words of the query have set. */
+/** The number of flags. The query's words set some, and most words of a text hit none of them. */
 const SIEVE = 4_096;
 /** The clock is read after this many texts; the event loop gets a turn after this time. */
 const TURN = 256;
 const TURN_MS = 5;
 
-/** The values that share the most important words with a query, best first, found by looking at all words of all of them. */
+/** Finds the values that share the most important words with a query, best first, by scanning all words of all values. */
 export async function scanWords<T>(
   query: string,
   count: number,

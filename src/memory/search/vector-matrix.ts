@@ -4,7 +4,7 @@ import { MemoryError } from "../store/memory-error.ts";
 import { type Scored, TopScores } from "./ranking.ts";
 import { type Dots, scanKernel } from "./scan-kernel.ts";
 
-/** The precision of four-byte numbers: a closer length counts as one. */
+/** The precision of 32-bit floats: a length this close to one counts as one. */
 const NEAR_ONE = 1e-6;
 
 /** The vector scaled to length one; undefined if it has no direction: empty, zero, or with NaN. */
@@ -18,7 +18,7 @@ export function scaleToUnitVector(vector: Float32Array): Float32Array | undefine
   return unit;
 }
 
-/** Four sums at a time, because one sum would wait for each of its additions. */
+/** Uses four sums, because each addition to a single sum would wait for the previous one. */
 function sumSquares(vector: Float32Array): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let i = 0; i < vector.length; i += 4) {
@@ -75,7 +75,7 @@ export class VectorMatrix<T> {
     this.floats.set(vector, this.getRowStart(row));
   }
 
-  /** Removes a row. The last row moves into its place, and its owner is returned, unless it was removed itself. */
+  /** Removes a row. The last row moves into its place, and its owner is returned unless the removed row was the last. */
   remove(row: number): T | undefined {
     const last = this.owners.length - 1;
     const moved = this.owners.pop();
@@ -117,7 +117,7 @@ export class VectorMatrix<T> {
     return best.list();
   }
 
-  /** Copies the query again each time, because another query may have run in between. */
+  /** Copies the query before each block, because another query may have run in between. */
   private scoreBlock(
     query: Float32Array,
     first: number,

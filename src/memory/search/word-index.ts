@@ -14,7 +14,7 @@ export interface WordHit {
 
 const K1 = 1.2;
 const B = 0.75;
-/** A query uses at most this many of its rarest words, first those that texts have. It stops once they have occurred in this many texts. */
+/** A query uses at most this many of its rarest words, preferring those in texts. It stops once they have occurred in this many texts. */
 const MAX_TERMS = 32;
 const MAX_POSTINGS = 150_000;
 /** After this many texts, the event loop gets a turn. */
@@ -34,7 +34,7 @@ export class WordIndex {
     return this.addTerms(listTerms(text));
   }
 
-  /** Adds a text by its words as numbers; see `termsIn`. */
+  /** Adds a text as a list of word numbers; see `listTerms`. */
   addTerms(terms: Iterable<number>): number {
     const doc = this.lengths.push(0);
     let length = 0;
@@ -54,7 +54,7 @@ export class WordIndex {
     this.alive--;
   }
 
-  /** The texts that fit the query best, best first; the event loop gets turns in between. */
+  /** The texts that match the query best, best first. The event loop gets turns in between. */
   async search(
     query: string,
     count: number,
@@ -80,7 +80,7 @@ export class WordIndex {
     return best.list().map((hit) => hit.value);
   }
 
-  /** The query's words: those that no text has come last, so that they don't displace others; then rarest first. */
+  /** The query's words, rarest first. Words that no text contains come last, so that they don't displace others. */
   private listQueryTerms(
     query: string,
   ): readonly { readonly index: number | undefined; readonly weight: number }[] {
@@ -117,7 +117,7 @@ export class WordIndex {
   }
 }
 
-/** The sums over a query's words for each text. */
+/** The sum of the scores of a query's words for each text. */
 class Sums {
   readonly scores: Float32Array;
   readonly weights: Float32Array;

@@ -7,7 +7,7 @@ export function hash30(codes: Uint16Array, start: number, end: number): number {
   return (hash ^ (hash >>> 15)) >>> 2;
 }
 
-/** Only this many letters of a word are read; longer ones are blobs. */
+/** Only this many letters of a word are read: longer words are blobs. */
 const MAX_WORD = 48;
 
 const OTHER = 1;
@@ -15,7 +15,7 @@ const LETTER = 2;
 /** A character of a script that is written without spaces. */
 const WIDE = 3;
 
-/** The kind of each UTF-16 code; 0 until it is first needed. */
+/** The kind of each UTF-16 code; 0 until it's computed. */
 const kinds = new Uint8Array(65536);
 const word = new Uint16Array(MAX_WORD);
 
@@ -47,8 +47,8 @@ export function visitWords(text: string, visit: VisitWord): void {
 }
 
 /**
- * A text without the marks after the first 30 on one letter, which is more than any language has. To normalize many takes a time that grows with
- * the square of their number: seconds for a text that a repository has made for that.
+ * Removes all but the first 30 combining marks on a letter, which is more than any language needs. The time to normalize marks grows with
+ * the square of their number: a repository could craft a text that takes seconds.
  */
 export function limitMarks(text: string): string {
   return text.replace(/(\p{M}{30})\p{M}+/gu, "$1");
@@ -65,7 +65,7 @@ function visitParts(text: string, start: number, end: number, visit: VisitWord):
   }
 }
 
-/** True at an uppercase letter after a lowercase one: the middle of a camelCase name. */
+/** True at an uppercase letter after a lowercase one, where a part of a camelCase name begins. */
 function isPartStart(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code < 65 || code > 90) return false;
@@ -73,7 +73,7 @@ function isPartStart(text: string, at: number): boolean {
   return before >= 97 && before <= 122;
 }
 
-/** Visits the pair that a character begins, or the character itself if it's alone. */
+/** Visits the pair that begins with a character, or the character itself if it's alone. */
 function visitWide(text: string, at: number, hasBefore: boolean, visit: VisitWord): void {
   const next = text.charCodeAt(at + 1);
   const isPair = at + 1 < text.length && getCharacterKind(next) === WIDE;
@@ -110,7 +110,7 @@ const LONGEST = 5;
 
 let hashes: ReadonlySet<number> | undefined;
 
-/** True for a word that occurs in every text; `codes` as `eachWord` passes them. */
+/** True for a word that occurs in every text. `codes` are as in `VisitWord`. */
 function isStopWord(codes: Uint16Array, length: number): boolean {
   if (length > LONGEST) return false;
   hashes ??= new Set(STOP_WORDS.split(" ").map(hashWord));
@@ -125,14 +125,14 @@ function hashWord(word: string): number {
   );
 }
 
-/** Visits a number for each word that matters in a search; words that differ only in their ending share one. */
+/** Visits a number for each word that matters in a search. Words that differ only in their ending share a number. */
 export function visitTerms(text: string, visit: (term: number) => void): void {
   visitWords(text, (codes, length) => {
     if (!isStopWord(codes, length)) visit(hash30(codes, 0, stemWord(codes, length)));
   });
 }
 
-/** The numbers of the words in a text that matter in a search. */
+/** The numbers of a text's words that matter in a search. */
 export function listTerms(text: string): readonly number[] {
   const terms: number[] = [];
   visitTerms(text, (term) => terms.push(term));
@@ -152,10 +152,10 @@ const ENDINGS: readonly (readonly [ending: string, instead?: string])[] = [
   ["e"],
 ];
 const LEAST_STEM = 3;
-/** The codes of s, g, d, y and e, which the endings end with. */
+/** The codes of s, g, d, y and e, the possible last letters of the endings. */
 const LAST_LETTERS: readonly number[] = [115, 103, 100, 121, 101];
 
-/** The length of the word without its ending; the stem's letters are changed in place. */
+/** Returns the length of the word without its ending, and changes the stem's letters in place. */
 function stemWord(codes: Uint16Array, length: number): number {
   if (length <= LEAST_STEM || !LAST_LETTERS.includes(codes[length - 1] ?? 0)) return length;
   for (const [ending, instead = ""] of ENDINGS) {

@@ -1,7 +1,7 @@
 import type { WorkspaceMemory } from "../workspace-memory.ts";
 import type { SharedState } from "./team-memory.ts";
 
-/** The state of sharing once the server has answered in some way, or can't be asked by this program; undefined when it hasn't for long. */
+/** The state of sharing once the server answers in any way, or this program can't ask it. Undefined if that takes too long. */
 export function waitForFirstAnswer(
   memory: WorkspaceMemory,
   patienceMs: number,

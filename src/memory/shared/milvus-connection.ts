@@ -18,7 +18,7 @@ import type { SharedLogOptions } from "./shared-log.ts";
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 25_000;
 
-/** The messages of answers that are more than a status. */
+/** The messages whose answers contain more than a status. */
 const ANSWERS: Readonly<Record<string, MessageName>> = {
   DescribeCollection: "Description",
   Query: "QueryResults",
@@ -28,11 +28,11 @@ const ANSWERS: Readonly<Record<string, MessageName>> = {
 /** Calls a method of the server. Throws if the server refuses. */
 export type CallMilvus = (method: MessageName, fields: object) => Promise<Readonly<Record<string, unknown>>>;
 
-/** A connection that is made on first use, and made again after it was lost. Its operations run one after another. */
+/** A connection that opens on first use and reopens after a loss. Its operations run one after another. */
 export class MilvusConnection {
   private readonly options: SharedLogOptions;
   private readonly address: MilvusAddress;
-  /** Called on a new connection; what it returns is handed to each use. */
+  /** Called for each new connection. Its result is passed to each use. */
   private readonly prepare: (call: CallMilvus) => Promise<string>;
   private readonly lost: () => void;
   private readonly queue = new Queue();
@@ -112,7 +112,7 @@ interface Connected {
   readonly epoch: string;
 }
 
-/** The server's own words for why it doesn't do something. The connection is as good as before. */
+/** The server's own message about why it refused a request. The connection remains usable. */
 class MilvusRefusal extends Error {}
 
 interface CallOptions {
@@ -121,7 +121,7 @@ interface CallOptions {
   readonly secret: string;
 }
 
-/** Calls by gRPC: a message with its length in front, and the call's status in the last headers. */
+/** Makes gRPC calls: each message has its length in front, and the trailers contain the call's status. */
 function createMilvusCaller(
   session: http2.ClientHttp2Session,
   { codec, address, secret }: CallOptions,
@@ -166,7 +166,7 @@ function createMilvusCaller(
   };
 }
 
-/** Codes of gRPC that have a sentence of their own: no permission, no more room, not signed in. */
+/** gRPC status codes with a message of their own: no permission, no space left, not signed in. */
 const CODES: Readonly<Record<string, string>> = {
   "7": "permission: ",
   "8": "exhausted: ",
@@ -184,7 +184,7 @@ async function readStreamBytes(stream: http2.ClientHttp2Stream): Promise<Buffer>
   return Buffer.concat(parts);
 }
 
-/** Methods that change the server answer with the status alone, others have it as a field. */
+/** Checks the status: methods that change the server return only a status, others have it in a field. */
 function checkStatus(method: MessageName, answer: Readonly<Record<string, unknown>>): void {
   const status = isObject(answer.status) ? answer.status : answer;
   const { code = 0, errorCode = 0, reason = "" } = status;
@@ -214,7 +214,9 @@ function parseMilvusAddress(text: string): MilvusAddress {
     throw new MemoryError(displayText("trouble.sharedNotEncryptedBy", { host, prefix: "https://" }));
   const port = url.port || (url.protocol === "http:" ? "19530" : "443");
   return {
-    ...{ host, database, user: decodeAddressPart(url.username) },
+    host,
+    database,
+    user: decodeAddressPart(url.username),
     origin: `${url.protocol}//${url.hostname}:${port}`,
     authority: url.searchParams.get("ca") ?? undefined,
   };

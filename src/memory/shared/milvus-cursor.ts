@@ -8,19 +8,19 @@ export interface MilvusCursor {
   readonly writers: Readonly<Record<string, string>>;
 }
 
-/** A row may become visible so much later than its position says: a slow request, and clocks that differ. */
+/** The longest delay, in microseconds, before a row becomes visible, due to slow requests and differing clocks. */
 const SETTLED_US = 600_000_000;
 const POSITION = /^\d{16}(?:-[0-9a-f]{12})?$/;
 const WRITER = /^[0-9a-f]{12}$/;
-/** A longer cursor is forged. */
+/** A cursor with more is forged. */
 const MAX_WRITERS = 10_000;
 
-/** The first position of a time in microseconds since 1970. */
+/** The first possible position at a time in microseconds since 1970. */
 export function formatFirstPosition(time: number): string {
   return String(Math.max(0, Math.floor(time))).padStart(16, "0");
 }
 
-/** The cursor in a text; the start of the log if it is none. */
+/** Parses a cursor. An invalid text gives the start of the log. */
 export function readCursor(cursor: string | undefined): MilvusCursor {
   const start = { epoch: "", horizon: formatFirstPosition(0), writers: {} };
   const value = cursor === undefined ? undefined : tryJson(cursor);
@@ -32,7 +32,7 @@ export function readCursor(cursor: string | undefined): MilvusCursor {
   return { epoch: value.epoch, horizon: value.horizon, writers: Object.fromEntries(writers) };
 }
 
-/** The cursor after some more rows. The horizon moves over what can't get any more rows. */
+/** The cursor after some more rows. The horizon advances past the range that can't receive any more rows. */
 export function writeCursor(
   from: MilvusCursor,
   page: { readonly epoch: string; readonly rows: readonly MilvusRow[]; readonly isFull: boolean },

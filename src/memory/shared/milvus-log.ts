@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Emitter } from "../../core/base/emitter.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
 import { skipWhileRunning } from "../one-at-a-time.ts";
 import type { StoredVector } from "../store/memory-store.ts";
@@ -33,14 +34,14 @@ const FOLLOW_MS = 500;
 const MOST_FOUND = 100;
 const LOG = "autogpt_memory_log";
 
-/** A log in a Milvus database, which also searches by meaning. Throws `MemoryError` for a wrong address. */
+/** Opens a log in a Milvus database, which also searches by meaning. Throws `MemoryError` for a wrong address. */
 export function openMilvusLog(options: SharedLogOptions): SharedLog {
   return new MilvusLog(options);
 }
 
 /**
- * Milvus has no order of arrival. A row's key is its writer's clock and name, because a writer's own rows arrive in order. A reader
- * remembers how far it has read of each writer of the last minutes; see `MilvusCursor`.
+ * A log without a server-side order, which Milvus lacks. A row's key is its writer's clock and name, because each writer's rows arrive in
+ * order. A reader remembers its position for each recent writer; see `MilvusCursor`.
  */
 class MilvusLog implements SharedLog {
   private readonly options: SharedLogOptions;
@@ -101,13 +102,14 @@ class MilvusLog implements SharedLog {
           rows.map((row) => parseSharedRow(row, embedder)),
           this.options,
         ),
-        ...{ cursor, isFull },
+        cursor,
+        isFull,
         ...(isOther ? { restarted: true as const } : {}),
       };
     });
   }
 
-  /** The time that so many rows are after, found by halves. */
+  /** Finds the time that `count` rows follow, by binary search. */
   findTail(count: number): Promise<string> {
     return this.connection.use(async (call, epoch) => {
       const countAfter = (time: number) =>
@@ -188,7 +190,7 @@ class MilvusLog implements SharedLog {
     return epoch;
   }
 
-  /** The rows of own items that are on the server. */
+  /** The rows of the user's own items that are on the server. */
   private queryKnownRows(call: CallMilvus, ids: readonly string[]): Promise<readonly MilvusRow[]> {
     const own = `${this.ofProject} && author == ${quoteExpressionText(this.options.author)}`;
     return queryMilvusRows(call, LOG, {
@@ -235,11 +237,11 @@ class MilvusLog implements SharedLog {
     return {
       id: item.id,
       row: { project, author, ...fields, at: Date.parse(at) },
-      ...(embedded ? { embedded } : {}),
+      ...omitUndefined({ embedded }),
     };
   }
 
-  /** Microseconds since 1970, later than the last ones. */
+  /** Microseconds since 1970, later than the previous result. */
   private getNextTime(): number {
     this.lastTime = Math.max(getPositionTime(), this.lastTime + 1);
     return this.lastTime;
@@ -253,7 +255,7 @@ class MilvusLog implements SharedLog {
     return Number(row?.["count(*)"] ?? 0);
   }
 
-  /** Milvus doesn't notify, so it's asked for rows of others. */
+  /** Polls for rows of others, because Milvus doesn't notify. */
   private async look(): Promise<void> {
     if (!this.connection.isConnected || !this.changes.hasListeners) return;
     const since = this.seen === "" ? formatFirstPosition(getPositionTime() - LOOK_BACK) : this.seen;
@@ -284,7 +286,7 @@ function getPositionTime(): number {
   return Date.now() * 1_000;
 }
 
-/** The rows that a reader hasn't read yet. */
+/** Selects the rows that a reader hasn't read yet. */
 function formatUnreadExpression({ horizon, writers }: MilvusCursor): string {
   const read = Object.entries(writers).map(
     ([writer, position]) =>
@@ -293,14 +295,14 @@ function formatUnreadExpression({ horizon, writers }: MilvusCursor): string {
   return [`position > ${quoteExpressionText(horizon)}`, ...read].join(" && ");
 }
 
-/** The vector of a row of ours, if it has one. */
+/** The vector of one of our rows, if it has one. */
 function parsePlacedVector({ position, embedder, vector }: MilvusRow): readonly PlacedVector[] {
   const numbers = unpackVector(String(vector));
   const embedded = { embedder: String(embedder), vector: Float32Array.from(numbers) };
   return numbers.length === 0 ? [] : [{ position: String(position), embedded }];
 }
 
-/** A row as `SharedRow` has it, if it is one. */
+/** A row in the shape of `SharedRow`, not validated yet. */
 function parseSharedRow({ row, embedder, vector }: MilvusRow, wanted: string): unknown {
   const fields = tryJson(String(row));
   if (!isObject(fields) || wanted === "" || embedder !== wanted) return fields;

@@ -5,7 +5,7 @@ import type { Message, Root } from "protobufjs";
  * skipped in answers, and have their default in requests.
  */
 
-/** The fields of a message: their types, which begin with `*` if they are repeated, and their numbers. */
+/** The fields of a message, each with its type and number. A repeated field's type begins with `*`. */
 type Fields = Readonly<Record<string, readonly [type: string, number: number]>>;
 
 const TARGET: Fields = { dbName: ["string", 2], collectionName: ["string", 3] };
@@ -76,7 +76,7 @@ export type MessageName = keyof typeof MESSAGES;
 /** Writes and reads messages. */
 export interface MilvusCodec {
   encode(name: MessageName, fields: object): Uint8Array;
-  /** Numbers of 64 bits are texts. Throws if the bytes aren't a message. */
+  /** Decodes a message. 64-bit numbers become strings. Throws if the bytes aren't a message. */
   decode(name: MessageName, bytes: Uint8Array): Readonly<Record<string, unknown>>;
 }
 

@@ -1,11 +1,11 @@
 import { isObject } from "../../core/base/json.ts";
 import type { CallMilvus } from "./milvus-connection.ts";
 
-/** Milvus' types, as their numbers in the protocol. */
+/** The type numbers in Milvus' protocol. */
 const BOOL = 1;
 const VARCHAR = 21;
 const FLOAT_VECTOR = 101;
-/** The consistency in which a reader sees everything that was written before. */
+/** The consistency level at which a reader sees all earlier writes. */
 const STRONG = 0;
 
 /** A row of an answer, by the names of its fields. */
@@ -32,7 +32,7 @@ const POSITION: Field = { ...createTextField("position", 64), isPrimaryKey: true
 /** Milvus counts bytes. */
 const PROJECT = createTextField("project", 800);
 
-/** The log's own table. Each table of Milvus has a vector, so this one has a short one that nothing uses. */
+/** The log's own table. Milvus requires a vector in each table, so this one has a short unused one. */
 export const LOG_FIELDS: readonly Field[] = [
   POSITION,
   PROJECT,
@@ -51,7 +51,7 @@ export function createVectorFields(dimensions: number): readonly Field[] {
   return [POSITION, createVectorField("vector", dimensions)];
 }
 
-/** Makes a table unless it's there, and loads it. `epoch` changes if the table was made again. */
+/** Creates a table if it's missing, and loads it. `epoch` changes if the table was created again. */
 export async function createCollection(
   call: CallMilvus,
   name: string,
@@ -90,7 +90,7 @@ function ignoreExisting(error: unknown): void {
   if (!/exist|at most one distinct index/i.test(String(error))) throw error;
 }
 
-/** The rows that an expression selects, by their positions. */
+/** Queries the rows that an expression selects, sorted by position. */
 export async function queryMilvusRows(
   call: CallMilvus,
   collectionName: string,
@@ -108,7 +108,9 @@ export async function queryMilvusRows(
           { key: "iterator", value: "True" },
         ];
   const answer = await call("Query", {
-    ...{ collectionName, expr, queryParams },
+    collectionName,
+    expr,
+    queryParams,
     outputFields: fields,
     consistencyLevel: STRONG,
   });
@@ -117,7 +119,7 @@ export async function queryMilvusRows(
   );
 }
 
-/** The rows of an answer to a query or search, which comes column by column. */
+/** Converts an answer to a query or search, which comes column by column, into rows. */
 export function collectMilvusRows(answer: MilvusRow): readonly MilvusRow[] {
   const columns = isObject(answer.results)
     ? parseFoundColumns(answer.results)
@@ -146,7 +148,7 @@ function parseFoundColumns({ ids, scores }: MilvusRow): readonly Column[] {
   ];
 }
 
-/** A column of texts or booleans of rows that are inserted. */
+/** Creates a column of texts or booleans for rows to insert. */
 export function createMilvusColumn(fieldName: string, values: readonly (string | boolean)[]): object {
   return typeof values[0] === "boolean"
     ? { fieldName, type: BOOL, scalars: { bools: { data: values } } }
@@ -162,12 +164,12 @@ export function createMilvusVectorColumn(fieldName: string, vectors: readonly Fl
   };
 }
 
-/** A text in an expression. */
+/** Quotes a text for an expression. */
 export function quoteExpressionText(value: string): string {
   return JSON.stringify(value);
 }
 
-/** A list of texts in an expression. */
+/** Quotes a list of texts for an expression. */
 export function quoteExpressionTexts(values: readonly string[]): string {
   return `[${values.map(quoteExpressionText).join(",")}]`;
 }

@@ -11,7 +11,7 @@ import {
 } from "./milvus-tables.ts";
 import { getVectorBytes } from "./packed-vector.ts";
 
-/** A vector of the row at a position of the log. */
+/** The vector of the row at a position in the log. */
 export interface PlacedVector {
   readonly position: string;
   readonly embedded: StoredVector;
@@ -51,7 +51,7 @@ export class MilvusVectors {
     }
   }
 
-  /** The cosines of the closest rows, by their positions. */
+  /** The cosines of the closest rows, keyed by position. */
   async findNearest(
     call: CallMilvus,
     query: StoredVector,
@@ -59,7 +59,10 @@ export class MilvusVectors {
   ): Promise<ReadonlyMap<string, number>> {
     await this.make(call, query);
     const answer = await call("Search", {
-      ...{ collectionName: this.getTableName(query), dsl: "", dslType: BOOLEAN_EXPRESSION, nq: 1 },
+      collectionName: this.getTableName(query),
+      dsl: "",
+      dslType: BOOLEAN_EXPRESSION,
+      nq: 1,
       placeholderGroup: {
         placeholders: [{ tag: "$0", type: FLOAT_VECTOR, values: [getVectorBytes(query.vector)] }],
       },

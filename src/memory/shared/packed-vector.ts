@@ -8,7 +8,7 @@ export function packVector(vector: Float32Array): string {
   return getVectorBytes(vector).toString("base64");
 }
 
-/** The numbers of a vector in a row that anyone may have written. */
+/** Reads the numbers of a vector from a row, which is untrusted. */
 export function unpackVector(text: string): readonly number[] {
   const bytes = Buffer.from(text, "base64");
   return Array.from({ length: Math.floor(bytes.length / 4) }, (_, at) => bytes.readFloatLE(4 * at));

@@ -1,6 +1,7 @@
 import { runWithinTime } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { SharedRow } from "../../schema/shared-rows.ts";
 import { displayText } from "../../texts/display-text.ts";
@@ -22,7 +23,7 @@ import { readSharedRows, sanitizeSharedItem } from "./shared-rows.ts";
 export class PluginMemoryStores {
   private readonly stores = new Map<string, PluginMemoryStore>();
 
-  /** Throws a sentence for a store that can't be used. */
+  /** Registers a store. Throws a sentence if it can't be used. */
   register(store: PluginMemoryStore): () => void {
     if (!/^[\w.-]{1,64}$/.test(store.id) || this.stores.has(store.id))
       throw new Error(
@@ -47,7 +48,7 @@ const FOLLOW_MS = 1_000;
 const MOST_FOUND = 100;
 const MAX_CURSOR_CHARS = 10_000;
 
-/** A log in a plugin's store. Throws `MemoryError` if the extension that brings it isn't there. */
+/** Opens a log in a plugin's store. Throws `MemoryError` if the extension with the store is missing. */
 export function openPluginLog(options: SharedLogOptions): SharedLog {
   const { url, findStore } = options;
   const [, id = "", address = ""] = /^([\w.-]{1,64}):(.*)$/s.exec(url.trim()) ?? [];
@@ -98,7 +99,7 @@ class PluginLog implements SharedLog {
     return isCursor(cursor) ? cursor : "";
   }
 
-  /** A plugin's store doesn't notify, so whoever follows it looks again and again. */
+  /** Polls for changes while there is a listener, because a plugin's store doesn't notify. */
   follow(listener: () => void): () => void {
     const timer = setInterval(() => this.opened && listener(), FOLLOW_MS).unref();
     this.timers.add(timer);
@@ -152,7 +153,7 @@ class PluginLog implements SharedLog {
 
   private log(): Promise<PluginMemoryLog> {
     const { project, author, secret } = this.options;
-    const given = { address: this.address, project, author, ...(secret === undefined ? {} : { secret }) };
+    const given = { address: this.address, project, author, ...omitUndefined({ secret }) };
     if (this.opened === undefined) {
       this.opened = Promise.resolve(this.store.open(given));
       this.opened.catch(() => {
@@ -175,7 +176,7 @@ function isCursor(value: unknown): value is string {
   return typeof value === "string" && value.length <= MAX_CURSOR_CHARS;
 }
 
-/** A row whose vector is left out unless the wanted embedder made it. */
+/** Removes a row's vector unless the wanted embedder made it. */
 function omitOtherVector(row: unknown, embedder: string): unknown {
   if (!isObject(row) || row.embedder === embedder) return row;
   const { embedder: _embedder, vector: _vector, ...rest } = row;

@@ -21,17 +21,17 @@ import { createSharedError, decodeAddressPart, isThisMachine, MAX_ANSWER_BYTES }
 import type { SharedLogOptions } from "./shared-log.ts";
 
 const CONNECT_MS = 5_000;
-/** How long the server may take for a statement, and how much longer this side waits for it. */
+/** How long the server may take for a statement, and how much longer the client waits. */
 const STATEMENT_MS = 20_000;
 const SPARE_MS = 5_000;
-/** How long a server may take to say goodbye. */
+/** How long a server may take to close the connection. */
 const END_MS = 1_000;
 
-/** A connection that is made on first use, and made again after it was lost. Its operations run one after another. */
+/** A connection that opens on first use and reopens after a loss. Its operations run one after another. */
 export class PostgresConnection {
   private readonly options: SharedLogOptions;
   private readonly address: Address;
-  /** Called when others have changed something, and when the connection is lost. */
+  /** Called when other users have changed something, and when the connection is lost. */
   private readonly heard: (() => void) | undefined;
   private readonly statementMs: number;
   private readonly queue = new Queue();
@@ -101,14 +101,14 @@ export class PostgresConnection {
     }
   }
 
-  /** Leaves the connection without waiting for the server. The next use makes another one. */
+  /** Drops the connection without waiting for the server. The next use opens another one. */
   private drop(): void {
     const { connected } = this;
     this.connected = undefined;
     connected?.client.connection.stream.destroy();
   }
 
-  /** Ends the connection if an answer gets too large: the library keeps all of it in memory. */
+  /** Ends the connection if an answer gets too large, because the library keeps the whole answer in memory. */
   private limitAnswerBytes<Stream extends Duplex>(stream: Stream): Stream {
     return stream.on("data", (bytes: Buffer) => {
       this.received += bytes.length;
@@ -133,7 +133,7 @@ interface Prepared {
   readonly hasVectors: boolean;
 }
 
-/** Makes the tables in a new database, and checks those that are there. Throws `MemoryError`. */
+/** Creates the tables in a new database, and checks existing ones. Throws `MemoryError`. */
 async function prepare(client: Client): Promise<Prepared> {
   const { rows } = await client.query(
     "select current_setting('server_version_num')::int as version, to_regclass('memory_item') is not null as is_there",
@@ -152,7 +152,9 @@ async function prepare(client: Client): Promise<Prepared> {
   return { epoch: log.epoch, hasVectors: log.vectors };
 }
 
-/** One program at a time does this. The lock is taken before the transaction, which then sees the tables of another program. */
+/**
+ * Creates the tables, one program at a time. The lock precedes the transaction, which then sees tables that another program has created.
+ */
 async function makeTables(client: Client): Promise<void> {
   await client.query("select pg_advisory_lock(7168, 0)");
   try {
@@ -167,7 +169,7 @@ async function makeTables(client: Client): Promise<void> {
 
 /** The parts of an address. */
 interface Address {
-  /** A name, or the folder of a socket. */
+  /** A name, or a socket's folder. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -205,15 +207,19 @@ function parsePostgresAddress(url: string): Address {
 }
 
 /**
- * A certificate is always checked. The password is a function, because the library takes one that is empty from `PGPASSWORD` or
- * `.pgpass`, where those of other servers are.
+ * Always checks certificates. The password is a function, because the library replaces an empty one with a password from `PGPASSWORD` or
+ * `.pgpass`, which may belong to other servers.
  */
 async function createClientConfig(address: Address, password: string): Promise<ClientConfig> {
   const { host, port, user, database, isEncrypted, authority } = address;
   const ca = authority === undefined ? {} : { ca: await readLinkedText(authority) };
   const ssl: ConnectionOptions | false = isEncrypted ? { rejectUnauthorized: true, ...ca } : false;
   return {
-    ...{ host, port, user, database, ssl },
+    host,
+    port,
+    user,
+    database,
+    ssl,
     password: () => password,
     application_name: "AutoGPT",
     connectionTimeoutMillis: CONNECT_MS,
@@ -221,7 +227,7 @@ async function createClientConfig(address: Address, password: string): Promise<C
   };
 }
 
-/** The classes of PostgreSQL's errors that have a sentence of their own. */
+/** The classes of PostgreSQL errors with a message of their own. */
 const CODES: Readonly<Record<string, Parameters<typeof createSharedError>[0]>> = {
   "28P01": "refused",
   "28000": "refused",
@@ -233,7 +239,7 @@ const CODES: Readonly<Record<string, Parameters<typeof createSharedError>[0]>> =
   "53300": "full",
 };
 
-/** True for an error that the server has answered with: the connection is as good as before. */
+/** True if the server answered with an error, so that the connection remains usable. */
 function isAnswer(error: unknown): boolean {
   return error instanceof MemoryError || (error instanceof Error && "severity" in error);
 }

@@ -25,28 +25,28 @@ import { readSharedRows, sanitizeSharedItem } from "./shared-rows.ts";
 
 /** How many items are sent at once. */
 const BATCH = 500;
-/** How long the index of a large table may take. */
+/** How long indexing a large table may take. */
 const INDEX_MS = 3_600_000;
-/** How long a program waits for another one's index before it looks again. */
+/** How long a program waits before it checks again whether another one's index is ready. */
 const TURN_MS = 300;
-/** To count a million takes seconds, and what matters is whether there are more than some are kept here. */
+/** The limit for counting, because a million rows take seconds. The count only decides whether all memories are kept here. */
 const MOST_COUNTED = 250_000;
-/** The most that a search returns. */
+/** The most hits that a search returns. */
 const MOST_FOUND = 100;
 
-/** A log in a table of a PostgreSQL database, which may have pgvector. Throws `MemoryError` for a wrong address. */
+/** Opens a log in a PostgreSQL table; the database may have pgvector. Throws `MemoryError` for a wrong address. */
 export function openPostgresLog(options: SharedLogOptions): SharedLog {
   return new PostgresLog(options);
 }
 
 class PostgresLog implements SharedLog {
   private readonly options: SharedLogOptions;
-  /** Its operations run one after another, and it hears what others do. */
+  /** Runs its operations one after another, and is notified of others' changes. */
   private readonly main: PostgresConnection;
-  /** A search doesn't wait for a long page. */
+  /** For searches, which don't wait for long pages. */
   private readonly searching: PostgresConnection;
   private readonly changes = new Emitter();
-  /** The embedders whose index this program has seen to. */
+  /** The embedders whose index this program has checked or created. */
   private readonly indexed = new Set<string>();
   private readonly making = new Set<PostgresConnection>();
 
@@ -155,10 +155,7 @@ class PostgresLog implements SharedLog {
     await Promise.all([this.main, this.searching, ...this.making].map((each) => each.close()));
   }
 
-  /**
-   * Changes the log in a transaction. One at a time does so in a project: then the order of the rows is the order in which they
-   * become visible, and a reader can't pass one by.
-   */
+  /** Changes the log in a transaction, one at a time in a project. So rows become visible in their order, and a reader can't skip one. */
   private write(change: (client: Client) => Promise<unknown>): Promise<void> {
     const { project } = this.options;
     return this.main.use(async (client) => {
@@ -175,7 +172,7 @@ class PostgresLog implements SharedLog {
     });
   }
 
-  /** Makes the index of an embedder's vectors in the background; without the right to do so, the server isn't searched. */
+  /** Creates the index of an embedder's vectors in the background. Without permission to do so, the server isn't searched. */
   private index(vector: StoredVector): void {
     const index = defineVectorIndex(this.options.project, vector);
     if (this.indexed.has(index.name) || vector.vector.length > DIMENSIONS) return;
@@ -190,7 +187,7 @@ class PostgresLog implements SharedLog {
       });
   }
 
-  /** For a large table this takes minutes, for which no search and no page may wait, so it has a connection of its own. */
+  /** Creates an index on a separate connection: a large table takes minutes, and no search or page may wait for that. */
   private async make(index: VectorIndex, making: PostgresConnection): Promise<void> {
     while (!(await making.use((client, _, hasVectors) => isMade(client, index, hasVectors))))
       await pause(TURN_MS, undefined, { ref: false });
@@ -213,12 +210,12 @@ function parseColumns(columns: Readonly<Record<string, unknown>>): unknown {
   return { ...Object.fromEntries(present), at: Number(at), ...numbers };
 }
 
-/** The size of an array's head in PostgreSQL's own form, and of the length before each number. */
+/** The size of an array's header in PostgreSQL's binary format, and of the length before each number. */
 const HEAD_BYTES = 20;
 const LENGTH_BYTES = 4;
 const NUMBER_BYTES = 4;
 
-/** The numbers of an array of `real` in PostgreSQL's own form. */
+/** Decodes an array of `real` from PostgreSQL's binary format. */
 function decodeVectorNumbers(bytes: Buffer): readonly number[] {
   const count = Math.max(0, Math.floor((bytes.length - HEAD_BYTES) / (LENGTH_BYTES + NUMBER_BYTES)));
   return Array.from({ length: count }, (_, place) =>
@@ -226,7 +223,7 @@ function decodeVectorNumbers(bytes: Buffer): readonly number[] {
   );
 }
 
-/** False if the server has lost rows, as after a restored backup. */
+/** False if the server has lost rows, for example after a backup was restored. */
 async function hasPosition(client: Client, position: string): Promise<boolean> {
   const { rows } = await client.query("select coalesce(max(seq), 0) >= $1 as is_there from memory_item", [
     position,
@@ -234,7 +231,7 @@ async function hasPosition(client: Client, position: string): Promise<boolean> {
   return rows[0].is_there;
 }
 
-/** The part of a client that making an index needs. */
+/** The part of a client that is needed to create an index. */
 interface QueryClient {
   query(
     text: string,
@@ -242,7 +239,7 @@ interface QueryClient {
   ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
 }
 
-/** Makes an index unless it's there. False while another program makes one: two at once would wait for each other. */
+/** Creates an index if it's missing. Returns false while another program creates one: two at once would wait for each other. */
 export async function isMade(client: QueryClient, index: VectorIndex, hasVectors: boolean): Promise<boolean> {
   if (!hasVectors || (await isReady(client, index.name))) return true;
   const { rows } = await client.query("select pg_try_advisory_lock(7167, 0) as taken");

@@ -2,25 +2,24 @@ import { sha256 } from "../../disk/sha256.ts";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { StoredVector } from "../store/memory-store.ts";
 
-/** The version of the tables. A newer one isn't touched. */
+/** The version of the tables. Newer ones aren't changed. */
 export const SCHEMA_VERSION = 1;
 
-/** The oldest server with what is used here, as PostgreSQL counts its versions. */
+/** The oldest supported server version, in PostgreSQL's numbering. */
 export const OLDEST_SERVER = 130_000;
 
-/** Where everyone who changes a log says so. */
+/** The channel that announces changes to a log. */
 export const CHANNEL = "autogpt_memory";
 
-/** Waits for others who write into a project; released at the end of the transaction, after its rows have become visible. */
+/** Waits for other writers to a project. The lock is released at the end of the transaction, after its rows have become visible. */
 export const LOCK = "select pg_advisory_xact_lock(7166, hashtext($1))";
 
-/** The most numbers that an index of vectors can have. */
+/** The most dimensions that an index of vectors supports. */
 export const DIMENSIONS = 2_000;
 
 /**
- * The tables; docs/memory.md has them for administrators. A row belongs to the user of the database who wrote it, and to no
- * other: only that user changes it. `seq` is the order of the log, in which no member may choose a place: readers would pass all rows
- * before it. `epoch` is another one in every database.
+ * The tables, which docs/memory.md lists for administrators. Only the database user who wrote a row may change it. `seq` is the log's
+ * order. No member may choose a `seq`, since readers would skip all rows before it. `epoch` differs between databases.
  */
 const TABLES = `
   create table memory_log (version int not null, epoch uuid not null default gen_random_uuid());
@@ -48,20 +47,20 @@ const TABLES = `
   create policy memory_add on memory_item for insert with check (owner = current_user);
   create policy memory_change on memory_item for update using (owner = current_user) with check (owner = current_user);`;
 
-/** Makes the tables unless another program has just made them, in one transaction. */
+/** Creates the tables in one transaction, unless another program has just created them. */
 export const CREATE_TABLES = `
   do $$ begin
     if to_regclass('memory_item') is null then ${TABLES} end if;
   end $$`;
 
-/** Administrators may have to do this: the database works without, but doesn't search. */
+/** Administrators may have to run this. Without the extension, the database works but isn't searched. */
 export const CREATE_EXTENSION = "create extension if not exists vector";
 
-/** The columns of an item in JSON. */
+/** The columns of an item, read from JSON. */
 export const NEW_ROW =
   "id text, kind text, text text, source text, place text, at timestamptz, embedder text, vector real[]";
 
-/** The columns of a row, none longer than it may be; `embedder` is an expression for the one whose vectors are wanted. */
+/** The columns of a row, cut to their limits. `embedder` is an expression for the embedder whose vectors are wanted. */
 export const buildRowColumns = (
   embedder: string,
 ) => `seq::text as position, case when removed then true end as removed,
@@ -73,28 +72,28 @@ export const buildRowColumns = (
     then encode(array_send(vector), 'base64') end as vector`;
 
 /**
- * A name is only a claim, but the server knows who wrote a row. So that no member passes for another, or removes what another
- * wrote, the rows of other users of the database have theirs behind the name.
+ * A row's author is only a claim, but the server knows the database user. Rows of other database users get that user's name after the
+ * author's, so no member can impersonate another or remove another's rows.
  */
 const AUTHOR = `case when octet_length(author) > ${4 * SHARED_LIMITS.author} then repeat('x', ${SHARED_LIMITS.author + 1})
   when owner = current_user then author else left(author, 120) || ' (' || owner || ')' end`;
 
-/** A column, or one character more than it may have. */
+/** A column, cut to one character more than its limit. */
 function limitColumn(column: string, maxChars: number): string {
   return `${cut(column, maxChars)} as ${column}`;
 }
 
-/** A character has at most four bytes. Counting bytes doesn't read a long text, so that one isn't even cut. */
+/** Cuts a column. A character has at most four bytes, so counting bytes replaces a long text without reading it. */
 function cut(column: string, maxChars: number): string {
   return `case when octet_length(${column}) > ${4 * maxChars} then repeat('x', ${maxChars + 1}) else ${column}::text end`;
 }
 
-/** An index of the vectors that one embedder has made for a project. */
+/** An index of one embedder's vectors in a project. */
 export interface VectorIndex {
   readonly name: string;
-  /** The condition that the index covers, word for word. */
+  /** The index's condition, which queries repeat word for word. */
   readonly where: string;
-  /** The expression that the index is on. */
+  /** The indexed expression. */
   readonly column: string;
   readonly create: string;
 }
@@ -107,7 +106,7 @@ export function defineVectorIndex(project: string, { embedder, vector }: StoredV
   return { name, where, column, create };
 }
 
-/** A text as SQL. Partial indexes are only used for conditions with constants. */
+/** Quotes a text as SQL. Partial indexes are only used for conditions with constants. */
 function quoteSqlText(text: string): string {
   return `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 }

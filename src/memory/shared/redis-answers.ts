@@ -1,6 +1,6 @@
-/** The largest answers that a log asks for are pages of 8 MB. */
+/** The largest answers that a log requests are pages of 8 MB. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** A page of a thousand rows has fewer values. The library makes room for as many as an answer announces. */
+/** A page of a thousand rows has fewer values. The library allocates space for as many as an answer announces. */
 const MOST_VALUES = 100_000;
 /** A status or an error. */
 const MOST_LINE_BYTES = 64 * 1024;
@@ -8,24 +8,24 @@ const MOST_LINE_BYTES = 64 * 1024;
 const END_OF_LINE = 0x0a;
 
 /**
- * Follows the answers of a Redis server in the protocol RESP 2, before the library does: that keeps any number of bytes and believes any
- * length. https://redis.io/docs/latest/develop/reference/protocol-spec/
+ * Checks a Redis server's answers in RESP 2 before the library does, which keeps any number of bytes and trusts any length.
+ * https://redis.io/docs/latest/develop/reference/protocol-spec/
  */
 export class RedisAnswers {
   private bytes = 0;
   private values = 0;
-  /** The bytes of a text that are still to come. */
+  /** The remaining bytes of a text. */
   private left = 0;
-  /** A line whose end is still to come. */
+  /** The beginning of an unfinished line. */
   private line = "";
 
-  /** Call it before a command. */
+  /** Call this before each command. */
   expect(): void {
     this.bytes = 0;
     this.values = 0;
   }
 
-  /** False if there is too much, or anything that isn't strictly of the protocol: the library might take it for something else. */
+  /** False if there is too much data, or anything that isn't strictly of the protocol: the library might misread it. */
   canAcceptChunk(chunk: Buffer): boolean {
     this.bytes += chunk.length;
     if (this.bytes > MOST_BYTES) return false;

@@ -2,6 +2,7 @@ import type { EventEmitter } from "node:events";
 import { isIP } from "node:net";
 import { Queue, waitUntilAborted } from "../../core/base/async.ts";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { readLinkedText } from "../../disk/plain-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
@@ -19,20 +20,20 @@ interface Client {
   destroy(): void;
 }
 
-/** The part of the library's client that its source of bytes is reached through. */
+/** The part of the library's client that gives access to its source of bytes. */
 interface RedisClient extends Pick<Client, "destroy"> {
   _ejectSocket(): EventEmitter;
   _insertSocket(socket: EventEmitter): void;
   on(event: "error", listener: () => void): unknown;
 }
 
-/** An answer of the server, whose shape is checked where it is used. */
+/** An answer of the server. Its shape is checked where it's used. */
 export type RedisReply = unknown;
 
 /** Sends one command. */
 export type SendCommand = (...words: readonly (string | Buffer)[]) => Promise<RedisReply>;
 
-/** A connection that is made on first use, and made again after it was lost. Its operations run one after another. */
+/** A connection that opens on first use and reopens after a loss. Its operations run one after another. */
 export class RedisConnection {
   private readonly options: SharedLogOptions;
   private readonly address: RedisAddress;
@@ -83,9 +84,12 @@ export class RedisConnection {
       disableClientInfo: true,
       database,
       ...(user === "" ? {} : { username: user }),
-      ...(secret === undefined ? {} : { password: secret }),
+      ...omitUndefined({ password: secret }),
       socket: {
-        ...{ host, port, connectTimeout: CONNECT_MS, reconnectStrategy: false },
+        host,
+        port,
+        connectTimeout: CONNECT_MS,
+        reconnectStrategy: false,
         // A name of the server is for names alone; an address is checked without it.
         ...(isEncrypted ? { tls: true, ...(isIP(host) === 0 ? { servername: host } : {}), ...ca } : {}),
       },
@@ -126,8 +130,8 @@ export class RedisConnection {
 }
 
 /**
- * Has the library get no more of the server's answers than is bearable. It hands out the source of their bytes in this way only, which isn't
- * documented; the tests fail where that changes.
+ * Limits the server's answers that reach the library. Its source of bytes is accessible only in this undocumented way; the tests fail if
+ * that changes.
  */
 function limitClientAnswers(client: RedisClient): {
   readonly answers: RedisAnswers;
@@ -164,7 +168,7 @@ function destroy(client: Pick<Client, "destroy">): void {
   }
 }
 
-/** Some users may not ask for the version; then an old server refuses a command later. */
+/** Checks the version. Some users may not query it; then an old server rejects a command later. */
 function checkVersion(info: RedisReply): void {
   const version = /^redis_version:([\w.]{1,20})/m.exec(String(info))?.[1];
   if (version !== undefined && Number.parseInt(version, 10) < OLDEST_SERVER)
@@ -194,13 +198,16 @@ function parseRedisAddress(text: string): RedisAddress {
   if (!isEncrypted && !isThisMachine(host))
     throw new MemoryError(displayText("trouble.sharedNotEncryptedBy", { host, prefix: "rediss://" }));
   return {
-    ...{ host, isEncrypted, port: Number(url.port || 6379), user: decodeAddressPart(url.username) },
+    host,
+    isEncrypted,
+    port: Number(url.port || 6379),
+    user: decodeAddressPart(url.username),
     database: Number(database || 0),
     authority: url.searchParams.get("ca") ?? undefined,
   };
 }
 
-/** The first words of the server's errors that have a sentence of their own. In a script's error, they come later. */
+/** The first words of server errors that have a message of their own. In a script's error, they come later. */
 const ERRORS: readonly (readonly [RegExp, SharedTrouble])[] = [
   [/WRONGPASS|NOAUTH|invalid password|AUTH.*without any password/i, "refused"],
   [/NOPERM|no permissions/i, "rights"],
@@ -209,7 +216,7 @@ const ERRORS: readonly (readonly [RegExp, SharedTrouble])[] = [
   [/DB index|WRONGTYPE/i, "missing"],
 ];
 
-/** True for an error that the server has answered with: the connection is as good as before. */
+/** True if the server answered with an error, so that the connection remains usable. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]{3,20} /.test(error.message);
 }

@@ -11,17 +11,17 @@ import { readSharedRows, sanitizeSharedItem } from "./shared-rows.ts";
 
 /** How many items are sent at once. */
 const BATCH = 200;
-/** The most bytes of a row, of a page, and the steps of looking back. */
+/** The most bytes of a row and of a page, and the rows per step when reading back. */
 const ROW_BYTES = 64 * 1024;
 const PAGE_BYTES = 8 * 1024 * 1024;
 const BACK_ROWS = 2_000;
-/** How long the server may wait for something new, and the pause before it's asked again. */
+/** How long the server may wait for a change, and the pause before the next request. */
 const BLOCK_MS = 20_000;
 const FOLLOW_MS = 50;
-/** The pause before the server is asked again where waiting failed. */
+/** The pause before the next request if waiting failed. */
 const RETRY_MS = 5_000;
 
-/** A log in a stream of a Redis or Valkey server. It has no search by meaning. Throws `MemoryError` for a wrong address. */
+/** Opens a log in a stream of a Redis or Valkey server. It can't search by meaning. Throws `MemoryError` for a wrong address. */
 export function openRedisLog(options: SharedLogOptions, retryMs = RETRY_MS): SharedLog {
   return new RedisLog(options, retryMs);
 }
@@ -30,7 +30,7 @@ class RedisLog implements SharedLog {
   private readonly options: SharedLogOptions;
   private readonly keys: readonly [stream: string, known: string];
   private readonly main: RedisConnection;
-  /** It waits for what others append. */
+  /** Waits for others' changes. */
   private readonly following: RedisConnection;
   private readonly changes = new Emitter();
   private isFollowing = false;
@@ -110,7 +110,7 @@ class RedisLog implements SharedLog {
     }
   }
 
-  /** The name of the log is one of the hash's fields. */
+  /** Subtracts one field of the hash, which holds the log's name. */
   count(): Promise<number> {
     return this.main.use(async (send) => Math.max(0, Number(await send("HLEN", this.keys[1])) - 1));
   }
@@ -143,7 +143,9 @@ class RedisLog implements SharedLog {
     return JSON.stringify([this.options.author, id]);
   }
 
-  /** Waits for changes until the connection is lost. That begins again soon, or with the next use of the log if all of it is lost. */
+  /**
+   * Waits for changes until the connection is lost. Waiting resumes soon, or with the next use of the log if all its connections are lost.
+   */
   private async followChanges(): Promise<void> {
     if (this.isFollowing) return;
     this.isFollowing = true;
@@ -183,7 +185,7 @@ function parseEntryId(id: string): readonly [bigint, bigint] {
 
 const LAST_NUMBER = 2n ** 64n - 1n;
 
-/** The first ID after another one. Servers before 6.2 have no open intervals. */
+/** The first ID after another one. Servers before version 6.2 don't support open intervals. */
 function getNextId(id: string): string {
   const [time, number] = parseEntryId(id);
   return number === LAST_NUMBER ? `${time + 1n}-0` : `${time}-${number + 1n}`;
@@ -212,7 +214,7 @@ interface EntryPage {
   readonly epoch: string;
   readonly last: string;
   readonly entries: readonly (readonly [id: string, row: string, vector: string])[];
-  /** How many entries the server has looked at. */
+  /** The number of entries that the server has read. */
   readonly read: number;
 }
 
@@ -229,7 +231,7 @@ function getReplyList(reply: RedisReply): readonly unknown[] {
   return Array.isArray(reply) ? reply : [];
 }
 
-/** A row as `SharedRow` has it, if it is one. */
+/** Parses a row into the shape of `SharedRow`, if possible. */
 function parseRedisRow(row: string, embedder: string, vector: string): unknown {
   const fields = tryJson(row);
   if (!isObject(fields) || vector === "") return fields;

@@ -3,7 +3,7 @@
  * of a memory, with the ID of its entry. A script is one step for the server, so a memory can't be appended twice or half removed.
  */
 
-/** The keys of a project's stream and hash. They are in the same slot of a cluster. */
+/** The keys of a project's stream and hash, which share a slot in a cluster. */
 export function getRedisKeys(project: string): readonly [stream: string, known: string] {
   return [`autogpt:${project}`, `{autogpt:${project}}:known`];
 }
@@ -31,7 +31,7 @@ for at = 1, #ARGV, 2 do
 end
 return redis.status_reply('OK')`;
 
-/** The end of the stream, even if its last entries were deleted. */
+/** Finds the end of the stream, even if its last entries were deleted. */
 const LAST = `
 local last = '0-0'
 if redis.call('EXISTS', KEYS[1]) == 1 then
@@ -41,7 +41,7 @@ if redis.call('EXISTS', KEYS[1]) == 1 then
   end
 end`;
 
-/** Returns the log's name and its end. */
+/** Returns the log's name and the stream's end. */
 export const END = `${LAST}
 return {redis.call('HGET', KEYS[2], 'epoch'), last}`;
 
@@ -65,7 +65,10 @@ for place, entry in ipairs(entries) do
 end
 return {redis.call('HGET', KEYS[2], 'epoch'), last, rows, #entries}`;
 
-/** Arguments: the last entry's ID, the number of entries. Returns the ID of the first of so many entries up to that one, and their number. */
+/**
+ * Arguments: the last entry's ID, the number of entries. Returns the ID of the first of that many entries up to it, and their actual
+ * number.
+ */
 export const BACK = `
 local entries = redis.call('XREVRANGE', KEYS[1], ARGV[1], '-', 'COUNT', ARGV[2])
 if #entries == 0 then return {'', 0} end

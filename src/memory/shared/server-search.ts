@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { createFilterTest } from "../search/memory-index.ts";
 import type { Scored, WordMatch } from "../search/ranking.ts";
@@ -8,19 +9,19 @@ import type { SharedItem, SharedLog } from "./shared-log.ts";
 
 /** How long a search waits for the server. */
 const ANSWER_MS = 250;
-/** The server doesn't know the filter, so it's asked for so many times more. */
+/** The factor for the number of requested hits if there is a filter, which the server doesn't know. */
 const FILTERED = 4;
-/** How long a server that was too slow isn't asked: each time twice as long, up to the limit. */
+/** How long to pause requests to a server that was too slow. The pause doubles each time, up to the limit. */
 const FIRST_REST_MS = 500;
 const LAST_REST_MS = 60_000;
-/** A cosine with its rounding. */
+/** The highest cosine after rounding. */
 const MOST_COSINE = 1.001;
 
-/** The search in the local memories, joined with that of a server while there is one. Without one it costs nothing. */
+/** Searches the local memories, and also a server's if there is one. Costs nothing without a server. */
 export class ServerSearch implements MemorySearch {
   private readonly local: MemorySearch;
   private readonly embedder: string;
-  /** Whether a memory is here. */
+  /** Whether a memory is stored locally. */
   private readonly isHere: (id: string) => boolean;
   private readonly answerMs: number;
   private log: Pick<SharedLog, "findNearest"> | undefined;
@@ -42,7 +43,7 @@ export class ServerSearch implements MemorySearch {
     return this.local.embedded;
   }
 
-  /** Asks this server from now on; absent: none. */
+  /** Searches this server from now on; absent: none. */
   use(log: Pick<SharedLog, "findNearest"> | undefined): void {
     this.log = log;
   }
@@ -74,7 +75,7 @@ export class ServerSearch implements MemorySearch {
     return this.local.computeSimilarity(one, other);
   }
 
-  /** Nothing if the server doesn't answer in time; then it isn't asked for a while. */
+  /** Asks the server. Returns nothing if it doesn't answer in time; then it isn't asked for a while. */
   private async ask(vector: Float32Array, count: number): Promise<readonly Scored<StoredItem>[]> {
     if (!this.log?.findNearest || Date.now() < this.restsUntil) return [];
     const late = new AbortController();
@@ -96,19 +97,24 @@ export class ServerSearch implements MemorySearch {
 }
 
 /**
- * Another's memory as it is kept here: without a proof and a run, with its author as an untrusted source. Its id is made of the
- * author's name too, so that nothing another writes can pass for the user's own memory, or remove it.
+ * Converts another member's memory for local storage: without proof and run, and with its author as an untrusted source. Its id includes
+ * the author's name, so another's memory can't replace or remove the user's own.
  */
 export function createLocalItem(item: SharedItem): MemoryItem {
   const { author, kind, text, source, place, at } = item;
   return {
-    ...{ id: computeLocalId(item), kind, text, source, at, author },
-    ...(place === undefined ? {} : { place }),
+    id: computeLocalId(item),
+    kind,
+    text,
+    source,
+    at,
+    author,
+    ...omitUndefined({ place }),
     sources: [{ kind: "memory", name: `shared by ${author}` }],
   };
 }
 
-/** The id that another's memory has here. */
+/** The local id of another member's memory. */
 export function computeLocalId({ author, id }: Pick<SharedItem, "author" | "id">): string {
   return sha256(JSON.stringify([author, id])).slice(0, 24);
 }

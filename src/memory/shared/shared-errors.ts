@@ -9,17 +9,17 @@ export type SharedTrouble = "refused" | "missing" | "rights" | "readOnly" | "ful
 /** Facts about an error of a server. */
 interface TroubleFacts {
   readonly host: string;
-  /** The server's or the system's own words. */
+  /** The server's or the system's own message. */
   readonly reason: string;
   readonly cause: unknown;
 }
 
 const REASON_CHARS = 200;
 
-/** Larger answers of a server are refused. A page of the largest rows that are allowed is smaller. */
+/** The limit for a server's answers. A page of the largest allowed rows is smaller. */
 export const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 
-/** An error of a server as a sentence that says what to do. */
+/** Converts a server's error to a sentence that says what to do. */
 export function createSharedError(
   trouble: SharedTrouble,
   { host, reason, cause }: TroubleFacts,
@@ -48,7 +48,7 @@ function describeTrouble(trouble: SharedTrouble, host: string, reason: string): 
   }
 }
 
-/** A part of an address with its escapes decoded; as it is where they are none, since a name may have a percent sign. */
+/** Decodes the escapes in a part of an address. Invalid escapes stay as they are, since a name may contain a percent sign. */
 export function decodeAddressPart(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -57,7 +57,7 @@ export function decodeAddressPart(text: string): string {
   }
 }
 
-/** Whether a host is this machine, so that a connection to it needn't be encrypted. */
+/** Whether a host is this machine, so that its connection needn't be encrypted. */
 export function isThisMachine(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }

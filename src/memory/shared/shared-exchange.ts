@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import { NOTES_FOLDER } from "../notes/note-file.ts";
 import type { MemoryItem, MemoryKind } from "../store/memory-item.ts";
@@ -6,15 +7,15 @@ import { computeLocalId, createLocalItem, isShared, type ServerSearch } from "./
 import type { NewSharedItem, SharedLog, SharedPage } from "./shared-log.ts";
 import type { SyncJournal } from "./sync-journal.ts";
 
-/** How many of others' memories are kept here: the newest. The server is asked for the rest. */
+/** How many of other members' newest memories are kept locally. The server is searched for the rest. */
 export interface KeptMemories {
   readonly most: number;
-  /** Of a log with more memories than this, on a server that searches them, only so many are kept. */
+  /** If a log has more memories than this and its server searches them, a lower limit applies. */
   readonly large: number;
   readonly mostOfLarge: number;
 }
 
-/** The limits unless others are given. */
+/** The default limits. */
 export const KEPT_MEMORIES: KeptMemories = { most: 50_000, large: 200_000, mostOfLarge: 20_000 };
 
 /** The memory and the log of an exchange. */
@@ -29,7 +30,7 @@ interface ExchangeParts {
   readonly kept: KeptMemories;
   /** Aborted when the memory is closed. */
   readonly signal: AbortSignal;
-  /** Whether this user's program made a memory: those that came with the repository aren't shared in the user's name. */
+  /** Whether this user's program made a memory. Memories from the repository aren't shared in the user's name. */
   isOwn(item: MemoryItem): boolean;
   redact(text: string): string;
   /** Called after others' memories were added or removed. */
@@ -38,30 +39,30 @@ interface ExchangeParts {
   wake(): void;
 }
 
-/** The share of others' memories above the limit that is tolerated, so that not every page removes some. */
+/** How far others' memories may exceed the limit, so that not every page removes some. */
 const SLACK = 1.02;
-/** Few enough that the objects of a page don't make the program's memory grow. */
+/** Small enough that a page's objects don't increase the program's memory. */
 const PAGE = 500;
 const BATCH = 200;
 /** How often the server's memories are counted. */
 const COUNT_MS = 600_000;
-/** How many of the newest memories are looked at first for those that another window has added. */
+/** How many of the newest memories are searched first for additions by another window. */
 const NEWEST = 64;
-/** How long the server is given for vectors of what is sent. */
+/** How long computing vectors for outgoing memories may take. */
 const VECTOR_MS = 10_000;
 
-/** Brings a memory and a shared log to the same. The memory itself is the queue of what has to be sent. */
+/** Synchronizes a memory with a shared log. The memory itself is the queue of unsent changes. */
 export class SharedExchange {
-  /** Memories that the server has to get, oldest first. */
+  /** Memories to send to the server, oldest first. */
   readonly pending = new Map<string, MemoryItem>();
   /** The ids of others' memories, oldest first. */
   readonly theirs = new Set<string>();
-  /** How many entries of others weren't used. */
+  /** The number of others' entries that weren't used. */
   skipped = 0;
   private readonly parts: ExchangeParts;
   private readonly looked = new Set<string>();
   private limit: number;
-  /** Whether the server has more than is kept here. */
+  /** Whether the server has more memories than are kept locally. */
   private isLarger = false;
   private countedAt = 0;
 
@@ -70,12 +71,12 @@ export class SharedExchange {
     this.limit = parts.kept.most;
   }
 
-  /** Whether a memory is here, or was removed here and is still on the server. */
+  /** Whether a memory is stored locally, or was removed locally but is still on the server. */
   has(id: string): boolean {
     return this.looked.has(id) || this.parts.journal.removing.has(id);
   }
 
-  /** Marks those of the user's own memories that the server has, or may have, for removal there. */
+  /** Marks the user's own memories for removal from the server if it has or may have them. */
   async forget(ids: readonly string[]): Promise<void> {
     const { journal } = this.parts;
     // A memory that is being sent may be on the server already.
@@ -89,7 +90,7 @@ export class SharedExchange {
     if (removing.length > 0) await journal.record({ removing });
   }
 
-  /** The same for all own memories; others' come back. The returned function undoes it. */
+  /** Marks all own memories for removal. Others' memories come back. The returned function undoes the marking. */
   async forgetAll(): Promise<() => Promise<void>> {
     const { journal } = this.parts;
     const removing = [...journal.sent, ...this.pending.keys()];
@@ -101,7 +102,7 @@ export class SharedExchange {
     };
   }
 
-  /** Finds what has been added since the last look: the newest memories, and more of them as long as they are new. */
+  /** Finds memories added since the last call: reads the newest ones, and more as long as all of them are new. */
   async look(): Promise<void> {
     const { store } = this.parts;
     if (this.looked.size === 0) return this.lookAtAll();
@@ -115,7 +116,7 @@ export class SharedExchange {
     }
   }
 
-  /** Removes and sends what the server doesn't know yet. */
+  /** Sends new removals and memories to the server. */
   async send(): Promise<void> {
     const { log, journal } = this.parts;
     const removing = [...journal.removing];
@@ -135,14 +136,14 @@ export class SharedExchange {
     }
   }
 
-  /** Takes in what others have added and removed. */
+  /** Applies what others have added and removed. */
   async receive(): Promise<void> {
     const { log, journal, signal } = this.parts;
     await this.measure();
     let after = journal.cursor ?? (this.isLarger ? await log.findTail(this.limit) : undefined);
     for (let isFull = true; isFull && !signal.aborted; ) {
       const known = journal.cursor;
-      const page = await log.pull({ limit: PAGE, ...(after === undefined ? {} : { after }) });
+      const page = await log.pull({ limit: PAGE, ...omitUndefined({ after }) });
       if (page.restarted) await this.restartExchange();
       await this.importPage(page);
       // Cleared in the meantime: everything has to come again.
@@ -154,7 +155,7 @@ export class SharedExchange {
     }
   }
 
-  /** Looks from time to time how large the log is: how much of it is kept here, and whether the server is asked for the rest. */
+  /** Occasionally counts the log's memories, to decide how many are kept locally and whether the server is searched for the rest. */
   private async measure(): Promise<void> {
     const { log, journal, kept, server } = this.parts;
     if (Date.now() - this.countedAt <= COUNT_MS && journal.cursor !== undefined) return;
@@ -166,7 +167,7 @@ export class SharedExchange {
     this.countedAt = Date.now();
   }
 
-  /** A server without vectors, or one whose index isn't made yet, finds nothing. */
+  /** False for a server without vectors or without a finished index, because its searches find nothing. */
   private async isSearched(): Promise<boolean> {
     const { log, embedder, signal } = this.parts;
     const limited = AbortSignal.any([signal, AbortSignal.timeout(VECTOR_MS)]);
@@ -208,7 +209,11 @@ export class SharedExchange {
     return items.map(({ id, kind, source, place, at }, index) => {
       const vector = vectors[index];
       return {
-        ...{ id, kind, at, text: texts[index] ?? "", source: redact(source) },
+        id,
+        kind,
+        at,
+        text: texts[index] ?? "",
+        source: redact(source),
         ...(place === undefined ? {} : { place: redact(place) }),
         ...(vector ? { embedded: { embedder: embedder.id, vector } } : {}),
       };
@@ -220,7 +225,9 @@ export class SharedExchange {
     await this.lookAgain();
   }
 
-  /** Own memories are here already. Others' can only ever be removed as others': their ids are made of the author's name as well. */
+  /**
+   * Skips own memories, which are here already. A removal by others affects only others' memories, because ids include the author's name.
+   */
   private async importPage({ changes, skipped }: SharedPage): Promise<void> {
     const { store, journal } = this.parts;
     this.skipped += skipped;

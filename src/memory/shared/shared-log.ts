@@ -2,7 +2,7 @@ import type { SharedRow } from "../../schema/shared-rows.ts";
 import type { MemoryKind } from "../store/memory-item.ts";
 import type { StoredVector } from "../store/memory-store.ts";
 
-/** The name of a memory in a shared log: two people may remember the same. */
+/** The key of a memory in a shared log: two people may remember the same. */
 interface SharedKey {
   readonly author: string;
   /** A hash of the content. */
@@ -20,20 +20,20 @@ export interface SharedItem extends SharedKey {
   readonly embedded?: StoredVector;
 }
 
-/** A memory that is about to be shared. The log's own author wrote it. */
+/** A memory to share. Its author is the log's own. */
 export type NewSharedItem = Omit<SharedItem, "author">;
 
-/** A part of a log after a cursor. */
+/** The part of a log that follows a cursor. */
 export interface SharedPage {
   /** Changes in the order of the log: an item that was added, or the key of one that was removed. */
   readonly changes: readonly SharedChange[];
-  /** Where to continue. It is the given one if nothing came after it. */
+  /** The cursor for the next page; the given one if nothing followed it. */
   readonly cursor: string;
   /** The page was full, so there may be more. */
   readonly isFull: boolean;
-  /** How many rows were left out: damaged, too large, of another project, or from the future. */
+  /** The number of rows left out because they're damaged, too large, of another project, or from the future. */
   readonly skipped: number;
-  /** The server's log isn't the one that the cursor was for, as after a restored backup, so this is read from its start. */
+  /** The server has a different log than the cursor's, for example after a backup was restored, so the log is read from its start. */
   readonly restarted?: true;
 }
 
@@ -48,17 +48,17 @@ export interface PullOptions {
   readonly after?: string;
   /** At most this many rows, and never more than `SHARED_LIMITS.rows`. */
   readonly limit: number;
-  /** Vectors of this embedder are sent along; others aren't. */
+  /** The embedder whose vectors are sent along; other vectors aren't. */
   readonly embedder?: string;
 }
 
-/** A kind of store for a team's memories that another extension brings. Nothing uses it unless the user's settings name it. */
+/** A store for a team's memories that another extension provides. It's used only if the user's settings name it. */
 export interface PluginMemoryStore {
-  /** Letters, digits, `.`, `_` and `-`. The user's `memory.url` begins with it and a colon. */
+  /** Letters, digits, `.`, `_` and `-`. The user's `memory.url` begins with this ID and a colon. */
   readonly id: string;
   /** For people. */
   readonly name: string;
-  /** The log of a project. `address` is the part of `memory.url` after the colon; `secret` is what the user has entered for it. */
+  /** Opens the log of a project. `address` is the part of `memory.url` after the colon; `secret` is the user's entry for it. */
   open(options: {
     readonly address: string;
     readonly secret?: string;
@@ -67,25 +67,23 @@ export interface PluginMemoryStore {
   }): PluginMemoryLog | Promise<PluginMemoryLog>;
 }
 
-/**
- * A log of rows that only grows. Each method may be called again after it threw. What it returns is checked like the rows of any server.
- */
+/** An append-only log of rows. Each method may be called again after it threw. Its results are checked like the rows of any server. */
 export interface PluginMemoryLog {
-  /** Resolves once the rows are durable. A row whose author and ID are there already, and not removed, is skipped. */
+  /** Resolves once the rows are durable. Skips a row if one with its author and ID exists and wasn't removed. */
   append(rows: readonly SharedRow[]): Promise<void>;
-  /** At most `limit` rows after a cursor, or from the start, in the order in which they were appended or removed. */
+  /** Reads at most `limit` rows after a cursor, or from the start, in the order in which they were appended or removed. */
   pull(options: { readonly after?: string; readonly limit: number }): Promise<{
     readonly rows: readonly unknown[];
     readonly cursor: string;
   }>;
-  /** Deletes the rows with these authors and IDs, and appends these marks in their place, so that others pull them. */
+  /** Deletes the rows with the marks' authors and IDs, and appends the marks in their place, so that others pull them. */
   remove(marks: readonly SharedRow[]): Promise<void>;
   /** The rows closest to a vector, closest first. Absent: there is no search on the server. */
   nearest?(
     query: { readonly embedder: string; readonly vector: readonly number[] },
     count: number,
   ): Promise<readonly { readonly row: unknown; readonly cosine: number }[]>;
-  /** The cursor that `count` rows come after. Absent: a new member gets every row. */
+  /** The cursor that `count` rows follow. Absent: a new member gets every row. */
   tail?(count: number): Promise<string>;
   /** The number of memories; absent: unknown. */
   count?(): Promise<number>;
@@ -100,7 +98,7 @@ export interface SharedLogOptions {
   readonly secret?: string;
   /** The stable name of the project, which all its members use. */
   readonly project: string;
-  /** The name that others see with what this user shares. */
+  /** The user's name as other members see it. */
   readonly author: string;
   /** The stores of other extensions, by their IDs. */
   findStore?(id: string): PluginMemoryStore | undefined;
@@ -108,26 +106,26 @@ export interface SharedLogOptions {
 }
 
 /**
- * An append-only log of memories on a server, shared by the members of a project. Every method throws `MemoryError` if the server
- * can't do it; the next call connects again, so a log outlives its server. Nothing that a log returns can be trusted.
+ * An append-only log of memories on a server, shared by the members of a project. Methods throw `MemoryError` if the server fails. The next
+ * call reconnects, so a log survives lost connections. Nothing that a log returns can be trusted.
  */
 export interface SharedLog {
-  /** Resolves once the items are durable on the server. Items of this author that are known already are skipped. */
+  /** Resolves once the items are durable on the server. Skips this author's items that the server already has. */
   append(items: readonly NewSharedItem[]): Promise<void>;
-  /** Reads on after a cursor. Nothing that anyone appends is ever skipped, however many write at the same time. */
+  /** Reads the rows after a cursor. No appended row is ever skipped, however many members write at the same time. */
   pull(options: PullOptions): Promise<SharedPage>;
-  /** The cursor that about `count` rows come after. */
+  /** The cursor that about `count` rows follow. */
   findTail(count: number): Promise<string>;
   /**
-   * Calls back soon after others have changed the log, and after a lost connection, until the returned function is called. It may
-   * call back for nothing. Doesn't connect by itself.
+   * Calls the listener soon after others have changed the log and after a lost connection, until the returned function is called. Calls
+   * without a change are possible. Doesn't connect by itself.
    */
   follow(listener: () => void): () => void;
-  /** Replaces own items by marks of their removal, which others pull. Unknown ids and others' items are left alone. */
+  /** Replaces own items with removal marks, which others pull. Unknown ids and others' items are ignored. */
   remove(ids: readonly string[]): Promise<void>;
   /** The memories closest to a vector, closest first, each with its cosine; absent: the server has no vectors. */
   findNearest?(query: StoredVector, count: number): Promise<readonly SharedHit[]>;
-  /** How many memories the project has on the server, roughly; a log may stop to count at 250,000. */
+  /** The approximate number of the project's memories on the server. A log may stop counting at 250,000. */
   count(): Promise<number>;
   /** Closes the connections. Resolves even if the server is gone. */
   close(): Promise<void>;

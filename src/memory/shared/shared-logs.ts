@@ -22,7 +22,7 @@ export const SHARED_LOGS: { readonly [Name in SharedLogName]: SharedLogRow } = {
   plugin: { open: openPluginLog },
 };
 
-/** The problem with the address of a server, before anything connects; undefined if it can be tried. */
+/** Finds a problem with a server's address before connecting; undefined if the address can be tried. */
 export function findAddressTrouble(
   backend: Exclude<SharedLogName, "plugin">,
   url: string,

@@ -3,10 +3,10 @@ import type { SharedRow } from "../../schema/shared-rows.ts";
 import { isSharedRow } from "../../schema/shared-validators.ts";
 import type { NewSharedItem, SharedChange, SharedItem, SharedLogOptions, SharedPage } from "./shared-log.ts";
 
-/** Clocks of machines differ; a later date is a lie. */
+/** The tolerance for clocks that differ; a later date is a lie. */
 const FUTURE_MS = 24 * 3600 * 1000;
 
-/** The changes in rows that anyone may have written, and how many rows were left out. */
+/** Reads the changes from rows, which are untrusted, and counts the rows that were left out. */
 export function readSharedRows(
   rows: readonly unknown[],
   { project, getNow }: Pick<SharedLogOptions, "project" | "getNow">,
@@ -39,7 +39,7 @@ function createSharedItem({
   };
 }
 
-/** An item with what no row may hold removed or cut, so that others don't skip it. */
+/** Removes or cuts anything in an item that rows may not contain, so that other members don't skip it. */
 export function sanitizeSharedItem<Item extends Omit<NewSharedItem, "id">>(item: Item): Item {
   const { text, source, place, embedded } = item;
   return {
@@ -51,12 +51,12 @@ export function sanitizeSharedItem<Item extends Omit<NewSharedItem, "id">>(item:
   };
 }
 
-/** A text on one line, without control and formatting characters. */
+/** Puts a text on one line without control and formatting characters. */
 export function cleanSharedLine(text: string, maxChars: number): string {
   return cut(text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, " ").trim(), maxChars);
 }
 
-/** Half of a character at the end is left out. */
+/** Cuts a text without leaving half of a character at the end. */
 function cut(text: string, maxChars: number): string {
   return text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "");
 }

@@ -15,7 +15,7 @@ export const SHARED_KINDS: Readonly<Record<SharedAmount, readonly MemoryKind[]>>
   all: ["note", "episode"],
 };
 
-/** A server and the project on it that a folder can share its memory with. */
+/** A server, and the project on it with which a folder can share its memory. */
 export interface SharingPlace {
   readonly backend: SharedLogName;
   readonly url: string;
@@ -23,8 +23,8 @@ export interface SharingPlace {
 }
 
 /**
- * Where the user's settings say that a folder's memory can be shared; undefined: nowhere. Without a name in the settings, the project is
- * named after the address of the repository's remote, which is the same for every member.
+ * Where the user's settings allow a folder's memory to be shared; undefined: nowhere. Without a name in the settings, the project is named
+ * after the address of the repository's remote, which all members share.
  */
 export function findSharingPlace(
   { backend, url, project }: Settings["memory"],
@@ -36,7 +36,7 @@ export function findSharingPlace(
   return name === "" ? undefined : { backend, url: url.trim(), project: name };
 }
 
-/** `git@host:team/name.git` and `https://user:password@host/team/name` as `host/team/name`; "" for a folder. */
+/** Converts `git@host:team/name.git` and `https://user:password@host/team/name` to `host/team/name`; "" for a folder. */
 function getProjectName(remote: string): string {
   const short = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/)(.+)$/.exec(remote.trim());
   const url = short ? URL.parse(`ssh://${short[1]}/${short[2]}`) : URL.parse(remote.trim());
@@ -45,17 +45,17 @@ function getProjectName(remote: string): string {
   return path === "" ? "" : cleanSharedLine(`${url.hostname.toLowerCase()}${path}`, SHARED_LIMITS.project);
 }
 
-/** Names the agreement to share one folder with one project on one server. Another folder, project or server needs another. */
+/** A key for the agreement to share one folder with one project on one server. Another folder, project or server has another key. */
 export function computeAgreementKey(folder: string, { backend, url, project }: SharingPlace): string {
   return sha256(JSON.stringify([folder, backend, url, project]));
 }
 
-/** The address that a server's password is stored for, among the user's keys. */
+/** The address under which a server's password is stored among the user's keys. */
 export function getPasswordAddress({ backend, url }: Pick<Settings["memory"], "backend" | "url">): string {
   return `autogpt-memory://${sha256(JSON.stringify([backend, url.trim()])).slice(0, 32)}`;
 }
 
-/** An address as a hosting service shows it, with the password apart: that is never kept in a setting. */
+/** Separates the password from an address as a hosting service shows it: a password is never kept in a setting. */
 export function splitPassword(address: string): { readonly url: string; readonly secret: string } {
   const url = address.trim();
   const [, before = "", after = ""] = /^([a-z][a-z+.-]*:\/\/[^/?#@:[]*):(.*)$/is.exec(url) ?? [];
@@ -64,7 +64,7 @@ export function splitPassword(address: string): { readonly url: string; readonly
   return { url: before + after.slice(end), secret: decodeAddressPart(after.slice(0, end)) };
 }
 
-/** The place of the `@` behind a password, in what follows the first colon; -1: that's a port. */
+/** The position of the `@` after a password, in the text after the first colon; -1 if that text is a port. */
 function findPasswordEnd(text: string): number {
   const authority = /^[^/?#]*/.exec(text)?.[0] ?? "";
   if (authority.includes("@")) return authority.lastIndexOf("@");
@@ -73,7 +73,7 @@ function findPasswordEnd(text: string): number {
   return isPort ? -1 : text.lastIndexOf("@");
 }
 
-/** The name of a server for people: that which an extension gives its store, or the one in the address. */
+/** A server's name for people: the name that an extension gives its store, or the one in the address. */
 export function getServerLabel(
   { backend, url }: Pick<SharingPlace, "backend" | "url">,
   stores: ((id: string) => { readonly name: string } | undefined) | undefined,
@@ -83,7 +83,7 @@ export function getServerLabel(
   return title === "" ? name : title;
 }
 
-/** The server's name in an address, for people; the ID of a plugin's store, which an address begins with that has no scheme. */
+/** A server's name from its address, for people. An address without a scheme begins with a plugin store's ID, which is the name. */
 export function getSharedServerName(address: string): string {
   const { url } = splitPassword(address);
   const store = /^([\w.-]{1,64}):(?!\/\/)/.exec(url)?.[1];

@@ -4,6 +4,7 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Queue } from "../../core/base/async.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { DamagedFileError, readPlainFile } from "../store/durable-file.ts";
 import { convertToDiskError } from "../store/memory-error.ts";
@@ -12,18 +13,18 @@ const FILE = "shared.jsonl";
 
 /** One line of the journal. */
 interface Entry {
-  /** The server and project that all lines before the next such one are about. */
+  /** The server and project of this line and the following ones, until the next such line. */
   readonly log?: string;
   readonly cursor?: string | null;
   /** Ids that the server has. */
   readonly sent?: readonly string[];
-  /** Ids that the user removed, and that the server has to remove. */
+  /** Ids of memories that the user removed and that the server still has to remove. */
   readonly removing?: readonly string[];
-  /** Ids that the server has no longer. */
+  /** Ids that the server no longer has. */
   readonly forgotten?: readonly string[];
 }
 
-/** Whether the journal in a memory folder says that something was sent to a project. It's only for a message, so no proof is asked for. */
+/** Whether the journal in a memory folder records something sent to a project. Needs no proof, because it's only for a message. */
 export async function hasSent(
   folder: string,
   { backend, url, project }: { readonly backend: string; readonly url: string; readonly project: string },
@@ -40,9 +41,9 @@ export async function hasSent(
 }
 
 /**
- * The state of sharing on the disk: a line for each change, read again at the next start. Without it, everything would be sent and
- * pulled again, which changes nothing on either side; only removals that the server hasn't seen would be lost. Each line begins with a proof
- * made with the user's key: a repository that brings a journal along could otherwise have the user's own memories removed from the server.
+ * The state of sharing on the disk: a line for each change, read at the next start. Without it, everything is sent and pulled again, which
+ * changes nothing on either side; only removals that the server hasn't seen are lost. Each line begins with a proof made with the user's
+ * key: otherwise, a repository's journal could have the user's memories removed from the server.
  */
 export class SyncJournal {
   readonly sent = new Set<string>();
@@ -51,7 +52,7 @@ export class SyncJournal {
   private readonly file: string;
   private readonly log: string;
   private readonly key: string;
-  /** A line that is appended while the file is replaced would be lost with the old file. */
+  /** Queues writes, because a line appended while the file is replaced would be lost. */
   private readonly writes = new Queue();
 
   private constructor(file: string, log: string, key: string) {
@@ -60,7 +61,7 @@ export class SyncJournal {
     this.key = key;
   }
 
-  /** Reads the journal in a memory folder. One about another server or project starts over. */
+  /** Reads the journal in a memory folder. A journal for another server or project starts over. */
   static async open(folder: string, log: string, key: string): Promise<SyncJournal> {
     const journal = new SyncJournal(path.join(folder, FILE), log, key);
     const found = await readPlainFile(journal.file).catch((error: unknown) => {
@@ -90,7 +91,7 @@ export class SyncJournal {
     }
   }
 
-  /** Sends everything again and pulls everything again: the server has another log now. */
+  /** Starts over and sends and pulls everything again, because the server has another log now. */
   async restart(): Promise<void> {
     this.sent.clear();
     this.cursor = undefined;
@@ -111,8 +112,10 @@ export class SyncJournal {
     return this.writes.add(async () => {
       const { log, cursor } = this;
       const entry: Entry = {
-        ...{ log, sent: [...this.sent], removing: [...this.removing] },
-        ...(cursor === undefined ? {} : { cursor }),
+        log,
+        sent: [...this.sent],
+        removing: [...this.removing],
+        ...omitUndefined({ cursor }),
       };
       await replaceFile(this.file, this.formatLine(entry), { durable: true, private: true });
     });
@@ -134,7 +137,7 @@ export class SyncJournal {
   }
 }
 
-/** A line that a crash has cut is left out. */
+/** Lines that a crash has cut off are left out. */
 function readEntry(line: string): readonly Entry[] {
   const value = tryJson(line);
   if (!isObject(value)) return [];

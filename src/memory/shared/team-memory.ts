@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
 import { displayText, getErrorText, type Sentence } from "../../texts/display-text.ts";
 import type { Embedder } from "../embedding/embedder.ts";
@@ -13,13 +14,13 @@ import { cleanSharedLine } from "./shared-rows.ts";
 import { getServerLabel } from "./sharing.ts";
 import { SyncJournal } from "./sync-journal.ts";
 
-/** A log that the user has agreed to share a memory through. */
+/** A log through which the user has agreed to share a memory. */
 export interface SharedMemoryOptions
   extends Pick<SharedLogOptions, "url" | "secret" | "project" | "findStore"> {
   readonly backend: SharedLogName;
   /** The kinds of memories that leave this machine. */
   readonly kinds: readonly MemoryKind[];
-  /** The name that others see. */
+  /** The name that other members see. */
   getAuthor(): Promise<string>;
   readonly kept?: KeptMemories;
   /** How long a search waits for the server, in milliseconds. */
@@ -35,13 +36,13 @@ export interface SharedState {
   readonly waiting: number;
   /** Others' memories that are kept here. */
   readonly theirs: number;
-  /** Whether the server has taken and given memories. */
+  /** Whether memories were sent to and received from the server. */
   readonly isConnected: boolean;
   /** The reason why the server can't be used at the moment. */
   readonly problem?: Sentence;
 }
 
-/** A log, and what it and the memory lack of each other. */
+/** An open log with the state of its exchange. */
 interface Opened {
   readonly log: SharedLog;
   readonly exchange: SharedExchange;
@@ -54,7 +55,7 @@ interface TeamMemoryParts {
   readonly embedder: Embedder;
   /** The secret that proves what this user's program has written. */
   readonly key: string;
-  /** Whether this user's program made a memory: those that came with the repository aren't shared in the user's name. */
+  /** Whether this user's program made a memory. Memories from the repository aren't shared in the user's name. */
   isOwn(item: MemoryItem): boolean;
   redact(text: string): string;
   getNow(): Date;
@@ -62,21 +63,21 @@ interface TeamMemoryParts {
   notifyChange(): void;
 }
 
-/** The least time between two exchanges, however often others call: a member could call all the time. */
+/** The minimum time between two exchanges: another member could trigger them all the time. */
 const LEAST_MS = 100;
-/** How often the server is looked at even if it says nothing, and how long a server that fails is left alone at most. */
+/** How often a silent server is polled, and the longest pause after failures. */
 const POLL_MS = 20_000;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 120_000;
-/** How long closing waits for the last memories to be sent. They are sent the next time otherwise. */
+/** How long closing waits for the last memories to be sent. Unsent ones are sent the next time. */
 const LAST_SEND_MS = 2_000;
 
 /**
- * Keeps a memory and a shared log the same, in the background: sends own memories, takes in others' and their removals. Only the window
- * that writes the memory does so.
+ * Synchronizes a memory and a shared log in the background: sends own memories, and applies others' additions and removals. Runs only in
+ * the window that writes the memory.
  */
 export class TeamMemory {
-  /** The local search, joined with the server's if it has more than is kept here. */
+  /** Searches locally, and also on the server if it has more memories than are kept here. */
   readonly search: MemorySearch;
   private readonly options: SharedMemoryOptions;
   private readonly parts: TeamMemoryParts;
@@ -84,7 +85,7 @@ export class TeamMemory {
   private readonly running: Promise<void>;
   private readonly stop = new AbortController();
   private opening: Promise<Opened> | undefined;
-  /** Opened apart from the log: a removal is noted even where the log can't be opened. */
+  /** Opened separately from the log, so that a removal is recorded even if the log can't be opened. */
   private journal: Promise<SyncJournal> | undefined;
   /** Undefined until the log was opened, and while another window writes the memory. */
   private exchange: SharedExchange | undefined;
@@ -106,22 +107,22 @@ export class TeamMemory {
     const server = getServerLabel(this.options, stores);
     const { exchange, isConnected, problem } = this;
     const counts = { waiting: exchange?.pending.size ?? 0, theirs: exchange?.theirs.size ?? 0 };
-    return { project, server, ...counts, isConnected, ...(problem === undefined ? {} : { problem }) };
+    return { project, server, ...counts, isConnected, ...omitUndefined({ problem }) };
   }
 
-  /** Sentences on what can't be shared at the moment, and on what others have sent that isn't used. */
+  /** Sentences about memories that can't be shared at the moment, and about others' entries that aren't used. */
   get trouble(): readonly Sentence[] {
     const { skipped = 0 } = this.exchange ?? {};
     const left = skipped > 0 ? [displayText("trouble.sharedSkipped", { count: skipped })] : [];
     return [...(this.problem === undefined ? [] : [this.problem]), ...left];
   }
 
-  /** Call it when the memory has changed. */
+  /** Call this after the memory has changed. */
   wake(): void {
     this.wakes.resolve();
   }
 
-  /** Resolves once it's certain that the server will remove these of the user's own memories. Throws `MemoryError`. */
+  /** Resolves once the server is certain to remove these memories of the user. Throws `MemoryError`. */
   async forget(ids: readonly string[]): Promise<void> {
     try {
       const exchange = await this.findExchange();
@@ -133,7 +134,7 @@ export class TeamMemory {
     this.wake();
   }
 
-  /** Removes all of the user's own memories from the server; others' come back. The returned function undoes it. Throws `MemoryError`. */
+  /** Removes all of the user's own memories from the server. Others' come back. The returned function undoes that. Throws `MemoryError`. */
   async clearOwnMemories(): Promise<() => Promise<void>> {
     try {
       const exchange = await this.findExchange();
@@ -143,7 +144,7 @@ export class TeamMemory {
     }
   }
 
-  /** Notes a removal for a log that can't be opened now. */
+  /** Records a removal for a log that can't be opened now. */
   private async forgetLater(ids: readonly string[]): Promise<void> {
     const journal = await this.openJournal();
     const removing = ids.filter((id) => journal.sent.has(id));
@@ -157,7 +158,7 @@ export class TeamMemory {
     return () => journal.record({ forgotten: removing });
   }
 
-  /** Sends what is left if the server answers soon. */
+  /** Sends the remaining changes if the server answers soon. */
   async close(): Promise<void> {
     await Promise.race([this.finishExchange(), pause(LAST_SEND_MS, undefined, { ref: false })]);
     this.stop.abort();
@@ -192,7 +193,7 @@ export class TeamMemory {
     }
   }
 
-  /** False if the server couldn't be used. Reading and writing fail apart: a server may allow only one of them. */
+  /** Returns false if the server couldn't be used. Reading and writing fail independently: a server may allow only one of them. */
   private async exchangeOnce(): Promise<boolean> {
     if (!this.parts.store.isWriting) {
       await this.leave();
@@ -245,14 +246,19 @@ export class TeamMemory {
       project,
       author,
       getNow: () => this.parts.getNow(),
-      ...(findStore ? { findStore } : {}),
+      ...omitUndefined({ findStore }),
     };
     const journal = await this.openJournal();
-    const log = SHARED_LOGS[backend].open({ ...given, ...(secret === undefined ? {} : { secret }) });
+    const log = SHARED_LOGS[backend].open({ ...given, ...omitUndefined({ secret }) });
     log.follow(() => this.wake());
     const exchange = new SharedExchange({
       ...this.parts,
-      ...{ log, journal, kinds, kept, server: this.server, signal: this.stop.signal },
+      log,
+      journal,
+      kinds,
+      kept,
+      server: this.server,
+      signal: this.stop.signal,
       wake: () => this.wake(),
     });
     this.exchange = exchange;
@@ -277,7 +283,7 @@ export class TeamMemory {
     return cleanSharedLine(await this.options.getAuthor(), SHARED_LIMITS.author) || "unknown";
   }
 
-  /** Another window writes now, and keeps the journal. */
+  /** Stops, because another window writes now and keeps the journal. */
   private async leave(): Promise<void> {
     const opened = await this.opening?.catch(() => undefined);
     this.opening = undefined;

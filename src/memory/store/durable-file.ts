@@ -3,7 +3,7 @@ import fs from "node:fs/promises";
 import { hasCode } from "../../disk/error-codes.ts";
 import { openFile } from "../../disk/plain-file.ts";
 
-/** A file doesn't hold what it should. Other errors of reading say nothing about the file. */
+/** A file doesn't contain the expected data. Other read errors say nothing about the file. */
 export class DamagedFileError extends Error {
   override readonly name = "DamagedFileError";
 }
@@ -17,18 +17,18 @@ export interface PlainFile {
   readonly stamp: string;
 }
 
-/** No file of a memory gets that large. Node.js ends the whole program if more than two gigabytes are read at once. */
+/** No file of a memory gets this large. Node.js ends the process if more than two gigabytes are read at once. */
 export const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
 /**
- * The index or the log of a segment is smaller: it has some hundred memories of four thousand characters and as many numbers. Millions of
- * empty objects, which pack well in a repository, would take thirty times their size in memory, and end the program.
+ * Larger than any segment's index or log: a segment has some hundred memories of four thousand characters and as many numbers. Millions of
+ * empty objects, which compress well in a repository, would take thirty times their size in memory and crash the program.
  */
 export const MAX_SEGMENT_BYTES = 48 * 1024 * 1024;
 
 /**
- * Reads a regular file of at most so many bytes without following a link; undefined if it doesn't exist. Anything else in its place counts
- * as damage.
+ * Reads a regular file of at most `most` bytes without following a link; undefined if it doesn't exist. A link or another kind of file
+ * counts as damage.
  */
 export async function readPlainFile(file: string, most = MAX_FILE_BYTES): Promise<PlainFile | undefined> {
   const handle = await openFile(file).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import fs from "node:fs/promises";
 import os from "node:os";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { TEMPORARY_SUFFIX } from "../../disk/replace-file.ts";
 import { DamagedFileError, readPlainFile } from "./durable-file.ts";
@@ -11,31 +12,30 @@ export interface LockHolder {
   readonly token: string;
   readonly pid: number;
   readonly host: string;
-  /** The namespace of the process number: a container may have its host's name, but counts on its own. */
+  /** The namespace of the process ID: a container may have its host's name but has its own IDs. */
   readonly space?: string;
 }
 
-/** A holder on another machine without a heartbeat for this long, by the observer's clock, is dead. */
+/** A holder on another machine counts as dead after this long without a heartbeat, by the observer's clock. */
 const SILENCE_MS = 20_000;
 /**
- * A holder on this machine without a heartbeat for this long is dead, even if a process with its number runs: process
- * numbers are reused.
+ * A holder on this machine counts as dead after this long without a heartbeat. A process with its ID may still run, because IDs are reused.
  */
 const ABANDONED_MS = 60_000;
 /** A lock is a short line. */
 const MAX_LOCK_BYTES = 4_096;
-/** A link, a folder, a pipe or a large file, which no program takes a lock with, but a repository can bring along. */
+/** A link, a folder, a pipe or a large file in place of the lock. No program creates one, but a repository can contain it. */
 const NO_HOLDER: LockHolder = { token: "none", pid: 0, host: "" };
-/** A holder that sent no heartbeat for this long checks whether the lock is still its own. */
+/** After this long without sending a heartbeat, a holder checks whether it still has the lock. */
 const DOUBT_MS = 10_000;
 
-/** Lets one program at a time write to a folder. The holder sends heartbeats; a dead one loses the lock. */
+/** Lets one program at a time write to a folder. The holder sends heartbeats, and a dead holder loses the lock. */
 export class FolderLock {
   private readonly file: string;
   private readonly token = randomUUID();
   private held = false;
   private beatAt = 0;
-  /** The last heartbeat seen of another holder, and when it was new. */
+  /** The last heartbeat seen from another holder, and when it was first seen. */
   private sign = "";
   private signAt = 0;
   private heardAt = 0;
@@ -44,7 +44,7 @@ export class FolderLock {
     this.file = file;
   }
 
-  /** Takes the lock if possible. Returns undefined on success, or else the current holder. */
+  /** Tries to take the lock. Returns undefined on success, or else the current holder. */
   async take(): Promise<LockHolder | undefined> {
     for (;;) {
       if (await this.create()) return undefined;
@@ -54,7 +54,7 @@ export class FolderLock {
     }
   }
 
-  /** Sends a heartbeat; false when the lock is no longer held. */
+  /** Sends a heartbeat. Returns false if the lock is no longer held. */
   async beat(): Promise<boolean> {
     if (await this.isHeld()) await this.touch();
     return this.held;
@@ -80,8 +80,10 @@ export class FolderLock {
 
   private async create(): Promise<boolean> {
     const holder: LockHolder = {
-      ...{ token: this.token, pid: process.pid, host: os.hostname() },
-      ...(SPACE === undefined ? {} : { space: SPACE }),
+      token: this.token,
+      pid: process.pid,
+      host: os.hostname(),
+      ...omitUndefined({ space: SPACE }),
     };
     try {
       await fs.writeFile(this.file, JSON.stringify(holder), { flag: "wx", mode: 0o600 });
@@ -134,8 +136,8 @@ export class FolderLock {
   }
 
   /**
-   * Removes the lock of a dead holder; false if another program is at it. One program alone may do so, or a late one
-   * would remove the lock of the next holder.
+   * Removes a dead holder's lock. Returns false if another program is removing it. Only one program may do that, or a late one could remove
+   * the next holder's lock.
    */
   private async breakLock(dead: LockHolder): Promise<boolean> {
     const claim = `${this.file}.claim${TEMPORARY_SUFFIX}`;
@@ -151,7 +153,7 @@ export class FolderLock {
   }
 }
 
-/** Creates a file that one program at a time can have. One that a dead program left behind goes for the next time. */
+/** Creates a file that only one program at a time can have. A file left by a dead program is removed for the next attempt. */
 async function claimFile(file: string): Promise<boolean> {
   try {
     await fs.writeFile(file, "", { flag: "wx", mode: 0o600 });
@@ -164,7 +166,7 @@ async function claimFile(file: string): Promise<boolean> {
   return false;
 }
 
-/** The namespace of this process's number, where there are such. */
+/** The namespace of this process's ID, on systems that have namespaces. */
 const SPACE = findProcessSpace();
 
 function findProcessSpace(): string | undefined {

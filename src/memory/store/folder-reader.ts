@@ -8,13 +8,13 @@ import { PlacedMemories } from "./placed-memories.ts";
 import type { SegmentChange, SegmentStore } from "./segment-store.ts";
 import { createStoredItem } from "./stored-item.ts";
 
-/** A window's knowledge of the memories in a folder, brought up to date from its files. */
+/** A window's view of the memories in a folder, updated from its files. */
 export class FolderReader {
   private readonly options: MemoryStoreOptions;
   private readonly segments: SegmentStore;
   private readonly inbox: Inbox;
   private known: PlacedMemories;
-  /** The segments that something was said of, once each. */
+  /** The segments that were already reported. */
   private readonly reported = new Set<string>();
   private loading = Promise.resolve();
   private isClosed = false;
@@ -41,7 +41,7 @@ export class FolderReader {
     return this.loading;
   }
 
-  /** Forgets what was read, because it was moved away. */
+  /** Discards everything that was read, because the files were moved. */
   forget(): void {
     const { index } = this.known;
     index.close();
@@ -85,7 +85,7 @@ export class FolderReader {
     await untilIdle();
   }
 
-  /** Takes in the vectors that are read after everything else, so that words are found at once. */
+  /** Reads the vectors last, so that memories can be found by their words at once. */
   private async loadVectors(changes: readonly SegmentChange[]): Promise<void> {
     const { known } = this;
     try {
@@ -103,7 +103,7 @@ export class FolderReader {
     }
   }
 
-  /** A memory that left the inbox without reaching a segment was removed by the writing window. */
+  /** Handles a memory that left the inbox without reaching a segment: the writing window has removed it. */
   private updateHandedOver(
     handedOver: readonly MemoryItem[],
     before: ReturnType<PlacedMemories["listHandedOver"]>,
@@ -117,7 +117,7 @@ export class FolderReader {
     for (const item of handedOver) if (!index.get(item.id)) this.known.put(createStoredItem(item), undefined);
   }
 
-  /** Says what other programs wrote into a segment, and what can't be read. */
+  /** Reports other programs' items in a segment, and unreadable ones. */
   private reportOthers({ segment: { name: segment }, contents }: SegmentChange): void {
     const { foreign: count, format, reason = "" } = contents;
     if (format === "unknown") this.report(segment, displayText("trouble.memoryIndexUnknown", { segment }));

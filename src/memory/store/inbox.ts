@@ -10,9 +10,9 @@ import type { MemoryItem } from "./memory-item.ts";
 import { decodeLog, encodeRecord, LOG_MAGIC } from "./segment-records.ts";
 
 const ENDING = ".log";
-/** A window leaves far less at once. */
+/** A single delivery is always far smaller. */
 const MAX_DELIVERY_BYTES = 32 * 1024 * 1024;
-/** The ending of deliveries that are damaged, which aren't read any more. */
+/** The extension of damaged deliveries, which aren't read again. */
 const DAMAGED = ".damaged";
 
 /** The folder where reading windows leave new memories for the writing one, one file per delivery. */
@@ -37,7 +37,7 @@ export class Inbox {
     }
   }
 
-  /** All memories that wait to be collected. */
+  /** All memories in the inbox. */
   async peek(): Promise<readonly MemoryItem[]> {
     const items: MemoryItem[] = [];
     // One after another, because there may be more than a program can open at once.
@@ -47,8 +47,8 @@ export class Inbox {
   }
 
   /**
-   * Passes each delivery to `keep` and then deletes it; one that can't be read or kept stays for the next time. A damaged
-   * one stays under another name. Returns how many there were of those.
+   * Passes each delivery to `keep` and then deletes it. Unreadable deliveries, and those that `keep` rejects, stay for the next time.
+   * Damaged ones are renamed; returns their number.
    */
   async collect(keep: (items: readonly MemoryItem[]) => Promise<void>): Promise<number> {
     let damaged = 0;
@@ -73,7 +73,7 @@ export class Inbox {
     }
   }
 
-  /** False for a link: a cloned repository must not lead outside of it. */
+  /** False for a link: a cloned repository must not lead outside the folder. */
   private async isOurs(): Promise<boolean> {
     return (await fs.lstat(this.folder)).isDirectory();
   }
@@ -84,7 +84,7 @@ interface Delivery {
   readonly isWhole: boolean;
 }
 
-/** The readable memories of a delivery. They are written atomically, so a crash can't damage one. */
+/** The readable memories of a delivery. Deliveries are written atomically, so a crash can't damage one. */
 async function readDelivery(file: string): Promise<Delivery> {
   try {
     const { bytes } = (await readPlainFile(file, MAX_DELIVERY_BYTES)) ?? { bytes: LOG_MAGIC };

@@ -44,7 +44,7 @@ class LocalStore implements MemoryStore {
   private readonly lock: FolderLock;
   private readonly reader: FolderReader;
   private writer: MemoryWriter | undefined;
-  /** The folder can't be written, which was said. */
+  /** The folder isn't writable, and the user was notified. */
   private isReadOnly = false;
 
   constructor(options: MemoryStoreOptions, dimensions: number | undefined) {
@@ -56,7 +56,7 @@ class LocalStore implements MemoryStore {
     this.reader = new FolderReader(options, this.segments, this.inbox, dimensions);
   }
 
-  /** Reads everything but the vectors of large memories, which come in the background, and writes if no other window does. */
+  /** Reads everything and starts to write if no other window does. The vectors of large memories are loaded in the background. */
   async start(): Promise<void> {
     try {
       await this.segments.wake();
@@ -128,7 +128,7 @@ class LocalStore implements MemoryStore {
     await this.handOver(items);
   }
 
-  /** Leaves memories to the writing window, even those that this one knows: they may be gone by now. */
+  /** Leaves memories to the writing window, including ones that this window already knows: they may have been removed since. */
   private async handOver(items: readonly MemoryItem[]): Promise<void> {
     if (items.length > 0) await this.inbox.leave(items);
     for (const item of items) {
@@ -200,7 +200,7 @@ class LocalStore implements MemoryStore {
     await (await this.findCurrentWriter())?.fold();
   }
 
-  /** Shows that this window is alive, or takes in what the writing one has written. */
+  /** Sends a heartbeat, or reads the writing window's changes. */
   async refresh(): Promise<void> {
     if (!this.writer) {
       if (!(await this.tryToWrite())) await this.reader.readChanges();
@@ -240,7 +240,7 @@ class LocalStore implements MemoryStore {
     await this.lock.release();
   }
 
-  /** Takes in what other windows have left. */
+  /** Collects memories left by other windows. */
   private async collect(): Promise<void> {
     const damaged = await this.inbox.collect(async (items) => {
       const writer = await this.requireWriter();
@@ -273,7 +273,7 @@ class LocalStore implements MemoryStore {
     throw new MemoryError(displayText("trouble.memoryInUse"));
   }
 
-  /** Takes the lock, brings everything up to date and starts to write; false when another window holds it. */
+  /** Takes the lock, reads all changes and starts to write. Returns false if another window holds the lock. */
   private async tryToWrite(): Promise<boolean> {
     if (!(await this.takeLock())) return false;
     const { folder } = this.options;
@@ -293,7 +293,7 @@ class LocalStore implements MemoryStore {
     }
   }
 
-  /** Where nothing can be written, the memory is read. */
+  /** Takes the lock. A folder that can't be written is only read. */
   private async takeLock(): Promise<boolean> {
     try {
       return (await this.lock.take()) === undefined;
@@ -305,7 +305,7 @@ class LocalStore implements MemoryStore {
     }
   }
 
-  /** Writes meta.json, unless it's up to date. */
+  /** Writes meta.json if it's out of date. */
   private async describe(described?: MemoryMetadata): Promise<void> {
     const { embedder, folder } = this.options;
     const { dimensions } = this;

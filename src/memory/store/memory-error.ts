@@ -7,12 +7,12 @@ export class MemoryError extends DisplayError {
   override readonly name = "MemoryError";
 }
 
-/** Another window writes, or nothing is written any more. */
+/** Another window writes, or this one has stopped writing. */
 export function createOvertakenError(): MemoryError {
   return new MemoryError(displayText("trouble.memoryOvertaken"));
 }
 
-/** A disk error as a sentence. */
+/** Converts a disk error to a sentence. */
 export function convertToDiskError(error: unknown): MemoryError {
   if (error instanceof MemoryError) return error;
   return new MemoryError(describeDiskError(error), { cause: error });

@@ -14,12 +14,12 @@ export interface NewMemory {
   readonly source: string;
   /** The place in the source, in words: `lines 40 to 82`, `part 2 of 5`. */
   readonly place?: string;
-  /** The run it comes from. */
+  /** The run that made it. */
   readonly run?: string;
   readonly step?: number;
   /** ISO 8601; absent: now. */
   readonly at?: string;
-  /** The name of the person who wrote it, if others did. It is only their claim. */
+  /** The name of the author if it's another person. It's only a claim. */
   readonly author?: string;
   /** The untrusted sources that it may contain, directly or through other memories; empty: none. Absent: unknown. */
   readonly sources?: readonly Source[];
@@ -34,7 +34,7 @@ export interface MemoryItem extends NewMemory {
   readonly proof?: string;
 }
 
-/** The item for a new memory. */
+/** Creates the item for a new memory. */
 export function createMemoryItem(memory: NewMemory, now: Date): MemoryItem {
   const { kind, source, place = "", run = "", step = -1, text } = memory;
   const identity = JSON.stringify([kind, source, place, run, step, text]);
@@ -42,17 +42,17 @@ export function createMemoryItem(memory: NewMemory, now: Date): MemoryItem {
   return { ...memory, id, at: memory.at ?? now.toISOString() };
 }
 
-/** The text whose words a memory is found by. */
+/** The text whose words are indexed. */
 export function getIndexedText({ text, source }: MemoryItem): string {
   return `${text}\n${source}`;
 }
 
-/** The source for people and for the model, with the place in it and its author, if others wrote it. */
+/** The source for people and the model, with the place in it, and with the author if it's someone else. */
 export function formatMemorySource({ source, place = "", author = "" }: MemoryItem): string {
   return [source, place, author && `by ${author}`].filter((part) => part !== "").join(", ");
 }
 
-/** A memory as metadata of an item in a Vectra index, which filters see. */
+/** A memory as an item's metadata in a Vectra index, which filters can use. */
 export function createItemMetadata({
   id: _,
   sources,
@@ -66,7 +66,7 @@ export function signMemoryItem(item: MemoryItem, key: string): MemoryItem {
   return { ...item, proof: computeItemProof(item, key) };
 }
 
-/** Whether an item is proven to contain nothing that others wrote. */
+/** Whether an item is proven to contain no text from others. */
 export function isClean(item: MemoryItem, key: string): boolean {
   return item.sources?.length === 0 && isSigned(item, key);
 }
@@ -87,13 +87,13 @@ function computeItemProof(
   return createHmac("sha256", key).update(JSON.stringify(all)).digest("hex");
 }
 
-/** The limits for an author's name and a text, which others choose. Memories are cut into far shorter pieces when they're made. */
+/** Limits for an author's name and a text from others. New memories are cut into far shorter pieces. */
 const MAX_AUTHOR_CHARS = 200;
 const MAX_TEXT_CHARS = 100_000;
 
 const KINDS: ReadonlySet<string> = new Set<MemoryKind>(["episode", "note", "page", "file"]);
 
-/** The item stored under an id; undefined if the fields don't form one. */
+/** Reads the item with an id; undefined if the fields aren't valid. */
 export function readItem(id: unknown, fields: Readonly<Record<string, unknown>>): MemoryItem | undefined {
   const { kind, text, source, place, run, step, at, author, proof } = fields;
   if (typeof id !== "string" || id === "" || !isKind(kind)) return undefined;
@@ -114,7 +114,7 @@ function isKind(kind: unknown): kind is MemoryKind {
   return typeof kind === "string" && KINDS.has(kind);
 }
 
-/** In an index, sources are JSON, because Vectra's metadata can't hold lists. */
+/** Reads sources, which are JSON in an index because Vectra's metadata can't hold lists. */
 function readSources(value: unknown): readonly Source[] | undefined {
   const list = typeof value === "string" ? tryJson(value) : value;
   return Array.isArray(list) && list.every(isSource)

@@ -3,7 +3,7 @@ import type { Sentence } from "../../texts/display-text.ts";
 import type { Scored, WordMatch } from "../search/ranking.ts";
 import type { MemoryItem } from "./memory-item.ts";
 
-/** A memory in a store. Most memories are never read, so its text is decoded only on demand. */
+/** A memory in a store. Its text is decoded only on demand, because most memories are never read. */
 export interface StoredItem {
   readonly id: string;
   read(): MemoryItem;
@@ -21,23 +21,24 @@ export interface MemoryStoreOptions {
   readonly folder: string;
   /** The id of the embedder whose vectors the store holds; vectors of other embedders count as missing. */
   readonly embedder: string;
-  /** The size of its vectors, if it's known: files of a repository may claim another one, and then no memory would get a vector. */
+  /**
+   * The size of the embedder's vectors, if known. A repository's files may claim another size, which would leave all memories without a
+   * vector.
+   */
   readonly dimensions?: number;
   /** The approximate number of memories in one segment, for stores that have segments. */
   readonly segmentSize?: number;
   /** Reads large memories in a thread: `segment-worker.ts`, or its bundle. Absent: all is read in this thread. */
   readonly worker?: string | URL;
-  /**
-   * Whether this user's program made a memory. One that is proven replaces one with its id that isn't, which a repository can bring along.
-   */
+  /** Whether this user's program made a memory. A proven memory replaces an unproven one with its id, which a repository can contain. */
   isProven?(item: MemoryItem): boolean;
-  /** Receives sentences for the user: what was damaged, who writes. */
+  /** Shows the user sentences about damage and about the writing window. */
   notice(text: Sentence): void;
 }
 
 /**
- * Which memories a search is about, as Vectra's filter of their metadata: `{ kind: "note" }`, `{ run: { $in: [...] } }`.
- * Vectra's `$in` knows only texts, and what lacks a field fits no condition on it.
+ * Selects the memories to search, as Vectra's metadata filter: `{ kind: "note" }`, `{ run: { $in: [...] } }`. Vectra's `$in` supports only
+ * texts. A condition on a missing field is never met.
  */
 export type MemoryFilter = MetadataFilter;
 
@@ -58,39 +59,42 @@ export interface MemorySearch {
     count: number,
     filter?: MemoryFilter,
   ): Promise<readonly WordMatch<StoredItem>[]>;
-  /** The cosine of two memories that a search has just found; 0 if one of them has no vector. */
+  /** The cosine of two memories that a search has just found; 0 if either has no vector. */
   computeSimilarity(one: StoredItem, other: StoredItem): number;
 }
 
 /**
- * Where the memories of a workspace are kept and searched: the local files, or a database. Redaction, chunking, embedding,
- * ranking and clean-up happen around it, the same for every store. Every method throws `MemoryError` if the store can't do it.
+ * Stores and searches the memories of a workspace: in local files, or in a database. Redaction, chunking, embedding, ranking and clean-up
+ * happen outside, the same for every store. Methods throw `MemoryError` if the store fails.
  */
 export interface MemoryStore extends MemorySearch {
-  /** False while another window writes; added memories are then handed over to it. */
+  /** False while another window writes; then added memories are left for it. */
   readonly isWriting: boolean;
   /** The size of the vectors; undefined until the first one. */
   readonly dimensions: number | undefined;
-  /** Resolves once the memories survive a crash. Memories with a known id are skipped, unless they alone are proven. On error, none was added. */
+  /**
+   * Resolves once the memories survive a crash. Skips memories with a known id, unless only the new one is proven. On error, none was
+   * added.
+   */
   add(items: readonly MemoryItem[]): Promise<void>;
   get(id: string): Promise<MemoryItem | undefined>;
-  /** Every memory, oldest first, each read when its turn comes. */
+  /** Iterates over all memories, oldest first, and reads each one on demand. */
   iterateAll(): AsyncIterable<MemoryItem>;
   /** The newest memories, newest first. */
   listNewest(count: number): Promise<readonly MemoryItem[]>;
   remove(ids: readonly string[]): Promise<void>;
   /** Removes everything. The returned function restores it as long as the store is open. */
   clear(): Promise<() => Promise<void>>;
-  /** Up to `count` of the wanted memories that have no vector and that this window should embed. */
+  /** Up to `count` of the selected memories that have no vector and that this window should embed. */
   listWithoutVector(count: number, isWanted: (item: StoredItem) => boolean): Promise<readonly StoredItem[]>;
-  /** Stores vectors by memory id. Removed memories are skipped; returns the ids whose vector doesn't fit the others. */
+  /** Stores vectors by memory id. Skips removed memories. Returns the ids of vectors that don't fit the others. */
   embed(vectors: ReadonlyMap<string, Float32Array>): Promise<readonly string[]>;
-  /** Called after each batch of vectors: the store may write what is complete in a more compact form. */
+  /** Called after each batch of vectors, so that the store can write complete parts in a more compact form. */
   compact(): Promise<void>;
-  /** Called every few seconds: takes in changes of other windows, and starts to write once none of them does. */
+  /** Called every few seconds: reads other windows' changes, and starts to write once no other window does. */
   refresh(): Promise<void>;
   /** The size of the store on disk. */
   measureBytes(): Promise<number>;
-  /** Resolves once everything is durable and another window may write. */
+  /** Resolves once everything is durable and another window can write. */
   close(): Promise<void>;
 }

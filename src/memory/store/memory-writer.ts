@@ -14,7 +14,7 @@ import type { VectraItem } from "./vectra-index.ts";
 
 /** The number of vectors that are copied before the event loop gets a turn. */
 const TURN = 32;
-/** So many memories at once are packed: they come from a folder or from others, and few of them are ever read. */
+/** Batches of at least this many memories are packed: they come from a folder or from others, and few are ever read. */
 const MANY = 16;
 
 /** Changes a memory, first on disk and then in the search index. A folder has one writer at a time. */
@@ -26,7 +26,7 @@ export class MemoryWriter {
   private current: Promise<Segment> | undefined;
   private closed = false;
 
-  /** New memories continue to fill the last segment. `isProven`: see `MemoryStoreOptions`. */
+  /** Adds new memories to the last segment. `isProven`: see `MemoryStoreOptions`. */
   constructor(
     segments: SegmentStore,
     memories: PlacedMemories,
@@ -60,7 +60,7 @@ export class MemoryWriter {
     return !known?.home || (this.isProven(item) && !this.isProven(known.item.read()));
   }
 
-  /** Adds as many of the items as fit into a segment, so that none grows too large to be written at once. */
+  /** Adds as many items as fit into a segment, so that no segment becomes too large to write at once. */
   private async addSome(items: readonly MemoryItem[]): Promise<readonly string[]> {
     const segment = await this.getActiveSegment();
     if (this.closed) throw createOvertakenError();
@@ -91,7 +91,7 @@ export class MemoryWriter {
     }
   }
 
-  /** Removes memories from the segments that they are in, and from earlier ones whose files still hold them. */
+  /** Removes memories from their segments, and from earlier ones whose files still contain them. */
   async remove(ids: readonly string[]): Promise<void> {
     for (const segment of this.segments.segments.filter(({ hasGone }) => hasGone)) {
       const left = ids.filter((id) => segment.mayHold(id) && this.memories.index.get(id));
@@ -135,8 +135,8 @@ export class MemoryWriter {
   }
 
   /**
-   * The memories of a segment with their vectors; undefined while it's being embedded. The index can't hold those
-   * without a vector, so they go back to the log if `all` is to be written.
+   * The memories of a segment with their vectors; undefined while it's being embedded. The index can't hold memories without a vector, so
+   * they return to the log if `all` is true.
    */
   private async collectFoldedMemories(segment: Segment, all: boolean): Promise<FoldedMemories | undefined> {
     const { index } = this.memories;
@@ -162,7 +162,7 @@ export class MemoryWriter {
     return { items, isComplete: bare.length === 0 };
   }
 
-  /** The segment that new memories go to. */
+  /** The segment for new memories. */
   private async getActiveSegment(): Promise<Segment> {
     const before = this.current;
     const segment = await before;

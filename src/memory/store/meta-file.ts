@@ -15,7 +15,7 @@ export interface MemoryMetadata {
 /** The version of the folder layout that this program writes. */
 export const FOLDER_FORMAT = 2;
 const META_FILE = "meta.json";
-/** Ours are far smaller, and parsing a large one would hold the program up. */
+/** The program's own files are far smaller, and parsing a large one would block the program. */
 const MAX_META_BYTES = 64 * 1024;
 
 /** Reads `meta.json`; undefined for a new memory. Throws `MemoryError` if a newer program wrote it. */
@@ -41,7 +41,7 @@ export function writeMeta(folder: string, meta: MemoryMetadata, confirm: Confirm
   return replaceFile(path.join(folder, META_FILE), text, { durable: true, private: true, confirm });
 }
 
-/** A damaged meta.json is rewritten, because every memory names its embedder itself. */
+/** Parses meta.json. A damaged one is rewritten, because every memory names its embedder itself. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,30 +3,32 @@ import { getIndexedText, type MemoryItem } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
 import { ItemPacker, type PackedPlace } from "./stored-item.ts";
 
-/** The memories of a segment without their vectors, in columns: threads hand those over in a fraction of the time that objects take. */
+/** The memories of a segment without their vectors, in columns, which threads transfer in a fraction of the time that objects take. */
 export interface PackedSegment {
   readonly ids: readonly string[];
-  /** `PLACE_COLUMNS` numbers for each memory: where its JSON, its words and its vector end, and the number of its embedder, from 1; 0: it has no vector. */
+  /**
+   * `PLACE_COLUMNS` numbers for each memory: the ends of its JSON, words and vector, and its embedder's number from 1; 0: it has no vector.
+   */
   readonly places: Uint32Array<ArrayBuffer>;
   readonly embedders: readonly string[];
   /** The memories as JSON, one after the other. */
   readonly texts: Uint8Array<ArrayBuffer>;
-  /** The words of the memories as numbers; see `eachTerm`. */
+  /** The words of the memories as numbers; see `visitTerms`. */
   readonly terms: Uint32Array<ArrayBuffer>;
-  /** The number of items of other programs in the index. */
+  /** The number of other programs' items in the index. */
   readonly foreign: number;
 }
 
-/** The numbers that each memory has in `places`. */
+/** The number of values per memory in `places`. */
 export const PLACE_COLUMNS = 4;
 
-/** A memory in a packed segment, and its places there. */
+/** A memory in a packed segment, with its positions. */
 export interface PackedMemory {
   readonly id: string;
   readonly text: PackedPlace;
   readonly terms: PackedPlace;
   readonly vector: PackedPlace;
-  /** The embedder of its vector; undefined while it has none. */
+  /** The embedder that made its vector; undefined without a vector. */
   readonly embedder: string | undefined;
 }
 
@@ -51,7 +53,7 @@ export function* iteratePackedMemories({
   }
 }
 
-/** A memory that is to be packed. */
+/** A memory to pack. */
 export interface ReadItem {
   readonly item: MemoryItem;
   readonly embedded?: StoredVector;

@@ -12,12 +12,12 @@ export type Home = Segment | undefined;
 export class PlacedMemories {
   readonly index: MemoryIndex<Home>;
 
-  /** `dimensions`: the size of the vectors, if it is known from before. */
+  /** `dimensions`: the size of the vectors, if it is already known. */
   constructor(embedder: string, dimensions?: number) {
     this.index = new MemoryIndex(embedder, dimensions);
   }
 
-  /** Places a memory in a segment. The segment that held it before must be rewritten, or the memory would reappear from it. */
+  /** Places a memory in a segment. Its previous segment must be rewritten, or the memory would reappear from there. */
   put(item: StoredItem, home: Home, embedded?: StoredVector | string, terms?: Uint32Array): void {
     const before = this.index.put(item, home, embedded, terms)?.home;
     if (before !== home) before?.forgetMemory(item.id);
@@ -29,8 +29,8 @@ export class PlacedMemories {
   }
 
   /**
-   * Replaces what was known of a segment with what its files hold. Vectors that are read later are waited for. A memory
-   * that is in a later segment too stays there.
+   * Replaces a segment's memories with the contents of its files. Missing vectors are expected later. A memory that is also in a later
+   * segment stays there.
    */
   load(segment: Segment, contents: Omit<PackedSegment, "foreign"> & Pick<SegmentContents, "vectors">): void {
     const { ids, texts, vectors } = contents;
@@ -51,7 +51,7 @@ export class PlacedMemories {
     }
   }
 
-  /** Takes in the vectors of a segment that were read later. */
+  /** Adds a segment's vectors that were read later. */
   loadVectors(segment: Segment, contents: SegmentContents): void {
     const { vectors } = contents;
     for (const { id, vector, embedder } of iteratePackedMemories(contents)) {
@@ -62,7 +62,7 @@ export class PlacedMemories {
     for (const id of segment.ids) this.index.awaitNoLonger(id);
   }
 
-  /** The memories that are in the inbox and in no segment yet. */
+  /** The memories in the inbox that aren't in a segment yet. */
   listHandedOver(): readonly MemoryEntry<Home>[] {
     return [...this.index.iterateAll()].filter(({ home }) => !home);
   }

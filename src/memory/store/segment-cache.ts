@@ -10,14 +10,14 @@ import { CACHE_FILE } from "./segment-names.ts";
 
 /** The first bytes of every cache; the digit is the format version. */
 const MAGIC = Buffer.from("AGPTSEG2");
-/** The magic, the length of the head, and the checksums of the head with the parts but the vectors, and of the vectors. */
+/** The size of the magic bytes, the header's length, and two checksums: of the header and the other parts, and of the vectors. */
 const START_BYTES = 20;
-/** A larger head isn't one of ours, and would take thirty times its size in memory. */
+/** The program's own headers are smaller, and parsing a large one would take thirty times its size in memory. */
 const MAX_HEAD = 4 * 1024 * 1024;
 
 /** The head of a cache, as JSON. */
 interface CacheHead {
-  /** The stamp of the index that the cache was made of. */
+  /** The stamp of the cached index. */
   readonly stamp: string;
   readonly foreign: number;
   readonly ids: readonly string[];
@@ -31,8 +31,8 @@ interface CacheHead {
 }
 
 /**
- * A segment's index in the form that a search needs, without parsing. Anything wrong with it makes it as good as missing.
- * It's read in a thread of its own, so nothing waits for the disk but this, and a promise for each read would take longer.
+ * Reads a segment's index in the form that searches need, without parsing. An invalid cache counts as missing. Reads are synchronous
+ * because they run in a worker thread, and a promise for each read would take longer.
  */
 export function readCache(folder: string, stamp: string): PackedSegment | undefined {
   return readFromCache(folder, stamp, ({ head: { ids, embedders, foreign }, places, texts, terms }) => {
@@ -51,7 +51,7 @@ export function readCachedVectors(folder: string, stamp: string): Float32Array<A
   });
 }
 
-/** Writes the cache of an index. It's only a copy, so a failure is no trouble. */
+/** Writes the cache of an index. A failure is ignored, because the cache is only a copy. */
 export async function writeCache(
   folder: string,
   stamp: string,
@@ -90,7 +90,7 @@ function getArrayBytes({
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** The checksum of all parts in a row. */
+/** The checksum of all parts in sequence. */
 function computeChecksum(parts: readonly Uint8Array[]): number {
   return parts.reduce((checksum, part) => crc32(part, checksum), 0);
 }
@@ -145,7 +145,7 @@ function openCache(file: number, stamp: string): OpenCache | undefined {
   return { file, size, head, places, texts, terms, end, checksum: start.readUInt32LE(16) };
 }
 
-/** The lengths bound what is read before the checksum shows that it's as it was written, which a repository can fake. */
+/** Checks the lengths, which limit reads before the checksum is verified. A repository can fake the checksum. */
 function isHead(value: unknown): value is CacheHead {
   if (!isObject(value) || !isObject(value.bytes)) return false;
   const { places, texts, terms, vectors } = value.bytes;
@@ -159,7 +159,7 @@ function areTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-/** Bytes of a file of this size, in memory of their own. Throws if there are fewer. */
+/** Reads bytes from a file of this size into a new buffer. Throws if there are fewer. */
 function readExactBytes(
   file: number,
   size: number,

@@ -23,17 +23,17 @@ import type { FoundItem, VectraItem } from "./vectra-index.ts";
 export interface SegmentContents extends PackedSegment {
   /** The vectors one after the other, in the order of the memories; absent if they are read later. */
   readonly vectors?: Float32Array<ArrayBuffer>;
-  /** The ids of memories that the log holds. */
+  /** The ids of memories in the log. */
   readonly logged: readonly string[];
   /** The length of the undamaged log. */
   readonly logEnd: number;
-  /** Something of the index is readable. */
+  /** Whether a part of the index is readable. */
   readonly hasItems: boolean;
   /** The files that can't be read completely. */
   readonly damaged: readonly string[];
-  /** The ids of memories that the log removes, which the index may still hold. */
+  /** The ids of memories that the log removes. The index may still contain them. */
   readonly removed: readonly string[];
-  /** Why the index has to be written: it's of 0.1.0, or must not be: it's of a newer Vectra, or can't be read now. */
+  /** Whether the index must be written (it's of 0.1.0), or must not be: it's from a newer Vectra, or can't be read now. */
   readonly format: "current" | "old" | "unknown" | "unreadable";
   /** Why it can't be read now. */
   readonly reason?: string;
@@ -41,16 +41,16 @@ export interface SegmentContents extends PackedSegment {
   readonly stamp: string;
 }
 
-/** Whether the copy of an index is used, and whether it's made where it doesn't fit. */
+/** Whether to use the copy of an index, and whether to write it if it's out of date. */
 export type CacheUse = "none" | "read" | "write";
 
-/** How often, and after how long, a file that looks damaged is read again, because another program may be writing it. */
+/** How often, and after what delay, to reread a file that looks damaged: another program may be writing it. */
 const ATTEMPTS = 20;
 const ATTEMPT_MS = 100;
 
 /**
- * Reads a segment's files. Only what they hold can be damaged: where reading fails, or code is missing that an update
- * has just replaced, nothing is known about them.
+ * Reads a segment's files. Only their contents count as damaged. If reading fails, or an update has just replaced the code, the files'
+ * state is unknown.
  */
 export async function readSegment(folder: string, cache: CacheUse = "none"): Promise<SegmentContents> {
   try {
@@ -82,8 +82,8 @@ const NO_FILES = {
 } as const;
 
 /**
- * The index with the log applied to it. The log comes first, because a writer empties it last. Where nothing but the
- * index counts, its copy is read instead.
+ * Reads the index and applies the log. The log is read first, because a writer empties it last. If only the index matters, its copy is read
+ * instead.
  */
 async function readFiles(folder: string, cache: CacheUse): Promise<SegmentContents> {
   const log = await readLog(path.join(folder, SEGMENT_LOG_FILE));
@@ -111,7 +111,7 @@ async function readFiles(folder: string, cache: CacheUse): Promise<SegmentConten
   };
 }
 
-/** The vectors that the copy of an index holds, if it's still the copy of the index with this stamp. */
+/** The vectors in the copy of an index, if it's still the copy of the index with this stamp. */
 export function readVectors(folder: string, stamp: string): Float32Array<ArrayBuffer> | undefined {
   const [, ...index] = stamp.split(" ");
   return readCachedVectors(folder, index.join(" "));
@@ -129,7 +129,7 @@ function computeIndexStamps(folder: string): Promise<readonly string[]> {
   return Promise.all([INDEX_FILE, OLD_INDEX_FILE].map((name) => computeFileStamp(path.join(folder, name))));
 }
 
-/** Returns the ids of the memories whose text the log holds, and of those that it removes. */
+/** Returns the ids of the memories with text in the log, and of those that the log removes. */
 function applyLog(
   records: SegmentLogContents["records"],
   items: Map<string, ReadItem>,
@@ -166,7 +166,7 @@ interface ReadLog extends SegmentLogContents {
 
 const NO_LOG: SegmentLogContents = { records: [], end: 0, damaged: 0 };
 
-/** Most logs are empty, and the file's size shows it without reading. */
+/** Reads a log. The file's size shows that most logs are empty, without reading. */
 async function readLog(file: string): Promise<ReadLog> {
   const stat = await fs.lstat(file).catch(() => undefined);
   if (stat?.isFile() && stat.size <= LOG_MAGIC.length) return { ...NO_LOG, stamp: statStamp(stat) };
@@ -188,7 +188,7 @@ interface ReadIndex {
   readonly isOld: boolean;
 }
 
-/** Reads the index through Vectra; the one of 0.1.0 only where the new one isn't complete yet. */
+/** Reads the index through Vectra. The index of 0.1.0 is read only if the new one isn't complete yet. */
 async function readIndexFile(folder: string, stamps: readonly string[]): Promise<ReadIndex> {
   const [hasIndex, hasOld] = stamps.map((stamp) => stamp !== "");
   const name = hasIndex ? INDEX_FILE : OLD_INDEX_FILE;
@@ -215,7 +215,7 @@ async function readIndexFile(folder: string, stamps: readonly string[]): Promise
   }
 }
 
-/** A memory in an item that any program may have written, and its vector if the item is intact. */
+/** Parses a memory from an untrusted item, with its vector if the item is intact. */
 function parseReadItem(found: FoundItem, isIntact: boolean): ReadItem | undefined {
   const item = parseMemoryItem(found);
   const { metadata, vector } = found;
@@ -225,7 +225,7 @@ function parseReadItem(found: FoundItem, isIntact: boolean): ReadItem | undefine
   return unit && typeof embedder === "string" ? { item, embedded: { embedder, vector: unit } } : { item };
 }
 
-/** The memory in an item that any program may have written; undefined for anything else. */
+/** Parses a memory from an untrusted item; undefined for anything else. */
 export function parseMemoryItem({ id, metadata }: FoundItem): MemoryItem | undefined {
   return isObject(metadata) ? readItem(id, metadata) : undefined;
 }

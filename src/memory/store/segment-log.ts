@@ -31,7 +31,7 @@ async function openLogFile(file: string): Promise<SegmentLogFile> {
   };
 }
 
-/** Replaces a log by its first `good` bytes; returns how many there were. */
+/** Replaces a log with its first `good` bytes. Returns their number. */
 async function renewLog(file: string, good: number, confirm?: ConfirmWriting): Promise<number> {
   const known = good > LOG_MAGIC.length ? (await readPlainFile(file))?.bytes.subarray(0, good) : undefined;
   const bytes = known ?? LOG_MAGIC;
@@ -39,7 +39,7 @@ async function renewLog(file: string, good: number, confirm?: ConfirmWriting): P
   return bytes.length;
 }
 
-/** Begins a log where there is none, without waiting for the disk; false if there is something. */
+/** Creates a log without waiting for the disk. Returns false if the file exists. */
 async function beginLog(file: string): Promise<boolean> {
   try {
     await fs.writeFile(file, LOG_MAGIC, { flag: "wx", mode: 0o600 });
@@ -50,7 +50,7 @@ async function beginLog(file: string): Promise<boolean> {
   }
 }
 
-/** A segment's write-ahead log, open for appending, one call at a time. Acknowledged records survive the death of the program. */
+/** A segment's write-ahead log, open for appending, one call at a time. Acknowledged records survive a crash of the program. */
 export class SegmentLog {
   private readonly file: SegmentLogFile;
   /** The length of the undamaged log; a crash or a failed write may have left more in the file. */
@@ -64,8 +64,8 @@ export class SegmentLog {
   }
 
   /**
-   * Opens a log whose first `good` bytes are undamaged. Links aren't followed. Unless this program has written it before,
-   * it becomes a new file: whoever wrote the old one may be about to write to it once more.
+   * Opens a log whose first `good` bytes are undamaged. Links aren't followed. A log that this program hasn't written before is copied to a
+   * new file, because its writer may be about to write again.
    */
   static async open(
     file: string,

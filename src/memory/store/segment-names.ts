@@ -2,7 +2,7 @@
 export const SEGMENT_LOG_FILE = "wal.log";
 /** The file that stock Vectra opens in a folder. */
 export const INDEX_FILE = "index.json";
-/** A copy of the index in the form that a search needs, for large memories. It's made again whenever it doesn't fit. */
+/** A copy of a large index in the form that searches need. It's written again whenever it's out of date. */
 export const CACHE_FILE = "index.cache";
-/** The index of a memory of 0.1.0, in Vectra's other format. It goes once the new one is complete. */
+/** The index of a memory of 0.1.0, in Vectra's other format. It's deleted once the new one is complete. */
 export const OLD_INDEX_FILE = "index.pb";

@@ -11,7 +11,7 @@ import {
 } from "./segment-files.ts";
 import { INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 
-/** To the worker: read a segment, or the vectors that its cache with this stamp holds. */
+/** A request to the worker to read a segment, or the vectors in its cache with this stamp. */
 export interface SegmentRequest {
   readonly number: number;
   readonly folder: string;
@@ -19,7 +19,7 @@ export interface SegmentRequest {
   readonly vectorsOf?: string;
 }
 
-/** From the worker. */
+/** An answer from the worker. */
 export interface SegmentAnswer {
   readonly number: number;
   readonly contents?: SegmentContents;
@@ -27,13 +27,13 @@ export interface SegmentAnswer {
   readonly error?: string;
 }
 
-/** Files of this size together are read in this thread, because a worker takes longer to start. */
+/** Files with at most this total size are read in this thread, because a worker takes longer to start. */
 const SMALL_BYTES = 2_000_000;
 
-/** The number of segments that are read while one is taken in. */
+/** The number of segments that are read in advance. */
 const AHEAD = 6;
 
-/** A segment whose contents are known, but for its vectors. */
+/** A segment whose contents are known except for its vectors. */
 export interface Unvectored {
   readonly folder: string;
   readonly contents: SegmentContents;
@@ -48,7 +48,7 @@ export class SegmentReader {
     this.script = script;
   }
 
-  /** Yields the contents of segments, in order, while the next ones are being read. Their vectors may be left for later. */
+  /** Yields the contents of segments in order, while the next ones are being read. Vectors may be read later. */
   async *readContents(folders: readonly string[], cache: CacheUse): AsyncGenerator<SegmentContents> {
     await this.wake(folders);
     if (this.worker) yield* readInOrder(folders, (folder) => this.read(folder, cache));
@@ -61,7 +61,7 @@ export class SegmentReader {
     this.worker ??= new ReadingWorker(this.script);
   }
 
-  /** Yields the vectors that were left for later, with the memories that they belong to, in order. */
+  /** Yields the vectors that weren't read earlier, with their memories, in order. */
   async *readVectors(segments: readonly Unvectored[]): AsyncGenerator<SegmentContents> {
     yield* readInOrder(segments, async ({ folder, contents }) => {
       const vectors = await this.worker?.readVectors(folder, contents.stamp);
@@ -97,7 +97,7 @@ async function* readInOrder<T, R>(
   for (const last of underWay) yield await last;
 }
 
-/** The size of the segments' files, but no more than a little over `enough`. */
+/** The total size of the segments' files. Counting stops a little above `enough`. */
 async function measureSegmentBytes(folders: readonly string[], enough: number): Promise<number> {
   let bytes = 0;
   for (const folder of folders) {
@@ -111,15 +111,15 @@ async function measureSegmentBytes(folders: readonly string[], enough: number): 
 }
 
 /**
- * The limit for the objects of the thread. What JSON can take is limited by the number of its parts, far below this: a thread that
- * parses JSON beyond its limit takes the whole program along.
+ * The limit for the thread's objects. For JSON, a far lower limit on its parts applies. A thread that exceeds its limit while parsing JSON
+ * crashes the whole program.
  */
 const MEMORY = { maxOldGenerationSizeMb: 1024 };
 
-/** There is no answer, because the thread took too much memory. */
+/** There is no answer, because the thread used too much memory. */
 const TOO_LARGE = "too large";
 
-/** Reads segments in a thread, several at a time. If the thread dies, they are read in this one, unless they are too large. */
+/** Reads segments in a thread, several at a time. If the thread dies, this one reads them, unless they are too large. */
 class ReadingWorker {
   private readonly script: string | URL;
   private worker: Worker;
@@ -170,7 +170,7 @@ class ReadingWorker {
     return answer.promise.catch((error: unknown) => (isTooLarge(error) ? TOO_LARGE : undefined));
   }
 
-  /** Asks a thread of its own: any of those that are read together may have taken too much. */
+  /** Asks a separate thread, because any of the segments that are read together may have used too much memory. */
   private async askAlone(request: Omit<SegmentRequest, "number">) {
     const other = new ReadingWorker(this.script);
     try {

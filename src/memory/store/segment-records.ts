@@ -17,15 +17,15 @@ export interface SegmentLogContents {
   readonly records: readonly SegmentRecord[];
   /** The length of the undamaged log; a record that a crash cut off may follow. */
   readonly end: number;
-  /** The number of places with something else than records, which are passed over. */
+  /** The number of places with unreadable data, which is skipped. */
   readonly damaged: number;
 }
 
 /** A frame is the payload's length and checksum, and the payload: the length of a JSON text, the text, numbers. */
 const FRAME_HEAD = 8;
-/** Ours are far smaller, and millions of empty objects in one would take thirty times its size in memory. */
+/** The program's own payloads are far smaller. Millions of empty objects in one would take thirty times its size in memory. */
 const MAX_PAYLOAD = 4 * 1024 * 1024;
-/** The bytes whose checksums are compared while the next record is looked for. */
+/** The most bytes to verify by checksum while searching for the next record. */
 const MOST_CHECKED = 256 * 1024 * 1024;
 
 /** Encodes a record for a log. */
@@ -43,8 +43,8 @@ export function encodeRecord(record: SegmentRecord): Buffer {
 }
 
 /**
- * Decodes a log up to where a crash cut it off. Where a record is damaged, the next whole one is looked for, since its
- * length may be wrong. Throws `DamagedFileError` if it isn't a log of this version.
+ * Decodes a log up to where a crash cut it off. After a damaged record, whose length may be wrong, searches for the next whole one. Throws
+ * `DamagedFileError` if it isn't a log of this version.
  */
 export function decodeLog(bytes: Buffer): SegmentLogContents {
   if (!bytes.subarray(0, LOG_MAGIC.length).equals(LOG_MAGIC))
@@ -69,7 +69,7 @@ interface Frame {
   readonly record: SegmentRecord;
 }
 
-/** Where a record at this place would end; undefined if the bytes say that there is none, or not all of it. */
+/** The end of a possible record at this position. Undefined if the bytes rule out a complete record. */
 function findFrameEnd(bytes: Buffer, at: number): number | undefined {
   if (at + FRAME_HEAD > bytes.length) return undefined;
   const length = bytes.readUInt32LE(at);
@@ -85,7 +85,7 @@ function readFrame(bytes: Buffer, at: number): Frame | undefined {
   return record && { at, end, record };
 }
 
-/** The next record at or after a place. Bytes of others may look like the beginnings of many, so not all are tried. */
+/** Finds the next record at or after a position. Foreign bytes may look like many records, so the search is limited. */
 function findNextFrame(bytes: Buffer, from: number, budget: { left: number }): Frame | undefined {
   for (let at = from; at + FRAME_HEAD <= bytes.length && budget.left > 0; at++) {
     const end = findFrameEnd(bytes, at);

@@ -34,13 +34,13 @@ export class SegmentStore {
     this.reader = new SegmentReader(worker);
   }
 
-  /** Prepares for reading a large memory, which takes a moment of its own. */
+  /** Prepares for reading a large memory, which takes a moment. */
   async wake(): Promise<void> {
     const names = await listSegmentNames(this.folder);
     await this.reader.wake(names.map((name) => path.join(this.folder, name)));
   }
 
-  /** Ends what was prepared, where nothing is read after all. */
+  /** Ends the preparation if nothing is read after all. */
   endReading(): Promise<void> {
     return this.reader.endWorker();
   }
@@ -49,7 +49,7 @@ export class SegmentStore {
     return [...this.known.values()];
   }
 
-  /** Reads new and changed segments one by one; `gone` gets those that no longer exist. */
+  /** Reads new and changed segments one by one. `gone` receives those that no longer exist. */
   async *readChanges(gone: (segment: Segment) => void, cache: CacheUse): AsyncGenerator<SegmentChange> {
     const names = await listSegmentNames(this.folder);
     for (const [name, segment] of this.known) {
@@ -63,7 +63,7 @@ export class SegmentStore {
     yield* this.readSegmentChanges(this.segments, cache);
   }
 
-  /** A new, empty segment at the end. */
+  /** Creates an empty segment at the end. */
   async begin(): Promise<Segment> {
     const last = (await listSegmentNames(this.folder)).at(-1);
     for (let number = parseSegmentNumber(last) + 1; ; number++) {
@@ -84,7 +84,7 @@ export class SegmentStore {
     if (await segment.delete()) this.known.delete(segment.name);
   }
 
-  /** Moves damaged files to a folder for the user; one whose undamaged part stays in use is copied, once. */
+  /** Moves damaged files to a folder for the user. A file with an undamaged part in use is copied instead, once. */
   async setAside({ segment, contents }: SegmentChange): Promise<string> {
     const parent = path.join(this.folder, DAMAGED);
     const target = path.join(parent, `${segment.name}-${Date.now()}`);
@@ -105,8 +105,8 @@ export class SegmentStore {
   }
 
   /**
-   * Moves all segments to another folder, which is there; what other programs wrote stays. When this fails, the other folder has the
-   * segments that were being emptied, and everything else is as before.
+   * Moves all segments to another folder, which exists. Other programs' items stay. On failure, the other folder keeps the segments that
+   * were being emptied, and everything else is unchanged.
    */
   async moveTo(target: string): Promise<void> {
     const all = this.segments.filter(({ isUnknown }) => !isUnknown);
@@ -133,7 +133,7 @@ export class SegmentStore {
     for (const { name } of moved) this.known.delete(name);
   }
 
-  /** Moves segments back from another folder, after the ones created since, and reads them; see `changes`. */
+  /** Moves segments back from another folder, after those created since, and reads them; see `readChanges`. */
   async *moveBack(source: string): AsyncGenerator<SegmentChange> {
     const back: Segment[] = [];
     for (const name of await listSegmentNames(source)) {
@@ -170,7 +170,7 @@ export class SegmentStore {
     }
   }
 
-  /** Reads the vectors that changes came without, and ends the reading. */
+  /** Reads the vectors that the changes lack, and ends the reading. */
   async *readVectors(changes: readonly SegmentChange[]): AsyncGenerator<SegmentChange> {
     const left = [...changes];
     const segments = changes.map(({ segment: { folder }, contents }) => ({ folder, contents }));
@@ -194,19 +194,19 @@ export class SegmentStore {
   }
 }
 
-/** Whether a segment's files are others than when they were last read. */
+/** Whether a segment's files differ from those that were last read. */
 async function isChanged({ folder, stamp }: Segment): Promise<boolean> {
   return stamp === "" || stamp !== (await computeSegmentStamp(folder).catch(() => ""));
 }
 
-/** The folder with what was last set aside of a segment. */
+/** The folder with a segment's most recently set-aside files. */
 async function findLastFolder({ name }: Segment, parent: string): Promise<string | undefined> {
   const names = await fs.readdir(parent).catch(() => []);
   const times = names.filter((one) => one.startsWith(`${name}-`)).map((one) => Number(one.split("-").at(-1)));
   return times.length === 0 ? undefined : path.join(parent, `${name}-${Math.max(...times)}`);
 }
 
-/** Whether files are the same in two folders. */
+/** Whether two folders have the same versions of some files. */
 async function hasSameFiles(files: readonly string[], one: string, other: string): Promise<boolean> {
   for (const file of files) {
     const [own, copy] = await Promise.all(
@@ -224,7 +224,7 @@ async function sweep(folder: string): Promise<void> {
   }
 }
 
-/** The segments in a folder. Links are skipped: a cloned repository must not lead outside of it. */
+/** The names of the segments in a folder. Links are skipped: a cloned repository must not lead outside the folder. */
 async function listSegmentNames(folder: string): Promise<readonly string[]> {
   const entries = await fs.readdir(folder, { withFileTypes: true });
   return entries

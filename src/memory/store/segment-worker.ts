@@ -1,6 +1,8 @@
 // Reads segments in a thread of its own. Bundled as dist/segment-worker.cjs.
+
 import { parentPort } from "node:worker_threads";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { readSegment, readVectors } from "./segment-files.ts";
 import type { SegmentAnswer, SegmentRequest } from "./segment-reader.ts";
 
@@ -8,7 +10,7 @@ parentPort?.on("message", async ({ number, folder, cache, vectorsOf }: SegmentRe
   try {
     if (vectorsOf !== undefined) {
       const vectors = readVectors(folder, vectorsOf);
-      answer({ number, ...(vectors ? { vectors } : {}) }, vectors ? [vectors.buffer] : []);
+      answer({ number, ...omitUndefined({ vectors }) }, vectors ? [vectors.buffer] : []);
       return;
     }
     const contents = await readSegment(folder, cache);

@@ -13,7 +13,7 @@ import { OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 import { LOG_MAGIC, type SegmentRecord } from "./segment-records.ts";
 import type { FoundItem, VectraItem } from "./vectra-index.ts";
 
-/** The memories of a segment that its index gets. */
+/** The memories of a segment to write into its index. */
 export interface FoldedMemories {
   readonly items: readonly VectraItem[];
   /** False if memories without a vector stay in the log. */
@@ -24,22 +24,22 @@ export interface FoldedMemories {
 export class Segment {
   readonly folder: string;
   readonly name: string;
-  /** Later segments have higher numbers. A memory that is in two is in the later one. */
+  /** Later segments have higher numbers. If two segments contain a memory, it belongs to the later one. */
   readonly number: number;
   /** The memories stored here. */
   readonly ids = new Set<string>();
   /** Changes whenever the files do; see `readSegment`. */
   stamp = "";
-  /** The index lacks changes, or holds memories that were removed or moved. */
+  /** The index lacks changes, or contains memories that were removed or moved. */
   dirty = false;
-  /** The number of items of other programs in the index, which stay there. */
+  /** The number of other programs' items in the index, which stay there. */
   foreign = 0;
   private format: SegmentContents["format"] = "current";
   /** Why it can't be read. */
   private reason = "";
   /** The memories whose text the log holds. */
   private logged = new Set<string>();
-  /** The memories that the files may still hold though they were removed, or are in a later segment. */
+  /** The memories that were removed or moved to a later segment, but that the files may still contain. */
   private gone = new Set<string>();
   private log: SegmentLog | undefined;
   /** This program has written the log since it was read. */
@@ -57,7 +57,7 @@ export class Segment {
     this.confirm = confirm;
   }
 
-  /** The index is of a newer Vectra. */
+  /** Whether the index is from a newer Vectra. */
   get isUnknown(): boolean {
     return this.format === "unknown";
   }
@@ -67,7 +67,7 @@ export class Segment {
     return this.isUnknown || this.format === "unreadable";
   }
 
-  /** Called before any change, with what the files hold. */
+  /** Called before any change, with the contents of the files. */
   setContents(contents: Omit<SegmentContents, keyof PackedSegment> & Pick<PackedSegment, "foreign">): void {
     const { logEnd, stamp, logged, removed, foreign, format, damaged, reason = "" } = contents;
     this.logEnd = logEnd;
@@ -82,29 +82,31 @@ export class Segment {
     this.dirty = format === "old" || logEnd > LOG_MAGIC.length;
   }
 
-  /** A memory is in another segment now, so this one must be rewritten. */
+  /** Marks the segment for rewriting, because a memory has moved to another one. */
   forgetMemory(id: string): void {
     this.ids.delete(id);
     this.gone.add(id);
     this.dirty = true;
   }
 
-  /** Whether the files may still hold a memory that was removed, or is in a later segment. */
+  /** Whether the files may still contain a memory that was removed or moved to a later segment. */
   mayHold(id: string): boolean {
     return this.gone.has(id);
   }
 
-  /** Whether the files may still hold memories that were removed, or are in later segments. */
+  /** Whether the files may still contain memories that were removed or moved to later segments. */
   get hasGone(): boolean {
     return this.gone.size > 0;
   }
 
-  /** Whether the log holds a memory's text, so that the index may be without it. */
+  /** Whether the log contains a memory's text, so that the index may lack it. */
   isLogged(id: string): boolean {
     return this.logged.has(id);
   }
 
-  /** Logs changes and then applies them. Throws `MemoryError`; then nothing has changed. A function is asked when earlier changes are over. */
+  /**
+   * Logs changes and then applies them. Throws `MemoryError`; then nothing has changed. A function is called once earlier changes are done.
+   */
   change(
     changes: readonly SegmentRecord[] | (() => readonly SegmentRecord[]),
     apply: () => void,
@@ -124,10 +126,10 @@ export class Segment {
   }
 
   /**
-   * Writes memories into the Vectra index, and empties the log if it holds nothing else. Changes go on meanwhile. The
-   * index is complete before the log is touched, and replaying the log over it changes nothing, so a crash is safe at
-   * any moment. The end of the log is read between changes, when everything in it was also applied. Of what the index
-   * holds, only memories that are known to be gone, or that the log holds, are removed.
+   * Writes memories into the Vectra index, and empties the log if it contains nothing else. Changes continue meanwhile. A crash is safe at
+   * any moment: the index is complete before the log is changed, and replaying the log over it has no effect. The end of the log is read
+   * between changes, when all its records were also applied. Only memories that are known to be gone, or that are in the log, are removed
+   * from the index.
    */
   fold(contents: () => Promise<FoldedMemories | undefined>, removesAll = false): Promise<void> {
     return this.folds.add(async () => {
@@ -147,7 +149,7 @@ export class Segment {
     });
   }
 
-  /** Removes all memories; items of other programs stay. */
+  /** Removes all memories; other programs' items stay. */
   removeAll(): Promise<void> {
     this.ids.clear();
     this.dirty = true;
@@ -167,8 +169,8 @@ export class Segment {
   }
 
   /**
-   * Deletes the folder, unless its files hold more than what is known to be gone; then false is returned. One rename
-   * does it: deleting the log before the index would bring removed memories back.
+   * Deletes the folder. Returns false if its files contain anything that isn't known to be gone. Uses one rename, because deleting the log
+   * before the index would bring removed memories back.
    */
   async delete(): Promise<boolean> {
     await this.folds.idle;
@@ -194,7 +196,7 @@ export class Segment {
     return this.log;
   }
 
-  /** Notes what a change means for the index. */
+  /** Records how a change affects the index. */
   private note(record: SegmentRecord): void {
     if (record.op === "put") {
       this.logged.add(record.item.id);

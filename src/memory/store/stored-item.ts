@@ -2,10 +2,10 @@ import { isObject, tryJson } from "../../core/base/json.ts";
 import { type MemoryItem, readItem } from "./memory-item.ts";
 import type { StoredItem } from "./memory-store.ts";
 
-/** The size that most memories don't exceed. */
+/** A size that few memories exceed. */
 const ITEM_BYTES = 1_024;
 
-/** The place of a memory in packed bytes. */
+/** The position of a memory in packed bytes. */
 export interface PackedPlace {
   readonly start: number;
   readonly end: number;
@@ -33,7 +33,7 @@ export class ItemPacker {
     return { start, end: this.end };
   }
 
-  /** A copy of the packed bytes in memory of their own. */
+  /** Copies the packed bytes into a new buffer. */
   copyPackedBytes(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.bytes.subarray(0, this.end));
   }
@@ -44,7 +44,7 @@ export function createStoredItem(item: MemoryItem): StoredItem {
   return { id: item.id, read: () => item };
 }
 
-/** Memories packed into one buffer, which takes half the space of the objects and nothing of their heap. */
+/** Packs memories into one buffer, which takes half the space of objects and no heap. */
 export function packStoredItems(items: readonly MemoryItem[]): readonly StoredItem[] {
   const packer = new ItemPacker(items.length);
   const places = items.map((item) => packer.add(item));

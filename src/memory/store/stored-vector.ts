@@ -4,14 +4,14 @@
  */
 const LENGTH = 10_000;
 
-/** A vector of length one as the whole numbers that an index gets. */
+/** Converts a vector of length one to the whole numbers that an index stores. */
 export function convertToWholeNumbers(unit: Float32Array): number[] {
   const numbers: number[] = new Array(unit.length);
   for (let i = 0; i < unit.length; i++) numbers[i] = Math.round((unit[i] ?? 0) * LENGTH);
   return numbers;
 }
 
-/** A vector as it will be read from an index, so that a search finds the same before and after. */
+/** Rounds a vector as an index does, so that searches give the same results before and after writing. */
 export function roundStoredVector(unit: Float32Array): Float32Array {
   const stored = new Float32Array(unit.length);
   let squares = 0;
@@ -26,7 +26,7 @@ export function roundStoredVector(unit: Float32Array): Float32Array {
   return stored;
 }
 
-/** Numbers scaled to length one; undefined if they have no direction or aren't numbers. */
+/** Scales numbers to length one. Undefined if all are zero or if they aren't numbers. */
 export function computeUnitVector(numbers: readonly unknown[]): Float32Array | undefined {
   let squares = 0;
   for (const value of numbers) squares += typeof value === "number" ? value ** 2 : Number.NaN;

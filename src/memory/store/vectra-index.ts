@@ -22,7 +22,7 @@ import { createItemMetadata, type MemoryItem } from "./memory-item.ts";
 import { INDEX_FILE, OLD_INDEX_FILE } from "./segment-names.ts";
 import { convertToWholeNumbers } from "./stored-vector.ts";
 
-/** The version in the indexes of the Vectra that this program was made with. */
+/** The version in indexes of the Vectra that this program uses. */
 const VERSION = 1;
 
 /** The metadata of an item in a Vectra index. */
@@ -35,7 +35,7 @@ export interface VectraItem {
   readonly vector: Float32Array;
 }
 
-/** The files of one index. What Vectra writes is held until it's complete, nothing is deleted, and links aren't followed. */
+/** The files of one index. Vectra's output is buffered until it's complete, nothing is deleted, and links aren't followed. */
 class IndexStorage extends LocalFileStorage {
   /** The bytes that Vectra has written. */
   written: Buffer | undefined;
@@ -59,11 +59,11 @@ class IndexStorage extends LocalFileStorage {
 
   override async createFolder(): Promise<void> {}
 
-  /** Vectra deletes the whole folder when it can't create an index there. */
+  /** Does nothing: Vectra deletes the whole folder if it can't create an index there. */
   override async deleteFolder(): Promise<void> {}
 }
 
-/** The first field of a file of 0.1.0, whose last one is a checksum of everything before it. Vectra skips both. */
+/** The first field of a file of 0.1.0. Its last field is a checksum of everything before. Vectra skips both. */
 const SEALED = Buffer.from([0xc0, 0x3e, 0x01]);
 const CHECKSUM_BYTES = 4;
 const CHECKSUM_FIELD_BYTES = 6;
@@ -75,13 +75,13 @@ function isWhole(bytes: Buffer): boolean {
   return bytes.readUInt32LE(bytes.length - CHECKSUM_BYTES) === crc32(rest);
 }
 
-/** Ours has ten thousand objects, lists and texts. Each takes a hundred bytes, and parsing them can't be stopped, even in a thread. */
+/** Usual files have ten thousand objects, lists and texts. Each takes a hundred bytes, and parsing can't be stopped, even in a thread. */
 const MOST_PARTS = 1_000_000;
-/** Files of this size can't have too many. */
+/** Files up to this size can't have too many parts. */
 const SMALL_BYTES = 2 * 1024 * 1024;
 const [QUOTE, BACKSLASH, BRACE, BRACKET] = [0x22, 0x5c, 0x7b, 0x5b];
 
-/** The number of objects, lists and texts in JSON, but no more than a little over the limit. */
+/** Counts the objects, lists and texts in JSON. Counting stops a little above the limit. */
 function countJsonParts(json: Buffer): number {
   let parts = 0;
   for (let at = 0; at < json.length && parts <= MOST_PARTS; at++) {
@@ -102,7 +102,7 @@ function findTextEnd(json: Buffer, start: number): number {
   return json.length;
 }
 
-/** An item as a file has it, which anyone may have written. */
+/** An item from a file, which is untrusted. */
 export interface FoundItem {
   readonly id: unknown;
   readonly metadata: unknown;
@@ -113,13 +113,13 @@ export interface FoundItem {
 /** The items of an index. */
 export interface FoundItems {
   readonly items: readonly FoundItem[];
-  /** The file can't be parsed; the items are those between the damage. */
+  /** True if the file can't be parsed; the items are the undamaged ones. */
   readonly isDamaged: boolean;
 }
 
 /**
- * Reads an index; undefined if it's laid out in a way that this program doesn't know. Throws `DamagedFileError` when
- * nothing of it is readable, and anything else when it can't be read now.
+ * Reads an index; undefined if this program doesn't know its layout. Throws `DamagedFileError` if nothing in it is readable, and another
+ * error if it can't be read now.
  */
 export async function readIndex(folder: string, name: string): Promise<FoundItems | undefined> {
   const { index, isDamaged } = await openIndexOrWholeItems(folder, name, new IndexStorage());
@@ -129,13 +129,13 @@ export async function readIndex(folder: string, name: string): Promise<FoundItem
   return { items, isDamaged: isDamaged || items.length < listed.length };
 }
 
-/** Whether an item is one that Vectra can have written. Others can't be read, kept or removed by their ids. */
+/** Whether Vectra can have written an item. Other items can't be read, kept or removed by id. */
 function isItem(item: unknown): item is FoundItem {
   if (!isObject(item) || typeof item.id !== "string" || !isObject(item.metadata)) return false;
   return Array.isArray(item.vector) && item.vector.every((number) => typeof number === "number");
 }
 
-/** Opens an index, or the items of a damaged one that are whole. */
+/** Opens an index, or the intact items of a damaged one. */
 async function openIndexOrWholeItems(
   folder: string,
   name: string,
@@ -162,7 +162,7 @@ async function openIndexOrWholeItems(
 const ITEM_START = '{"id":"';
 const ITEM_END = /(?<="norm":[-+.e\d]+\}).*/s;
 
-/** The items in the JSON of an index that can be parsed on their own. */
+/** The items in an index's JSON that can be parsed separately. */
 function parseWholeItems(bytes: Buffer): readonly unknown[] {
   const [, ...parts] = bytes.toString().split(ITEM_START);
   let found = 0;
@@ -183,7 +183,7 @@ async function isKnown(index: LocalIndex): Promise<boolean> {
 /** The field of an item's metadata that holds its checksum, under a name that other programs don't use. */
 const CHECKSUM_FIELD = "autogptCrc32";
 
-/** The checksum of an item of ours. */
+/** The checksum of this program's item. */
 function computeItemChecksum(
   id: unknown,
   metadata: object,
@@ -194,7 +194,7 @@ function computeItemChecksum(
   return crc32(rest, crc32(JSON.stringify([id, norm, metadata])));
 }
 
-/** Whether an item is as this program wrote it, or has no checksum, because another program made it. */
+/** Whether an item is unchanged since this program wrote it, or lacks a checksum because another program wrote it. */
 export function isIntact({ id, metadata, ...numbers }: FoundItem): boolean {
   if (!isObject(metadata)) return false;
   if (metadata[CHECKSUM_FIELD] === undefined) return true;
@@ -208,8 +208,8 @@ export function isIntact({ id, metadata, ...numbers }: FoundItem): boolean {
 const TURN = 32;
 
 /**
- * Writes items into a folder's index, which is replaced in one step, and removes those that `isGone` says. Items of
- * other programs stay. An index that this program doesn't know is left alone; then false is returned.
+ * Writes items into a folder's index, which is replaced in one step, and removes those that `isGone` selects. Other programs' items stay.
+ * Returns false and changes nothing if the index has an unknown layout.
  */
 export async function updateIndex(
   folder: string,
@@ -248,7 +248,7 @@ export async function updateIndex(
   return true;
 }
 
-/** Whether Vectra selects a memory by a filter of its metadata. */
+/** Whether Vectra's filter of metadata selects a memory. */
 export function isSelected(item: MemoryItem, filter: MetadataFilter): boolean {
   return ItemSelector.select(createItemMetadata(item), filter);
 }

@@ -21,7 +21,7 @@ import { classifyConnectionError } from "../http/errors.ts";
 import { StalledError } from "../http/timers.ts";
 import { fetchModels, type ModelListRequest, type OfferedModel } from "./list-models.ts";
 
-/** The answer of a server that was asked for its models. */
+/** A server's answer to a request for its models. */
 export interface SourceAnswer {
   readonly address: string;
   /** Name for people. */
@@ -30,7 +30,7 @@ export interface SourceAnswer {
   readonly models: readonly OfferedModel[];
 }
 
-/** Asks a server for its models. Trouble becomes a state; only the caller's own abort is thrown. */
+/** Asks a server for its models. Errors become a state; only the caller's own abort is thrown. */
 export async function askSource(listing: ModelListRequest, signal: AbortSignal): Promise<SourceAnswer> {
   signal.throwIfAborted();
   const address = normalizeBaseUrl(listing.baseUrl);
@@ -68,7 +68,7 @@ export function createFailedState(error: unknown, apiKey: string, seconds: numbe
   return { kind: "failed", status, said };
 }
 
-/** A key may be allowed to chat but not to list models (403). */
+/** Codes of servers without a list. A key may allow chats but not the list (403). */
 const NO_LIST: ReadonlySet<number> = new Set([403, 404, 405, 501]);
 
 /** Why a source yields no model and what to do next, as a message that names its actions. */

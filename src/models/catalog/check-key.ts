@@ -19,7 +19,7 @@ import { fetchModels, type OfferedModel } from "./list-models.ts";
 export type KeyToCheck = { readonly key: string; readonly address: string } & (
   | {
       readonly service: "openai";
-      /** The model to complete one token with where a list proves nothing; absent: one that the server lists. */
+      /** The model for completing one token if a list proves nothing; absent: a model that the server lists. */
       readonly model?: string;
     }
   | { readonly service: "azure"; readonly apiVersion: string }
@@ -32,7 +32,7 @@ export type KeyToCheck = { readonly key: string; readonly address: string } & (
 export interface KeyCheck {
   /** Name of the service for people. */
   readonly name: string;
-  /** "unknown": nothing was learned about the key; `state` holds the reason, if any. */
+  /** "unknown": the check says nothing about the key; `state` holds the reason, if any. */
   readonly verdict: "accepted" | "rejected" | "unknown";
   readonly state?: SourceState;
 }
@@ -74,7 +74,7 @@ interface Probe {
   readonly model: string | undefined;
 }
 
-/** A list that needs the key proves it. Otherwise, one completed token does. */
+/** Checks a key by listing models if that requires a key, and by completing one token otherwise. */
 async function checkOpenAi(probe: Probe, signal: AbortSignal): Promise<KeyCheck> {
   const { address, key, seconds, model } = probe;
   const listing = { baseUrl: address, apiKey: key, prices: {}, timeoutSeconds: seconds };
@@ -119,7 +119,7 @@ async function completeOne(
   }
 }
 
-/** Answers to a request whose key was accepted: a bad request, no credit, too many requests. */
+/** Status codes for requests with an accepted key: a bad request, no credit, too many requests. */
 const KNOWN: ReadonlySet<number> = new Set([400, 402, 422, 429]);
 
 /** Checks a key with one request. */
@@ -166,7 +166,7 @@ export interface KeyAnswer {
   readonly text: DisplayText;
 }
 
-/** `check` is absent if it was canceled. A rejected key never replaces another one. */
+/** `check` is absent if it was canceled. A rejected key never replaces another key. */
 export function createKeyAnswer(check: KeyCheck | undefined, hasOther: boolean): KeyAnswer {
   if (!check) return { saves: true, kind: "info", text: displayText("models.keyUnchecked") };
   const { name, verdict, state } = check;

@@ -2,13 +2,13 @@
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** Price of input that the provider has cached; absent: the same as other input. */
+  /** Price of cached input; absent: the same as other input. */
   readonly cached?: number;
-  /** Price of input that the provider puts into its cache; absent: the same as other input. */
+  /** Price of input that is written to the cache; absent: the same as other input. */
   readonly written?: number;
-  /** The same for an hour; absent: the same as for minutes. */
+  /** Price of writing input to the cache for an hour; absent: as for minutes. */
   readonly writtenForHour?: number;
-  /** Prompts with more tokens cost so many times as much, and their replies, too. */
+  /** Factors for the cost of input and output if a prompt has more than `above` tokens. */
   readonly dearer?: { readonly above: number; readonly input: number; readonly output: number };
 }
 
@@ -16,10 +16,10 @@ export interface Price {
 export interface ModelFacts extends Price {
   /** Maximum tokens of prompt and reply together. */
   readonly contextWindow: number;
-  /** Efforts that it takes, from the least to the most, with spaces between them; absent: not known, or it doesn't reason. */
+  /** Supported efforts from the lowest to the highest, separated by spaces; absent: not known, or the model doesn't reason. */
   readonly efforts?: string;
-  /** Least tokens of a prompt's beginning that its service caches; absent: not known. */
+  /** Minimum tokens at a prompt's beginning for the service to cache them; absent: not known. */
   readonly cacheFrom?: number;
-  /** Domain that the facts hold at, as others serve the same weights in their own way; absent: everywhere. */
+  /** The domain to which the facts apply, as other services run the same weights differently; absent: everywhere. */
   readonly at?: string;
 }

@@ -1,4 +1,5 @@
 import { isObject, type Json } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import { openAiClient } from "../http/client.ts";
 import {
@@ -24,7 +25,7 @@ export interface ModelListRequest {
   readonly apiKey: string;
   readonly prices: Prices;
   readonly timeoutSeconds: number;
-  /** Absent: the editor's. */
+  /** Absent: the editor's steps. */
   readonly steps?: NextSteps;
 }
 
@@ -87,8 +88,7 @@ async function fetchNativeFacts(
       name,
       {
         ...(contextWindow ? { contextWindow } : {}),
-        ...(seesPictures === undefined ? {} : { seesPictures }),
-        ...(billions === undefined ? {} : { billions }),
+        ...omitUndefined({ seesPictures, billions }),
       },
     ]),
   );
@@ -120,14 +120,14 @@ function parseOfferedModel(value: unknown, own: Prices, baseUrl: string): Offere
   return {
     name,
     ...(contextWindow ? { contextWindow } : {}),
-    ...(seesPictures === undefined ? {} : { seesPictures }),
+    ...omitUndefined({ seesPictures }),
     ...(count ? { billions: count / 1e9 } : {}),
     ...(price
       ? {
           price: {
             input: price.input,
             output: price.output,
-            ...(price.cached === undefined ? {} : { cached: price.cached }),
+            ...omitUndefined({ cached: price.cached }),
           },
         }
       : {}),
@@ -137,7 +137,7 @@ function parseOfferedModel(value: unknown, own: Prices, baseUrl: string): Offere
 const NO_CHAT =
   /embed|whisper|transcribe|tts|dall-e|image|moderation|realtime|audio|davinci|babbage|sora|rerank|-instruct-\d{4}$|deep-research/i;
 
-/** vLLM, OpenRouter, Groq, Mistral, LM Studio and llama.cpp each use their own name. */
+/** vLLM, OpenRouter, Groq, Mistral, LM Studio and llama.cpp each use a different field name. */
 function findContextWindow(model: Json): number | undefined {
   const meta = toObjectOrEmpty(model.meta);
   const names = [
@@ -154,7 +154,7 @@ function findContextWindow(model: Json): number | undefined {
   );
 }
 
-/** OpenRouter and Mistral report whether a model takes pictures. */
+/** OpenRouter and Mistral report whether a model accepts pictures. */
 function findPictureSupport({ architecture, capabilities }: Json): boolean | undefined {
   const inputs = toObjectOrEmpty(architecture).input_modalities;
   if (Array.isArray(inputs)) return inputs.includes("image");
@@ -181,9 +181,9 @@ function convertToPerMillion(perToken: number): number {
 }
 
 const DEFAULT_WINDOW = 128_000;
-/** The user's own servers are usually set up for less. */
+/** The user's own servers usually have smaller windows. */
 const DEFAULT_LOCAL_WINDOW = 16_000;
-/** A server may have to load the model first. The first reply would wait for that as well. */
+/** A server may have to load the model first, which would delay the first reply as well. */
 const WINDOW_LIMIT_MS = 60_000;
 
 /** The context window to assume without asking: the known one, or a cautious guess. */
@@ -196,9 +196,9 @@ export function guessContextWindow(model: string, baseUrl: string): number {
 
 /** A model as its server runs it. */
 export interface ServedModel {
-  /** Tokens that it's given: known, asked for, or guessed. */
+  /** The tokens it gets: known, reported by the server, or guessed. */
   readonly contextWindow: number;
-  /** Billions of parameters, as the server or the model's name says; absent: not known. */
+  /** Billions of parameters according to the server or the model's name; absent: not known. */
   readonly billions?: number | undefined;
 }
 
@@ -229,7 +229,9 @@ export async function askServedModel(
   };
 }
 
-/** Whether a model takes pictures, as its name or its server says; undefined if neither does. A failed request is never an error. */
+/**
+ * Whether a model accepts pictures, according to its name or its server; undefined if neither shows it. A failed request is never an error.
+ */
 export async function askSight(
   model: string,
   listing: ModelListRequest,

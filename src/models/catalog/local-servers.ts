@@ -1,4 +1,5 @@
 import type { Json } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { toAmount, toListOrEmpty, toObjectOrEmpty, toTextOrEmpty } from "../http/json.ts";
 import { fetchFromServer } from "../http/server-fetch.ts";
 import { parseBillions } from "./model-size.ts";
@@ -19,8 +20,8 @@ export interface LocalServerSearch {
 }
 
 /**
- * Finds the model servers on this machine at their usual ports. Servers without models are left out. Where nothing listens, the
- * connection is refused at once. The limit is for servers that accept it and don't answer; a shorter one fails while an editor starts.
+ * Finds the model servers on this machine at their usual ports. Servers without models are left out. Closed ports refuse the connection at
+ * once. The time limit is for servers that accept it but don't answer; a shorter limit fails while an editor starts.
  */
 export async function findLocalServers(looking: LocalServerSearch = {}): Promise<LocalServer[]> {
   const { limitMs = 2_000, ollamaPort = 11_434, lmStudioPort = 1_234 } = looking;
@@ -47,18 +48,18 @@ export async function findLocalServers(looking: LocalServerSearch = {}): Promise
 export interface LocalModel {
   readonly name: string;
   readonly contextWindow?: number;
-  /** The window it was loaded with; absent while it isn't loaded. */
+  /** The context window with which it was loaded; absent while it isn't loaded. */
   readonly loadedWindow?: number;
-  /** Whether it takes pictures; absent where the server doesn't say. */
+  /** Whether it accepts pictures; absent if the server doesn't report it. */
   readonly seesPictures?: boolean;
-  /** Billions of parameters; absent where the server doesn't say. */
+  /** Billions of parameters; absent if the server doesn't report them. */
   readonly billions?: number;
 }
 
 /** Maximum number of models to inspect. */
 const MAX_MODELS = 40;
 
-/** The models of an Ollama server, without embedding models; undefined if none answers at this origin. */
+/** The models of an Ollama server, without embedding models; undefined if no Ollama answers at this origin. */
 export async function fetchOllamaModels(
   origin: string,
   signal: AbortSignal,
@@ -93,14 +94,13 @@ async function fetchOllamaModel(
   const billions = count ? count / 1e9 : findModelSize(shown);
   return {
     name,
-    ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(loadedWindow === undefined ? {} : { loadedWindow }),
+    ...omitUndefined({ contextWindow, loadedWindow }),
     ...(can ? { seesPictures: can.includes("vision") } : {}),
-    ...(billions === undefined ? {} : { billions }),
+    ...omitUndefined({ billions }),
   };
 }
 
-/** The size that Ollama gives in the details of a model. */
+/** The size in Ollama's details of a model. */
 function findModelSize({ details }: Json): number | undefined {
   return parseBillions(toTextOrEmpty(toObjectOrEmpty(details).parameter_size));
 }
@@ -108,7 +108,7 @@ function findModelSize({ details }: Json): number | undefined {
 /** A model in memory. */
 export type LoadedModel = Pick<LocalModel, "billions"> & Required<Pick<LocalModel, "contextWindow">>;
 
-/** The models that Ollama holds in memory by name; undefined if no Ollama answers. */
+/** The models in Ollama's memory, by name; undefined if no Ollama answers. */
 async function fetchLoadedModels(
   origin: string,
   signal: AbortSignal,
@@ -119,15 +119,15 @@ async function fetchLoadedModels(
     models.map(toObjectOrEmpty).flatMap((model) => {
       const contextWindow = toAmount(model.context_length);
       const billions = findModelSize(model);
-      const loaded = contextWindow && { contextWindow, ...(billions === undefined ? {} : { billions }) };
+      const loaded = contextWindow && { contextWindow, ...omitUndefined({ billions }) };
       return loaded ? [[toTextOrEmpty(model.name), loaded] as const] : [];
     }),
   );
 }
 
 /**
- * A model with the context window that Ollama really gives it, often far less than its maximum. That is known only after
- * loading, so this loads the model. Undefined if it isn't an Ollama server, or an old one.
+ * Loads a model to find the context window that Ollama really gives it, often far less than its maximum and known only after loading.
+ * Undefined if the server isn't Ollama, or is an old version.
  */
 export async function loadOllamaModel(
   origin: string,
@@ -147,7 +147,7 @@ function findModelNamed(name: string, models: ReadonlyMap<string, LoadedModel>):
   return models.get(name) ?? models.get(`${name}:latest`);
 }
 
-/** The models of an LM Studio server, without embedding models; undefined if none answers at this origin. */
+/** The models of an LM Studio server, without embedding models; undefined if no LM Studio answers at this origin. */
 export async function fetchLmStudioModels(
   origin: string,
   signal: AbortSignal,
@@ -176,16 +176,15 @@ export async function fetchLmStudioModels(
     return [
       {
         name,
-        ...(contextWindow === undefined ? {} : { contextWindow }),
-        ...(loadedWindow === undefined ? {} : { loadedWindow }),
+        ...omitUndefined({ contextWindow, loadedWindow }),
         ...(model.type === "vlm" || model.type === "llm" ? { seesPictures: model.type === "vlm" } : {}),
-        ...(billions === undefined ? {} : { billions }),
+        ...omitUndefined({ billions }),
       },
     ];
   });
 }
 
-/** A local server's answer as JSON; undefined if there is none in time. */
+/** A local server's answer as JSON; undefined if none comes in time. */
 async function getJson(address: string, signal: AbortSignal, body?: object): Promise<unknown> {
   try {
     const response = await fetchFromServer(address, {

@@ -1,7 +1,7 @@
 import { askServedModel, askSight, listModels, type OfferedModel, type ServedModel } from "./list-models.ts";
 import { findLocalServers, type LocalServer } from "./local-servers.ts";
 
-/** After this time, local servers are looked for again, and servers are asked about models again. */
+/** After this time, local servers are searched for again, and servers are asked for their models again. */
 const FRESH_MS = 20_000;
 const LIST_SECONDS = 10;
 
@@ -25,14 +25,14 @@ const SOURCES: CatalogSources = {
   findServers: () => findLocalServers(),
 };
 
-/** Facts about models that servers report. Each is remembered for a short time, so that a start asks once. */
+/** Facts about models that servers report. Each fact is remembered for a short time, so that a start requests it only once. */
 export class ModelCatalog {
   private readonly sources: CatalogSources;
   private readonly served = new Map<string, Timed<Promise<ServedModel>>>();
   private readonly lists = new Map<string, Timed<Promise<OfferedModel[]>>>();
   private servers: Timed<Promise<readonly LocalServer[]>> | undefined;
 
-  /** `sources`: what to ask in place of servers. */
+  /** `sources`: replacements for requests to servers. */
   constructor(sources: Partial<CatalogSources> = {}) {
     this.sources = { ...SOURCES, ...sources };
   }
@@ -48,13 +48,13 @@ export class ModelCatalog {
     return value;
   }
 
-  /** Whether a model at a server takes pictures; undefined if nothing says so. */
+  /** Whether a model on a server accepts pictures; undefined if unknown. */
   async canSeePictures(model: string, baseUrl: string, apiKey: string): Promise<boolean | undefined> {
     const listing = { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS };
     return askSight(model, listing, new AbortController().signal, this.list);
   }
 
-  /** The models of a server, asked for once for all facts. */
+  /** Lists a server's models, with one request for all facts. */
   private readonly list: typeof listModels = (listing, signal) => {
     const known = this.lists.get(listing.baseUrl);
     if (known && this.isFresh(known)) return known.value;
@@ -72,7 +72,7 @@ export class ModelCatalog {
     return this.servers.value;
   }
 
-  /** Looks for local servers again at the next call. */
+  /** Makes the next call search for local servers again. */
   forgetLocalServers(): void {
     this.servers = undefined;
   }

@@ -13,7 +13,7 @@ export function findModelFacts(name: string, address: string): ModelFacts | unde
   return facts?.at === undefined || `.${getHost(address)}`.endsWith(`.${facts.at}`) ? facts : undefined;
 }
 
-/** Models by name, as their makers describe them in November 2026. The first row that matches counts. */
+/** Models by name, as their makers describe them in November 2026. The first matching row applies. */
 const SEEING: readonly (readonly [boolean, RegExp])[] = [
   [true, /vision|[-_:]vl\b|-vl-|\dv\b|llava|pixtral|moondream|minicpm-v|internvl|molmo/],
   [false, /gpt-3\.5|^gpt-4(-0613|-0314|-32k)?$|gpt-oss|^o1-(mini|preview)|^o3-mini|^codex-mini/],
@@ -29,7 +29,7 @@ const SEEING: readonly (readonly [boolean, RegExp])[] = [
   ],
 ];
 
-/** Whether a model takes pictures, by its name; undefined if that doesn't tell. */
+/** Whether a model accepts pictures, judging by its name; undefined if the name doesn't show it. */
 export function canSeePicturesByName(name: string): boolean | undefined {
   const plain = name.toLowerCase().replace(/^.*\//, "");
   return SEEING.find(([, names]) => names.test(plain))?.[0];

@@ -7,7 +7,7 @@ import type { FoundModels, ReportedModel } from "./provider-reports.ts";
 
 /** A model to choose, with its provider. */
 export interface ModelOffer {
-  /** The value that `model.smart` or `model.fast` takes for it. */
+  /** The value of `model.smart` or `model.fast` that selects it. */
   readonly id: string;
   readonly label: string;
   /** The provider's label. */
@@ -17,7 +17,7 @@ export interface ModelOffer {
   readonly chosen: boolean;
 }
 
-/** Every model that can be used, the main or fast one in use first. It's on offer even if its server lists nothing. */
+/** Lists all usable models, with the current main or fast model first. That one is offered even if its server lists nothing. */
 export function listModelOffers(
   { providers, inUse }: Pick<FoundModels, "providers" | "inUse">,
   role: "smart" | "fast" = "smart",
@@ -35,7 +35,7 @@ export function listModelOffers(
     .toSorted((a, b) => Number(b.chosen) - Number(a.chosen));
 }
 
-/** A model as an offer. */
+/** Converts a model to an offer. */
 export function createModelOffer(model: ReportedModel, provider: NamedProvider, chosen = false): ModelOffer {
   const { name, label, vendor } = model;
   return {
@@ -78,7 +78,9 @@ export function addApiVersion(address: string): string | undefined {
   return /\/v\d+\w*$/.test(address) ? undefined : `${address}/v1`;
 }
 
-/** The settings that make a model the main or the fast one. A fast model without a provider would change with the main one. */
+/**
+ * The settings that make a model the main or the fast one. A fast model without a provider is reset, as it would change with the main one.
+ */
 export function createChosenSettings(
   role: "smart" | "fast",
   id: string,

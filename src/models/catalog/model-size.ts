@@ -1,4 +1,4 @@
-/** Billions of parameters of models whose names don't say them, or say other numbers. The first row that matches counts. */
+/** Billions of parameters for models whose names lack them or contain other numbers. The first matching row applies. */
 const BY_NAME: readonly (readonly [number, RegExp])[] = [
   [109, /llama-?4-scout/],
   [400, /llama-?4-maverick/],
@@ -14,10 +14,12 @@ const BY_NAME: readonly (readonly [number, RegExp])[] = [
   [1.1, /tinyllama/],
 ];
 
-/** `7b`, `1.5B`, `0_5b`, `8x7b`, `e2b` (those in use), `360m`. After another letter, it's a version (`v2.5b`) or those that are active (`a3b`). */
+/**
+ * `7b`, `1.5B`, `0_5b`, `8x7b`, `e2b` (those in use), `360m`. After another letter, it's a version (`v2.5b`) or active parameters (`a3b`).
+ */
 const SIZE = /(?<![a-z\d.])(?:(?:(\d+)x|e)?(0[._]\d+|[1-9]\d*(?:\.\d+)?)b|([1-9]\d\d(?:\.\d+)?)m)(?![a-z\d])/;
 
-/** Billions of parameters, by a model's name, its file's, or a server's word for them such as `494.03M`; undefined if it doesn't say. */
+/** Billions of parameters from a model's or file's name, or from a server's text such as `494.03M`; undefined if it contains none. */
 export function parseBillions(name: string): number | undefined {
   const plain = name.toLowerCase().replace(/^.*[\\/]/, "");
   const known = BY_NAME.find(([, names]) => names.test(plain))?.[0];

@@ -12,7 +12,7 @@ import type { ProviderSettings } from "../provider.ts";
 import { isEditable, listMissingPresets } from "../provider-settings.ts";
 import { createReportedSource, type FoundModels, type ProviderReport } from "./provider-reports.ts";
 
-/** The Models page while the providers are asked. Those that have answered before keep their states until then. */
+/** The Models page while the providers are asked. Until a provider answers, its previous state is shown. */
 export function createUnansweredPage(
   settings: ProviderSettings,
   answered: readonly ProviderReport[] = [],

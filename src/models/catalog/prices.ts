@@ -9,8 +9,8 @@ export type Prices = Readonly<Record<string, Price>>;
 const FREE: Price = { input: 0, output: 0 };
 
 /**
- * The price of a model with any of these names: the user's own, the known one, or nothing for a server on this
- * machine. Undefined if it's unknown.
+ * The price of a model with any of these names: the user's own, the known one, or zero for a server on this machine. Undefined if it's
+ * unknown.
  */
 export function findPrice(names: readonly string[], own: Prices, baseUrl: string): Price | undefined {
   const set = names.find((name) => Object.hasOwn(own, name));
@@ -19,7 +19,7 @@ export function findPrice(names: readonly string[], own: Prices, baseUrl: string
   return facts ?? (isLoopback(baseUrl) ? FREE : undefined);
 }
 
-/** Cost of tokens in US dollars. Reasoning is part of the output; input from the cache and into it has its own prices. */
+/** Cost of tokens in US dollars. Reasoning is part of the output. Input from the cache and input written to it have their own prices. */
 export function computeCostUsd(usage: Usage, price: Price): number {
   const { input, output } = usage;
   const cached = Math.min(usage.cached ?? 0, input);
@@ -35,7 +35,7 @@ export function computeCostUsd(usage: Usage, price: Price): number {
   return (inputCost * times.input + output * price.output * times.output) / 1_000_000;
 }
 
-/** Cached input always counts for something, so that every run ends at some point. */
+/** The minimum weight of cached input, so that every run ends at some point. */
 const LEAST_RATIO = 0.01;
 
 function addCachedRatio(usage: Usage, { input, cached }: Price): Usage {
@@ -43,7 +43,7 @@ function addCachedRatio(usage: Usage, { input, cached }: Price): Usage {
   return { ...usage, cachedRatio: Math.min(1, Math.max(LEAST_RATIO, cached / input)) };
 }
 
-/** With the dollars that the cache saved of a cost, as the same tokens cost more, or less, where nothing is cached. */
+/** Adds the dollars that the cache saved, which are negative if the same tokens would cost less without it. */
 function addSavings(usage: Usage, price: Price, cost: number): Usage {
   const { input, output, cached = 0, written = 0 } = usage;
   const own = computeCostUsd(usage, price);
@@ -51,7 +51,7 @@ function addSavings(usage: Usage, price: Price, cost: number): Usage {
   return { ...usage, savedUsd: cost * (computeCostUsd({ input, output }, price) / own - 1) };
 }
 
-/** A model whose completions report their cost where it's known. A cost that a gateway reports is left unchanged. */
+/** Adds the cost to a model's completions if prices are known. A cost that a gateway reports is left unchanged. */
 export function addPrices(model: Model, price: (names: readonly string[]) => Price | undefined): Model {
   const addCost = (completion: Completion): Completion => {
     const { usage } = completion;

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { ModelSource, SourceState } from "../../core/ports/model-source.ts";
 import type { ModelInUse, ModelResolver } from "../model-resolver.ts";
 import {
@@ -22,9 +23,9 @@ export interface ProviderReport {
 
 /** A model of a provider. */
 export interface ReportedModel extends OfferedModel {
-  /** For people, where the name isn't. */
+  /** A name for people, if `name` isn't one. */
   readonly label?: string;
-  /** Who makes it, where the provider itself doesn't say. */
+  /** The model's maker, if the provider doesn't make that clear. */
   readonly vendor?: string;
 }
 
@@ -37,7 +38,7 @@ export interface FoundModels {
   readonly source?: ModelSource;
 }
 
-/** Asks every provider at once. Trouble becomes a state; only the caller's own abort is thrown. */
+/** Asks all providers at once. Errors become a state; only the caller's own abort is thrown. */
 export async function reportProviders(
   resolver: ModelResolver,
   settings: ProviderSettings,
@@ -63,15 +64,15 @@ export async function reportProviders(
   const main = providers.find(({ provider }) => provider.id === mainId);
   const troubled = inUse || main?.state.kind !== "noKey" ? main : (findFailedAddedProvider(reports) ?? main);
   const source = troubled ? createReportedSource(troubled) : await resolver.findSource(settings, signal);
-  return { providers, ...(inUse ? { inUse } : {}), ...(source ? { source } : {}) };
+  return { providers, ...omitUndefined({ inUse, source }) };
 }
 
-/** A provider that the user added and that doesn't work: more to the point than the default's missing key. */
+/** A failing provider that the user added: its error is more relevant than the default's missing key. */
 function findFailedAddedProvider(reports: readonly ProviderReport[]): ProviderReport | undefined {
   return reports.find(({ provider, state }) => provider.entry && state.kind !== "connected");
 }
 
-/** The state of a provider, under its name for people. */
+/** A provider's state under its display name. */
 export function createReportedSource({
   provider: { kind, address, label },
   state,
@@ -162,14 +163,13 @@ async function createHostReport(provider: NamedProvider, resolver: ModelResolver
     models: models.map(({ id, name, vendor, maxInputTokens }) => ({
       name: id,
       label: name,
-      ...(vendor === undefined ? {} : { vendor }),
-      ...(maxInputTokens === undefined ? {} : { contextWindow: maxInputTokens }),
+      ...omitUndefined({ vendor, contextWindow: maxInputTokens }),
     })),
     hasKey: false,
   };
 }
 
-/** The models to use at a provider for a user who hasn't chosen any; undefined where its server lists none of them. */
+/** The models to use at a provider if the user hasn't chosen any; undefined if its server lists none of them. */
 export function findUsualModels({
   provider,
   models,
@@ -182,7 +182,7 @@ export function findUsualModels({
   return smart === undefined ? undefined : { smart, fast: findListedName(preset?.models?.[1]) ?? smart };
 }
 
-/** True where an added provider's model takes the place of the main one: it's the same provider, or the main one was never chosen. */
+/** True if an added provider's model may replace the main one: the provider is the same, or the user never chose a main model. */
 export function isReplaceable(
   main: ModelInUse,
   added: NamedProvider,

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import {
   type Completion,
   type CompletionOptions,
@@ -45,32 +46,35 @@ import { listSentPictures, SentPictures } from "./sent-pictures.ts";
 export interface ChatModelOptions {
   readonly name: string;
   readonly contextWindow: number;
-  /** Billions of parameters; absent: as its name says. */
+  /** Billions of parameters; absent: taken from the name. */
   readonly billions?: number | undefined;
   readonly server: Server;
   /** For requests without their own. */
   readonly temperature?: number;
-  /** The user's setting, for requests without their own. */
+  /** The user's setting, for requests without an effort. */
   readonly reasoningEffort?: ReasoningEffort | undefined;
-  /** The API that the user demands; absent, or `auto`: the family's, or another one that the server names. */
+  /** The API that the user requires. Absent or `auto`: the family's, or another one that the server names. */
   readonly api?: SettingValue<"model.api"> | undefined;
   readonly family: Family;
-  /** How long servers should keep what they cache; absent: it depends on the run. */
+  /** How long servers should keep cached input; absent: depends on the run. */
   readonly cacheMinutes?: SettingValue<"model.cacheMinutes">;
-  /** Whether it takes pictures, as its name or its server says; undefined if neither does. */
+  /** Whether it accepts pictures, according to its name or its server; undefined if neither shows it. */
   canSeePictures?(): Promise<boolean | undefined>;
   /** Shared by the models of the process; absent: this model learns on its own. */
   readonly lessons?: Lessons | undefined;
-  /** Why these settings can't be used for a request, as a sentence. */
+  /** A sentence about why these settings can't be used for requests. */
   readonly problem: Sentence | undefined;
   /** Milliseconds of a clock; absent: the machine's. */
   getNow?(): number;
-  /** Minutes after which signs of life without a word of the reply are no longer enough; absent: the usual ones. */
+  /** How many minutes signs of life are enough without a word of the reply; absent: the usual number. */
   readonly wordlessMinutes?: number;
   readonly connection: Connection | AzureConnection;
 }
 
-/** A model behind a server, over the wire of its dialect. Each completion is one streamed request; it's repeated only in a form that the server accepts. */
+/**
+ * A model on a server, over the wire of its dialect. Each completion is one streamed request, repeated only in a form that the server
+ * accepts.
+ */
 export function createChatModel(parts: ChatModelOptions): Model {
   const { name, contextWindow, server, problem, getNow = () => performance.now() } = parts;
   const lessons = parts.lessons ?? new Lessons();
@@ -129,36 +133,36 @@ function chooseReplyFormat({ tools, schema }: ModelRequest): ReplyFormat {
   return schema ? "jsonSchema" : "text";
 }
 
-/** A server that refuses the form of a request more often contradicts itself. */
+/** The most changes of a request's form. A server that refuses more contradicts itself. */
 const MOST_CHANGES = 30;
 
-/** Who waits for a reply, and for how long. */
+/** The watch over a reply, and the caller's options. */
 interface Sending {
   readonly watch: SilenceWatch;
   readonly completing: CompletionOptions;
-  /** True if another request may have cut the reply off; it's remembered. */
+  /** True if another request may have cut the reply off. The result is remembered. */
   isBrokenOff(): boolean;
 }
 
-/** A try of a request: the form, that form with what this model can see, and what is sent in it. */
+/** An attempt at a request: the form, its variant for what this model can see, and the request to send. */
 interface Try {
   readonly dialect: Dialect;
   readonly shown: Dialect;
   readonly request: ModelRequest;
 }
 
-/** The tries of one request so far. */
+/** The attempts at one request so far. */
 interface Tries {
-  /** The lessons that held before them. */
+  /** The lessons before these attempts. */
   readonly before: Partial<Dialect>;
-  /** The APIs that it was sent over, with the last error of each. */
+  /** The APIs that were tried, each with its last error. */
   readonly errors: Map<Api, unknown>;
   changes: number;
-  /** A refusal taught something that is to be kept once the server takes the request. */
+  /** A refusal led to a lesson, which is stored once the server accepts the request. */
   hasLearned: boolean;
 }
 
-/** Sends requests, and sends each again while the server refuses a part that can be left out. */
+/** Sends requests, and resends a request while the server refuses parts that can be left out. */
 class RequestSender {
   /** The APIs that have answered. */
   readonly served = new Set<Api>();
@@ -168,14 +172,14 @@ class RequestSender {
   private readonly open: ReturnType<typeof requestOpener>;
   private readonly isBlind: () => Promise<boolean>;
   private readonly losses: Losses;
-  /** Pictures and sealed reasoning that were refused aren't sent again. */
+  /** Remembers refused pictures and sealed reasoning, which aren't sent again. */
   private readonly pictures = new SentPictures();
   private readonly stale = new WeakSet<SentBack>();
   /** How often reasoning was refused. */
   private staleTimes = 0;
   /** False once an unstreamed request also got an empty reply. */
   private asksUnstreamed = true;
-  /** The largest limit of a reply that the server took. */
+  /** The largest reply limit that the server accepted. */
   private taken = 0;
 
   constructor(parts: ChatModelOptions, lessons: Lessons) {
@@ -221,7 +225,7 @@ class RequestSender {
     };
   }
 
-  /** The reply to a try. What was learned for it is kept, and said where it matters to people. */
+  /** Gets the reply to an attempt. Keeps its lessons, and notifies people of those that matter to them. */
   private async reply(
     { dialect, shown, request }: Try,
     tries: Tries,
@@ -248,7 +252,7 @@ class RequestSender {
     return again;
   }
 
-  /** True if a refusal is about pictures or sealed reasoning of this request alone. They're left out from then on. */
+  /** True if a refusal is only about this request's pictures or sealed reasoning. They're left out from then on. */
   private shouldLeaveOutPart(
     trouble: ServerTrouble,
     { shown, request }: Try,
@@ -268,7 +272,7 @@ class RequestSender {
     return true;
   }
 
-  /** Changes the form for the next try. Throws the error where no other form is left. */
+  /** Changes the form for the next attempt. Throws the error if no other form is left. */
   private adapt(
     trouble: ServerTrouble,
     error: unknown,
@@ -307,7 +311,7 @@ function createLesson(adapted: Dialect, parts: ChatModelOptions): Partial<Dialec
   return { ...compareDialects(getFirstDialect(parts, api), adapted), ...(isUsual ? {} : { api }) };
 }
 
-/** Whether the model is known to see nothing, asked once. */
+/** Whether the model is known not to see pictures, asked once. */
 function createBlindnessTest({ canSeePictures }: ChatModelOptions): () => Promise<boolean> {
   let sight: Promise<boolean | undefined> | undefined;
   return async () => {
@@ -316,10 +320,10 @@ function createBlindnessTest({ canSeePictures }: ChatModelOptions): () => Promis
   };
 }
 
-/** Requests with pictures that are smaller together aren't refused for those. */
+/** Requests whose pictures have a smaller total size aren't refused because of it. */
 const LARGE_PICTURES = 1_000_000;
 
-/** True if a server refuses pictures of this request, and would take others. */
+/** True if a server refuses this request's pictures but might accept others. */
 function isAboutThese(trouble: ServerTrouble, request: ModelRequest): boolean {
   const pictures = listSentPictures(request);
   const bytes = pictures.reduce((sum, picture) => sum + picture.bytes, 0);
@@ -343,18 +347,17 @@ function selectRequestSettings(
   const temperature = request.temperature ?? parts.temperature;
   const reasoningEffort = request.reasoningEffort ?? parts.reasoningEffort;
   return {
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...omitUndefined({ temperature, reasoningEffort }),
     ...(cached
       ? { cached: { ...cached, minutes: chooseCacheMinutes(parts.cacheMinutes ?? "auto", cached) } }
       : {}),
   };
 }
 
-/** Share of the window that hidden reasoning may take beside a reply. */
+/** The share of the window for hidden reasoning, in addition to a reply. */
 const THINKING_SHARE = 1 / 8;
 
-/** The family's dialect. Other servers than OpenAI's add the room for reasoning to the prompt and refuse what exceeds the window. */
+/** The family's dialect. Servers other than OpenAI's add the room for reasoning to the prompt, and refuse a total above the window. */
 function getFirstDialect({ family, contextWindow }: ChatModelOptions, api: Api): Dialect {
   const dialect = family.createDialectFor(api);
   const most = Math.floor(contextWindow * THINKING_SHARE);
@@ -363,10 +366,10 @@ function getFirstDialect({ family, contextWindow }: ChatModelOptions, api: Api):
     : { ...dialect, thinkingRoom: most };
 }
 
-/** Room for the reasoning of models without a row in the table. */
+/** Room for the reasoning of models that aren't in the table. */
 const UNKNOWN_THINKING = 8_000;
 
-/** The changes that a reply teaches. Calls aren't forced any more where a grammar for them kept a model from ending its reply. */
+/** The changes that a reply suggests. Calls are no longer forced if a grammar for them kept a model from ending its reply. */
 function learnFromReply(
   reply: Completion,
   { tools }: ModelRequest,
@@ -376,12 +379,14 @@ function learnFromReply(
   const room = computeNeededRoom(reply, dialect, contextWindow);
   const isForced = tools !== undefined && dialect.toolChoice !== "auto";
   return {
-    ...(room === undefined ? {} : { thinkingRoom: room }),
+    ...omitUndefined({ thinkingRoom: room }),
     ...(reply.finish === ENDLESS && isForced ? { toolChoice: "auto" } : {}),
   };
 }
 
-/** Tokens to add from now on, as reasoning used up the limit before a word of the reply came; undefined if it didn't, or no more can be given. */
+/**
+ * The new room for reasoning if it used up the limit before the reply's first word. Undefined otherwise, or if no more room is possible.
+ */
 function computeNeededRoom(
   { text, calls, finish, reasoning }: Completion,
   { thinkingRoom }: Dialect,

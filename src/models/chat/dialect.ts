@@ -20,7 +20,7 @@ type Effort = Exclude<ReasoningEffort, "auto">;
 
 const EFFORTS: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** The nearest of some efforts for each, the lesser one of two as near. */
+/** Maps each effort to the nearest known one; of two equally near ones, to the lower. */
 export function mapNearestEfforts(known: readonly string[]): EffortWords {
   const words = EFFORTS.filter((word) => known.includes(word));
   const measureEffortDistance = (one: Effort, other: Effort): number =>
@@ -29,20 +29,20 @@ export function mapNearestEfforts(known: readonly string[]): EffortWords {
     words.toSorted((a, b) => measureEffortDistance(a, effort) - measureEffortDistance(b, effort))[0] ??
     effort;
   return {
-    ...{
-      none: findNearestEffort("none"),
-      minimal: findNearestEffort("minimal"),
-      low: findNearestEffort("low"),
-      medium: findNearestEffort("medium"),
-    },
-    ...{ high: findNearestEffort("high"), xhigh: findNearestEffort("xhigh"), max: findNearestEffort("max") },
+    none: findNearestEffort("none"),
+    minimal: findNearestEffort("minimal"),
+    low: findNearestEffort("low"),
+    medium: findNearestEffort("medium"),
+    high: findNearestEffort("high"),
+    xhigh: findNearestEffort("xhigh"),
+    max: findNearestEffort("max"),
   };
 }
 
 const FOUR_EFFORTS = mapNearestEfforts(["minimal", "low", "medium", "high"]);
 export const THREE_EFFORTS = mapNearestEfforts(["low", "medium", "high"]);
 export const NONE_TO_HIGH = mapNearestEfforts(["none", "low", "medium", "high"]);
-/** Anthropic's own words. */
+/** Anthropic's names of efforts. */
 export const LOW_TO_MAX = mapNearestEfforts(["low", "medium", "high", "xhigh", "max"]);
 
 /** The form that most servers accept. OpenAI's newest models accept only the newer name of the reply limit, many other servers only the older. */
@@ -83,8 +83,8 @@ export const COMMON_DIALECT: Dialect = {
 };
 
 /**
- * The dialect for another try after a refusal; undefined if the refusal was about something else. A limit of the reply up to `taken` isn't
- * it, as the server took that before.
+ * The dialect for another attempt after a refusal; undefined if the dialect isn't the cause. A reply limit up to `taken` isn't the cause,
+ * as the server has accepted it before.
  */
 export function adaptDialect(
   dialect: Dialect,
@@ -136,7 +136,7 @@ export function adaptDialect(
   return undefined;
 }
 
-/** A limit of the reply that the server names, under another name, or none. Over Messages, there must be one. */
+/** Uses the reply limit that the server names, another field name, or no limit. Messages requires a limit. */
 function changeLimit(dialect: Dialect, words: string, isOnly: boolean): Dialect {
   const most = Number(/> ?(\d{3,})\b|\bat most (\d{3,})\b/.exec(words)?.slice(1).join("") ?? 0);
   if (dialect.api === "messages" && most > 0 && dialect.mostTokens === 0)
@@ -147,7 +147,7 @@ function changeLimit(dialect: Dialect, words: string, isOnly: boolean): Dialect 
 /** OpenAI streams some models to verified organizations only. */
 const NO_STREAM = /\bto stream\b|['"`]stream['"`]|\bstreaming\b.{0,40}(not|n't|un) ?support/i;
 
-/** Pictures in other places, or fewer of them, or none after a complaint about them. */
+/** Moves pictures, reduces their number, or removes them, after a complaint about them. */
 function reducePictures(dialect: Dialect, trouble: ServerTrouble, request: ModelRequest): Dialect {
   const count = listSentPictures(request).length;
   const most = readPictureLimit(trouble, count);
@@ -158,7 +158,9 @@ function reducePictures(dialect: Dialect, trouble: ServerTrouble, request: Model
     : { ...dialect, pictures: false };
 }
 
-/** The forms to try after the first was refused. Versions of vLLM that refuse the schema there take it in a field of its own. */
+/**
+ * The forms to try after the first was refused. Versions of vLLM that refuse the schema in its usual field accept it in a special field.
+ */
 function listOtherForms([, ...others]: Dialect["schemaForms"], words: string): Dialect["schemaForms"] {
   const isOldVllm = REFUSES_SCHEMA_FIELD.test(words) && others.includes("guided_json");
   return isOldVllm ? ["guided_json", ...others.filter((form) => form !== "guided_json")] : others;
@@ -166,7 +168,7 @@ function listOtherForms([, ...others]: Dialect["schemaForms"], words: string): D
 
 const REFUSES_SCHEMA_FIELD = /response_format\W+(json_)?schema\b.{0,80}(extra|not permitted)/i;
 
-/** Calls and tools in another form after a complaint about them. */
+/** Changes the form of calls and tools after a complaint about them. */
 function changeCalls(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
   if (dialect.callIds === "any" && NINE_LETTERS.test(words)) return { ...dialect, callIds: "nine" };
   if (dialect.signatures !== "needed" && /thought_?signature/i.test(words))
@@ -180,7 +182,7 @@ function changeCalls(dialect: Dialect, words: string, request: ModelRequest): Di
   return undefined;
 }
 
-/** Fewer marks at what is to be cached, or none, after a complaint about them. */
+/** Shortens the time of cache marks, or removes the marks, after a complaint about them. */
 function reduceCacheMarks(dialect: Dialect, words: string, { cached }: ModelRequest): Dialect | undefined {
   if (!cached || !dialect.cacheMarks || !/cache_?control|cache_?point/i.test(words)) return undefined;
   return dialect.cacheHours && cached.minutes === 60 && /\bttl\b/i.test(words)
@@ -188,7 +190,7 @@ function reduceCacheMarks(dialect: Dialect, words: string, { cached }: ModelRequ
     : { ...dialect, cacheMarks: false };
 }
 
-/** Another way to think over Messages after a complaint about it. */
+/** Changes how thinking is requested over Messages after a complaint about it. */
 function changeThinking(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
   const { reasoning, thinkingOff, sendsBack, efforts, summaries } = dialect;
   if (sendsBack.length > 0 && THINKING_SENT_BACK.test(words)) return { ...dialect, sendsBack: [] };
@@ -212,11 +214,11 @@ function changeThinking(dialect: Dialect, words: string, request: ModelRequest):
   return { ...dialect, reasoning: "none", thinkingOff: "absent" };
 }
 
-/** Thinking that isn't taken back: of another model or conversation, or changed on its way. */
+/** Complaints about thinking that was sent back: from another model or conversation, or changed in transit. */
 const THINKING_SENT_BACK =
   /\bsignature\b|thinking\W{1,4}blocks?\b[^.]{0,60}cannot be modified|bound to a different|\bthinking_blocks\b/i;
 
-/** Another way to speak of reasoning after a complaint about it. */
+/** Changes the fields for reasoning after a complaint about them. */
 function changeReasoning(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
   const isAsked = dialect.reasoning !== "none" && isEffort(request.reasoningEffort);
   const needed = findNeededField(words, request, [...dialect.sendsBack, ...(isAsked ? PARAMETERS : [])]);
@@ -243,7 +245,9 @@ function changeReasoning(dialect: Dialect, words: string, request: ModelRequest)
   return undefined;
 }
 
-/** Words for the efforts, after one was refused: those that the complaint lists, or fewer; undefined if it's about more than the word. */
+/**
+ * Names for efforts after one was refused: those that the complaint lists, or fewer. Undefined if the complaint isn't only about the name.
+ */
 function findOtherEfforts(
   { efforts }: Dialect,
   words: string,
@@ -262,8 +266,8 @@ const SUPPORTED_VALUES =
   /\b(?:supported|allowed|valid|possible|permitted) values?(?: are)?:?([^.]*)|must be one of([^.]*)/i;
 
 /**
- * The field of reasoning that messages with calls lack, as a complaint says. One that we don't send can't be refused; of one in `sent`,
- * the complaint must say that it's missing.
+ * The reasoning field that a complaint names as missing from messages with calls. The server can't refuse an unsent field; for fields in
+ * `sent`, the complaint must say "missing".
  */
 function findNeededField(words: string, request: ModelRequest, sent: readonly string[]): string | undefined {
   const calling = request.messages.flatMap((message) =>
@@ -284,11 +288,11 @@ function hasWord(words: string, name: string): boolean {
   return new RegExp(`(?<![\\w-])${name.replace(/\W/g, "\\$&")}(?![\\w-])`).test(words);
 }
 
-/** Plain words count only in quotes, in a path or as a field; others by their form. */
+/** Plain words are names only in quotes, in a path or as a field. Other words are recognized by their form. */
 const FIELD_NAMES =
   /(?:[`'"]|\.)([a-z]\w*)(?![\w-])|\b([a-z]\w*_\w+|[a-z]+[A-Z]\w*|[a-z]+(?= (?:field|content|blocks?)\b))/g;
 const OF_REASONING = /reason|think|thought/i;
-/** Parameters of requests that ask for reasoning. */
+/** Parameters of requests for reasoning, not its fields. */
 const OF_PARAMETER = /effort|budget|enable|tokens|mode|level|config|kwargs/i;
 const PARAMETERS = ["reasoning", "thinking"];
 const MISSING =
@@ -308,9 +312,9 @@ export function isEffort(effort: ReasoningEffort | undefined): effort is Effort 
   return effort !== undefined && effort !== "auto";
 }
 
-/** A server error is about a field only if it says so. */
+/** A server error concerns a field only if it says so. */
 const NAMES_A_FIELD =
   /validation|not support|unsupported|unknown (parameter|field|argument|name)|not permitted/i;
 
-/** The number is refused, not the name. The server's own limit is used then. */
+/** The server refuses the number, not the field's name. Its own limit is then used. */
 const TOO_LARGE = /too large|at most|less than|exceeds|maximum value|valid range/i;

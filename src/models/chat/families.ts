@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Model, ModelTraits, ReasoningEffort } from "../../core/ports/model.ts";
 import { REPLY_FORMATS } from "../../core/reply/reply.ts";
 import { findModelFacts } from "../catalog/model-facts.ts";
@@ -28,29 +29,29 @@ type FamilyName =
   | "gpt-oss"
   | "other";
 
-/** The differences of a row from the common dialect. */
+/** A row's differences from the common dialect. */
 type Changes = Partial<Omit<Dialect, "order">> & { readonly order?: Partial<MessageOrder> };
 
-/** A family of models, wherever they run. */
+/** A family of models, regardless of the server. */
 interface ModelFamily {
   readonly name: FamilyName;
-  /** Of names in lower case, without the folders of a gateway except for Bedrock. */
+  /** Matches names in lower case, without a gateway's folders, except for Bedrock. */
   readonly models: RegExp;
-  /** Names of those that reason on their own. */
+  /** Matches names of models that reason by default. */
   readonly reasons?: RegExp;
   readonly formats?: Model["formats"];
   readonly dialect: Changes;
-  /** On top of it, for those that reason. */
+  /** Further changes for models that reason. */
   readonly reasoning?: Changes;
 }
 
-/** A provider at its own address, whichever model it serves. */
+/** A provider at its own address, regardless of the model. */
 interface Service {
   readonly name: FamilyName;
   readonly hosts: RegExp;
   readonly formats?: Model["formats"];
   readonly dialect: Changes;
-  /** On top of it, for models that reason. */
+  /** Further changes for models that reason. */
   readonly reasoning?: Changes;
 }
 
@@ -59,10 +60,10 @@ const WITHOUT_TOOLS = ["jsonSchema", "text"] as const;
 /** OpenAI's advice for its own models. */
 const OPENAI_THINKING = 25_000;
 const OTHERS_THINKING = 8_000;
-/** For models of Anthropic's that think unasked. */
+/** For Anthropic's models that think by default. */
 const CLAUDE_THINKING = 24_000;
 
-/** The first row that matches counts. */
+/** The first matching row applies. */
 const MODEL_FAMILIES: readonly ModelFamily[] = [
   {
     name: "bedrock",
@@ -162,7 +163,7 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
 
 const OTHER: ModelFamily = { name: "other", models: /./, dialect: {} };
 
-/** Chat completions refuse tools to their newer models that reason, and keep no reasoning for any. */
+/** In chat completions, newer reasoning models don't accept tools, and no model keeps its reasoning. */
 const OPENAI_SERVICE: Omit<Service, "name" | "hosts"> = {
   dialect: { replyLimits: OPENAI_LIMITS, cacheKey: true },
   reasoning: { api: "responses", verbosity: true },
@@ -229,14 +230,14 @@ const SERVICES: readonly Service[] = [
   },
 ];
 
-/** A model at an address, as its family is known to behave. */
+/** The known behavior of a model's family at an address. */
 export interface Family {
   readonly name: FamilyName;
   readonly traits: ModelTraits;
   readonly formats: Model["formats"];
   /** The form of the first request. */
   readonly dialect: Dialect;
-  /** The same over another API. */
+  /** The dialect over another API. */
   createDialectFor(api: Api): Dialect;
 }
 
@@ -271,8 +272,10 @@ export function findModelFamily(
     name: family.name === "other" ? (service?.name ?? "other") : family.name,
     traits: {
       ...getModelTraits(plain, { dialect, reasons: reasons || dialect.thinkingOff !== "absent", effort }),
-      ...(service?.name === "openai" || service?.name === "azure" ? { countsSchema: true } : {}),
-      ...(isLocal(address) ? { isLocal: true } : {}),
+      ...omitUndefined({
+        countsSchema: service?.name === "openai" || service?.name === "azure" || undefined,
+        isLocal: isLocal(address) || undefined,
+      }),
     },
     formats: service?.formats ?? family.formats ?? REPLY_FORMATS,
     dialect,
@@ -280,7 +283,7 @@ export function findModelFamily(
   };
 }
 
-/** Differences between the models of a family. `known`: the efforts that the model is known to take. */
+/** Differences between the models of a family. `known`: the model's known efforts. */
 function getModelChanges(family: FamilyName, model: string, known: string | undefined): Changes {
   const efforts = known === undefined ? {} : { efforts: mapNearestEfforts(known.split(" ")) };
   switch (family) {
@@ -299,7 +302,7 @@ function getModelChanges(family: FamilyName, model: string, known: string | unde
         ...(/^gpt-(5\.\d|[6-9])/.test(model) ? { efforts: NONE_TO_HIGH } : {}),
         // Its models for code take no other verbosity than their own.
         ...(/codex/.test(model) ? { verbosity: false } : {}),
-        ...(/^gpt-(5\.[6-9]|[6-9]|\d\d)/.test(model) ? { cachePoints: true } : {}),
+        ...omitUndefined({ cachePoints: /^gpt-(5\.[6-9]|[6-9]|\d\d)/.test(model) || undefined }),
         ...efforts,
       };
     case "gemini":
@@ -316,14 +319,14 @@ function getModelChanges(family: FamilyName, model: string, known: string | unde
   }
 }
 
-/** Changes over an API. Azure's dated versions of chat completions don't know the newer parameters. */
+/** Changes for an API. Azure's dated versions of chat completions don't support the newer parameters. */
 const OVER: Readonly<Partial<Record<Api, (model: string, service?: FamilyName) => readonly Changes[]>>> = {
   chat: (_model, service) => (service === "azure" ? [{ cacheKey: false, verbosity: false }] : []),
   responses: () => [{ schemaForms: ["json_schema", "json_object"] }],
   messages: listMessagesChanges,
 };
 
-/** A model's dialect over Anthropic's Messages, on top of that of its family. */
+/** Changes to the family's dialect for a model over Anthropic's Messages. */
 function listMessagesChanges(model: string, service?: FamilyName): readonly Changes[] {
   const common: Changes = {
     replyLimits: ["max_tokens"],
@@ -337,7 +340,7 @@ function listMessagesChanges(model: string, service?: FamilyName): readonly Chan
   return [common, own, getClaudeThinking(model)];
 }
 
-/** How Anthropic's models think over Messages, as its guides to each of them say. */
+/** How Anthropic's models think over Messages, according to its guide to each model. */
 function getClaudeThinking(model: string): Changes {
   const version = parseClaudeVersion(model);
   if (version < 4.6) return { reasoning: "thinking.budget_tokens" };
@@ -353,7 +356,7 @@ function getClaudeThinking(model: string): Changes {
   return version > 5.1 && !/opus/.test(model) ? { ...newest, sendsBack: [] } : newest;
 }
 
-/** The version of a model of Anthropic's, such as 4.6; of a name without one, that of the newest. */
+/** The version of an Anthropic model, such as 4.6; for a name without a version, the newest. */
 function parseClaudeVersion(model: string): number {
   const [, major, minor = "0"] =
     /(?:claude|opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[.-](\d)(?!\d))?(?!\d)/.exec(model) ?? [];

@@ -8,11 +8,11 @@ import { isStoredLessons } from "../../schema/host-validators.ts";
 /** Keeps lessons across sessions. */
 export interface LessonStore {
   load(): Promise<readonly StoredLesson[]>;
-  /** A place that can't be written keeps nothing. */
+  /** Saves lessons, if the location can be written. */
   save(lessons: readonly StoredLesson[]): Promise<void>;
 }
 
-/** Lessons in a file of this machine's folder. A missing or damaged file, or one of another version, has none. */
+/** Stores lessons in a file of this machine's folder. A missing, damaged or differently versioned file counts as empty. */
 export function createLessonFile(folder: string): LessonStore {
   const path = join(folder, "server-lessons.json");
   return {

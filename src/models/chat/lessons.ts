@@ -1,20 +1,21 @@
 import { waitUntilAborted } from "../../core/base/async.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { ReplyFormat } from "../../core/ports/model.ts";
 import type { Dialect, StoredLesson } from "../../schema/dialect.ts";
 import { isReplyFormat } from "../../schema/host-validators.ts";
 import type { LessonStore } from "./lesson-file.ts";
 
-/** How a model's server takes requests, learned from its refusals. */
+/** The form of requests that a model's server accepts, learned from its refusals. */
 export interface Lesson {
   /** Differences from the family's dialect. */
   changes: Partial<Dialect>;
-  /** Reply formats that it refused, with the time until which they aren't tried again. */
+  /** Refused reply formats, each with the time until which it isn't tried again. */
   readonly refused: Map<ReplyFormat, number>;
-  /** The reply format that it works in; undefined if that wasn't learned. */
+  /** The reply format that works; undefined if none was learned. */
   format?: ReplyFormat | undefined;
 }
 
-/** A stored lesson is forgotten after this time, as servers are updated. */
+/** Stored lessons expire after this time, as servers are updated. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 const MOST_KEPT = 100;
 /** A refused reply format is tried again after this time, as gateways route to different servers. */
@@ -36,7 +37,7 @@ export class Lessons {
     this.now = now;
   }
 
-  /** The lesson to read and to extend. */
+  /** Returns the lesson for reading and extending. */
   getLesson(server: string, model: string): Lesson {
     const name = JSON.stringify([server, model]);
     const lesson = this.known.get(name) ?? { changes: {}, refused: new Map() };
@@ -44,12 +45,12 @@ export class Lessons {
     return lesson;
   }
 
-  /** Notes that a server refused a reply format. */
+  /** Records that a server refused a reply format. */
   refuse(server: string, model: string, format: ReplyFormat): void {
     this.getLesson(server, model).refused.set(format, this.now().getTime() + REFUSED_MS);
   }
 
-  /** The formats that a server hasn't refused lately; all of them if it refused each. */
+  /** The formats that a server hasn't refused recently; all of them if it refused all. */
   listAcceptedFormats(
     server: string,
     model: string,
@@ -67,7 +68,7 @@ export class Lessons {
     return this.loaded;
   }
 
-  /** Stores the reply format that a model works in on a server; undefined forgets it. */
+  /** Stores the reply format that works for a model on a server. Undefined removes it. */
   async keepFormat(server: string, model: string, format: ReplyFormat | undefined): Promise<void> {
     await this.ensureLoaded();
     const lesson = this.getLesson(server, model);
@@ -76,17 +77,17 @@ export class Lessons {
     await this.keep(server, model);
   }
 
-  /** Stores what was learned about a model, once a request in that form has worked. */
+  /** Stores the lessons about a model, once a request in that form has worked. */
   keep(server: string, model: string): Promise<void> {
     const { changes, format } = this.getLesson(server, model);
     const others = this.stored.filter((lesson) => lesson.server !== server || lesson.model !== model);
-    const lesson = { server, model, at: this.now().toISOString(), changes, ...(format ? { format } : {}) };
+    const lesson = { server, model, at: this.now().toISOString(), changes, ...omitUndefined({ format }) };
     this.stored = [lesson, ...others].slice(0, MOST_KEPT);
     this.saved = this.saved.then(() => this.store?.save(this.stored));
     return this.saved;
   }
 
-  /** Resolves once everything that was to be kept is stored. */
+  /** Resolves once all pending lessons are stored. */
   waitUntilSaved(): Promise<void> {
     return this.saved;
   }
@@ -102,7 +103,7 @@ export class Lessons {
     }
   }
 
-  /** All requests to a server, for any of its models. */
+  /** The requests to a server, for all its models. */
   getRequests(server: string): Requests {
     const requests = this.requests.get(server) ?? new Requests();
     this.requests.set(server, requests);
@@ -117,7 +118,7 @@ class Requests {
   private before: Promise<unknown> = Promise.resolve();
   private takeTurns = false;
 
-  /** `isBrokenOff` reports whether another request may have cut off a reply without an end, and remembers it. */
+  /** `isBrokenOff` reports whether another request may have cut off an unfinished reply, and remembers the result. */
   send<T>(
     send: (isBrokenOff: () => boolean) => Promise<T>,
     signal: AbortSignal,

@@ -12,7 +12,7 @@ export const FREE_ORDER: MessageOrder = {
   callsTogether: true,
 };
 
-/** User and assistant take turns; tool results count as the user's. */
+/** User and assistant alternate; tool results count as the user's messages. */
 export const STRICT_ORDER: MessageOrder = { ...FREE_ORDER, userAfterUser: false, userAfterTool: false };
 
 /** The order to try after a complaint about `order`; undefined if it's already the strictest. */
@@ -33,7 +33,7 @@ export function findStricterOrder(
   return order.system ? { ...strict, system: false } : undefined;
 }
 
-/** The same conversation in an order that a server accepts. Messages are joined or split; nothing is left out. */
+/** Reorders a conversation for a server. Messages are joined or split; nothing is left out. */
 export function orderMessages(messages: readonly ChatMessage[], order: MessageOrder): ChatMessage[] {
   const ordered: ChatMessage[] = [];
   const own = assignOwnIds(messages);
@@ -51,7 +51,7 @@ export function orderMessages(messages: readonly ChatMessage[], order: MessageOr
   return ordered;
 }
 
-/** Each call with an ID that no call before it has, and its result with the same. */
+/** Gives each call an ID that no earlier call has, and its result the same ID. */
 function assignOwnIds(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const used = new Set([""]);
   let open: { readonly id: string; readonly own: string }[] = [];
@@ -73,10 +73,10 @@ function assignOwnIds(messages: readonly ChatMessage[]): readonly ChatMessage[] 
   });
 }
 
-/** Comes between a result and pictures, where no message of the user may follow a result. */
+/** Separates a result from pictures if no user message may follow a result. */
 const LOOKING: ChatMessage = { role: "assistant", content: "I look at the pictures." };
 
-/** Two messages as one. */
+/** Joins two messages into one. */
 function joinMessages(first: ChatMessage, second: Extract<ChatMessage, { role: "user" }>): ChatMessage {
   const content = `${first.content}\n\n${second.content}`;
   const pictures = [...(first.role === "user" ? (first.pictures ?? []) : []), ...(second.pictures ?? [])];
@@ -85,7 +85,7 @@ function joinMessages(first: ChatMessage, second: Extract<ChatMessage, { role: "
     : { ...first, content };
 }
 
-/** Each call in a message of its own, with its result right after it. */
+/** Puts each call into a separate message, with its result right after it. */
 function splitCalls(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const open: ChatMessage[] = [];
   return messages.flatMap((message): readonly ChatMessage[] => {

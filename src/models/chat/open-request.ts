@@ -16,32 +16,32 @@ import type { Wire, WireOptions } from "../wire/wire.ts";
 import type { Api, Dialect } from "./dialect.ts";
 import { type Chunk, ReplyInProgress } from "./reply-stream.ts";
 
-/** The APIs that models are reached over. */
+/** The implementation of each API. */
 export const WIRES: Readonly<Record<Api, Wire>> = {
   chat: chatCompletions,
   responses,
   messages,
 };
 
-/** After the reason for the reply's end, only the token count can follow, and soon. */
+/** After the reason for the reply's end, only the token count can follow, within this time. */
 const AFTERWORD_MS = 2_000;
 
-/** A request over the wire of its dialect, as a stream or in one piece. */
+/** A request over its dialect's wire, as a stream or as a whole reply. */
 interface OpenRequest {
   /** Undefined if the stream was empty. */
   stream(watch: SilenceWatch, completing: CompletionOptions): Promise<Completion | undefined>;
-  /** Throws `EmptyReplyError` if that is empty as well. */
+  /** Throws `EmptyReplyError` if that reply is empty, too. */
   requestWholeReply(watch: SilenceWatch): Promise<Completion>;
 }
 
-/** The model and the server that requests go to. */
+/** The model, and the server for its requests. */
 interface OpeningOptions {
   readonly name: string;
   readonly server: Server;
   readonly connection: Connection | AzureConnection;
 }
 
-/** Makes requests. The connection over each wire is opened once. */
+/** Opens requests. The connection for each wire is created once. */
 export function requestOpener({
   name,
   server,
@@ -70,18 +70,18 @@ export function requestOpener({
   };
 }
 
-/** How a completion is put together. */
+/** Options for building a completion. */
 interface ReadOptions {
   /** The name to use if the server reports none. */
   readonly name: string;
   readonly sendsBack: Dialect["sendsBack"];
-  /** The name under which the model was asked. */
+  /** The name used to request the model. */
   readonly from: string;
-  /** A reader for the events of a reply. */
+  /** Creates a reader for a reply's events. */
   read(): (event: unknown) => Chunk;
 }
 
-/** The reply as a whole. Throws `EmptyReplyError` if that is empty as well. */
+/** Reads a whole reply. Throws `EmptyReplyError` if it's empty, too. */
 function readWhole(answer: unknown, { name, sendsBack, from, read }: ReadOptions): Completion {
   const whole = read()(answer);
   if (whole.complaint) throw new ComplaintInStream(whole.complaint);
@@ -131,7 +131,7 @@ async function readReply(
     : undefined;
 }
 
-/** The reply, unless the reason of its end is a complaint: the window is full, or the server failed. */
+/** Returns the reply, unless it ended because the window is full or the server failed. */
 function rejectComplaint(reply: Completion): Completion {
   const { finish, usage } = reply;
   const isFull = /context|window|(prompt|input).*(long|large)/.test(finish);

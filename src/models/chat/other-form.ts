@@ -11,21 +11,21 @@ import type { ServerTrouble } from "../http/error-response.ts";
 import { type Api, adaptDialect, type Dialect, isEffort } from "./dialect.ts";
 import type { Family } from "./families.ts";
 
-/** Names of the APIs for people. */
+/** Display names of the APIs. */
 const API_LABELS: Readonly<Record<Api, string>> = {
   chat: "chat completions",
   responses: "Responses",
   messages: "Messages",
 };
 
-/** A request that was refused. */
+/** A refused request. */
 interface RefusedRequest {
   readonly request: ModelRequest;
-  /** The APIs that it was sent over, with the last error of each. */
+  /** The APIs that were tried, each with its last error. */
   readonly tried: ReadonlyMap<Api, unknown>;
-  /** Those that the server has answered over. */
+  /** The APIs over which the server has answered. */
   readonly served: ReadonlySet<Api>;
-  /** The largest limit of a reply that the server took. */
+  /** The largest reply limit that the server accepted. */
   readonly taken: number;
   readonly parts: {
     /** The only API that the user wants, unless it's `auto`. */
@@ -34,7 +34,7 @@ interface RefusedRequest {
   };
 }
 
-/** The form for another try after a refusal; undefined if there is none. */
+/** The form for another attempt after a refusal; undefined if there is none. */
 export function findOtherForm(
   trouble: ServerTrouble,
   dialect: Dialect,
@@ -47,12 +47,14 @@ export function findOtherForm(
   return elsewhere ?? adaptDialect(dialect, trouble, request, taken);
 }
 
-/** True for an API that has answered, whatever a proxy says now. */
+/** True for an API that has answered before, regardless of a proxy's errors now. */
 function isKnown(api: Api, trouble: ServerTrouble, served: ReadonlySet<Api>): boolean {
   return served.has(api) && !isOtherApiComplaint(api, trouble);
 }
 
-/** The same form over another API, which a server named or which most servers have; undefined if that isn't it or was tried. */
+/**
+ * The same form over the API that the server named, or that most servers have; undefined if another API isn't the solution or was tried.
+ */
 function changeApi(
   dialect: Dialect,
   trouble: ServerTrouble,
@@ -69,7 +71,7 @@ function changeApi(
   return mayReason ? { ...next, reasoning: "reasoning_effort", sealedReasoning: true } : next;
 }
 
-/** The last error of a request, or the first API's if the server doesn't have the one that it named itself. */
+/** The last error of a request, or the first API's error if the server lacks the API that it suggested. */
 export function chooseRequestError(
   tried: ReadonlyMap<Api, unknown>,
   api: Api,
@@ -79,7 +81,7 @@ export function chooseRequestError(
   return api !== "chat" && findOtherApi(api, trouble) ? first : tried.get(api);
 }
 
-/** Trouble with an API that the user demands, while a server has the model over another one; undefined for other trouble. */
+/** An error for the API that the user requires if the server has the model only over another one; undefined for other trouble. */
 export function findNotServedError(
   trouble: ServerTrouble | undefined,
   api: Api | "auto" | undefined,
@@ -98,7 +100,7 @@ export function findNotServedError(
   );
 }
 
-/** Requests with only the reasoning that came from this model and isn't known to be refused. */
+/** Keeps only the reasoning in requests that came from this model and wasn't refused. */
 export function filterOwnReasoning(
   request: ModelRequest,
   model: string,
@@ -113,7 +115,7 @@ export function filterOwnReasoning(
   return { ...request, messages };
 }
 
-/** True if a server refuses sealed reasoning of earlier replies. All that was sent is noted, and left out from then on. */
+/** True if a server refuses sealed reasoning of earlier replies. Records all sent reasoning, which is left out from then on. */
 export function noteStale(
   trouble: ServerTrouble,
   { api }: Dialect,
@@ -130,7 +132,7 @@ export function noteStale(
   return sent.length > 0;
 }
 
-/** Parts of what people have chosen that other forms leave out. They're said once the server has taken a request without them. */
+/** User's choices that other forms leave out. The user is notified once the server has accepted a request without them. */
 export class Losses {
   private readonly server: Server;
   private unsaid: readonly Sentence[] = [];
@@ -147,7 +149,7 @@ export class Losses {
     if (before.schemaForms[0] !== after.schemaForms[0]) this.noSchema ??= trouble;
   }
 
-  /** `taken` is the form that the server has taken in the end; absent if it took none. That a schema is lost depends on it. */
+  /** Notifies the user. `taken`: the form that the server finally accepted, which decides whether a schema was lost; absent: none. */
   say({ notice }: CompletionOptions, taken?: Dialect): void {
     for (const lost of this.unsaid) notice?.(lost, "warning");
     if (this.noSchema && taken && (taken.schemaForms[0] ?? "json_object") === "json_object")
@@ -155,14 +157,14 @@ export class Losses {
     this.drop();
   }
 
-  /** Forgets them, as the form is again as it was before. */
+  /** Discards the losses, because the form is restored. */
   drop(): void {
     this.unsaid = [];
     this.noSchema = undefined;
   }
 }
 
-/** That a part of a request was refused, with the server's reason. */
+/** A sentence that a part of a request was refused, with the server's reason. */
 export function describeRefusedPart(
   code: "trouble.pictureRefused" | "trouble.reasoningRefused" | "trouble.schemaGivenUp",
   { complaint }: ServerTrouble,
@@ -178,7 +180,7 @@ function getModelParameters({ name, model, steps }: Server) {
   return { server: name, name: model, model: steps.model };
 }
 
-/** That another form leaves out a part of what they have chosen, costs more or changes the API, with the server's reason; undefined if not. */
+/** A sentence that another form drops a choice of the user's, costs more or changes the API, with the server's reason; undefined if not. */
 function describeLoss(
   before: Dialect,
   after: Dialect,
@@ -216,7 +218,7 @@ function describeLoss(
   return joinSentences(displayText("trouble.effortChanged", changed), said);
 }
 
-/** The word that stands for an effort in a request. */
+/** The name of an effort in a request. */
 function getEffortWord({ efforts, thinkingOff }: Dialect, effort: keyof Dialect["efforts"]): string {
   return effort === "none" && (thinkingOff === "disabled" || thinkingOff === "between_tools")
     ? "none"

@@ -2,19 +2,19 @@ import type { Json } from "../../core/base/json.ts";
 import type { SentBack } from "../../core/ports/model.ts";
 import { toListOrEmpty, toObjectOrEmpty, toTextOrEmpty } from "../http/json.ts";
 
-/** Fields of a message that hold the model's own reasoning and may have to be sent back. */
+/** Message fields with the model's own reasoning, which may have to be sent back. */
 export type ReasoningField = string;
 
-/** Reasoning in a message or a piece of one, in whichever fields a server puts it. */
+/** Reasoning in a message or a piece of one, in any field that servers use. */
 export interface ReasoningPiece {
   readonly text: string;
-  /** The field of the text; undefined if it's none that is ever sent back. */
+  /** The field that contained the text; undefined if that field is never sent back. */
   readonly field: "reasoning_content" | "reasoning" | undefined;
   readonly thinkingBlocks: readonly Json[];
   readonly details: readonly Json[];
-  /** Items of OpenAI's Responses. */
+  /** Items of OpenAI's Responses API. */
   readonly items?: readonly Json[];
-  /** Texts under names of the server's own. */
+  /** Texts in server-specific fields. */
   readonly others: readonly (readonly [name: string, text: string])[];
 }
 
@@ -26,10 +26,12 @@ export const NO_REASONING: ReasoningPiece = {
   others: [],
 };
 
-/** The type of an entry among blocks of thinking that gives the place of the next one: after so many characters of text and calls. */
+/**
+ * The type of an entry between thinking blocks that gives the next block's position: the preceding number of characters of text and calls.
+ */
 export const AFTER_TYPE = "after";
 
-/** Text fields of a message that are no reasoning, or read otherwise. */
+/** Text fields of a message that aren't reasoning, or that are read separately. */
 const KNOWN = /^(role|content|refusal|name|id|type|object|model|reasoning_content|reasoning|thinking)$/;
 
 /** Reads reasoning from DeepSeek, vLLM, llama.cpp, Ollama, OpenRouter, LiteLLM (for Anthropic) or Mistral. */
@@ -50,7 +52,7 @@ export function readReasoning(said: Json): ReasoningPiece {
   };
 }
 
-/** Mistral's parts of a content: `{ type: "thinking", thinking: [{ type: "text", text }] }`. */
+/** Mistral's content parts: `{ type: "thinking", thinking: [{ type: "text", text }] }`. */
 function readThinkingParts(content: unknown): string {
   return toListOrEmpty(content)
     .map(toObjectOrEmpty)
@@ -63,7 +65,7 @@ function readThinkingParts(content: unknown): string {
     .join("");
 }
 
-/** Collects the reasoning of a reply that is still arriving. */
+/** Collects the reasoning of a streamed reply. */
 export class ReasoningInProgress {
   text = "";
   private field: ReasoningPiece["field"];
@@ -81,7 +83,7 @@ export class ReasoningInProgress {
     for (const [name, piece] of others) this.others.set(name, (this.others.get(name) ?? "") + piece);
   }
 
-  /** The parts that a server wants to have back, and those that only it can read; undefined if there are none. */
+  /** The parts that a server requires to be sent back, and those that only it can read; undefined if there are none. */
   getPartsToSendBack(fields: readonly ReasoningField[], from?: string): SentBack | undefined {
     const { text, field, thinkingBlocks, details, items, others } = this;
     const kept: SentBack = {
@@ -96,10 +98,10 @@ export class ReasoningInProgress {
   }
 }
 
-/** Fields of a block that stream in pieces. */
+/** Block fields that stream in pieces. */
 const STREAMED = ["thinking", "text", "summary", "signature"] as const;
 
-/** Adds a block, or a piece of the last one, which its signature ends. */
+/** Adds a block, or a piece of the last one. A signature ends a block. */
 function addBlock(blocks: readonly Json[], piece: Json): readonly Json[] {
   const last = blocks.at(-1);
   const continues =

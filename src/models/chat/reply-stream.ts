@@ -1,4 +1,5 @@
 import { findJsonObjects, isObject, tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import {
   type Completion,
   ENDLESS,
@@ -11,7 +12,7 @@ import { NO_REASONING, type ReasoningField, ReasoningInProgress, type ReasoningP
 import { cutRepeatedEnd, RunOn } from "./run-on.ts";
 import { splitUnopenedThinking, type TaggedText, ThinkTags } from "./think-tags.ts";
 
-/** A piece of a tool call as it arrived. */
+/** An arriving piece of a tool call. */
 export interface CallPiece {
   /** Undefined if the server doesn't number its calls. */
   readonly index: number | undefined;
@@ -24,24 +25,24 @@ export interface CallPiece {
 /** A piece of a reply; missing parts are "", empty or undefined. */
 export interface Chunk {
   readonly model: string;
-  /** The number of the reply that it belongs to, where a server sends several. */
+  /** The number of the piece's reply, if a server sends several. */
   readonly choice?: number | undefined;
   readonly text: string;
-  /** It's a message that may repeat what came before it. */
+  /** True for a message, which may repeat earlier pieces. */
   readonly isMessage?: boolean;
   readonly reasoning: ReasoningPiece;
-  /** The model refused for reasons of safety; its words are part of the text. */
+  /** The model refused for safety reasons; its explanation is part of the text. */
   readonly isRefusal: boolean;
   readonly calls: readonly CallPiece[];
   readonly finish: string;
   readonly usage: Usage | undefined;
-  /** Cost of the call according to a gateway. */
+  /** The cost of the call as reported by a gateway. */
   readonly costUsd: number | undefined;
-  /** Set if this isn't a piece of a reply at all. */
+  /** Set if this is an error and not a piece of a reply. */
   readonly complaint: Complaint | undefined;
 }
 
-/** A piece without anything. */
+/** An empty piece. */
 export const NOTHING: Chunk = {
   model: "",
   text: "",
@@ -54,7 +55,7 @@ export const NOTHING: Chunk = {
   complaint: undefined,
 };
 
-/** Some servers count the prompt in the first piece and the reply in the last, with zeros for the other. */
+/** Merges token counts. Some servers count the prompt in the first piece and the reply in the last, with zeros for the other. */
 function mergeUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
   if (!earlier || !later) return later ?? earlier;
   return {
@@ -72,24 +73,24 @@ interface OpenCall {
   name: string;
   arguments: string;
   signature: string;
-  /** A later piece gave its name again. */
+  /** A later piece repeated its name. */
   isRepeated: boolean;
-  /** The last piece of the arguments, as long as each begins with the one before it. */
+  /** The last piece of the arguments, as long as each piece begins with the previous one. */
   snapshot: string | undefined;
 }
 
-/** A reply that is still arriving: pieces go in, deltas come out, and at the end the completion. */
+/** A streamed reply: takes pieces, returns deltas, and builds the completion at the end. */
 export class ReplyInProgress {
   private text = "";
   /** All text that arrived. */
   private received = "";
-  /** The number of the reply that is read. */
+  /** The number of the reply to read. */
   private choice: number | undefined;
   private readonly tags = new ThinkTags();
   private readonly reasoning = new ReasoningInProgress();
   private isRefusal = false;
   private readonly calls: OpenCall[] = [];
-  /** The call that the last piece belonged to. */
+  /** The call of the last piece. */
   private open: OpenCall | undefined;
   private finish = "";
   private readonly repeats = new RunOn();
@@ -97,12 +98,12 @@ export class ReplyInProgress {
   private usage: Usage | undefined;
   private costUsd: number | undefined;
 
-  /** True once the server has said why the reply ended; nothing more is needed then. */
+  /** True once the server has sent the reason for the reply's end; nothing more is needed. */
   get finished(): boolean {
     return this.finish !== "";
   }
 
-  /** True once nothing but white space comes, or always the same, and no end. */
+  /** True once only white space or repetitions arrive, without an end. */
   get runsOn(): boolean {
     return !this.finished && this.repeats.isEndless;
   }
@@ -112,7 +113,7 @@ export class ReplyInProgress {
     return this.finished || this.text !== "" || this.reasoning.text !== "" || this.calls.length > 0;
   }
 
-  /** Takes the next piece and returns its news: text, or more of the first call. */
+  /** Takes the next piece and returns its new content: text, or more of the first call. */
   add(chunk: Chunk): ModelDelta[] {
     this.model = chunk.model || this.model;
     this.usage = mergeUsage(this.usage, chunk.usage);
@@ -137,8 +138,8 @@ export class ReplyInProgress {
   }
 
   /**
-   * The whole reply. `model` is the name to use if the server reports none, `sendBack` the fields that it wants to have back. `from` is the
-   * name under which the model was asked.
+   * Builds the whole reply. `model` is the name to use if the server reports none. `sendBack` lists the fields that the server requires
+   * back. `from` is the name used to request the model.
    */
   buildCompletion(model: string, sendBack: readonly ReasoningField[], from?: string): Completion {
     this.addTagged(this.tags.takeRest());
@@ -152,14 +153,13 @@ export class ReplyInProgress {
       text: this.runsOn ? cutRepeatedEnd(text) : text,
       calls: sortCalls(calls).map((call) => createToolCall(this.runsOn ? cutRepeatedArguments(call) : call)),
       ...(reasoning === "" ? {} : { reasoning }),
-      ...(sentBack ? { sentBack } : {}),
+      ...omitUndefined({ sentBack }),
       finish:
         this.isRefusal && this.calls.length === 0
           ? "content_filter"
           : this.finish || (this.runsOn ? ENDLESS : ""),
       model: this.model || model,
-      ...(this.usage ? { usage: this.usage } : {}),
-      ...(this.costUsd === undefined ? {} : { costUsd: this.costUsd }),
+      ...omitUndefined({ usage: this.usage, costUsd: this.costUsd }),
     };
   }
 
@@ -169,7 +169,7 @@ export class ReplyInProgress {
     return [...createDeltas("reasoning", reasoning), ...createDeltas("text", text)];
   }
 
-  /** The calls of a piece; of a message, those that didn't come before it. */
+  /** The calls of a piece; for a message, without those that arrived before. */
   private filterNewCalls({ calls, isMessage }: Chunk): readonly CallPiece[] {
     const isKnown = ({ id, name, arguments: args }: CallPiece): boolean =>
       this.calls.some(
@@ -179,7 +179,7 @@ export class ReplyInProgress {
     return isMessage ? calls.filter((piece) => !isKnown(piece)) : calls;
   }
 
-  /** Pieces of several calls without numbers continue the last ones in their order. */
+  /** Unnumbered pieces of several calls continue the last calls in order. */
   private addCallIndex(piece: CallPiece, at: number, pieces: readonly CallPiece[]): CallPiece {
     const isPlain = pieces.every(({ index, id, name }) => index === undefined && id + name === "");
     const call = this.calls.length - pieces.length + at;
@@ -215,8 +215,8 @@ export class ReplyInProgress {
   }
 
   /**
-   * The call that a piece belongs to; undefined for the first piece of a new call. Indexes and IDs may be missing,
-   * repeated or shifted: a piece that names nothing continues the open call, and another name begins a new one.
+   * The call that a piece belongs to; undefined for the first piece of a new call. Indexes and IDs may be missing, repeated or shifted. A
+   * piece without any continues the open call, and another name begins a new call.
    */
   private findCall({ index, id, name, arguments: args }: CallPiece): OpenCall | undefined {
     const { open } = this;
@@ -235,13 +235,13 @@ export class ReplyInProgress {
   }
 }
 
-/** True once the arguments hold an object and end after it. */
+/** True once the arguments contain a complete object with nothing after it. */
 function isWhole(call: OpenCall): boolean {
   const { objects, cutOff } = findJsonObjects(call.arguments);
   return objects.length > 0 && !cutOff;
 }
 
-/** True if a piece gives the whole call once more, under its number. */
+/** True if a piece repeats the whole call under its number. */
 function isCopy(call: OpenCall, { index, id, arguments: args }: CallPiece): boolean {
   const isSame = id !== "" && id === call.id && index !== undefined && index === call.index;
   return isSame && args.trim() === call.arguments.trim() && isWhole(call);
@@ -257,13 +257,13 @@ function createDeltas(kind: "text" | "reasoning", text: string): ModelDelta[] {
   return text === "" ? [] : [{ kind, text }];
 }
 
-/** Calls by their numbers, in case the server streamed a later one first. */
+/** Sorts calls by number, in case the server streamed a later one first. */
 function sortCalls(calls: readonly OpenCall[]): readonly OpenCall[] {
   const isNumbered = calls.every(({ index }) => index !== undefined);
   return isNumbered ? calls.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0)) : calls;
 }
 
-/** A call whose arguments ran on. */
+/** Cuts a call's repeated arguments. */
 function cutRepeatedArguments(call: OpenCall): OpenCall {
   return { ...call, arguments: cutRepeatedEnd(call.arguments) };
 }
@@ -275,7 +275,7 @@ function createToolCall({ id, name, arguments: given, signature, snapshot }: Ope
   return { id: id || createCallId(), name, arguments: args, ...(signature === "" ? {} : { signature }) };
 }
 
-/** Nine letters and digits, which even the strictest servers accept. */
+/** Creates an ID of nine letters and digits, which even the strictest servers accept. */
 function createCallId(): string {
   return `c${crypto.randomUUID().slice(0, 8)}`;
 }

@@ -1,25 +1,31 @@
 /** White space alone, in a text or as JSON writes it in a string. */
 const BLANK = /^(?:\s|\\[nrt])+$/;
-/** A reply never has so many lines or tokens of white space in a row. Small models under a grammar write it until their limit. */
+/**
+ * Normal replies never have this many consecutive lines or tokens of white space. Small models under a grammar write them up to their
+ * limit.
+ */
 const MOST_BLANKS = 100;
 /** The longest token of spaces, in characters. */
 const LONGEST_BLANK = 16;
 const LINE_END = /\n|\\n/g;
 
-/** The longest block that is noticed when it comes again and again, in characters. */
+/** The longest repeated block that is detected, in characters. */
 const LONGEST_BLOCK = 500;
 const LEAST_REPEATS = 5;
 /** About 200 tokens. */
 const MOST_REPEATED = 800;
-/** In a file's text, equal lines may be meant. */
+/** In a file's text, equal lines may be intended. */
 const MOST_MEANT = 4_000;
-/** New characters between two looks at them all; more in a long reply, so that a look costs no more than what came since. */
+/**
+ * New characters between two checks of the whole reply. A long reply is checked less often, so that a check costs no more than the new
+ * text.
+ */
 const LOOK_EVERY = 100;
 const LOOK_SHARE = 1 / 32;
 
-/** Notices that a reply runs on without end: nothing but white space comes, or the same block again and again. */
+/** Detects a reply that runs on endlessly: only white space arrives, or the same block repeats. */
 export class RunOn {
-  /** Lines or tokens of white space since the last word. */
+  /** Consecutive lines or tokens of white space. */
   private blanks = 0;
   private received = "";
   private nextLook = MOST_REPEATED;
@@ -29,7 +35,7 @@ export class RunOn {
     return this.blanks >= MOST_BLANKS || this.repeats;
   }
 
-  /** Takes the next piece of the reply, whatever part of it that belongs to. */
+  /** Takes the next piece of any part of the reply. */
   add(piece: string): void {
     if (BLANK.test(piece))
       this.blanks += Math.max(Math.ceil(piece.length / LONGEST_BLANK), piece.match(LINE_END)?.length ?? 0);
@@ -42,7 +48,7 @@ export class RunOn {
   }
 }
 
-/** A text without the white space at its end. Of a repeated part there, one is left; it ends with a line if it has lines. */
+/** Removes white space from the end of a text, and keeps one copy of a repeated part there, up to the end of a line. */
 export function cutRepeatedEnd(text: string): string {
   const end = findRepeatedEnd(text);
   if (!end || end.length < MOST_REPEATED) return text.trimEnd();
@@ -59,7 +65,7 @@ function isRepeatedTooOften(text: string): boolean {
   return length >= Math.max(most, LEAST_REPEATS * block.length);
 }
 
-/** True where a file's text may be written: in a string of JSON, or in a fence. */
+/** True if a file's text may be in progress: in a JSON string, or in a fence. */
 function mayBeMeant(before: string, block: string): boolean {
   if (block.includes("```")) return false;
   if ((before.match(/```/g)?.length ?? 0) % 2 === 1) return true;
@@ -67,7 +73,7 @@ function mayBeMeant(before: string, block: string): boolean {
   return !endsString && /[:[,]\s*"(?:[^"\\]|\\.)*\\?$/.test(before);
 }
 
-/** The shortest block that a text ends with at least twice, and the length of its repetition; undefined if there is none. */
+/** The shortest block that repeats at the end of a text, and the length of the repetition; undefined if there is none. */
 function findRepeatedEnd(text: string): { readonly block: string; readonly length: number } | undefined {
   const near = text.slice(-2 * LONGEST_BLOCK);
   const last = near.slice(-LONGEST_BLOCK);

@@ -3,8 +3,8 @@ import type { ChatMessage, MessagePicture, ModelRequest } from "../../core/ports
 import type { Dialect } from "../../schema/dialect.ts";
 
 /**
- * Messages whose pictures can all be sent; the others are named in the text. With `inResults` false, pictures of results are in a user
- * message right after them, for APIs whose results hold nothing but text.
+ * Keeps only sendable pictures in messages, and names the others in the text. If `inResults` is false, the pictures of results go into a
+ * user message after them, for APIs whose results hold only text.
  */
 export function keepSendablePictures(
   messages: readonly ChatMessage[],
@@ -33,7 +33,7 @@ const UNSENT = {
   surplus: "left out, as there are too many newer ones",
 } as const;
 
-/** The text that the model reads in place of a picture. */
+/** The text that replaces a picture for the model. */
 function describeUnsentPicture(
   { name, unsent }: MessagePicture,
   { pictures }: Pick<Dialect, "pictures">,
@@ -63,17 +63,17 @@ function movePicturesAfterResults(messages: readonly ChatMessage[]): readonly Ch
   return placed;
 }
 
-/** Messages at the beginning of each prompt of a run. */
+/** The number of messages that begin each prompt of a run. */
 const HEAD = 2;
 /** Services refuse larger requests, and base64 adds a third. */
 const MOST_BYTES = 15_000_000;
 
-/** The pictures that a server has taken or refused so far. */
+/** The pictures that a server has accepted or refused so far. */
 export class SentPictures {
   private readonly taken = new Set<string>();
   private readonly refused = new Set<string>();
 
-  /** The request without the pictures that were refused, and the older ones beyond `most`. */
+  /** Removes refused pictures from a request, and older ones beyond `most`. */
   limitPictures(request: ModelRequest, most: number): ModelRequest {
     if (!request.messages.some((message) => getPictures(message).length > 0)) return request;
     const surplus = selectSurplusPictures(request.messages, most);
@@ -93,7 +93,7 @@ export class SentPictures {
     for (const { file } of listSentPictures(request)) this.taken.add(file);
   }
 
-  /** Leaves out the request's pictures that weren't taken before, as one of them is refused; false if there are none. */
+  /** Leaves out the pictures that weren't accepted before, as one of them is refused. Returns false if there are none. */
   refuse(request: ModelRequest): boolean {
     const fresh = listSentPictures(request).filter(({ file }) => !this.taken.has(file));
     for (const { file } of fresh) this.refused.add(file);
@@ -105,14 +105,14 @@ function getPictures(message: ChatMessage): readonly MessagePicture[] {
   return message.role === "user" || message.role === "tool" ? (message.pictures ?? []) : [];
 }
 
-/** The pictures of a request that aren't left out. */
+/** The pictures that a request still includes. */
 export function listSentPictures({ messages }: Pick<ModelRequest, "messages">): readonly MessagePicture[] {
   return messages.flatMap(getPictures).filter(({ unsent }) => unsent === undefined);
 }
 
 /**
- * The older pictures that don't fit beside the newest ones. Half of them go at once, so that few prompts differ in their beginning from
- * the one before.
+ * The older pictures that exceed the limit together with the newest ones. Half of them are dropped at once, so that few prompts differ at
+ * the beginning from the previous one.
  */
 function selectSurplusPictures(messages: readonly ChatMessage[], most: number): ReadonlySet<MessagePicture> {
   const first = messages.slice(0, HEAD).flatMap(getPictures);

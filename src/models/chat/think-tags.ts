@@ -1,7 +1,7 @@
 import { findJsonObjects } from "../../core/base/json.ts";
 import { hasCallInText } from "../../core/reply/calls-in-text.ts";
 
-/** A text with the reasoning in tags taken out of it. */
+/** A text and the reasoning that was taken from its tags. */
 export interface TaggedText {
   readonly text: string;
   readonly reasoning: string;
@@ -16,14 +16,14 @@ export class ThinkTags {
   private closing = "";
   private held = "";
 
-  /** Takes the next piece. What may be part of a tag is held back. */
+  /** Takes the next piece. Text that may be part of a tag is held back. */
   add(piece: string): TaggedText {
     if (this.place === "after") return { text: piece, reasoning: "" };
     this.held += piece;
     return this.place === "start" ? this.begin() : this.readInsideTag();
   }
 
-  /** The text that is still held back at the end. */
+  /** The held-back text at the end. */
   takeRest(): TaggedText {
     const { held, place } = this;
     this.held = "";
@@ -62,7 +62,7 @@ export class ThinkTags {
 
 const UNOPENED = /^(?!\s*[{[`<])([\s\S]*?)<\/think(?:ing)?>\s*/;
 
-/** A whole text whose template opened the tag in the prompt, so that only its end is in the reply. In a call, it is a part of an argument. */
+/** Splits a text whose template opened the tag in the prompt, so the reply has only its end. In a call, it's a part of an argument. */
 export function splitUnopenedThinking(text: string): TaggedText {
   const [whole = "", reasoning = ""] = UNOPENED.exec(text) ?? [];
   const isInCall = findJsonObjects(reasoning).cutOff || hasCallInText(reasoning);

@@ -7,10 +7,10 @@ const THOUGHTS: JsonSchema = {
   type: "object",
   properties: Object.fromEntries(THOUGHT_FIELDS.map((field) => [field, TEXT])),
 };
-/** Stands for the fields that an object may have. */
+/** A placeholder for an object's possible fields. */
 const ANY_FIELD: JsonSchema = { key: TEXT };
 
-/** A tool's parameters for servers that know neither objects without fields nor lists of types; undefined if it has none. */
+/** A tool's parameters for servers that support neither objects without fields nor lists of types; undefined if it has none. */
 export function normalizeParameters(parameters: JsonSchema): JsonSchema | undefined {
   return Object.keys(toObjectOrEmpty(parameters.properties)).length === 0
     ? undefined
@@ -39,7 +39,7 @@ function normalizeField(name: string, field: JsonSchema): JsonSchema {
   return name === "thoughts" && !field.properties ? { ...field, ...THOUGHTS } : normalizeSchema(field);
 }
 
-/** One of the types of a schema, with what belongs to that type. */
+/** A schema for one of several types, with the parts that apply to it. */
 function createTypeSchema(type: unknown, { items, properties }: JsonSchema): JsonSchema {
   return {
     type,

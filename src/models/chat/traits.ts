@@ -4,7 +4,7 @@ import { type Dialect, isEffort } from "./dialect.ts";
 
 type EditForm = ModelTraits["edits"];
 
-/** Models by name, from published measurements; docs/decisions/0019-edit-formats.md has the figures. The first row that matches counts. */
+/** Models by name, from published measurements; docs/decisions/0019-edit-formats.md has the figures. The first matching row applies. */
 const BY_NAME: readonly (readonly [EditForm, RegExp])[] = [
   ["diff", /gpt-oss/],
   ["whole", /gpt-3\.5|gpt-4o-mini|gpt-(4\.1|5)-nano/],
@@ -13,29 +13,29 @@ const BY_NAME: readonly (readonly [EditForm, RegExp])[] = [
   ["whole", /\byi\b|qwen-?2|qwq|starcoder/],
 ];
 
-/** Larger models keep to a form that quotes the text to replace. */
+/** Larger models reliably use a form that quotes the text to replace. */
 const SMALL_BILLIONS = 34;
 
-/** The form in which a model writes edits best, by its plain name in lower case. */
+/** The form in which a model writes edits best. `model`: the plain name in lower case. */
 function chooseEditForm(model: string): EditForm {
   const named = BY_NAME.find(([, names]) => names.test(model));
   if (named) return named[0];
   return (parseBillions(model) ?? Number.POSITIVE_INFINITY) <= SMALL_BILLIONS ? "whole" : "replace";
 }
 
-/** How a model reasons: by itself, as its server lets it be asked, and by the user's setting. */
+/** A model's reasoning: its default, its server's parameters, and the user's setting. */
 interface ReasoningOptions {
   readonly dialect: Pick<Dialect, "reasoning" | "efforts" | "thinkingOff">;
   readonly reasons: boolean;
   readonly effort: ReasoningEffort | undefined;
 }
 
-/** Traits of a model by its plain name in lower case. */
+/** The traits of a model. `model`: the plain name in lower case. */
 export function getModelTraits(model: string, options: ReasoningOptions): ModelTraits {
   return { reasons: isReasoningOn(options), edits: chooseEditForm(model) };
 }
 
-/** An effort can turn reasoning on and, where a server knows only on and off, off. */
+/** Whether an effort turns reasoning on, or off if a server supports only on and off. */
 function isReasoningOn({ dialect, reasons, effort }: ReasoningOptions): boolean {
   const { reasoning, efforts, thinkingOff } = dialect;
   if (reasoning === "none" || !isEffort(effort) || thinkingOff === "never") return reasons;

@@ -2,7 +2,7 @@
 export const DEMO_TASK =
   "One of this small shop's checks fails. Find out why, fix it, and show that all checks pass.";
 
-/** Last words of the checks' output if none failed. */
+/** The last words of the checks' output if all passed. */
 export const ALL_PASSED = "All checks passed.";
 
 /** The line with the bug, and its fixed version. */

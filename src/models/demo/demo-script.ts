@@ -165,7 +165,7 @@ function finish(moment: ScriptMoment): ScriptedReply {
   };
 }
 
-/** The honest result of the demo. */
+/** The demo's result, described honestly. */
 function describeResult(moment: ScriptMoment): string {
   const last = findLastStep(moment, "execute_shell");
   const passed = last?.status === "done" && last.text.includes(ALL_PASSED);
@@ -188,7 +188,7 @@ function createPlanItems(
   ];
 }
 
-/** The demo's first words about its last step's outcome and the user's messages; "" if everything went as scripted. */
+/** Introductory remarks about the last step's outcome and the user's messages; "" if everything followed the script. */
 function composeRemarks({ steps, said }: ScriptMoment): string {
   const last = steps.at(-1);
   const remarks = [
@@ -213,7 +213,7 @@ function describeOutcome({ call, status, text }: PastStep): string[] {
   return [];
 }
 
-/** Wordings of an outcome that the user has changed. */
+/** Outcome texts that report the user's changes. */
 const CHANGED_BY_USER = /\bthe user (has )?(changed|edited|dropped|accepted)/i;
 
 /** The last step with a command; undefined if there is none. */

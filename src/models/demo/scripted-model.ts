@@ -19,7 +19,7 @@ export type ScriptedReply =
   | { readonly thoughts?: Partial<Thoughts>; readonly command: Call }
   | { readonly text: string };
 
-/** Everything that a scripted reply may depend on. */
+/** Everything that can influence a scripted reply. */
 export type ScriptMoment = PromptPast & { readonly request: ModelRequest };
 
 /** A reply for each step, in order; the last one repeats. */
@@ -38,14 +38,14 @@ export interface Playback {
   readonly contextWindow?: number;
 }
 
-/** Roughly the characters of one token. */
+/** About one token in characters. */
 const PIECE = /[\s\S]{1,4}/gu;
 /** Pause before a reply, in tokens. */
 const BREATH = 20;
 
 /**
- * Plays a script as if it were a model. Its position is read from the prompt, so it can be stopped, resumed and asked
- * again. It costs nothing and says that it's scripted.
+ * Plays a script like a model. It reads its position from the prompt, so it can be stopped, resumed and repeated. It's free and says that
+ * it's scripted.
  */
 export function createScriptedModel(
   script: Script,
@@ -122,7 +122,7 @@ const ASKS_FOR_CRITICISM = createCriticismMessages(EMPTY_PROFILE, "", {
 export interface PastStep {
   readonly call: Call;
   readonly status: "done" | "failed" | "refused" | "unknown";
-  /** Text of the outcome, without its opening words. */
+  /** The outcome's text without its opening words. */
   readonly text: string;
 }
 

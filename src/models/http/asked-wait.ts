@@ -14,7 +14,7 @@ const UNITS: readonly (readonly [ms: number, english: string, others: string])[]
   [86_400_000, "days?|d", String.raw`tage?n?|jours?|d[ií]as?|giorn\p{L}*|dagen|дн\p{L}*|ngày|天`],
 ];
 const CJK = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]`;
-/** A unit is a whole word. Words of Chinese, Japanese and Korean may stick together. */
+/** A unit must be a whole word. Words in Chinese, Japanese and Korean may be joined. */
 const UNIT_END = String.raw`(?:(?<=${CJK})|(?!(?!${CJK})\p{L}))`;
 const ENGLISH_UNIT = `(?:${UNITS.map(([, english]) => english).join("|")})${UNIT_END}`;
 const UNIT = `(?:${UNITS.map(([, english, others]) => `${english}|${others}`).join("|")})${UNIT_END}`;
@@ -32,30 +32,30 @@ const IS_MOMENT = new RegExp(`^(?:${MOMENT}|${DATE})$`, "i");
 const IS_SPAN = new RegExp(`^${SPAN}$`, "iu");
 const IN_ENGLISH = new RegExp(`^${createSpanPattern(ENGLISH_UNIT)}$`, "iu");
 
-/** Words of a clause right before a time that has to pass. */
+/** Words before a time that ask to wait for it. */
 const ASKS =
   /(?:again|retry|wait|reset|until|available|resume|cool-?down|back-?off|\beta\b|warte|attend|esper|aguard|подожд|[等待]|[重再][试試])(?:(?!\bper\b|\bevery\b|\/)[^.\n\d]){0,60}$/i;
 const SAYS_WHEN =
   /(?<!\p{L})(?:in|after|for|nach|dans|après|en|de|em|tra|fra|через|over)\s+(?:(?:about|around|another|approximately)\s+|~\s*)?$/iu;
 const LATER = /^\s*[以之]?[后後]/;
-/** How often something may happen, and how long something took, isn't a wait. */
+/** Frequencies and durations of past events aren't waits. */
 const RATE = /(?:\/|[每毎매]|(?<!\p{L})(?:per|every|each|pro|par|por|в))\s*$|\d[^\d.,:;!?，：；()]{1,40}$/iu;
 const WITHIN = /^\s*(?:以?[内內]|に|[에당])/;
 const ELAPSED = /time[sd]?[- ]?out|respon[ds]|took|超时|逾時|タイムアウト|zeitüber/i;
 const BARE_SECONDS =
   /retry[-_ ]?(?:after|in)(?:[-_ ]?(?:s|secs?|seconds))?[\s"'\\:=]{1,6}(\d+(?:\.\d+)?)(?![\d.]*\s*[a-z])/i;
-/** The shorter end of a span such as `5-10 seconds`. */
+/** The lower bound of a range such as `5-10 seconds`. */
 const RANGE = new RegExp(
   String.raw`(?<![\d.,-])\d+\s?(?:[-–~〜至]|to|bis)\s?(?=\d+(?:\.\d+)?\s*${UNIT})`,
   "giu",
 );
-/** Longer clauses aren't looked at whole. */
+/** Only this many characters of a clause are examined. */
 const LONGEST_CLAUSE = 120;
 
-/** A time in words, with what is around it. */
+/** A time in a text, with its context. */
 interface SaidTime {
   readonly time: string;
-  /** The words before it in its sentence. */
+  /** The words before the time in its sentence. */
   readonly clause: string;
   readonly after: string;
 }
@@ -72,7 +72,7 @@ function findTimes(words: string): readonly SaidTime[] {
   });
 }
 
-/** Milliseconds that sentences ask to wait, in whatever language: the likeliest of all times in them. */
+/** The wait that sentences ask for in any language, in milliseconds: the most likely of all times in them. */
 function waitInWords(words: string, now: number): number | undefined {
   const times = findTimes(words);
   const likely = times.filter(isLikelyWait);
@@ -98,13 +98,15 @@ function parseSpanMs(text: string): number {
   }, 0);
 }
 
-/** No server means a longer wait. */
+/** No server asks for a longer wait. */
 const LONGEST_MS = 366 * 86_400_000;
 
 const MS_OF_NUMBERS = { ms: 1, s: 1_000, min: 60_000 } as const;
 type UnitOfNumbers = keyof typeof MS_OF_NUMBERS;
 
-/** Milliseconds until a span has passed or a moment has come; undefined for a past moment or anything else. A bare number counts seconds. */
+/**
+ * Milliseconds until a duration has passed or a time has come; undefined for a past time or anything else. A bare number counts seconds.
+ */
 export function waitMs(said: unknown, now: number, numbersAre: UnitOfNumbers = "s"): number | undefined {
   const ms = computeMsUntil(said, now, numbersAre);
   return ms > 0 && ms <= LONGEST_MS ? ms : undefined;
@@ -121,7 +123,7 @@ function computeMsUntil(said: unknown, now: number, numbersAre: UnitOfNumbers): 
   return number * MS_OF_NUMBERS[numbersAre];
 }
 
-/** A date without a zone is taken as UTC, as servers mean it. */
+/** Parses a date. One without a time zone is in UTC, as servers intend. */
 function parseMomentMs(text: string): number {
   if (new RegExp(`^${DATE}$`, "i").test(text)) return Date.parse(text);
   if (!new RegExp(`^${MOMENT}$`, "i").test(text)) return Number.NaN;
@@ -132,10 +134,10 @@ function parseMomentMs(text: string): number {
 /** A field of a body. */
 type Field = readonly [name: string, value: unknown];
 
-/** Errors nest their reasons a few levels deep. A hostile body has more than a stack has room for. */
+/** Errors nest their reasons a few levels deep. A hostile body could overflow the stack. */
 const MOST_LEVELS = 20;
 
-/** All values of a body that hold no others, with the names of their fields. */
+/** All leaf values of a body, with the names of their fields. */
 export function listBodyFields(value: unknown, name = "", levels = MOST_LEVELS): readonly Field[] {
   if (levels === 0) return [];
   if (Array.isArray(value)) return value.flatMap((one) => listBodyFields(one, name, levels - 1));
@@ -149,7 +151,7 @@ export function listBodyFields(value: unknown, name = "", levels = MOST_LEVELS):
 
 const COUNTS = /count|attempt|max|limit$|retries/i;
 
-/** Milliseconds that an error's body asks to wait: in a field of its own, in the words of a sentence, or as the time of a reset. */
+/** The wait that an error's body asks for, in milliseconds: in a separate field, in a sentence, or as a reset time. */
 export function waitInBody(body: unknown, now: number): number | undefined {
   const fields = listBodyFields(body);
   const findWaitMs = (names: RegExp): number | undefined =>
@@ -177,7 +179,7 @@ function chooseUnit(name: string): UnitOfNumbers {
   return /min(ute)?s?$/i.test(name) ? "min" : "s";
 }
 
-/** Milliseconds until used-up limits are reset, as headers such as `x-ratelimit-reset-tokens` say. */
+/** Milliseconds until used-up limits reset, according to headers such as `x-ratelimit-reset-tokens`. */
 export function resetMs(headers: Headers, now: number): number | undefined {
   const resets = [...headers]
     .filter(([name]) => /rate-?limit(?:.*reset|$)/i.test(name))

@@ -11,7 +11,7 @@ export interface Connection {
   readonly account?: OpenAiAccount;
 }
 
-/** The part of an OpenAI account that requests count for; "" for the key's own. */
+/** The OpenAI organization and project that requests count for; "" for the key's default. */
 export interface OpenAiAccount {
   readonly organization: string;
   readonly project: string;
@@ -40,7 +40,7 @@ const COMMON = {
   adminAPIKey: null,
 } as const;
 
-/** The client requires a key. Without one, the header for it is removed again. One of the environment never replaces it. */
+/** Handles a missing key. The client requires one, so the header is removed again. A key from the environment never replaces it. */
 function createCredentials(baseUrl: string, apiKey: string) {
   return apiKey === ""
     ? { apiKey: "none", defaultHeaders: { Authorization: null } }
@@ -50,7 +50,7 @@ function createCredentials(baseUrl: string, apiKey: string) {
       };
 }
 
-/** Anthropic's list of models takes the key in a header of its own; its other compatible paths ignore that header. */
+/** Anthropic's model list takes the key in a special header, which its other compatible paths ignore. */
 function createAnthropicHeaders(baseUrl: string, apiKey: string): Readonly<Record<string, string>> {
   return getHost(baseUrl) === "api.anthropic.com" && apiKey !== ""
     ? { "x-api-key": apiKey, "anthropic-version": "2023-06-01" }
@@ -106,7 +106,9 @@ export async function createAnthropicClient(to: Connection | AzureConnection): P
   const baseUrl = "deployment" in to ? `${to.endpoint}/anthropic` : to.baseUrl.replace(/\/v1$/, "");
   const isOwn = getHost(baseUrl) === "api.anthropic.com";
   return new Anthropic({
-    ...{ maxRetries: COMMON.maxRetries, timeout: COMMON.timeout, logLevel: COMMON.logLevel },
+    maxRetries: COMMON.maxRetries,
+    timeout: COMMON.timeout,
+    logLevel: COMMON.logLevel,
     // Without a key, the client would look for one in the environment and in files.
     apiKey: apiKey || "none",
     webhookKey: null,
@@ -120,10 +122,10 @@ export async function createAnthropicClient(to: Connection | AzureConnection): P
   });
 }
 
-/** The first version of Azure's dated API that has Responses. */
+/** The first dated version of Azure's API with Responses. */
 const AZURE_RESPONSES = "2025-03-01";
 
-/** The official client for Responses. Azure has them without a version at `/openai/v1`, and in dated versions since one of them. */
+/** The official client for Responses. Azure has them without a version at `/openai/v1`, and in newer dated versions. */
 export async function openResponsesClient(to: Connection | AzureConnection): Promise<OpenAI> {
   if (!("deployment" in to)) return openAiClient(to, "chat");
   const { endpoint, apiKey, apiVersion } = to;
@@ -145,7 +147,7 @@ export interface EmbeddingRequest {
   readonly encoding_format: "float";
 }
 
-/** Asks a service for vectors: OpenAI, Azure, or a compatible server. Returns the server's JSON; errors carry its `status`. */
+/** Requests vectors from a service: OpenAI, Azure, or a compatible server. Returns the server's JSON; errors carry its `status`. */
 export function createEmbeddingsCaller(
   connection: Connection | AzureConnection,
 ): (request: EmbeddingRequest, signal: AbortSignal) => Promise<unknown> {

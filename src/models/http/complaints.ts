@@ -30,7 +30,7 @@ export function isTokenCountComplaint({ complaint }: ServerTrouble): boolean {
   return SIZES.test(complaint.message);
 }
 
-/** True if the request had too many bytes for a server or a proxy before it, and not too many tokens. */
+/** True if a server or its proxy refused the request's number of bytes, and not of tokens. */
 export function isTooManyBytesComplaint(trouble: ServerTrouble): boolean {
   const words = joinComplaintFields(trouble.complaint);
   return (
@@ -40,7 +40,7 @@ export function isTooManyBytesComplaint(trouble: ServerTrouble): boolean {
   );
 }
 
-/** Where those messages contain the window size, and the size of the refused prompt. */
+/** Patterns for the window size and the size of the refused prompt in those messages. */
 const WINDOW_SIZE = [
   /(?:context|model|sequence)[ _]?(?:length|size|window)(?: is| of)?(?: only)?[ :(]*(\d[\d,]*)/i,
   /(\d[\d,]*) (?:tokens )?maximum\b/i,
@@ -98,10 +98,10 @@ export function isSystemMessageComplaint({ complaint }: ServerTrouble): boolean 
 const OF_TOOLS = /\btools?\b|tool[_ -]?(choice|use|call)|function[_ -]?call|\bfunctions?\b|--jinja/i;
 const OF_SCHEMA =
   /(response|output)[_ -]?format|json[_ -]?(schema|object|mode)|structured[_ -]?output|output_config|grammar|guided|\bschema\b/i;
-/** The time in a limit on a rate. */
+/** A time unit in a rate limit. */
 const OF_TIME = /\bper[ -](second|minute|min|hour|day)|\b[tr]p[mdh]\b|\/ ?min|again|\breset/i;
 
-/** True if a prompt's length may be the reason of a failure that servers otherwise report when they are busy. */
+/** True if a prompt's length may have caused an error that usually means a busy server. */
 export function mayMeanLength(trouble: ServerTrouble): boolean {
   const { status, complaint } = trouble;
   if (status === 429)
@@ -137,7 +137,7 @@ export function isFormatComplaint(trouble: ServerTrouble, request: ModelRequest)
 
 const OF_LENGTH = /\b(long|lang|length|large|big|(too|zu) \w+|exceeds?|above|more than)\b|[过過]长|超/i;
 
-/** True if a complaint that names parts of the reply format speaks of their length rather than refusing them. */
+/** True if a complaint about parts of the reply format concerns their length and not their support. */
 export function isFormatLengthComplaint({ complaint }: ServerTrouble): boolean {
   return OF_LENGTH.test(complaint.message) && !REFUSES.test(joinComplaintFields(complaint));
 }
@@ -146,12 +146,12 @@ export function isFormatLengthComplaint({ complaint }: ServerTrouble): boolean {
 const OF_PICTURES =
   /\bimages?\b|image_?url|\bvision\b|multi-?modal|mmproj|unsupported content\[\]\.type|\bcontent['"`]? must be a string|\boutput\b[^.;]{0,40} string\b/i;
 
-/** True if a server complains about the pictures of a request: that it takes none, or not these. */
+/** True if a server complains about a request's pictures: it accepts none, or not these. */
 export function isPictureComplaint({ complaint }: ServerTrouble, request: ModelRequest): boolean {
   return hasPictures(request) && OF_PICTURES.test(joinComplaintFields(complaint));
 }
 
-/** True for a request with pictures in it. */
+/** True for a request that contains pictures. */
 export function hasPictures({ messages }: ModelRequest): boolean {
   return messages.some(
     (message) =>
@@ -163,7 +163,7 @@ export function hasPictures({ messages }: ModelRequest): boolean {
 const BAD_PICTURE =
   /could not process|unable to (read|load|process)|too (large|big|small)|exceed|corrupt|invalid[_ ](image|base64)|decod|image_parse_error|appears to be|media[_ ]?type|\bpixels?\b|(not|n't) (represent )?(a )?valid|not match|(uploaded an|unsupported)[_ ](unsupported[_ ])?image([_ ](format|media|type|file)|\.)/i;
 
-/** True if such a complaint is about these pictures, and others may be taken. */
+/** True if a complaint about pictures concerns only these, so that others may be accepted. */
 export function isBadPictureComplaint({ complaint }: ServerTrouble): boolean {
   return BAD_PICTURE.test(joinComplaintFields(complaint));
 }
@@ -173,7 +173,7 @@ const TOO_MANY_PICTURES =
 const MOST_PICTURES =
   /(?:at most|up to|maximum(?: number)?(?: of| is)?|max(?: is)?|limit(?:ed)?(?: of| to)?|>)\W*(\d+)/i;
 
-/** The most pictures that a server takes, as its complaint about `count` of them says; undefined if it's about something else. */
+/** The most pictures that a server accepts, from its complaint about `count` of them; undefined if it's about something else. */
 export function readPictureLimit({ complaint }: ServerTrouble, count: number): number | undefined {
   if (!TOO_MANY_PICTURES.test(complaint.message)) return undefined;
   const most = Number(MOST_PICTURES.exec(complaint.message)?.[1] ?? 0);
@@ -188,7 +188,7 @@ const API_NAMES: Readonly<Record<Api, string>> = {
 };
 const APIS = ["chat", "responses", "messages"] as const;
 
-/** Words of OpenAI, Azure, GitHub, LiteLLM and OpenRouter that name the API to use, or one that doesn't serve the model. */
+/** Matches phrases of OpenAI, Azure, GitHub, LiteLLM and OpenRouter that name the API to use, or one that doesn't serve the model. */
 function isApiSuggested(api: Api, words: string): boolean {
   const path = `(?: (?:in|on|via|with|by|through|over|the|at|using|openai|openai's))* ["'\`]?${API_NAMES[api]}`;
   return new RegExp(
@@ -204,7 +204,7 @@ function isApiRejected(api: Api, words: string): boolean {
   return new RegExp(patterns.join("|"), "i").test(words);
 }
 
-/** Azure's words for an API that a deployment doesn't have. */
+/** Azure's messages about an API that a deployment doesn't support. */
 const NO_OPERATION = "unsupported_api_for_model|requested operation is (not supported|unsupported)";
 const OPERATIONS: Readonly<Record<Api, string>> = {
   chat: `chat_?completion operation does not work|${NO_OPERATION}`,
@@ -224,7 +224,7 @@ function isWrongApiComplaint(api: Api, words: string): boolean {
   return !OF_A_PART.test(words) && isApiRejected(api, words);
 }
 
-/** True if a server says in words that another API serves the model. */
+/** True if a server says that another API serves the model. */
 export function isOtherApiComplaint(api: Api, { complaint }: ServerTrouble): boolean {
   const words = joinComplaintFields(complaint);
   return (
@@ -233,7 +233,7 @@ export function isOtherApiComplaint(api: Api, { complaint }: ServerTrouble): boo
   );
 }
 
-/** The API to use instead of one that a server doesn't have, or not for this model; undefined if the complaint is about something else. */
+/** The API to use if a server lacks one, or lacks it for this model; undefined if the complaint is about something else. */
 export function findOtherApi(api: Api, trouble: ServerTrouble): Api | undefined {
   const { status, complaint } = trouble;
   const words = joinComplaintFields(complaint);
@@ -252,7 +252,7 @@ export function findOtherApi(api: Api, trouble: ServerTrouble): Api | undefined 
 const OF_SENT_BACK =
   /encrypted[_ ]content|\b(rs|fc|msg)_\w{8,}|input\[\d+\]\.(encrypted_content|summary|content|status|phase|id)\b|\breasoning['"`]? items?\b/i;
 
-/** True if a server refuses reasoning that a request sends back: another model's, an expired or a damaged one. */
+/** True if a server refuses reasoning that a request sends back because it's another model's, expired or damaged. */
 export function isStaleReasoningComplaint({ complaint }: ServerTrouble): boolean {
   return (
     OF_SENT_BACK.test(joinComplaintFields(complaint)) &&
@@ -276,7 +276,7 @@ const NO_CREDIT = [
   /(\bused (up )?all|(not|n't) have any|\b(no|out of))\b[^.]{0,30}\bcredits?\b/i,
 ];
 
-/** True if the account has no credit left, so that waiting doesn't help. */
+/** True if the account is out of credit, so that waiting doesn't help. */
 export function isNoCreditComplaint({ complaint, status = complaint.status }: ServerTrouble): boolean {
   if (status === 402) return true;
   // Google calls a limit per minute a quota, and says when it is free again.
@@ -289,7 +289,7 @@ export function isNoCreditComplaint({ complaint, status = complaint.status }: Se
 const WRONG_KEY =
   /\b(incorrect|invalid|wrong|malformed|expired|missing|no)\b[^.]{0,20}\bapi[_ -]?key\b|\bapi[_ -]?key\b[^.]{0,30}\b(not valid|invalid|incorrect|expired|missing|not found|not provided)|multiple authentication credentials/i;
 
-/** True if a server doesn't take the key. Google and xAI say so as if the request were wrong. */
+/** True if a server rejects the key. Google and xAI report that like an invalid request. */
 export function isWrongKeyComplaint({ complaint, status = complaint.status }: ServerTrouble): boolean {
   return (
     status === 401 || ((status === 400 || status === 403) && WRONG_KEY.test(joinComplaintFields(complaint)))
@@ -324,7 +324,7 @@ export function isUnknownModelComplaint({ status, complaint }: ServerTrouble): b
   );
 }
 
-/** True if the server is overloaded for now, even if it says so within a stream. */
+/** True if the server is temporarily overloaded, even if it reports that within a stream. */
 export function isBusyComplaint({ complaint }: ServerTrouble): boolean {
   return /rate[_ -]?limit|overload|too many requests|temporar|unavailable|time[d -]*out|capacity|server_error|internal[_ ](server[_ ])?error|loading model|slow[_ ]?down|try again/i.test(
     joinComplaintFields(complaint),

@@ -1,5 +1,5 @@
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-/** Where a person fixes whatever keeps a model from answering, as parts of sentences. They depend on the host. */
+/** Where people can fix problems that keep a model from answering, as parts of sentences. They depend on the host. */
 export interface NextSteps {
   /** "Correct …" */
   readonly address: Sentence;
@@ -41,12 +41,12 @@ export const ON_COMMAND_LINE: NextSteps = {
   certificate: "name its root certificate in NODE_EXTRA_CA_CERTS",
 };
 
-/** A provider's own choice of an API, as a part of a sentence. */
+/** A provider's option for choosing an API, as a part of a sentence. */
 export function describeApiOption(provider: string, { providers }: Pick<NextSteps, "providers">): Sentence {
   return displayText("trouble.apiOfProvider", { provider, setting: providers });
 }
 
-/** An address as people type it, in a form that paths can be appended to: with a scheme, without a trailing slash. */
+/** Normalizes a typed address so that paths can be appended: with a scheme, without a trailing slash. */
 export function normalizeBaseUrl(text: string): string {
   const bare = text
     .trim()
@@ -57,7 +57,7 @@ export function normalizeBaseUrl(text: string): string {
   return `${isLocal(`http://${bare}`) ? "http" : "https"}://${bare}`;
 }
 
-/** The endpoint of an Azure resource, without the rest of a pasted address. */
+/** The endpoint of an Azure resource, extracted from a pasted address. */
 export function extractAzureEndpoint(address: string): string {
   return normalizeBaseUrl(address.replace(/\/openai(\/.*)?$|\?.*$/, ""));
 }
@@ -104,7 +104,7 @@ export function isOpenAi(address: string): boolean {
   return getHost(address) === "api.openai.com";
 }
 
-/** The host of an address in lower case; "" if it's not an address. */
+/** The host of an address in lower case; "" if the address is invalid. */
 export function getHost(address: string): string {
   return URL.parse(address)?.hostname.toLowerCase() ?? "";
 }
@@ -122,7 +122,7 @@ export function explainKeyProblem(
     : displayText("trouble.keyHasOddCharacters", { server, key: steps.key });
 }
 
-/** True for a key that fits into a header. */
+/** True for a key that is valid in a header. */
 export function isSendable(apiKey: string): boolean {
   return /^[\x21-\x7e]*$/.test(apiKey);
 }
@@ -134,7 +134,7 @@ export interface Server {
   readonly host: string;
   /** The requested model or deployment. */
   readonly model: string;
-  /** Never shown. It's needed to remove it from quotes of the server. */
+  /** Never shown. It's used to remove the key from quotes of the server. */
   readonly apiKey: string;
   /** 0: no limit. */
   readonly timeoutSeconds: number;
@@ -158,7 +158,7 @@ export function describeProxyStep({ host, steps }: Pick<Server, "host" | "steps"
 const MAX_QUOTE = 300;
 const LOOKS_LIKE_A_KEY = /\b(sk|pk|key|gsk|xai|AIza)[-_][\w*-]{8,}|Bearer\s+[\w.~+/-]{8,}/gi;
 
-/** A server's own words as a sentence: on one line, shortened, without the key; undefined if it said nothing. */
+/** A server's message as one shortened line without the key; undefined if it sent none. */
 export function quoteServerWords(words: string, { apiKey }: Pick<Server, "apiKey">): Sentence | undefined {
   const withoutKey = apiKey.length < 4 ? words : words.replaceAll(apiKey, "[key]");
   const line = withoutKey

@@ -1,4 +1,5 @@
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { listBodyFields, resetMs, waitInBody, waitMs } from "./asked-wait.ts";
 import { toAmount, toListOrEmpty, toObjectOrEmpty, toTextOrEmpty } from "./json.ts";
 
@@ -7,15 +8,15 @@ export interface Complaint {
   readonly message: string;
   readonly code: string;
   readonly type: string;
-  /** The request's field that it's about, or "". */
+  /** The request field that the complaint is about, or "". */
   readonly param: string;
-  /** The status that a gateway gives as a number, as its own had gone out before. */
+  /** The status that a gateway gives as a number if it had already sent another. */
   readonly status?: number;
-  /** Tokens of the model's window, if a separate field reports them. */
+  /** The size of the model's window in tokens, if a separate field reports it. */
   readonly window?: number;
-  /** The reply that the server couldn't parse, if a separate field holds it. */
+  /** The reply that the server couldn't parse, if a separate field contains it. */
   readonly generation?: string;
-  /** Milliseconds that it asks to wait. */
+  /** The wait that it asks for, in milliseconds. */
   readonly waitMs?: number;
 }
 
@@ -25,7 +26,7 @@ export const MOVED = "moved";
 
 const MAX_TEXT = 20_000;
 
-/** An error response with its body in the only shape that the official client reads, `{"error": {...}}`. */
+/** Converts an error response to the only shape that the official client reads, `{"error": {...}}`. */
 export async function normalizeErrorResponse(response: Response): Promise<Response> {
   const location = response.headers.get("location");
   const complaint =
@@ -56,7 +57,7 @@ const NOTHING: Complaint = { message: "", code: "", type: "", param: "" };
 /** `{error: {...}}`, `{error: "..."}`, `{message: ...}`, `{detail: ...}`, or a list of any of these. */
 export function readComplaint(value: unknown): Complaint {
   const waitMs = toAmount(toObjectOrEmpty(value).waitMs) ?? waitInBody(value, Date.now());
-  return { ...extractComplaint(value), ...(waitMs === undefined ? {} : { waitMs }) };
+  return { ...extractComplaint(value), ...omitUndefined({ waitMs }) };
 }
 
 function extractComplaint(value: unknown): Complaint {
@@ -82,7 +83,7 @@ function isStatus(code: unknown): code is number {
   return typeof code === "number" && code >= 400 && code < 600;
 }
 
-/** A provider's own words, which OpenRouter keeps beside its "Provider returned error". */
+/** The provider's own message, which OpenRouter puts beside its "Provider returned error". */
 function readProviderReason({ metadata }: Json): Complaint {
   const { raw } = toObjectOrEmpty(metadata);
   return raw === undefined
@@ -103,7 +104,7 @@ function readMessage(object: Json): string {
 
 const NAMED_AS_MESSAGE = /(msg|message|errors?|reason|description|string|title)$/i;
 
-/** The longest text of a field that is named like a message, wherever it is. */
+/** The longest text of any field that is named like a message. */
 function findOtherMessage(object: Json): string {
   const texts = listBodyFields(object).flatMap(([name, value]) =>
     NAMED_AS_MESSAGE.test(name) ? toTextOrEmpty(value) : [],
@@ -117,7 +118,7 @@ function readName(value: unknown): string {
 
 /** A server's refusal. */
 export interface ServerTrouble {
-  /** Undefined if it came within a successful response. */
+  /** Undefined if it came in a successful response. */
   readonly status: number | undefined;
   readonly complaint: Complaint;
   /** Delay that the server asks for. */
@@ -134,7 +135,7 @@ export class ComplaintInStream extends Error {
   }
 }
 
-/** The complaint about an answer that isn't one of the API that was asked: a server that doesn't have it sends a page or a word. */
+/** The complaint about an answer from something other than the requested API: a server without it sends a page or a word. */
 export function createForeignAnswerError(): ComplaintInStream {
   return new ComplaintInStream({ ...NOTHING, code: WEB_PAGE });
 }
@@ -156,7 +157,7 @@ export function readServerTrouble(error: unknown): ServerTrouble | undefined {
   };
 }
 
-/** Delay that a server asks for: `retry-after-ms`, or `Retry-After` in seconds or as a date; gateways have names of their own. */
+/** The delay that a server asks for: `retry-after-ms`, or `Retry-After` in seconds or as a date. Gateways use other names. */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const said = [...headers].filter(([name]) => /retry-after(-ms)?$/.test(name));
   const isExact = ([name]: readonly [string, string]): boolean => name.endsWith("-ms");

@@ -66,7 +66,7 @@ export function createModelError(
     : createConnectionError(error, server);
 }
 
-/** A connection that held this long was likely cut by a limit, and not by a fault. */
+/** A connection that lasted this long was probably cut by a limit, and not by a fault. */
 const CUT_BY_LIMIT_SECONDS = 20;
 
 function createCutByLimitError({ name, steps }: Server, seconds: number): BusyError {
@@ -76,7 +76,7 @@ function createCutByLimitError({ name, steps }: Server, seconds: number): BusyEr
   );
 }
 
-/** True if a connection failed before the server said anything. */
+/** True if a connection failed before the server sent anything. */
 export function isConnectionLoss(error: unknown): boolean {
   const isKnown = [ModelError, StalledError, WordlessError, EmptyReplyError].some(
     (kind) => error instanceof kind,
@@ -84,7 +84,7 @@ export function isConnectionLoss(error: unknown): boolean {
   return !isKnown && readServerTrouble(error) === undefined;
 }
 
-/** A server's refusal as a sentence that says what to do next. */
+/** Converts a server's refusal to a sentence that says what to do next. */
 function createRefusalError(trouble: ServerTrouble, server: Server, request: ModelRequest): ModelError {
   const said = quoteServerWords(trouble.complaint.message, server);
   if (isWrongKeyComplaint(trouble)) return createWrongKeyError(server, said);
@@ -307,7 +307,7 @@ function createLostConnectionError(error: unknown, code: string, server: Server)
   return new BusyError(joinSentences(what, words), displayText("trouble.checkNetwork"));
 }
 
-/** The error and its causes, outermost first; of several attempts, the last one's. */
+/** The error and its causes, outermost first; after several attempts, those of the last one. */
 function listCauses(error: unknown): readonly Error[] {
   const chain: Error[] = [];
   let next = error;
@@ -318,7 +318,7 @@ function listCauses(error: unknown): readonly Error[] {
   return chain;
 }
 
-/** Trouble that may pass, so that another try makes sense. */
+/** Temporary trouble, so that another attempt makes sense. */
 export class BusyError extends ModelError {
   /** Whole sentences about the event. The message adds the next step. */
   readonly what: Sentence;

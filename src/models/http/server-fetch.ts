@@ -2,19 +2,19 @@ import { tryJson } from "../../core/base/json.ts";
 import { createComplaintResponse, normalizeErrorResponse, WEB_PAGE } from "./error-response.ts";
 import { toObjectOrEmpty, toTextOrEmpty } from "./json.ts";
 
-/** A request that wants to know of each byte of its response. */
+/** A request that is notified of each byte of its response. */
 export interface WatchedInit extends RequestInit {
   reportBytes?(): void;
 }
 
-/** The only headers of a request. The clients would add what variables of the environment say, for any server. */
+/** The only headers that are sent. The clients would add values from environment variables for any server. */
 const SENT =
   /^(accept|content-type|user-agent|authorization|api-key|x-api-key|anthropic-version|openai-(organization|project))$/;
 
 /**
- * The host's own `fetch` with the various answers of OpenAI-compatible servers in the form that the official client
- * reads. It is looked up at each call, because an editor may replace it (proxies, certificates). It follows no
- * redirect, so that a key reaches no other origin, and reveals nothing about this machine.
+ * Calls the host's `fetch`, and converts the answers of OpenAI-compatible servers for the official client. `fetch` is looked up at each
+ * call, because an editor may replace it (proxies, certificates). Redirects aren't followed, so a key reaches no other origin, and nothing
+ * about this machine is revealed.
  */
 export async function fetchFromServer(
   input: string | URL | Request,
@@ -28,7 +28,7 @@ export async function fetchFromServer(
   return response.ok ? response : normalizeErrorResponse(response);
 }
 
-/** The response with a report of each of its bytes. */
+/** Wraps a response and reports each of its bytes. */
 function watchBytes(response: Response, heard?: () => void): Response {
   heard?.();
   if (!heard || response.body === null) return response;
@@ -41,7 +41,7 @@ function watchBytes(response: Response, heard?: () => void): Response {
   return new Response(response.body.pipeThrough(reporter), response);
 }
 
-/** `serverFetch` with the response read as a stream of events, unless the request asks for none. */
+/** `fetchFromServer` with the response as a stream of events, unless the request asks for none. */
 export async function fetchEventStream(input: string | URL | Request, init?: WatchedInit): Promise<Response> {
   const wantsWhole = typeof init?.body === "string" && init.body.includes('"stream":false');
   if (wantsWhole) return fetchJson(input, init);
@@ -49,7 +49,7 @@ export async function fetchEventStream(input: string | URL | Request, init?: Wat
   return response.ok ? convertToEventStream(response) : response;
 }
 
-/** `serverFetch` for JSON responses. A web page, which a wrong address returns, is an error. */
+/** `fetchFromServer` for JSON responses. A web page, which a wrong address returns, is an error. */
 export async function fetchJson(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetchFromServer(input, init);
   if (!response.ok || response.body === null) return response;
@@ -60,8 +60,8 @@ export async function fetchJson(input: string | URL | Request, init?: RequestIni
 }
 
 /**
- * A successful response as a stream of events. Some servers send the whole reply as one JSON object, which becomes a
- * single event. Some send events under another content type. A wrong base URL or a login returns a web page under any.
+ * Converts a successful response to a stream of events. Some servers send the whole reply as one JSON object, which becomes a single event.
+ * Some send events under another content type. A wrong base URL or a login returns a web page under any.
  */
 async function convertToEventStream(response: Response): Promise<Response> {
   const { body } = response;
@@ -86,13 +86,13 @@ async function convertToEventStream(response: Response): Promise<Response> {
   return new Response(values.map(formatEvent).join(""), EVENTS);
 }
 
-/** A value as an event. Clients of Messages read only events with a name. */
+/** Formats a value as an event. Clients of Messages only read named events. */
 function formatEvent(value: unknown): string {
   const type = toTextOrEmpty(toObjectOrEmpty(value).type).replaceAll(/\s/g, "_");
   return `${type === "" ? "" : `event: ${type}\n`}data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** A JSON text, or one in each line. */
+/** Parses a JSON text, or one in each line. */
 function parseValues(text: string): readonly unknown[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const isEach = lines.length > 1 && lines.every((line) => tryJson(line) !== undefined);
@@ -106,7 +106,7 @@ const PAGE_AS_DATA = /(?<=^|[\r\n])data:[ \t]*<[^\r\n]*/g;
 const PAGE_EVENT = `event: error\ndata: ${JSON.stringify({ error: { message: "", code: WEB_PAGE } })}\n`;
 const NO_DATA = /(?<=^|[\r\n])data:[ \t]*(?=[\r\n])/g;
 
-/** Ends each event whose line of data is whole, as some servers leave out the empty line, and leaves out data of nothing. */
+/** Ends each event after its complete data line, as some servers omit the empty line, and removes events without data. */
 function createEventSeparator(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
@@ -134,10 +134,10 @@ const EVENTS: ResponseInit = { headers: { "content-type": "text/event-stream" } 
 const EVENT_END = /(?<=\r\n\r\n|\n\n|\r\r)/;
 const LIFE =
   /^(?:event:|data:\s*\{\s*"(?:type|object|event)"\s*:)\s*"?(?:ping|status|progress|queued?|heartbeat|keep[-_]?alive)\b/im;
-/** Nothing, or a single word that is no error. */
+/** Nothing, or a single word that isn't an error. */
 const WORD = /^(?!.*error)(?!\[DONE\])[[(<]?[\w:.-]{0,40}[\])>]?$/i;
 
-/** Passes on the events of a stream but those that only show that the server lives, which the official client can't read. */
+/** Drops events that only show that the server is alive, which the official client can't read. */
 function dropSignsOfLife(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const encoder = new TextEncoder();
@@ -165,7 +165,7 @@ function isSignOfLife(event: string): boolean {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
-/** The bytes up to the first one that isn't white space. */
+/** Reads bytes up to the first one that isn't white space. */
 async function readFirstBytes(reader: Reader): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   for (;;) {

@@ -17,7 +17,7 @@ export class WordlessError extends Error {
 
 /** Watches for signs of life from slow work. Dispose of it when the work ends, however it ended. */
 export interface SilenceWatch extends Disposable {
-  /** Aborts when the caller gives up or the silence lasts too long. Cancel the work with it. */
+  /** Aborts when the caller gives up or the silence lasts too long. Pass this signal to the work. */
   readonly signal: AbortSignal;
   /** Reports a part of the result, which restarts all clocks. `withinMs` shortens the limit from now on. */
   reportProgress(withinMs?: number): void;
@@ -29,12 +29,12 @@ export interface SilenceWatch extends Disposable {
 
 const REMIND_MS = 10_000;
 
-/** A server that only shows signs of life is given up after so many minutes without a part of the result. */
+/** How many minutes a server may show only signs of life, without a part of the result. */
 const WORDLESS_MINUTES = 20;
 
 /**
  * Watches work that should show a sign of life every `limitSeconds` (0: no limit), and a part of its result every `wordlessMinutes`. Until
- * the first part, `stillSilent` gets the seconds of waiting every ten seconds.
+ * the first part, `stillSilent` receives the seconds waited, every ten seconds.
  */
 export function watchSilence(
   caller: AbortSignal,

@@ -16,16 +16,16 @@ import {
 } from "../http/endpoint.ts";
 import { createConnectionError } from "../http/errors.ts";
 
-/** The Inference API of Hugging Face, for users who have set no other address. */
+/** Hugging Face's Inference API, for users who haven't set another address. */
 const HUGGING_FACE = "https://router.huggingface.co/hf-inference";
 
-/** Models for users who have chosen none, and the settings' own defaults, which are OpenAI's. */
+/** Default models, and the settings' own defaults that they replace, which are OpenAI's. */
 const MODELS = {
   image: { own: DEFAULT_SETTINGS.image.model, instead: "stabilityai/stable-diffusion-xl-base-1.0" },
   audio: { own: DEFAULT_SETTINGS.audio.model, instead: "openai/whisper-large-v3" },
 } as const;
 
-/** The address of the service that settings with OpenAI's defaults mean. */
+/** The service's address. Settings with OpenAI's default mean Hugging Face. */
 export function resolveHuggingFaceAddress(baseUrl: string): string {
   return isOpenAi(baseUrl) ? HUGGING_FACE : normalizeBaseUrl(baseUrl);
 }
@@ -37,7 +37,7 @@ export interface HuggingFaceOptions {
   readonly steps: NextSteps;
 }
 
-/** Images from Hugging Face. */
+/** Creates images with Hugging Face. */
 export function createHuggingFaceImages(
   options: HuggingFaceOptions & { readonly size: string },
 ): ImageGenerator {
@@ -59,7 +59,7 @@ export function createHuggingFaceImages(
   };
 }
 
-/** A recording of an hour at a usual quality. */
+/** About an hour of recording at a usual quality. */
 const MAX_AUDIO_BYTES = 25_000_000;
 
 const AUDIO_TYPES: Readonly<Record<string, string>> = {
@@ -75,7 +75,7 @@ const AUDIO_TYPES: Readonly<Record<string, string>> = {
   flac: "audio/flac",
 };
 
-/** Transcription by Hugging Face. */
+/** Transcribes with Hugging Face. */
 export function createHuggingFaceTranscriber(options: HuggingFaceOptions): Transcriber {
   const service = createInference("audio", options);
   return {
@@ -92,7 +92,7 @@ export function createHuggingFaceTranscriber(options: HuggingFaceOptions): Trans
   };
 }
 
-/** A model that isn't in use is loaded first, which takes up to some minutes. */
+/** An unused model is loaded first, which can take a few minutes. */
 const SECONDS = 600;
 const MAX_WAITS = 10;
 const LONGEST_WAIT_SECONDS = 60;
@@ -100,7 +100,7 @@ const LONGEST_WAIT_SECONDS = 60;
 interface Inference {
   readonly about: { readonly name: string; readonly host: string };
   readonly model: string;
-  /** Sends one request, again while the model loads. Throws a `ModelError` for any refusal. */
+  /** Sends one request, and repeats it while the model loads. Throws a `ModelError` for any refusal. */
   ask(body: BodyInit, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response>;
 }
 
@@ -151,7 +151,7 @@ function createInference(kind: keyof typeof MODELS, options: HuggingFaceOptions)
   };
 }
 
-/** The service's own words, and the seconds until a model is loaded. */
+/** The service's own message, and the seconds until a model is loaded. */
 function readServiceComplaint(body: string): { readonly error: string; readonly seconds?: number } {
   const answer = tryJson(body);
   if (!isObject(answer)) return { error: "" };

@@ -1,4 +1,5 @@
 import type { OpenAI } from "openai";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import type { ImageGenerator, Transcriber } from "../../core/ports/services.ts";
 import { displayText } from "../../texts/display-text.ts";
@@ -14,7 +15,7 @@ import {
 } from "../http/endpoint.ts";
 import { createModelError } from "../http/errors.ts";
 
-/** Everything that a call to a media server needs. */
+/** Dependencies of a call to a media server. */
 interface MediaCall {
   readonly client: OpenAI;
   /** Aborts when the caller stops or time is up. */
@@ -76,7 +77,7 @@ export interface ImageOptions extends Connection {
 
 const IMAGE_SECONDS = 300;
 
-/** Images from OpenAI or a compatible server. */
+/** Creates images with OpenAI or a compatible server. */
 export function openAiImages({ size: usual, ...connection }: ImageOptions): ImageGenerator {
   const server = createMediaServer({ ...connection, seconds: IMAGE_SECONDS, settings: "autogpt.image" });
   const { model } = connection;
@@ -102,7 +103,7 @@ export function openAiImages({ size: usual, ...connection }: ImageOptions): Imag
         return {
           bytes: Buffer.from(picture, "base64"),
           model,
-          ...(costUsd === undefined ? {} : { costUsd }),
+          ...omitUndefined({ costUsd }),
         };
       }),
   };
@@ -146,7 +147,7 @@ const TRANSCRIPTION_SECONDS = 600;
 /** OpenAI's limit. */
 const MAX_AUDIO_BYTES = 25_000_000;
 
-/** Transcription by OpenAI or a compatible server. */
+/** Transcribes with OpenAI or a compatible server. */
 export function openAiTranscriber(options: TranscriptionOptions): Transcriber {
   const server = createMediaServer({ ...options, seconds: TRANSCRIPTION_SECONDS, settings: "autogpt.audio" });
   const { model } = options;
@@ -159,7 +160,7 @@ export function openAiTranscriber(options: TranscriptionOptions): Transcriber {
         const file = new File([new Uint8Array(bytes)], fileName);
         const answer = await client.audio.transcriptions.create({ file, model }, { signal });
         const cost = computeTranscriptionCost(model, answer.usage);
-        return { text: answer.text, model, ...(cost === undefined ? {} : { costUsd: cost }) };
+        return { text: answer.text, model, ...omitUndefined({ costUsd: cost }) };
       }),
   };
 }

@@ -27,7 +27,7 @@ export interface SpeechOptions {
   readonly steps: NextSteps;
 }
 
-/** A text as sound. */
+/** A text converted to sound. */
 export interface SpokenText {
   /** A WAV file. */
   readonly bytes: Uint8Array;
@@ -41,7 +41,7 @@ const SECONDS = 60;
 /** US dollars per million characters. */
 const PRICE_BY_CHARACTER: Readonly<Record<string, number>> = { "tts-1": 15, "tts-1-hd": 30 };
 
-/** Turns texts into speech with `/audio/speech`. The result throws a `ModelError` for any trouble. */
+/** Converts texts to speech with `/audio/speech`. The result throws a `ModelError` for any trouble. */
 export function openAiSpeech(
   options: SpeechOptions,
 ): (text: string, signal: AbortSignal) => Promise<SpokenText> {

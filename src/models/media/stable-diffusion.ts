@@ -22,7 +22,7 @@ export interface StableDiffusionOptions {
 
 const SECONDS = 600;
 
-/** Images from a Stable Diffusion web UI: free, on the user's own machine. */
+/** Creates images with a Stable Diffusion web UI: free, on the user's own machine. */
 export function createStableDiffusion(options: StableDiffusionOptions): ImageGenerator {
   const { login, size: usual } = options;
   const baseUrl = normalizeBaseUrl(options.baseUrl);

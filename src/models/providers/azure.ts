@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Model, ReasoningEffort } from "../../core/ports/model.ts";
 import type { ModelSource } from "../../core/ports/model-source.ts";
 import type { SettingValue } from "../../schema/settings.ts";
@@ -34,20 +35,20 @@ export interface AzureOptions {
   readonly contextWindow: number;
   /** Time limit for the first word and for each next one. 0: no limit. */
   readonly timeoutSeconds: number;
-  /** For requests without their own. */
+  /** For requests without a temperature. */
   readonly temperature?: number;
-  /** For requests without their own. */
+  /** For requests without an effort. */
   readonly reasoningEffort?: ReasoningEffort;
-  /** Absent: it depends on the run. */
+  /** Absent: depends on the run. */
   readonly cacheMinutes?: SettingValue<"model.cacheMinutes">;
   /** Absent: `auto`. */
   readonly api?: SettingValue<"model.api">;
-  /** Absent: the editor's. */
+  /** Absent: the editor's steps. */
   readonly steps?: NextSteps;
   readonly lessons?: Lessons | undefined;
 }
 
-/** Resources may have addresses of their own, behind a gateway for example. */
+/** Resources may have custom addresses, for example behind a gateway. */
 const AZURE_ADDRESS = "https://resource.openai.azure.com";
 
 /** A model deployed in Azure OpenAI. Nothing is loaded or sent before the first completion. */
@@ -71,9 +72,9 @@ export function createAzureModel(options: AzureOptions): Model {
     name: options.model,
     contextWindow: options.contextWindow,
     server,
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...omitUndefined({ temperature: options.temperature }),
     reasoningEffort: options.reasoningEffort,
-    ...(options.cacheMinutes ? { cacheMinutes: options.cacheMinutes } : {}),
+    ...omitUndefined({ cacheMinutes: options.cacheMinutes }),
     api: options.api,
     family: findModelFamily(options.model, AZURE_ADDRESS, options.reasoningEffort, options.api ?? "auto"),
     lessons: options.lessons,
@@ -94,7 +95,7 @@ function describeMissingSetting({ deployment, apiVersion }: AzureOptions): Sente
 /** Time limit for the state of a resource. */
 const STATE_SECONDS = 4;
 
-/** Azure OpenAI, where a deployment stands for a model. */
+/** Azure OpenAI, where a deployment's name is used as a model's. */
 export const azure: Provider = {
   label: "Azure OpenAI",
   getKey: ({ azure: { endpoint } }) =>

@@ -5,7 +5,7 @@ import type { HostModel, Provider, ProviderContext } from "../provider.ts";
 
 const EDITOR_ONLY = displayText("trouble.editorOnly");
 
-/** The language models of the host itself, which supplies their implementation. They take no key. */
+/** The host's own language models, which the host implements. They need no key. */
 export const hostModels: Provider = {
   label: "VS Code",
   getKey: () => undefined,

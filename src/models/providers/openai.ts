@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Model, ReasoningEffort } from "../../core/ports/model.ts";
 import type { SettingValue } from "../../schema/settings.ts";
 import { listModels } from "../catalog/list-models.ts";
@@ -26,20 +27,20 @@ export interface OpenAiOptions {
   readonly apiKey: string;
   readonly model: string;
   readonly contextWindow: number;
-  /** Billions of parameters; absent: as its name says. */
+  /** Billions of parameters; absent: taken from the name. */
   readonly billions?: number | undefined;
   /** Time limit for the first word and for each next one. 0: no limit. */
   readonly timeoutSeconds: number;
-  /** For requests without their own. */
+  /** For requests without a temperature. */
   readonly temperature?: number;
-  /** For requests without their own. */
+  /** For requests without an effort. */
   readonly reasoningEffort?: ReasoningEffort;
-  /** Absent: it depends on the run. */
+  /** Absent: depends on the run. */
   readonly cacheMinutes?: SettingValue<"model.cacheMinutes">;
   /** Absent: `auto`. */
   readonly api?: SettingValue<"model.api">;
   readonly account?: OpenAiAccount;
-  /** Absent: the editor's. */
+  /** Absent: the editor's steps. */
   readonly steps?: NextSteps;
   readonly lessons?: Lessons | undefined;
   /** Absent if nothing is known. */
@@ -56,17 +57,17 @@ export function openAiModel(options: OpenAiOptions): Model {
     contextWindow: options.contextWindow,
     billions: options.billions,
     server,
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...omitUndefined({ temperature: options.temperature }),
     reasoningEffort: options.reasoningEffort,
-    ...(options.cacheMinutes ? { cacheMinutes: options.cacheMinutes } : {}),
+    ...omitUndefined({ cacheMinutes: options.cacheMinutes }),
     api: options.api,
     family: findModelFamily(options.model, baseUrl, options.reasoningEffort, options.api ?? "auto"),
     lessons: options.lessons,
-    ...(options.canSeePictures ? { canSeePictures: options.canSeePictures } : {}),
+    ...omitUndefined({ canSeePictures: options.canSeePictures }),
     problem:
       explainBaseUrlProblem(baseUrl, server.steps) ??
       explainKeyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps),
-    connection: { baseUrl, apiKey, ...(options.account ? { account: options.account } : {}) },
+    connection: { baseUrl, apiKey, ...omitUndefined({ account: options.account }) },
   });
 }
 

@@ -1,20 +1,20 @@
-/** An encoding that texts can be counted with. */
+/** An encoding for counting tokens. */
 export type EncodingName = "o200k_base" | "cl100k_base";
 
-/** How a model's tokens are counted: with an encoding, times a factor if its own one isn't public. */
+/** How to count a model's tokens: with an encoding, times a factor if the model's own encoding isn't public. */
 export interface ModelEncoding {
   readonly encoding: EncodingName;
   readonly factor: number;
 }
 
 interface Row extends ModelEncoding {
-  /** Of names in lower case, without the folders of a gateway. */
+  /** Matches names in lower case, without a gateway's folders. */
   readonly models: RegExp;
 }
 
 /**
- * The first row that matches counts. A factor is the largest of four: tokens of English prose, TypeScript, Python and JSON (0.5 million
- * characters in all), divided by those in `o200k_base`. Claude's is of the encoding that was published for Claude 2.
+ * The first matching row applies. A factor is the largest of four ratios: tokens of English prose, TypeScript, Python and JSON (0.5 million
+ * characters) divided by those in `o200k_base`. Claude's is for the encoding published for Claude 2.
  */
 const ENCODINGS: readonly Row[] = [
   { models: /^gpt-4(?!o|\.|\d)|^gpt-3|^gpt-35/, encoding: "cl100k_base", factor: 1 },
@@ -27,7 +27,7 @@ const ENCODINGS: readonly Row[] = [
   { models: /llama-?2|codellama|mistral|ministral|mixtral/, encoding: "o200k_base", factor: 1.25 },
 ];
 
-/** How a model's tokens are counted; undefined if nothing is known about it. */
+/** How to count a model's tokens; undefined if its encoding is unknown. */
 export function findEncoding(model: string): ModelEncoding | undefined {
   const plain = model.toLowerCase().replace(/^.*\//, "");
   return ENCODINGS.find(({ models }) => models.test(plain));

@@ -2,20 +2,20 @@ import { Worker } from "node:worker_threads";
 import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
 import { type EncodingName, findEncoding, type ModelEncoding } from "./encodings.ts";
 
-/** To the worker: count the tokens of these texts. */
+/** A request to the worker to count the tokens of these texts. */
 export interface TokenRequest {
   readonly number: number;
   readonly encoding: EncodingName;
   readonly texts: readonly string[];
 }
 
-/** From the worker: one count per text. */
+/** The worker's response: one count per text. */
 export interface TokenResponse {
   readonly number: number;
   readonly counts: readonly number[];
 }
 
-/** `token-worker.ts`, or what it was bundled to. */
+/** `token-worker.ts`, or its bundle. */
 export interface TokenCounterOptions {
   readonly worker: string | URL;
 }
@@ -24,19 +24,19 @@ export interface TokenCounterOptions {
 interface EncodedTexts {
   readonly known: Map<string, number>;
   readonly queued: Set<string>;
-  /** Not yet sent. */
+  /** Not sent yet. */
   fresh: string[];
-  /** Tokens of all texts so far, as estimated. */
+  /** The estimated tokens of all texts so far. */
   estimated: number;
   sending?: NodeJS.Immediate | undefined;
 }
 
-/** The worker holds 85 MB for an encoding and ends after this time without a request. */
+/** The worker uses 85 MB for an encoding and ends after this time without a request. */
 const IDLE_MS = 300_000;
 const MAX_KNOWN = 20_000;
 /**
- * Up to this share of a window, estimates do: they are on the high side, and the server's count of the first prompt corrects
- * them. The worker takes a second and 80 MB.
+ * Up to this share of a window, estimates are enough: they're on the high side, and corrected by the server's count of the first prompt.
+ * The worker takes a second and 80 MB.
  */
 const ESTIMATED_SHARE = 1 / 2;
 
@@ -61,7 +61,7 @@ export class TokenCounter {
     return encoding ? this.createCounter(encoding, window * ESTIMATED_SHARE) : estimateTokens;
   };
 
-  /** Resolves once all requested texts are counted, or can't be. */
+  /** Resolves once all requested texts are counted or have failed. */
   waitUntilSettled(): Promise<void> {
     for (const encoding of this.encodings.keys()) this.send(encoding);
     if (this.isIdle || this.broken) return Promise.resolve();
@@ -107,7 +107,7 @@ export class TokenCounter {
     return texts;
   }
 
-  /** All texts of one turn of the event loop are sent together, once they come to this number of tokens. */
+  /** Sends all texts of one turn of the event loop together, once they reach this number of tokens. */
   private ask(encoding: EncodingName, text: string, from: number): void {
     const texts = this.getTexts(encoding);
     if (!texts.queued.has(text)) {
@@ -171,7 +171,7 @@ export class TokenCounter {
     await worker?.terminate();
   }
 
-  /** After a worker has failed, all counts are estimates. */
+  /** Makes all counts estimates after a worker has failed. */
   private handleWorkerExit(worker: Worker): void {
     if (this.worker !== worker) return;
     this.worker = undefined;

@@ -15,7 +15,7 @@ parentPort?.on("message", ({ number, encoding, texts }: TokenRequest) => {
   parentPort?.postMessage({ number, counts } satisfies TokenResponse);
 });
 
-/** The encoder of a name; the first use creates it, which takes some 100 ms. */
+/** Returns an encoder by name. The first use creates it, which takes some 100 ms. */
 function getEncoder(name: EncodingName): Tiktoken {
   const known = encoders.get(name);
   if (known) return known;
@@ -25,7 +25,7 @@ function getEncoder(name: EncodingName): Tiktoken {
   return encoder;
 }
 
-/** Text that looks like a special token is counted as text. */
+/** Counts tokens. Text that looks like a special token is counted as text. */
 function count(text: string, encoder: Tiktoken): number {
   return splitUnbrokenRuns(text).reduce((sum, piece) => sum + encoder.encode_ordinary(piece).length, 0);
 }

@@ -1,7 +1,7 @@
-/** The encoder's time grows with the square of an unbroken run, so longer runs are cut. */
+/** Encoding time grows with the square of an unbroken run's length, so longer runs are cut. */
 const LONGEST_RUN = /\S{256}|\s{256}/g;
 
-/** Cuts a text so that no piece has an unbroken run that is slow to encode; ordinary text is one piece. */
+/** Splits a text so that no piece has an unbroken run that is slow to encode. Ordinary text stays in one piece. */
 export function splitUnbrokenRuns(text: string): readonly string[] {
   const pieces: string[] = [];
   let from = 0;

@@ -1,16 +1,16 @@
 import type { CachedPart, ChatMessage, ModelRequest } from "../../core/ports/model.ts";
 import type { Dialect } from "../chat/dialect.ts";
 
-/** A mark at the end of what a service keeps for the next requests. */
+/** A mark at the end of a part that a service should cache. */
 interface CacheMark {
   readonly type: "ephemeral";
   readonly ttl?: "1h";
 }
 
-/** The longest key that OpenAI takes. */
+/** The longest key that OpenAI accepts. */
 const LONGEST_KEY = 64;
 
-/** The field with the key for the service's cache, which brings the requests of a run to the same one. */
+/** The field with the cache key, which routes a run's requests to the same cache. */
 export function createCacheKey(
   { cached }: Pick<ModelRequest, "cached">,
   { cacheKey: isTaken }: Pick<Dialect, "cacheKey">,
@@ -18,7 +18,7 @@ export function createCacheKey(
   return cached && isTaken ? { prompt_cache_key: cached.key.slice(-LONGEST_KEY) } : {};
 }
 
-/** The mark for a request's cached part: five minutes, or an hour where that is wanted and taken. */
+/** The mark for a request's cached part: five minutes, or an hour if that's wanted and supported. */
 export function createCacheMark(
   { cached }: Pick<ModelRequest, "cached">,
   { cacheHours }: Pick<Dialect, "cacheHours">,
@@ -27,8 +27,8 @@ export function createCacheMark(
 }
 
 /**
- * The messages to mark at their ends, at most four of the first `count`: the system's, the first of the user, the last one, and that of
- * the step before. A service finds what it keeps only at a mark or within 20 blocks before one, and a step can add more.
+ * Selects up to four of the first `count` messages to mark at their ends: the system's, the user's first, the last, and the previous
+ * step's. A service finds cached parts only at a mark or within 20 blocks before it, and a step can add more.
  */
 export function selectMarkedMessages(messages: readonly ChatMessage[], count: number): ReadonlySet<number> {
   const kept = messages.slice(0, count);
@@ -38,7 +38,7 @@ export function selectMarkedMessages(messages: readonly ChatMessage[], count: nu
   return new Set(ends.filter((index) => index >= 0 && kept[index]?.role !== "assistant"));
 }
 
-/** Minutes for which a service should keep what it caches: an hour costs more, and pays off where a person is waited for. */
+/** How many minutes a service should cache. An hour costs more, and pays off if the run waits for a person. */
 export function chooseCacheMinutes(wanted: "auto" | "5" | "60", cached: CachedPart): 5 | 60 {
   if (wanted === "auto") return cached.isAttended ? 60 : 5;
   return wanted === "60" ? 60 : 5;

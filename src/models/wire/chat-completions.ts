@@ -18,7 +18,7 @@ import { createCacheKey, createCacheMark, selectMarkedMessages } from "./cache-m
 import { readCost, readUsage } from "./usage.ts";
 import type { Wire } from "./wire.ts";
 
-/** OpenAI's chat completions, which nearly every server speaks. */
+/** OpenAI's chat completions API, which nearly every server supports. */
 export const chatCompletions: Wire = {
   connect: async (to) => {
     const { completions } = (await openClient(to)).chat;
@@ -34,13 +34,15 @@ export const chatCompletions: Wire = {
   createReader: () => readChunk,
 };
 
-/** How messages are written on the wire. */
+/** The format of messages on the wire. */
 type MessageForm = Pick<
   Dialect,
   "sendsBack" | "reasoningBesideText" | "needsReasoning" | "callIds" | "signatures"
 >;
 
-/** Messages in the form of OpenAI's API. Servers refuse a whole prompt over half a surrogate pair, which cuts and models can leave. */
+/**
+ * Converts messages to the form of OpenAI's API. Cuts and models can leave half a surrogate pair, for which servers refuse a whole prompt.
+ */
 export function convertChatMessages(
   messages: readonly ChatMessage[],
   form: MessageForm = COMMON_DIALECT,
@@ -69,7 +71,7 @@ function convertChatMessage(given: ChatMessage, form: MessageForm): ChatCompleti
   }
 }
 
-/** Text, and the pictures that can be sent. */
+/** Text, and the sendable pictures. */
 function createUserContent({
   content,
   pictures = [],
@@ -84,7 +86,7 @@ function createUserContent({
   ];
 }
 
-/** Google's stand-in for the seal on a call of another model. */
+/** Google's placeholder for the seal on another model's call. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
 function convertToolCall(call: ToolCall, isFirst: boolean, form: MessageForm) {
@@ -99,7 +101,7 @@ function convertToolCall(call: ToolCall, isFirst: boolean, form: MessageForm) {
   };
 }
 
-/** The reasoning behind a message with calls, as far as its server takes it back. */
+/** The reasoning before a message with calls, as far as its server accepts it. */
 function createReasoningPart(
   { content, sentBack = {}, reasoning = "" }: Extract<ChatMessage, { role: "assistant" }>,
   { sendsBack, reasoningBesideText, needsReasoning }: MessageForm,
@@ -114,10 +116,10 @@ function createReasoningPart(
   };
 }
 
-/** Fields that hold no text. */
+/** Fields without text. */
 const LISTS = new Set(["thinking_blocks", "reasoning_details"]);
 
-/** An invented name can have any characters, but servers refuse a prompt over most of them. */
+/** Cleans an invented name. It can have any characters, but servers refuse a prompt over most of them. */
 export function sanitizeToolName(name: string): string {
   return (
     name
@@ -127,12 +129,12 @@ export function sanitizeToolName(name: string): string {
   );
 }
 
-/** The longest ID that every server takes. */
+/** The longest ID that every server accepts. */
 const LONGEST_ID = 40;
 
 /**
- * An ID in the form that the server accepts: the same for the same ID, so that calls and results still match. Gateways hide a seal in
- * a long one, so it stays as it is for a server that seals its calls.
+ * Converts an ID to the form that the server accepts. The result depends only on the ID, so calls and results still match. Gateways hide a
+ * seal in a long ID, so it stays unchanged for a server that seals its calls.
  */
 export function convertCallId(
   id: string,
@@ -208,7 +210,7 @@ function addMark(message: ChatCompletionMessageParam, mark: object): ChatComplet
   return { ...message, content: [...parts, { ...last, cache_control: mark }] } as ChatCompletionMessageParam;
 }
 
-/** Messages without the thinking of another model, which no server takes. */
+/** Messages without another model's thinking, which no server accepts. */
 function keepOwnThinking(messages: readonly ChatMessage[], model: string): readonly ChatMessage[] {
   return messages.map((message) => {
     if (message.role !== "assistant" || !message.sentBack?.thinking_blocks) return message;
@@ -219,10 +221,15 @@ function keepOwnThinking(messages: readonly ChatMessage[], model: string): reado
   });
 }
 
-/** Tokens of reasoning for an effort, where a server counts them, and as room beside the reply. */
+/** Tokens of reasoning for an effort, for servers that count them, and as extra room for a reply. */
 export const EFFORT_TOKENS = {
-  ...{ none: 0, minimal: 0, low: 2_048, medium: 8_192 },
-  ...{ high: 24_000, xhigh: 32_000, max: 64_000 },
+  none: 0,
+  minimal: 0,
+  low: 2_048,
+  medium: 8_192,
+  high: 24_000,
+  xhigh: 32_000,
+  max: 64_000,
 } as const;
 
 function createReasoningParameters(
@@ -326,7 +333,7 @@ export function readChunk(value: unknown): Chunk {
   };
 }
 
-/** Other names of the two reasons that matter to the agent, and of none. */
+/** Other names for the two finish reasons that matter to the agent, and for none. */
 const FINISH: Readonly<Record<string, string>> = {
   null: "",
   none: "",
@@ -339,7 +346,7 @@ const FINISH: Readonly<Record<string, string>> = {
   guardrail_intervened: "content_filter",
 };
 
-/** The parts of one reply. Some servers send its text and its calls as choices of the same number. */
+/** The choices that belong to one reply. Some servers send its text and its calls as choices with the same number. */
 function selectReplyChoices(chunk: Json): readonly Json[] {
   const choices = toListOrEmpty(chunk.choices).map(toObjectOrEmpty);
   const first = choices.find(({ index }) => toAmount(index) === 0) ?? choices[0];
@@ -365,12 +372,12 @@ function readTextPart({ type = "text", text }: Json): string {
   return type === "text" || type === "output_text" ? toTextOrEmpty(text) : "";
 }
 
-/** A list, or the only thing in one. */
+/** A list, or a single value as a list. */
 function listParts(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Calls in the field for them, in the older one for a single call, or among the parts of the content. */
+/** Reads calls from their usual field, the older field for a single call, or the parts of the content. */
 function readCalls(said: Json): CallPiece[] {
   const pieces = listParts(said.tool_calls).filter(isObject).map(readCallPiece);
   if (pieces.length > 0) return pieces;
@@ -393,7 +400,7 @@ function readCallPiece(call: Json): CallPiece {
   };
 }
 
-/** The complaint that takes the place of a reply, or of a choice. */
+/** The complaint in place of a reply or a choice. */
 function findComplaint(chunk: Json, choice: Json): Complaint | undefined {
   if (isObject(choice.error)) return readComplaint(choice.error);
   if ((chunk.choices ?? undefined) !== undefined || chunk.usage !== undefined) return undefined;

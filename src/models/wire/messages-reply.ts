@@ -1,18 +1,19 @@
 import { type Json, tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Usage } from "../../core/ports/model.ts";
 import { AFTER_TYPE, NO_REASONING } from "../chat/reasoning.ts";
 import { type CallPiece, type Chunk, NOTHING } from "../chat/reply-stream.ts";
 import { readComplaint } from "../http/error-response.ts";
 import { toAmount, toListOrEmpty, toObjectOrEmpty, toTextOrEmpty } from "../http/json.ts";
 
-/** The blocks of a message of Anthropic's, put together from its events as the service sent them. */
+/** The blocks of an Anthropic message, assembled from its events as the service sent them. */
 export class BlocksInProgress {
-  /** The complete ones. */
+  /** The complete blocks. */
   readonly blocks: Json[] = [];
   private open: Json | undefined;
   private input = "";
 
-  /** True in the middle of a block. */
+  /** True inside a block. */
   get isOpen(): boolean {
     return this.open !== undefined;
   }
@@ -55,7 +56,7 @@ export class BlocksInProgress {
   }
 }
 
-/** The reasons for a reply's end in the words of chat completions. One that is paused hasn't ended. */
+/** Reasons for a reply's end under the names of chat completions. A paused reply hasn't ended. */
 const FINISH: Readonly<Record<string, string>> = {
   end_turn: "stop",
   stop_sequence: "stop",
@@ -77,7 +78,7 @@ export function createMessagesReader(): (event: unknown) => Chunk {
   };
 }
 
-/** The events of a message that came in one piece. */
+/** The events of a message that wasn't streamed. */
 export function listMessageEvents(message: Json): readonly Json[] {
   const blocks = toListOrEmpty(message.content).map(toObjectOrEmpty);
   return [
@@ -111,13 +112,13 @@ function mergeChunks(chunks: readonly Chunk[]): Chunk {
 class MessagesReader {
   private readonly content = new BlocksInProgress();
   private usage: Json = {};
-  /** Of the requests before a reply that was paused went on. */
+  /** Usage of the requests before a paused reply was continued. */
   private earlier: Usage | undefined;
   private chars = 0;
   private calls = 0;
   /** Characters and calls before the last block of thinking. */
   private thoughtAfter = "0 0";
-  /** The open call has got its arguments. */
+  /** The open call has received its arguments. */
   private hasInput = true;
 
   read(event: Json): Chunk {
@@ -171,7 +172,7 @@ class MessagesReader {
     return { index: this.calls - 1, id: "", name: "", arguments: "", signature: "", ...piece };
   }
 
-  /** The rest of a complete block: thinking as it goes back, and the arguments of a call without any. */
+  /** The rest of a complete block: thinking to send back, and empty arguments for a call without any. */
   private readBlockEnd(block: Json | undefined): Chunk {
     if (block?.type === "tool_use" && !this.hasInput) {
       this.hasInput = true;
@@ -224,7 +225,7 @@ function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-/** The service counts tokens from its cache and into it apart from the other input. */
+/** Reads usage. The service counts tokens read from and written to its cache separately from other input. */
 function readMessagesUsage(usage: Json): Usage | undefined {
   const cached = toAmount(usage.cache_read_input_tokens);
   const { ephemeral_1h_input_tokens, ephemeral_5m_input_tokens } = toObjectOrEmpty(usage.cache_creation);
@@ -238,9 +239,9 @@ function readMessagesUsage(usage: Json): Usage | undefined {
   return {
     input,
     output,
-    ...(cached === undefined ? {} : { cached }),
+    ...omitUndefined({ cached }),
     ...(written ? { written } : {}),
     ...(forHour ? { writtenForHour: forHour } : {}),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...omitUndefined({ reasoning }),
   };
 }

@@ -8,6 +8,7 @@ import type {
   Tool,
 } from "@anthropic-ai/sdk/resources/messages";
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type {
   ChatMessage,
   MessagePicture,
@@ -28,7 +29,7 @@ import { convertCallId, EFFORT_TOKENS, sanitizeToolName } from "./chat-completio
 import { BlocksInProgress, createMessagesReader, listMessageEvents } from "./messages-reply.ts";
 import type { Wire, WireOptions } from "./wire.ts";
 
-/** Anthropic's Messages, which gateways and llama.cpp speak as well. */
+/** Anthropic's Messages API, which gateways and llama.cpp also support. */
 export const messages: Wire = {
   connect: async (to) => {
     const client = await createAnthropicClient(to);
@@ -56,10 +57,10 @@ export const messages: Wire = {
   createReader: createMessagesReader,
 };
 
-/** Versions of the API before that of the client take a temperature, and so do other servers. */
+/** A request's body. Older API versions than the client's accept a temperature, and so do other servers. */
 type Body = MessageCreateParamsStreaming & { readonly temperature?: number };
 
-/** The service takes only schemas that leave nothing open. */
+/** Closes schemas, because the service only accepts those without open parts. */
 function closeOutputSchema(body: Body, close: (schema: Json) => Json): Body {
   const { output_config: output } = body;
   if (!output?.format) return body;
@@ -67,15 +68,15 @@ function closeOutputSchema(body: Body, close: (schema: Json) => Json): Body {
   return { ...body, output_config: { ...output, format } };
 }
 
-/** A request for the rest of a reply, with the part that came before a pause. */
+/** A request for the rest of a reply, with the part that arrived before a pause. */
 function createContinuation(body: Body, content: readonly Json[]): object {
   return { ...body, messages: [...body.messages, { role: "assistant", content }] };
 }
 
-/** A reply that is paused more often doesn't end. */
+/** A reply with more pauses doesn't end. */
 const MOST_PAUSES = 10;
 
-/** The events of a reply. Whenever the service pauses it, the rest is requested. */
+/** Yields the events of a reply. Each time the service pauses it, the rest is requested. */
 async function* continuePausedEvents(
   events: AsyncIterable<unknown>,
   goOn: (content: readonly Json[]) => Promise<AsyncIterable<unknown>>,
@@ -102,7 +103,7 @@ async function* continuePausedEvents(
   }
 }
 
-/** A message that wasn't streamed. Anything else is no answer of this API. */
+/** A message that wasn't streamed. Any other answer isn't from this API. */
 function readWholeMessage(answer: unknown): Json {
   const message = toObjectOrEmpty(answer);
   const isNothing = answer === undefined || answer === null || answer === "";
@@ -114,7 +115,7 @@ function isThinking({ type }: Json): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-/** The same for a reply in one piece. */
+/** Continues a paused reply that isn't streamed. */
 async function continuePausedReply(
   message: Json,
   goOn: (content: readonly Json[]) => Promise<Json>,
@@ -128,9 +129,9 @@ async function continuePausedReply(
   return reply;
 }
 
-/** For requests without a limit, as the service needs one. */
+/** The limit for requests without one, which the service requires. */
 const USUAL_REPLY = 8_192;
-/** The least budget for thinking that the service takes. */
+/** The smallest budget for thinking that the service accepts. */
 const LEAST_BUDGET = 1_024;
 
 /** A request in the form of Anthropic's API, with only the parts that the server accepts. */
@@ -140,7 +141,7 @@ export function createMessagesRequest(model: string, request: ModelRequest, dial
   const { effort } = thinking;
   const hasFormat = schema !== undefined && dialect.schemaForms.includes("json_schema");
   const output = {
-    ...(effort ? { effort } : {}),
+    ...omitUndefined({ effort }),
     ...(hasFormat ? { format: { type: "json_schema" as const, schema: { ...schema.schema } } } : {}),
   };
   return {
@@ -151,7 +152,7 @@ export function createMessagesRequest(model: string, request: ModelRequest, dial
     ...(tools ? createToolsPart(tools, request.parallelCalls ?? false, thinking.isOn, dialect) : {}),
     ...(stop && dialect.stop ? { stop_sequences: [...stop] } : {}),
     ...(temperature !== undefined && dialect.temperature && !thinking.isOn ? { temperature } : {}),
-    ...(thinking.config ? { thinking: thinking.config } : {}),
+    ...omitUndefined({ thinking: thinking.config }),
     ...(Object.keys(output).length > 0 ? { output_config: output } : {}),
   };
 }
@@ -195,7 +196,7 @@ function createThinkingPart(model: string, request: ModelRequest, dialect: Diale
     : off;
 }
 
-/** With a budget, the last calls must have their thinking before them, which those of another model lack. */
+/** With a budget, the last calls must have their thinking before them. Another model's calls lack it. */
 function isThinkingMissing(model: string, { messages }: ModelRequest, dialect: Dialect): boolean {
   const last = messages.findLast((message) => message.role === "assistant");
   if (!last?.calls?.length) return false;
@@ -203,7 +204,7 @@ function isThinkingMissing(model: string, { messages }: ModelRequest, dialect: D
   return first === undefined || first.type === AFTER_TYPE;
 }
 
-/** The thinking behind a message, if this model takes it back. */
+/** The thinking before a message, if this model accepts it. */
 function selectOwnThinking(model: string, sentBack: SentBack = {}, { sendsBack }: Dialect): readonly Json[] {
   const isOwn = sentBack.from === model && sendsBack.includes("thinking_blocks");
   return isOwn ? (sentBack.thinking_blocks ?? []) : [];
@@ -224,7 +225,7 @@ function createToolsPart(
     })) satisfies Tool[],
     tool_choice: {
       type: choice,
-      ...(parallelToolCalls && !parallelCalls ? { disable_parallel_tool_use: true } : {}),
+      ...omitUndefined({ disable_parallel_tool_use: (parallelToolCalls && !parallelCalls) || undefined }),
     },
   };
 }
@@ -296,7 +297,7 @@ function convertToBlocks(message: ChatMessage, model: string, dialect: Dialect):
   }
 }
 
-/** The service refuses blocks of nothing but white space. */
+/** Creates blocks of text. The service refuses blocks of only white space. */
 function createTextBlocks(text: string): TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text: text.toWellFormed() }];
 }
@@ -305,7 +306,7 @@ function createPictureBlock({ mediaType, data = "" }: MessagePicture): ImageBloc
   return { type: "image", source: { type: "base64", media_type: mediaType, data } };
 }
 
-/** Text, calls and the thinking between them, in the order in which they came. */
+/** Text, calls and the thinking between them, in their original order. */
 function createCallingBlocks(
   text: string,
   calls: readonly ToolCall[],
@@ -339,7 +340,7 @@ function createCallBlock({ id, name, arguments: written }: ToolCall): ContentBlo
   };
 }
 
-/** The service takes only letters, digits, "_" and "-". */
+/** Converts an ID. The service only accepts letters, digits, "_" and "-". */
 function createBlockId(id: string): string {
   return /^[\w-]{1,64}$/.test(id) ? id : convertCallId(id, { callIds: "nine", signatures: "none" });
 }

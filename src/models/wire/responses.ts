@@ -20,7 +20,9 @@ import { convertCallId, EFFORT_TOKENS, sanitizeToolName } from "./chat-completio
 import { readCost, readUsage } from "./usage.ts";
 import type { Wire } from "./wire.ts";
 
-/** OpenAI's Responses, without anything stored at the service: each request has the whole conversation, sealed reasoning included. */
+/**
+ * OpenAI's Responses API without anything stored at the service: each request contains the whole conversation, including sealed reasoning.
+ */
 export const responses: Wire = {
   connect: async (to) => {
     const client = await openResponsesClient(to);
@@ -40,7 +42,7 @@ export const responses: Wire = {
 /** The events that end a reply. */
 const ENDS = /^response\.(completed|incomplete|failed|cancelled|done)$/;
 
-/** The events of a reply, which must not end in the middle of an item or after nothing but reasoning. */
+/** Yields the events of a reply, which must not end within an item or after only reasoning. */
 async function* toItsEnd(events: AsyncIterable<unknown>): AsyncGenerator<unknown> {
   const open = new Set<unknown>();
   let hasEnded = false;
@@ -61,7 +63,7 @@ async function* toItsEnd(events: AsyncIterable<unknown>): AsyncGenerator<unknown
     throw new Error("The reply ended in the middle of an item.");
 }
 
-/** The JSON of a reply that wasn't streamed. Anything else is no answer of this API. */
+/** The JSON of a reply that wasn't streamed. Any other answer isn't from this API. */
 function parseWholeReply(text: string): unknown {
   const answer = toObjectOrEmpty(tryJson(text));
   if (text.trim() !== "" && !answer.output && !answer.error) throw createForeignAnswerError();
@@ -103,7 +105,7 @@ export function createResponsesRequest(
   };
 }
 
-/** Optional arguments aren't strict, and here they are unless a tool says otherwise. */
+/** Sets `strict` to false, because this API's default, true, doesn't allow optional arguments. */
 function createToolsPart(
   { tools = [], parallelCalls = false }: ModelRequest,
   { toolChoice, parallelToolCalls, openSchemas }: Dialect,
@@ -138,7 +140,7 @@ function createTextPart(
   return Object.keys(text).length === 0 ? {} : { text };
 }
 
-/** The items of a request, with marks at the ends of what its service is to keep, where that keeps nothing else. */
+/** The items of a request, with marks at the ends of the parts to cache, if the service caches nothing without marks. */
 function createMarkedItems({ messages, cached }: ModelRequest, dialect: Dialect): ResponseInputItem[] {
   const adaptMessages = (some: readonly ChatMessage[]): readonly ChatMessage[] =>
     orderMessages(keepSendablePictures(some, dialect, dialect.resultPictures), dialect.order);
@@ -152,7 +154,7 @@ function createMarkedItems({ messages, cached }: ModelRequest, dialect: Dialect)
   });
 }
 
-/** The item with its text as a part, so that nothing but the mark at its end ever changes in it. */
+/** Puts an item's text into a part, so that only the mark at its end ever changes. */
 function convertToParts(item: ResponseInputItem, isMarked: boolean): ResponseInputItem {
   if (item.type === "function_call_output") return { ...item, output: createParts(item.output, isMarked) };
   return "role" in item && "content" in item && item.role !== "assistant" && item.type === undefined
@@ -169,7 +171,7 @@ function createParts<Part extends object>(content: string | readonly Part[], isM
 
 type InputForm = Pick<Dialect, "callIds" | "signatures">;
 
-/** A message as the items that Responses knows. The service has stored none, so none refers to an earlier one by its ID. */
+/** Converts a message to items for Responses. The service has stored none, so none refers to an earlier one by ID. */
 function convertToItems(message: ChatMessage, form: InputForm): ResponseInputItem[] {
   switch (message.role) {
     case "system":
@@ -202,7 +204,7 @@ function createContent({ content, pictures = [] }: Extract<ChatMessage, { role: 
   ];
 }
 
-/** A reply's items in the order in which they came: reasoning unchanged, calls and words as the history has them now. */
+/** A reply's items in their original order: reasoning unchanged, calls and words as they are in the history now. */
 function createReplyItems(
   { content, calls = [], sentBack }: Extract<ChatMessage, { role: "assistant" }>,
   form: InputForm,
@@ -234,7 +236,7 @@ function createReplyMessage(text: string, phase?: unknown): ResponseInputItem[] 
 
 const BETWEEN_MESSAGES = "\n\n";
 
-/** Reads the events of one reply. Servers differ in which of them they send, so a text that comes again in a later one counts once. */
+/** Creates a reader for one reply's events. Servers send different ones, so text that a later event repeats counts once. */
 function createResponsesReader(): (event: unknown) => Chunk {
   const reply = new ResponseInProgress();
   return (value) => {
@@ -250,10 +252,10 @@ function createResponsesReader(): (event: unknown) => Chunk {
   };
 }
 
-/** Events with a piece of a text, or with all of it. */
+/** Events with a piece of a text, or with the whole text. */
 const STREAMED = /^response\.(output_text|refusal|reasoning_summary_text|reasoning_text)\.(delta|done)$/;
 
-/** A reply that is still arriving. Items are numbered as in the reply; servers may leave the numbers out and give IDs only. */
+/** A streamed reply. Items are numbered as in the reply; servers may omit the numbers and send only IDs. */
 class ResponseInProgress {
   /** Texts so far, by item and part. */
   private readonly texts = new Map<string, string>();
@@ -262,7 +264,7 @@ class ResponseInProgress {
   private hasText = false;
   private hasReasoning = false;
 
-  /** A piece of a text or of a call's arguments, or the whole of it once more. */
+  /** Reads a piece of a text or of a call's arguments, or a repetition of the whole. */
   readPiece(type: string, event: Json): Chunk {
     const at = this.getItemNumber(event, toObjectOrEmpty(event.item));
     if (type.startsWith("response.function_call_arguments.")) {
@@ -282,7 +284,7 @@ class ResponseInProgress {
     return this.readText(kind, `${at} ${part}`, isWhole ? whole : toTextOrEmpty(event.delta), isWhole);
   }
 
-  /** An item at its beginning or its end. */
+  /** Reads the beginning or the end of an item. */
   readItem(event: Json, isDone: boolean): Chunk {
     const item = toObjectOrEmpty(event.item);
     const at = this.getItemNumber(event, item);
@@ -290,7 +292,7 @@ class ResponseInProgress {
     return this.readItemContent(at, item, isDone);
   }
 
-  /** The whole reply, as far as it hasn't come in pieces. */
+  /** The parts of the whole reply that weren't streamed. */
   readWholeResponse(response: Json): Chunk {
     if (response.status === "failed" || response.status === "cancelled")
       return { ...NOTHING, complaint: readFailure(response) };
@@ -368,7 +370,7 @@ class ResponseInProgress {
     return { ...NOTHING, text: gap + text, isRefusal: kind === "refusal" };
   }
 
-  /** The news in a text of which a part may be known. */
+  /** The new part of a text that may be partly known. */
   private takeNewText(key: string, text: string, isWhole: boolean): string {
     const known = this.texts.get(key) ?? "";
     const isKnown = isWhole && known !== "";
@@ -386,7 +388,7 @@ class ResponseInProgress {
   }
 }
 
-/** Kinds of the parts of an item, as their events are named. */
+/** The kinds of an item's parts, by the names of their events. */
 const KINDS: Readonly<Record<string, string>> = {
   output_text: "output_text",
   text: "output_text",
@@ -397,7 +399,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const NO_CALL: CallPiece = { index: undefined, id: "", name: "", arguments: "", signature: "" };
 
-/** The items that go back with the next request; none if the reply would be the same without them. */
+/** The items to send back with the next request; none if the reply would be the same without them. */
 function selectKeptItems(items: readonly Json[]): Json[] {
   const hasSeveral = items.filter(({ type }) => type === "message").length > 1;
   const kept = items.flatMap((item): Json[] => {
@@ -421,7 +423,7 @@ function selectKeptItems(items: readonly Json[]): Json[] {
   return kept.some(({ type, phase }) => type === "reasoning" || phase) ? kept : [];
 }
 
-/** True for reasoning that the service can read again: sealed, or in plain words. Of any other it has stored nothing. */
+/** True for reasoning that the service can read again: sealed, or in plain words. It hasn't stored any other. */
 function isReadable({ encrypted_content: sealed, content }: Json): boolean {
   return toTextOrEmpty(sealed) !== "" || toListOrEmpty(content).length > 0;
 }

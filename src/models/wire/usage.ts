@@ -1,10 +1,11 @@
 import type { Json } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Usage } from "../../core/ports/model.ts";
 import { toAmount, toObjectOrEmpty } from "../http/json.ts";
 
 /**
- * The tokens of a reply over chat completions or Responses, under the names of OpenAI, Anthropic's gateways, Google, DeepSeek, Mistral and
- * Moonshot; undefined if nothing is counted.
+ * The tokens of a reply over chat completions or Responses, in fields of OpenAI, Anthropic's gateways, Google, DeepSeek, Mistral and
+ * Moonshot. Undefined if there are none.
  */
 export function readUsage(value: unknown): Usage | undefined {
   const usage = toObjectOrEmpty(value);
@@ -19,24 +20,34 @@ export function readUsage(value: unknown): Usage | undefined {
   );
   const reasoning = toAmount(reasoning_tokens);
   const cached = findLargest([
-    ...[details.cached_tokens, usage.cached_tokens, usage.num_cached_tokens, usage.prompt_cache_hit_tokens],
-    ...[usage.cache_read_input_tokens, usage.cached_content_token_count, usage.cachedContentTokenCount],
+    details.cached_tokens,
+    usage.cached_tokens,
+    usage.num_cached_tokens,
+    usage.prompt_cache_hit_tokens,
+    usage.cache_read_input_tokens,
+    usage.cached_content_token_count,
+    usage.cachedContentTokenCount,
   ]);
   const written = findLargest([
-    ...[details.cache_write_tokens, details.cache_creation_tokens, usage.cache_creation_input_tokens],
+    details.cache_write_tokens,
+    details.cache_creation_tokens,
+    usage.cache_creation_input_tokens,
   ]);
   const byTime = toObjectOrEmpty(details.cache_creation_token_details ?? usage.cache_creation);
   const forHour = toAmount(byTime.ephemeral_1h_input_tokens);
   return {
     ...addSeparateTokens({ input, output }, total, { cached: (cached ?? 0) + (written ?? 0), reasoning }),
-    ...(cached === undefined ? {} : { cached }),
+    ...omitUndefined({ cached }),
     ...(written ? { written } : {}),
     ...(written && forHour ? { writtenForHour: forHour } : {}),
-    ...(reasoning === undefined ? {} : { reasoning }),
+    ...omitUndefined({ reasoning }),
   };
 }
 
-/** With what a service counts apart: Anthropic what is cached, xAI reasoning, and Google the same in the total alone. */
+/**
+ * Adds tokens that a service counts separately: Anthropic's cached ones, xAI's reasoning, and Google's reasoning, which is only in the
+ * total.
+ */
 function addSeparateTokens(
   { input, output }: Usage,
   total: number,
@@ -53,7 +64,10 @@ function findLargest(amounts: readonly unknown[]): number | undefined {
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
-/** The dollars that a gateway reports. With a key of one's own, OpenRouter counts only its fee, and the provider's price apart. */
+/**
+ * The cost in dollars that a gateway reports. With a user's own provider key, OpenRouter reports its fee and the provider's price
+ * separately.
+ */
 export function readCost(value: unknown): number | undefined {
   const usage: Json = toObjectOrEmpty(value);
   const cost = toAmount(usage.cost);

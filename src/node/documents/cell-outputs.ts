@@ -2,10 +2,10 @@ import { stripVTControlCharacters } from "node:util";
 import { isObject, type Json } from "../../core/base/json.ts";
 import { cutMiddle, formatCount } from "../../core/base/text.ts";
 
-/** Characters shown of one output. */
+/** The most characters to show of one output. */
 const MOST_CHARACTERS = 4000;
 
-/** Forms that are text, the most readable first. */
+/** Text forms, the most readable first. */
 const READABLE = ["text/plain", "text/markdown", "text/latex", "application/json", "text/html"] as const;
 
 /** One form of an output. */
@@ -16,7 +16,7 @@ export interface OutputForm {
   readonly bytes: number;
 }
 
-/** An output in the notebook format as text. */
+/** Formats an output in the notebook format as text. */
 export function formatNotebookOutput(output: Json): string {
   switch (output.output_type) {
     case "stream":
@@ -32,14 +32,14 @@ export function formatNotebookOutput(output: Json): string {
   }
 }
 
-/** An exception: its traceback, which ends with its message, or the message alone. */
+/** Formats an exception: its traceback, which ends with its message, or only the message. */
 export function formatErrorOutput(name: string, message: string, traceback: string): string {
   const text = `${name}: ${message}`;
   if (traceback.trim() === "") return shortenCellOutput(text);
   return shortenCellOutput(traceback.includes(message) ? traceback : `${traceback}\n${text}`);
 }
 
-/** The most readable form of an output, and the names of pictures and other forms that have no text. */
+/** The most readable form of an output, and the names of pictures and other non-text forms. */
 export function formatOutputForms(forms: readonly OutputForm[]): string {
   const readable = READABLE.map((mime) => forms.find((form) => form.mime === mime)).find(
     (form) => form?.text !== undefined && form.text.trim() !== "",
@@ -51,7 +51,7 @@ export function formatOutputForms(forms: readonly OutputForm[]): string {
   ].join("\n");
 }
 
-/** A form of an output by its bytes. */
+/** Creates a form of an output from its bytes. */
 export function createOutputForm(mime: string, data: Uint8Array): OutputForm {
   const bytes = data.byteLength;
   return isBinary(mime) ? { mime, bytes } : { mime, text: new TextDecoder().decode(data), bytes };
@@ -68,14 +68,14 @@ function readOutputForm([mime, value]: readonly [string, unknown]): OutputForm {
     : { mime, text, bytes: Buffer.byteLength(text) };
 }
 
-/** Colors and cursor movements are for terminals; a progress bar leaves its last state. */
+/** Removes colors and cursor movements, which are for terminals. A progress bar leaves its last state. */
 export function shortenCellOutput(text: string): string {
   const lines = stripVTControlCharacters(text).replaceAll("\r\n", "\n").trimEnd().split("\n");
   const plain = lines.map((line) => line.slice(line.replace(/\r$/, "").lastIndexOf("\r") + 1));
   return cutMiddle(plain.join("\n"), MOST_CHARACTERS, "\n[…]\n");
 }
 
-/** The format stores text as a whole or in parts. */
+/** Joins text, which the format stores as a whole or in parts. */
 function joinText(value: unknown, between = ""): string {
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.filter((part) => typeof part === "string").join(between) : "";

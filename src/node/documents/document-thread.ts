@@ -18,7 +18,7 @@ export class DocumentThread {
     this.program = program;
   }
 
-  /** A document's text, or why there is none. Throws only the signal's reason. */
+  /** A document's text, or the reason why it has none. Throws only the signal's reason. */
   async readText(job: DocumentJob, signal: AbortSignal): Promise<DocumentReading> {
     signal.throwIfAborted();
     if (this.read >= MOST_DOCUMENTS) await this.close();

@@ -29,7 +29,7 @@ export function createNodeDocuments({ files, workspace, worker }: DocumentReader
   };
 }
 
-/** The text of a notebook's file is parsed here up to this length, without the start of a thread. */
+/** Notebook files up to this length are parsed here, without starting a thread. */
 const SMALL_TEXT = 200_000;
 
 /** Parses a notebook's file. Throws a clause if it isn't one. */
@@ -50,7 +50,7 @@ async function readUtf8(workspace: Workspace, place: ResolvedPath): Promise<Uint
   return new TextEncoder().encode(content.file.text);
 }
 
-/** The thread's result. If the thread fails, the document can't be read. */
+/** The thread's result. If the thread fails, the document counts as unreadable. */
 async function readInWorker<Reading>(
   worker: string | URL,
   job: DocumentJob | NotebookJob,
@@ -75,11 +75,11 @@ export function describeUnreadableDocument({ label }: ResolvedPath, why: string)
 /** Input of the document reader. */
 export interface DocumentJob {
   readonly kind: DocumentKind;
-  /** The file's bytes; for kinds that are text, that text in UTF-8. */
+  /** The file's bytes; for text formats, the text in UTF-8. */
   readonly bytes: Uint8Array;
 }
 
-/** The same for a notebook. */
+/** Input for reading a notebook. */
 export interface NotebookJob {
   readonly kind: "ipynb";
   readonly text: string;

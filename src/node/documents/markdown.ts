@@ -1,7 +1,7 @@
 import { parseHTML } from "linkedom";
 import TurndownService from "turndown";
 
-/** An element of a page as Markdown. */
+/** Converts an element of a page to Markdown. */
 export function convertToMarkdown(element: HTMLElement): string {
   return createTurndown()
     .turndown(element)
@@ -50,7 +50,7 @@ function createTurndown(): TurndownService {
   return service;
 }
 
-/** An image becomes its alternative text. Without one, it's decoration. */
+/** An image becomes its alternative text. An image without one is decoration. */
 function formatImage(image: HTMLElement): string {
   const alt = (image.getAttribute("alt") ?? "").replace(/\s+/g, " ").trim();
   const source = image.getAttribute("src") ?? "";
@@ -67,13 +67,13 @@ function formatCodeBlock(element: HTMLElement): string {
   return `\n\n${fence}${language}\n${code}\n${fence}\n\n`;
 }
 
-/** The line that makes a table's first row its header in Markdown. */
+/** The separator line in Markdown that makes a table's first row its header. */
 function formatHeaderLine(row: HTMLElement): string {
   const isFirst = row.closest("table")?.querySelector("tr") === row;
   return isFirst ? `\n|${" --- |".repeat(row.querySelectorAll("th,td").length)}` : "";
 }
 
-/** A page's text as Markdown. */
+/** Converts a page to text in Markdown. */
 export function convertHtmlToText(html: string): string {
   const isWhole = /<(?:html|body|head)\b/i.test(html);
   const { document } = parseHTML(isWhole ? html : `<!doctype html><html><body>${html}</body></html>`);

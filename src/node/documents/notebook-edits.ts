@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { EditedCell } from "../../core/ports/notebooks.ts";
 import { type JsonCell, type JsonStyle, type NotebookJson, toFieldsOrEmpty } from "./notebook-json.ts";
 
-/** A notebook's file with other cells. Cells and everything around them that isn't changed stay byte for byte. */
+/** Replaces cells in a notebook's file. Unchanged cells and everything around them stay the same, byte for byte. */
 export function replaceNotebookCells(
   text: string,
   notebook: NotebookJson,
@@ -33,11 +33,11 @@ export function replaceNotebookCells(
 interface Writing {
   readonly text: string;
   readonly notebook: NotebookJson;
-  /** Ids that are taken. */
+  /** The ids that are in use. */
   readonly ids: Set<string>;
 }
 
-/** The white space before a cell: its own, or that of a neighbor for a new cell. */
+/** The white space before a cell: its own, or a neighbor's for a new cell. */
 function getLeadingSpace(
   { text, notebook: { cells, cellsAt, style } }: Writing,
   from: number | undefined,
@@ -62,7 +62,7 @@ function formatCell(writing: Writing, cell: EditedCell, old: JsonCell | undefine
   return spliceText(raw, [{ at, by: formatSource(writing, cell.source, old) }]);
 }
 
-/** A new source in the form of the old one. */
+/** Formats a new source like the old one. */
 function formatSource({ text, notebook: { style } }: Writing, source: string, old: JsonCell): string {
   const written = text.slice(old.sourceAt.start, old.sourceAt.end);
   const value = /\\r\\n/.test(written) ? source.replaceAll("\n", "\r\n") : source;
@@ -72,7 +72,7 @@ function formatSource({ text, notebook: { style } }: Writing, source: string, ol
   return formatJson(splitSourceLines(value), isOneLine ? { ...style, indent: "" } : style, 3);
 }
 
-/** A cell in the order of properties that Jupyter writes. */
+/** Creates a cell with its properties in Jupyter's order. */
 function createCell(writing: Writing, { kind, language, source }: EditedCell): object {
   const id = writing.notebook.ids ? { id: createCellId(writing.ids, source) } : {};
   const metadata = language === undefined ? {} : { vscode: { languageId: language } };
@@ -88,7 +88,7 @@ function createCell(writing: Writing, { kind, language, source }: EditedCell): o
     : { cell_type: kind, ...id, metadata, source: splitSourceLines(source) };
 }
 
-/** The id follows from the source, so that a proposal and what is written later are equal. */
+/** Derives an id from the source, so that a proposal and the file written later are equal. */
 function createCellId(taken: Set<string>, source: string): string {
   for (let tries = 0; ; tries++) {
     const id = createHash("sha256").update(`${tries} ${source}`).digest("hex").slice(0, 8);
@@ -98,7 +98,7 @@ function createCellId(taken: Set<string>, source: string): string {
   }
 }
 
-/** A cell of another kind keeps its id and metadata. Only code has outputs. */
+/** Changes a cell's kind. It keeps its id and metadata, but only code has outputs. */
 function convertCell(old: Readonly<Record<string, unknown>>, cell: EditedCell): object {
   const { cell_type: _, execution_count: count = null, outputs = [], source: __, metadata, ...rest } = old;
   const { vscode, ...others } = toFieldsOrEmpty(metadata);
@@ -111,12 +111,12 @@ function convertCell(old: Readonly<Record<string, unknown>>, cell: EditedCell): 
     : { cell_type: cell.kind, ...rest, metadata: kept, source: lines };
 }
 
-/** The lines of a source, each with its line end, as the format wants them. */
+/** The lines of a source, each with its line end, as the format requires. */
 function splitSourceLines(source: string): readonly string[] {
   return source === "" ? [] : source.split(/(?<=\n)/);
 }
 
-/** A value at a depth of the file, in the file's own style. */
+/** Formats a value at a nesting depth in the file's style. */
 function formatJson(value: unknown, style: JsonStyle, depth: number): string {
   if (style.indent === "") return formatOnOneLine(value, style);
   const lines = JSON.stringify(value, null, style.indent).split("\n");

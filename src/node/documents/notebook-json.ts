@@ -18,7 +18,7 @@ export interface JsonCell extends NotebookCell {
   readonly isOneString: boolean;
 }
 
-/** How a file is written, so that new parts look like the others. */
+/** The style of a file, so that new parts match the others. */
 export interface JsonStyle {
   /** Indentation of one level; "" for a file in one line. */
   readonly indent: string;
@@ -29,13 +29,13 @@ export interface JsonStyle {
   readonly isAscii: boolean;
 }
 
-/** A notebook's file, with the places of its cells. */
+/** A notebook's file with the positions of its cells. */
 export interface NotebookJson {
   readonly language: string;
   readonly cells: readonly JsonCell[];
   /** The value of `cells`. */
   readonly cellsAt: Span;
-  /** Ids of the cells; absent before version 4.5 of the format, which has none. */
+  /** Ids of the cells; absent before version 4.5 of the format. */
   readonly ids?: readonly string[];
   readonly style: JsonStyle;
 }
@@ -109,7 +109,7 @@ function getSpan({ offset, length }: Node): Span {
   return { start: offset, end: offset + length };
 }
 
-/** The last one of a name counts, as for `JSON.parse`. */
+/** The last property with the name applies, as in `JSON.parse`. */
 function findProperty(node: Node, name: string): Node | undefined {
   return node.children?.findLast(({ children }) => children?.[0]?.value === name)?.children?.[1];
 }
@@ -136,7 +136,7 @@ export function toFieldsOrEmpty(value: unknown): Json {
   return isObject(value) ? value : {};
 }
 
-/** Notebooks store text as a whole or line by line. */
+/** Joins text, which notebooks store as a whole or line by line. */
 export function joinNotebookText(value: unknown): string {
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.filter((line) => typeof line === "string").join("") : "";

@@ -28,12 +28,12 @@ export function readOdt(bytes: Uint8Array): string {
   return text.lines.toString();
 }
 
-/** Deleted text, comments, and texts of pictures. */
+/** Elements with deleted text, comments, and texts of pictures. */
 const SKIPPED: ReadonlySet<string> = new Set(["tracked-changes", "annotation", "desc", "title"]);
-/** A table can state that it repeats cells. */
+/** The limit for repeated cells, which a table can claim. */
 const MOST_REPEATED = 50;
 
-/** A table while it's read; those in its cells are part of the cells' texts. */
+/** A table that is being read. Nested tables become part of their cells' texts. */
 interface OpenTable {
   readonly rows: string[][];
   cell: string[];
@@ -44,7 +44,7 @@ class OdtText {
   readonly lines = new TextLines();
   private skipped = 0;
   private isBody = false;
-  /** The paragraphs that are open: a footnote is in one, and has its own. */
+  /** The open paragraphs: a footnote has its own inside another one. */
   private readonly paragraphs: string[] = [];
   private heading = 0;
   private listDepth = 0;
@@ -106,7 +106,7 @@ class OdtText {
     );
   }
 
-  /** White space between words counts as one space. */
+  /** Adds text. White space between words counts as one space. */
   addText(more: string): void {
     this.append(more.replace(/\s+/g, " "));
   }

@@ -1,9 +1,9 @@
 import { getDocumentProxy, getResolvedPDFJS } from "unpdf";
 
-/** Its parser is loaded separately, before its first use, because that takes a while. */
+/** Loads the parser separately, before its first use, because that takes a while. */
 export const loadPdfParser = getResolvedPDFJS;
 
-/** Time for the pages. The rest of a longer document is left out. */
+/** The time limit for the pages. The rest of a longer document is left out. */
 const MOST_MS = 5000;
 
 /** The text of a PDF's pages, each with its number. */

@@ -10,7 +10,7 @@ import {
 
 const POWERPOINT = { name: "a PowerPoint presentation", main: "ppt/presentation.xml" };
 
-/** The text of the slides of a PowerPoint presentation in their order, each with its notes. */
+/** The text of a PowerPoint presentation's slides in order, each with its notes. */
 export function readPptx(bytes: Uint8Array): string {
   const parts = extractXmlParts(bytes, POWERPOINT);
   const lines = new TextLines();
@@ -58,7 +58,7 @@ function addBlocks(lines: TextLines, blocks: readonly Block[]): void {
 }
 
 const TITLES: ReadonlySet<string> = new Set(["title", "ctrTitle"]);
-/** Placeholders whose text isn't about anything. */
+/** Placeholders for slide numbers, dates, footers and headers. */
 const FURNITURE: ReadonlySet<string> = new Set(["sldNum", "dt", "ftr", "hdr"]);
 
 function readSlideText(bytes: Uint8Array | undefined): {

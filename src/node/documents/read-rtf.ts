@@ -28,43 +28,71 @@ const TOKEN =
 
 const DEEPEST = 10_000;
 
-/** Code pages and character sets by their numbers, as the platform names them. */
+/** Code pages and character sets by number, with the platform's names. */
 const CODE_PAGES: Readonly<Record<number, string>> = {
-  ...{ 874: "windows-874", 932: "shift_jis", 936: "gbk", 949: "euc-kr", 950: "big5" },
-  ...{ 10000: "macintosh", 65001: "utf-8" },
+  874: "windows-874",
+  932: "shift_jis",
+  936: "gbk",
+  949: "euc-kr",
+  950: "big5",
+  10000: "macintosh",
+  65001: "utf-8",
   ...Object.fromEntries(Array.from({ length: 9 }, (_, at) => [1250 + at, `windows-${1250 + at}`])),
 };
 const CHARSETS: Readonly<Record<number, string>> = {
-  ...{ 77: "macintosh", 128: "shift_jis", 129: "euc-kr", 134: "gbk", 136: "big5", 161: "windows-1253" },
-  ...{ 162: "windows-1254", 163: "windows-1258", 177: "windows-1255", 178: "windows-1256" },
-  ...{ 186: "windows-1257", 204: "windows-1251", 222: "windows-874", 238: "windows-1250" },
+  77: "macintosh",
+  128: "shift_jis",
+  129: "euc-kr",
+  134: "gbk",
+  136: "big5",
+  161: "windows-1253",
+  162: "windows-1254",
+  163: "windows-1258",
+  177: "windows-1255",
+  178: "windows-1256",
+  186: "windows-1257",
+  204: "windows-1251",
+  222: "windows-874",
+  238: "windows-1250",
 };
 const USUAL = "windows-1252";
 
 /** Control words that stand for characters. */
 const CHARACTERS: Readonly<Record<string, string>> = {
-  ...{ tab: "\t", line: "\n", softline: "\n", emdash: "—", endash: "–", bullet: "•", nestcell: " " },
-  ...{ lquote: "‘", rquote: "’", ldblquote: "“", rdblquote: "”", emspace: " ", enspace: " ", nestrow: " " },
+  tab: "\t",
+  line: "\n",
+  softline: "\n",
+  emdash: "—",
+  endash: "–",
+  bullet: "•",
+  nestcell: " ",
+  lquote: "‘",
+  rquote: "’",
+  ldblquote: "“",
+  rdblquote: "”",
+  emspace: " ",
+  enspace: " ",
+  nestrow: " ",
 };
 
-/** Groups with other things than the document's text. */
+/** Groups without text of the document. */
 const SKIPPED: ReadonlySet<string> = new Set(
   "fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer footerl footerr footerf fldinst listtext pntext pn xe tc rxe txe shprslt upr filetbl revtbl nonesttables".split(
     " ",
   ),
 );
-/** Groups with text inside of those. */
+/** Groups with text inside skipped groups. */
 const KEPT: ReadonlySet<string> = new Set(["shptxt", "result", "ud"]);
 
 interface Group {
   isSkipped: boolean;
   isHidden: boolean;
   isFontTable: boolean;
-  /** It lists the paragraph styles, each with its name as text. */
+  /** True if the group lists the paragraph styles, each with its name as text. */
   isStyleTable: boolean;
   style: number;
   isFootnote: boolean;
-  /** The number of characters that replace a Unicode character for old programs. */
+  /** The number of fallback characters after a Unicode character, for old programs. */
   replacements: number;
   font: number;
 }
@@ -83,7 +111,7 @@ class RtfText {
     font: -1,
   };
   private readonly fonts = new Map<number, string>();
-  /** The levels of the paragraph styles for headings. */
+  /** The heading levels of the paragraph styles. */
   private readonly headings = new Map<number, number>();
   private codePage = USUAL;
   private pending = "";
@@ -109,7 +137,7 @@ class RtfText {
     this.toSkip = 0;
   }
 
-  /** Text in the code page of its font. */
+  /** Adds text in the code page of its font. */
   addBytes(text: string): void {
     const rest = text.slice(this.toSkip);
     this.toSkip -= text.length - rest.length;
@@ -138,7 +166,7 @@ class RtfText {
     else if (!this.describe(word, number)) this.handleStructure(word);
   }
 
-  /** Words about the text that follows. */
+  /** Handles words that describe the following text. */
   private describe(word: string, number = 1): boolean {
     const { group } = this;
     switch (word) {
@@ -176,7 +204,7 @@ class RtfText {
     }
   }
 
-  /** Words for the ends of parts. */
+  /** Handles words that end a part. */
   private handleStructure(word: string): void {
     if (this.group.isSkipped) return;
     if (word === "pard") this.heading = 0;

@@ -13,10 +13,10 @@ const EXCEL = { name: "an Excel workbook", main: "xl/workbook.xml" };
 
 /** Excel's own limit for the text of a cell. */
 const LONGEST_CELL = 32_767;
-/** A row with more empty cells in a row than this is shortened there. */
+/** Longer sequences of empty cells in a row are shortened. */
 const WIDEST_GAP = 20;
 
-/** The rows of all sheets of an Excel workbook that aren't empty, under the names of the sheets. */
+/** The non-empty rows of all sheets in an Excel workbook, with the sheets' names. */
 export function readXlsx(bytes: Uint8Array): string {
   const parts = extractXmlParts(bytes, EXCEL);
   const lines = new TextLines();
@@ -61,7 +61,7 @@ function isTrue(value: string | undefined): boolean {
   return value === "1" || value === "true";
 }
 
-/** The texts that cells refer to by number, without the pronunciation of Japanese ones. */
+/** The texts that cells refer to by number, without the pronunciation of Japanese texts. */
 function readSharedStrings(parts: XmlParts): readonly string[] {
   const path = readRelations(parts, EXCEL.main).find(({ type }) => type === "sharedStrings")?.path;
   const strings: string[] = [];
@@ -84,7 +84,7 @@ function readSharedStrings(parts: XmlParts): readonly string[] {
   return strings;
 }
 
-/** The numbers of the styles that show a number as a date or time. */
+/** The numbers of styles that format a value as a date or time. */
 function readDateStyles(parts: XmlParts): ReadonlySet<number> {
   const path = readRelations(parts, EXCEL.main).find(({ type }) => type === "styles")?.path;
   const formats = new Map<number, string>();
@@ -105,7 +105,7 @@ function readDateStyles(parts: XmlParts): ReadonlySet<number> {
   return dates;
 }
 
-/** Numbers of the formats that every workbook has, or the code of one of its own. */
+/** Whether a format is for dates: by its number if it's built in, or by the code of a custom one. */
 function isDateFormat(id: number, code: string | undefined): boolean {
   if (code === undefined) return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
   // Durations stay numbers.
@@ -119,7 +119,7 @@ interface CellValues {
   readonly isFrom1904: boolean;
 }
 
-/** A cell while it's read. */
+/** A cell that is being read. */
 interface OpenCell {
   readonly column: number;
   readonly type: string;
@@ -172,7 +172,7 @@ function parseColumn(reference: string): number | undefined {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
-/** A cell's text; that of a formula whose value the workbook doesn't have is the formula. */
+/** A cell's text. If the workbook lacks a formula's value, it's the formula. */
 function formatCell(
   { type, style, value, formula }: OpenCell,
   { shared, dates, isFrom1904 }: CellValues,
@@ -185,7 +185,7 @@ function formatCell(
 
 const DAY_MS = 86_400_000;
 
-/** A date or time that is stored as days. */
+/** Formats a date or time that is stored in days. */
 function formatDate(days: number, isFrom1904: boolean): string {
   const first = isFrom1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
   const date = new Date(first + Math.round(days * 86_400) * 1000);

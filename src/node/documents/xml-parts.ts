@@ -3,9 +3,9 @@ import { SaxesParser } from "saxes";
 
 /** A format whose files are archives of XML files. */
 export interface ArchiveFormat {
-  /** Its name in sentences, with its article. */
+  /** The name with an article, for sentences. */
   readonly name: string;
-  /** The file that every archive of the format has. */
+  /** The main file, which every archive of the format contains. */
   readonly main: string;
 }
 
@@ -14,12 +14,12 @@ export type XmlParts = Readonly<Record<string, Uint8Array>>;
 
 /** Maximum size of the unpacked text. */
 const MOST_BYTES = 100_000_000;
-/** A file in the archive counts at least this much, since each takes time. */
+/** The minimum size to count for a file in the archive, since each takes time. */
 const LEAST_BYTES = 10_000;
 
 /**
- * The XML files of an archive, unpacked. No file is unpacked beyond its stated size, and an archive that states too much
- * is refused.
+ * Unpacks the XML files of an archive. No file is unpacked beyond its stated size, and an archive whose stated size is too large is
+ * refused.
  */
 export function extractXmlParts(bytes: Uint8Array, format: ArchiveFormat): XmlParts {
   let room = MOST_BYTES;
@@ -50,12 +50,12 @@ function extractFiles(
 
 export const PROTECTED = "it is protected by a password";
 
-/** The reason for a file that can't be read. */
+/** The reason why a damaged file can't be read. */
 export function describeDamagedFile({ name }: ArchiveFormat): string {
   return `it isn't ${name}, or it's damaged`;
 }
 
-/** Office keeps a document that has a password in a container of its old format. */
+/** True for a document with a password, which Office stores in a container of its old format. */
 function isLocked(bytes: Uint8Array): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return (
@@ -66,14 +66,14 @@ function isLocked(bytes: Uint8Array): boolean {
 
 export type XmlAttributes = Readonly<Record<string, string>>;
 
-/** Receives what an XML file consists of. Names come without their prefixes, those of attributes with them. */
+/** Receives the parts of an XML file. Element names have no prefixes; attribute names keep theirs. */
 export interface XmlReader {
   open(name: string, attributes: XmlAttributes): void;
   close?(name: string): void;
   addText?(text: string): void;
 }
 
-/** Reads an XML file. Throws for damaged ones, and for those that define entities of their own. */
+/** Reads an XML file. Throws for damaged files, and for files that define entities. */
 export function readXml(bytes: Uint8Array | undefined, reader: XmlReader): void {
   if (!bytes) return;
   const parser = new SaxesParser();
@@ -103,13 +103,13 @@ function detectEncoding([first, second]: Uint8Array): string {
 /** A part that another part refers to. */
 interface Relation {
   readonly id: string;
-  /** The last word of its type, such as `notesSlide`. */
+  /** The last segment of its type, such as `notesSlide`. */
   readonly type: string;
   /** Its path in the archive. */
   readonly path: string;
 }
 
-/** The parts that a part of an Office document refers to. */
+/** The parts that a given part of an Office document refers to. */
 export function readRelations(parts: XmlParts, path: string): readonly Relation[] {
   const relations: Relation[] = [];
   const cut = path.lastIndexOf("/") + 1;
@@ -131,12 +131,12 @@ function resolvePartPath(path: string, target: string): string {
   return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : target;
 }
 
-/** The id that an element refers to a part by; its name has a prefix. */
+/** The id with which an element refers to a part. The attribute's name has a prefix. */
 export function findRelationId(attributes: XmlAttributes): string | undefined {
   return Object.entries(attributes).find(([name]) => /^[^:]+:id$/.test(name))?.[1];
 }
 
-/** A part can appear many times in a document, which mustn't get longer than this. */
+/** The limit for a document's text, in which a part can appear many times. */
 const MOST_CHARACTERS = 20_000_000;
 
 /** The lines of a document's text. */
@@ -150,12 +150,12 @@ export class TextLines {
     this.lines.push(line);
   }
 
-  /** An empty line, unless there is one already. */
+  /** Adds an empty line, unless there is one already. */
   addGap(): void {
     if (this.lines.length > 0 && this.lines.at(-1) !== "") this.add("");
   }
 
-  /** The rows of a table as Markdown; the first one is its header. */
+  /** Adds a table in Markdown. Its first row is the header. */
   addTable(rows: readonly (readonly string[])[]): void {
     const [head] = rows;
     if (!head) return;

@@ -56,7 +56,7 @@ async function checkUnchanged(target: string, version: string): Promise<BigIntSt
   return now.stats;
 }
 
-/** A temporary file that is on the disk before it replaces the other, with that file's mode and owner. */
+/** Writes a temporary file to the disk that replaces another file later, with that file's mode and owner. */
 async function writeTemporary(
   path: string,
   bytes: Buffer | AsyncIterable<Buffer>,
@@ -76,14 +76,14 @@ async function writeTemporary(
   }
 }
 
-/** The last check and the rename are synchronous, so that no change of another program gets lost between them. */
+/** Replaces a file. The last check and the rename are synchronous, so that no other program's change in between is lost. */
 function replace(temporary: string, target: string, before: BigIntStats): void {
   const now = lstatSync(target, { bigint: true, throwIfNoEntry: false });
   if (!now || !hasSameStats(now, before)) throw createStaleReadError();
   renameSync(temporary, target);
 }
 
-/** A link is created only if the name is free, so a file that appeared in the meantime isn't lost. */
+/** Puts a new file in place with a link, which requires a free name. So a file that appeared meanwhile isn't lost. */
 async function putNew(temporary: string, target: string): Promise<void> {
   await moveWithoutOverwriting(temporary, target).catch((error: unknown) => {
     throw hasCode(error, "EEXIST") ? createStaleReadError() : error;
@@ -100,11 +100,11 @@ function createStaleReadError(): StaleFileError {
   );
 }
 
-/** File changes for undo. A file in an unexpected state is left alone, and `StaleFileError` is thrown. */
+/** File changes for undo. A file in an unexpected state isn't changed, and `StaleFileError` is thrown. */
 export interface FileReplacer {
   /** `expected`: SHA-256 of the current content; undefined for none. Creates missing folders. */
   put(path: string, expected: string | undefined, bytes: Buffer, mode?: number): Promise<void>;
-  /** The same with the content of another file, of any size. */
+  /** Like `put`, with the content of another file of any size. */
   putFile(
     path: string,
     expected: string | undefined,
@@ -113,11 +113,11 @@ export interface FileReplacer {
   ): Promise<void>;
   remove(path: string, expected: string): Promise<void>;
   makeFolder(path: string): Promise<void>;
-  /** Keeps a folder that isn't empty. */
+  /** Removes a folder if it's empty. */
   removeFolder(path: string): Promise<void>;
-  /** Creates a symbolic link where nothing is. */
+  /** Creates a symbolic link if the path is free. */
   makeLink(path: string, to: string): Promise<void>;
-  /** Removes a symbolic link with this target. */
+  /** Removes a symbolic link if it has this target. */
   removeLink(path: string, to: string): Promise<void>;
 }
 
@@ -158,7 +158,7 @@ export function createFileReplacer(): FileReplacer {
   };
 }
 
-/** A content of any size. Throws at its end, before anything is replaced with it, if it isn't the one with this SHA-256. */
+/** Yields content of any size. Throws at the end, before anything is replaced with it, if its SHA-256 differs. */
 async function* hashChecked(content: AsyncIterable<Buffer>, hash: string): AsyncIterable<Buffer> {
   const digest = createHash("sha256");
   for await (const chunk of content) {

@@ -16,14 +16,14 @@ export async function readEntries(folder: string): Promise<readonly FolderEntry[
   return entries?.every(isText) ? entries : (await readdir(path, NAMES)).map(toEntry);
 }
 
-/** The same without a promise. */
+/** Like `readEntries`, but synchronous. */
 export function readEntriesSync(folder: string): readonly FolderEntry[] {
   const path = toDiskPath(folder);
   const entries = typeof path === "string" ? readdirSync(path, { withFileTypes: true }) : undefined;
   return entries?.every(isText) ? entries : readdirSync(path, NAMES).map(toEntry);
 }
 
-/** False for a name in which something couldn't be decoded. Bytes cost more, and are rarely needed. */
+/** False for a name that couldn't be decoded completely. Reading bytes costs more, and is rarely needed. */
 function isText({ name }: Dirent): boolean {
   return !name.includes("\ufffd");
 }
@@ -32,7 +32,7 @@ function toEntry(entry: Dirent<Buffer>): FolderEntry {
   return Object.assign(entry, { name: decodeName(entry.name) });
 }
 
-/** A name of the disk or of git as text. Each byte that isn't UTF-8 becomes a lone surrogate, as Python's "surrogateescape" does it. */
+/** Decodes a name from the disk or git. Each byte that isn't UTF-8 becomes a lone surrogate, as in Python's "surrogateescape". */
 export function decodeName(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
   let text = "";
@@ -46,7 +46,7 @@ export function decodeName(bytes: Buffer): string {
   return text;
 }
 
-/** The path that the functions of `fs` need for a path with such names. */
+/** Converts a path with such names to the form that the functions of `fs` need. */
 export function toDiskPath(path: string): string | Buffer {
   if (path.isWellFormed()) return path;
   const parts = path.split(ESCAPED).map((part, at) => {
@@ -55,15 +55,15 @@ export function toDiskPath(path: string): string | Buffer {
   return Buffer.concat(parts);
 }
 
-/** The bytes of such a name. */
+/** The bytes of a decoded name. */
 export function encodeName(name: string): Buffer {
   return Buffer.from(toDiskPath(name));
 }
 
-/** The name for people, different for different bytes. */
+/** The name for people, distinct for distinct bytes. */
 export function escapeName(name: string): string {
   return name.replace(ESCAPED, (byte) => `\\x${(byte.charCodeAt(0) - 0xdc00).toString(16)}`);
 }
 
-/** In this mode, halves of pairs don't match. */
+/** In Unicode mode, halves of pairs don't match. */
 const ESCAPED = /([\udc80-\udcff])/gu;

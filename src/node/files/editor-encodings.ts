@@ -11,7 +11,7 @@ const NAMED: Readonly<Record<string, TextEncoding>> = {
   euckr: { encoding: "euc-kr", bom: false },
 };
 
-/** The encoding that VS Code names in `files.encoding` and in its documents. */
+/** Converts VS Code's name of an encoding, in `files.encoding` and in its documents. */
 export function parseEditorEncoding(name: string): TextEncoding {
   const plain = name.toLowerCase();
   const [, part] = /^iso8859(\d{1,2})$/.exec(plain) ?? [];

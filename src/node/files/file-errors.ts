@@ -36,7 +36,7 @@ export async function runFileOperation<T>(label: string, act: () => Promise<T>):
   }
 }
 
-/** The sentence for a system error; any other error is returned unchanged. */
+/** Converts a system error to a sentence; any other error is returned unchanged. */
 export function convertFileError(label: string, error: unknown): unknown {
   const code = findErrorCode(error);
   if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;

@@ -5,7 +5,7 @@ import { sha256 } from "../../disk/sha256.ts";
 /** Larger files are compared by their metadata, smaller ones by their content. */
 const HASHED_BYTES = 8 * 1024 * 1024;
 
-/** A file at one moment. */
+/** A file at one point in time. */
 export interface Snapshot {
   readonly version: string;
   readonly stats: BigIntStats;
@@ -39,7 +39,7 @@ export async function readWholeFile(path: string): Promise<Snapshot & { readonly
   }
 }
 
-/** Metadata that distinguishes a large or unreadable file from a later state of it. */
+/** Metadata that distinguishes a large or unreadable file from its later states. */
 export function statVersion({ mtimeNs, ctimeNs, size, ino }: BigIntStats): string {
   return `stat:${mtimeNs}.${ctimeNs}.${size}.${ino}`;
 }

@@ -9,9 +9,8 @@ import { decodeName, toDiskPath } from "./byte-names.ts";
 export type PathInFolder = (name: string) => string;
 
 /**
- * Does something in a folder given by its real path. Throws `StaleFileError` if that path now leads elsewhere. On
- * Linux, the folder stays open, so that even swapping it for a link can't redirect the operation. Elsewhere, it's
- * checked just before.
+ * Performs an operation in a folder given by its real path. Throws `StaleFileError` if that path now leads elsewhere. On Linux, the folder
+ * stays open, so that even swapping it for a link can't redirect the operation. Elsewhere, it's checked just before.
  */
 export async function runInFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
   if (process.platform !== "linux") return runInCheckedFolder(path, act);

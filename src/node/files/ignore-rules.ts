@@ -13,15 +13,15 @@ export type Ignored = "git" | "agent";
 export interface IgnoreRules {
   /** Whether a rule names the path itself; its parents aren't checked. */
   matchPath(path: string): Promise<Ignored | undefined>;
-  /** Reads the rules for the entries of a folder (`""` or with a final `/`), and answers like `named` without a wait. */
+  /** Reads the rules for the entries of a folder (`""` or with a final `/`). The result is a synchronous `matchPath`. */
   loadMatcher(folder: string): Promise<(path: string) => Ignored | undefined>;
   /** Whether the path or a folder above it is ignored. */
   matchWithParents(path: string): Promise<Ignored | undefined>;
-  /** Same as `ignored` for a path that may be a file or a folder. */
+  /** Like `matchWithParents`, for a path that may be a file or a folder. */
   matchFileOrFolder(path: string): Promise<Ignored | undefined>;
   /** Whether the user excludes the agent from the path, as a file or a folder, or from a folder above it. */
   isOutOfBounds(path: string): Promise<boolean>;
-  /** Whether anything but git's rules of `known` files counts in a folder, which ends with `/`. */
+  /** Whether a folder, which ends with `/`, has any rules other than git's rules from `known` files. */
   hasOtherRules(folder: string, known?: ReadonlySet<string>): Promise<boolean>;
 }
 
@@ -33,7 +33,7 @@ const FILES: Readonly<Record<Ignored, string>> = { agent: ".autogptignore", git:
 /** The text of an ignore file by its path relative to the root; undefined if there is none. Throws if it can't be read. */
 export type IgnoreFileReader = (file: string) => Promise<string | undefined>;
 
-/** The rules of all `.gitignore` and `.autogptignore` files in a folder and below it. Each is read once. */
+/** The rules of all `.gitignore` and `.autogptignore` files in a folder and its subfolders. Each file is read once. */
 export function ignoreRules(root: string, readFile: IgnoreFileReader = createFileReader(root)): IgnoreRules {
   const read = new Map<string, Promise<FileRules | undefined>>();
   const getRules = (file: string): Promise<FileRules | undefined> => {
@@ -98,7 +98,7 @@ interface FolderRules {
   readonly rules: FileRules;
 }
 
-/** The nearest folder that says anything decides. */
+/** The nearest folder with a matching rule decides. */
 function isIgnoredBy(nearestFirst: readonly FolderRules[], path: string): boolean {
   for (const { start, rules } of nearestFirst) {
     const { ignored, unignored } = rules.test(path.slice(start));
@@ -107,7 +107,7 @@ function isIgnoredBy(nearestFirst: readonly FolderRules[], path: string): boolea
   return false;
 }
 
-/** The ignore files that may name a path, relative to the root. */
+/** The ignore files that can apply to a path, relative to the root. */
 export function ignoreFilesAbove(path: string): readonly string[] {
   return listFoldersAbove(path).flatMap((folder) => [`${folder}${FILES.agent}`, `${folder}${FILES.git}`]);
 }
@@ -118,7 +118,7 @@ function listFoldersAbove(path: string): string[] {
   return ["", ...names.map((_, index) => `${names.slice(0, index + 1).join("/")}/`)];
 }
 
-/** A name that the user excludes is so in every Unicode form. */
+/** Reads a file's rules. The user's exclusions apply in every Unicode form. */
 async function readFileRules(file: string, read: IgnoreFileReader): Promise<FileRules | undefined> {
   const isGit = file.endsWith(FILES.git);
   const text = await read(file).catch(() => (isGit ? undefined : EVERYTHING));
@@ -136,14 +136,14 @@ function createFileReader(root: string): IgnoreFileReader {
     });
 }
 
-/** Links are followed. A dangling one is an unreadable file, not a missing one. */
+/** Reads an ignore file. Links are followed; a dangling one counts as unreadable, not as missing. */
 async function readIgnoreFile(path: string): Promise<string> {
   return readLinkedText(path, MOST_BYTES).catch(async (error: unknown) => {
     throw hasCode(error, "ENOENT") && (await readLinkTarget(path)) !== undefined ? new Error(path) : error;
   });
 }
 
-/** Git's patterns of some ignore files as one text for their root, and the files that it has. `most` limits the patterns. */
+/** Combines git's patterns from some ignore files into one text for their root, and returns the files used. `most` limits the patterns. */
 export async function collectGitPatterns(
   root: string,
   files: readonly string[],
@@ -165,7 +165,7 @@ export async function collectGitPatterns(
   return { text: all.map((pattern) => `${pattern}\n`).join(""), from };
 }
 
-/** A pattern of a folder's ignore file as it is written in the file of the root. */
+/** Rewrites a pattern of a folder's ignore file for the root's file. */
 function movePatternToRoot(folder: string, pattern: string): string {
   if (folder === "") return pattern;
   const [not, body] = pattern.startsWith("!") ? ["!", pattern.slice(1)] : ["", pattern];
@@ -176,11 +176,11 @@ function movePatternToRoot(folder: string, pattern: string): string {
 /** The assumed content of an unreadable file: the user wanted to exclude something unknown. */
 const EVERYTHING = "*\n";
 
-/** A pattern with more wildcards in one name could take very long to match. */
+/** A pattern with more wildcards in one name can be very slow. */
 const MOST_STARS = 3;
 const LONGEST_PATTERN = 500;
 const LONGEST_FILE = 256 * 1024;
-/** A larger file can't be read. */
+/** Larger files count as unreadable. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /**

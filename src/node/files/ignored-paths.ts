@@ -7,10 +7,10 @@ import { type Ignored, type IgnoreRules, ignoreRules } from "./ignore-rules.ts";
 import { listLinksAlong, resolveRealPath } from "./real-path.ts";
 import { findRootAround, getPathInRoot, type Root, resolveRoots } from "./roots.ts";
 
-/** Maximum number of names to look up. With more, it can't be ruled out quickly that one is out of bounds. */
+/** The most names to look up. With more, a quick check can't rule out an out-of-bounds name. */
 const MOST_NAMES = 200;
 
-/** The first ignored file that texts name from a folder, out-of-bounds files first. Links are followed. */
+/** The first ignored file that texts mention by its path from a folder; out-of-bounds files come first. Links are followed. */
 export async function findIgnoredName(
   texts: readonly string[],
   from: string,
@@ -34,7 +34,7 @@ export async function findIgnoredName(
   return found;
 }
 
-/** The file in which the user excludes the agent. */
+/** The file with which the user excludes paths from the agent. */
 export const AGENT_IGNORE_FILE = ".autogptignore";
 
 /** True if a folder, or one above it in the workspace, has such a file. Most have none, which saves all comparisons. */
@@ -52,7 +52,7 @@ export async function hasAgentIgnoreFile(folder: string, folders: readonly strin
   return false;
 }
 
-/** Checks whether the user excludes the agent from names below a folder. */
+/** Creates a check for whether the user excludes names below a folder from the agent. */
 export function createExclusionTest(
   folder: string,
   folders: readonly string[],
@@ -63,7 +63,7 @@ export function createExclusionTest(
   return (names) => around.rules.isOutOfBounds(above + names.join("/"));
 }
 
-/** Texts that may be file names. Most words of a command line start with no existing name. */
+/** Selects texts that may be file names. Most words of a command line don't start with an existing name. */
 async function filterLikelyNames(texts: readonly string[], from: string): Promise<readonly string[]> {
   const here = new Set((await readdir(from).catch(() => [])).map((name) => name.toLowerCase()));
   const isLikely = (text: string): boolean =>

@@ -1,6 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { type PathUse, type ResolvedPath, WorkspaceError } from "../../core/ports/workspace.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { runFileOperation } from "./file-errors.ts";
@@ -35,7 +36,7 @@ export async function locate(
   const link = await findLinkLabel(absolute, roots);
   return {
     ...place,
-    ...(link === undefined ? {} : { link }),
+    ...omitUndefined({ link }),
     ...(via.length > 0 ? { via } : {}),
     ...(ignored ? { ignored: true } : {}),
   };
@@ -48,7 +49,7 @@ async function listLinks(absolute: string, roots: readonly Root[]): Promise<read
   return first === -1 ? [] : links.slice(first);
 }
 
-/** The strictest result of the ignore files for any of a file's names. */
+/** The strictest result of the ignore files for all names of a file. */
 async function findStrictestRule(
   names: readonly string[],
   isFolder: boolean,
@@ -77,7 +78,7 @@ async function resolvePlace(path: string, root: Root): Promise<ResolvedPath> {
   return { path, label, kind: "file", bytes: Number(stats.size), version: await readVersion(path, stats) };
 }
 
-/** An unreadable file still has a version, because it may be moved or deleted. */
+/** Reads a file's version. An unreadable file has one too, because it may be moved or deleted. */
 async function readVersion(path: string, stats: BigIntStats): Promise<string> {
   const seen = await snapshot(path).catch((error: unknown) => {
     if (hasCode(error, "EACCES", "EPERM")) return undefined;
@@ -86,7 +87,7 @@ async function readVersion(path: string, stats: BigIntStats): Promise<string> {
   return seen?.version ?? statVersion(stats);
 }
 
-/** The label of the link that a path's last name is; undefined if it's not a link. */
+/** The label of the link at the end of a path; undefined if it's not a link. */
 async function findLinkLabel(absolute: string, roots: readonly Root[]): Promise<string | undefined> {
   if (roots.some(({ path }) => path === absolute)) return undefined;
   const parent = await resolveRealPath(dirname(absolute)).catch(() => undefined);
@@ -98,7 +99,7 @@ async function findLinkLabel(absolute: string, roots: readonly Root[]): Promise<
     : `${root.prefix}${getPathInRoot(path, root)}`;
 }
 
-/** The error about a path that is spelled so that it can't be used. */
+/** The error about a path whose spelling can't be used. */
 export function createSpellingError(path: string, says: string): WorkspaceError {
   return new WorkspaceError(
     `The path ${JSON.stringify(path.slice(0, 200))} cannot be used: ${says}. Give a plain path relative to the workspace folder, like "src/app.ts".`,
@@ -117,9 +118,9 @@ export function createOutsideError(path: string, roots: readonly Root[]): Worksp
 interface SpellingTrick {
   readonly spelt: RegExp;
   readonly says: string;
-  /** The platform that it's refused on; absent: on both. */
+  /** The platform on which it's refused; absent: both. */
   readonly on?: "posix" | "windows";
-  /** Outside Windows such a file may exist, and is just a file then. */
+  /** Outside Windows, such a file may exist and then is an ordinary file. */
   readonly mayExist?: true;
 }
 

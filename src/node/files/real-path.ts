@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:p
 import { hasCode } from "../../disk/error-codes.ts";
 import { decodeName, toDiskPath } from "./byte-names.ts";
 
-/** Maximum length of a chain of links to something missing. */
+/** The longest chain of links to a missing target. */
 const MOST_LINKS = 40;
 
 /** The real path of an absolute path, with links followed, even if its last names don't exist yet. */
@@ -21,7 +21,7 @@ export async function resolveRealPath(path: string, links = MOST_LINKS): Promise
   return resolveRealPath(resolve(parent, target), links - 1);
 }
 
-/** The links along an absolute path after `start`, each with the names that follow it. Their targets need not exist. */
+/** The links along an absolute path after `start`, each with the remaining names. Their targets may be missing. */
 export async function listLinksAlong(path: string, start = parse(path).root): Promise<readonly string[]> {
   const found: string[] = [];
   const names = splitPath(path.slice(start.length));
@@ -52,7 +52,7 @@ export function normalizeSlashes(path: string): string {
   return sep === "/" ? path : path.replaceAll(sep, "/");
 }
 
-/** False only when there is certainly no such file. */
+/** False only if the file certainly doesn't exist. */
 export async function mayExist(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
@@ -60,7 +60,7 @@ export async function mayExist(path: string): Promise<boolean> {
   );
 }
 
-/** The target of a symbolic link, as it's written; undefined when the path is no link. */
+/** The target of a symbolic link, as written; undefined if the path isn't a link. */
 export async function readLinkTarget(path: string): Promise<string | undefined> {
   const stats = await lstat(toDiskPath(path)).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return undefined;

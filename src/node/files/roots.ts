@@ -7,14 +7,14 @@ import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { readEntries } from "./byte-names.ts";
 import { mayExist } from "./real-path.ts";
 
-/** How paths are written and compared in one kind of workspace. */
+/** How paths are written and compared in a kind of workspace. */
 export interface PathSystem {
   isAbsolute(path: string): boolean;
   resolve(folder: string, ...names: string[]): string;
   isAtOrBelow(path: string, folder: string): boolean;
   /** The names in a relative path. */
   splitNames(path: string): readonly string[];
-  /** False only when there is certainly no such file. */
+  /** False only if the file certainly doesn't exist. */
   mayExist(path: string): Promise<boolean>;
   /** The names in a folder. */
   listEntries(folder: string): Promise<readonly { readonly name: string }[]>;
@@ -55,7 +55,7 @@ export function selectRunFolders(
   return makeNamesUnique([...known, ...rest]);
 }
 
-/** The second of two folders with the same name gets a number. */
+/** Adds a number to the second of two folders with the same name. */
 function makeNamesUnique(folders: readonly WorkspaceFolder[]): readonly WorkspaceFolder[] {
   const names = new Set<string>();
   return folders.map(({ name, path }) => {
@@ -127,7 +127,7 @@ export function getPathInRoot(path: string, root: Root, paths: PathSystem = disk
     .join("/");
 }
 
-/** The absolute path of a name, before any link is followed. What is there in another Unicode form, or with other spaces, is found. */
+/** The absolute path of a name, before links are followed. Also finds names in another Unicode form or with other spaces. */
 export async function resolveAbsolutePath(
   path: string,
   roots: readonly Root[],
@@ -148,7 +148,7 @@ export async function resolveAbsolutePath(
   return (await findInOtherFolder(path, others, own, paths)) ?? inOwn;
 }
 
-/** A path with each of its names as its folder has it. A name that is there stays; throws for one that several others could be. */
+/** A path with each name as spelled in its folder. Existing names stay; throws if a name could match several. */
 async function findExistingSpelling(
   path: string,
   roots: readonly Root[],

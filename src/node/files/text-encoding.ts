@@ -4,7 +4,7 @@ import { formatQuantity } from "../../core/base/text.ts";
 import { type TextEncoding, type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
 import { decodeName, toDiskPath } from "./byte-names.ts";
 
-/** UTF-8 with bytes that aren't. Each is U+EF00 and its value in the text, and so are the bytes of such characters. */
+/** UTF-8 with invalid bytes. In the text, each is U+EF00 plus its value, and so are the bytes of such characters. */
 const ODD_UTF8 = "utf-8 with odd bytes";
 
 /** Byte order marks, longer ones first. */
@@ -17,8 +17,8 @@ const MARKS: readonly { readonly encoding: string; readonly bytes: readonly numb
 ];
 
 /**
- * A file's bytes as text; undefined if they aren't text, or wouldn't survive a round trip. `wanted`: the encoding that the
- * user has set, which counts where there is no byte order mark.
+ * Decodes a file's bytes; undefined if they aren't text, or wouldn't survive a round trip. `wanted`: the user's encoding, which applies if
+ * there is no byte order mark.
  */
 export async function decodeText(bytes: Buffer, wanted?: TextEncoding): Promise<TextFile | undefined> {
   const mark = MARKS.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
@@ -47,8 +47,8 @@ export async function decodeText(bytes: Buffer, wanted?: TextEncoding): Promise<
 }
 
 /**
- * More characters of the shape of UTF-8 than other bytes; a cut-off last one is neither. In other encodings that shape is rare. It's
- * rarer still for all of a word's letters, so less than half of the words are enough.
+ * True if more characters have the shape of UTF-8 than are other bytes; ignores a cut-off last one. Other encodings rarely have that shape,
+ * and even more rarely in all letters of a word, so less than half of the words are enough.
  */
 function isMostlyUtf8(bytes: Buffer): boolean {
   let [shaped, odd, words, whole] = [0, 0, 0, 0];
@@ -64,10 +64,10 @@ function isMostlyUtf8(bytes: Buffer): boolean {
   return shaped > odd || (whole > 0 && whole >= words * LEAST_WHOLE);
 }
 
-/** With a lower share of whole words, a text may be in an old encoding. */
+/** With a smaller share of valid words, a text may be in an old encoding. */
 const LEAST_WHOLE = 0.4;
 
-/** Characters of UTF-8 of any length, half pairs and overlong ones, too, or else single bytes. */
+/** UTF-8 characters of any length, including half pairs and overlong ones, or else single bytes. */
 const SHAPED_OR_ODD =
   /[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}|[\x80-\xff]/g;
 
@@ -88,7 +88,7 @@ function encodeOddUtf8(text: string): Buffer {
   return Buffer.from(toDiskPath(halves));
 }
 
-/** The odd bytes of a text, as a sentence for the model. */
+/** Describes the invalid bytes of a text in a sentence for the model. */
 function describeOddBytes(text: string): string {
   const odd = [...text.matchAll(/[\uef80-\uefff]/g)];
   const [first] = odd;
@@ -98,7 +98,7 @@ function describeOddBytes(text: string): string {
   return `It is UTF-8, except for ${formatQuantity(odd.length, "byte")} (${where}). A byte E9 is read as the character U+EFE9 and so on, and stays if that is kept.`;
 }
 
-/** Bytes as a text in a known encoding; undefined if they aren't one, or wouldn't survive a round trip. */
+/** Decodes bytes in a known encoding; undefined if they aren't valid text, or wouldn't survive a round trip. */
 export async function decodeTextAs(
   bytes: Buffer,
   { encoding, bom }: TextEncoding,
@@ -113,7 +113,7 @@ function getByteOrderMark(encoding: string): readonly number[] {
   return MARKS.find((candidate) => candidate.encoding === plain)?.bytes ?? [];
 }
 
-/** A text in its file's encoding. Throws a `WorkspaceError` if the encoding lacks one of the characters. */
+/** Encodes a text in its file's encoding. Throws a `WorkspaceError` if the encoding lacks a character. */
 export async function encodeText({ text, encoding, bom, isGuessed }: TextFile): Promise<Buffer> {
   const mark = bom ? getByteOrderMark(encoding) : [];
   const bytes = await encodeString(text, encoding);
@@ -193,7 +193,7 @@ const SAMPLE_BYTES = 64 * 1024;
 /** With a lower share of control bytes, a file may still be text in an old encoding. */
 const CONTROL_SHARE = 0.005;
 
-/** The wide encoding of a file without a byte order mark that is text in it. */
+/** The 16-bit encoding in which a file without a byte order mark is text. */
 async function detectUtf16(bytes: Buffer): Promise<"utf-16le" | "utf-16be" | undefined> {
   if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
@@ -209,13 +209,13 @@ async function detectUtf16(bytes: Buffer): Promise<"utf-16le" | "utf-16be" | und
   return isOfOneScript(await decodeBytes(sample, encoding)) ? encoding : undefined;
 }
 
-/** Groups of characters that texts without Latin letters are made of; others are grouped by 256. */
+/** Groups of characters that form texts without Latin letters. Other characters are grouped by 256. */
 const SCRIPTS = [
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef]/u,
   /\p{Script=Hangul}/u,
 ];
 
-/** True for text without strange characters in which nearly all other letters than Latin ones belong together. */
+/** True for text without unusual characters in which nearly all non-Latin letters belong to one group. */
 function isOfOneScript(text: string): boolean {
   // The sample may end within a pair.
   const whole = text.replace(/[\ud800-\udbff]$/, "");
@@ -244,7 +244,7 @@ function isLikelyBinary(bytes: Buffer): boolean {
 /** Tab, line ends, form feed, escape. */
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 12, 13, 27]);
 
-/** Letter statistics mean nothing for fewer non-ASCII bytes. */
+/** With fewer non-ASCII bytes, letter statistics mean nothing. */
 const FEW_ODD_BYTES = 100;
 
 /** Possible encodings of a text, likeliest first. The last one accepts any bytes. */
@@ -270,11 +270,18 @@ type EncodingCodecs = Pick<typeof iconvLite, "decode" | "encode" | "encodingExis
 
 /** Encodings that a few non-ASCII letters may be in, more common ones first. */
 const CANDIDATES = [
-  ...["gb18030", "shift_jis", "big5", "euc-kr", "euc-jp"],
-  ...["iso-8859-1", "windows-1252", "windows-1251", "windows-1250"],
+  "gb18030",
+  "shift_jis",
+  "big5",
+  "euc-kr",
+  "euc-jp",
+  "iso-8859-1",
+  "windows-1252",
+  "windows-1251",
+  "windows-1250",
 ];
 
-/** The encodings that make the likeliest text of a few bytes, best first. Impossible ones are left out. */
+/** The encodings that give the most likely text for a few bytes, best first. Impossible ones are left out. */
 function rankEncodings(bytes: Buffer, guessed: readonly string[], codecs: EncodingCodecs): readonly string[] {
   return [...new Set([...CANDIDATES, ...guessed])]
     .filter((encoding) => codecs.encodingExists(encoding))
@@ -303,7 +310,7 @@ function computeTextLikelihood(text: string, encoding: string, codecs: EncodingC
   return letters.length === 0 ? 0 : sum / letters.length;
 }
 
-/** The most common characters of Chinese, in both scripts, and of Korean. Without them, a few bytes fit either equally well. */
+/** The most common characters of Chinese, in both scripts, and of Korean. Without them, a few bytes could be either. */
 const COMMON = new Set(
   "的一是不了在人有我他这中大来上个国说们为你好世界到和地也子时道出会要可以对生能而那得于着下自之年过发后作里用" +
     "名称文件测试内容数据编码信息系统用户设置标题第行新建打开关闭错误配置项目作者简体请输入" +
@@ -311,7 +318,7 @@ const COMMON = new Set(
     "이다는을를의에가고하지사기리나도로한어스아은안녕세요계테트파일글인국자정보음들해수있그것대시장전라마부조",
 );
 
-/** Range of everyday characters. The standards put them first. */
+/** The first bytes of everyday characters, which the standards put first. */
 const EVERYDAY: Readonly<Record<string, readonly [first: number, last: number]>> = {
   gb18030: [0xb0, 0xd7],
   shift_jis: [0x88, 0x97],

@@ -3,13 +3,13 @@ import ignore, { type Ignore } from "ignore";
 import { readFileText } from "../../disk/plain-file.ts";
 import { limitPatterns } from "../files/ignore-rules.ts";
 
-/** Attributes for which git keeps a file in another form than it has on the disk, even if both have the same size. */
+/** Attributes with which git stores a file in another form than on the disk, even if both have the same size. */
 const CONVERTS = /\s(?:filter=|working-tree-encoding=|ident(?:\s|$))/;
 
-/** True for a file, by its real path, that git may keep in another form than it has on the disk. */
+/** True for the real path of a file that git may store in another form than on the disk. */
 export type IsConverted = (path: string) => boolean;
 
-/** Reads files of attributes: a `.gitattributes`, or a repository's `info/attributes`, whose patterns are those of its root. */
+/** Reads attribute files: a `.gitattributes`, or a repository's `info/attributes`, whose patterns apply to its root. */
 export async function loadConversionTest(
   files: readonly string[],
   repositories: readonly { readonly root: string; readonly gitFolder: string }[],
@@ -37,7 +37,7 @@ export function isAttributesFile(path: string): boolean {
   return basename(path) === ".gitattributes";
 }
 
-/** Attributes may be unset further down, and macros may stand for them: then more files count as converted, never fewer. */
+/** Parses patterns. Attributes may be unset in subfolders, and macros can contain them; then more files count as converted, never fewer. */
 function parsePatterns(text: string): Ignore | undefined {
   const lines = text.split(/\r?\n/).filter((line) => CONVERTS.test(line));
   if (lines.length === 0) return undefined;

@@ -4,7 +4,7 @@ import { findRepositoryAround } from "./repository.ts";
 
 const PATIENCE_MS = 5_000;
 
-/** The name under which the user commits in a folder, or the name of the system's user; "" if neither is known. */
+/** The name for the user's commits in a folder, or the system user's name; "" if neither is known. */
 export async function findAuthorName(folder: string): Promise<string> {
   const named = await readConfigValue(folder, "user.name").catch(() => "");
   return named === "" ? getSystemName() : named;

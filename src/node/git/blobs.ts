@@ -4,12 +4,12 @@ import { findOnPath } from "../processes/programs.ts";
 import { createGitEnvironment } from "./environment.ts";
 
 const MAX_BLOB_BYTES = 64 * 1024 * 1024;
-/** Limits of the contents that one git is asked for. */
+/** Limits for contents requested from one git process. */
 const GROUP_BYTES = 16 * 1024 * 1024;
 const GROUP_COUNT = 1_000;
 const READ_TIMEOUT_MS = 30_000;
 
-/** Blobs in consecutive groups, each of which can be read at once. Those that are too large are left out. */
+/** Divides blobs into consecutive groups that can be read at once. Too large ones are left out. */
 export function groupBlobs<T>(items: readonly T[], blobOf: (item: T) => HeldBlob): readonly (readonly T[])[] {
   const some = items.filter((item) => blobOf(item).bytes <= MAX_BLOB_BYTES);
   return groupContents(
@@ -19,7 +19,7 @@ export function groupBlobs<T>(items: readonly T[], blobOf: (item: T) => HeldBlob
   );
 }
 
-/** Items of the same place in consecutive groups, whose contents fit into memory together. */
+/** Divides items of the same place into consecutive groups whose contents fit into memory together. */
 export function groupContents<T>(
   items: readonly T[],
   bytesOf: (item: T) => number,
@@ -41,8 +41,8 @@ export function groupContents<T>(
 }
 
 /**
- * The contents of blobs of one repository, by their hashes. One whose size differs from that of its file is left out:
- * a filter changes the file on its way into git. Git only reads, and runs no other program.
+ * The contents of a repository's blobs by hash. A blob whose size differs from its file's is left out: a filter changes the file on its way
+ * into git. Git only reads, and runs no other program.
  */
 export async function readBlobs(
   blobs: readonly HeldBlob[],
@@ -59,7 +59,7 @@ export async function readBlobs(
   return new Map((await Promise.all(halves.map((half) => readBlobs(half, env)))).flatMap((one) => [...one]));
 }
 
-/** Git's answer; undefined if it fails or is longer than expected. */
+/** Git's answer; undefined if it fails or is too long. */
 function queryBlobs(
   program: string,
   { root, gitFolder }: HeldBlob["repository"],
@@ -86,7 +86,7 @@ function queryBlobs(
   });
 }
 
-/** More than a blob's line before its content, and its end. */
+/** More than the line before a blob's content, and its end. */
 const HEADER_BYTES = 100;
 
 function parseBlobContents(answer: Buffer, blobs: readonly HeldBlob[]): ReadonlyMap<string, Buffer> {

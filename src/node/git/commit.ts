@@ -9,8 +9,8 @@ class GitProblem extends Error {
 }
 
 /**
- * Commits these files of a folder as they are on the disk, and nothing else; what the user has staged stays staged.
- * The repository's hooks run as usual. Returns the short hash of the commit; throws `GitProblem`.
+ * Commits only these files of a folder, as they are on the disk; what the user has staged stays staged. The repository's hooks run as
+ * usual. Returns the short hash of the commit; throws `GitProblem`.
  */
 export async function commitFiles(
   folder: string,
@@ -56,7 +56,7 @@ async function listUntrackedFiles(folder: string, files: readonly string[]): Pro
   return listed.split("\0").filter((file) => file !== "");
 }
 
-/** Names are taken literally, no monitor starts, and git settings in the user's environment have no effect. */
+/** Runs git. Names are taken literally, no monitor starts, and git settings in the user's environment have no effect. */
 async function callGit(cwd: string, args: readonly string[]): Promise<string> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
   const all = ["--literal-pathspecs", "-c", "core.fsmonitor=false", ...args];

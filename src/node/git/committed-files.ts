@@ -7,7 +7,7 @@ import { groupBlobs, readBlobs } from "./blobs.ts";
 import { GitIndex } from "./git-index.ts";
 import { findRepositoryAround, isInHistory } from "./repository.ts";
 
-/** The content that git has of a file, if the file hasn't changed since it was added. `seen`: see `hasUnchanged`. */
+/** Git's content of a file that hasn't changed since it was added. `seen`: see `hasUnchanged`. */
 export function findUnchangedBlob(
   index: GitIndex,
   repository: HeldBlob["repository"],
@@ -24,7 +24,7 @@ interface CommittedContent {
   readonly mode: number;
 }
 
-/** Reads contents that git has, and hands over each of them by its path. Those that git doesn't have any more are left out. */
+/** Reads contents from git and passes each to `take` with its path. Missing contents are left out. */
 export async function readCommitted(
   files: readonly (readonly [path: string, held: HeldBlob])[],
   take: (path: string, content: CommittedContent) => Promise<void>,
@@ -42,15 +42,15 @@ export async function readCommitted(
   }
 }
 
-/** The tracked files of some repositories at one moment, whose contents git has. */
+/** The tracked files of some repositories at one point in time, with contents in git. */
 export interface CommittedFiles {
-  /** `seen`: see `blobOf`. */
+  /** See `findUnchangedBlob`. */
   findBlob(path: string, seen: string): HeldBlob | undefined;
   /** True for a file of a repository, tracked or not. */
   isInRepository(path: string): boolean;
 }
 
-/** The tracked files of the repositories around some folders, as they are now. `attributes`: the `.gitattributes` in them. */
+/** The current tracked files of the repositories around some folders. `attributes`: the `.gitattributes` in them. */
 export async function loadCommittedFiles(
   folders: readonly string[],
   attributes: readonly string[],
@@ -75,12 +75,12 @@ export async function loadCommittedFiles(
   };
 }
 
-/** Indexes are kept for a moment, because several files are asked about at once. */
+/** Indexes are kept for a moment, because several files are often checked at once. */
 const KEPT_MS = 2000;
 
 /**
- * Says by real paths which files git tracks; undefined where it doesn't say: outside of repositories, and in a folder of
- * which it tracks nothing yet. `folder`: the real path of a workspace folder.
+ * Creates a check for whether git tracks a file, by real path. It returns undefined outside repositories, and in a folder without tracked
+ * files. `folder`: the real path of a workspace folder.
  */
 export function createTrackedTest(folder: string): (path: string) => Promise<boolean | undefined> {
   const indexes = new Map<string, Promise<GitIndex | undefined>>();

@@ -6,10 +6,10 @@ export type GitSetting = readonly [key: string, value: string];
 /** A file that is always empty. */
 const NOTHING = process.platform === "win32" ? "NUL" : "/dev/null";
 
-/** A marker setting. A git that lists it reads settings from the environment, as Git 2.31 and newer do. */
+/** A marker setting. If git lists it, git reads settings from the environment, like version 2.31 and newer. */
 const MARK = "autogpt.harmless";
 
-/** Turns off everything that makes git run other programs, write while it only reads, or show files that its settings name. */
+/** Turns off everything that makes git run other programs, write while reading, or show files named in its settings. */
 const HARMLESS: readonly GitSetting[] = [
   [MARK, "true"],
   ["core.fsmonitor", "false"],
@@ -47,7 +47,7 @@ const HARMLESS: readonly GitSetting[] = [
 /** The sources that git may fetch from: any for a clone, none for reading. */
 export type Fetching = "nothing" | "clone";
 
-/** The environment of a git that runs no other program: ours without `GIT_*`, and with settings that no file overrides. */
+/** The environment for a git that runs no other program: this process's without `GIT_*`, and with settings that no file overrides. */
 export function createGitEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   more: readonly GitSetting[],
@@ -67,7 +67,7 @@ const CLONING = {
   GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
 } as const;
 
-/** Keeps every git in a command line from starting other programs and from fetching. */
+/** Keeps every git process in a command line from starting other programs and from fetching. */
 export function createHarmlessEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   more: readonly GitSetting[],

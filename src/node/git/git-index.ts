@@ -19,20 +19,20 @@ export interface TrackedFile {
   readonly changedNs: string;
 }
 
-/** A tracked file that hasn't changed as long as its stamp is the same. */
+/** A tracked file that is unchanged as long as its stamp is the same. */
 export interface UnchangedFile extends Pick<TrackedFile, "blob" | "bytes"> {
-  /** Its bytes, and the times of change of its content and its metadata, in nanoseconds since 1970. */
+  /** Its size in bytes, and the change times of its content and metadata, in nanoseconds since 1970. */
   readonly stamp: string;
 }
 
-/** The tracked files of a repository by name. Its bytes are looked through when the first one is asked for. */
+/** The tracked files of a repository by name. The index is parsed when the first file is requested. */
 export class GitIndex {
   /** When the index was written, in nanoseconds since 1970, as text. */
   private readonly writtenNs: string;
   private readonly bytes: Buffer | undefined;
   private found: { readonly starts: ReadonlyMap<string, number> | undefined } | undefined;
 
-  /** Without bytes, there are no files. */
+  /** Without bytes, the index has no files. */
   private constructor(bytes: Buffer | undefined, writtenNs: string) {
     this.bytes = bytes;
     this.writtenNs = writtenNs;
@@ -47,7 +47,7 @@ export class GitIndex {
       : new GitIndex(read.bytes, String(read.writtenNs));
   }
 
-  /** The names of all files; undefined if the index isn't understood. Then it has none. */
+  /** The names of all files; undefined if the index can't be parsed. */
   listNames(): Iterable<string> | undefined {
     return this.findStarts()?.keys();
   }
@@ -57,14 +57,14 @@ export class GitIndex {
     return start === undefined || !this.bytes ? undefined : readTrackedFile(this.bytes, start, name);
   }
 
-  /** True once the index has been looked through. */
+  /** True once the index is parsed. */
   get isKnown(): boolean {
     return this.found !== undefined;
   }
 
   /**
-   * True for a file that hasn't changed since it was added. `seen` has its bytes, its time of change in nanoseconds, its
-   * inode, and optionally the time of change of its metadata.
+   * True for a file that hasn't changed since it was added. `seen` contains its size in bytes, its change time in nanoseconds, its inode,
+   * and optionally its metadata's change time.
    */
   hasUnchanged(name: string, seen: string): boolean {
     const [bytes, changedNs, _inode, metadataNs] = seen.split(" ");
@@ -74,7 +74,7 @@ export class GitIndex {
       : stamp === `${bytes} ${changedNs} ${metadataNs}`;
   }
 
-  /** A file as it was added; undefined if nothing can show that it hasn't changed since. */
+  /** A file as it was added; undefined if it can't be proven unchanged. */
   findUnchanged(name: string): UnchangedFile | undefined {
     const start = this.findStarts()?.get(name);
     if (start === undefined || !this.bytes) return undefined;
@@ -86,7 +86,7 @@ export class GitIndex {
     return { blob: readBlobHash(this.bytes, start), bytes, stamp };
   }
 
-  /** The names whose entries are different from those of an earlier index. */
+  /** The names whose entries differ from an earlier index. */
   *listChangedSince(earlier: GitIndex): Iterable<string> {
     for (const [name, start] of this.findStarts() ?? []) {
       const before = earlier.findStarts()?.get(name);
@@ -99,7 +99,7 @@ export class GitIndex {
     for (const name of earlier.findStarts()?.keys() ?? []) if (!this.findStarts()?.has(name)) yield name;
   }
 
-  /** Looks through its bytes in advance, with pauses. */
+  /** Parses the index in advance, with pauses. */
   async lookThrough(pause: () => Promise<void>): Promise<void> {
     if (!this.bytes) return;
     const search = findEntryStarts(this.bytes);
@@ -121,7 +121,9 @@ export async function readTrackedFiles(path: string): Promise<readonly TrackedFi
   return names && [...names].flatMap((name) => index?.get(name) ?? []);
 }
 
-/** The start of each entry by name, found in steps. Undefined as well if the index refers to more than it names: a whole folder, or another index. */
+/**
+ * Finds the start of each entry by name, in steps. Also undefined if the index refers to unnamed files: a whole folder, or another index.
+ */
 function* findEntryStarts(bytes: Buffer): Generator<undefined, ReadonlyMap<string, number> | undefined> {
   if (bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = bytes.readUInt32BE(4);
@@ -159,7 +161,7 @@ function finishSearch<Found>(search: Generator<undefined, Found>): Found {
   return step.value;
 }
 
-/** The upper bits of an entry's mode. */
+/** The type of an entry, from its mode. */
 function readKind(bytes: Buffer, start: number): number {
   return bytes.readUInt32BE(start + 24) >>> 12;
 }
@@ -180,7 +182,7 @@ function readBlobHash(bytes: Buffer, start: number): string {
   return bytes.toString("hex", start + 40, start + HASH_END);
 }
 
-/** A time that the index keeps in seconds and nanoseconds. */
+/** Reads a time that the index stores in seconds and nanoseconds. */
 function readNanoseconds(bytes: Buffer, start: number): string {
   return `${bytes.readUInt32BE(start)}${String(bytes.readUInt32BE(start + 4)).padStart(9, "0")}`;
 }

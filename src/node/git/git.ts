@@ -25,14 +25,14 @@ const CLONE_MS = 1_800_000;
 /** Maximum characters of git's output. */
 const MOST_CHARACTERS = 2_000_000;
 
-/** Time for git to clean up after it was asked to stop. */
+/** How long git has to clean up after it was asked to stop. */
 const GRACE_MS = 2000;
 
-/** Starts git somewhere other than directly on this machine, such as in a sandbox. */
+/** Starts git in another place than on this machine, such as in a sandbox. */
 export interface GitLauncher {
   /** A folder on this machine to start in. */
   readonly startsIn: string;
-  /** How to run these words in a folder; `done` is called once they have ended. */
+  /** How to run a command in a folder. `done` is called after it has ended. */
   start(words: readonly string[], cwd: string): WrappedStart;
 }
 
@@ -91,10 +91,10 @@ interface ReadOptions {
 /** A git that reads one repository, any number of times, and starts no other program. */
 export type HarmlessGit = (args: readonly string[], options?: ReadOptions) => Promise<GitAnswer>;
 
-/** Time for listing the files of a very large repository. */
+/** The time limit for listing the files of a very large repository. */
 const LIST_MS = 300_000;
 
-/** A git for a repository, or why it can't be used. `index`: a file in place of its index. */
+/** Creates a git for a repository, or returns why it can't be used. `index`: a file that replaces its index. */
 export async function createHarmlessGit(
   repository: Repository,
   signal: AbortSignal,
@@ -106,7 +106,7 @@ export async function createHarmlessGit(
   return createHarmlessRunner({ program, env }, repository, { signal, timeoutMs: LIST_MS, index });
 }
 
-/** It finds out once which settings name programs. */
+/** Determines once which settings name programs. */
 async function createHarmlessRunner(
   { program, env, launcher }: GitProgram,
   { root, gitFolder }: Repository,
@@ -121,7 +121,7 @@ async function createHarmlessRunner(
   return (args, options) => runGit({ ...common, ...options, env: harmless, args: ["--no-pager", ...args] });
 }
 
-/** Clones into a folder that it creates itself, so that everything to clean up is its own. */
+/** Clones into a folder that this function creates, so that it can clean up everything. */
 async function clone(parts: GitProgram, cloning: CloneOptions): Promise<GitAnswer> {
   const { target } = cloning;
   await runFileOperation(target, async () => {
@@ -148,10 +148,16 @@ async function cloneInto({ program, env, launcher }: GitProgram, cloning: CloneO
   );
   if ("why" in drivers) return drivers;
   const args = [
-    ...["--no-pager", "clone", "--progress", "--no-recurse-submodules", "--template="],
+    "--no-pager",
+    "clone",
+    "--progress",
+    "--no-recurse-submodules",
+    "--template=",
     ...(branch === undefined ? [] : [`--branch=${branch}`]),
     ...(depth === undefined ? [] : [`--depth=${depth}`]),
-    ...["--end-of-options", url, target],
+    "--end-of-options",
+    url,
+    target,
   ];
   return runGit({
     ...common,
@@ -162,7 +168,7 @@ async function cloneInto({ program, env, launcher }: GitProgram, cloning: CloneO
   });
 }
 
-/** Settings that turn off each program that the settings name, or why they can't be determined. */
+/** Settings that turn off each program named in the settings, or why they can't be determined. */
 async function listDriverSettings(
   where: Pick<GitCall, "program" | "launcher" | "cwd" | "signal" | "timeoutMs">,
   env: NodeJS.ProcessEnv,
@@ -251,10 +257,10 @@ export async function runGit({
   };
 }
 
-/** Megabytes of its own memory, beside the files that it maps. */
+/** Megabytes of git's own memory, without mapped files. */
 const MOST_MB = 4096;
 
-/** Time after which a git that still runs may wait for a pipe somewhere in its tree. */
+/** A git that runs longer than this may be waiting for a pipe in its tree. */
 const LOOK_AFTER_MS = 2000;
 
 function describeEndlessFile(path: string): string {
@@ -265,7 +271,7 @@ function describeEndlessFile(path: string): string {
 const REDIRECTS =
   "It redirects to another address, which git doesn't follow here. Use that one; often it's the same with .git at the end.";
 
-/** Git's complaint, without its progress. */
+/** Git's error message without its progress output. */
 function formatGitComplaint(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)

@@ -50,7 +50,7 @@ export async function inspectRepository(
   return typeof tracked === "string" ? tracked : { root, settings, tracked, reads };
 }
 
-/** Names a file of commits for `git blame` to skip. Git's complaint about an invalid one quotes its first line. */
+/** A setting that names a file of commits for `git blame` to skip. Git's error about an invalid file quotes its first line. */
 const IGNORED_COMMITS = "blame.ignorerevsfile";
 
 async function listIgnoredCommitFiles(root: string, ask: GitQuery): Promise<readonly string[]> {
@@ -59,7 +59,7 @@ async function listIgnoredCommitFiles(root: string, ask: GitQuery): Promise<read
   return Promise.all(named.map((path) => realpath(resolve(root, path)).catch(() => resolve(root, path))));
 }
 
-/** The environment to start a line with: its own, or one that restricts its gits. A string says why the line isn't run. */
+/** The environment for running a line: the line's own, or one that restricts git in it. A string explains why the line isn't run. */
 export async function createLineEnvironment(
   harmlessIn: readonly string[] | undefined,
   env: NodeJS.ProcessEnv,
@@ -133,7 +133,7 @@ async function listTrackedNames(
     }));
 }
 
-/** Git looks into these for their state, using their own settings. */
+/** The nested repositories. Git checks their state with their own settings. */
 async function listNestedRepositories(folder: string, ask: GitQuery): Promise<readonly string[]> {
   const tracked = await listTrackedNames(folder, ask, ":/");
   return typeof tracked === "string"
@@ -189,7 +189,7 @@ async function isLinkedBack(layout: Layout, ask: GitQuery): Promise<boolean> {
   return said.ok && (await realpath(said.text.trimEnd()).catch(() => "")) === root;
 }
 
-/** True for a linked working tree that its repository names as well. */
+/** True for a linked working tree that its repository also names. */
 function isLinkedTree({ root, gitFolder, common }: Layout): boolean {
   return dirname(gitFolder) === join(common, "worktrees") && hasWorkingTree(gitFolder, root);
 }

@@ -7,7 +7,7 @@ import { readFileText, readFileTextSync, readLinkedText } from "../../disk/plain
 import { ignoreRules } from "../files/ignore-rules.ts";
 import { walk } from "../search/walk.ts";
 
-/** The repository around a folder, found by the first `.git` on the way up. Git finds the same one, except for bare repositories. */
+/** The repository around a folder, found by the nearest `.git` in or above it. Git finds the same one, except for bare repositories. */
 export async function findRepositoryAround(folder: string): Promise<Repository | undefined> {
   for (let at = folder; ; at = dirname(at)) {
     const gitFolder = await findGitFolder(at);
@@ -28,7 +28,7 @@ async function findGitFolder(root: string): Promise<string | undefined> {
   return real !== undefined && (await lstat(join(real, "HEAD")).catch(() => undefined)) ? real : undefined;
 }
 
-/** True for a file in a folder with a repository's history, whatever its name, such as a bare repository. */
+/** True for a file in a folder with a repository's history, regardless of its name, such as a bare repository. */
 export async function isInHistory(path: string): Promise<boolean> {
   for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
     const parts = ["HEAD", "objects", "refs"].map((name) => lstat(join(at, name)).catch(() => undefined));
@@ -48,8 +48,8 @@ export function hasWorkingTree(gitFolder: string, root: string): boolean {
 }
 
 /**
- * The folders of a linked working tree's or a submodule's history that name its root, given by its real path, as well. A `.git` file
- * that was planted leads to none: whoever wrote it would have to write into the other repository, too.
+ * The history folders of a linked working tree or a submodule, if they also name its real path as the root. A planted `.git` file has none:
+ * its author would also have to write into the other repository.
  */
 export async function listHistoryFolders({ root, gitFolder }: Repository): Promise<readonly string[]> {
   const [named] = await readLines(join(gitFolder, "commondir"));
@@ -65,7 +65,7 @@ export async function listHistoryFolders({ root, gitFolder }: Repository): Promi
   return (await realpath(resolve(gitFolder, tree)).catch(() => "")) === root ? [gitFolder] : [];
 }
 
-/** Real paths outside its own folder that git reads history from, through links and references. */
+/** Real paths outside git's folder from which git reads history, through links and references. */
 export async function listOutsideReads(gitFolder: string): Promise<readonly string[]> {
   const [named] = await readLines(join(gitFolder, "commondir"));
   const common = named === undefined ? gitFolder : resolve(gitFolder, named);
@@ -85,7 +85,7 @@ async function readLines(path: string): Promise<readonly string[]> {
   return text.split(/\r?\n/).filter((line) => line !== "");
 }
 
-/** Folders whose content git's read-only commands may print; `true` means at any depth. Its objects are addressed by name. */
+/** Folders whose content git's read-only commands may print; `true`: at any depth. Objects are addressed by name. */
 const PRINTED: Readonly<Record<string, boolean>> = {
   "": false,
   info: false,
@@ -108,10 +108,10 @@ export async function listGitLinks(gitFolder: string): Promise<readonly string[]
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Names of a working tree's own files that every git reads. */
+/** Names of files in a working tree that every git command reads. */
 const READ_BY_GIT = /^\.(?:git\w*|mailmap)$/;
 
-/** The first file that git would read in a repository and never finish: a pipe, a device or a huge one; links are followed. */
+/** The first file that git would read in a repository without ever finishing: a pipe, a device or a huge file. Links are followed. */
 export async function findEndlessFile({ root, gitFolder }: Repository): Promise<string | undefined> {
   const [named] = await readLines(join(gitFolder, "commondir"));
   const common = named === undefined ? gitFolder : resolve(gitFolder, named);
@@ -137,10 +137,10 @@ export async function findEndlessFile({ root, gitFolder }: Repository): Promise<
   return undefined;
 }
 
-/** Settings to look at: includes, and files that settings name. */
+/** The most settings to check for includes and named files. */
 const MOST_SETTINGS = 1000;
 
-/** The same at any depth of its files, where git reads more of them. */
+/** Like `findEndlessFile`, at any depth of the files, where git reads more of them. */
 export async function findEndlessFileBelow(root: string, signal: AbortSignal): Promise<string | undefined> {
   let found: string | undefined;
   await walk({ root, relative: "", rules: ignoreRules(root) }, signal, async ({ relative, kind }) => {
@@ -151,10 +151,10 @@ export async function findEndlessFileBelow(root: string, signal: AbortSignal): P
   return found;
 }
 
-/** Limit on a file of rules or names that git reads whole. */
+/** The limit for a file of rules or names that git reads completely. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** True for a pipe, a device or a huge file, which a reader never finishes; the device that is always empty doesn't count. */
+/** True for a pipe, a device or a huge file, which can't be read to its end. The null device doesn't count. */
 async function isEndless(path: string, most = MOST_BYTES): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (!found || found.isDirectory()) return false;
@@ -162,7 +162,7 @@ async function isEndless(path: string, most = MOST_BYTES): Promise<boolean> {
   return found.rdev !== (await stat("/dev/null").catch(() => undefined))?.rdev;
 }
 
-/** The entries of the folders of git's that its commands read. */
+/** The entries of git's folders that its commands read. */
 async function listGitEntries(gitFolder: string): Promise<readonly Dirent[]> {
   const found: Dirent[] = [];
   const waiting = Object.entries(PRINTED).map(([name, isDeep]) => ({

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { Emitter } from "../../core/base/emitter.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { BackgroundProcess, Processes, ProcessOutput } from "../../core/ports/programs.ts";
 import { runFileOperation } from "../files/file-errors.ts";
 import { createLineEnvironment } from "../git/repository-view.ts";
@@ -14,9 +15,9 @@ import type { ShellOptions } from "./shell.ts";
 
 /** A run's background processes, for the host that cleans up after it. */
 export interface RunProcesses extends Processes {
-  /** Whether the user wants it to continue after the run. */
+  /** Sets whether the user wants it to continue after the run. */
   keep(id: number, kept: boolean): void;
-  /** Stops all processes that aren't kept, or all of them. */
+  /** Stops all processes, or only those that aren't kept. */
   endAll(which: "not kept" | "all"): Promise<void>;
   /** Called when a process starts, ends or is kept. */
   onChange(listener: () => void): () => void;
@@ -24,7 +25,7 @@ export interface RunProcesses extends Processes {
 
 const MOST_RUNNING = 50;
 
-/** Of a longer output, only the end is returned. */
+/** Only this much of a longer output's end is returned. */
 const NEWS_BYTES = 24_000;
 
 /** Background processes on this machine, started like the shell's command lines. */
@@ -100,7 +101,7 @@ function createProcessInfo({
   output: { bytes },
   kept,
 }: KnownProcess): BackgroundProcess {
-  return { ...facts, state, ...(code === undefined ? {} : { code }), bytes, kept };
+  return { ...facts, state, ...omitUndefined({ code }), bytes, kept };
 }
 
 async function readNewOutput(known: KnownProcess): Promise<ProcessOutput> {
@@ -110,13 +111,13 @@ async function readNewOutput(known: KnownProcess): Promise<ProcessOutput> {
   return { process: createProcessInfo(known), text, skipped };
 }
 
-/** Time for processes to end after they were asked to. */
+/** How long processes have to end after a request. */
 const GRACE_MS = 500;
 
-/** Time for descendants that print nothing more to end after their ancestor. */
+/** How long silent descendants have to end after their ancestor. */
 const SETTLE_MS = 250;
 
-/** Output comes in pieces. Pieces within this time are reported together. */
+/** Pieces of output within this time are reported together. */
 const TOGETHER_MS = 100;
 
 /** A process that was just started, and its output. */
@@ -125,11 +126,11 @@ interface StartedProcess {
   readonly exited: Promise<readonly unknown[]>;
   readonly tree: ProcessTree;
   readonly output: RollingOutput;
-  /** Starts to read its output. */
+  /** Starts reading its output. */
   print(onOutput: () => void): OutputReader;
 }
 
-/** A process in the background. It has ended when it and its descendants have ended, or print no more. */
+/** A background process. It has ended once the process and its descendants have ended, or print nothing more. */
 function createBackgroundChild({ exited, tree, output, print }: StartedProcess, changed: () => void) {
   const now: { state: "running" | "ended" | "stopped"; code?: number; isStopping?: boolean } = {
     state: "running",
@@ -170,7 +171,7 @@ function createBackgroundChild({ exited, tree, output, print }: StartedProcess, 
       if (!isOver) printing.close();
       await ended;
     },
-    /** Resolves when there are more than `bytes` bytes, when it has ended, or after `waitMs`. */
+    /** Resolves when there are more than `bytes` bytes, when the process has ended, or after `waitMs`. */
     async waitForNews(bytes: number, waitMs: number, signal: AbortSignal): Promise<void> {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
       const isOver = patience.aborted || waitMs === 0 ? undefined : once(patience, "abort");

@@ -6,13 +6,13 @@ import { RedactedStream } from "./redacted-stream.ts";
 /** The model reads this many characters from the beginning, and as many from the end. */
 const HALF = 24_000;
 
-/** Twice as much is held while it arrives, because colors and progress bars take space as well. */
+/** Twice as much is buffered while output arrives, because colors and progress bars take up space as well. */
 const RAW_HALF = 2 * HALF;
 
 /** Maximum size of the file. */
 const FILE_BYTES = 100 * 1024 * 1024;
 
-/** A command's output: its head and tail in memory, all of it in a file. */
+/** A command's output: its beginning and end in memory, and all of it in a file. */
 export class CapturedOutput {
   bytes = 0;
   private readonly path: string;
@@ -41,7 +41,7 @@ export class CapturedOutput {
     return text;
   }
 
-  /** The text for the model, and the file if that isn't everything. */
+  /** The text for the model, and the file if the text is incomplete. */
   async finish(): Promise<{ readonly output: string; readonly bytes: number; readonly file?: string }> {
     const last = this.decoder.decode();
     this.remember(last);
@@ -69,7 +69,7 @@ export class CapturedOutput {
     if (this.tail.length > 2 * RAW_HALF) this.tail = this.tail.slice(-RAW_HALF);
   }
 
-  /** If the file can't be written, the command continues without it. */
+  /** Writes to the file. If that fails, the command continues without a file. */
   private async keep(text: string): Promise<void> {
     const room = this.fileBytes - this.kept;
     if (this.file === "none" || room <= 0 || text === "") return;

@@ -3,7 +3,7 @@ import { setImmediate as untilIdle } from "node:timers/promises";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { hasCode } from "../../disk/error-codes.ts";
 
-/** Megabytes for one job. Only a hostile job needs more. */
+/** A job's memory in megabytes. Only a hostile job needs more. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 1024 };
 
 /** Messages about a job, from its thread: its code is loaded, with the thread's ID on Linux, then its answer. */
@@ -11,15 +11,15 @@ export type JobMessage<Answer> =
   | { readonly type: "loaded"; readonly thread?: number | undefined }
   | { readonly type: "answer"; readonly answer: Answer };
 
-/** Time for loading a job's code. It's our own, and only a very busy machine needs more than a second. */
+/** How long loading a job's code may take. The code is trusted, and only a very busy machine needs more than a second. */
 const LOADING_SECONDS = 60;
 
-/** Time for one document or page, so that a hostile one ends within ten seconds. A thread takes a while to end, too. */
+/** How long one document or page may take, so that a hostile one ends within ten seconds, including the end of the thread. */
 export const MOST_SECONDS = 8;
 
 /**
- * A job that takes longer than this goes on at a low priority. Most are done before that. At a low priority from the
- * start, a busy machine would give them next to no time, and their limit would end them.
+ * A job that takes longer continues at a low priority; most end earlier. With a low priority from the start, a busy machine would give jobs
+ * hardly any time before their limit.
  */
 const QUICK_MS = 1000;
 
@@ -152,7 +152,7 @@ function explainFailure(cause: Error): string {
 /** Approximate maximum time to block the event loop. */
 const MAX_STRETCH_MS = 12;
 
-/** Makes a function to call repeatedly in long work. It yields to the event loop after `MAX_STRETCH_MS`, and throws on an abort. */
+/** Creates a function for long work to call repeatedly. It yields to the event loop after `MAX_STRETCH_MS`, and throws on an abort. */
 export function createYielder(signal: AbortSignal): () => Promise<void> {
   let since = performance.now();
   return async () => {

@@ -22,8 +22,8 @@ export function answerJobs<Job, Answer>(load: (job: Job) => Promise<() => Answer
 }
 
 /**
- * Only Linux has priorities of threads. Elsewhere they would be the whole program's. Synchronous, because other calls
- * run in a thread of their own.
+ * Returns the thread's ID on Linux, the only system with priorities for threads. Elsewhere, they apply to the whole program. Synchronous,
+ * because asynchronous calls run in another thread.
  */
 function readThreadId(): number | undefined {
   try {

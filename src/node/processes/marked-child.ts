@@ -22,18 +22,18 @@ export interface ShellStart {
   readonly secrets: readonly string[];
 }
 
-/** A command line's process, without our secrets and without an input; or why there is none. */
+/** A command line's process, without the agent's secrets and without input; or the reason why there is none. */
 export type MarkedChild =
   | {
       readonly child: ChildProcess;
       readonly streams: readonly Readable[];
       readonly tree: ProcessTree;
-      /** Resolves with its exit code. It's listened for at once, because a short command ends before anything else could. */
+      /** Resolves with its exit code. The listener is added at once, because a short command could end earlier. */
       readonly exited: Promise<readonly unknown[]>;
     }
   | { readonly tree?: undefined; readonly failed: Promise<unknown> };
 
-/** Starts a command line whose processes can all be found again. It prints into `output` if that is given. */
+/** Starts a command line so that all its processes can be found later. It prints into `output` if given. */
 export function startMarked(
   { program, env, secrets }: ShellStart,
   commandLine: string,
@@ -57,8 +57,8 @@ export function startMarked(
 }
 
 /**
- * Files that whoever started this program left open, and that its children would get, too: through an open folder, a
- * sandboxed line could leave the sandbox. `/dev/null` takes their place. Those below `from` are the caller's.
+ * Replaces files that this program inherited with `/dev/null` for its children: through an inherited folder, a sandboxed line could leave
+ * the sandbox. Descriptors below `from` are up to the caller.
  */
 export function ignoreInheritedFiles(from = 3): readonly (number | "ignore")[] {
   if (process.platform !== "linux") return [];
@@ -86,7 +86,7 @@ function isInherited(descriptor: number): boolean {
 
 const CLOSE_ON_EXEC = 0o2000000;
 
-/** Errors that the system reports at once, such as a line that is too long, are thrown. All others arrive as an event. */
+/** Throws errors that the system reports at once, such as for a line that is too long. All others arrive as an event. */
 function trySpawn(file: string, args: readonly string[], options: SpawnOptions): ChildProcess | Error {
   try {
     return spawn(file, args, options);

@@ -8,18 +8,18 @@ import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 
-/** Takes a piece of output. Nothing more is read until it's done. */
+/** Handles a piece of output. Reading continues once it's done. */
 export type TakeOutput = (bytes: Buffer) => Promise<void>;
 
 /** Reads the output of processes. */
 export interface OutputReader {
-  /** Resolves when no process can print any more. */
+  /** Resolves when no process can print anymore. */
   readonly ended: Promise<unknown>;
   /** Stops waiting for such processes. */
   close(): void;
 }
 
-/** A pipe that a process prints into, by the file descriptors of its ends. */
+/** A pipe for a process's output, as the file descriptors of its ends. */
 export interface Pipe {
   readonly writeEnd: number;
   readonly readEnd: number;
@@ -31,11 +31,11 @@ const openEnd = promisify(open);
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** A process that prints more than this in a while has to wait, so that the editor stays responsive. */
+/** A process that prints more than this within a short time has to wait, so that the editor stays responsive. */
 const MOST_BYTES = 1_000_000;
 const REST_MS = 20;
 
-/** A pipe that is read into a single buffer; undefined if the system has none. */
+/** Creates a pipe that is read into a single buffer; undefined if the system doesn't support that. */
 export async function createPipe(): Promise<Pipe | undefined> {
   if (process.platform === "win32") return undefined;
   const folder = await mkdtemp(join(tmpdir(), "autogpt-pipe-"));
@@ -50,7 +50,7 @@ export async function createPipe(): Promise<Pipe | undefined> {
   }
 }
 
-/** Opens both ends of a pipe that has a name. It can't end while our write end is open. */
+/** Opens both ends of a named pipe. The pipe can't end while the write end is open here. */
 export async function openPipe(path: string): Promise<Pipe> {
   const readEnd = await openEnd(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const writeEnd = await openEnd(path, constants.O_WRONLY).catch(async (error: unknown) => {
@@ -60,7 +60,7 @@ export async function openPipe(path: string): Promise<Pipe> {
   return { readEnd, writeEnd };
 }
 
-/** Reads such a pipe to its end with one buffer. Node's own buffers would stay in memory for long. */
+/** Reads such a pipe to its end into one buffer. Node's own buffers would stay in memory for a long time. */
 export function readPipe({ readEnd }: Pipe, take: TakeOutput): OutputReader {
   const taking = throttleOutput(take);
   const onread = {
@@ -78,7 +78,7 @@ export function readPipe({ readEnd }: Pipe, take: TakeOutput): OutputReader {
   return { ended, close: () => socket.destroy() };
 }
 
-/** Reads the streams of a process without such a pipe. */
+/** Reads a process's streams if there is no such pipe. */
 export function readStreams(streams: readonly Readable[], take: TakeOutput): OutputReader {
   const taking = throttleOutput(take);
   const ended = Promise.all(
@@ -98,7 +98,7 @@ export function readStreams(streams: readonly Readable[], take: TakeOutput): Out
   };
 }
 
-/** Drops output that can't be taken; the process continues. */
+/** Drops output that can't be handled; the process continues. */
 function throttleOutput(take: TakeOutput): TakeOutput {
   let sinceRest = 0;
   return async (bytes) => {

@@ -26,7 +26,7 @@ export function createNodeOutputs(folder: string): CommandOutputs {
   };
 }
 
-/** Limit on an output that is read. */
+/** The limit for reading an output. */
 const MOST_BYTES = 100 * 1024 * 1024;
 
 /** Works line by line, because an output may be long. */
@@ -47,7 +47,7 @@ async function readOutputText(file: string): Promise<string> {
   return [...pieces, cleanTerminalOutput(line)].join("");
 }
 
-/** A program's output as a terminal would have left it, without colors and cursor moves. */
+/** A program's output as a terminal would display it, without colors and cursor moves. */
 export function cleanTerminalOutput(raw: string): string {
   return stripVTControlCharacters(raw)
     .replaceAll("\r\n", "\n")
@@ -61,7 +61,7 @@ export function cleanTerminalOutput(raw: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this file is about
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/g;
 
-/** A carriage return overwrites a line, as progress bars do. */
+/** Applies carriage returns, which overwrite a line, as progress bars do. */
 function applyCarriageReturns(line: string): string {
   if (!line.includes("\r")) return line;
   return line.split("\r").findLast((piece) => piece !== "") ?? "";

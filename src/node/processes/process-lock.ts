@@ -7,21 +7,21 @@ import { hasCode } from "../../disk/error-codes.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { isProcessAlive, readProcessSpace, readProcessStart } from "./process-tree.ts";
 
-/** The holder writes this often that it's alive. */
+/** How often the holder writes a sign of life. */
 const BEAT_MS = 5_000;
-/** A holder that has been silent for this long is gone, even if a process with its number runs. */
+/** A holder without a sign of life for this long counts as gone, even if a process with its ID runs. */
 const SILENT_MS = 60_000;
 
 interface Holder {
   readonly token: string;
   readonly pid: number;
-  /** Name of the system that the number belongs to. */
+  /** The name of the system to which the process ID belongs. */
   readonly host: string;
-  /** Boot of the system and start of the process; empty where the system doesn't show them. */
+  /** The system's boot and the process's start; empty if the system doesn't provide them. */
   readonly started: string;
 }
 
-/** The keyed hash of a text, which only the user's programs on this machine can make. */
+/** Computes a text's keyed hash, which only the user's programs on this machine can create. */
 type Seal = (text: string) => string;
 
 /** A lock that this process holds. */
@@ -30,8 +30,8 @@ export interface HeldLock {
 }
 
 /**
- * Takes a lock that one process of this user can hold at a time; its number where another one does. A lock file without the user's seal is
- * removed: a repository can bring one along. So is that of a process that has ended.
+ * Takes a lock that one process of this user can hold at a time. If another process holds it, returns its ID. Lock files without the user's
+ * seal, which a repository can contain, are removed, and so are those of ended processes.
  */
 export async function takeProcessLock(path: string, seal: Seal): Promise<HeldLock | { readonly by: number }> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -78,7 +78,7 @@ async function create(path: string, holder: Holder, seal: Seal): Promise<boolean
   }
 }
 
-/** Undefined for a file that no program of the user has written. */
+/** The holder of a lock; undefined if no program of the user wrote the file. */
 async function readHolder(path: string, seal: Seal): Promise<Holder | undefined> {
   const found = tryJson(await readFileText(path).catch(() => ""));
   if (typeof found !== "object" || found === null || !("seal" in found)) return undefined;
@@ -92,7 +92,7 @@ async function readHolder(path: string, seal: Seal): Promise<Holder | undefined>
   return found.seal === seal(JSON.stringify(holder)) ? holder : undefined;
 }
 
-/** The system that process numbers belong to: a container may have its host's name, but numbers of its own. */
+/** The system to which process IDs belong: a container may have its host's name but has its own IDs. */
 function getHostId(): string {
   return `${hostname()} ${readProcessSpace()}`.trimEnd();
 }
@@ -103,7 +103,7 @@ async function isAlive(path: string, { pid, host, started }: Holder): Promise<bo
   return host !== getHostId() || (isProcessAlive(pid) && readProcessStart(pid) === started);
 }
 
-/** Removes the lock of one holder, or what is no lock. One that someone else has taken in the meantime is put back. */
+/** Removes one holder's lock, or an invalid lock file. A lock that another process has taken meanwhile is put back. */
 async function remove(path: string, token: string | undefined, seal: Seal): Promise<void> {
   const moved = `${path}.${randomUUID()}`;
   try {

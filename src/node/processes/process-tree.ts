@@ -7,9 +7,9 @@ import { hasCode } from "../../disk/error-codes.ts";
 import { createYielder } from "./event-loop.ts";
 import type { ShellProgram } from "./programs.ts";
 
-/** A mark that all processes of one command inherit, so that they can be found wherever they went. */
+/** A mark that all processes of one command inherit, so that they can always be found. */
 export interface ProcessMark {
-  /** In the environment of each process, as `NAME=value`. */
+  /** An environment variable of each process, as `NAME=value`. */
   readonly variable: string;
   /** On Linux, also a resource limit of each (bytes of message queues), which survives a cleared environment. */
   readonly limit: number;
@@ -18,10 +18,10 @@ export interface ProcessMark {
 /** The variable that marks a command's processes. */
 const MARK_VARIABLE = "AUTOGPT_COMMAND_ID";
 
-/** Below the usual limit, so that it can be set, and far above the needs of any program. */
+/** Lower than the usual limit, so that it can be set, and far higher than any program needs. */
 const MARK_LIMITS = { least: 500_000, most: 819_000 };
 
-/** A new unique mark. */
+/** Creates a unique mark. */
 export function createProcessMark(): ProcessMark {
   return {
     variable: `${MARK_VARIABLE}=${randomUUID()}`,
@@ -35,8 +35,8 @@ export function markEnvironment(env: NodeJS.ProcessEnv, { variable }: ProcessMar
 }
 
 /**
- * The program and arguments that run one marked command line in a shell. Standard error goes to standard output, so
- * that both stay in order. Windows supports neither.
+ * The program and arguments that run one marked command line in a shell. Standard error is merged into standard output, so that their order
+ * is kept. Windows supports neither.
  */
 export function createMarkedStart(
   { path, createArgs }: ShellProgram,
@@ -49,10 +49,10 @@ export function createMarkedStart(
   return { file: path, args: ["-c", script, path, ...createArgs(commandLine)] };
 }
 
-/** Maximum rounds of killing processes that fork meanwhile. */
+/** Maximum rounds of killing processes that fork in the meantime. */
 const MOST_ROUNDS = 100;
 
-/** A command's processes: the one that was started and all its descendants. */
+/** A command's processes: the started process and all its descendants. */
 export interface ProcessTree {
   /** Asks the command's process group to end, like `kill`. */
   ask(): void;
@@ -64,7 +64,7 @@ export interface ProcessTree {
   end(): Promise<number>;
 }
 
-/** The tree of a process that was just started as the leader of its group. */
+/** The tree of a new process that leads its group. */
 export function createProcessTree(pid: number, mark: ProcessMark): ProcessTree {
   if (process.platform === "win32") return createWindowsTree(pid);
   const start = readStartTicks(pid);
@@ -94,7 +94,7 @@ export function createProcessTree(pid: number, mark: ProcessMark): ProcessTree {
   };
 }
 
-/** The processes that belong to `root`: by mark, group, session, or descent from one that does or did. */
+/** The processes that belong to `root`: by mark, group, session, or descent from a process that belongs or belonged to it. */
 function selectBelonging(root: number, all: readonly ProcessFacts[], ended: ReadonlySet<number>): number[] {
   const ours = new Set<number>();
   const isOurs = ({ pid, parent, group, session, marked }: ProcessFacts): boolean =>
@@ -128,14 +128,14 @@ function sendSignal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Facts about a running process that show what it belongs to. */
+/** Facts about a running process that determine where it belongs. */
 interface ProcessFacts {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
   /** The process that started its session; 0 if unknown. */
   readonly session: number;
-  /** It carries the mark in question. */
+  /** It has the requested mark. */
   readonly marked: boolean;
 }
 
@@ -144,13 +144,13 @@ function readStartTicks(pid: number): number {
   return process.platform === "linux" ? (readStat(String(pid))?.start ?? 0) : 0;
 }
 
-/** The start of a process, told apart from one with its number before or after it; empty if the system doesn't show that. */
+/** Identifies a process's start, to distinguish it from other processes with the same ID; empty if the system doesn't provide it. */
 export function readProcessStart(pid: number): string {
   const start = readStartTicks(pid);
   return start === 0 ? "" : `${readProc("sys", "kernel/random/boot_id").trim()} ${start}`;
 }
 
-/** Name of the namespace of this process's number; empty where there are none. */
+/** The namespace of this process's ID; empty without namespaces. */
 export function readProcessSpace(): string {
   try {
     return process.platform === "linux" ? readlinkSync("/proc/self/ns/pid") : "";
@@ -159,7 +159,7 @@ export function readProcessSpace(): string {
   }
 }
 
-/** The processes that started at `start` or later, without this one and dead ones. */
+/** Processes started at `start` or later, except this process and dead ones. */
 async function listProcesses(mark: ProcessMark, start: number): Promise<readonly ProcessFacts[]> {
   return process.platform === "linux" ? listFromProc(mark, start) : listFromPs(mark);
 }
@@ -211,7 +211,7 @@ function readProc(pid: string, what: string): string {
   }
 }
 
-/** On macOS, `-E` shows the environment after the command. */
+/** Lists processes. On macOS, `-E` shows the environment after the command. */
 async function listFromPs({ variable }: ProcessMark): Promise<readonly ProcessFacts[]> {
   const columns = ["pid=", "ppid=", "pgid=", "stat=", "command="].flatMap((column) => ["-o", column]);
   const { stdout } = await promisify(execFile)("/bin/ps", ["-A", "-E", "-ww", ...columns], {
@@ -225,7 +225,7 @@ async function listFromPs({ variable }: ProcessMark): Promise<readonly ProcessFa
   });
 }
 
-/** True for the ID of a running process, also of another user. */
+/** True for the ID of a running process, including other users' processes. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -236,8 +236,8 @@ export function isProcessAlive(pid: number): boolean {
 }
 
 /**
- * Whether a shell waits at the prompt of its terminal: no other process group has the terminal. Undefined where the system
- * doesn't show that, or the shell has ended.
+ * Whether a shell waits at its terminal's prompt: no other process group controls the terminal. Undefined if the system doesn't provide
+ * that, or the shell has ended.
  */
 export async function isAtPrompt(shell: number): Promise<boolean | undefined> {
   if (process.platform === "win32") return undefined;

@@ -12,7 +12,7 @@ const ANSWER_MS = 1500;
 /** Versions by a program's path. Programs are asked once per process. */
 const known = new Map<string, Promise<string | undefined>>();
 
-/** A program that is asked for its version. */
+/** A program with a version to query. */
 interface VersionedProgram {
   /** For people: "Node". */
   readonly title: string;
@@ -25,7 +25,7 @@ const PROGRAMS: readonly VersionedProgram[] = [
   { title: "Python", names: ["python3", "python"] },
 ];
 
-/** The installed versions of Node and Python, like "Node 24.1.0". Nothing below these folders is run. */
+/** The installed versions of Node and Python, like "Node 24.1.0". No program below these folders is run. */
 export async function listProgramVersions(
   folders: readonly string[],
   env: Readonly<NodeJS.ProcessEnv> = process.env,
@@ -44,7 +44,7 @@ export async function listProgramVersions(
   return versions.filter((version) => version !== undefined);
 }
 
-/** A program on the search path that isn't below these folders and doesn't lead there. */
+/** A program on the search path that isn't below these folders, and isn't a link into them. */
 export function findProgramOutside(
   names: readonly string[],
   folders: readonly string[],
@@ -54,7 +54,7 @@ export function findProgramOutside(
   return path === undefined || isWithinAny(path, folders) ? undefined : path;
 }
 
-/** The environment of commands with a search path that has no folder of the workspace. */
+/** The environment of commands, without the workspace's folders in its search path. */
 export function createEnvironmentOutside(
   folders: readonly string[],
   env: Readonly<NodeJS.ProcessEnv> = process.env,
@@ -65,7 +65,7 @@ export function createEnvironmentOutside(
   return { ...others, PATH: outside.join(delimiter) };
 }
 
-/** Runs at the root of the disk, because version managers obey files of the working directory. */
+/** Runs in the root folder, because version managers obey files in the working directory. */
 async function readVersion(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if ((await realpath(path).catch(() => "")) === process.execPath) return process.versions.node;
   const answer = await promisify(execFile)(path, ["--version"], {

@@ -36,33 +36,33 @@ export function findSystemProgram(
 
 /** The program that runs command lines. */
 export interface ShellProgram {
-  /** Its syntax, in words for the model. */
+  /** The name of its syntax, for the model. */
   readonly name: string;
   readonly path: string;
-  /** The folder to start it in, if the arguments lead to the line's own one. */
+  /** The folder to start it in, if the arguments then change to the line's folder. */
   readonly startsIn?: string;
-  /** The arguments that make it run one command line in a folder. */
+  /** The arguments for running one command line in a folder. */
   createArgs(commandLine: string, cwd?: string): readonly string[];
 }
 
 /** How to start a program. */
 export interface ProgramStart {
-  /** The program's path and its arguments, with the walls around it. */
+  /** The program's path and its arguments, including the sandbox around it. */
   readonly words: readonly string[];
   readonly cwd: string;
-  /** Its whole environment. */
+  /** Its complete environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Called once its processes have ended, or when it couldn't be started. */
   readonly finish?: () => void;
 }
 
-/** The walls around the command lines of a run, for the programs of others. */
+/** The sandbox around a run's command lines, for other extensions' programs. */
 export interface ProgramWalls {
-  /** The shell within them. */
+  /** The shell in the sandbox. */
   readonly shell: ShellProgram;
   /**
-   * How to start a program within them, with `env` added to the variables of the run's lines. `readable` are real paths outside that it
-   * may read. Throws a sentence.
+   * Prepares a program to start in the sandbox, with `env` added to the variables of the run's lines. `readable`: real paths outside that
+   * it may read. Throws a sentence.
    */
   start(start: ProgramStart, readable: readonly string[]): Promise<ProgramStart>;
 }
@@ -91,10 +91,10 @@ function findPowerShell(env: NodeJS.ProcessEnv): ShellProgram {
   };
 }
 
-/** Leaves no file with the memory of a program that fails. */
+/** Limits memory, and prevents a core dump if the program fails. */
 const LIMITED = '{ ulimit -c 0; ulimit -d "$1"; } 2>/dev/null; shift; exec "$@"';
 
-/** The words that start a program with a limit on its memory, which a file without an end would fill. Windows has no such limit. */
+/** The words that start a program with a memory limit, which an endless file could exceed. Windows doesn't support that. */
 export function limitMemory(megabytes: number, words: readonly string[]): readonly string[] {
   if (process.platform === "win32") return words;
   return ["/bin/sh", "-c", LIMITED, "limited", String(megabytes * 1024), ...words];

@@ -1,13 +1,13 @@
-/** A private key has several lines. An unfinished one is held back up to this length. */
+/** A private key has several lines. An unfinished key is held back up to this length. */
 const LONGEST_KEY = 16 * 1024;
 /** Maximum text to hold back without a line end. */
 const LONGEST_LINE = 64 * 1024;
 /** Maximum length of a secret within a line. */
 const LONGEST_SECRET = 4 * 1024;
-/** Enough of a line to see how it ends. */
+/** Enough of a line to examine its end. */
 const LONGEST_ENDING = 24;
 
-/** Ends a line of base64 or hexadecimal digits, whose next line may have the rest of a secret. */
+/** The end of a line of base64 or hexadecimal digits. Its next line may contain the rest of a secret. */
 const ENDS_ENCODED = /[A-Za-z0-9+/_-]{20}\r?\n$/;
 
 const KEY_END = /-----END [A-Z0-9 ]{0,60}-----/;
@@ -21,7 +21,7 @@ export class RedactedStream {
     this.redact = redact;
   }
 
-  /** Takes the next piece, and returns the text so far that can't change any more. */
+  /** Takes the next piece, and returns the text that can't change anymore. */
   add(text: string): string {
     this.held += text;
     const cut = this.cut();
@@ -43,7 +43,7 @@ export class RedactedStream {
     return rest;
   }
 
-  /** Length of the text that can be released: whole lines except the beginning of a key, or most of an unfinished line. */
+  /** Length of the text to release: whole lines except the beginning of a key, or most of an unfinished line. */
   private cut(): number {
     const line = this.findEncodedStart(this.held.lastIndexOf("\n") + 1);
     const key = this.held.lastIndexOf("-----BEGIN ");
@@ -54,7 +54,7 @@ export class RedactedStream {
     return this.held.length - line > LONGEST_LINE ? this.findCutPlace(line) : line;
   }
 
-  /** The first of the encoded lines that end here, since a secret may go on in the next one; the end itself without any. */
+  /** The start of consecutive encoded lines before `end`, since a secret may continue in the next line; `end` if there are none. */
   private findEncodedStart(end: number): number {
     let from = end;
     while (from > 0 && this.held.length - from <= LONGEST_LINE) {
@@ -65,7 +65,7 @@ export class RedactedStream {
     return from;
   }
 
-  /** A position in long or encoded lines that splits no secret: both parts are redacted as they would be together. */
+  /** A position in long or encoded lines that splits no secret: redacting both parts separately gives the same result. */
   private findCutPlace(line: number): number {
     const end = this.held.length - LONGEST_SECRET;
     const whole = this.redact(this.held.slice(line));

@@ -3,7 +3,7 @@ import { Queue } from "../../core/base/async.ts";
 import { createPrivateFile } from "../files/private-file.ts";
 import { RedactedStream } from "./redacted-stream.ts";
 
-/** Size at which a file of output becomes the earlier one and a new one starts. */
+/** A new output file starts at this size; the previous file is kept. */
 const FILE_BYTES = 50 * 1000 * 1000;
 
 const PIECE_BYTES = 4096;
@@ -20,7 +20,7 @@ export interface OutputPart {
 interface RollingOutputOptions {
   /** Removes secrets before writing. */
   redact?: ((text: string) => string) | undefined;
-  /** Shared, so that many outputs take no more memory than one. */
+  /** Shared, so that many outputs need no more memory than one. */
   readonly writer?: OutputWriter;
   readonly fileBytes?: number;
 }
@@ -73,7 +73,7 @@ export class RollingOutput {
     this.file = undefined;
   }
 
-  /** The output since `from`, or at most the last `most` bytes of it, including an unfinished line. */
+  /** The output since `from`, or at most its last `most` bytes, including an unfinished line. */
   read(from: number, most: number): Promise<OutputPart> {
     return this.writer.runInTurn(async () => {
       const to = this.end;
@@ -96,7 +96,7 @@ export class RollingOutput {
     return this.path.replace(/(\.\w+)?$/, ".earlier$1");
   }
 
-  /** Works in small pieces, which leave less garbage to collect. */
+  /** Cleans the output in small pieces, which create less garbage. */
   private *cleanChunk(chunk: Buffer): Iterable<string> {
     for (let at = 0; at < chunk.length; at += PIECE_BYTES)
       yield this.redacted.add(this.decoder.decode(chunk.subarray(at, at + PIECE_BYTES), { stream: true }));
@@ -143,7 +143,7 @@ export class OutputWriter {
     return this.turns.add(act);
   }
 
-  /** Appends texts to a file and returns their length in bytes. Call it only within `inTurn`. */
+  /** Appends texts to a file and returns their length in bytes. Call this only within `runInTurn`. */
   async write(file: FileHandle, texts: Iterable<string>): Promise<number> {
     let bytes = 0;
     for (const text of texts) {

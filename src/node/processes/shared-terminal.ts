@@ -1,11 +1,11 @@
 import type { TerminalCommand } from "../../core/ports/terminals.ts";
 import { cleanTerminalOutput } from "./outputs.ts";
 
-/** Commands of one terminal, and characters of each one's output, that are kept. */
+/** The limits for stored commands of a terminal, and for characters of each output. */
 const MOST_COMMANDS = 20;
 const MOST_CHARS = 100_000;
 
-/** A command while its output arrives. */
+/** A command whose output is arriving. */
 interface Started {
   readonly key: object;
   readonly cwd: string;
@@ -30,7 +30,7 @@ export class SharedTerminal {
     }));
   }
 
-  /** Begins a command; returns what takes its output. */
+  /** Begins a command. Returns a function that takes its output. */
   start(key: object, line: string, cwd: string): (chunk: string) => void {
     const one: Started = { key, line, cwd, output: "", isCut: false };
     this.started = [...this.started, one].slice(-MOST_COMMANDS);
@@ -53,7 +53,7 @@ export class SharedTerminal {
 const RUNNING = "The following command is currently executing in the terminal:\n";
 const LAST = "The following is the last command run in the terminal:\n";
 
-/** Reads the answer of VS Code's tool about the last command of a terminal; undefined if it knows none. */
+/** Parses VS Code's tool answer about the last command of a terminal; undefined if there is none. */
 export function readLastCommand(answer: string): TerminalCommand | undefined {
   if (answer.startsWith(RUNNING)) {
     const [line = "", cwd = ""] = answer.slice(RUNNING.length).split("\nIt is running in the directory:\n");
@@ -73,7 +73,7 @@ export function readLastCommand(answer: string): TerminalCommand | undefined {
   };
 }
 
-/** The terminals that the beginning of a mention may mean: `@terminal`, or `@terminal:` with a part of a name. */
+/** The terminals that the beginning of a mention may refer to: `@terminal`, or `@terminal:` with a part of a name. */
 export function findMentionedTerminals(query: string, labels: readonly string[]): readonly string[] {
   const typed = query.toLowerCase();
   if (typed !== "" && "terminal:".startsWith(typed)) return labels;

@@ -1,4 +1,4 @@
-/** Keys of services, and variables that would make a child behave as a part of this program. */
+/** Keys of services, and variables that would make a child process act as a part of this program. */
 const REMOVED_VARIABLES: ReadonlySet<string> = new Set([
   "OPENAI_API_KEY",
   "OPENAI_ORG_ID",
@@ -62,7 +62,7 @@ export function createShellEnvironment(
   return { ...Object.fromEntries(kept), ...SET };
 }
 
-/** Variables about the location and behavior of programs. Any other may hold a key. */
+/** Variables for the location and behavior of programs. Any other variable may contain a key. */
 const FOR_PROGRAMS = new RegExp(
   `^(?:${[
     "PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|CI|HOSTNAME",
@@ -75,10 +75,10 @@ const FOR_PROGRAMS = new RegExp(
   ].join("|")})$`,
 );
 
-/** Names that suggest a secret although they start like a program's. */
+/** Names that suggest a secret although they begin like a program's variable. */
 const TELLS = /TOKEN|SECRET|PASS|CREDENTIAL|AUTH|_KEY|KEY_|PRIVATE|REGISTR|PROXY|NETRC|INDEX/;
 
-/** The environment of sandboxed commands: what programs need, without anything that looks like a secret by name or value. */
+/** The environment of sandboxed commands: variables that programs need, without any that resemble a secret by name or value. */
 export function createSandboxEnvironment(
   base: Readonly<NodeJS.ProcessEnv>,
   redact: (text: string) => string,
@@ -97,7 +97,7 @@ export function selectDefinedVariables(env: Readonly<NodeJS.ProcessEnv>): Record
   );
 }
 
-/** The words of a program that gets these variables alone, however it's started. */
+/** The words that run a program with only these variables, however it's started. */
 export function addVariables(
   env: Readonly<Record<string, string>>,
   words: readonly string[],
@@ -105,7 +105,7 @@ export function addVariables(
   return ["/usr/bin/env", "-i", ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...words];
 }
 
-/** Variables for what starts a program within walls. None of them has a program load anything outside. */
+/** Variables for the program that starts another one in a sandbox. None of them makes a program load anything outside. */
 export function selectPlainVariables(env: Readonly<NodeJS.ProcessEnv>): Record<string, string> {
   const kept = Object.entries(selectDefinedVariables(env)).filter(([name]) =>
     /^(?:PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|XDG_RUNTIME_DIR|DOCKER_HOST)$/.test(name),

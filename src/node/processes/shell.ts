@@ -22,13 +22,13 @@ export interface ShellOptions {
   redact?(text: string): string;
 }
 
-/** Time for processes to end after they were asked to. */
+/** How long processes have to end after a request. */
 const GRACE_MS = 250;
 
-/** Time limit for whatever still holds the output open after all processes have ended. */
+/** How long the output may stay open after all processes have ended. */
 const DRAIN_MS = 1000;
 
-/** Runs command lines on this machine. Nothing that a command starts outlives it. */
+/** Runs command lines on this machine. No process of a command outlives it. */
 export function createNodeShell({
   outputFolder,
   env = process.env,
@@ -57,7 +57,7 @@ export function createNodeShell({
   };
 }
 
-/** The end of a command. All of its processes have ended when this resolves. */
+/** Waits for a command's end. All of its processes have ended when this resolves. */
 async function waitForEnd(
   child: ChildProcess,
   tree: ProcessTree,

@@ -10,15 +10,15 @@ export const PYTHON_IMAGE = "python:3-slim";
 /** A container that runs a Python file. */
 export interface Container {
   readonly name: string;
-  /** Real path of the workspace folder, the only part of the disk that it sees. */
+  /** Real path of the workspace folder, the only part of the disk that the container sees. */
   readonly folder: string;
   /** Real path of the working directory, within that folder. */
   readonly cwd: string;
-  /** Real path of the file to run; it may be elsewhere. */
+  /** Real path of the file to run, possibly outside that folder. */
   readonly file: string;
 }
 
-/** Folders that control the user's programs. A container sees them and can't change them. */
+/** Folders that control the user's programs. A container can read but not change them. */
 const FIXED = [".git", ".vscode", ".autogpt"];
 
 /** The command that runs the file in its own container, which is removed afterward. */

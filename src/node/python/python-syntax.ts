@@ -15,8 +15,8 @@ except SyntaxError as error:
     print(error.lineno or 1, error.msg, "(Python %d.%d)" % sys.version_info[:2])`;
 
 /**
- * Parses with the machine's Python, never with one below these folders. It's isolated: it works at the root of the disk and imports
- * nothing but its own library.
+ * Parses with the machine's Python, never with a Python below these folders. It's isolated: it runs in the root folder and imports only its
+ * own library.
  */
 export function createNodePythonSyntax(
   folders: () => readonly string[],
@@ -32,7 +32,7 @@ export function createNodePythonSyntax(
   };
 }
 
-/** The words of the program about the code; "" if it fails or takes too long. */
+/** The program's output about the code; "" if it fails or takes too long. */
 function readOutput(
   path: string,
   env: NodeJS.ProcessEnv,

@@ -30,7 +30,9 @@ const SILENT =
 const NOT_BOTH =
   "autogpt.python.useDocker and autogpt.shell.sandbox exclude each other, since the sandbox keeps commands from Docker's engine. Turn one of them off.";
 
-/** Python on this machine. The interpreter is looked up at each use, because a run may create an environment; Docker once. */
+/**
+ * Creates Python on this machine. The interpreter is searched for at each use, because a run may create an environment; Docker only once.
+ */
 export async function createNodePython(parts: PythonOptions): Promise<Python> {
   const getCodeFile = (step: number): string => join(parts.runFolder, "code", `${step}.py`);
   const keep = (step: number, code: string): Promise<void> =>

@@ -7,20 +7,20 @@ import { readEntriesSync, toDiskPath } from "../files/byte-names.ts";
 import { isDependencyFolder } from "../files/dependency-folders.ts";
 import { hasChanged, type SandboxListing } from "./sandbox-listing.ts";
 
-/** The files in the workspace folders that control programs at one moment, each path with a digest of its content. */
+/** A snapshot of the files that control programs in the workspace folders: each path with a digest of its content. */
 export interface ControlSnapshot {
   readonly byPath: ReadonlyMap<string, string>;
-  /** The topmost of these paths, each with an ID of its location. */
+  /** The topmost watched paths, each with an ID of its location. */
   readonly tops: ReadonlyMap<string, string>;
-  /** The same for hidden paths, and for paths that lines can't change where they are. */
+  /** Hidden paths with the same IDs, and paths whose location lines can't change. */
   readonly hidden: ReadonlyMap<string, string>;
   readonly held: ReadonlyMap<string, string>;
-  /** Files that have further names, by which a line could change them. */
+  /** Files with further hard links, through which a line could change them. */
   readonly linked: ReadonlySet<string>;
   readonly folders: readonly string[];
-  /** There were more files than are compared; those that change are found by their times of change. */
+  /** There were more files than can be compared. Changes to the others are found by their change times. */
   readonly isCut: boolean;
-  /** When it was taken, in milliseconds since 1970. */
+  /** The time of the snapshot, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -28,11 +28,11 @@ export interface ControlSnapshot {
 export interface ControlChange {
   readonly path: string;
   readonly how: "appeared" | "changed" | "gone" | "shown";
-  /** Its new location, out of the way. */
+  /** Its new location, where no program finds it. */
   readonly movedTo?: string;
 }
 
-/** Maximum number of files compared below one control folder, and of bytes compared of a file. */
+/** The most files to compare below one control folder, and the most bytes to compare of a file. */
 const MOST_FILES = 500;
 const MOST_BYTES = 1_000_000;
 
@@ -53,7 +53,8 @@ export function takeControlSnapshot(
   for (const top of tops.keys())
     for (const path of listFilesBelow(top)) byPath.set(path, readContentId(path));
   return {
-    ...{ byPath, tops },
+    byPath,
+    tops,
     hidden: mapPlaces(found.flatMap((one) => one.hidden)),
     held: mapPlaces(found.flatMap(({ held }) => held)),
     linked: new Set([...byPath.keys()].filter(hasFurtherNames)),
@@ -75,8 +76,8 @@ function hasFurtherNames(path: string): boolean {
 }
 
 /**
- * The differences between two snapshots that a line can have made: others, such as the agent itself and the user's git, write where it
- * can't. What appeared is moved away, so that no program finds it.
+ * The differences between two snapshots that a line may have caused. The agent itself and the user's git, for example, write where a line
+ * can't. New files are moved away, so that no program finds them.
  */
 export function findControlChanges(
   before: ControlSnapshot,
@@ -107,13 +108,15 @@ export function findControlChanges(
   return [...changes, ...findRevealedPaths(before, after)];
 }
 
-/** True for what a line couldn't change: held paths whose folder is still where it was, and no file with further names. */
+/** Creates a test for paths that a line couldn't change: held paths whose folder hasn't moved, and files without further names. */
 function createHeldTest({ held, linked }: ControlSnapshot): (path: string) => boolean {
   const still = [...held].filter(([path, place]) => getPlaceId(path) === place).map(([path]) => path);
   return (path) => !linked.has(path) && still.some((top) => isAtOrBelow(path, top));
 }
 
-/** True in folders of installed packages, whose builds may need all of their files. Only git looks for its folder there, too. */
+/**
+ * True in folders of installed packages, whose builds may need all of their files. Git's folder is an exception, because only git uses it.
+ */
 function mayBelongToPackage(path: string, folders: readonly string[]): boolean {
   if (basename(path).toLowerCase() === ".git") return false;
   const top = folders.find((folder) => isAtOrBelow(path, folder)) ?? "";
@@ -151,7 +154,7 @@ function moveAway(path: string, folder: string, index: number): string | undefin
   });
 }
 
-/** A line can deny its own files to be moved, and can't change who owns them. */
+/** Makes a path movable: a line can prevent moving its own files, but can't change their owner. */
 function makeMovable(path: string): void {
   const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
   if (!stats?.isDirectory() || (stats.mode & 0o700) === 0o700) return;
@@ -162,7 +165,7 @@ function makeMovable(path: string): void {
   }
 }
 
-/** The files at and below a path, without following links; in git's folder, only those that control it. */
+/** The files at and below a path, without following links. In git's folder, only files that control git are included. */
 function listFilesBelow(top: string): readonly string[] {
   const isGit = basename(top).toLowerCase() === ".git";
   const found: string[] = [];

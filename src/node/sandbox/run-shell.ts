@@ -28,7 +28,7 @@ import { guardProcesses, guardShell, SandboxGuard, type TamperingReport } from "
 export interface ShellPreferences {
   readonly enabled: boolean;
   readonly sandbox: "off" | "confined" | "trusted";
-  /** Where lines run that a person approved on their card; absent: in the background. */
+  /** Where to run lines that the user approved on their card; absent: in the background. */
   readonly terminal?: "auto" | "integrated" | "background";
 }
 
@@ -38,15 +38,15 @@ export interface RunShell {
   readonly shell?: Shell;
   /** Background processes; absent together with the shell. */
   readonly processes?: RunProcesses;
-  /** Set while a sandbox confines them. */
+  /** Set while a sandbox confines commands. */
   readonly sandbox?: "confined" | "trusted";
   /** Changes by sandboxed lines to files that control programs. */
   readonly tampering?: TamperingReport;
-  /** Set while a sandbox confines them, for the programs of plugins. */
+  /** Set while a sandbox confines the shell, for plugins' programs. */
   readonly walls?: ProgramWalls;
-  /** Set while a sandbox confines them, for the agents of the run. */
+  /** Set while a sandbox confines the shell, for the run's agents. */
   readonly guard?: SandboxGuard;
-  /** Why there is no sandbox although the user wants one, or no shell, as a sentence for people. */
+  /** A sentence for people about why there is no sandbox although the user wants one, or no shell. */
   readonly problem?: Sentence;
 }
 
@@ -60,17 +60,17 @@ export interface RunShellOptions {
   listFolders(): readonly string[];
   /** Environment variables that commands don't get, in addition to the known keys. */
   readonly secrets?: readonly string[];
-  /** The environment to find programs in and to pass on; this process's unless a test sets another. */
+  /** The environment for finding programs, which is also passed on; by default, this process's. */
   readonly env?: NodeJS.ProcessEnv;
-  /** The guard of the run that this one works for. */
+  /** The guard of the parent run. */
   readonly guard?: SandboxGuard | undefined;
-  /** The terminals of the window; absent where there are none. */
+  /** The window's terminals; absent if there are none. */
   readonly terminals?: LineTerminals | undefined;
-  /** Finds the tool that this system has for confining command lines. */
+  /** Finds this system's tool for confining command lines. */
   findTool?(): Promise<SandboxTool>;
 }
 
-/** The shell that the user wants. If the system has no sandbox, lines run without one and `problem` says so. */
+/** Creates the shell that the user wants. Without a sandbox on the system, lines run unconfined and `problem` says so. */
 export async function createRunShell(
   preferences: ShellPreferences,
   parts: RunShellOptions,
@@ -87,7 +87,7 @@ export async function createRunShell(
     : createSandboxedShell(preferences.sandbox, tool, parts);
 }
 
-/** The shell with approved lines in terminals, where the user wants that and the system can do it. Sandboxed lines never run there. */
+/** Makes approved lines run in terminals, if the user wants that and the system supports it. Sandboxed lines never run there. */
 async function addTerminals(
   shell: Shell,
   use: ShellPreferences["terminal"] = "background",

@@ -17,7 +17,7 @@ import {
   type SandboxListing,
 } from "./sandbox-listing.ts";
 
-/** Changes by a sandboxed line to files that control programs. Until the user has seen them, further lines ask. */
+/** Changes by a sandboxed line to files that control programs. Until the user has seen them, further lines need approval. */
 export interface TamperingReport {
   /** The changes as a clause; undefined if there are none. */
   readonly what: string | undefined;
@@ -29,9 +29,9 @@ export interface TamperingReport {
 export interface SandboxGuardOptions {
   /** Real paths of the workspace folders. */
   listFolders(): readonly string[];
-  /** Names the paths that control programs and those that are hidden in a folder. */
+  /** Lists the paths in a folder that control programs, and the hidden ones. */
   listWatchedPaths(listing: SandboxListing): WatchedPaths;
-  /** `own` are real paths that a run's lines need beside the workspace. */
+  /** `own`: real paths that a run's lines need in addition to the workspace. */
   describeView(listings: readonly SandboxListing[], own: readonly string[]): View;
 }
 
@@ -39,8 +39,8 @@ export interface SandboxGuardOptions {
 const MAX_LISTED = 10;
 
 /**
- * Compares files that control programs before and after each sandboxed line. Removes the placeholders of absent ones once no line runs.
- * A run and its agents share one, since they work in the same folders.
+ * Compares files that control programs before and after each sandboxed line. Placeholders for missing files are removed once no line runs.
+ * A run and its agents share a guard, since they work in the same folders.
  */
 export class SandboxGuard implements TamperingReport {
   private readonly parts: SandboxGuardOptions;
@@ -49,7 +49,7 @@ export class SandboxGuard implements TamperingReport {
   private readonly known: KnownFolders = new Map();
   private running = 0;
   private found: string | undefined;
-  /** The folders as they were when watching the next line began. Listing them again would cost it time. */
+  /** The folders as listed when watching the next line began. Listing them again would delay the line. */
   private listed: readonly SandboxListing[] | undefined;
 
   constructor(parts: SandboxGuardOptions) {
@@ -78,7 +78,10 @@ export class SandboxGuard implements TamperingReport {
     return view;
   }
 
-  /** Starts to watch a line, or a background process if there is no folder to move new repositories to. The returned function ends it and returns the changes. */
+  /**
+   * Starts watching a line, or a background process if there is no folder for new repositories. The returned function stops and returns the
+   * changes.
+   */
   watch(quarantine?: string): () => readonly string[] {
     this.listed = this.listWorkspaceFolders();
     const watching = { before: takeControlSnapshot(this.listed, this.parts.listWatchedPaths) };
@@ -93,7 +96,7 @@ export class SandboxGuard implements TamperingReport {
     };
   }
 
-  /** With a moment, what has changed since then where folders aren't listed counts as well. */
+  /** Takes a snapshot. With `since`, it includes changes after that time in folders that aren't listed. */
   private snapshot(since?: number): ControlSnapshot {
     const listed = this.listWorkspaceFolders();
     const further = since === undefined ? [] : listed.map((one) => findChangesInRest(one, since, this.known));
@@ -138,7 +141,7 @@ const HOW = {
   shown: "is no longer hidden, as it has another name now",
 } as const;
 
-/** The same shell, with each line's changes to such files among its notes. Repositories that appear are moved to `quarantine`. */
+/** Wraps a shell so that each line's notes include its changes to such files. New repositories are moved to `quarantine`. */
 export function guardShell(shell: Shell, guard: SandboxGuard, quarantine: string): Shell {
   return {
     ...shell,
@@ -158,7 +161,7 @@ const KEPT = /\.git\/[^\n]*: Read-only file system|could not lock config file|\.
 const GIT_STAYS =
   "The sandbox keeps .git as it is, so nothing can be committed or staged from a command line. Leave commits to the user.";
 
-/** The same processes, watched from start to end. */
+/** Wraps processes so that each is watched from start to end. */
 export function guardProcesses(processes: RunProcesses, guard: SandboxGuard): RunProcesses {
   const watched = new Map<number, () => readonly string[]>();
   processes.onChange(() => {

@@ -9,13 +9,13 @@ import { AGENT_IGNORE_FILE } from "../files/ignored-paths.ts";
 
 /** The content of a folder by relative path; empty if it can't be read. */
 export interface SandboxListing extends FolderListing {
-  /** There was more than is listed. */
+  /** Some entries aren't listed. */
   readonly isCut: boolean;
-  /** Folders that weren't looked into: those that were too many, and those of published packages. */
+  /** Unlisted folders: those beyond the limit, and those of published packages. */
   readonly rest: readonly string[];
 }
 
-/** Maximum number of entries to inspect, those nearest to the top first. Each sandboxed line waits for this. */
+/** Maximum number of entries to inspect, starting at the top. Each sandboxed line waits for this. */
 const MOST_ENTRIES = 10_000;
 
 /** Folders that aren't listed: published packages, and git's own folder, which is protected as a whole. */
@@ -54,8 +54,8 @@ export function listWorkspaceFolder(folder: string): SandboxListing {
 }
 
 /**
- * Finds changes since a moment in the folders that a listing didn't look into, by their times of change, which no program can
- * set. Of packages, only repositories in their folders count.
+ * Finds changes after a time in a listing's unlisted folders. Uses change times, which no program can set. In packages, only repositories
+ * count.
  */
 export function findChangesInRest(
   { path, rest }: SandboxListing,
@@ -89,16 +89,16 @@ export function findChangesInRest(
 }
 
 const GIT = /(?:^|\/)\.git\/$/i;
-/** A folder of published packages, or of those of one owner. */
+/** A folder of published packages, or of one owner's packages. */
 const PACKAGES = /(?:^|\/)node_modules\/(?:@[^/]*\/)?$/i;
 
-/** A disk's clock may be behind by so much. */
+/** How far a disk's clock may be behind. */
 const CLOCK_MS = 20;
 
-/** Folders in folders, with the time when each was last changed. Most stay the same from line to line. */
+/** Subfolders by folder, with the time of the folder's last change. Most stay the same from line to line. */
 export type KnownFolders = Map<string, { readonly changedMs: number; readonly names: readonly string[] }>;
 
-/** A change within this time may share its time with the one before. */
+/** Two changes within this time may have the same timestamp. */
 const SETTLED_MS = 2000;
 
 function listSubfolders(top: string, below: string, known: KnownFolders) {
@@ -115,7 +115,7 @@ function listSubfolders(top: string, below: string, known: KnownFolders) {
   return now;
 }
 
-/** True for a file or a folder whose metadata has changed since a moment. */
+/** True for a file or a folder whose metadata has changed after a time. */
 export function hasChanged(path: string, since: number): boolean {
   const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
   return stats !== undefined && stats.ctimeMs >= since - CLOCK_MS;
@@ -137,7 +137,7 @@ function readRules(folder: string, below: string): Rules {
   return { below, rules: ignore().add(limitPatterns(readRulesText(path))) };
 }
 
-/** A file of rules that can't be read keeps everything out, as it does for the agent's own commands. */
+/** Reads a file of rules. An unreadable file excludes everything, as it does for the agent's own commands. */
 function readRulesText(path: string): string {
   try {
     return readFileTextSync(realpathSync(path));
@@ -166,7 +166,7 @@ function listEntries(folder: string, below: string): Entry[] {
   }
 }
 
-/** A link. The target is left out if it's outside the folder, which isn't visible anyway. */
+/** Reads a link. The target is left out if it's outside the folder, where it isn't visible anyway. */
 function readLink(folder: string, name: string): Entry[] {
   try {
     const leadsTo = relative(folder, decodeName(realpathSync(toDiskPath(join(folder, name)), "buffer")))

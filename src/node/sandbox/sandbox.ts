@@ -12,14 +12,14 @@ import { encodeName } from "../files/byte-names.ts";
 import { hasWorkingTree } from "../git/repository.ts";
 import { findSystemProgram, isExecutable, type ShellProgram } from "../processes/programs.ts";
 
-/** The tool that this system has for confining commands; `none` says why there is none, as a sentence. */
+/** This system's tool for confining commands. `none` contains the reason why there is none, as a sentence. */
 export type SandboxTool =
   | { readonly kind: "bubblewrap" | "seatbelt"; readonly path: string }
   | { readonly kind: "none"; readonly why: string };
 
 const NO_TOOL = "commands run without one and ask as usual";
 
-/** Finds the sandbox and tries it, because a system may have it without allowing its use. */
+/** Finds the sandbox and tries it, because a system may have a sandbox without allowing its use. */
 export async function findSandboxTool(platform: NodeJS.Platform = process.platform): Promise<SandboxTool> {
   if (platform === "darwin") {
     const path = "/usr/bin/sandbox-exec";
@@ -54,7 +54,7 @@ export function createSandboxedProgram(
   };
 }
 
-/** The arguments of a shell that starts a program confined. */
+/** The shell arguments that start a confined program. */
 export function createSandboxWords(
   tool: Extract<SandboxTool, { readonly path: string }>,
   view: View,
@@ -65,7 +65,7 @@ export function createSandboxWords(
     : ["-c", WITH_ARGUMENTS, tool.path, writeArgumentFile(buildBubblewrapArguments(view)), ...words];
 }
 
-/** Thousands of paths don't fit into a command line, so they come from a file that is deleted before the line starts. */
+/** Thousands of paths don't fit into a command line, so they're read from a file that is deleted before the line starts. */
 const WITH_ARGUMENTS = `exec 9<"$1" && command -p rm -f -- "$1" && shift && exec "$0" --args 9 -- "$@"`;
 
 /** Writes arguments for bubblewrap's `--args`, for this user alone. Returns the file's path. */

@@ -5,7 +5,7 @@ import { listUnicodeForms } from "./line-matcher.ts";
 import { runRipgrep } from "./ripgrep.ts";
 import { type FileSearchQuery, SEARCHED_BYTES } from "./search-query.ts";
 
-/** Where ripgrep looks for candidates, relative to the workspace folder `root`. */
+/** Where ripgrep searches for candidates, relative to the workspace folder `root`. */
 export interface CandidatePlace {
   readonly root: string;
   /** With a final `/`; `""` for the workspace folder itself. */
@@ -17,8 +17,8 @@ export interface CandidatePlace {
 }
 
 /**
- * Finds files in which the pattern may be, by the bytes on disk. It finds too many rather than too few: the text of
- * each is searched again. Returns ripgrep's complaints.
+ * Finds files that may contain the pattern, by the bytes on disk. It finds too many rather than too few, because each text is searched
+ * again. Returns ripgrep's complaints.
  */
 export async function findCandidates(
   program: string,
@@ -30,7 +30,8 @@ export async function findCandidates(
   const args = [
     ...rules.args,
     ...excluded.map((name) => `--glob=!${name}`),
-    ...["--files-with-matches", "--text"],
+    "--files-with-matches",
+    "--text",
     ...(limitsSize ? [`--max-filesize=${SEARCHED_BYTES}`] : []),
     ...(await createPatternArgs(query)),
     ...(encoding === undefined ? [] : [`--encoding=${encoding}`]),
@@ -53,16 +54,23 @@ async function createPatternArgs({ pattern, regex }: FileSearchQuery): Promise<r
   return [...texts, ...new Set(bytes)].map((source) => `--regexp=${source}`);
 }
 
-/** The encodings of texts without a byte order mark in which ASCII has other bytes. */
+/** The encodings without a byte order mark in which ASCII characters have other bytes. */
 const WIDE: readonly string[] = ["utf-16le", "utf-16be"];
 
-/** The encodings without a byte order mark that a text with other letters than ASCII may be in. */
+/** Possible encodings of a text without a byte order mark that contains non-ASCII letters. */
 const LEGACY: readonly string[] = [
-  ...["windows-1252", "windows-1250", "windows-1251", "iso-8859-15"],
-  ...["gb18030", "shift_jis", "big5", "euc-kr", "euc-jp"],
+  "windows-1252",
+  "windows-1250",
+  "windows-1251",
+  "iso-8859-15",
+  "gb18030",
+  "shift_jis",
+  "big5",
+  "euc-kr",
+  "euc-jp",
 ];
 
-/** A regular expression for the bytes of a text in an encoding; none if it lacks a character. */
+/** Regular expressions for the bytes of a text in an encoding; none if the encoding lacks a character. */
 function createEncodedPatterns(
   text: string,
   encoding: string,
@@ -84,7 +92,7 @@ function createEncodedPatterns(
   ];
 }
 
-/** A text as a regular expression of ripgrep that finds just that. */
+/** Escapes a text so that ripgrep matches it literally. */
 function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|#&~-]/g, "\\$&");
 }

@@ -1,20 +1,20 @@
 import type { IgnoreRules } from "../files/ignore-rules.ts";
 import { checkGlobSize, createPathGlobTest } from "./glob.ts";
 
-/** Globs of `files.exclude` or `search.exclude`, relative to the workspace folder. Those with a condition don't count. */
+/** Globs of `files.exclude` or `search.exclude`, relative to the workspace folder. Globs with a condition are ignored. */
 export type ExcludeSetting = Readonly<Record<string, unknown>>;
 
-/** The settings of a workspace folder that leave files out. */
+/** The settings of a workspace folder that exclude files. */
 export interface ExcludeSettings {
-  /** Of listings and searches. */
+  /** Applies to listings and searches. */
   readonly files: ExcludeSetting;
-  /** Of searches and mentions. */
+  /** Applies to searches and mentions. */
   readonly search: ExcludeSetting;
 }
 
-/** Files and folders that settings leave out. */
+/** Files and folders that settings exclude. */
 export interface Excludes {
-  /** Whether a setting names a path itself; those above it aren't checked. `path` is relative, without a final `/`. */
+  /** Whether a setting excludes the path itself; its parents aren't checked. `path` is relative, without a final `/`. */
   has(path: string): boolean;
   /** Names that are left out at any depth. */
   readonly names: readonly string[];
@@ -22,7 +22,7 @@ export interface Excludes {
 
 export const NO_EXCLUDES: Excludes = { has: () => false, names: [] };
 
-/** Reads settings that leave files out. Globs that are too large don't count. */
+/** Reads settings that exclude files. Globs that are too large are ignored. */
 export function parseExcludes(...settings: readonly ExcludeSetting[]): Excludes {
   const globs = settings.flatMap((setting) => Object.keys(setting).filter((glob) => setting[glob] === true));
   const plain = globs.map((glob) => glob.replace(/\/$/, ""));
@@ -36,7 +36,7 @@ export function parseExcludes(...settings: readonly ExcludeSetting[]): Excludes 
   return { has, names: [...names] };
 }
 
-/** Rules that treat excluded paths like those that git ignores. */
+/** Rules that treat excluded paths like paths that git ignores. */
 export function addExcludes(rules: IgnoreRules, { has, names }: Excludes): IgnoreRules {
   if (names.length === 0 && has === NO_EXCLUDES.has) return rules;
   const findExclude = (path: string) => (has(path.replace(/\/$/, "")) ? "git" : undefined);

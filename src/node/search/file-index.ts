@@ -14,11 +14,11 @@ import type { SearchExclusion } from "./search-query.ts";
 /** The folders below a workspace folder by relative path, each with a final `/`; `""` for the workspace folder itself. */
 export type IndexedFolders = ReadonlyMap<string, IndexedFolder>;
 
-/** Needs of the indexes. */
+/** Dependencies of the indexes. */
 export interface FileIndexOptions {
   readonly ripgrep: RipgrepFinder;
   readonly leftOut: SearchExclusion;
-  /** Without it, the files are listed each time. */
+  /** Absent: files are listed at each request. */
   readonly watch?: FolderWatch;
   /** The settings of a workspace folder now, by its real path. */
   getExcludeSettings?(root: string): ExcludeSettings;
@@ -26,18 +26,18 @@ export interface FileIndexOptions {
   findEncoding?(path: string): TextEncoding | undefined;
 }
 
-/** Limit on the files of an index; a larger workspace is walked. */
+/** The most files in an index; larger workspaces are walked. */
 const MOST_FILES = 1_000_000;
-/** Beyond this many changes, everything is listed again. */
+/** After more changes, everything is listed again. */
 const MOST_CHANGES = 2000;
-/** Time until a workspace that has too many files, or whose files ripgrep didn't list, is tried again. */
+/** How long to wait before retrying a workspace that has too many files, or that ripgrep couldn't list. */
 const RETRY_MS = 600_000;
 /** Folders to read at a time. */
 const AT_ONCE = 8;
 /** Limit on the workspace folders whose files are kept. */
 const MOST_INDEXES = 8;
 
-/** Lists of the files in workspace folders, which are kept and follow changes on the disk. */
+/** Lists of the files in workspace folders, which are kept up to date with the disk. */
 export class FileIndexes {
   readonly ripgrep: RipgrepFinder;
   private readonly options: FileIndexOptions;
@@ -49,23 +49,23 @@ export class FileIndexes {
     this.ripgrep = options.ripgrep;
   }
 
-  /** See `FileIndexOptions.encoding`. */
+  /** See `FileIndexOptions.findEncoding`. */
   findEncoding(path: string): TextEncoding | undefined {
     return this.options.findEncoding?.(path);
   }
 
-  /** See `FileIndexOptions.excludes`. */
+  /** See `FileIndexOptions.getExcludeSettings`. */
   getExcludeSettings(root: string): ExcludeSettings | undefined {
     return this.options.getExcludeSettings?.(root);
   }
 
-  /** Files and folders that settings leave out of listings. */
+  /** Files and folders that settings exclude from listings. */
   getListingExcludes(root: string): Excludes {
     const settings = this.options.getExcludeSettings?.(root);
     return settings ? parseExcludes(settings.files) : NO_EXCLUDES;
   }
 
-  /** Files and folders that settings leave out of searches. */
+  /** Files and folders that settings exclude from searches. */
   getSearchExcludes(root: string): Excludes {
     const settings = this.options.getExcludeSettings?.(root);
     if (!settings) return NO_EXCLUDES;
@@ -77,15 +77,12 @@ export class FileIndexes {
     return excludes;
   }
 
-  /** Whether the files of a workspace folder have been listed, so that `folders` is quick. */
+  /** Whether the files of a workspace folder are listed, so that `loadFolders` is fast. */
   isListed(root: string): boolean {
     return this.indexes.get(root)?.isListed === true;
   }
 
-  /**
-   * The files of a workspace folder as they are now. `root` is its real path. Undefined without ripgrep, and if there are
-   * too many.
-   */
+  /** The current files of a workspace folder; `root` is its real path. Undefined without ripgrep, or if there are too many files. */
   async loadFolders(root: string, signal: AbortSignal): Promise<IndexedFolders | undefined> {
     const program = await this.ripgrep();
     if (program === undefined) return undefined;
@@ -116,7 +113,7 @@ class FileIndex {
   private folders: Map<string, IndexedFolder> | undefined;
   private reading: FolderReading | undefined;
   private changes = new Set<string>();
-  /** Those that the list was made with. */
+  /** The settings used for the list. */
   private settings = "";
   private retryAt = Number.NEGATIVE_INFINITY;
 
@@ -125,7 +122,7 @@ class FileIndex {
     this.options = options;
   }
 
-  /** A list exists that the watch keeps current. */
+  /** True if a list exists that the watch keeps up to date. */
   get isListed(): boolean {
     return this.watched !== undefined && this.folders !== undefined;
   }
@@ -161,7 +158,7 @@ class FileIndex {
     else for (const path of report.paths) this.changes.add(path);
   };
 
-  /** Lists everything. Changes that are reported meanwhile are followed the next time. */
+  /** Lists everything. Changes reported meanwhile are applied the next time. */
   private async list(program: string): Promise<void> {
     const { root, options } = this;
     const { signal } = this.closing;
@@ -186,7 +183,7 @@ class FileIndex {
     this.retryAt = performance.now() + RETRY_MS;
   }
 
-  /** Reads the folders again in which something changed. */
+  /** Rereads the folders with changes. */
   private async follow(folders: Map<string, IndexedFolder>, reading: FolderReading): Promise<void> {
     const changes = this.changes;
     this.changes = new Set();
@@ -221,7 +218,7 @@ class FileIndex {
   }
 }
 
-/** Reads a folder and all below it, some at a time. */
+/** Reads a folder and its subfolders, several at a time. */
 async function readBelow(
   folders: Map<string, IndexedFolder>,
   start: string,

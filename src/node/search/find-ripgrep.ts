@@ -5,33 +5,33 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { isAtOrBelow } from "../../disk/below.ts";
 
-/** Finds the ripgrep to use, once; undefined without one. */
+/** Finds the ripgrep to use, once; undefined if there is none. */
 export type RipgrepFinder = () => Promise<string | undefined>;
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 const PROGRAM = process.platform === "win32" ? "rg.exe" : "rg";
 
-/** The places of ripgrep in a folder of packages, the newest layout first. */
+/** Possible paths of ripgrep in a folder of packages, newest layout first. */
 const IN_PACKAGES: readonly string[] = [
   join("@vscode", "ripgrep-universal", "bin", PLATFORM, PROGRAM),
   join("@vscode", `ripgrep-${PLATFORM}`, "bin", PROGRAM),
   join("@vscode", "ripgrep", "bin", PROGRAM),
 ];
 
-/** The places of VS Code's own ripgrep below `env.appRoot`. */
+/** Possible paths of VS Code's own ripgrep below `env.appRoot`. */
 export function listEditorRipgrepPaths(appRoot: string): readonly string[] {
   return ["node_modules", "node_modules.asar.unpacked"].flatMap((packages) =>
     IN_PACKAGES.map((place) => join(appRoot, packages, place)),
   );
 }
 
-/** The places of ripgrep among the packages that a module can load. */
+/** Possible paths of ripgrep in the packages that a module can load. */
 export function listPackageRipgrepPaths(from: string | URL): readonly string[] {
   const folders = createRequire(from).resolve.paths("@vscode/ripgrep") ?? [];
   return folders.flatMap((packages) => IN_PACKAGES.map((place) => join(packages, place)));
 }
 
-/** The places of ripgrep on the search path. A relative one is left out, because it would be the workspace's own. */
+/** Possible paths of ripgrep on the search path. Relative entries are left out, because they would be in the workspace. */
 export function listSearchRipgrepPaths(path: string | undefined): readonly string[] {
   return (path ?? "")
     .split(delimiter)
@@ -39,7 +39,7 @@ export function listSearchRipgrepPaths(path: string | undefined): readonly strin
     .map((folder) => join(folder, PROGRAM));
 }
 
-/** The first ripgrep that runs and isn't in one of the workspace's `folders`, whose programs no one approved. */
+/** Creates a finder for the first working ripgrep outside the workspace's `folders`, whose programs no one has approved. */
 export function createRipgrepFinder(
   places: readonly string[],
   folders: () => readonly string[] = () => [],
@@ -63,7 +63,7 @@ async function findFirstUsable(
   return undefined;
 }
 
-/** Older versions lack some of the options that keep their rules like ours. */
+/** Older versions lack some options that make their rules match the agent's. */
 const OLDEST = 13;
 
 async function isUsable(program: string): Promise<boolean> {
@@ -79,7 +79,7 @@ async function isUsable(program: string): Promise<boolean> {
   }
 }
 
-/** The environment of ripgrep: none of the user's variables, which could give it a configuration. */
+/** The environment of ripgrep, without the user's variables, which could configure it. */
 export function createRipgrepEnvironment(): NodeJS.ProcessEnv {
   const { SystemRoot } = process.env;
   return SystemRoot === undefined ? {} : { SystemRoot };

@@ -15,7 +15,7 @@ import type { SearchParts } from "./search-parts.ts";
 import { describeIgnored } from "./search-results.ts";
 import { walk, walkStarts } from "./walk.ts";
 
-/** The entries below a folder, sorted by name. If there are more than the limit, the nearest levels count first. */
+/** The entries below a folder, sorted by name. Beyond the limit, the top levels take precedence. */
 export async function listPlace(
   place: ResolvedPath,
   roots: readonly Root[],
@@ -48,7 +48,7 @@ export async function listPlace(
   return { labels: labels.sort(), more, ...(note === "" ? {} : { note }) };
 }
 
-/** Visits what is below a folder in the order of a walk. Returns the number of entries that ignore files leave out. */
+/** Visits everything below a folder in the order of a walk. Returns the number of entries excluded by ignore files. */
 async function visitIndexed(
   folders: IndexedFolders,
   start: string,
@@ -71,11 +71,11 @@ async function visitIndexed(
 /** Size and time of change of each file, by path. */
 type FolderScan = ReadonlyMap<string, string>;
 
-/** Beyond this many files, or this much time, a scan isn't cheap any more. */
+/** A scan with more files, or more time, is too expensive. */
 const MOST_FILES = 20_000;
 const MOST_MS = 500;
 
-/** Scans all files of some folders at each call, until a scan has taken too long once. */
+/** Scans all files of some folders at each call, until one scan takes too long. */
 export function createScanner(folders: () => readonly string[]): () => Promise<FolderScan | undefined> {
   let tooLong = false;
   return async () => {
@@ -112,8 +112,8 @@ async function recordFile(found: Map<string, string>, path: string): Promise<voi
 }
 
 /**
- * Copies what the agent sees of a folder into a new one, and returns the number of files. Ignored files, installed
- * packages, links and version control are left out. Throws a sentence if the new folder exists already.
+ * Copies the files in a folder that the agent sees, and returns their number. Ignored files, installed packages, links and version control
+ * are left out. Throws a sentence if the new folder already exists.
  */
 export async function copyFolder(from: string, to: string, signal: AbortSignal): Promise<number> {
   if (isAtOrBelow(to, from))

@@ -7,20 +7,20 @@ import { walk } from "./walk.ts";
 export interface FolderOutline {
   /** Labels of files and folders; a folder's ends with `/`. */
   readonly labels: readonly string[];
-  /** Folders whose content isn't all among them; "" for the run's own folder. */
+  /** Folders whose content isn't complete; "" for the run's own folder. */
   readonly unread: ReadonlySet<string>;
 }
 
 /** Limits of an outline. */
 export interface OutlineLimits {
-  /** Number of names to look at. */
+  /** The number of names to examine. */
   readonly names: number;
   readonly milliseconds: number;
   /** True for a path, relative to its workspace folder, that isn't shown. */
   isLeftOut(relative: string): boolean;
 }
 
-/** Lists files and folders without ignored ones and links, as far as the limits allow. The first folder is the run's own. */
+/** Lists files and folders up to the limits, without ignored ones and links. The first folder is the run's own. */
 export async function loadFolderOutline(
   folders: readonly WorkspaceFolder[],
   limits: OutlineLimits,

@@ -5,7 +5,7 @@ import { collectGitPatterns, GIT_IGNORE_FILE } from "../files/ignore-rules.ts";
 import { type RipgrepJob, runRipgrep } from "./ripgrep.ts";
 import { HIDDEN } from "./walk.ts";
 
-/** Options for which ripgrep reads no ignore file of its own accord, and leaves out what no walk of ours shows. */
+/** Options that make ripgrep read no ignore file by default, and leave out files that a walk never shows. */
 const BARE: readonly string[] = [
   "--hidden",
   "--null",
@@ -14,25 +14,24 @@ const BARE: readonly string[] = [
   ...[...HIDDEN].map((name) => `--glob=!${name}`),
 ];
 
-/** Limit on the rules of all folders below the first; with more, ripgrep would be slow. */
+/** The most rules for all subfolders; more would make ripgrep slow. */
 const MOST_NESTED = 1000;
 
-/** Git's rules in a folder, as ripgrep gets them. */
+/** Git's rules in a folder, in the form for ripgrep. */
 export interface RipgrepRules {
-  /** Options that make ripgrep leave out no more than a walk of ours does. */
+  /** Options that make ripgrep leave out no more than a walk does. */
   readonly args: readonly string[];
-  /** Their files, by path relative to the workspace folder. */
+  /** The rules' files, by path relative to the workspace folder. */
   readonly from: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
-/** The rules where git's don't count. */
+/** The rules for when git's don't apply. */
 export const NO_RULES: RipgrepRules = { args: BARE, from: new Set(), close: async () => undefined };
 
 /**
- * Reads git's ignore files above and below a folder with care, because ripgrep would wait for a pipe and never finish a
- * device. `relative` ends with `/` unless it's the workspace folder. `known`: the ignore files of the workspace folder, if
- * they are listed.
+ * Reads git's ignore files above and below a folder safely, because ripgrep would wait for a pipe and never finish a device. `relative`
+ * ends with `/` unless it's the workspace folder. `known`: the workspace folder's ignore files, if listed.
  */
 export async function writeRipgrepRules(
   program: string,

@@ -15,7 +15,7 @@ const LONGEST_GLOB = 500;
 const MOST_NUMBERS = 200;
 
 /**
- * A test of paths (with `/`) against a glob, in any Unicode form. A glob without `/` matches file names in any folder. Throws a
+ * Creates a test of paths (with `/`) against a glob, in any Unicode form. A glob without `/` matches file names in any folder. Throws a
  * `WorkspaceError` for a glob that is too large.
  */
 export function createGlobTest(glob: string): (path: string) => boolean {
@@ -25,8 +25,8 @@ export function createGlobTest(glob: string): (path: string) => boolean {
 }
 
 /**
- * As `globTest`, but for whole paths. `*`, `?`, `**`, `[a-z]`, `[!a]`, `{a,b}`, `{1..9}`, `a|b` and `(a|b)` have a meaning, which `\`
- * takes away; `!` in front excludes. Time is bounded by the lengths of glob and path, because both can come from anyone.
+ * Like `createGlobTest`, but for whole paths. `*`, `?`, `**`, `[a-z]`, `[!a]`, `{a,b}`, `{1..9}`, `a|b` and `(a|b)` are special unless
+ * escaped with `\`; `!` in front excludes. Time is bounded by the lengths of glob and path, because both can come from anyone.
  */
 export function createPathGlobTest(glob: string): (path: string) => boolean {
   const problem = checkGlobSize(glob);
@@ -67,7 +67,7 @@ function expandNumberRange({ first, last, digits }: NumberRange): readonly strin
   );
 }
 
-/** `**` and slash before the same again. */
+/** Repetitions of `**` with a slash. */
 const REPEATED_FOLDERS = /(?<=^|\/)(?:\*\*\/)+(?=\*\*(?:\/|$))/g;
 
 /** A piece of a glob. Without `part`, it's a special character. */
@@ -86,7 +86,7 @@ function splitGlob(glob: string): readonly Piece[] {
   });
 }
 
-/** A test of characters against the content of brackets, like `a-z_`. No set has `/`. */
+/** Creates a test of characters against the content of brackets, like `a-z_`. No set contains `/`. */
 function createCharacterTest(content: string, isInverse: boolean): (character: string) => boolean {
   const ranges = [...content.matchAll(/\\?(.)(?:-\\?(.))?/gsu)].map(([, from = "", to = from]) => [
     from.codePointAt(0) ?? 0,
@@ -98,7 +98,7 @@ function createCharacterTest(content: string, isInverse: boolean): (character: s
   };
 }
 
-/** Alternatives in braces or parentheses: the places of their first character, of what separates them, and of the last. */
+/** Alternatives in braces or parentheses: the positions of the opening character, the separators and the closing character. */
 interface Group {
   readonly open: number;
   readonly opener: string;
@@ -112,7 +112,7 @@ const isAnyCharacter = (): boolean => true;
 const isNameCharacter = (character: string): boolean => character !== "/";
 const matchOptional = (part: PatternPart): PatternPart => matchAny([part, matchSequence([])]);
 
-/** Reads a glob. What has no partner, like `{` without `}`, is literal. */
+/** Reads a glob. Unmatched characters, like `{` without `}`, are literal. */
 class GlobReader {
   private readonly pieces: readonly Piece[];
   private readonly groups = new Map<number, Group>();
@@ -137,7 +137,7 @@ class GlobReader {
     return this.readAlternatives(whole);
   }
 
-  /** The special character at a place, or nothing. */
+  /** The special character at a position, or "". */
   private getSpecialCharacter(at: number): string {
     const piece = this.pieces[at];
     return piece && !piece.part ? piece.text : "";
@@ -158,7 +158,7 @@ class GlobReader {
     return matchSequence(parts);
   }
 
-  /** The part at a place, and how many pieces it takes. */
+  /** The part at a position, and the number of its pieces. */
   private readPart(at: number): readonly [PatternPart, number] {
     const { text = "", part } = this.pieces[at] ?? {};
     if (part) return [part, 1];
@@ -171,7 +171,7 @@ class GlobReader {
     return [matchLiteral(text), 1];
   }
 
-  /** Two stars as a whole name are any folders, also none. */
+  /** Two stars as a whole name match any number of folders, including none. */
   private readStars(at: number): readonly [PatternPart, number] {
     const count = this.countStars(at);
     if (!this.isFolders(at)) return [matchMany(isNameCharacter), count];
@@ -179,7 +179,7 @@ class GlobReader {
     return [matchOptional(matchSequence([matchMany(isAnyCharacter), matchLiteral("/")])), count + 1];
   }
 
-  /** True for a final `/**`, which means the folder, too; after a star, only what is below. */
+  /** True for a final `/**`, which also matches the folder itself; after a star, only its content. */
   private isRestOfPath(at: number): boolean {
     return (
       this.isFolders(at + 1) &&

@@ -3,17 +3,17 @@ import { type Excludes, NO_EXCLUDES } from "./excludes.ts";
 import type { IndexedFolders } from "./file-index.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
 
-/** Counts of what a search below a folder leaves out. */
+/** Counts of the entries below a folder that a search leaves out. */
 export interface LeftOutBelow {
   /** Relative paths of large files. */
   readonly large: readonly string[];
-  /** The large ones that `fits` doesn't accept, too. */
+  /** All large files, including those that `fits` doesn't accept. */
   readonly allLarge: number;
   readonly secret: number;
   readonly ignored: number;
 }
 
-/** Counts the entries below a folder that a search leaves out; of files, those that `fits` accepts. */
+/** Counts the entries below a folder that a search leaves out. Only files accepted by `fits` count. */
 export async function countOmittedEntries(
   folders: IndexedFolders,
   start: string,
@@ -36,7 +36,7 @@ export async function countOmittedEntries(
   return counts;
 }
 
-/** Counts of what settings leave out of a search, by folder; each search needs them all. */
+/** Caches how many entries settings exclude from a search, by folder; each search needs all the counts. */
 const unsearched = new WeakMap<IndexedFolder, { readonly excludes: Excludes; readonly count: number }>();
 
 function countExcludedNames(relative: string, folder: IndexedFolder, excludes: Excludes): number {
@@ -48,7 +48,7 @@ function countExcludedNames(relative: string, folder: IndexedFolder, excludes: E
   return count;
 }
 
-/** A folder and those below it, level by level, in order of names. */
+/** A folder and its subfolders, level by level, sorted by name. */
 export async function* walkFolders(
   folders: IndexedFolders,
   start: string,

@@ -8,13 +8,13 @@ import { walkFolders } from "./index-contents.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
 import { walk } from "./walk.ts";
 
-/** The files of one folder, by path relative to the workspace folder, also in small letters and one Unicode form. Links aren't among them. */
+/** The files of one folder, by path relative to the workspace folder, also in lower case and one Unicode form. Links aren't included. */
 interface FolderFiles {
   readonly paths: readonly string[];
   readonly lower: readonly string[];
 }
 
-/** Kept as long as the folder itself, because a mention asks for all files at each key. */
+/** Cached as long as the folder itself, because a mention requests all files at each keystroke. */
 const known = new WeakMap<IndexedFolder, FolderFiles>();
 
 /** Files of a workspace folder in the order of a walk. */
@@ -43,7 +43,7 @@ function searchKey(path: string): string {
   return unifyForms(path).toLowerCase();
 }
 
-/** Label of the file that the label of a missing one most likely means. Without a list of the files, the nearest levels are walked. */
+/** The label of the file that a missing file's label most likely means. If files aren't listed, only the top levels are walked. */
 export async function findNearestFile(
   files: FileIndexes | undefined,
   roots: readonly Root[],
@@ -62,7 +62,7 @@ export async function findNearestFile(
   return nearest.found;
 }
 
-/** Limit on the files of a folder that isn't listed. */
+/** The most files to walk in an unlisted folder. */
 const MOST_WALKED = 2000;
 
 async function collectWalkedFiles(root: string, signal: AbortSignal): Promise<FolderFiles> {
@@ -75,8 +75,8 @@ async function collectWalkedFiles(root: string, signal: AbortSignal): Promise<Fo
 }
 
 /**
- * Files of a workspace folder whose path has a text in it, in small or large letters, by relative path; the shortest
- * first. Without a list of the files, only some of the nearest levels are looked at.
+ * Files of a workspace folder whose path contains a text, ignoring case, by relative path; shortest first. If the files aren't listed, only
+ * some in the top levels are searched.
  */
 export async function findFilesByPath(
   files: FileIndexes,

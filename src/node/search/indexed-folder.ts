@@ -11,13 +11,13 @@ import type { ListedFiles } from "./ripgrep-files.ts";
 import { SEARCHED_BYTES, type SearchExclusion } from "./search-query.ts";
 import { HIDDEN } from "./walk.ts";
 
-/** The entries of one folder that no ignore file leaves out. */
+/** The entries of one folder that ignore files don't exclude. */
 export interface IndexedFolder {
-  /** In order; those of folders end with `/`. */
+  /** Sorted; names of folders end with `/`. */
   readonly names: readonly string[];
-  /** Links, devices and sockets among them. */
+  /** Names of links, devices and sockets. */
   readonly others: ReadonlySet<string>;
-  /** Files whose content a search leaves out. */
+  /** Files whose content searches leave out. */
   readonly secret: ReadonlySet<string>;
   /** Other files that are too large for a search. */
   readonly large: ReadonlySet<string>;
@@ -25,19 +25,19 @@ export interface IndexedFolder {
   readonly ignored: number;
 }
 
-/** How folders are read. */
+/** Options for reading folders. */
 export interface FolderReading {
   /** Real path of the workspace folder. */
   readonly root: string;
   readonly rules: IgnoreRules;
   readonly excludes: Excludes;
   readonly leftOut: SearchExclusion;
-  /** Files that are known not to be ignored by git. */
+  /** Files that git is known not to ignore. */
   readonly listed?: ListedFiles;
   readonly signal: AbortSignal;
 }
 
-/** Knowledge of a folder that is read again. */
+/** Earlier state of a folder that is read again. */
 export interface EarlierFolder {
   readonly before: IndexedFolder;
   /** Names of files that changed. */

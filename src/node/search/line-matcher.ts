@@ -9,16 +9,16 @@ export interface LineMatch {
   readonly text: string;
 }
 
-/** Finds the matching lines of texts. `undefined`: it took too long and was stopped; there will be no more. */
+/** Finds the matching lines of texts. `undefined`: matching took too long and was stopped for good. */
 export interface LineMatcher {
   match(text: string, most: number): Promise<readonly LineMatch[] | undefined>;
   close(): Promise<void>;
 }
 
-/** Of a longer line, each match is given with the characters around it. */
+/** For longer lines, each match is returned with its surrounding characters. */
 export const LONG_LINE = 2000;
 
-/** A match in a long line, with enough characters around it, and where the next one is looked for. */
+/** Creates a match in a long line with enough surrounding characters, and the position to continue from. */
 export function createMatchAround(
   content: string,
   line: number,
@@ -28,7 +28,7 @@ export function createMatchAround(
   return { line, column: at - start, text: content.slice(start, at + 500), next: at + 250 };
 }
 
-/** The first matching lines of a text. Its source also runs in a worker, so it must not use anything outside it. */
+/** Finds the first matching lines of a text. Its source also runs in a worker, so it must not use anything outside the function. */
 function findMatchingLines(
   text: string,
   source: string,
@@ -64,18 +64,18 @@ function findMatchingLines(
 const TEXT_MS = 1000;
 const ALL_MS = 20_000;
 
-/** A text in its Unicode forms, the given one first. */
+/** The Unicode forms of a text, starting with the given one. */
 export function listUnicodeForms(text: string): readonly string[] {
   return isAscii(text) ? [text] : [...new Set([text, text.normalize("NFC"), text.normalize("NFD")])];
 }
 
-/** A regular expression for the same text in its other Unicode forms, too, unless parts of it would change their meaning. */
+/** Extends a regular expression to match a text's other Unicode forms too, unless that would change the meaning of its parts. */
 export function addUnicodeForms(source: string): string {
   const forms = /\[|\\\d|\(\?P?</.test(source) ? [source] : listUnicodeForms(source);
   return forms.length === 1 ? source : forms.map((form) => `(?:${form})`).join("|");
 }
 
-/** Matches text literally, in any Unicode form. Without capitals, it ignores case. */
+/** Matches text literally, in any Unicode form. Ignores case if the text has no capitals. */
 export function createTextMatcher(text: string): LineMatcher {
   const source = listUnicodeForms(text)
     .map((form) => form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
@@ -106,7 +106,7 @@ const PROGRAM = `const { parentPort, workerData } = require("node:worker_threads
       parentPort.postMessage({ type: "answer", answer: [found, performance.now() - since] });
     });`;
 
-/** Matches a regular expression in its own thread, which is ended if the expression takes too long. */
+/** Matches a regular expression in a separate thread, which is stopped if the expression takes too long. */
 export function createRegexMatcher(source: string, signal: AbortSignal): LineMatcher {
   const workerData = { source, flags: chooseRegexFlags(source) };
   const thread = new JobThread<MatchJob, Matched>(PROGRAM, { eval: true, workerData });
@@ -129,12 +129,12 @@ export function createRegexMatcher(source: string, signal: AbortSignal): LineMat
   };
 }
 
-/** True for a regular expression of JavaScript. */
+/** True for a valid JavaScript regular expression. */
 export function isRegex(source: string): boolean {
   return findValidFlags(source) !== undefined;
 }
 
-/** Unicode mode if the expression is valid in it. Throws a `WorkspaceError` for an invalid expression. */
+/** Chooses Unicode mode if the expression is valid in it. Throws a `WorkspaceError` for an invalid expression. */
 function chooseRegexFlags(source: string): string {
   const flags = findValidFlags(source);
   if (flags !== undefined) return flags;

@@ -1,17 +1,17 @@
-/** A place in a pattern: takes a character that `fits`, or none without it. The last place has nothing after it. */
+/** A state of a pattern: consumes a character that `isMatch` accepts, or none without it. The last place has no successors. */
 interface Place {
   readonly isMatch?: (character: string) => boolean;
   next: readonly Place[];
 }
 
-/** A part of a pattern: makes its places in front of those that follow, and returns the first. */
+/** A part of a pattern. It creates its places before the following ones, and returns the first. */
 export type PatternPart = (after: Place) => Place;
 
 export function matchOne(fits: (character: string) => boolean): PatternPart {
   return (after) => ({ isMatch: fits, next: [after] });
 }
 
-/** Any number of characters, also none. */
+/** Matches any number of characters, including none. */
 export function matchMany(fits: (character: string) => boolean): PatternPart {
   return (after) => {
     const again: Place = { next: [] };
@@ -32,19 +32,19 @@ export function matchAny(parts: readonly PatternPart[]): PatternPart {
   return (after) => ({ next: parts.map((part) => part(after)) });
 }
 
-/** The places that the beginning of a text can lead to, and where its next characters lead from there. */
+/** The places that the beginning of a text can reach, with cached steps for its next characters. */
 interface Reached {
   readonly places: readonly Place[];
   readonly isWhole: boolean;
   readonly steps: Map<string, Reached>;
 }
 
-/** Steps that are remembered at once. */
+/** The most steps to cache at once. */
 const MOST_STEPS = 4096;
 
 /**
- * A test of whole texts. All ways through a pattern are followed at once (Thompson, 1968), so that time is bounded by the product of
- * the two lengths. Most texts take steps that are remembered, one for each character.
+ * Creates a test of whole texts. It follows all paths through a pattern at once (Thompson, 1968), so time is bounded by the product of the
+ * two lengths. Most texts use cached steps, one for each character.
  */
 export function createPatternTest(pattern: PatternPart): (text: string) => boolean {
   const last: Place = { next: [] };
@@ -90,7 +90,7 @@ export function createPatternTest(pattern: PatternPart): (text: string) => boole
   };
 }
 
-/** The places that take a character, and the last one, that can be reached without a character. */
+/** The places that can be reached without consuming a character: those that consume one, and the last place. */
 function openPlaces(starts: readonly Place[]): readonly Place[] {
   const seen = new Set<Place>();
   const waiting = [...starts];

@@ -6,7 +6,7 @@ import { SEARCHED_BYTES } from "./search-query.ts";
 /** The files of one folder that git doesn't ignore. */
 interface ListedFolder {
   readonly files: Set<string>;
-  /** Those that are too large for a search. */
+  /** Files that are too large to search. */
   readonly large: Set<string>;
 }
 
@@ -62,7 +62,7 @@ async function collectNames(
   return found;
 }
 
-/** A folder of the map; it and those above it are added if they are missing. */
+/** Returns a folder of the map. Adds the folder and its parents if they are missing. */
 function ensureFolder(folders: Map<string, ListedFolder>, path: string): ListedFolder {
   const known = folders.get(path);
   if (known) return known;

@@ -3,7 +3,7 @@ import { createMatchAround, isRegex, type LineMatch, LONG_LINE } from "./line-ma
 import { RipgrepFailure, runRipgrep } from "./ripgrep.ts";
 import type { MatchTexts } from "./search-results.ts";
 
-/** A matching line of the texts' common input; `starts` are the positions of its matches in bytes. */
+/** A matching line in the concatenated texts; `starts` are the positions of its matches in bytes. */
 interface InputMatch {
   readonly line: number;
   readonly starts: readonly number[];
@@ -12,7 +12,7 @@ interface InputMatch {
 /** Time limit for the lines of one batch of texts. */
 const LINES_MS = 20_000;
 
-/** Finds the lines of texts that match ripgrep's regular expression. The texts are its input, one after the other. See `MatchTexts`. */
+/** Finds the lines that match ripgrep's regular expression. The texts are passed to ripgrep as one input. See `MatchTexts`. */
 export async function findLinesByRipgrep(
   program: string,
   pattern: string,
@@ -52,8 +52,14 @@ async function findInputMatches(
   signal: AbortSignal,
 ): Promise<readonly InputMatch[] | undefined> {
   const args = [
-    ...["--json", "--text", "--encoding=none", "--engine=auto", `--max-count=${most}`],
-    ...[`--regexp=${pattern}`, "--", "-"],
+    "--json",
+    "--text",
+    "--encoding=none",
+    "--engine=auto",
+    `--max-count=${most}`,
+    `--regexp=${pattern}`,
+    "--",
+    "-",
   ];
   const input = Buffer.from(`${texts.map((lines) => lines.join("\n")).join("\n")}\n`);
   const pieces: Buffer[] = [];
@@ -73,7 +79,7 @@ function parseMatch(json: string): readonly InputMatch[] {
   return [{ line: Number(data.line_number), starts: starts.length > 0 ? starts : [0] }];
 }
 
-/** The first match of a line; of a long one, all that are apart. */
+/** The first match of a line; for a long line, all matches that aren't close together. */
 function listLineMatches(text: string, line: number, starts: readonly number[]): readonly LineMatch[] {
   const [first = 0] = starts;
   const bytes = first === 0 && text.length <= LONG_LINE ? undefined : Buffer.from(text);

@@ -21,34 +21,34 @@ import { WalkOrder } from "./walk-order.ts";
 /** Files to read and to match at a time. */
 const BATCH = 48;
 
-/** A search that has enough matches after this time doesn't wait for ripgrep to look at all other files. */
+/** After this time, a search with enough matches doesn't wait for ripgrep to check all other files. */
 const LONG_MS = 3000;
 
 /** A search below one folder. */
 export interface FolderSearch {
   readonly start: WalkStart;
-  /** Comes before each label. */
+  /** Precedes each label. */
   readonly prefix: string;
   readonly query: FileSearchQuery;
   readonly omissions: Omissions;
   readonly match: MatchTexts;
   /** Unsaved texts by path relative to the workspace folder. */
   readonly unsaved: ReadonlyMap<string, UnsavedText>;
-  /** There may be files that are too large to be searched. */
+  /** Files that are too large to search may be among them. */
   readonly limitsSize: boolean;
   /** Names that settings leave out at any depth. */
   readonly excluded: readonly string[];
   /** Git's ignore files in the workspace folder, if they are listed. */
   readonly ignoreFiles?: readonly string[];
-  /** Whether a file that ripgrep found is to be searched. */
+  /** Whether to search a file that ripgrep found. */
   shouldSearch(relative: string): Promise<boolean>;
-  /** The encoding that the user has set for a file; that of the folder for "". */
+  /** The encoding that the user has set for a file, or for the folder if `relative` is "". */
   findEncoding(relative: string): TextEncoding | undefined;
 }
 
 /**
- * Searches below a folder with ripgrep, which only finds the files that may match. Each of them is checked, read and
- * matched by us, so that no line is shown that a walk wouldn't show. `most` limits the matches.
+ * Searches below a folder. Ripgrep only finds files that may match. Each file is then checked, read and matched by this code, so the
+ * results are the same as a walk's. `most` limits the matches.
  */
 export async function searchFolder(
   program: string,
@@ -91,7 +91,7 @@ async function findAll(
   }
 }
 
-/** The encoding in which ripgrep looks once more, because it reads bytes as UTF-8; undefined where that finds the same, or can't be. */
+/** The encoding for a second search, because ripgrep reads bytes as UTF-8. Undefined if that would find the same, or if it's impossible. */
 function chooseSecondEncoding(
   { pattern, regex }: FileSearchQuery,
   wanted: TextEncoding | undefined,
@@ -107,7 +107,7 @@ function chooseSecondEncoding(
   }
 }
 
-/** The files of a search that may match. The first ones are matched while others are still being found. */
+/** The files of a search that may match. Matching begins while other files are still being found. */
 class MatchedFiles {
   private readonly search: FolderSearch;
   private readonly most: number;
@@ -122,7 +122,7 @@ class MatchedFiles {
     this.most = most;
   }
 
-  /** More matches are known than are wanted. */
+  /** True if there are more matches than wanted. */
   get isEnough(): boolean {
     return this.earlyMatches > this.most;
   }
@@ -164,7 +164,7 @@ class MatchedFiles {
     this.early = undefined;
   }
 
-  /** Matches the files whose matches aren't known. */
+  /** Matches the files that weren't matched yet. */
   private async matchAll(batch: readonly string[]): Promise<void> {
     const { query, match, omissions, prefix } = this.search;
     const breathe = createYielder(query.signal);

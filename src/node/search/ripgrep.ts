@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { limitMemory } from "../processes/programs.ts";
 import { createRipgrepEnvironment } from "./find-ripgrep.ts";
 
-/** Ripgrep is missing, was killed or doesn't know an option. The same can be done without it. */
+/** Ripgrep is missing, was killed or doesn't know an option. The task can be done without it. */
 export class RipgrepFailure extends Error {
   override readonly name = "RipgrepFailure";
 }
@@ -12,19 +13,19 @@ export interface RipgrepJob {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly signal: AbortSignal;
-  /** Its standard input; absent: nothing. */
+  /** Its standard input; absent: empty. */
   readonly input?: Buffer;
-  /** Handles a piece of its output, which waits for it. With "stop", ripgrep is ended. */
+  /** Handles a piece of its output; the next piece waits for that. "stop" ends ripgrep. */
   take(piece: Buffer): Promise<"go on" | "stop">;
 }
 
-/** Options that come first: no configuration, no colors, and no link is followed. */
+/** The first options: no configuration, no colors, and no following of links. */
 const FIRST = ["--no-config", "--color=never", "--no-follow"];
 
-/** Time after which it's ended, with a sentence. */
+/** The time limit; then ripgrep is stopped with a sentence. */
 const MOST_MS = 120_000;
 
-/** Megabytes of its own memory. */
+/** Its own memory limit, in megabytes. */
 const MOST_MB = 512;
 
 /** Characters of its complaints to keep. */
@@ -36,7 +37,7 @@ export async function runRipgrep(program: string, job: RipgrepJob): Promise<read
   signal.throwIfAborted();
   const [file = "", ...rest] = limitMemory(MOST_MB, [program, ...FIRST, ...args]);
   const child = spawn(file, rest, {
-    ...(cwd === undefined ? {} : { cwd }),
+    ...omitUndefined({ cwd }),
     env: createRipgrepEnvironment(),
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,

@@ -2,11 +2,11 @@ import type { UnsavedTexts } from "../../core/ports/unsaved-texts.ts";
 import type { FileIndexes } from "./file-index.ts";
 import type { SearchExclusion } from "./search-query.ts";
 
-/** Needs of searches and listings beside the disk. */
+/** Dependencies of searches and listings, in addition to the disk. */
 export interface SearchParts {
   readonly leftOut: SearchExclusion;
-  /** Texts in editors, which are searched in place of those on disk. */
+  /** Texts in editors, which replace those on disk in searches. */
   readonly unsaved?: UnsavedTexts | undefined;
-  /** Lists of the files, and the ripgrep to search with. Without them, or without ripgrep, the files are walked. */
+  /** Lists of the files, and the ripgrep for searching. Without either, the files are walked. */
   readonly files?: FileIndexes | undefined;
 }

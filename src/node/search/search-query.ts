@@ -4,7 +4,7 @@ import { decodeText } from "../files/text-encoding.ts";
 /** Larger files are searched last, one by one. */
 export const SEARCHED_BYTES = 2 * 1024 * 1024;
 
-/** Limits on such a file, and on all of them together. */
+/** The limits for such a file, and for all of them together. */
 export const LARGE_BYTES = 16 * 1024 * 1024;
 export const ALL_LARGE_BYTES = 64 * 1024 * 1024;
 
@@ -21,11 +21,11 @@ export interface FileSearchQuery {
   readonly glob?: string;
   readonly limit: number;
   readonly signal: AbortSignal;
-  /** Called with the matches of each file as they are found, in no order. The result has all of them. */
+  /** Called with each file's matches when they are found, in no particular order. The result contains all of them. */
   reportMatches?(matches: readonly SearchMatch[]): void;
 }
 
-/** Throws a `WorkspaceError` for a pattern that no line can have. */
+/** Throws a `WorkspaceError` for a pattern that no single line can match. */
 export function demandOneLine({ pattern }: FileSearchQuery): void {
   if (/[\r\n]/.test(pattern))
     throw new WorkspaceError(
@@ -37,26 +37,26 @@ export function demandOneLine({ pattern }: FileSearchQuery): void {
     );
 }
 
-/** The searched part of a file, with `\n` as the end of each line. */
+/** The searched part of a file, with `\n` as each line's end. */
 export interface SearchedText {
   readonly text: string;
-  /** The bytes aren't text, so matches in them are only named. */
+  /** The bytes aren't text, so a match only reports the file. */
   readonly isBinary: boolean;
 }
 
-/** The bytes of a file as they're searched. `wanted`: see `decodeText`. */
+/** Decodes the bytes of a file for a search. `wanted`: see `decodeText`. */
 export async function decodeForSearch(bytes: Buffer, wanted?: TextEncoding): Promise<SearchedText> {
   const text = await decodeTextForSearch(bytes, wanted);
   return { text: text ?? bytes.toString("utf8"), isBinary: text === undefined };
 }
 
-/** A file's text as it's searched; undefined for a binary file. */
+/** Decodes a file's text for a search; undefined for a binary file. */
 export async function decodeTextForSearch(bytes: Buffer, wanted?: TextEncoding): Promise<string | undefined> {
   const decoded = await decodeText(bytes, wanted);
   return decoded && normalizeLineEnds(decoded);
 }
 
-/** A text whose lines end with `\n`, although they end with `\r` in its file. */
+/** Converts line ends to `\n` in a text whose file uses `\r`. */
 export function normalizeLineEnds({ text, eol }: { readonly text: string; readonly eol: string }): string {
   return eol === "\r" ? text.replace(/\r\n?/g, "\n") : text;
 }

@@ -5,7 +5,7 @@ import type { LineMatch } from "./line-matcher.ts";
 /** Maximum characters to show of a matching line, around the match. */
 const SHOWN_CHARACTERS = 300;
 
-/** Matching lines as they are shown. */
+/** Formats matching lines. */
 export function formatMatches(label: string, found: readonly LineMatch[]): readonly SearchMatch[] {
   return found.map((match) => ({ label, line: match.line, text: shortenLine(match) }));
 }
@@ -18,8 +18,8 @@ function shortenLine({ text, column }: LineMatch): string {
 }
 
 /**
- * The lines that match in each of some texts, `most` or more if there are so many; undefined for a text that wasn't
- * needed for that, unless it's the only one. Undefined as a whole: it took too long.
+ * The matching lines in each text: at least `most` in total, if there are that many. Undefined for a text that wasn't needed for that,
+ * unless it's the only one. Undefined as a whole if matching took too long.
  */
 export type MatchTexts = (
   texts: readonly string[],
@@ -42,7 +42,7 @@ export interface Omissions {
   secret: number;
   /** Files whose text in the editor was searched. */
   unsaved: number;
-  /** Files and folders that ignore files and settings name. */
+  /** Files and folders excluded by ignore files and settings. */
   ignored: number;
   /** Why ripgrep wasn't used, as a clause. */
   slow?: string;
@@ -83,15 +83,20 @@ function formatLabels(labels: readonly string[]): string {
   return [...names, ...(more > 0 ? [formatQuantity(more, "more file")] : [])].join(", ");
 }
 
-/** The record of a search that has left out nothing yet. */
+/** Creates the record for a search that hasn't left out anything yet. */
 export function createOmissions(): Omissions {
   return {
-    ...{ ended: false, large: new Map(), unreadable: new Set(), binary: new Set() },
-    ...{ secret: 0, unsaved: 0, ignored: 0 },
+    ended: false,
+    large: new Map(),
+    unreadable: new Set(),
+    binary: new Set(),
+    secret: 0,
+    unsaved: 0,
+    ignored: 0,
   };
 }
 
-/** A sentence on what ignore files and settings leave out; "" for nothing. */
+/** A sentence about entries excluded by ignore files and settings; "" if there are none. */
 export function describeIgnored(count: number): string {
   return count === 0
     ? ""

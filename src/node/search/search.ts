@@ -1,4 +1,5 @@
 import { basename, dirname, join, sep } from "node:path";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { findUnsavedFileText, type UnsavedText } from "../../core/ports/unsaved-texts.ts";
 import type { ResolvedPath, SearchMatch, TextEncoding, Workspace } from "../../core/ports/workspace.ts";
 import { isAtOrBelow } from "../../disk/below.ts";
@@ -34,7 +35,7 @@ import {
 } from "./search-results.ts";
 import { HIDDEN, readSmallFile, type WalkStart, walk, walkStarts } from "./walk.ts";
 
-/** The matching lines in one file or in all files below a folder. */
+/** Finds the matching lines in one file, or in all files below a folder. */
 export async function searchPlace(
   place: ResolvedPath,
   roots: readonly Root[],
@@ -75,7 +76,7 @@ class Search {
     const { pattern, regex, signal } = query;
     if (!regex) this.matcher = createTextMatcher(pattern);
     else if (program === undefined) this.matcher = createRegexMatcher(pattern, signal);
-    this.omissions = { ...createOmissions(), ...(failure === undefined ? {} : { slow: failure }) };
+    this.omissions = { ...createOmissions(), ...omitUndefined({ slow: failure }) };
   }
 
   async run(place: ResolvedPath, roots: readonly Root[]): ReturnType<Workspace["search"]> {
@@ -92,7 +93,7 @@ class Search {
       await this.matcher?.close();
     }
     const note = describeOmissions(this.omissions);
-    return { matches: this.matches, more: this.more, ...(note === undefined ? {} : { note }) };
+    return { matches: this.matches, more: this.more, ...omitUndefined({ note }) };
   }
 
   private listStarts(place: ResolvedPath, roots: readonly Root[]): ReturnType<typeof walkStarts> {
@@ -113,7 +114,7 @@ class Search {
     await this.searchText(place, edited ?? (() => readBytes(place)), place.encoding);
   }
 
-  /** Searches the files that were too large to be searched with the others, as far as there is room. */
+  /** Searches the files that were too large to search with the others, within the limits. */
   private async searchLargeFiles(): Promise<void> {
     const { large } = this.omissions;
     let room = ALL_LARGE_BYTES;
@@ -129,7 +130,7 @@ class Search {
     }
   }
 
-  /** Searches one text, and returns whether the search goes on. */
+  /** Searches one text, and returns whether to continue the search. */
   private async searchText(
     { label, path }: Pick<ResolvedPath, "label" | "path">,
     source: UnsavedText | (() => Promise<Buffer | undefined>),
@@ -157,7 +158,7 @@ class Search {
     return this.more || omissions.ended ? "stop" : "go on";
   }
 
-  /** Names a binary file that matches. */
+  /** Adds a matching binary file's name. */
   private async searchBinary(label: string, text: string): Promise<"go on" | "stop"> {
     const found = await this.match([text], 1);
     this.query.signal.throwIfAborted();
@@ -248,7 +249,7 @@ class Search {
     this.more = more;
   }
 
-  /** Counts what a search leaves out; undefined where the files aren't listed, as in an ignored folder. */
+  /** Counts the entries that a search leaves out; undefined if files aren't listed, as in an ignored folder. */
   private async countOmittedEntries({ root, relative, rules }: WalkStart): Promise<LeftOutBelow | undefined> {
     const { signal } = this.query;
     const isIncluded = (file: string) => this.passes(file.slice(relative.length)) || this.passes(file);
@@ -260,7 +261,7 @@ class Search {
       : undefined;
   }
 
-  /** The unsaved texts that a walk from a start would find if they were on disk, by relative path. */
+  /** The unsaved texts that a walk from `start` would find on the disk, by relative path. */
   private async collectUnsavedTexts(start: WalkStart): Promise<Map<string, UnsavedText>> {
     const folder = join(start.root, start.relative).replace(/[\\/]$/, "");
     const found = new Map<string, UnsavedText>();
@@ -279,7 +280,7 @@ class Search {
     return this.passes(relative.slice(start.relative.length)) || this.passes(relative);
   }
 
-  /** Whether a walk from a start would search a file: no glob, no secret and no ignore file leaves it out. */
+  /** Whether a walk from `start` would search a file: globs, secrets and ignore files don't exclude it. */
   private async shouldSearch(start: WalkStart, relative: string): Promise<boolean> {
     const { relative: folder, rules } = start;
     const names = relative.slice(folder.length).split("/");

@@ -12,7 +12,7 @@ export class WalkOrder {
     return this.keys.size;
   }
 
-  /** Batches of the paths in order. Sorts no more than is taken. */
+  /** Yields the paths in order, in batches. Sorts only as many as are taken. */
   async *iterateBatches(size: number, signal: AbortSignal): AsyncGenerator<readonly string[]> {
     let last = "";
     while (true) {
@@ -23,7 +23,7 @@ export class WalkOrder {
     }
   }
 
-  /** The smallest keys after one, in order. */
+  /** The smallest keys after a given one, in order. */
   private async selectSmallest(
     count: number,
     after: string,
@@ -45,7 +45,7 @@ export class WalkOrder {
   }
 }
 
-/** A key whose order is the walk's: the level, then each name. No name has a NUL. */
+/** A key that sorts in the order of a walk: by level, then by each name. No name contains a NUL. */
 function encodeKey(relative: string): string {
   const names = relative.split("/");
   return `${String.fromCharCode(names.length)}${names.join("\0")}`;

@@ -13,7 +13,7 @@ import { addExcludes, type Excludes, NO_EXCLUDES } from "./excludes.ts";
 /** Never shown, at any depth: version control, the agent's own files, installed packages. */
 export const HIDDEN: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".autogpt", "node_modules"]);
 
-/** Maximum entries of one folder. */
+/** The most entries of one folder. */
 const MOST_ENTRIES = 20_000;
 
 /** The starting point of a walk. */
@@ -37,8 +37,8 @@ export interface WalkEntry {
 }
 
 /**
- * Visits everything below a folder, level by level, in order of names, without ignored files. Links are visited but not
- * followed. Returns the number of entries that ignore files left out.
+ * Visits everything below a folder, level by level, sorted by name, without ignored files. Links are visited but not followed. Returns the
+ * number of entries excluded by ignore files.
  */
 export async function walk(
   start: WalkStart,
@@ -113,7 +113,10 @@ export async function readSmallFile(path: string, mostBytes: number): Promise<Bu
   }
 }
 
-/** The starting points of walks below a folder, each with the prefix of its labels. There are several if it stands for all workspace folders. */
+/**
+ * The starting points of walks below a folder, each with its labels' prefix. There are several if the folder represents all workspace
+ * folders.
+ */
 export function walkStarts(
   place: ResolvedPath,
   roots: readonly Root[],

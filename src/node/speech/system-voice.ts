@@ -5,7 +5,7 @@ import { join, parse } from "node:path";
 import { createEnvironmentOutside } from "../processes/program-versions.ts";
 import { chooseShellProgram, findOnPath } from "../processes/programs.ts";
 
-/** A program with its arguments. What it speaks or plays is its input, or its last argument. */
+/** A program with its arguments. The text or file comes as its input, or as its last argument. */
 interface SoundProgram {
   readonly names: readonly string[];
   readonly args: readonly string[];
@@ -36,7 +36,7 @@ const POWERSHELL_SPEAKS =
 const POWERSHELL_PLAYS =
   "[Console]::InputEncoding = [Text.Encoding]::UTF8; (New-Object System.Media.SoundPlayer ([Console]::In.ReadToEnd())).PlaySync()";
 
-/** Where programs are looked for. Nothing below the folders is run. */
+/** Where to search for programs. Nothing below the folders is run. */
 export interface SoundPlace {
   readonly folders: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
@@ -46,7 +46,7 @@ export interface SoundPlace {
 /** Reads a text aloud, or plays a sound; resolves at its end. */
 type Sound<Value> = (value: Value, signal: AbortSignal) => Promise<void>;
 
-/** The system's own voice; undefined if no program for it is installed. */
+/** The system's own voice; undefined if no such program is installed. */
 export function findSystemVoice(place: SoundPlace): Sound<string> | undefined {
   return findSound(place, VOICES, POWERSHELL_SPEAKS);
 }

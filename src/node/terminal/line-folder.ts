@@ -5,25 +5,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** A folder for one line that only the user can look into. It exists while the line runs. */
+/** A private folder for one line, which exists while the line runs. Only the user can read it. */
 export interface LineFolder {
-  /** Real path, of letters that mean the same in every shell. */
+  /** Real path with only characters that mean the same in every shell. */
   readonly path: string;
   /** Writes a new file in it that only the user can read. */
   write(name: string, text: string): Promise<void>;
   /** Creates pipes in it. */
   createPipes(...names: readonly string[]): Promise<void>;
-  /** Deletes a file, so that nothing can read it from now on. */
+  /** Deletes a file, so that nothing can read it anymore. */
   withdraw(name: string): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** True for a path of characters that no shell gives a meaning. */
+/** True for a path without characters that are special in a shell. */
 function isPlainPath(path: string): boolean {
   return /^[\w./@%+=:-]+$/.test(path);
 }
 
-/** Makes the folder below the system's for temporary files, or below `/tmp` where that has an unusual name. */
+/** Creates the folder in the system's folder for temporary files, or in `/tmp` if that path is unusual. */
 export async function createLineFolder(isPlain = isPlainPath): Promise<LineFolder> {
   const own = await realpath(tmpdir());
   const path = await mkdtemp(join(isPlain(own) ? own : "/tmp", "autogpt-line-"));

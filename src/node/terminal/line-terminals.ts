@@ -1,27 +1,27 @@
 import { waitUntilAborted } from "../../core/base/async.ts";
 import type { DisplayText } from "../../texts/display-text.ts";
 
-/** A terminal of the host that nothing but lines of the agent are typed into, except by the user. */
+/** A terminal of the host. Only the agent's lines are typed into it, except by the user. */
 export interface LineTerminal {
-  /** The host reports what it prints. */
+  /** Whether the host reports its output. */
   readonly isReadable: boolean;
-  /** Types a line at its prompt, and presses Enter. Returns what it prints until its next prompt, where the host reports that. */
+  /** Types a line at its prompt, and presses Enter. Returns the output until the next prompt, if the host reports it. */
   type(line: string): AsyncIterable<string> | undefined;
   /** Presses Ctrl+C. */
   interrupt(): void;
-  /** True at its prompt; false while it runs something. */
+  /** True at the prompt; false while a program runs. */
   isFree(): Promise<boolean>;
-  /** Resolves when it's at its prompt again, or after a short while. */
+  /** Resolves when the prompt is back, or after a short while. */
   waitUntilSettled(): Promise<void>;
   readonly isClosed: boolean;
-  /** Resolves when it was closed by anyone. */
+  /** Resolves when anyone has closed it. */
   readonly closed: Promise<void>;
   /** Brings it to the front without taking the focus. */
   show(): void;
   dispose(): void;
 }
 
-/** Terminals as a host has them. */
+/** The host's terminals. */
 export interface HostTerminals {
   /** The user's shell in new terminals: "zsh". */
   readonly shell: string;
@@ -29,31 +29,31 @@ export interface HostTerminals {
   waitForShell?(): Promise<void>;
   /** A sentence about their environment that the user should read. */
   describeEnvironment?(): DisplayText | undefined;
-  /** Opens a terminal in a folder, and resolves once its shell is ready, as far as can be determined. */
+  /** Opens a terminal in a folder, and resolves once its shell seems ready. */
   open(folder: string): Promise<LineTerminal>;
 }
 
-/** A terminal that one line has for itself. */
+/** A terminal that is reserved for one line. */
 export interface TakenTerminal {
   readonly terminal: LineTerminal;
-  /** Gives it back as soon as that is settled. A terminal that can't be used again is left to the user. */
+  /** Returns the terminal once `isUsable` is settled. A terminal that can't be used again is left to the user. */
   release(isUsable: Promise<boolean>): void;
 }
 
-/** More lines at once wait for a terminal. */
+/** Beyond this number, lines wait for a terminal. */
 const MOST_OPEN = 4;
 
 interface Member {
   readonly terminal: LineTerminal;
-  /** `returning`: its line has ended, and its prompt is about to come back. */
+  /** `returning`: its line has ended, but the prompt isn't back yet. */
   state: "free" | "taken" | "returning";
   /** The run that used it last. */
   owner: string;
 }
 
-/** The terminals of a window's runs: one line at a time in each, reused from line to line. */
+/** The terminals of a window's runs. Each runs one line at a time and is reused for later lines. */
 export class LineTerminals {
-  /** Why a terminal couldn't start a line, as a sentence; undefined while that has never happened. */
+  /** A sentence about why a terminal couldn't start a line; undefined if that has never happened. */
   trouble: string | undefined;
   private readonly host: HostTerminals;
   private readonly waiting: (() => void)[] = [];
@@ -74,7 +74,7 @@ export class LineTerminals {
     return this.host;
   }
 
-  /** A free terminal, preferably the one that the run used before. Waits where all are in use. */
+  /** A free terminal, preferably one that the run used before. Waits if all are in use. */
   async take(owner: string, folder: string, signal: AbortSignal): Promise<TakenTerminal> {
     for (;;) {
       signal.throwIfAborted();
@@ -99,7 +99,7 @@ export class LineTerminals {
     this.members = [];
   }
 
-  /** One that is at its prompt. One in which the user has started something is theirs from then on. */
+  /** A terminal at its prompt. A terminal in which the user has started something belongs to the user from then on. */
   private async takeFreeMember(owner: string): Promise<Member | undefined> {
     const idle = this.members.filter(({ state }) => state === "free");
     for (const member of idle.toSorted((one) => (one.owner === owner ? -1 : 1))) {
@@ -141,7 +141,7 @@ export class LineTerminals {
     this.proceed();
   }
 
-  /** Lets all that wait look again. */
+  /** Makes all waiting lines check again. */
   private proceed(): void {
     for (const look of this.waiting.splice(0)) look();
   }

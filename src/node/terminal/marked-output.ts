@@ -4,7 +4,9 @@ export interface OutputMarks {
   readonly end: string;
 }
 
-/** The marks of one line. No output can hold them by chance or on purpose, because the nonce is random and only the runner has it. */
+/**
+ * Creates the marks of one line. Output can't contain them by chance or on purpose, because the nonce is random and only the runner has it.
+ */
 export function createOutputMarks(nonce: string): OutputMarks {
   return { begin: `\u001b]7717;${nonce};begin\u0007`, end: `\u001b]7717;${nonce};end\u0007` };
 }
@@ -13,7 +15,7 @@ const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** A line's output within a terminal's: the bytes between the marks, with the line ends that the program printed. */
+/** A line's output within a terminal's: the bytes between the marks, with the program's own line ends. */
 export class MarkedOutput {
   private readonly marks: { readonly begin: Buffer; readonly end: Buffer };
   private place: "before" | "within" | "after" = "before";
@@ -28,7 +30,7 @@ export class MarkedOutput {
     return this.place === "after";
   }
 
-  /** Takes what the terminal printed, and returns the line's part of it. A possible beginning of a mark is held back. */
+  /** Takes the terminal's output, and returns the line's part of it. A possible beginning of a mark is held back. */
   add(chunk: Buffer): Buffer {
     if (this.place === "after") return NOTHING;
     const text = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
@@ -42,7 +44,7 @@ export class MarkedOutput {
     return this.takeMarkedText(text.subarray(at + this.marks.begin.length));
   }
 
-  /** Returns what was held back, for an output whose end is missing. */
+  /** Returns the held-back bytes if the output's end is missing. */
   finish(): Buffer {
     const rest = this.place === "within" ? this.held : NOTHING;
     this.held = NOTHING;
@@ -59,14 +61,14 @@ export class MarkedOutput {
   }
 }
 
-/** Length of the longest beginning of a mark that a text ends with. */
+/** Length of the longest beginning of a mark at the end of a text. */
 function measureBeginning(mark: Buffer, text: Buffer): number {
   for (let length = Math.min(mark.length - 1, text.length); length > 0; length--)
     if (text.subarray(text.length - length).equals(mark.subarray(0, length))) return length;
   return 0;
 }
 
-/** Takes back the carriage return that a terminal puts before each line feed. */
+/** Removes the carriage return that a terminal adds before each line feed. */
 function stripReturns(text: Buffer): Buffer {
   const kept = Buffer.allocUnsafe(text.length);
   let length = 0;

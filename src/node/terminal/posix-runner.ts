@@ -4,22 +4,22 @@ import type { ProcessMark } from "../processes/process-tree.ts";
 import { chooseShellProgram, findOnPath, isExecutable } from "../processes/programs.ts";
 import type { OutputMarks } from "./marked-output.ts";
 
-/** Programs of a system that run lines in terminals. */
+/** The system's programs for running lines in terminals. */
 export interface PosixPrograms {
   /** Path of bash. */
   readonly bash: string;
-  /** The program that copies the terminal's output; its path, and whose it is. */
+  /** The program that copies the terminal's output: its path, and its origin. */
   readonly script: { readonly path: string; readonly kind: "util-linux" | "bsd" };
   /** The kernel shows a process its own environment at `/proc/self/environ`. */
   readonly hasProc: boolean;
 }
 
-/** Dependencies of a runner of one line. */
+/** Dependencies of the runner for one line. */
 export interface PosixRunnerOptions extends PosixPrograms {
   /** The line's private folder. */
   readonly folder: string;
   readonly marks: OutputMarks;
-  /** Found on each of the line's processes. */
+  /** Carried by each of the line's processes. */
   readonly mark: ProcessMark;
 }
 
@@ -36,15 +36,14 @@ const QUIET: Readonly<Record<string, string>> = {
   GIT_SEQUENCE_EDITOR: "false",
 };
 
-/** Variables that would run something of their own in each shell, and our own. */
+/** Variables that would run code in each shell, and the editor's own. */
 const REMOVED = ["BASH_ENV", "ENV", "PROMPT_COMMAND", "VSCODE_PREVENT_SHELL_HISTORY"];
 
 /**
- * A bash script that runs the line of a folder in a terminal. It has two stages: outside, in the user's terminal, and
- * inside, in the terminal that is copied to us. `-p` keeps functions of the environment out of
- * each, and they are removed for everything below. `control` gets `begin PID`, `code N` and its own end. Until
- * it reads from `dismissal`, the line's terminal stays, because its end would end some processes and hide that they were left.
- * Pipes are opened to read and write, since that never waits for another program.
+ * A bash script that runs a folder's line in a terminal. It has two stages: outside, in the user's terminal, and inside, in the terminal
+ * whose output is copied. `-p` keeps the environment's functions out of each stage, and they are removed for all child processes. `control`
+ * receives `begin PID`, `code N` and its own end. The line's terminal stays until `dismissal` is read, because closing it would end some
+ * processes and hide that they were left. Pipes are opened for reading and writing, since that never waits for another program.
  */
 export function buildPosixRunner({ bash, folder, marks, mark, script, hasProc }: PosixRunnerOptions): string {
   const self = `${quoteWord(bash)} -p ${quoteWord(`${folder}/run`)}`;
@@ -111,7 +110,7 @@ function formatAssignments(variables: Readonly<Record<string, string>>): string 
     .join(" ");
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text as one word of a shell. */
 function quoteWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -121,7 +120,7 @@ const ANSWER_MS = 1500;
 /** The programs that were found, by the path of `script`. */
 const known = new Map<string, Promise<PosixPrograms | undefined>>();
 
-/** Finds bash, and the `script` that copies a terminal. Undefined if one is missing. */
+/** Finds bash, and the `script` program, which copies a terminal's output. Undefined if one is missing. */
 export async function findRunnerPrograms(
   env: NodeJS.ProcessEnv,
   platform: NodeJS.Platform = process.platform,

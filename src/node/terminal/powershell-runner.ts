@@ -4,7 +4,7 @@ import type { OutputMarks } from "./marked-output.ts";
 export interface PowerShellRunner {
   /** Started by the user's shell. */
   readonly "run.ps1": string;
-  /** Started by it for the line, so that the line has a process of its own. */
+  /** Started by `run.ps1` for the line, so that the line has a separate process. */
   readonly "inner.ps1": string;
 }
 
@@ -21,8 +21,8 @@ export function isPlainWindowsPath(path: string): boolean {
 }
 
 /**
- * Scripts that run the line of their folder: `begin` gets the line's process, `code` its exit code, or `gone` where its folder can't be
- * entered. `begin` is written before the line is read, and the line is read whole before any of it runs.
+ * Scripts that run the line in their folder. `begin` receives the line's process, `code` its exit code, or `gone` if the line's folder
+ * can't be entered. `begin` is written before the line is read, and the whole line is read before any of it runs.
  */
 export function buildPowerShellRunner(powerShell: string, marks: OutputMarks): PowerShellRunner {
   return {

@@ -15,7 +15,7 @@ import { createLineFolder, type LineFolder } from "./line-folder.ts";
 import { createOutputMarks, MarkedOutput } from "./marked-output.ts";
 import { buildPosixRunner, type PosixPrograms } from "./posix-runner.ts";
 
-/** How a line ended: with a code; not at all, since its folder is gone; or unknown, since its runner ended first. */
+/** How a line ended: with a code; without starting, since its folder is gone; or unknown, since its runner ended first. */
 export type LineEnd =
   | {
       readonly kind: "code";
@@ -27,24 +27,24 @@ export type LineEnd =
 
 /** A line in its folder, ready to be started by the typed text. */
 export interface PreparedLine {
-  /** Starts it, in any shell. */
+  /** Text to type in any shell. */
   readonly typed: string;
-  /** Reads its output from what the terminal prints, for runners that have no other way. */
+  /** Reads its output from the terminal's, for runners without another way. */
   read?(output: AsyncIterable<string>): void;
-  /** The process of the line, once it has begun. */
+  /** Resolves with the line's process once it has started. */
   readonly begun: Promise<number>;
-  /** All of its output has been taken. */
+  /** Resolves once all of its output was taken. */
   readonly ended: Promise<LineEnd>;
-  /** Resolves when the runner has given the terminal back. */
+  /** Resolves when the runner has released the terminal. */
   readonly over: Promise<unknown>;
-  /** Takes the line away. False if it has begun before. */
+  /** Removes the line. Returns false if it has already started. */
   withdraw(): Promise<boolean>;
-  /** Lets the runner of an ended line end, too. */
+  /** Lets the runner end after its line has ended. */
   dismiss(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A line with what its runner shows and needs. */
+/** A line with the runner's title and requirements. */
 export interface LineRequest {
   readonly line: string;
   /** Real path. */
@@ -55,10 +55,10 @@ export interface LineRequest {
   readonly mark: ProcessMark;
 }
 
-/** Time for the rest of the output to arrive after the end. */
+/** How long to wait for the rest of the output after the line's end. */
 const DRAIN_MS = 1000;
 
-/** Prepares a line for Linux or macOS. Its output comes through a pipe, and so does its exit code, which output can't forge. */
+/** Prepares a line for Linux or macOS. Its output and its exit code come through pipes, and output can't forge the code. */
 export async function preparePosixLine(
   { line, cwd, title, nonce, mark }: LineRequest,
   programs: PosixPrograms,
@@ -132,7 +132,7 @@ function createPosixLine(
 
 interface MarkedPipe {
   release(): Promise<void>;
-  /** Resolves when the output is complete, or nothing more can come. */
+  /** Resolves when the output is complete, or when no more can arrive. */
   complete(withinMs: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -161,7 +161,7 @@ async function openMarkedPipe(path: string, marked: MarkedOutput, take: TakeOutp
 interface ControlPipe {
   readonly begun: Promise<number>;
   readonly ended: Promise<LineEnd>;
-  /** Resolves when no runner holds it any more. */
+  /** Resolves when no runner holds it open anymore. */
   readonly over: Promise<unknown>;
   /** Whether the begin was reported before this call. */
   hasBegun(): Promise<boolean>;
@@ -201,7 +201,7 @@ async function openControlPipe(path: string): Promise<ControlPipe> {
   };
 }
 
-/** Time for what is in a pipe to be read. */
+/** How long to wait for a pipe's content to be read. */
 const ARRIVES_MS = 250;
 
 async function closeReader(reader: OutputReader, release: () => Promise<void>): Promise<void> {

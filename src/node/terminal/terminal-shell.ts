@@ -20,7 +20,7 @@ export type PrepareLine = (request: LineRequest, take: TakeOutput) => Promise<Pr
 
 /** Options of a shell whose approved lines run in terminals. */
 export interface TerminalShellOptions {
-  /** Folder of the full outputs, one file per step; its name is that of the run. */
+  /** Folder of the full outputs, one file per step. Its name is the run's. */
   readonly outputFolder: string;
   readonly terminals: LineTerminals;
   readonly prepare: PrepareLine;
@@ -33,8 +33,8 @@ export interface TerminalShellOptions {
 }
 
 /**
- * How lines are prepared on this system; undefined if it lacks a program for that. Windows does it only where the user wants it
- * expressly, since it hasn't been tried there.
+ * How to prepare lines on this system; undefined if a program for that is missing. On Windows, only if the user explicitly wants it, since
+ * it hasn't been tested there.
  */
 export async function findLinePreparation(
   use: TerminalShellOptions["use"],
@@ -51,10 +51,10 @@ export async function findLinePreparation(
   return programs && ((request, take) => preparePosixLine(request, programs, take));
 }
 
-/** A longer line doesn't fit into the arguments of a program. */
+/** Longer lines don't fit into a program's arguments. */
 const LONGEST_LINE_BYTES = 100_000;
 
-/** Runs lines that a person approved on their card in terminals, and all others in `clean`. */
+/** Creates a shell that runs lines approved on their card in terminals, and all others in `clean`. */
 export function createTerminalShell(clean: Shell, options: TerminalShellOptions): Shell {
   const { terminals, use } = options;
   const canUseTerminal = (line: string): boolean =>
@@ -80,10 +80,10 @@ function describePlace({ shell, describeEnvironment }: LineTerminals["place"]): 
 const BEGIN_MS = 10_000;
 /** Time for a runner to end after its line. */
 const OVER_MS = 2000;
-/** Of a longer line, only the beginning is shown above its output. */
+/** The most characters of a line to show above its output. */
 const TITLE_CHARACTERS = 2000;
 
-/** Runs a line in one of the terminals. Nothing that it starts outlives it. */
+/** Runs a line in one of the terminals. No process that it starts outlives it. */
 async function runInTerminal(
   line: string,
   options: LineOptions,

@@ -21,7 +21,7 @@ export type TypedEnd = Pick<ShellResult, "code" | "leftBehind" | "seconds" | "no
   readonly ended: Exclude<ShellResult["ended"], "failed"> | "notStarted" | "noFolder";
 };
 
-/** A line that is about to be typed. */
+/** A line to type. */
 interface TypedLine {
   readonly terminal: LineTerminal;
   readonly prepared: PreparedLine;

@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 20;
 /** Time for the rest of the output to arrive after the end. */
 const DRAIN_MS = 1000;
 
-/** Options of lines whose runner reports by files. */
+/** Options for lines whose runner reports through files. */
 export interface WindowsLineOptions {
   /** Path of PowerShell. */
   readonly powerShell: string;
@@ -20,8 +20,8 @@ export interface WindowsLineOptions {
 }
 
 /**
- * Prepares a line for Windows, which has no pipes with names in folders: its runner reports by files, and its output is
- * read from what the host reports of the terminal. That may end early, but the exit code can't be forged by output.
+ * Prepares a line for Windows, which has no named pipes in folders. Its runner reports through files, and its output comes from the host's
+ * reports about the terminal. These may end early, but output can't forge the exit code.
  */
 export async function prepareWindowsLine(
   { line, cwd, title, nonce }: LineRequest,
@@ -91,7 +91,7 @@ function createWindowsLine(
   };
 }
 
-/** The text of a file, as soon as it exists. Never settles once `signal` is aborted. */
+/** The content of a file once it exists. Never settles after `signal` was aborted. */
 async function readReport(path: string, signal: AbortSignal): Promise<string> {
   while (!signal.aborted) {
     const text = await readFile(path, "utf8").catch(() => "");
@@ -101,7 +101,7 @@ async function readReport(path: string, signal: AbortSignal): Promise<string> {
   return new Promise(() => undefined);
 }
 
-/** Resolves when a process has ended without a report for a while. */
+/** Resolves when a process has ended and no report has followed for a while. */
 async function waitForEnd(pid: number, signal: AbortSignal): Promise<undefined> {
   while (!signal.aborted && isRunning(pid)) await wait(LOOK_EVERY_MS);
   await wait(DRAIN_MS);

@@ -2,20 +2,20 @@ import { cutMiddle } from "../../core/base/text.ts";
 import type { TestReport } from "../../core/ports/tests.ts";
 import { createYielder } from "../processes/event-loop.ts";
 
-/** Failures that are kept of a report; all are counted. */
+/** The most failures to keep of a report; all are counted. */
 export const MOST_FAILURES = 200;
 /** Characters of one failure's message. */
 const LONGEST_MESSAGE = 4_000;
 
-/** A longer message is cut before its lines are looked at. */
+/** A longer message is cut before its lines are examined. */
 const LONGEST_READ = 20_000;
 
-/** Lines of a stack trace that lead through Node itself. */
+/** Lines of a stack trace in Node's own code. */
 const OF_NODE = /node:(?:internal|async_hooks|timers|events)\b/;
 const OF_ARRAYS =
   /^\s*(?:at )?(?:new (?:Safe)?Promise \(|Array\.map \(|async Promise\.all \()(?:<anonymous>|index \d+)\)(?: \{)?$/;
 
-/** A failure's message without the lines of its stack trace that say nothing. */
+/** A failure's message without the uninformative lines of its stack trace. */
 export function cutMessage(message: string): string {
   const lines = cutMiddle(message, LONGEST_READ)
     .split("\n")
@@ -27,10 +27,10 @@ export function cutMessage(message: string): string {
   return cutMiddle(lines.join("\n").trim(), LONGEST_MESSAGE);
 }
 
-/** Characters to parse before the event loop gets its turn. */
+/** The number of characters to parse before the event loop gets a turn. */
 const PIECE = 8 * 1024;
 
-/** A long text in pieces, between which other work goes on. Throws on an abort. */
+/** Yields a long text in pieces, with turns of the event loop in between. Throws on an abort. */
 export async function* splitWithPauses(text: string, signal: AbortSignal): AsyncGenerator<string> {
   const breathe = createYielder(signal);
   for (let at = 0; at < text.length; at += PIECE) {
@@ -39,14 +39,14 @@ export async function* splitWithPauses(text: string, signal: AbortSignal): Async
   }
 }
 
-/** Numbers of tests by how they ended. */
+/** Numbers of tests by result. */
 export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
 }
 
-/** Several reports of one run as one; undefined if there are none. */
+/** Combines the reports of one run; undefined if there are none. */
 export function mergeReports(reports: readonly TestReport[]): TestReport | undefined {
   const [first] = reports;
   if (!first) return undefined;

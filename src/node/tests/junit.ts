@@ -1,7 +1,7 @@
 import type { FailedTest, TestReport } from "../../core/ports/tests.ts";
 import { cutMessage, MOST_FAILURES, splitWithPauses } from "./counts.ts";
 
-/** A test case while it's read. */
+/** A test case that is being read. */
 interface OpenCase {
   readonly names: readonly string[];
   readonly location: string;
@@ -11,7 +11,7 @@ interface OpenCase {
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Names of suites, and parts of a test's messages, that are kept. */
+/** The limits for stored names of suites and parts of a test's messages. */
 const MOST_SUITES = 20;
 const MOST_MESSAGES = 40;
 
@@ -71,7 +71,7 @@ function keepMessage({ messages }: OpenCase, message = ""): void {
   if (messages.length < MOST_MESSAGES) messages.push(message);
 }
 
-/** A class name already holds the names of the suites. */
+/** Begins a test case. A class name already contains the suites' names. */
 function openCase(
   { name = "", classname = "", file = "", line = "" }: Attributes,
   suites: readonly string[],

@@ -3,15 +3,15 @@ import { cutMessage, MOST_FAILURES } from "./counts.ts";
 
 const COUNT = /^ℹ (pass|fail|cancelled|skipped|todo) (\d+)$/gm;
 const FAILURES = /^✖ failing tests:$/m;
-/** One entry of the list of failures: its place, its name, and its message indented. */
+/** One entry in the list of failures: its location, its name, and its indented message. */
 const ENTRY = /^test at (.+)\n([✖⚠]) (.*)\n((?: {2}.*\n|\s*\n)*)/gm;
 
-/** True for an output of `node --test` in the format for people. */
+/** True for the human-readable output of `node --test`. */
 export function isNodeTest(output: string): boolean {
   return /^ℹ tests \d+$/m.test(output) && /^ℹ pass \d+$/m.test(output);
 }
 
-/** Reads what `node --test` prints for people, the sums of several runs together. */
+/** Reads the human-readable output of `node --test`, and adds up several runs. */
 export function readNodeTest(output: string): TestReport {
   const counts = { pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
   for (const [, name, count] of output.matchAll(COUNT))

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readRegularStamp } from "../../disk/stamp.ts";
 import { createExclusionTest } from "../files/ignored-paths.ts";
 
-/** Folders in which test runners write their reports in the JUnit format; `*` is any one folder. */
+/** Folders for test runners' reports in the JUnit format; `*` is any one folder. */
 const PLACES: readonly string[] = [
   "",
   "reports",
@@ -17,17 +17,17 @@ const PLACES: readonly string[] = [
   "target/surefire-reports",
   "target/failsafe-reports",
 ];
-/** A report's name where other files may be, too. */
+/** Names of reports in folders that may contain other files. */
 const REPORT = /^(?:TEST-.+|.*(?:junit|x?unit|test[-_.]?(?:results?|reports?)).*|results?|report)\.xml$/i;
 
 const MOST_MODULES = 50;
 const MOST_FILES = 500;
 const MOST_BYTES = 20_000_000;
 
-/** State of a file, which every change of it changes. */
+/** The state of each file, which changes whenever the file does. */
 export type FileStates = ReadonlyMap<string, string>;
 
-/** Report files below a folder and each folder in it, by path, without links and what the user excludes the agent from. */
+/** Report files in a folder and its subfolders, by path. Links, and files that the user excludes from the agent, are left out. */
 export async function reportFiles(folder: string, folders: readonly string[]): Promise<FileStates> {
   const isExcluded = createExclusionTest(folder, folders);
   const modules = (await listFolders(folder)).slice(0, MOST_MODULES);

@@ -1,5 +1,6 @@
 import type { Parser } from "tap-parser";
 import { isObject } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { FailedTest, TestReport } from "../../core/ports/tests.ts";
 import { cutMessage, MOST_FAILURES, mergeReports, splitWithPauses, type TestCounts } from "./counts.ts";
 
@@ -7,12 +8,12 @@ const VERSION = /^TAP version 1[34]$/m;
 const PLAN = /^1\.\.\d+/m;
 const POINT = /^(?:not )?ok\b/m;
 
-/** True for an output that holds results in the Test Anything Protocol. */
+/** True for an output with results in the Test Anything Protocol. */
 export function isTap(output: string): boolean {
   return VERSION.test(output) || (PLAN.test(output) && POINT.test(output));
 }
 
-/** Reads results in the Test Anything Protocol, of one runner after another, with other text between them. */
+/** Reads results in the Test Anything Protocol, from several runners in sequence, with other text in between. */
 export async function readTap(output: string, signal: AbortSignal): Promise<TestReport | undefined> {
   const { Parser } = await import("tap-parser");
   const reports: TestReport[] = [];
@@ -27,10 +28,10 @@ export async function readTap(output: string, signal: AbortSignal): Promise<Test
   return mergeReports(reports);
 }
 
-/** Lines of a test's details that are read. */
+/** The most lines of a test's details to read. */
 const MOST_DETAILS = 300;
 
-/** Details are read as YAML, which takes very long for long ones. */
+/** Shortens details, because parsing long ones as YAML takes very long. */
 function shortenDetails(text: string): string {
   let indent = 0;
   let count = 0;
@@ -44,13 +45,13 @@ function shortenDetails(text: string): string {
   return lines.join("\n");
 }
 
-/** Results while they are collected. */
+/** Results that are being collected. */
 interface Collected {
   readonly counts: { -readonly [Key in keyof TestCounts]: number };
   readonly failures: FailedTest[];
 }
 
-/** A test point that closes subtests only repeats their result. */
+/** Collects results. A test point that closes subtests only repeats their result. */
 function collect(parser: Parser, collected: Collected): void {
   parser.on("child", (child) => collect(child, collected));
   parser.on("bailout", (reason) => addFailure({ fullname: "Bail out!", diag: { error: reason } }, collected));
@@ -81,7 +82,7 @@ function addFailure(
   const location = findLocation(details);
   failures.push({
     name: chooseTestName(fullname, name),
-    ...(location === undefined ? {} : { location }),
+    ...omitUndefined({ location }),
     message: cutMessage(getMessage(details)),
   });
 }
@@ -91,7 +92,7 @@ function chooseTestName(fullname: unknown, name: unknown): string {
   return typeof known === "string" ? known.replaceAll(" > ", " › ") : "A test without a name";
 }
 
-/** Runners write a place as `file:line:column`, or as an object. */
+/** Runners write a location as `file:line:column`, or as an object. */
 function findLocation({ location, at }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof location === "string") return location;
   if (typeof at === "string") return at;
@@ -102,7 +103,7 @@ function findLocation({ location, at }: Readonly<Record<string, unknown>>): stri
   return typeof row === "number" ? `${name}:${row}` : name;
 }
 
-/** A value of YAML may hold itself, or numbers that JSON lacks. */
+/** Formats a YAML value, which may contain itself, or numbers that JSON lacks. */
 function formatValue(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";

@@ -7,7 +7,7 @@ import { isNodeTest, readNodeTest } from "./node-test.ts";
 import { type FileStates, reportFiles } from "./report-files.ts";
 import { isTap, readTap } from "./tap.ts";
 
-/** Time for reading results. What takes longer is shown as it was printed. */
+/** The time limit for reading results. If it's exceeded, the output is shown unchanged. */
 const READ_MS = 20_000;
 
 /** Reads test results on this machine; `folders` are the real paths of the workspace folders. */
@@ -43,7 +43,7 @@ async function readFiles(paths: readonly string[], signal: AbortSignal): Promise
   return mergeReports(reports);
 }
 
-/** Reads the results in an output; undefined if it's in none of the known formats, or can't be read. */
+/** Reads the results in an output; undefined if the format is unknown, or unreadable. */
 export async function readOutput(
   output: string,
   signal = AbortSignal.timeout(READ_MS),

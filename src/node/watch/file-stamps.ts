@@ -1,22 +1,22 @@
 import type { BigIntStats } from "node:fs";
 import { formatStamp } from "../../disk/stamp.ts";
 
-/** The stamp of a folder, whose time of change would only repeat that of its entries. */
+/** The stamp of all folders: a folder's change time would only repeat its entries' changes. */
 const FOLDER = "folder";
 
-/** A text that changes whenever a file does; undefined for what is neither a file nor a folder nor a link. */
+/** A text that changes whenever a file does; undefined for anything but files, folders and links. */
 export function computeStamp(stats: BigIntStats): string | undefined {
   if (stats.isDirectory()) return FOLDER;
   if (stats.isFile()) return formatStamp(stats);
   return stats.isSymbolicLink() ? `link ${stats.ino} ${stats.ctimeNs}` : undefined;
 }
 
-/** A moment: the stamps then of all paths that have changed since. */
+/** For a moment, the earlier stamps of all paths that have changed since. */
 type ChangesSince = Map<string, string | undefined>;
 
 /**
- * The stamps of everything below a folder, and what has changed since certain moments. Paths are relative, with
- * slashes; those of folders end with one.
+ * The stamps of everything below a folder, and the changes since certain moments. Paths are relative, with slashes; a folder's path ends
+ * with one.
  */
 export class FileStamps {
   private readonly folders = new Map<string, Map<string, string>>();
@@ -45,25 +45,25 @@ export class FileStamps {
     if (stamp === undefined && path.endsWith("/")) this.removeFolder(path);
   }
 
-  /** Sets all entries of a folder. Those that aren't among them are gone, with everything below. */
+  /** Sets all entries of a folder. Missing entries are removed, with everything below. */
   setEntries(folder: string, entries: ReadonlyMap<string, string>): void {
     for (const name of [...(this.folders.get(folder)?.keys() ?? [])])
       if (!entries.has(name)) this.set(`${folder}${name}`, undefined);
     for (const [name, stamp] of entries) this.set(`${folder}${name}`, stamp);
   }
 
-  /** Everything below a folder is gone. */
+  /** Removes everything below a folder. */
   private removeFolder(folder: string): void {
     for (const name of [...(this.folders.get(folder)?.keys() ?? [])]) this.set(`${folder}${name}`, undefined);
     this.folders.delete(folder);
   }
 
-  /** Remembers changes from now on under a number. */
+  /** Records changes from now on, under a number for this moment. */
   begin(moment: number): void {
     this.moments.set(moment, new Map());
   }
 
-  /** The stamps at a moment of the paths that are different now. */
+  /** The paths that differ from their state at a moment, each with its stamp then. */
   listChangedSince(moment: number): readonly (readonly [path: string, before: string | undefined])[] {
     return [...(this.moments.get(moment) ?? [])].filter(([path, before]) => this.get(path) !== before);
   }

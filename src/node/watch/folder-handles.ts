@@ -1,10 +1,10 @@
 import { type FSWatcher, readFileSync, statfsSync, watch } from "node:fs";
 import { getErrorMessage } from "../../core/base/errors.ts";
 
-/** Elsewhere, one handle reports everything below a folder. */
+/** On other systems, one handle reports everything below a folder. */
 export const IS_PER_FOLDER = process.platform === "linux";
 
-/** A report: the name below the watched folder, and whether it was created, deleted or moved. Null: unknown. */
+/** Receives a report: the name below the watched folder (null: unknown), and whether it was created, deleted or moved. */
 type HearName = (name: string | null, isRename: boolean) => void;
 
 /** An open watch of a folder. */
@@ -48,7 +48,7 @@ export class FolderHandles {
     };
   }
 
-  /** Resolves once every report that was waiting has been heard. */
+  /** Resolves once every waiting report was handled. */
   async waitUntilDrained(): Promise<void> {
     // The first turn may have begun after its reports were read; the second reads all that came before it.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -63,7 +63,7 @@ export class FolderHandles {
     if (this.inTurn === this.limit) this.overflowed();
   }
 
-  /** Reports of a closed watch aren't counted, so it stays open until those that wait have been. */
+  /** Closes a watch later: a closed watch's reports aren't counted, so it stays open until waiting ones are. */
   private closeLater(watcher: FSWatcher): void {
     this.closing.push(watcher);
     if (this.closing.length > 1) return;
@@ -75,12 +75,12 @@ export class FolderHandles {
 
 const MOST_HANDLES = computeHandleLimit();
 
-/** Half of what the system grants to a user, because editors watch as well. */
+/** Half of the system's limit for a user, because editors watch as well. */
 function computeHandleLimit(): number {
   return Math.floor(readSystemLimit("max_user_watches", 100_000) / 2);
 }
 
-/** Half of the queue, so that reports of watches that were closed meanwhile can't hide that it was full. */
+/** Half of the queue's size, so that uncounted reports of closed watches can't hide that the queue was full. */
 function reportLimit(): number {
   return Math.floor(readSystemLimit("max_queued_events", 16_384) / 2);
 }
@@ -93,7 +93,7 @@ function readSystemLimit(name: string, otherwise: number): number {
   }
 }
 
-/** Types of file systems whose files other machines may change without a report: 9P, NFS, SMB, CIFS, SMB2, FUSE, AFS, Coda. */
+/** File systems whose files other machines can change without a report: 9P, NFS, SMB, CIFS, SMB2, FUSE, AFS, Coda. */
 const REMOTE: ReadonlySet<number> = new Set([
   0x01021997, 0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x5346414f, 0x73757245,
 ]);

@@ -1,5 +1,6 @@
 import { type BigIntStats, type Dirent, lstatSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { FolderMoment, HeldBlob, SeenChange, SeenFile } from "../../core/ports/folder-watch.ts";
 import { formatStamp } from "../../disk/stamp.ts";
 import { normalizeSlashes } from "../files/real-path.ts";
@@ -10,12 +11,12 @@ import { findRepositoryAround } from "../git/repository.ts";
 import { computeStamp, FileStamps } from "./file-stamps.ts";
 import type { TreeFollower, WatchedTree } from "./watched-tree.ts";
 
-/** More unheld files than this are left out. */
+/** More files that git doesn't hold are left out. */
 const MOST_UNHELD = 5_000;
 
-/** A repository with the files below one folder, and its index at one moment. */
+/** A repository with files below one folder, and its index at one point in time. */
 interface IndexedRepository {
-  /** Start of the paths of its files in the tree, and what stands for it in their names in the repository. */
+  /** The beginning of its files' paths in the tree, and the replacement for it in their names in the repository. */
   readonly start: string;
   readonly prefix: string;
   readonly repository: HeldBlob["repository"];
@@ -23,7 +24,7 @@ interface IndexedRepository {
   readonly index: GitIndex | undefined;
 }
 
-/** The contents that git had at one moment. */
+/** The contents in git at one point in time. */
 interface HeldThen {
   readonly repositories: readonly IndexedRepository[];
   readonly isConverted: IsConverted;
@@ -32,7 +33,7 @@ interface HeldThen {
 /** A moment without its changes. */
 export type RememberedFiles = Pick<FolderMoment, "files" | "unheld">;
 
-/** All files of a tree by their stamps, and which of them git has. */
+/** All files of a tree by their stamps, and which of them have their content in git. */
 export class FolderHistory implements TreeFollower {
   private readonly tree: WatchedTree;
   private readonly stamps = new FileStamps((path) => this.touched.add(path));
@@ -43,9 +44,9 @@ export class FolderHistory implements TreeFollower {
   private trackedFolders = new Set<string>();
   private repositories: readonly IndexedRepository[] = [];
   private isConverted: IsConverted = () => false;
-  /** Files haven't been compared with the latest attributes. */
+  /** Whether files must still be compared with the latest attributes. */
   private areAttributesNew = true;
-  /** The index that all files of a repository were last compared with. */
+  /** The index with which each repository's files were last compared. */
   private readonly compared = new Map<string, GitIndex>();
 
   private constructor(tree: WatchedTree) {
@@ -76,7 +77,7 @@ export class FolderHistory implements TreeFollower {
     });
   }
 
-  /** See `FolderMoment.changes`. */
+  /** See `FolderMoment.collectChanges`. */
   async collectChanges(moment: number): Promise<readonly SeenChange[] | undefined> {
     const then = this.moments.get(moment);
     if (!then) return undefined;
@@ -161,7 +162,7 @@ export class FolderHistory implements TreeFollower {
     }
   }
 
-  /** Reads the indexes that were written since. */
+  /** Reads the indexes that have changed. */
   private async readIndexes(): Promise<void> {
     const repositories: IndexedRepository[] = [];
     for (const known of this.repositories) {
@@ -171,7 +172,7 @@ export class FolderHistory implements TreeFollower {
     this.repositories = repositories;
   }
 
-  /** Looks through new indexes, for the files that git has in another state than before. */
+  /** Processes new indexes and attributes, for the files whose state in git has changed. */
   private async catchUp(): Promise<void> {
     await this.readIndexes();
     await this.readAttributes();
@@ -196,7 +197,7 @@ export class FolderHistory implements TreeFollower {
     this.isConverted = await loadConversionTest([...this.attributes], around);
   }
 
-  /** Compares files that changed with what git has, unless that takes too long now. */
+  /** Compares changed files with git's contents, unless that takes too long now. */
   private compareTouched(): void {
     if (this.repositories.some(({ index }) => index?.isKnown === false)) return;
     for (const path of this.touched) {
@@ -229,9 +230,7 @@ export class FolderHistory implements TreeFollower {
       changes.set(real, {
         ...changes.get(real),
         path: real,
-        ...(before === undefined ? {} : { before }),
-        ...(now === undefined ? {} : { now }),
-        ...(held ? { held } : {}),
+        ...omitUndefined({ before, now, held }),
       });
     }
     return [...changes.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
@@ -247,7 +246,7 @@ export class FolderHistory implements TreeFollower {
     return findUnchangedBlob(place.index, place.repository, place.name, stamp);
   }
 
-  /** The repository that a path is in, and its name there. */
+  /** The repository that contains a path, and the path's name there. */
   private findRepository(path: string, repositories: readonly IndexedRepository[]) {
     const found = repositories.find(({ start }) => path.startsWith(start));
     if (!found) return undefined;

@@ -15,14 +15,14 @@ export type WatchRequest = { readonly id: number; readonly root: string } & (
   | { readonly kind: "changes"; readonly moment: number }
 );
 
-/** From the worker. */
+/** A message from the worker. */
 export type WatchMessage =
   | { readonly kind: "answer"; readonly id: number; readonly answer: unknown }
   | { readonly kind: "report"; readonly root: string; readonly report: WatchReport };
 
 type Unnumbered<Request> = Request extends unknown ? Omit<Request, "id"> : never;
 
-/** A folder that one or more users watch. */
+/** A folder with one or more watchers. */
 interface SharedFolder {
   readonly started: Promise<boolean>;
   readonly users: Set<WatchUser>;
@@ -43,7 +43,7 @@ interface WatchUser {
 export class NodeFolderWatch implements FolderWatch {
   private readonly script: string | URL;
   private readonly folders = new Map<string, SharedFolder>();
-  /** The folders with a history, and how many of their moments are open. */
+  /** The folders with a history, each with its number of open moments. */
   private readonly remembered = new Map<string, RememberedFolder>();
   private readonly asked = new Map<number, (answer: unknown) => void>();
   private worker: Worker | undefined;
@@ -51,7 +51,7 @@ export class NodeFolderWatch implements FolderWatch {
 
   private readonly idleMs: number;
 
-  /** `script` is `watch-worker.ts`, or its bundle. A history is forgotten when it was idle for so long. */
+  /** `script` is `watch-worker.ts`, or its bundle. A history is discarded after being idle for `idleMs`. */
   constructor(script: string | URL, idleMs = IDLE_MS) {
     this.script = script;
     this.idleMs = idleMs;
@@ -106,7 +106,7 @@ export class NodeFolderWatch implements FolderWatch {
     return folder;
   }
 
-  /** Closes a moment. The history of a large folder takes hundreds of megabytes. */
+  /** Closes a moment. Unused histories are discarded, because a large folder's takes hundreds of megabytes. */
   private release(root: string, folder: RememberedFolder): void {
     folder.open -= 1;
     if (folder.open > 0) return;
@@ -125,7 +125,7 @@ export class NodeFolderWatch implements FolderWatch {
     await worker?.terminate();
   }
 
-  /** The answer is undefined if the thread fails. */
+  /** Sends a request. Undefined if the thread fails. */
   private ask(request: Unnumbered<WatchRequest>): { readonly id: number; readonly answer: Promise<unknown> } {
     const id = this.next++;
     const answer = new Promise<unknown>((resolve) => {
@@ -137,7 +137,7 @@ export class NodeFolderWatch implements FolderWatch {
     return { id, answer };
   }
 
-  /** Asks what is answered by yes. */
+  /** Sends a yes-or-no request. */
   private async is(kind: "watch" | "settle", root: string): Promise<boolean> {
     return (await this.ask({ kind, root }).answer) === true;
   }

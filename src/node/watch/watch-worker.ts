@@ -7,7 +7,7 @@ import { FolderHistory } from "./folder-history.ts";
 import type { WatchMessage, WatchRequest } from "./folder-watch.ts";
 import { WatchedTree } from "./watched-tree.ts";
 
-/** A folder with its history, once that was asked for; undefined if it can't be read. */
+/** A folder and, once requested, its history; undefined if it can't be read. */
 interface KnownFolder {
   readonly tree: WatchedTree;
   history?: Promise<FolderHistory | undefined>;
@@ -57,7 +57,7 @@ function ensureFolder(root: string): KnownFolder {
   return folder;
 }
 
-/** A folder that takes too long to read isn't read again. */
+/** Remembers a moment. A folder that takes too long to read isn't read again. */
 async function remember(folder: KnownFolder, moment: number, files: readonly string[]) {
   try {
     return await (await loadHistory(folder))?.remember(moment, files);

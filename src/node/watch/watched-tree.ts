@@ -16,22 +16,22 @@ import { createYielder } from "../processes/event-loop.ts";
 import { HIDDEN } from "../search/walk.ts";
 import { type FolderHandle, type FolderHandles, IS_PER_FOLDER, isOnLocalDisk } from "./folder-handles.ts";
 
-/** Reports that follow each other this closely are sent together. */
+/** Reports in such quick succession are sent together. */
 const PAUSE_MS = 25;
-/** More paths than this are sent as `lost`. */
+/** More paths are reported as `lost`. */
 const MOST_PATHS = 20_000;
 const COOKIE_MS = 2_000;
 /** Time to read a folder once, and around each program if it can't be watched. */
 const MOST_READ_MS = 120_000;
 const MOST_WALK_MS = 10_000;
 
-/** Follows what is below a folder. Paths are relative, with slashes; those of folders end with a slash. */
+/** Follows the contents of a folder. Paths are relative, with slashes; a folder's path ends with a slash. */
 export interface TreeFollower {
-  /** Everything is about to be listed again. */
+  /** Called before everything is listed again. */
   handleStart(): Promise<void>;
-  /** A folder holds the files of a repository. */
+  /** Called for a folder that contains a repository's files. */
   hasRepository(folder: string): Promise<void>;
-  /** True for an ignored path that is followed as well. */
+  /** True for an ignored path that should still be followed. */
   shouldKeep(path: string): boolean;
   recordEntries(folder: string, entries: readonly Dirent[]): void;
   recordStats(path: string, stats: BigIntStats | undefined): void;
@@ -44,7 +44,7 @@ export class WatchedTree {
   private readonly report: (report: WatchReport) => void;
   private readonly queue = new Queue();
   private readonly folders = new Map<string, FolderHandle | undefined>();
-  /** Reported names that haven't been looked at, and whether one of their reports was a creation, deletion or move. */
+  /** Reported names that weren't checked yet, and whether one of their reports was a creation, deletion or move. */
   private pending = new Map<string, boolean>();
   private readonly cookies = new Map<string, () => void>();
   private rules: IgnoreRules;
@@ -71,7 +71,7 @@ export class WatchedTree {
     });
   }
 
-  /** Everything below is followed from now on. Throws if the folder can't be read. */
+  /** Starts following everything below. Throws if the folder can't be read. */
   follow(follower: TreeFollower): Promise<void> {
     return this.queue.add(async () => {
       this.follower = follower;
@@ -91,25 +91,25 @@ export class WatchedTree {
     });
   }
 
-  /** See `WatchedFolder.settled`. */
+  /** See `WatchedFolder.waitUntilReported`. */
   async waitUntilReported(): Promise<boolean> {
     await this.lookAll();
     return this.isWatched && !this.isClosed;
   }
 
-  /** Looks at everything that has changed until now; at everything if it isn't watched. */
+  /** Checks all changes until now; checks everything if the folder isn't watched. */
   async lookAll(): Promise<void> {
     if (this.isWatched && !(await this.waitForDelivery())) this.fail();
     if (this.isWatched && this.readIdentity() !== this.rootId) this.isLost = true;
     await this.processReports();
   }
 
-  /** Does something while nothing is looked at. */
+  /** Runs a function while no check is in progress. */
   runBetweenLooks<T>(act: () => Promise<T>): Promise<T> {
     return this.queue.add(act);
   }
 
-  /** Reports were lost: everything is looked at again. */
+  /** Checks everything again because reports were lost. */
   handleLostReports(): void {
     this.isLost = true;
     this.scheduleProcessing();
@@ -121,14 +121,14 @@ export class WatchedTree {
     this.drop("");
   }
 
-  /** True once all reports of earlier changes have been heard. */
+  /** Returns true once all reports of earlier changes were received. */
   private async waitForDelivery(): Promise<boolean> {
     if (!IS_PER_FOLDER) return this.waitForCookie();
     await this.handles.waitUntilDrained();
     return true;
   }
 
-  /** Elsewhere a report takes its time; that of a file which is written now comes after those of earlier changes. */
+  /** On other systems, reports are delayed. The report of a file written now follows those of earlier changes. */
   private async waitForCookie(): Promise<boolean> {
     const name = `.autogpt/watch-${process.pid}-${performance.now()}`;
     const path = join(this.root, name);
@@ -158,7 +158,7 @@ export class WatchedTree {
     await this.add("");
   }
 
-  /** Watches a folder and those below it, each before it is listed, so that nothing in it is missed. */
+  /** Watches a folder and its subfolders, each before listing it, so that no change is missed. */
   private async add(start: string): Promise<void> {
     const breathe = createYielder(NEVER);
     const end = performance.now() + (this.isWatched ? MOST_READ_MS : MOST_WALK_MS);
@@ -232,7 +232,7 @@ export class WatchedTree {
     this.timer ??= setTimeout(() => void this.processReports().catch(() => this.fail()), PAUSE_MS);
   }
 
-  /** Looks at what was reported, follows new folders, and passes the reports on. */
+  /** Checks reported paths, follows new folders, and passes the reports on. */
   private processReports(): Promise<void> {
     return this.queue.add(async () => {
       clearTimeout(this.timer);
@@ -253,7 +253,7 @@ export class WatchedTree {
     });
   }
 
-  /** The paths that changed; undefined if anything may have, so that all is watched again. */
+  /** The paths that changed; undefined if anything may have changed, so that everything is watched again. */
   private async lookAtReported(): Promise<readonly string[] | undefined> {
     const reported = [...this.pending];
     this.pending = new Map();
@@ -267,7 +267,7 @@ export class WatchedTree {
     return changed;
   }
 
-  /** True for a path that changed. */
+  /** Returns true if a path has changed. */
   private async inspectPath(path: string, isRename: boolean): Promise<boolean> {
     const stats = lstatSync(join(this.root, path), { bigint: true, throwIfNoEntry: false });
     const folder = `${path}/`;
@@ -291,7 +291,7 @@ export class WatchedTree {
     }
   }
 
-  /** It isn't watched any longer. */
+  /** Marks the folder as no longer watched. */
   private fail(): void {
     if (!this.isWatched || this.isClosed) return;
     this.isWatched = false;
@@ -301,7 +301,7 @@ export class WatchedTree {
     this.report({ kind: "lost" });
   }
 
-  /** Another folder may have taken the place of the root. */
+  /** Identifies the root, which another folder may have replaced. */
   private readIdentity(): string {
     const stats = lstatSync(this.root, { bigint: true, throwIfNoEntry: false });
     return stats ? `${stats.dev} ${stats.ino}` : "";

@@ -42,7 +42,7 @@ export function isPublicAddress(address: string): boolean {
   return public6.check(address, "ipv6") && !special6.check(address, "ipv6");
 }
 
-/** The IPv4 address inside an IPv6 address: mapped (`::ffff:…`) or behind a translator (`64:ff9b::…`). */
+/** The IPv4 address inside an IPv6 address: mapped (`::ffff:…`) or translated (`64:ff9b::…`). */
 function findInnerIPv4(address: string): string | undefined {
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, "")}]`);
   const hex = /^\[(?:::ffff:|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(hostname);
@@ -61,7 +61,7 @@ function createBlockList(ranges: readonly string[], family: "ipv4" | "ipv6"): Bl
   return list;
 }
 
-/** An IP address that was checked and may be connected to. */
+/** An IP address that was checked, so that connections to it are allowed. */
 export interface CheckedAddress {
   readonly address: string;
   readonly family: 4 | 6;
@@ -73,7 +73,7 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 /** Resolves a host once, and refuses addresses of this machine and its network. Throws `WebError`. */
 export type AddressCheck = (url: URL) => Promise<readonly CheckedAddress[]>;
 
-/** `allowHosts` returns the hosts that may be anywhere: `localhost`, or `localhost:8080` for one port only. */
+/** `allowHosts` returns hosts that are allowed at any address: `localhost`, or `localhost:8080` for one port only. */
 export function createAddressCheck(
   allowHosts: () => readonly string[],
   resolve: ResolveHost = resolveBySystem,

@@ -12,14 +12,14 @@ import type { AddressCheck } from "./address-check.ts";
 import { startCheckedProxy } from "./checked-proxy.ts";
 import type { ResponseBody } from "./get.ts";
 
-/** Opens a page in a browser, lets its scripts run for a while, and returns `most` bytes of its HTML. Throws `WebError`. */
+/** Opens a page in a browser, lets its scripts run for a while, and returns up to `most` bytes of its HTML. Throws `WebError`. */
 export type Browse = (url: URL, most: number, signal: AbortSignal) => Promise<ResponseBody>;
 
 const SECONDS = 45;
 /** Time limit on the page's own clock, which stops while its requests are pending. */
 const PAGE_MS = 8000;
 
-/** A headless browser with a temporary profile and no access to the network except through `checkAddress`. */
+/** Creates a headless browser with a temporary profile. It can access the network only through `checkAddress`. */
 export function createBrowser(program: string, checkAddress: AddressCheck): Browse {
   return async (url, most, signal) => {
     signal.throwIfAborted();

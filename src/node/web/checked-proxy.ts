@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, isIP, type Server as NetServer, type Socket } from "node:net";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { type AddressCheck, getBareHost } from "./address-check.ts";
 import { createPinnedLookup, request } from "./request.ts";
 
-/** Our own local proxy, which forwards only checked requests. */
+/** A local proxy of this program, which forwards only checked requests. */
 export interface CheckedProxy {
   readonly port: number;
-  /** Ends everything that goes through it. */
+  /** Ends all connections through it. */
   close(): Promise<void>;
 }
 
@@ -15,9 +16,9 @@ export interface CheckedProxy {
 const MOST_BYTES = 100_000_000;
 const MOST_SENT = 1_000_000;
 
-/** Where a proxy listens, and how much may go through it. */
+/** The proxy's socket, and limits for its traffic. */
 export interface ProxyOptions {
-  /** A socket that listens already; absent: a port of this machine's own address. */
+  /** A socket that is already listening; absent: a port on the loopback address. */
   readonly socket?: NetServer;
   /** Maximum bytes in total, received and sent. */
   readonly mostBytes?: number;
@@ -25,7 +26,7 @@ export interface ProxyOptions {
   readonly mostSent?: number;
 }
 
-/** Starts a proxy for one browser or run. Each request and tunnel goes to an address that `checkAddress` has checked, and to no other. */
+/** Starts a proxy for one browser or run. Each request and tunnel goes only to an address that `checkAddress` has checked. */
 export async function startCheckedProxy(
   checkAddress: AddressCheck,
   { socket: listening, mostBytes = MOST_BYTES, mostSent = MOST_SENT }: ProxyOptions = {},
@@ -47,7 +48,7 @@ export async function startCheckedProxy(
 
 interface ByteBudget {
   left: number;
-  /** Of the body of one request. */
+  /** Bytes of one request's body. */
   readonly sent: number;
 }
 
@@ -80,7 +81,7 @@ async function pass(
     const got = await request(url, await checkAddress(url), {
       headers,
       signal: stop.signal,
-      ...(asked.method === undefined ? {} : { method: asked.method }),
+      ...omitUndefined({ method: asked.method }),
       ...(body.length === 0 ? {} : { body }),
     });
     got.on("error", () => answer.destroy());
@@ -93,7 +94,7 @@ async function pass(
   }
 }
 
-/** The body of a page's request, which can't be large. */
+/** The body of a page's request, which must be small. */
 async function readBody(asked: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -105,7 +106,7 @@ async function readBody(asked: IncomingMessage, most: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Headers between the browser and this proxy aren't forwarded. The address says which server is asked, not the client. */
+/** Removes headers that are meant for this proxy. The server comes from the address, not from the client. */
 function filterHeaders({ headers }: IncomingMessage): Record<string, string> {
   const own =
     /^(?:proxy-|host$|connection$|keep-alive$|te$|trailer$|transfer-encoding$|upgrade$|content-length$)/;
@@ -154,7 +155,7 @@ interface Tunnel {
   readonly budget: ByteBudget;
 }
 
-/** Passes on what a client sends if the server that it greets by TLS is allowed as well, since many servers can share one address. */
+/** Forwards a client's data if the server in its TLS greeting is also allowed, since many servers can share an address. */
 async function sendGreeted({ socket, far, url, checkAddress, budget }: Tunnel): Promise<void> {
   try {
     const host = getBareHost(url);
@@ -168,7 +169,7 @@ async function sendGreeted({ socket, far, url, checkAddress, budget }: Tunnel): 
   }
 }
 
-/** The server that a client greets by TLS, before anything is passed on: empty if it names none, undefined for another protocol. */
+/** The server in a client's TLS greeting, before any data is forwarded: empty if it names none, undefined for another protocol. */
 async function readGreetedServer(socket: Socket): Promise<string | undefined> {
   let bytes = Buffer.alloc(0);
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {

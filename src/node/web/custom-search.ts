@@ -4,15 +4,15 @@ import { readResultList, searchResponse } from "./json-search.ts";
 
 /** Options of a search service of the user's choice. */
 export interface CustomSearchOptions {
-  /** Its address, with `{query}` and, if it takes one, `{count}`. */
+  /** The address with `{query}` and, if the service supports it, `{count}`. */
   readonly template: string;
   /** Headers, with `{key}` in place of the key. */
   readonly headers: Readonly<Record<string, string>>;
   /** "" if it needs none. */
   readonly key: string;
-  /** How the user changes the key, as part of a sentence. */
+  /** How users can change the key, as part of a sentence. */
   readonly keyStep: string;
-  /** Checks its host. The user has named the host, so it may be on this machine. */
+  /** Checks the service's host, which may be on this machine because the user has named it. */
   readonly checkAddress?: AddressCheck;
 }
 

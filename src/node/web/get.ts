@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { type Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { WebError } from "../../core/ports/services.ts";
 import { type AddressCheck, getBareHost } from "./address-check.ts";
 import { createWebConnectionError, request } from "./request.ts";
@@ -11,13 +12,13 @@ export interface GetOptions {
   /** GET if absent. Redirects of other methods than GET and HEAD aren't followed. */
   readonly method?: string;
   readonly body?: Uint8Array;
-  /** Maximum bytes; the rest is left unread. */
+  /** The maximum bytes to read. */
   readonly most: number;
   /** Time limit for the whole request. */
   readonly seconds: number;
   /** Media types, best first, as in `Accept`. */
   readonly accept: string;
-  /** May include keys, so a redirect to another origin doesn't get them. */
+  /** May include keys, so redirects to another origin don't receive them. */
   readonly headers?: Readonly<Record<string, string>>;
   reportArrival?(bytes: number, total: number | undefined): void;
 }
@@ -35,10 +36,13 @@ export type Get = (url: URL, getting: GetOptions) => Promise<WebResponse>;
 
 const MOST_REDIRECTS = 10;
 
-/** Some sites respond only to a client that names itself. It isn't a browser and doesn't pretend to be one. */
+/** Some sites only respond to a client with a name. This name doesn't pretend to be a browser. */
 const USER_AGENT = "Mozilla/5.0 (compatible; AutoGPT-VSCode/1.0)";
 
-/** Sends requests, most of them GET, and checks every redirect like the first request. Stores no cookies and sends no credentials. Throws `WebError`. */
+/**
+ * Sends requests, mostly GET, and checks every redirect like the first request. Stores no cookies and sends no credentials. Throws
+ * `WebError`.
+ */
 export function createGetter(checkAddress: AddressCheck): Get {
   return async (url, getting) => {
     const { signal, seconds } = getting;
@@ -82,7 +86,7 @@ async function followRedirects(
       },
       signal: getting.signal,
       method,
-      ...(body ? { body } : {}),
+      ...omitUndefined({ body }),
     });
     const next = ["GET", "HEAD"].includes(method) ? findRedirect(answer, url) : undefined;
     if (!next) return read(url, answer, getting);
@@ -133,7 +137,7 @@ function requireWeb({ protocol, username, password, host }: URL): void {
     throw new WebError(`The address at ${host} holds a user name or password. Leave it out.`);
 }
 
-/** Another site is another decision, because the user approved the host that was shown. */
+/** Refuses redirects to another site, because the user approved only the host that was shown. */
 async function requireSameSite(from: URL, to: URL, checkAddress: AddressCheck): Promise<void> {
   requireWeb(to);
   if (isSameSite(getBareHost(from), getBareHost(to))) return;
@@ -151,11 +155,11 @@ function isSameSite(one: string, other: string): boolean {
 /** The body of a response. */
 export interface ResponseBody {
   readonly bytes: Buffer;
-  /** It was longer than the limit, and is cut there. */
+  /** It was cut because it exceeded the limit. */
   readonly isCut: boolean;
 }
 
-/** The encodings that we can unpack, as in `Accept-Encoding`. */
+/** The supported encodings, as in `Accept-Encoding`. */
 const ENCODINGS = "gzip, br";
 
 /** Honest servers don't nest more encodings. */
@@ -185,7 +189,7 @@ async function readBody(
 /** The packed bytes alone exceed the limit. */
 class TooMuch extends Error {}
 
-/** Passes on this many bytes, and fails at the next. */
+/** Passes on this many bytes, and fails if there are more. */
 function limitBytes(most: number): Transform {
   let length = 0;
   return new Transform({
@@ -222,7 +226,7 @@ async function collectBody(
   return { bytes: Buffer.concat(chunks, length), isCut };
 }
 
-/** The stream with its encodings removed, outermost first. */
+/** Removes a stream's encodings, outermost first. */
 function unpackStream(stream: Readable, layers: readonly string[]): Readable {
   return layers.reduce((packed: Readable, layer) => {
     const unpacking = createDecompressor(layer, packed);

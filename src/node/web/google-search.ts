@@ -6,7 +6,7 @@ import { readResultList, searchResponse } from "./json-search.ts";
 export interface GoogleSearchOptions {
   readonly checkAddress: AddressCheck;
   readonly key: string;
-  /** How the user changes the key, as part of a sentence. */
+  /** How users can change the key, as part of a sentence. */
   readonly keyStep: string;
   /** The ID of a Programmable Search Engine. */
   readonly engine: string;

@@ -6,7 +6,7 @@ import { checkResponse } from "./response-error.ts";
 const SECONDS = 20;
 const MOST_BYTES = 2_000_000;
 
-/** Asks a search service that returns JSON. Throws `WebError`. */
+/** Queries a search service that returns JSON. Throws `WebError`. */
 export async function searchResponse(
   url: URL,
   headers: Readonly<Record<string, string>>,
@@ -71,7 +71,7 @@ function parseHit(value: unknown): readonly SearchHit[] {
   return [{ title, url: url.href, excerpt: stripHighlights(findFirstText(NAMES.excerpt)) }];
 }
 
-/** Services highlight the words that matched. */
+/** Services highlight the matching words. */
 function stripHighlights(text: string): string {
   return text
     .replace(/<\/?[a-z][^>]{0,100}>/gi, "")

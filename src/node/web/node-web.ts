@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import {
   type ApiRequest,
   type ApiResponse,
@@ -11,14 +12,14 @@ import { createGetter, type Get, type WebResponse } from "./get.ts";
 import { type PageReading, readPageInWorker } from "./page-job.ts";
 import { checkResponse } from "./response-error.ts";
 
-/** Options of the web. */
+/** Options for web access. */
 export interface NodeWebOptions {
   readonly checkAddress: AddressCheck;
   /** Maximum size of an unpacked page. */
   readonly maxBytes: number;
   /** `page-worker.ts`, or its bundle. */
   readonly worker: string | URL;
-  /** Opens pages in a real browser; absent if there is none, or the user wants none. */
+  /** Opens pages in a real browser; absent if there is none, or the user doesn't want one. */
   readonly browse?: Browse | undefined;
 }
 
@@ -28,7 +29,7 @@ const DOWNLOAD_BYTES = 100_000_000;
 const PAGE_TYPES =
   "text/html,application/xhtml+xml,text/markdown;q=0.9,text/plain;q=0.9,application/json;q=0.8,*/*;q=0.5";
 
-/** The web as plain Node reaches it. */
+/** Web access with plain Node. */
 export function createNodeWeb(parts: NodeWebOptions): Web {
   const get = createGetter(parts.checkAddress);
   return {
@@ -56,7 +57,7 @@ export function createNodeWeb(parts: NodeWebOptions): Web {
         seconds: DOWNLOAD_SECONDS,
         signal,
         accept: "*/*",
-        ...(reportProgress ? { reportArrival: reportProgress } : {}),
+        ...omitUndefined({ reportArrival: reportProgress }),
       });
       if (answer.body.isCut)
         throw new WebError(
@@ -70,14 +71,14 @@ export function createNodeWeb(parts: NodeWebOptions): Web {
 
 const API_SECONDS = 60;
 
-/** Sends a single request and returns whatever the server answers. */
+/** Sends a single request and returns any answer from the server. */
 export async function sendRequest(
   get: Get,
   url: URL,
   { method, headers, body, signal }: ApiRequest,
   most: number,
 ): Promise<ApiResponse> {
-  const sent = { method, headers, signal, most, seconds: API_SECONDS, ...(body ? { body } : {}) };
+  const sent = { method, headers, signal, most, seconds: API_SECONDS, ...omitUndefined({ body }) };
   const answer = await get(url, { accept: "application/json, */*;q=0.8", ...sent });
   const named = Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(", ")]);
   const { bytes, isCut } = answer.body;
@@ -93,7 +94,7 @@ export async function sendRequest(
 const NEEDS_SCRIPTS =
   "The page is (nearly) empty without its scripts, and no browser was there to run them. Look for its data elsewhere.";
 
-/** An answer that is what was asked for. */
+/** Fetches an answer and checks that it's usable. */
 async function fetchUsableAnswer(
   get: Get,
   url: URL,
@@ -105,7 +106,7 @@ async function fetchUsableAnswer(
   return answer;
 }
 
-/** Types that aren't text, whatever their bytes look like. */
+/** Types that aren't text, regardless of their bytes. */
 const NO_TEXT =
   /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|x-tar|x-7z|octet-stream|wasm|msword|vnd\.(?!.*\+(?:json|xml))))/i;
 

@@ -19,7 +19,7 @@ export type PageReading =
       readonly title: string;
       readonly text: string;
       readonly links: readonly PageLink[];
-      /** It has nothing to read except scripts that would create it. */
+      /** The page has no text, but scripts that would create some. */
       readonly isEmptyWithoutScripts: boolean;
     }
   | { readonly kind: "results"; readonly found: readonly SearchHit[] }

@@ -12,9 +12,9 @@ export interface HtmlReading {
   readonly isEmptyWithoutScripts: boolean;
 }
 
-/** Finding the main content takes too long in larger pages. There, the page's own markup decides. */
+/** In larger pages, finding the main content takes too long, so the page's own markup is used. */
 const READABLE_LENGTH = 1_500_000;
-/** Less text than this may be everything except the content. */
+/** If the main content has less text, it may be everything but the content. */
 const LITTLE_TEXT = 200;
 const MOST_LINKS = 2_000;
 
@@ -29,7 +29,7 @@ export function readHtml(html: string, url: string): HtmlReading {
   return { title, text: all, links, isEmptyWithoutScripts: hasScripts && all.length < LITTLE_TEXT };
 }
 
-/** The parser expects a page to start like one. */
+/** Completes a fragment, as the parser expects a whole page. */
 function completeHtml(html: string): string {
   return /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
 }
@@ -46,7 +46,7 @@ function extractArticleText(document: Document): string | undefined {
 const NEVER_READ = "title,script,style,noscript,template,svg,iframe,object,[hidden],[aria-hidden=true]";
 const AROUND = "nav,footer,aside";
 
-/** The main content according to the page; otherwise everything except navigation and the like. */
+/** The main content as marked by the page; otherwise everything except navigation and similar parts. */
 function findMainPart(document: Document): HTMLElement {
   for (const element of document.querySelectorAll(NEVER_READ)) element.remove();
   const marked = document.querySelector<HTMLElement>("main,[role=main],article");

@@ -11,7 +11,7 @@ export async function readPage({ bytes, type, url, results }: PageJob): Promise<
   return { kind: "page", title: "", text: text.trim(), links: [], isEmptyWithoutScripts: false };
 }
 
-/** A page nested too deeply for the parser still has its words. */
+/** For a page that's nested too deeply for the parser, its words are still returned. */
 function readAnyHtml(html: string, url: string): HtmlReading {
   try {
     return readHtml(html, url);
@@ -34,7 +34,7 @@ function isHtml(type: string, text: string): boolean {
   return type === "" && /^\s*<(?:!doctype html|html|head|body)\b/i.test(text.slice(0, 500));
 }
 
-/** A page's bytes as text, based on its server, its own declaration, or a guess; undefined if it isn't text. */
+/** Decodes a page's bytes according to its server, its own declaration, or a guess; undefined if it isn't text. */
 async function decodePage(bytes: Buffer, type: string): Promise<string | undefined> {
   if (hasMark(bytes)) return (await decodeText(bytes))?.text;
   const declared = findCharset(type) ?? findDeclaredCharset(bytes);
@@ -51,7 +51,7 @@ function findCharset(type: string): string | undefined {
   return /charset\s*=\s*["']?([\w.:-]+)/i.exec(type)?.[1]?.toLowerCase();
 }
 
-/** The charset that `<meta charset>` or an XML declaration names within the first kilobyte. */
+/** The charset in `<meta charset>` or an XML declaration within the first kilobyte. */
 function findDeclaredCharset(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 1024).toString("latin1");
   return (

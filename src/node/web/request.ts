@@ -16,9 +16,8 @@ export interface WebRequest {
 }
 
 /**
- * Sends a request to one checked address. It connects only to the IP addresses that were checked, whatever the name
- * resolves to by then. It follows no redirect and keeps no connection. Throws `WebError`; an abort throws the signal's
- * reason.
+ * Sends a request to one checked address. It connects only to the checked IP addresses, even if the name resolves differently by then. It
+ * follows no redirect and keeps no connection. Throws `WebError`; an abort throws the signal's reason.
  */
 export function request(
   url: URL,
@@ -104,7 +103,7 @@ function createWebError({ host }: URL, what: string, cause: unknown): WebError {
   return new WebError(`${host} ${what}.`, { cause });
 }
 
-/** If several addresses failed, the first one's code. */
+/** The error's code; if several addresses failed, the first one's. */
 function findFirstCode(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return findFirstCode(error.errors[0]);
   return findErrorCode(error) ?? "";

@@ -1,7 +1,7 @@
 import { WebError } from "../../core/ports/services.ts";
 import type { WebResponse } from "./get.ts";
 
-/** Why a response isn't usable; undefined for a good one. */
+/** Why a response isn't usable; undefined if it is. */
 export function checkResponse(answer: WebResponse): WebError | undefined {
   const { url, status, headers } = answer;
   if (isHumanCheck(answer))

@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { type TweetPublisher, WebError } from "../../core/ports/services.ts";
 
-/** The address that keys for X are stored under. */
+/** The address under which keys for X are stored. */
 export const X_ADDRESS = "https://api.x.com";
 const SECONDS = 30;
 
-/** Posts on X with version 2 of its API. `keyStep` says how the user changes the keys, as part of a sentence. */
+/** Posts on X with version 2 of its API. `keyStep` describes how users can change the keys, as part of a sentence. */
 export function createXPublisher(keys: OAuthKeys, keyStep: string, address = X_ADDRESS): TweetPublisher {
   const host = new URL(address).hostname;
   return {
@@ -101,7 +101,7 @@ export function computeOAuthHeader(keys: OAuthKeys, signing: OAuthRequest): stri
   return `OAuth ${parts.map(([name, value]) => `${name}="${encodeText(value)}"`).join(", ")}`;
 }
 
-/** Reads the keys from one line as the user enters them; undefined if there aren't four. */
+/** Parses the keys from one line of user input; undefined if there aren't four. */
 export function readOAuthKeys(line: string): OAuthKeys | undefined {
   const [consumerKey, consumerSecret, token, tokenSecret, more] = line.trim().split(/[\s:,;]+/);
   if (!consumerKey || !consumerSecret || !token || !tokenSecret || more !== undefined) return undefined;

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { HOOKS } from "../hooks.ts";
 import type { FoundPlugin, PluginPlace, PluginSource } from "../plugin.ts";
@@ -6,12 +7,12 @@ import { buildHookConsent, type HookFolders } from "./hook-consent.ts";
 import { findHookFiles, type HookFile, type HookPlaces } from "./hook-files.ts";
 import { LoadedHooks } from "./loaded-hooks.ts";
 
-/** Where command hooks are found, and the user's own folder for what is remembered about them. */
+/** Where to find command hooks, and the user's folder for stored facts about them. */
 export interface CommandHooksParts extends HookPlaces, Pick<HookFolders, "loadLanguage"> {
   readonly storage: string;
 }
 
-/** Command hooks in the JSON that Claude Code, VS Code and Copilot share. Each file is a plugin. */
+/** Command hooks in the JSON format of Claude Code, VS Code and Copilot. Each file is a plugin. */
 export function createCommandHooks(parts: CommandHooksParts): PluginSource {
   const guards = new Guards(parts.storage);
   return {
@@ -29,7 +30,7 @@ async function createFilePlugin(
   guards: Guards,
 ): Promise<FoundPlugin> {
   const { id, path, from, isNamed, commands, unused, problem } = file;
-  const folders = { folder, loadLanguage, ...(home === undefined ? {} : { home }) };
+  const folders = { folder, loadLanguage, ...omitUndefined({ home }) };
   const consent = await buildHookConsent(commands, folders);
   return {
     id,
@@ -41,7 +42,7 @@ async function createFilePlugin(
     isolation: displayText("plugins.hooksIsolation"),
     file: path,
     ...(isNamed ? {} : { consent }),
-    ...(problem === undefined ? {} : { problem }),
+    ...omitUndefined({ problem }),
     load: async (run) =>
       new LoadedHooks(file, {
         run,

@@ -1,5 +1,6 @@
 import { assertNever } from "../../core/base/errors.ts";
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { HookAnswer, HookName } from "../../schema/plugin-values.ts";
 import { HOOKS } from "../hooks.ts";
 
@@ -10,26 +11,26 @@ export interface HookResult {
   readonly stderr: string;
 }
 
-/** A command's decision. `allow` is no opinion: nothing that a hook says grants anything. */
+/** A command's decision. `allow` counts as no opinion, because a hook can't grant anything. */
 export interface HookDecision {
-  /** Why the whole run is to stop. */
+  /** The reason for stopping the whole run. */
   readonly stop?: string;
-  /** Why this isn't to go on. */
+  /** The reason to block this. */
   readonly block?: string;
-  /** Why the user is to be asked. */
+  /** The reason to ask the user. */
   readonly ask?: string;
-  /** Arguments in place of the call's, under the names that the command was given. */
+  /** Replacements for the call's arguments, under the names that the command received. */
   readonly args?: Json;
-  /** Words for the model. */
+  /** Text for the model. */
   readonly context?: string;
-  /** Words for the user. */
+  /** Text for the user. */
   readonly warning?: string;
 }
 
-/** Exit code of a command that blocks. */
+/** The exit code with which a command blocks. */
 const BLOCKS = 2;
 
-/** Reads a decision as VS Code documents it: JSON of a command that succeeded, the errors of one that exits with 2, a warning otherwise. */
+/** Reads a decision in VS Code's documented format: JSON if the command succeeded, its errors if it exits with 2, or else a warning. */
 export function readDecision(hook: HookName, { code, stdout, stderr }: HookResult): HookDecision {
   const said = stderr.trim();
   if (code === BLOCKS) return { block: said || stdout.trim() || "It gave no reason." };
@@ -53,12 +54,11 @@ function parseDecision(hook: HookName, output: Json): HookDecision {
   const context = findWords(specific.additionalContext);
   const warning = findWords(output.systemMessage);
   return {
-    ...(stop === undefined ? {} : { stop }),
+    ...omitUndefined({ stop }),
     ...(isBlocked ? { block: why ?? NO_REASON } : {}),
     ...(specific.permissionDecision === "ask" ? { ask: why ?? NO_REASON } : {}),
     ...(isObject(args) ? { args } : {}),
-    ...(context === undefined ? {} : { context }),
-    ...(warning === undefined ? {} : { warning }),
+    ...omitUndefined({ context, warning }),
   };
 }
 
@@ -68,7 +68,7 @@ function findWords(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** The answer of a file's commands together: the most restrictive decision counts. */
+/** Combines the decisions of a file's commands: the most restrictive one counts. */
 export function mergeDecisions(hook: HookName, decisions: readonly HookDecision[]): HookAnswer<HookName> {
   const stop = decisions.find((one) => one.stop !== undefined)?.stop;
   const blocks = decisions.flatMap(({ block }) => block ?? []);
@@ -82,7 +82,7 @@ export function mergeDecisions(hook: HookName, decisions: readonly HookDecision[
       return {
         ...createField("deny", stop ?? blocks[0]),
         ...createField("ask", asks[0]),
-        ...(args ? { args } : {}),
+        ...omitUndefined({ args }),
         ...createField("add", text),
       };
     case "offer":
@@ -113,7 +113,7 @@ function createField(name: string, text: string | undefined): Readonly<Record<st
   return text === undefined || text === "" ? {} : { [name]: text };
 }
 
-/** Why the run is to stop; undefined if no command wants that. A blocked prompt and a blocked summary stop it, too. */
+/** The reason for stopping the run; undefined if no command requests that. A blocked prompt and a blocked summary stop it, too. */
 export function stopReason(hook: HookName, decisions: readonly HookDecision[]): string | undefined {
   // VS Code disregards what these say about stopping.
   if (hook === "offer" || hook === "beforeDelegate") return undefined;

@@ -6,10 +6,10 @@ import { replaceFile } from "../../disk/replace-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import type { HookCommand } from "./hook-files.ts";
 
-/** More commands than this are not remembered. */
+/** The most commands to remember. */
 const MOST = 1_000;
 
-/** The commands that ever refused a call. While one of them can't answer, the user is asked. */
+/** Commands that have ever refused a call. While one of them can't answer, the user is asked. */
 export class Guards {
   private readonly path: string;
   private readonly turns = new Queue();
@@ -24,7 +24,7 @@ export class Guards {
     return commands.some((command) => known.has(computeKey(command)));
   }
 
-  /** Remembers a command for good. Only this process knows it if the disk doesn't take it. */
+  /** Remembers a command permanently. If the disk can't be written, only this process knows it. */
   async add(command: HookCommand): Promise<void> {
     const known = await this.loadAll();
     if (known.has(computeKey(command))) return;

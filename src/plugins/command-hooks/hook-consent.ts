@@ -7,11 +7,11 @@ import { HOOKS } from "../hooks.ts";
 import { readStartedFiles, type StartedFiles, type StartPlace } from "../started/started-files.ts";
 import { HOOK_LIMIT_MS, type HookCommand } from "./hook-files.ts";
 
-/** Where the commands of a file run, and whose files are theirs. */
+/** The folders in which a file's commands run, and whose files belong to them. */
 export interface HookFolders extends Pick<StartPlace, "loadLanguage"> {
   readonly folder: string;
   readonly home?: string;
-  /** The folder that the texts name, if `folder` is a copy of it. */
+  /** The folder named in the texts, if `folder` is a copy of it. */
   readonly origin?: string | undefined;
 }
 
@@ -22,10 +22,10 @@ export interface HookConsent {
   readonly started: StartedFiles;
 }
 
-/** Files that the user is shown by their names. */
+/** The most files to show to the user by name. */
 const MOST_SHOWN = 40;
 
-/** The text and hash of the user's consent: the commands, and the files of the workspace and the home that they may start or load. */
+/** The text and hash for the user's consent: the commands, and the files in the workspace and home folder that they may start or load. */
 export async function buildHookConsent(
   commands: readonly HookCommand[],
   folders: HookFolders,
@@ -49,14 +49,14 @@ export async function buildHookConsent(
   };
 }
 
-/** A command as it runs: in a copy, paths of the user's folder lead to the copy. */
+/** A command in its final form: in a run's copy, paths of the user's folder refer to the copy. */
 export function resolveHookCommand(one: HookCommand, { folder, origin }: HookFolders): HookCommand {
   if (origin === undefined || origin === folder) return one;
   const { command, cwd, env } = one;
   return { ...one, ...mapTexts({ command, cwd, env }, (text) => text.replaceAll(origin, () => folder)) };
 }
 
-/** Everything about a command that decides what runs, in the words of its file. */
+/** All properties of a command that determine what runs, as written in its file. */
 function describeCommand({ hook, matcher, command, cwd, env, limitMs }: HookCommand): string {
   const parts = [
     `${HOOKS[hook].event}${matcher === "" ? "" : ` (${matcher})`}: ${command}`,

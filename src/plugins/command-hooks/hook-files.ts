@@ -10,10 +10,10 @@ import { HOOKS } from "../hooks.ts";
 import type { PluginOrigin, PluginPlace } from "../plugin.ts";
 import { isMatcher } from "./tool-names.ts";
 
-/** One command of a file of hooks, as it runs on this system. */
+/** One command in a file of hooks, for this system. */
 export interface HookCommand {
   readonly hook: HookName;
-  /** The tools or occasions that it is for, in Claude Code's form; "" for all. */
+  /** The tools or occasions for which it runs, in Claude Code's form; "" for all. */
   readonly matcher: string;
   readonly command: string;
   /** Its working directory; relative to the workspace folder. */
@@ -22,28 +22,28 @@ export interface HookCommand {
   readonly limitMs: number;
 }
 
-/** A file of hooks that was found. */
+/** A file of hooks. */
 export interface HookFile {
   readonly path: string;
   /** For people: `.github/hooks/check.json` or `~/.claude/settings.json`. */
   readonly id: string;
   readonly from: PluginOrigin;
-  /** Claude Code's own settings. Their commands expect its names of tools. */
+  /** True for Claude Code's own settings, whose commands expect its tool names. */
   readonly isClaudes: boolean;
-  /** The user named it for this start, which is their consent. */
+  /** True if the user named it for this start, which counts as consent. */
   readonly isNamed: boolean;
   readonly commands: readonly HookCommand[];
-  /** Events and kinds of hooks in it that aren't used here. */
+  /** Its events and kinds of hooks that aren't supported. */
   readonly unused: readonly string[];
   readonly problem?: Sentence;
 }
 
-/** Time limit of a command in milliseconds, unless its own one is shorter. */
+/** Time limit of a command in milliseconds, unless its own limit is shorter. */
 export const HOOK_LIMIT_MS = 30_000;
 
 const MAX_CHARS = 1_000_000;
 
-/** Where files of hooks are looked for. */
+/** Where to search for files of hooks. */
 export interface HookPlaces {
   /** Paths that the user named for this start. */
   readonly named?: readonly string[];
@@ -51,7 +51,7 @@ export interface HookPlaces {
   readonly platform?: NodeJS.Platform;
 }
 
-/** Finds the files of hooks for a folder. Those of the workspace only if it is trusted. */
+/** Finds the files of hooks for a folder. The workspace's files are used only if the workspace is trusted. */
 export async function findHookFiles(
   { folder, isTrusted }: PluginPlace,
   { home = homedir(), named = [], platform = process.platform }: HookPlaces,
@@ -102,7 +102,7 @@ async function readHookFile(
   }
 }
 
-/** Reads what a file of hooks says, in the forms of Claude Code, VS Code and Copilot. */
+/** Parses a file of hooks in the formats of Claude Code, VS Code and Copilot. */
 export function readHooks(
   value: unknown,
   platform: NodeJS.Platform = process.platform,
@@ -141,7 +141,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   agentStop: "Stop",
 };
 
-/** Commands are in the list itself, or in groups with a matcher. */
+/** Lists the commands, which are in the list itself or in groups with a matcher. */
 function listHooks(group: unknown): readonly { readonly matcher: string; readonly hook: Json }[] {
   if (!isObject(group)) return [];
   const matcher = typeof group.matcher === "string" ? group.matcher : "";
@@ -155,7 +155,7 @@ const SYSTEM_COMMANDS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: ["linux", "bash"],
 };
 
-/** The command for this system; a word for why there is none. */
+/** The command for this system, or a word for why there is none. */
 function parseHookCommand(
   hook: HookName,
   matcher: string,

@@ -23,14 +23,14 @@ export interface LoadedHooksParts {
   /** Hash of the consent that the user gave. */
   readonly hash: string;
   readonly guards: Guards;
-  /** One of the commands has refused a call in an earlier run. */
+  /** True if one of the commands refused a call in an earlier run. */
   readonly isGuard: boolean;
 }
 
-/** Lines that wait to be reported; further ones take the place of the oldest. */
+/** The most unreported lines to keep; the oldest ones are dropped. */
 const MOST_REPORTS = 100;
 
-/** Time that the caller waits beyond a command's own limit. */
+/** How long the caller waits after a command's own limit. */
 const LATER_MS = 150;
 
 /** The commands of one file, for one run. */
@@ -51,7 +51,7 @@ export class LoadedHooks implements LoadedPlugin {
   private readonly told = new Set<string>();
   private task: string | undefined;
   private hasToldWhere = false;
-  /** The files as they were at the last call. */
+  /** The consent for the files at the last call. */
   private consent: HookConsent | undefined;
 
   constructor(file: HookFile, parts: LoadedHooksParts) {
@@ -87,7 +87,7 @@ export class LoadedHooks implements LoadedPlugin {
     this.closing = new AbortController();
   }
 
-  /** Runs all commands for a call at the same time. One that fails doesn't hide what the others decided. */
+  /** Runs all commands for a call in parallel. A failing command doesn't hide the others' decisions. */
   private async answer(call: HookCall, signal: AbortSignal): Promise<HookAnswer<HookName>> {
     const meant = this.file.commands.flatMap((command) => {
       const input =
@@ -112,7 +112,7 @@ export class LoadedHooks implements LoadedPlugin {
     return answer;
   }
 
-  /** Whether a failure counts more than what the other commands answered. */
+  /** Whether a failure outweighs the other commands' answers. */
   private isLost(answer: HookAnswer<HookName>): boolean {
     const isRestrictive = "deny" in answer || "ask" in answer;
     return Object.keys(answer).length === 0 || (this.isGuard && !isRestrictive);
@@ -178,7 +178,7 @@ export class LoadedHooks implements LoadedPlugin {
     }
   }
 
-  /** Throws if it's no longer what the user saw, also if the agent may have changed it since. Returns the user's own scripts. */
+  /** Throws if anything differs from what the user saw, or if the agent may have changed it since. Returns the user's own scripts. */
   private async checkUnchanged(): Promise<readonly string[]> {
     const { run, folders, hash } = this.parts;
     if (!(await this.consent?.started.isUntouched()))
@@ -209,14 +209,14 @@ export class LoadedHooks implements LoadedPlugin {
     else run.notice(text);
   }
 
-  /** Says once where the commands run, since that may be why they fail. */
+  /** Reports once where the commands run, since that may be why they fail. */
   private reportCommandPlace(): void {
     if (this.hasToldWhere) return;
     this.hasToldWhere = true;
     this.parts.run.notice(displayText("plugins.hookWithin", { name: this.name }));
   }
 
-  /** Shows the user a text once a run. */
+  /** Shows the user a text once per run. */
   private tell(text: string): void {
     if (this.told.has(text)) return;
     this.told.add(text);
@@ -224,7 +224,7 @@ export class LoadedHooks implements LoadedPlugin {
   }
 }
 
-/** The user's environment without keys of services. */
+/** The user's environment without services' keys. */
 function getUserVariables(): Record<string, string> {
   return selectDefinedVariables(createShellEnvironment(process.env, []));
 }

@@ -4,18 +4,18 @@ import { HOOKS } from "../hooks.ts";
 import type { HookCommand } from "./hook-files.ts";
 import { findToolCall, type HookTool, isMatcherFor } from "./tool-names.ts";
 
-/** A call of one of our hooks. */
+/** A call of one of the agent's hooks. */
 export type HookCall = {
   readonly [Name in HookName]: { readonly hook: Name; readonly payload: HookPayloads[Name] };
 }[HookName];
 
-/** A command's input: its event's own fields, and the call if it's about one. */
+/** A command's input: its event's fields, and the call if there is one. */
 export interface HookInput {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly tool?: HookTool;
 }
 
-/** The input of one command of a file for a call; undefined if it isn't meant. */
+/** The input of one command for a call; undefined if the command doesn't apply. */
 export function createHookInput(
   call: HookCall,
   { matcher }: HookCommand,
@@ -87,7 +87,7 @@ function createToolInput(
   return { tool, fields };
 }
 
-/** The JSON on a command's standard input. Both spellings of the common fields are in use. */
+/** The JSON for a command's standard input. The common fields are included in both spellings. */
 export function buildHookJson(
   hook: HookName,
   { fields }: HookInput,

@@ -1,12 +1,12 @@
 import type { Json } from "../../core/base/json.ts";
 
-/** Names of a command of ours elsewhere, best first, and those of its arguments. */
+/** A command's names in other programs, best first, and those of its arguments. */
 interface ToolRow {
   readonly claude: readonly string[];
   readonly vscode: readonly string[];
-  /** Names that classic AutoGPT had for it. */
+  /** Its names in classic AutoGPT. */
   readonly classic?: readonly string[];
-  /** By the names of our arguments: theirs in Claude Code and in VS Code. */
+  /** For each argument, its names in Claude Code and in VS Code. */
   readonly args: Readonly<Record<string, readonly [claude: string, vscode: string]>>;
 }
 
@@ -106,15 +106,15 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
   },
 };
 
-/** A call as a hook gets it: under the first name that its matcher names. */
+/** A call as a hook receives it, under the first name that its matcher selects. */
 export interface HookTool {
   readonly name: string;
   readonly input: Json;
 }
 
 /**
- * A call in the names that a matcher expects; undefined if it isn't for this command. A matcher for all gets the names of
- * the file's own family.
+ * A call with the names that a matcher expects; undefined if the matcher doesn't select it. A matcher for everything gets the names that
+ * the file's own program uses.
  */
 export function findToolCall(
   matcher: string,
@@ -135,7 +135,7 @@ export function findToolCall(
   return { name, input: { ...line, ...Object.fromEntries(renamed) } };
 }
 
-/** Arguments under our names, given the ones that a hook returned under its own. */
+/** Converts arguments that a hook returned from its names to the command's. */
 export function translateArguments(command: string, { name }: HookTool, input: Json): Json {
   const { claude, vscode, args: names } = getToolRow(command);
   const column = claude.includes(name) ? 0 : vscode.includes(name) ? 1 : undefined;
@@ -152,7 +152,7 @@ function isShellRow(command: string): boolean {
   return getToolRow(command).claude.includes("Bash");
 }
 
-/** Tools of MCP servers have a name of their own in Claude Code. */
+/** The row of a command. Claude Code has special names for MCP servers' tools. */
 function getToolRow(command: string): ToolRow {
   const row = Object.hasOwn(TOOLS, command) ? TOOLS[command] : undefined;
   return row ?? { claude: command.includes("__") ? [`mcp__${command}`] : [], vscode: [], args: {} };
@@ -160,16 +160,16 @@ function getToolRow(command: string): ToolRow {
 
 const NAMES = /^[\w\s,|-]*$/;
 
-/** A repetition of a group, and many repetitions, can take longer than any run lasts. */
+/** Repeated groups, and many repetitions, can take longer than any run. */
 const SLOW = /\)[+*{]|(?:[+*{].*?){5}/s;
 
-/** True for a text that can be used as a matcher. */
+/** True for a text that is a valid matcher. */
 export function isMatcher(matcher: string): boolean {
   if (matcher === "*" || NAMES.test(matcher)) return true;
   return matcher.length <= 500 && !SLOW.test(matcher) && parsePattern(matcher) !== undefined;
 }
 
-/** True if a matcher names this: one or several exact names, a regular expression, or everything. */
+/** True if a matcher selects this name. It can be one or several exact names, a regular expression, or everything. */
 export function isMatcherFor(matcher: string, name: string): boolean {
   if (matcher.trim() === "" || matcher === "*") return true;
   if (NAMES.test(matcher)) return matcher.split(/[,|]/).some((one) => one.trim() === name);

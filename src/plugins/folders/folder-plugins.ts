@@ -19,11 +19,11 @@ import { type FolderContent, formatPluginFiles, PluginCopies, readPlugin } from 
 export interface FolderPluginParts {
   /** The user's own folder of plugins. */
   readonly userFolder: string;
-  /** A folder of the user's, outside of every workspace, for copies of the plugins that run. */
+  /** A user folder outside all workspaces, for copies of running plugins. */
   readonly storage: string;
-  /** Folders of plugins that the user has named for this start, which is their consent. */
+  /** Plugin folders that the user has named for this start, which counts as consent. */
   readonly named: readonly string[];
-  /** The file of runner.ts, or its bundle. */
+  /** The path of runner.ts, or its bundle. */
   readonly runner: string | URL;
 }
 
@@ -36,7 +36,7 @@ export interface PluginFolder {
 
 const ID = /^[A-Za-z0-9][\w.-]{0,63}$/;
 
-/** Plugins in folders: `index.mjs`, and `plugin.json` if there is more to say. */
+/** Plugins in folders: `index.mjs`, and an optional `plugin.json`. */
 export class FolderPlugins {
   private readonly parts: FolderPluginParts;
   private readonly copies: PluginCopies;
@@ -47,7 +47,7 @@ export class FolderPlugins {
     this.copies = new PluginCopies(join(parts.storage, "copies"));
   }
 
-  /** The plugins of some folders, in a workspace. Nothing of them runs. */
+  /** The plugins in some folders of a workspace. No plugin code runs. */
   listPlugins(folders: readonly PluginFolder[], workspace: string): Promise<readonly FoundPlugin[]> {
     return Promise.all(folders.map((folder) => this.inspectFolder(folder, workspace)));
   }
@@ -110,7 +110,12 @@ export class FolderPlugins {
     });
     let offer: unknown;
     return {
-      ...{ id, name, from, kind, hooks, isGuard: manifest.guard === true },
+      id,
+      name,
+      from,
+      kind,
+      hooks,
+      isGuard: manifest.guard === true,
       open: async (signal) => void (await own.start(signal)),
       async call(hook, payload, signal) {
         if (hook === "offer") offer = payload;
@@ -125,7 +130,7 @@ export class FolderPlugins {
   }
 }
 
-/** A plugin that is in order. */
+/** A valid plugin. */
 interface Usable extends Described {
   readonly id: string;
   readonly kind: "folder";
@@ -136,7 +141,7 @@ interface Usable extends Described {
 
 const LONGEST_NAME = 60;
 
-/** The name that a plugin gives itself, with its id, since it could be the name of another one. */
+/** The name that a plugin gives itself, followed by its id, since another plugin could use the same name. */
 function getDisplayName({ name = "" }: FolderManifest, id: string): string {
   const own = cutText(escapeInvisible(name.replace(/["`]/g, "")), LONGEST_NAME);
   return own === "" || own === id ? id : `${own} (${id})`;
@@ -145,7 +150,7 @@ function getDisplayName({ name = "" }: FolderManifest, id: string): string {
 const INDEX = "index.mjs";
 const MANIFEST = "plugin.json";
 
-/** A workspace's plugins must be in the workspace itself, and no plugin may be a link, whose target could be swapped. */
+/** Refuses links, whose target could be swapped. A workspace's plugins must be in the workspace itself. */
 async function refuseLink({ path, from }: PluginFolder, workspace: string): Promise<void> {
   const real = await realpath(path);
   const isInside = from !== "workspace" || isAtOrBelow(real, await realpath(workspace));
@@ -157,7 +162,7 @@ interface Described {
   readonly hooks: readonly HookName[];
 }
 
-/** Reads the manifest, and the names of the hooks from the text of `index.mjs` if the manifest has none. Nothing runs. */
+/** Reads the manifest, and finds the names of the hooks in `index.mjs` if the manifest lacks them. No plugin code runs. */
 function readDescription({ files }: FolderContent): Described {
   const findText = (name: string): string | undefined =>
     files.find(({ path }) => path === name)?.bytes.toString("utf8");
@@ -176,10 +181,10 @@ function readDescription({ files }: FolderContent): Described {
   return { manifest, hooks };
 }
 
-/** A model has to be reached by the user's choice of models, which needs no process. */
+/** A model must be available to the user's choice of models, which starts no process. */
 const POSSIBLE = HOOK_NAMES.filter((hook) => hook !== "model");
 
-/** A function or a property of this name, in JavaScript. */
+/** A pattern for a JavaScript function or property with this name. */
 function createDefinitionPattern(name: string): RegExp {
   return new RegExp(String.raw`(?<![.\w$])${name}["']?\s*[(:]`);
 }

@@ -14,31 +14,31 @@ import { type ChildStart, getPluginEnvironment } from "../process/plugin-child.t
 import { PluginLog } from "../process/plugin-log.ts";
 import { PluginProcess } from "../process/plugin-process.ts";
 
-/** How far a plugin is kept apart from the machine: by walls around it, by Node's permissions, or not at all. */
+/** How strongly a plugin is isolated from the machine: by a sandbox, by Node's permissions, or not at all. */
 type Level = "walls" | "permissions" | "none";
 
-/** The best isolation that has proven to hold here. */
+/** The best isolation that was verified on this machine. */
 export interface Isolation {
   readonly level: Level;
   /** How to start a plugin from its folder. */
   start(folder: string, network: boolean): ChildStart;
 }
 
-/** Megabytes for what a plugin's program holds, and for all of its process, which Node's own reservations count towards. */
+/** Megabytes for the data of a plugin's program, and for its whole process, including Node's own reservations. */
 const HEAP_MB = 256;
 const MEMORY_MB = 1280;
 
-/** Time for trying one way. */
+/** The time limit for trying one way. */
 const PROBE_MS = 10_000;
 
-/** A way to run plugins, and the abilities that it may leave open. */
+/** A way to run plugins, and the abilities that it may leave unrestricted. */
 interface Way extends Isolation {
   readonly open: readonly string[];
 }
 
 /**
- * Finds the best way to run plugins with `runner`, the file of runner.ts. Each way is tried with a process of our own: what it must
- * refuse, and what isn't refused doesn't count as isolated.
+ * Finds the best way to run plugins with `runner`, the file of runner.ts. Each way is tested with a process of this program. Anything that
+ * it fails to block doesn't count as isolated.
  */
 export async function findIsolation(runner: string | URL, storage: string): Promise<Isolation> {
   const file = typeof runner === "string" ? runner : fileURLToPath(runner);
@@ -83,13 +83,17 @@ function buildStart(runner: string, folder: string, { network, bwrap, permission
   const walls = bwrap && [
     bwrap,
     ...buildBubblewrapArguments(describePluginView(seen, network)),
-    ...["--chdir", folder, "--"],
+    "--chdir",
+    folder,
+    "--",
   ];
   return {
     words: walls ? [...walls, ...words] : words,
     cwd: folder,
     env: {
-      ...{ ...getPluginEnvironment(), ELECTRON_RUN_AS_NODE: "1", NODE_DISABLE_COMPILE_CACHE: "1" },
+      ...getPluginEnvironment(),
+      ELECTRON_RUN_AS_NODE: "1",
+      NODE_DISABLE_COMPILE_CACHE: "1",
       ...(walls ? { HOME, TMPDIR: "/tmp" } : {}),
     },
     memoryMb: MEMORY_MB,
@@ -100,10 +104,10 @@ function buildStart(runner: string, folder: string, { network, bwrap, permission
 /** The home of plugins within walls, which is empty. */
 const HOME = "/home/plugin";
 
-/** Programs and libraries of a Linux. */
+/** Programs and libraries of a Linux system. */
 const SYSTEM = [...PROGRAM_FOLDERS, "/nix/store"];
 
-/** Parts of /etc that programs need to start, and to use the network. Users and passwords aren't among it. */
+/** Parts of /etc that programs need to start, and to use the network, without users and passwords. */
 const SETTINGS = ["/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/timezone"];
 const FOR_NETWORK = ["resolv.conf", "hosts", "nsswitch.conf", "ssl", "pki", "ca-certificates", "gai.conf"];
 
@@ -119,7 +123,7 @@ export function describePluginView(readable: readonly string[], network: boolean
   });
 }
 
-/** The folders that a program needs beside the system's: its own, and the libraries next to it. */
+/** The folders that a program needs in addition to the system's: its own, and the libraries next to it. */
 function listNeededFolders(program: string): readonly string[] {
   const path = realpathSync(program);
   if (SYSTEM.some((folder) => path.startsWith(`${folder}/`))) return [];
@@ -127,7 +131,7 @@ function listNeededFolders(program: string): readonly string[] {
   return [dirname(path), ...(existsSync(lib) ? [realpathSync(lib)] : [])];
 }
 
-/** Tries to read, write, start programs and threads, reach other processes and the network. */
+/** Tries to read, write, start programs and threads, and reach other processes and the network. */
 async function isEffective({ start, open }: Way, storage: string): Promise<boolean> {
   const folder = join(storage, `probe-${randomUUID()}`);
   const own = join(folder, "plugin");
@@ -154,7 +158,7 @@ async function isEffective({ start, open }: Way, storage: string): Promise<boole
   }
 }
 
-/** The view and the abilities of a plugin, for the list of plugins. */
+/** Describes what a plugin can see and do, for the list of plugins. */
 export function describeIsolation({ level }: Isolation, network: boolean): DisplayText {
   switch (level) {
     case "walls":

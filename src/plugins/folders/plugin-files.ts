@@ -9,11 +9,11 @@ import { openFile } from "../../disk/plain-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { fail } from "../../texts/display-text.ts";
 
-/** A file of a plugin, exactly as it was when it was read. */
+/** A plugin's file with the content that was read. */
 interface PluginFile {
   /** Relative to the plugin's folder, with slashes. */
   readonly path: string;
-  /** Its permissions; 0 where the system has none. */
+  /** Its permissions; 0 if the system has none. */
   readonly mode: number;
   readonly bytes: Buffer;
 }
@@ -27,7 +27,7 @@ export interface FolderContent {
 
 const MOST_FILES = 2000;
 const MOST_BYTES = 50_000_000;
-/** Of no use to a plugin, and never the same for long. */
+/** Useless for a plugin, and changing often. */
 const LEFT_OUT = new Set([".git", ".DS_Store"]);
 
 /** Reads all files of a plugin. Throws a sentence for links and special files, and for too many or too large ones. */
@@ -86,7 +86,7 @@ async function readFile(
 
 const MOST_OF_MANIFEST = 1_000;
 
-/** The list of a plugin's files that the user agrees to, below its manifest. */
+/** The list of a plugin's files for the user's consent, shown below its manifest. */
 export function formatPluginFiles({ files }: FolderContent): string {
   const lines = files.map(
     ({ path, bytes }) =>
@@ -98,7 +98,7 @@ export function formatPluginFiles({ files }: FolderContent): string {
   return escapeForApproval([...(text === "" ? [] : [`plugin.json: ${text}`, ""]), ...lines].join("\n"));
 }
 
-/** Copies of plugins in the user's own storage, named by their hash, so that what runs can't be swapped after the user's consent. */
+/** Copies of plugins in the user's storage, named by hash, so that a plugin can't be swapped after the user's consent. */
 export class PluginCopies {
   private readonly folder: string;
   private readonly turns = new KeyedQueue();
@@ -107,12 +107,12 @@ export class PluginCopies {
     this.folder = folder;
   }
 
-  /** Where the copy of a hash is. */
+  /** The path of the copy for a hash. */
   getCopyPath(hash: string): string {
     return join(this.folder, hash);
   }
 
-  /** The folder with exactly the files of this hash, checked now. Missing or changed ones are copied from `origin`. */
+  /** The folder with exactly the files of this hash, which is verified now. Missing or changed files are copied from `origin`. */
   async ensureCopy(hash: string, origin: string): Promise<string> {
     const copy = this.getCopyPath(hash);
     // Plugins with the same files share a copy, which one of them must not make again while another starts from it.
@@ -139,7 +139,7 @@ export class PluginCopies {
     await this.removeOld(hash);
   }
 
-  /** Removes copies that were made long ago. One that is still used is made again. */
+  /** Removes old copies. A removed copy that is still used is created again. */
   private async removeOld(hash: string): Promise<void> {
     for (const name of await readdir(this.folder)) {
       const path = join(this.folder, name);

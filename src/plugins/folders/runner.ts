@@ -13,7 +13,7 @@ interface Message extends Json {
   readonly load?: {
     /** Its `index.mjs`, as a URL. */
     readonly url: string;
-    /** Names by which each hook may be defined. */
+    /** Possible names for the definition of each hook. */
     readonly hooks: Readonly<Record<string, readonly string[]>>;
     readonly config: Json;
   };
@@ -21,14 +21,14 @@ interface Message extends Json {
   readonly payload?: unknown;
   readonly command?: string;
   readonly args?: Json;
-  /** The last payload of `offer`, which makes the commands in a process that was started again. */
+  /** The last payload of `offer`, which restores the commands in a restarted process. */
   readonly offer?: unknown;
   readonly abort?: boolean;
-  /** Tries what a plugin must not be able to do. */
+  /** Tries actions that must be impossible for a plugin. */
   readonly probe?: { readonly files: readonly string[]; readonly port: number };
 }
 
-/** Own copies, because a plugin may replace them for itself. */
+/** Private copies, because a plugin may replace the globals. */
 const { parse, stringify } = JSON;
 const writeNow = writeSync;
 const bytesOf = Buffer.from.bind(Buffer) as (text: string) => Buffer;
@@ -38,13 +38,13 @@ const log = (text: unknown): void => print(String(text));
 const CHANNEL = 3;
 const BUFFER_BYTES = 65_536;
 
-/** The calls that run, with what ends them. */
+/** The running calls, each with a way to end it. */
 const calls = new Map<number, Call>();
 const commands = new Map<string, Act>();
 let hooks = new Map<string, readonly Act[]>();
 let config: Json = {};
 
-/** A call of the plugin. Its signal is made when the plugin looks at it, because most never do. */
+/** A call of the plugin. Its signal is created on demand, because most plugins never use it. */
 class Call {
   private controller: AbortController | undefined;
 
@@ -59,14 +59,14 @@ class Call {
   }
 }
 
-/** Sends a message. One system call is much cheaper than a stream, which takes what the channel has no room for. */
+/** Sends a message. One system call is much cheaper than a stream, which is used only for bytes that don't fit into the channel. */
 function send(message: Json): void {
   const line = bytesOf(`${stringify(message)}\n`);
   const written = canWriteNow && socket.writableLength === 0 ? tryWrite(line) : 0;
   if (written < line.length) write(line.subarray(written));
 }
 
-/** A stream can't be passed over on Windows. */
+/** Windows requires the stream. */
 const canWriteNow = process.platform !== "win32";
 
 function tryWrite(line: Buffer): number {
@@ -81,7 +81,7 @@ function formatError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Takes from a plugin what could reach other processes; where walls hold, it's inside of them anyway. */
+/** Removes functions that could reach other processes. If a sandbox holds, a plugin is confined anyway. */
 function narrow(): void {
   for (const name of ["kill", "_kill", "_debugProcess", "dlopen", "binding", "_linkedBinding"])
     Reflect.defineProperty(process, name, { value: undefined });
@@ -98,7 +98,7 @@ async function load({ url, hooks: names, config: given }: NonNullable<Message["l
   return { hooks: [...hooks].flatMap(([name, acts]) => (acts.length > 0 ? [name] : [])) };
 }
 
-/** The functions of a hook under all of its names; a classic plugin may have two for one hook. */
+/** The functions of a hook under all its names; a classic plugin may have two for one hook. */
 function listFunctions(plugin: object, names: readonly string[]): readonly Act[] {
   const found = names
     .filter((name) => !(name in Object.prototype))
@@ -118,7 +118,7 @@ async function callHook(hook: string, payload: unknown, running: Call): Promise<
   return answer && hook === "offer" ? describeOffer(answer) : answer;
 }
 
-/** The offer without its functions, which stay here. */
+/** The offer without its functions, which stay in this process. */
 function describeOffer(answer: Json): Json {
   const { commands: offered } = answer;
   if (!Array.isArray(offered)) return answer;
@@ -150,7 +150,7 @@ function createContext(running: Call): object {
   };
 }
 
-/** Tries what this process should be kept from, and returns what works. */
+/** Tries actions that must be blocked in this process, and returns those that work. */
 async function probe({ files, port }: NonNullable<Message["probe"]>): Promise<readonly string[]> {
   const [fs, children, threads, net] = await Promise.all([
     import("node:fs"),

@@ -3,11 +3,11 @@ import { escapeInvisible } from "../../core/base/text.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import type { ElicitAnswer } from "./sdk-client.ts";
 
-/** The person whom a server's question is put to. */
+/** The person who is asked a server's questions. */
 export interface Questioner {
   /** Undefined if no person is available. */
   ask(question: Sentence): Promise<string | undefined>;
-  /** Opens a page, whose address the person has seen whole and agreed to. */
+  /** Opens a page after the person has seen its complete address and agreed. */
   open(url: string): Promise<boolean>;
   /** Shows a notice about a question that is declined without asking. */
   tell?(text: Sentence): void;
@@ -15,7 +15,7 @@ export interface Questioner {
 
 const NO: ReadonlySet<string> = new Set(["", "no", "n", "decline", "nein", "いいえ"]);
 const YES: ReadonlySet<string> = new Set(["y", "yes", "true", "ok", "ja", "はい"]);
-/** A form never asks for these. Servers have pages of their own for them. Without accents, as `listSpellings` leaves texts. */
+/** Secrets that a form never asks for, because servers have pages for them. Without accents, like the results of `listSpellings`. */
 const SECRET = new RegExp(
   [
     /passw|pwd|pass ?(?:phrase|code|key)|secret|token|credential|bearer|(?:session|auth\w*) ?cookie/,
@@ -38,13 +38,13 @@ const SECRET = new RegExp(
     .join("|"),
   "iu",
 );
-/** Words that are written so that they are looked over: with blanks, signs or digits in them. */
+/** Words that are disguised with blanks, signs or digits. */
 const SPREAD =
   /password|passphrase|passcode|passwort|api(?:key|token)|privatekey|(?:secret|access)(?:key|token)|credential|seedphrase|kennwort|cardnumber|(?:verification|security|onetime)code|mnemonic|motdepasse|contrasena/i;
-/** A word of two alphabets, which looks like another one. */
+/** A word that mixes two alphabets to look like another word. */
 const DISGUISED =
   /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin}/u;
-/** Letters that look like Latin ones, and those ones. */
+/** Letters that resemble Latin ones, and the letters they resemble. */
 const LIKE_LATIN = "асеіјорѕухһԁԛԝкмтнвпгαβεικνορτυχωıɑɡɩʟᴀʙᴄᴅᴇꜰɢʜɪᴊᴋᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢօոսհłøđ";
 const LATIN = "aceijopsyxhdqwkmthbnrabeiknoptuxwiagilabcdefghijkmnopqrstuvwyzonuhlod";
 const LIKE_LETTERS: Readonly<Record<string, string>> = {
@@ -65,7 +65,7 @@ const MOST_FIELDS = 10;
 const MOST_TRIES = 3;
 const LONGEST = 2_000;
 
-/** Puts a server's question to the person, one field after the other. Whatever isn't answered is declined. */
+/** Asks the person a server's question, one field after another. Unanswered questions are declined. */
 export async function askServerQuestion(
   server: string,
   request: unknown,
@@ -121,7 +121,7 @@ function isAboutSecret(text: string): boolean {
   );
 }
 
-/** Without characters that aren't seen, and without accents on letters. */
+/** Removes invisible characters, and accents on letters. */
 function removeHidden(text: string): string {
   return text
     .normalize("NFKD")
@@ -130,7 +130,7 @@ function removeHidden(text: string): string {
     .normalize("NFKC");
 }
 
-/** A text as it's read: names in words, letters that are spread in one word, and letters and digits as what they look like. */
+/** Possible readings of a text: names split into words, spread letters joined, and look-alike letters and digits replaced. */
 function listSpellings(plain: string): readonly string[] {
   const words = plain.replace(/(?<=\p{Ll})(?=\p{Lu})|_+/gu, " ").toLowerCase();
   const joined = words.replace(
@@ -166,7 +166,7 @@ interface Field {
 
 type Value = string | number | boolean | string[];
 
-/** A valid value; undefined for a field that was left out. */
+/** A valid value; undefined if the field was left out. */
 async function askField(
   { server, message, name, field, isRequired }: Field,
   person: Questioner,
@@ -199,7 +199,7 @@ function findChoices({ enum: plain, oneOf, items }: Json): readonly string[] | u
   return Array.isArray(anyOf) ? anyOf.filter(isObject).map((one) => String(one.const)) : findChoices(items);
 }
 
-/** Undefined if the text isn't a value of the field. */
+/** Undefined if the text isn't a valid value. */
 function parseFieldValue(
   text: string,
   { type }: Json,

@@ -7,13 +7,13 @@ import { parseMcpServer } from "./servers.ts";
 
 /** A server that can be imported, or the reason why it can't. */
 export interface ImportRow extends ImportedServer {
-  /** All that would run or be reached, on lines of its own. */
+  /** Everything that would run or be reached, on separate lines. */
   readonly shown: string;
 }
 
 const MOST_BYTES = 5_000_000;
 
-/** Reads what is there of some files. Folders, giant files and a workspace's links are as good as absent. */
+/** Reads the files that exist. Folders, huge files and a workspace's links count as missing. */
 export async function readServersFiles(
   places: readonly Omit<ServersFile, "text">[],
 ): Promise<readonly ServersFile[]> {
@@ -24,12 +24,12 @@ export async function readServersFiles(
   return (await Promise.all(read)).flat();
 }
 
-/** People link files of their own; in a workspace, a link may lead anywhere. */
+/** Follows links in users' own files; in a workspace, a link may lead anywhere. */
 async function readServersFile({ path, folder }: Omit<ServersFile, "text">): Promise<string> {
   return folder === undefined ? readLinkedText(path, MOST_BYTES) : readFileText(path, MOST_BYTES);
 }
 
-/** The servers of some files, without those that the setting has already. Of two with one name, the later one can't be imported. */
+/** The servers in some files, except those that the setting already has. If two have the same name, the later one can't be imported. */
 export function importRows(
   files: readonly ServersFile[],
   existing: Readonly<Record<string, unknown>>,
@@ -56,7 +56,7 @@ function listServers(file: ServersFile): readonly ImportedServer[] {
   }
 }
 
-/** The rows as entries of the setting. */
+/** Converts rows to entries of the setting. */
 export function convertRowsToEntries(
   rows: readonly ImportRow[],
 ): Readonly<Record<string, ImportRow["values"]>> {

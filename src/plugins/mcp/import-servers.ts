@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parse } from "jsonc-parser";
 import { isObject } from "../../core/base/json.ts";
 import { mapTexts } from "../../core/base/map-texts.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 
@@ -9,20 +10,20 @@ import { displayText, type Sentence } from "../../texts/display-text.ts";
 export interface ServersFile {
   readonly path: string;
   readonly text: string;
-  /** The workspace folder that it belongs to; absent for the user's own files. */
+  /** The workspace folder of the file; absent for the user's own files. */
   readonly folder?: string;
 }
 
-/** A server of such a file, as an entry of our setting. */
+/** A server in such a file, as an entry of AutoGPT's setting. */
 export interface ImportedServer {
-  /** Its name, as far as ours may have it. */
+  /** Its name, converted to one that AutoGPT allows. */
   readonly id: string;
-  /** The file that it was found in. */
+  /** The file that contains it. */
   readonly path: string;
   readonly values: McpServerValues;
-  /** Secrets that the user has to supply again, also those that were written out. */
+  /** Secrets that the user has to enter again, including those in plain text. */
   readonly inputs: readonly string[];
-  /** It was turned off there. */
+  /** It was turned off in that program. */
   readonly isOff: boolean;
   /** Sentences about what is left out. */
   readonly remarks: readonly Sentence[];
@@ -50,7 +51,7 @@ export function listServerFiles(
   return [...inFolders, ...own, ...(extensions === undefined ? [] : stored)];
 }
 
-/** The servers of a file, whichever program's it is; undefined if it names none. Automatic approvals never come along. */
+/** The servers in any program's file; undefined if it contains none. Automatic approvals are never imported. */
 export function parseImportedServers(file: ServersFile): readonly ImportedServer[] | undefined {
   const whole: unknown = parse(file.text, [], { allowTrailingComma: true });
   if (!isObject(whole)) return undefined;
@@ -66,14 +67,28 @@ function collectProgramInputs(inputs: unknown): ReadonlySet<string> {
   return new Set(rows.filter(({ type }) => type === "command").map(({ id }) => String(id)));
 }
 
-/** Fields that say what a server is. */
+/** Fields that define a server. */
 const KNOWN: ReadonlySet<string> = new Set([
-  ...["type", "transport", "transportType", "command", "args", "env", "envFile", "cwd"],
-  ...["url", "serverUrl", "headers", "oauth", "auth", "timeout", "disabled", "enabled"],
+  "type",
+  "transport",
+  "transportType",
+  "command",
+  "args",
+  "env",
+  "envFile",
+  "cwd",
+  "url",
+  "serverUrl",
+  "headers",
+  "oauth",
+  "auth",
+  "timeout",
+  "disabled",
+  "enabled",
 ]);
 /** Fields with which other programs let tools run without asking. */
 const APPROVALS: ReadonlySet<string> = new Set(["autoApprove", "alwaysAllow", "trust", "autoStart"]);
-/** Fields that change nothing about what runs. */
+/** Fields that don't affect what runs. */
 const WORDS: ReadonlySet<string> = new Set([
   "description",
   "gallery",
@@ -100,20 +115,23 @@ function createImportedServer(
     program: inputs.find((one) => programs.has(one)),
   });
   return {
-    ...{ id, path, values, inputs },
+    id,
+    path,
+    values,
+    inputs,
     isOff: given.disabled === true || given.enabled === false,
     remarks: listRemarks(given, values, inputs),
     ...(problem ? { problem } : {}),
   };
 }
 
-/** Our names are shorter, and have no signs that a path or an address could have. */
+/** Converts a name: AutoGPT's names are shorter, and contain no characters of paths or addresses. */
 function convertToOwnName(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9._ -]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   return plain.slice(0, 40).trimEnd() || "server";
 }
 
-/** Older versions of Cline have the way to the server in a field of its own. */
+/** Older versions of Cline put the server's connection into a separate field. */
 function flattenTransport(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return isObject(entry.transport) ? { ...entry, ...entry.transport } : entry;
 }
@@ -128,7 +146,7 @@ function convertValues(
     return {
       url,
       ...omitEmpty("headers", collectTexts(given.headers)),
-      ...(oauth ? { oauth } : {}),
+      ...omitUndefined({ oauth }),
       ...convertTimeout(given),
     };
   if (typeof command !== "string") return {};
@@ -139,7 +157,7 @@ function convertValues(
     ...(Array.isArray(given.args) ? { args: given.args.map(String) } : {}),
     ...omitEmpty("env", collectTexts(given.env)),
     ...(typeof envFile === "string" ? { envFile } : {}),
-    ...(place === undefined ? {} : { cwd: place }),
+    ...omitUndefined({ cwd: place }),
     ...convertTimeout(given),
   };
 }
@@ -170,7 +188,7 @@ function convertOauth({ oauth, auth }: Readonly<Record<string, unknown>>): McpSe
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-/** Seconds; numbers that no one would wait for are milliseconds. */
+/** Seconds; implausibly large numbers are taken as milliseconds. */
 function convertTimeout({
   timeout,
 }: Readonly<Record<string, unknown>>): Pick<McpServerValues, "timeoutSeconds"> {
@@ -183,8 +201,8 @@ const PLACEHOLDER = /\$\{([^}]*)\}/g;
 const VARIABLE = /^[A-Za-z_]\w*$/;
 
 /**
- * The values with placeholders of ours. A workspace's folder is written out, since the user's own setting would fill in every other
- * folder, too, and so run programs of theirs.
+ * Replaces placeholders with AutoGPT's. A workspace's folder is written out: the user's setting would fill in every other folder, too, and
+ * run programs there.
  */
 function replacePlaceholders(
   values: McpServerValues,
@@ -200,7 +218,7 @@ function replacePlaceholders(
       unknown ??= whole;
       return whole;
     });
-  return { values: mapTexts(values, replaceInText), ...(unknown === undefined ? {} : { unknown }) };
+  return { values: mapTexts(values, replaceInText), ...omitUndefined({ unknown }) };
 }
 
 function listInputNames(values: McpServerValues): readonly string[] {
@@ -210,7 +228,7 @@ function listInputNames(values: McpServerValues): readonly string[] {
 
 const SECRET = /key|token|secret|passw|pat$|credential|authorization|cookie/i;
 
-/** Literal secrets of variables and headers become inputs, so that none is written to the settings. */
+/** Converts literal secrets in variables and headers to inputs, so that none is written to the settings. */
 function replaceSecrets(id: string, values: McpServerValues): McpServerValues {
   const replaceLiterals = (named: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
     Object.fromEntries(
@@ -230,7 +248,7 @@ function replaceSecrets(id: string, values: McpServerValues): McpServerValues {
 interface Found {
   readonly given: Readonly<Record<string, unknown>>;
   readonly unknown: string | undefined;
-  /** An input that a command of the other program would supply. */
+  /** An input that a command of the other program supplies. */
   readonly program: string | undefined;
 }
 

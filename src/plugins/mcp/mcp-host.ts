@@ -6,36 +6,36 @@ import type { ServerMemory } from "./server-memory.ts";
 import type { FindSecret, McpServer } from "./servers.ts";
 import type { SignIn } from "./sign-in.ts";
 
-/** Milliseconds, and a number of restarts. */
+/** Limits in milliseconds, and a number of restarts. */
 export interface LinkLimits {
-  /** For a server to start and to name its tools. */
+  /** For a server to start and to list its tools. */
   readonly startMs: number;
-  /** For a call without progress; `timeoutSeconds` replaces it. */
+  /** For a call without progress, unless `timeoutSeconds` is set. */
   readonly callMs: number;
   /** For a call with progress. */
   readonly longestMs: number;
-  /** A server that isn't called for so long ends. */
+  /** A server ends after being idle this long. */
   readonly idleMs: number;
-  /** A server that ends by itself is started again so often within `againMs`. */
+  /** The most automatic restarts of a server within `againMs`. */
   readonly restarts: number;
   readonly againMs: number;
 }
 
-/** How servers of tools reach the host that uses them. */
+/** Access to the host for servers of tools. */
 export interface McpHost {
-  /** Loads the client, when a server is first used. */
+  /** Loads the client at the first use of a server. */
   loadClient(): Promise<typeof import("./sdk-client.ts")>;
   readonly memory: ServerMemory;
   readonly consents: Consents;
   readonly findSecret: FindSecret;
   /** The stored sign-in to a server at an address. */
   findSignIn?(server: McpServer, url: string): SignIn | undefined;
-  /** Has the user sign in to a server at an address. Absent where no one can. Throws a sentence. */
+  /** Asks the user to sign in to a server at an address. Absent if no user is available. Throws a sentence. */
   signIn?(server: McpServer, folder: string): Promise<void>;
-  /** Asks the user what a server wants to know, for the run whose call is running. */
+  /** Asks the user a server's question, on behalf of the run with the current call. */
   elicitAnswer?(server: McpServer, run: string, request: unknown, signal: AbortSignal): Promise<ElicitAnswer>;
   readonly fetch?: FetchLike;
-  /** Reads command lines, to find the files that servers start. */
+  /** Parses command lines, to find the files that servers start. */
   loadLanguage?: StartPlace["loadLanguage"];
   readonly limits?: Partial<LinkLimits>;
 }

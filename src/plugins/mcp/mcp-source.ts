@@ -20,7 +20,7 @@ import {
   WORKSPACE_FILE,
 } from "./servers.ts";
 
-/** The servers of the settings, and those of a trusted workspace. Neither reading nor listing them starts one. */
+/** The servers in the settings and in a trusted workspace. Reading and listing them doesn't start any. */
 export class McpSource implements PluginSource {
   readonly pool: McpPool;
 
@@ -34,7 +34,7 @@ export class McpSource implements PluginSource {
     return found.flat();
   }
 
-  /** The servers for a folder, as they are set up. */
+  /** The configured servers for a folder. */
   async listServers({ folder, isTrusted, settings }: PluginPlace): Promise<readonly McpServer[]> {
     const { loadLanguage } = this.pool.host;
     const own = await Promise.all(
@@ -57,13 +57,18 @@ export class McpSource implements PluginSource {
     return this.pool.close();
   }
 
-  /** A server, and each of its tools whose changed definition waits for the user. */
+  /** A server, and each of its tools with a changed definition that awaits the user's consent. */
   private async listPlugins(server: McpServer, folder: string): Promise<readonly FoundPlugin[]> {
     const { id, from, hash, shown, values, problem } = server;
     const { waiting = {} } = await this.pool.host.memory.loadTools(formatServerKey(server, folder));
     const isProcess = values.url === undefined;
     const plugin: FoundPlugin = {
-      ...{ id, kind: "mcp", from, name: id, adds: [], consent: { hash, shown } },
+      id,
+      kind: "mcp",
+      from,
+      name: id,
+      adds: [],
+      consent: { hash, shown },
       description: isProcess ? [values.command ?? "", ...(values.args ?? [])].join(" ") : (values.url ?? ""),
       isolation: displayText(isProcess ? "mcp.processIsolation" : "mcp.addressIsolation"),
       ...(problem ? { problem } : {}),
@@ -84,7 +89,11 @@ export class McpSource implements PluginSource {
     };
     const tools = Object.entries(waiting).map(
       ([tool, seen]): FoundPlugin => ({
-        ...{ id: formatToolId(id, tool), kind: "mcp", from, name: formatToolId(id, tool), adds: [] },
+        id: formatToolId(id, tool),
+        kind: "mcp",
+        from,
+        name: formatToolId(id, tool),
+        adds: [],
         description: "",
         isolation: displayText("mcp.toolChanged", { server: id }),
         consent: seen,
@@ -95,7 +104,7 @@ export class McpSource implements PluginSource {
   }
 }
 
-/** The user's account on a server at an address, where someone can sign in. */
+/** The user's account on a server at an address, if someone can sign in. */
 function describeAccount(server: McpServer, folder: string, pool: McpPool): Pick<FoundPlugin, "account"> {
   const { findSignIn, signIn } = pool.host;
   const { url = "" } = server.values;
@@ -122,7 +131,7 @@ const MOST_BYTES = 5_000_000;
 
 const PLACEHOLDER_IN = /\$\{/;
 
-/** A tool is used by way of its server. */
+/** Tools are used through their server. */
 function createListedTool(id: string, from: McpServer["from"]): LoadedPlugin {
   const close = async (): Promise<void> => undefined;
   return { id, name: id, from, kind: "mcp", hooks: [], isGuard: false, call: async () => undefined, close };
@@ -146,7 +155,7 @@ async function loadWorkspaceServers(
   return Promise.all(servers.map((server) => addFiles(server, folder, loadLanguage)));
 }
 
-/** Files that the user is shown. */
+/** The most files to show to the user. */
 const MOST_SHOWN = 100;
 
 /** A server of the workspace, whose consent also covers the content of the files that its command starts and loads. */
@@ -167,7 +176,7 @@ async function addFiles(
   };
 }
 
-/** A server that knows whether the files that it loads are still the same. */
+/** A server that can check whether the files that it loads are unchanged. */
 function addStartedFiles(
   server: McpServer,
   folder: string,
@@ -184,7 +193,7 @@ function addStartedFiles(
   };
 }
 
-/** The files of the workspace that the program of a server starts and loads. Those of the user's home are the user's own. */
+/** The workspace's files that a server's program starts and loads. Files in the user's home folder are trusted as the user's own. */
 function findStartedFiles(
   { values }: McpServer,
   folder: string,

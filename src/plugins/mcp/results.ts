@@ -14,9 +14,9 @@ import { CapturedOutput } from "../../node/processes/captured-output.ts";
 import { getOutputFile } from "../../node/processes/outputs.ts";
 import type { PluginPrompt, PluginRun } from "../plugin.ts";
 
-/** Longer results are kept in a file, of which the model reads the beginning and the end. */
+/** Longer results are stored in a file, and the model reads the beginning and the end. */
 const LONGEST_TEXT = 40_000;
-/** A tool's answer as an outcome. Links aren't followed, and all of it is data from the server. */
+/** Converts a tool's answer to an outcome. Links aren't followed, and everything counts as data from the server. */
 export async function convertResult(
   { content = [], structuredContent, isError }: CallToolResult,
   {
@@ -55,7 +55,7 @@ function hasSameContent(texts: readonly string[], structured: unknown): boolean 
   return texts.some((text) => text.replace(/\s+/g, "") === packed || (only.length === 1 && only[0] === text));
 }
 
-/** The content of a picture, which a resource may hold as well. */
+/** The content of a picture, which may also be in a resource. */
 function findPicture(block: ContentBlock): Uint8Array | undefined {
   if (block.type === "image") return Buffer.from(block.data, "base64");
   if (block.type !== "resource" || !("blob" in block.resource)) return undefined;
@@ -82,7 +82,7 @@ function formatBlock(block: ContentBlock): string {
   }
 }
 
-/** A resource that a task mentions is cut, since every prompt has it. */
+/** The limit for a resource that a task mentions, since every prompt contains it. */
 const LONGEST_RESOURCE = 50_000;
 
 /** The texts of a resource. Other data is only named. */
@@ -113,7 +113,7 @@ async function fitText(text: string, { home, redact }: PluginRun, step: number):
   return `${output}\n[The result has ${bytes} bytes. Read all of it with read_file, filename "output:${step}".]`;
 }
 
-/** A template of a task as the user picks it. */
+/** A task template for the user to pick. */
 export function convertPrompt({ name, title, description, arguments: asked = [] }: Prompt): PluginPrompt {
   return {
     name,
@@ -129,7 +129,7 @@ export function convertPrompt({ name, title, description, arguments: asked = [] 
 const MAX_WORDS = 300;
 const MAX_PROMPT_CHARS = 20_000;
 
-/** The words of a template. Only texts become part of a task. */
+/** The text of a template. Only text becomes a part of the task. */
 export function extractPromptText({ messages }: GetPromptResult): string {
   const texts = messages.flatMap(({ content }) => (content.type === "text" ? [content.text] : []));
   return cutText(texts.join("\n\n").trim(), MAX_PROMPT_CHARS);

@@ -1,4 +1,5 @@
 // The client's package is part of this file and of transports.ts. It is loaded when a run first uses a server.
+
 import {
   type CallToolResult,
   Client,
@@ -9,10 +10,11 @@ import {
   type Resource,
   type Tool,
 } from "@modelcontextprotocol/client";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { createHttpTransport, type McpWay, makeResultsReadable, ProcessTransport } from "./transports.ts";
 
-/** Asks the user what a server wants to know. The result is checked by the client. */
+/** Asks the user a server's question. The client checks the result. */
 export type Elicit = (request: unknown, signal: AbortSignal) => Promise<ElicitAnswer>;
 
 export interface ElicitAnswer {
@@ -22,22 +24,22 @@ export interface ElicitAnswer {
 
 export interface ConnectParts {
   readonly way: McpWay;
-  /** The server's protocol, as an earlier connection found it. */
+  /** The server's protocol as discovered by an earlier connection. */
   readonly prior: PriorDiscovery | undefined;
   readonly limitMs: number;
-  /** Longer messages, in bytes, are dropped unread. */
+  /** Longer messages, in bytes, are discarded without reading. */
   readonly longest: number;
   readonly elicit: Elicit | undefined;
   handleToolsChange(): void;
   handleEnd(why: string): void;
 }
 
-/** A connection to a server, whichever protocol it speaks. */
+/** A connection to a server, over any protocol that it supports. */
 export interface McpConnection {
   readonly era: PriorDiscovery;
   readonly instructions: string | undefined;
   readonly client: Client;
-  /** The server's process; 0 if it has none here. */
+  /** The process ID of the server; 0 if it has no local process. */
   readonly pid: number;
   listTools(): Promise<readonly Tool[]>;
   call(tool: Tool, args: Readonly<Record<string, unknown>>, options: CallLimits): Promise<CallToolResult>;
@@ -55,7 +57,7 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
-/** How far a call has come, in the server's own words. */
+/** The progress of a call, in the server's own words. */
 export interface ProgressNote {
   readonly progress: number;
   readonly total?: number | undefined;
@@ -64,19 +66,19 @@ export interface ProgressNote {
 
 export interface CallLimits {
   readonly signal: AbortSignal;
-  /** Without progress, and in all. */
+  /** Limits without progress, and in total. */
   readonly limitMs: number;
   readonly longestMs: number;
   reportProgress(note: ProgressNote): void;
 }
 
-/** How we introduce ourselves to servers. */
+/** This client's identification for servers. */
 const US = { name: "autogpt", version: "1.0.0" };
 
-/** A program that never answers an unknown question is one of the earlier protocol. At an address, a person may have to sign in first. */
+/** A program that never answers an unknown request uses the earlier protocol. At an address, a person may have to sign in first. */
 const PROBE_MS = 8_000;
 
-/** Connects to a server. A program that ends when it is asked for its protocol is started again as one of the earlier one. */
+/** Connects to a server. A program that ends when asked for its protocol is restarted with the earlier protocol. */
 export async function connect(parts: ConnectParts): Promise<McpConnection> {
   if (parts.prior || parts.way.kind === "address") return connectOnce(parts);
   const until = Date.now() + parts.limitMs;
@@ -115,7 +117,7 @@ async function connectOnce(parts: ConnectParts): Promise<McpConnection> {
   };
   client.onclose = handleClose;
   try {
-    await client.connect(transport, { timeout: limitMs, ...(prior ? { prior } : {}) });
+    await client.connect(transport, { timeout: limitMs, ...omitUndefined({ prior }) });
   } catch (error) {
     void client.close().catch(() => undefined);
     void transport.close().catch(() => undefined);
@@ -150,13 +152,11 @@ function createRequests(
       client.callTool(
         { name: tool.name, arguments: { ...args } },
         {
-          ...{
-            signal,
-            timeout,
-            maxTotalTimeout: longestMs,
-            resetTimeoutOnProgress: true,
-            toolDefinition: tool,
-          },
+          signal,
+          timeout,
+          maxTotalTimeout: longestMs,
+          resetTimeoutOnProgress: true,
+          toolDefinition: tool,
           onprogress: reportProgress,
         },
       ),
@@ -175,7 +175,7 @@ function createRequests(
   };
 }
 
-/** Results are quoted data, and a server's schema may be made to take forever. */
+/** Skips validation: results are quoted data, and a server's schema could be crafted to run forever. */
 const UNCHECKED = {
   getValidator:
     <Value>() =>

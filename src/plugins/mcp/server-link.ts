@@ -34,13 +34,13 @@ function hasFiles({ contents }: StartedFiles): boolean {
   return [...contents.values()].some((content) => content !== "");
 }
 
-/** The run that a server is started for. */
+/** The run for which a server is started. */
 export interface LinkUser extends Pick<PluginRun, "getChanges" | "consent"> {
-  /** It had changed files before the server's files were looked at. */
+  /** The run had changed files before the server's files were checked. */
   readonly isLate?: boolean;
 }
 
-/** A call of a tool, for the run that made it. */
+/** A call of a tool for a run. */
 export interface RunningCall {
   readonly tool: Tool;
   readonly args: Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export interface RunningCall {
   reportOutput(chunk: string): void;
 }
 
-/** A server of which the runs of a host share one connection. It starts when it's needed, and again if it has ended. */
+/** A server with one connection, which a host's runs share. It starts on demand, and restarts if it has ended. */
 export class ServerLink {
   readonly server: McpServer;
   private readonly folder: string;
@@ -57,13 +57,13 @@ export class ServerLink {
   private readonly limits: LinkLimits;
   private opening: Promise<McpConnection> | undefined;
   private connection: McpConnection | undefined;
-  /** A connection whose tools aren't known yet. */
+  /** A connection whose tools haven't been listed yet. */
   private made: McpConnection | undefined;
   private known: readonly Tool[] | undefined;
-  /** When it ended by itself, or didn't start. */
+  /** When it ended unexpectedly, or failed to start. */
   private ends: number[] = [];
   private lastEnd = "";
-  /** The runs of the calls that are running; undefined for what no run has asked for. */
+  /** The runs of the current calls; undefined for a call without a run. */
   private readonly running: (string | undefined)[] = [];
   private idle: NodeJS.Timeout | undefined;
   private readonly changes = new Emitter();
@@ -81,22 +81,22 @@ export class ServerLink {
     };
   }
 
-  /** Its tools as it last named them; undefined until it has. */
+  /** Its most recent list of tools; undefined before the first one. */
   get tools(): readonly Tool[] | undefined {
     return this.known;
   }
 
-  /** The server's words about itself. */
+  /** The server's description of itself. */
   get instructions(): string | undefined {
     return this.connection?.instructions;
   }
 
-  /** Calls back when its tools have changed. Returns what ends that. */
+  /** Calls back when its tools have changed, until the returned function is called. */
   onChange(listener: () => void): () => void {
     return this.changes.subscribe(listener);
   }
 
-  /** The connection, which is made if there is none, for a run unless the user asks. Throws a sentence if that fails. */
+  /** Returns the connection, or makes one, for a run or at the user's request. Throws a sentence if that fails. */
   ensureConnection(user?: LinkUser): Promise<McpConnection> {
     if (this.connection) return Promise.resolve(this.connection);
     this.opening ??= this.open(user).finally(() => {
@@ -105,7 +105,7 @@ export class ServerLink {
     return this.opening;
   }
 
-  /** Calls a tool. Only an abort and sentences are thrown. */
+  /** Calls a tool. Throws only an abort and sentences. */
   call({ tool, args, run, signal, reportOutput }: RunningCall): Promise<CallToolResult> {
     const { callMs, longestMs } = this.limits;
     return this.ask(
@@ -113,20 +113,22 @@ export class ServerLink {
       signal,
       (connection) =>
         connection.call(tool, args, {
-          ...{ signal, limitMs: callMs, longestMs },
+          signal,
+          limitMs: callMs,
+          longestMs,
           reportProgress: (note) => reportOutput(formatProgress(note)),
         }),
       run,
     );
   }
 
-  /** Reads a resource. Only an abort and sentences are thrown. */
+  /** Reads a resource. Throws only an abort and sentences. */
   read(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
     const limitMs = this.limits.callMs;
     return this.ask(undefined, signal, (connection) => connection.read(uri, { signal, limitMs }));
   }
 
-  /** Its templates of tasks. Only an abort and sentences are thrown. */
+  /** Its task templates. Throws only an abort and sentences. */
   listPrompts(signal: AbortSignal): Promise<readonly Prompt[]> {
     const limitMs = this.limits.callMs;
     return this.ask(undefined, signal, (connection) => connection.listPrompts({ signal, limitMs }));
@@ -141,7 +143,7 @@ export class ServerLink {
     return this.ask(undefined, signal, (connection) => connection.getPrompt(name, args, { signal, limitMs }));
   }
 
-  /** Addresses of its resources; none if it isn't connected. */
+  /** The addresses of its resources; none if it isn't connected. */
   async listResources(): Promise<readonly string[]> {
     const listed = await this.connection?.listResources().catch(() => []);
     return listed?.map(({ uri }) => uri) ?? [];
@@ -167,14 +169,14 @@ export class ServerLink {
     }
   }
 
-  /** Connects again for the runs that use it, as what kept it from connecting may be over. */
+  /** Reconnects for the runs that use it, as the cause of a failed connection may be gone. */
   async reconnect(): Promise<void> {
     this.ends = [];
     await this.close();
     if (this.changes.hasListeners) await this.ensureConnection().catch(() => undefined);
   }
 
-  /** Ends the connection. A later call makes another one, unless the host closes. */
+  /** Ends the connection. A later call reconnects, unless the host closes. */
   async close(forGood = false): Promise<void> {
     this.isClosed ||= forGood;
     clearTimeout(this.idle);
@@ -185,7 +187,7 @@ export class ServerLink {
     await Promise.allSettled([connection?.close(), opening]);
   }
 
-  /** Throws a sentence if it isn't to be started now. */
+  /** Throws a sentence if the server may not be started now. */
   private async demandStartable(user: LinkUser | undefined): Promise<void> {
     const { id, from, isSame, started } = this.server;
     if (this.isClosed) throw new DisplayError(displayText("mcp.closed", { name: id }));
@@ -203,7 +205,7 @@ export class ServerLink {
       throw new DisplayError(displayText("mcp.filesUnknown", { name: id }));
   }
 
-  /** A process of the server. Connecting may take several, and a run can change its files between them. */
+  /** Starts a process of the server. Connecting may take several, and a run can change the server's files between them. */
   private async startProcess(values: McpServerValues, user: LinkUser | undefined): Promise<ServerProcess> {
     await this.demandStartable(user);
     return startServer(this.server.id, values, this.folder);
@@ -230,7 +232,9 @@ export class ServerLink {
         };
     const { elicitAnswer: elicit } = host;
     const parts = {
-      ...{ way, limitMs: limits.startMs, longest: LONGEST_MESSAGE },
+      way,
+      limitMs: limits.startMs,
+      longest: LONGEST_MESSAGE,
       elicit: elicit && this.elicitAnswer.bind(this, elicit),
       handleToolsChange: () => void this.refresh(),
       handleEnd: (why: string) => this.handleEnd(why),
@@ -267,7 +271,7 @@ export class ServerLink {
     }
   }
 
-  /** Asks the user on behalf of the run whose call is running. A server that asks without one gets no answer. */
+  /** Asks the user on behalf of the run with the current call. Without a call, the server gets no answer. */
   private async elicitAnswer(
     ask: NonNullable<McpHost["elicitAnswer"]>,
     request: unknown,
@@ -297,7 +301,7 @@ export class ServerLink {
     clearTimeout(this.idle);
   }
 
-  /** A process that isn't called keeps nothing waiting, and ends after a while. */
+  /** A process without calls doesn't delay the program's end, and is stopped after a while. */
   private updateIdleTimer(connection: McpConnection): void {
     clearTimeout(this.idle);
     connection.hold(this.running.length > 0);
@@ -320,7 +324,7 @@ export class ServerLink {
   }
 }
 
-/** The era that an earlier connection found may be outdated: then it's looked for again. */
+/** Connects. The protocol from an earlier connection may be outdated; then it's determined again. */
 async function connectAgain(
   connect: (again: boolean) => Promise<McpConnection>,
   prior: PriorDiscovery | undefined,
@@ -349,7 +353,7 @@ function formatProgress({ progress, total, message }: ProgressNote): string {
   return `${message === undefined ? share : `${share}: ${cleanWords(message)}`}\n`;
 }
 
-/** Words of a server in a sentence of ours. */
+/** Cleans a server's text for use in a sentence. */
 function cleanWords(text: string): string {
   return escapeInvisible(cutText(text, 400));
 }

@@ -6,7 +6,7 @@ import { MCP_MEMORY_VERSION } from "../../schema/formats.ts";
 import { isMcpMemory } from "../../schema/host-validators.ts";
 import type { McpMemoryValues } from "../../schema/mcp-values.ts";
 
-/** A definition of a tool, as the user sees it. */
+/** A tool's definition as the user sees it. */
 export interface SeenTool {
   readonly hash: string;
   readonly shown: string;
@@ -14,10 +14,10 @@ export interface SeenTool {
 
 type Remembered = McpMemoryValues["servers"][string];
 
-/** An era is asked for again after a week, because a server may have learned the new protocol. */
+/** The protocol is queried again after a week, because a server may have been updated to the new one. */
 const ERA_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Memory of servers between runs: their protocols and their tools, in a file of the user's outside every workspace. */
+/** Stores servers' protocols and tools between runs, in a user file outside all workspaces. */
 export class ServerMemory {
   private readonly path: string;
   private readonly turns = new Queue();
@@ -36,7 +36,7 @@ export class ServerMemory {
     await this.change(`era ${hash}`, era ? { era, at: now } : {});
   }
 
-  /** The tools of a server that the user has agreed to, and those that wait because they have changed. */
+  /** A server's tools that the user has agreed to, and changed ones that await consent. */
   async loadTools(key: string): Promise<Pick<Remembered, "tools" | "waiting">> {
     return (await this.loadAll())[key] ?? {};
   }

@@ -12,13 +12,13 @@ import { createToolCommand } from "./tool-command.ts";
 import { createToolCommandName, describeSeenTool, formatToolName } from "./tools.ts";
 
 const LONGEST_INSTRUCTIONS = 800;
-/** Tools of a server that are looked at, and that are remembered: one that is forgotten could come back as another. */
+/** The most tools of a server to read and to remember. A forgotten tool could return under another definition. */
 const MOST_TOOLS = 2_000;
 const MOST_REMEMBERED = 5_000;
-/** Names in a sentence. */
+/** The most names in a sentence. */
 const MOST_NAMES = 10;
 
-/** By which the user's consent to a tool is found. */
+/** The key of the user's consent to a tool. */
 function formatToolKey({ id, from }: McpServer, tool: string, folder: string): string {
   return from === "workspace" ? `mcp ${formatToolId(id, tool)} ${folder}` : `mcp ${formatToolId(id, tool)}`;
 }
@@ -27,12 +27,12 @@ export function formatToolId(server: string, tool: string): string {
   return `${server.replace(/[%/]/g, encodeURIComponent)}/${formatToolName(tool)}`;
 }
 
-/** By which the tools of a server are remembered. */
+/** The key of a server's stored tools. */
 export function formatServerKey({ id, from }: McpServer, folder: string): string {
   return from === "workspace" ? `tools ${id} ${folder}` : `tools ${id}`;
 }
 
-/** A server of tools, as one run uses it. What the run's prompts begin with stays as it was at the start. */
+/** A server of tools in one run. The text at the head of the run's prompts doesn't change after the start. */
 export class ServerPlugin implements LoadedPlugin {
   readonly id: string;
   readonly name: string;
@@ -43,12 +43,12 @@ export class ServerPlugin implements LoadedPlugin {
   private readonly first: Command[] = [];
   private readonly server: McpServer;
   private readonly user: PluginRun & LinkUser;
-  /** The user's own folder, where the server runs. */
+  /** The user's own folder, in which the server runs. */
   private readonly folder: string;
   private readonly pool: McpPool;
   private readonly link: ServerLink;
   private readonly later = new Map<string, Command>();
-  /** The command of each name, with the hash of the tool's definition. */
+  /** The commands by name, each with the hash of its tool's definition. */
   private readonly known = new Map<string, { readonly tool: string; hash: string }>();
   private readonly blocked = new Map<string, string>();
   private hasBegun = false;
@@ -79,7 +79,7 @@ export class ServerPlugin implements LoadedPlugin {
     }
   };
 
-  /** The commands for the head of the prompts. Tools that come later stay behind. */
+  /** The commands for the head of the prompts. Tools that arrive later aren't added there. */
   listCommands(): readonly Command[] {
     if (!this.hasBegun && this.known.size === 0)
       this.fresh.push(`The MCP server "${this.id}" isn't ready yet. If it gets ready, you are told here.`);
@@ -87,7 +87,7 @@ export class ServerPlugin implements LoadedPlugin {
     return this.first;
   }
 
-  /** Commands that came after the start, for `find_tools` and `call_tool`. */
+  /** Commands that arrived after the start, for `find_tools` and `call_tool`. */
   listUnofferedCommands(): readonly Command[] {
     return [...this.later.values()];
   }
@@ -98,7 +98,7 @@ export class ServerPlugin implements LoadedPlugin {
     return news;
   }
 
-  /** The server's words about itself, for the head of the prompts. The caller quotes it. */
+  /** The server's description of itself, for the head of the prompts. The caller quotes it. */
   async call(): Promise<unknown> {
     const said = this.link.instructions;
     const words = said
@@ -167,7 +167,7 @@ export class ServerPlugin implements LoadedPlugin {
     this.tell(added, Object.keys(waiting));
   }
 
-  /** Makes a tool callable. True if that is new. */
+  /** Makes a tool callable. Returns true if it wasn't yet. */
   private offer(tool: Tool, hash: string): boolean {
     const name = createToolCommandName(this.id, tool.name);
     const known = this.known.get(name.toLowerCase());
@@ -192,7 +192,7 @@ export class ServerPlugin implements LoadedPlugin {
     return true;
   }
 
-  /** A tool that waits may have been looked at by the user meanwhile. */
+  /** Why a tool is blocked. The user may have reviewed a waiting tool in the meantime. */
   private async explainBlock(tool: Tool): Promise<string | undefined> {
     if (this.blocked.has(tool.name)) await this.update();
     else await this.updating;
@@ -218,7 +218,7 @@ export class ServerPlugin implements LoadedPlugin {
 
 const TOO_MANY = `its server has named more than ${MOST_REMEMBERED} tools.`;
 
-/** The first tool of each name. A name of the language itself is none. */
+/** The first tool of each name, except for the language's own `__proto__`. */
 function dedupeTools(tools: readonly Tool[]): readonly Tool[] {
   const byName = new Map<string, Tool>();
   for (const tool of tools.slice(0, MOST_TOOLS)) if (!byName.has(tool.name)) byName.set(tool.name, tool);

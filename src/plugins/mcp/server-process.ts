@@ -7,37 +7,37 @@ import type { McpServerValues } from "../../schema/mcp-values.ts";
 import { DisplayError, displayText, getErrorText } from "../../texts/display-text.ts";
 import { type PluginChild, startChild } from "../process/plugin-child.ts";
 
-/** The process of a server, as the client talks to it: one message a line. */
+/** A server's process as the client sees it: one message per line. */
 export interface ServerProcess {
   readonly pid: number;
-  /** Resolves once the system has the line. */
+  /** Resolves once the system has accepted the line. */
   send(line: string): Promise<void>;
-  /** Called with each line, once `onEnd` and this are set. A line that is too long arrives as its first and last characters. */
+  /** Called with each line, once the listener is set. For a line that is too long, only its beginning and its length are passed. */
   listen(listener: ServerListener): void;
-  /** The last words on its error output. */
+  /** The last text on its error output. */
   getLastWords(): string;
-  /** Whether this program waits for it before it ends. */
+  /** Sets whether this program waits for it before ending itself. */
   hold(isHeld: boolean): void;
-  /** Ends all its processes. Nothing that the user waits for may wait for this. */
+  /** Ends all its processes. Nothing that the user waits for may depend on this. */
   end(): Promise<void>;
 }
 
 interface ServerListener {
   handleLine(text: string): void;
-  /** A message that is too long to be read. */
+  /** Called for a message that is too long to read. */
   handleLongLine(head: string, chars: number): void;
   handleEnd(why: string): void;
 }
 
-/** Longer messages are dropped unread. */
+/** Longer messages are discarded without reading. */
 export const LONGEST_MESSAGE = 24_000_000;
-/** How much of such a message is kept, to find out what it answers. */
+/** How much of such a message is kept, to find out which request it answers. */
 const KEPT_HEAD = 4_000;
 const LAST_WORDS = 600;
-/** How long a server may take to end on its own. */
+/** How long a server has to end by itself. */
 const GRACE_MS = 300;
 
-/** Starts the program of a server. Throws a sentence if it can't be started. */
+/** Starts a server's program. Throws a sentence if that's impossible. */
 export async function startServer(
   id: string,
   { command = "", args = [], cwd, env = {}, envFile }: McpServerValues,
@@ -66,7 +66,7 @@ function findProgram(command: string, cwd: string, env: NodeJS.ProcessEnv): stri
   return findOnPath([command, `${command}.cmd`, `${command}.bat`], env, "linux");
 }
 
-/** Windows runs scripts by its command interpreter, for which each word is quoted. */
+/** Windows runs scripts with its command interpreter, which requires each word to be quoted. */
 function wrapForWindows(program: string, args: readonly string[]): readonly [string, readonly string[]] {
   if (!/\.(?:cmd|bat)$/i.test(program)) return [program, args];
   if (args.some((word) => /["%\r\n]/.test(word))) return [program, args];
@@ -89,7 +89,7 @@ class NodeServerProcess implements ServerProcess {
   readonly pid: number;
   private readonly child: PluginChild;
   private listener: ServerListener | undefined;
-  /** The pieces of the line that isn't complete yet. */
+  /** The pieces of an incomplete line. */
   private pieces: string[] = [];
   private chars = 0;
   private words = "";

@@ -9,28 +9,28 @@ import { DisplayError, displayText, type Sentence } from "../../texts/display-te
 import type { PluginOrigin } from "../plugin.ts";
 import type { StartedFiles } from "../started/started-files.ts";
 
-/** A server of tools, as it is set up. Nothing has asked it anything. */
+/** A configured server of tools. It hasn't been contacted yet. */
 export interface McpServer {
   /** Its name in the settings or in the file. */
   readonly id: string;
   readonly from: PluginOrigin;
   readonly values: McpServerValues;
-  /** SHA-256 of what the user agrees to. */
+  /** SHA-256 of the part that the user agrees to. */
   readonly hash: string;
-  /** The same, as the user sees it. */
+  /** That part as the user sees it. */
   readonly shown: string;
-  /** Whether its files are still those that were found; absent for a server at an address. */
+  /** Whether its files are unchanged; absent for a server at an address. */
   isSame?(): Promise<boolean>;
-  /** The files that its program starts and loads, as they were found; absent for a server at an address. */
+  /** The files that its program starts and loads, as first found; absent for a server at an address. */
   readonly started?: StartedFiles;
   /** Why it can't be used. */
   readonly problem?: Sentence;
 }
 
-/** Where `.autogpt/mcp.json` is, below a workspace folder. */
+/** The path of `.autogpt/mcp.json` below a workspace folder. */
 export const WORKSPACE_FILE = [".autogpt", "mcp.json"] as const;
 
-/** The servers of an object that names them, such as the setting. */
+/** The servers in an object that lists them by name, such as the setting. */
 export function parseServers(
   named: Readonly<Record<string, unknown>>,
   from: PluginOrigin,
@@ -41,7 +41,7 @@ export function parseServers(
   });
 }
 
-/** The servers of `.autogpt/mcp.json`; undefined if it isn't one. */
+/** The servers in `.autogpt/mcp.json`; undefined if the text isn't a valid file. */
 export function parseServersFile(text: string): readonly McpServer[] | undefined {
   const value = tryJson(text);
   const named = isObject(value) ? (value.servers ?? {}) : undefined;
@@ -66,7 +66,7 @@ function checkServerValues(id: string, { command, url }: McpServerValues): Sente
   return url === undefined || /^\$\{/.test(url) ? undefined : checkServerAddress(id, url);
 }
 
-/** Why an address isn't asked, as a sentence; undefined if it is. */
+/** Why an address isn't contacted, as a sentence; undefined if it may be. */
 export function checkServerAddress(id: string, url: string): Sentence | undefined {
   const address = URL.parse(url);
   const isWeb =
@@ -74,14 +74,14 @@ export function checkServerAddress(id: string, url: string): Sentence | undefine
   return isWeb && address.username === "" ? undefined : displayText("mcp.wrongUrl", { name: id });
 }
 
-/** Only this machine is reached without encryption. */
+/** Only this machine may be contacted without encryption. */
 function isLocal(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /**
- * All that decides what would run or be reached. Of the user's own variables and headers only the names, as their values may be
- * secrets; a workspace's are no secrets, and another value may make the same program do something else.
+ * Everything that determines what would run or be reached. For the user's own variables and headers, only names are included, as their
+ * values may be secrets. A workspace's values aren't secrets, and a different value may change what a program does.
  */
 function describeServer(values: McpServerValues, from: PluginOrigin): string {
   const namesIn = from === "workspace" ? formatEntries : joinNames;
@@ -101,7 +101,7 @@ function describeServer(values: McpServerValues, from: PluginOrigin): string {
   return lines.join("\n");
 }
 
-/** A text in which nothing can look like another line. */
+/** A text on one line, so that no part of it can look like another line. */
 export function formatAsOneLine(text: string): string {
   return escapeInvisible(text).replace(/\r?\n/g, "\\n");
 }
@@ -115,7 +115,7 @@ function formatEntries(named: Readonly<Record<string, string>>): string | undefi
   return rows.length === 0 ? undefined : JSON.stringify(Object.fromEntries(rows));
 }
 
-/** Finds a secret that an entry names: an input of the user's, or a variable of the environment. */
+/** Finds a secret that an entry names: one of the user's inputs, or an environment variable. */
 export type FindSecret = (
   kind: "input" | "env",
   name: string,
@@ -125,7 +125,7 @@ export type FindSecret = (
 /** `${input:token}`, `${env:TOKEN}`, `${workspaceFolder}`. */
 const PLACEHOLDER = /\$\{(?:(input|env):([^}]+)|(workspaceFolder|userHome))\}/g;
 
-/** An entry with the values of its placeholders. Throws a sentence if one has no value. */
+/** Fills in an entry's placeholders. Throws a sentence if one has no value. */
 export async function fillPlaceholders(
   server: McpServer,
   folder: string,
@@ -155,7 +155,7 @@ function describeMissingValue(server: string, kind: string | undefined, name: st
     : displayText("mcp.noInput", { server, name, variable: formatInputVariable(name) });
 }
 
-/** A text with the folder in place of its placeholder. */
+/** Replaces the folder's placeholder in a text. */
 export function fillFolder(text: string, folder: string): string {
   return text.replace(PLACEHOLDER, (whole, _kind, _name, place) =>
     place === "workspaceFolder" ? folder : whole,
@@ -169,7 +169,7 @@ export function listMcpInputs(env: Readonly<NodeJS.ProcessEnv>): readonly string
   return Object.entries(env).flatMap(([name, value]) => (name.startsWith(INPUT) && value ? [value] : []));
 }
 
-/** The environment variable with an input of the user's, for a command line. */
+/** The environment variable for one of the user's inputs on a command line. */
 export function formatInputVariable(name: string): string {
   return `${INPUT}${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
 }

@@ -11,17 +11,18 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { isObject, tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 import { checkServerAddress, type McpServer } from "./servers.ts";
 
-/** Where sign-ins to servers are kept, and how a person signs in. */
+/** Where sign-ins to servers are stored, and how the user signs in. */
 export interface SignInHost {
   read(key: string): Promise<string | undefined>;
   write(key: string, value: string): Promise<void>;
   /** The secret of a client that is registered in advance. */
   findClientSecret?(): Promise<string | undefined>;
-  /** Opens the page of an issuer if the person agrees. Absent: only what is stored counts. */
+  /** Opens an issuer's page if the user agrees. Absent: only stored sign-ins are used. */
   open?(page: SignInPage): Promise<boolean>;
 }
 
@@ -30,7 +31,7 @@ export interface SignInPage {
   readonly server: string;
   readonly url: string;
   readonly issuer: string;
-  /** The issuer of the last sign-in, if it was another one. */
+  /** The issuer of the last sign-in, if it was a different one. */
   readonly before?: string;
 }
 
@@ -40,17 +41,17 @@ interface Issued {
   tokens?: StoredOAuthTokens;
 }
 
-/** Everything that is kept for an address. Nothing of one issuer is ever sent to another. */
+/** Everything stored for an address. One issuer's data is never sent to another. */
 interface Kept {
   latest?: string;
   issuers: Record<string, Issued>;
 }
 
 const PATH = "/callback";
-/** How long a person may take to sign in. */
+/** The time limit for signing in. */
 export const SIGN_IN_MS = 300_000;
 
-/** Signs in to a server with OAuth: the client's part of it, as the SDK asks for it. */
+/** Signs in to a server with OAuth: implements the client's part for the SDK. */
 export class SignIn implements OAuthClientProvider {
   readonly clientMetadataUrl?: string;
   private readonly server: McpServer;
@@ -70,7 +71,7 @@ export class SignIn implements OAuthClientProvider {
     if (clientId?.startsWith("https://")) this.clientMetadataUrl = clientId;
   }
 
-  /** Has the port to which the person's browser comes back, before a client is registered with it. */
+  /** Opens the port for the browser's return, before a client is registered with it. */
   async open(): Promise<void> {
     if (!this.host.open) return;
     const { latest = "", issuers } = await this.loadStored();
@@ -94,7 +95,7 @@ export class SignIn implements OAuthClientProvider {
       response_types: ["code"],
       token_endpoint_auth_method: "none",
       application_type: "native",
-      ...(scope === undefined ? {} : { scope }),
+      ...omitUndefined({ scope }),
     };
   }
 
@@ -107,7 +108,7 @@ export class SignIn implements OAuthClientProvider {
     const { clientId } = this.server.values.oauth ?? {};
     if (clientId !== undefined && this.clientMetadataUrl === undefined) {
       const secret = await this.host.findClientSecret?.();
-      return { client_id: clientId, issuer, ...(secret === undefined ? {} : { client_secret: secret }) };
+      return { client_id: clientId, issuer, ...omitUndefined({ client_secret: secret }) };
     }
     const { client, tokens } = (await this.loadStored()).issuers[issuer] ?? {};
     // Nothing is registered in the person's name as long as they can't sign in.
@@ -150,7 +151,7 @@ export class SignIn implements OAuthClientProvider {
     this.discovered = state;
   }
 
-  /** Only the answer of a browser belongs to what was found out before; otherwise it's found out again. */
+  /** Returns stored discovery results only with a browser's answer to them; otherwise, discovery is repeated. */
   discoveryState(): OAuthDiscoveryState | undefined {
     return this.returned === undefined ? undefined : this.discovered;
   }
@@ -164,7 +165,7 @@ export class SignIn implements OAuthClientProvider {
     await this.host.write(this.key, JSON.stringify(kept));
   }
 
-  /** Has the person sign in. Without one, a sentence is thrown, as when they decline. */
+  /** Asks the user to sign in. Throws a sentence if no user is available, or if the user declines. */
   async redirectToAuthorization(url: URL): Promise<void> {
     const { id } = this.server;
     if (!this.host.open) this.failWithoutPerson();
@@ -184,12 +185,12 @@ export class SignIn implements OAuthClientProvider {
     throw new DisplayError(displayText("mcp.signInDeclined", { name: id }));
   }
 
-  /** The parameters that the browser came back with; undefined if it was sent nowhere. */
+  /** The parameters from the browser's return; undefined if no page was opened. */
   async answer(): Promise<URLSearchParams | undefined> {
     return this.returned;
   }
 
-  /** The browser's answer was used. */
+  /** Discards the browser's answer. */
   forgetAnswer(): void {
     this.returned = undefined;
   }
@@ -224,13 +225,13 @@ function findPort(client: StoredOAuthClientInformation | undefined): number | un
   return port > 0 ? port : undefined;
 }
 
-/** Where a browser comes back to: a port on this machine alone, of which nothing but the expected state gets an answer. */
+/** The address for a browser's return: a port on this machine only, which answers only requests with the expected state. */
 class BrowserReturn {
   port = 0;
   private server: Server | undefined;
   private awaited: { readonly state: string; resolveAnswer(parameters: URLSearchParams): void } | undefined;
 
-  /** Opens the wished port, or any other if a program has it. */
+  /** Opens the requested port, or any other if it's in use. */
   async open(wished = 0): Promise<void> {
     if (this.server) return;
     const opened = await startListening(wished, this.respond);
@@ -243,7 +244,7 @@ class BrowserReturn {
     this.server = undefined;
   }
 
-  /** The parameters that a browser brings with this state. */
+  /** The parameters from a browser's return with this state. */
   answer(state: string): Promise<URLSearchParams> {
     const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>();
     promise.catch(() => undefined);

@@ -21,7 +21,7 @@ export interface ToolCommandParts {
   explainBlock(tool: Tool): Promise<string | undefined>;
 }
 
-/** The command that calls a tool with the definition that it had when it was offered. */
+/** A command that calls a tool with its definition at the time of the offer. */
 export function createToolCommand(name: string, tool: Tool, parts: ToolCommandParts): Command {
   const { link, run, isPinned } = parts;
   const { server } = link;
@@ -75,7 +75,9 @@ function findHost(url: string | undefined): string | undefined {
   return url === undefined ? undefined : URL.parse(url)?.host;
 }
 
-/** A text of the arguments that names the run's copy. A server outside of its walls could load what the run has written there. */
+/**
+ * An argument that contains the path of the run's copy. A server outside the sandbox could load files from there that the run has written.
+ */
 function findCopyMention(
   args: Readonly<Record<string, unknown>>,
   { folder, origin, copies: all = folder }: PluginRun,
@@ -90,7 +92,7 @@ function findCopyMention(
   return named;
 }
 
-/** A text, and what it stands for as an address, with slashes and in lower case. */
+/** A text and its decoded form as an address, both with slashes and in lower case. */
 function listReadableForms(text: string): readonly string[] {
   const plain = normalizeSlashes(text)
     .toLowerCase()

@@ -6,15 +6,15 @@ import { sha256 } from "../../disk/sha256.ts";
 import { cleanForeignWords, parseForeignSchema } from "../foreign-schema.ts";
 import type { SeenTool } from "./server-memory.ts";
 
-/** Models take no longer names. */
+/** The longest name that models accept. */
 const LONGEST_NAME = 64;
 const TAIL = 12;
 /** Leaves room for the hash of a long name, so that every name begins with its server. */
 const LONGEST_SERVER = LONGEST_NAME - TAIL - 3;
-/** A server's name that can be taken for no other's, whatever its tools are called: no two `_` in a row, none at an end, no hash. */
+/** A server's name that can't be mistaken for another's with any tool's name: no two `_` in a row, none at an end, no hash. */
 const PLAIN_SERVER = /^(?!.*_[\da-f]{12}$)[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/i;
 
-/** The name of a tool's command. No two servers have one in common. A long one ends in a hash of the whole name. */
+/** The name of a tool's command, unique across servers. A long name ends in a hash of the whole name. */
 export function createToolCommandName(server: string, tool: string): string {
   const name = `${formatServerName(server)}__${tool.replace(/[^A-Za-z0-9_-]+/g, "_")}`;
   const whole = /^[A-Za-z_]/.test(name) ? name : `_${name}`;
@@ -31,15 +31,15 @@ function addHash(text: string, whole: string, most: number): string {
   return `${text.slice(0, most)}_${sha256(whole).slice(0, TAIL)}`;
 }
 
-/** A tool's name in a text of ours: on one line, with nothing hidden. */
+/** A tool's name for use in a text: on one line, with nothing hidden. */
 export function formatToolName(tool: string): string {
   return cutText(escapeInvisible(tool), 100);
 }
 
-/** Characters of a definition that a user is shown as it came; its hash covers all of it. */
+/** The most characters of a definition to show unchanged to the user; its hash covers the whole definition. */
 const LONGEST_SHOWN = 6_000;
 
-/** The part of a tool that the user agrees to: all that the model learns of it, and what it says about its effects. */
+/** The part of a tool that the user agrees to: everything that the model learns about it, and its claims about its effects. */
 export function describeSeenTool(tool: Tool): SeenTool {
   const { name, title, description = "", inputSchema, outputSchema, annotations } = tool;
   const all = sortFields({
@@ -55,7 +55,7 @@ export function describeSeenTool(tool: Tool): SeenTool {
   return { hash, shown: text.length <= LONGEST_SHOWN ? text : shortenDefinition(tool, text.length, hash) };
 }
 
-/** Of a long definition everything that the model would read, and a mark that any change of the rest changes. */
+/** Shortens a long definition to everything that the model reads, and a mark that changes with any other part. */
 function shortenDefinition(tool: Tool, length: number, hash: string): string {
   const { description = "", inputSchema, annotations = {} } = tool;
   return [
@@ -66,7 +66,7 @@ function shortenDefinition(tool: Tool, length: number, hash: string): string {
   ].join("\n");
 }
 
-/** The same value, whatever order its fields came in. */
+/** The same value with its fields in a fixed order. */
 function sortFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortFields);
   if (!isObject(value)) return value;
@@ -80,7 +80,7 @@ function sortFields(value: unknown): unknown {
 
 const LONGEST_DETAIL = 300;
 
-/** The tool as the model sees it: nothing hidden, nothing endless, and only what our checks can read. */
+/** The tool as the model sees it: nothing hidden, nothing endless, and only parts that can be checked. */
 export function createToolSpec(
   server: string,
   { name, description = "", inputSchema }: Tool,

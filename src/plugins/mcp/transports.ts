@@ -25,7 +25,7 @@ export type McpWay =
       readonly fetch?: FetchLike | undefined;
     };
 
-/** Messages over the input and output of a process. The client knows such a transport by `pid` and `stderr`. */
+/** Sends and receives messages through a process's input and output. The client recognizes such a transport by `pid` and `stderr`. */
 export class ProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -37,7 +37,7 @@ export class ProcessTransport implements Transport {
   private readonly process: ServerProcess;
 
   private readonly longest: number;
-  /** A message has arrived, so the server has started. */
+  /** A message has arrived, so the server is running. */
   private isUp = false;
 
   constructor(process: ServerProcess, longest: number) {
@@ -87,10 +87,10 @@ export class ProcessTransport implements Transport {
   }
 }
 
-/** Words before the first message are no longer. */
+/** The most characters before the first message. */
 const LONGEST_WORDS = 4_000;
 
-/** The first message in a line that begins with other words. A request there is one that the words quote. */
+/** The first message in a line that begins with other text. A request there is ignored, as the text merely quotes it. */
 function findMessageAfterWords(text: string): unknown {
   for (const { index } of text.slice(0, LONGEST_WORDS).matchAll(/\{\s*"/g)) {
     const rest = text.slice(index);
@@ -101,7 +101,7 @@ function findMessageAfterWords(text: string): unknown {
   return undefined;
 }
 
-/** A transport whose results of tools are in a form that the client takes: it would drop all of one for a part that it doesn't know. */
+/** Converts tool results in a transport to a form that the client accepts: it would discard a whole result because of one unknown part. */
 export function makeResultsReadable<Kind extends Transport>(transport: Kind): Kind {
   const calls = new Set<unknown>();
   const send = transport.send.bind(transport);
@@ -144,7 +144,7 @@ function makeResultReadable(result: unknown): Json {
 
 const LONGEST_UNREAD = 2_000;
 
-/** Names content that can't be read, with what is in it. */
+/** Describes unreadable content by its kind. */
 function describeUnreadContent(block: unknown): string {
   if (typeof block === "string") return block;
   const kind = isObject(block)
@@ -173,7 +173,7 @@ export function createHttpTransport(
 
 const MOST_REDIRECTS = 5;
 
-/** Asks an address on behalf of a server. Where its sign-in redirects to is checked like the first address. */
+/** Requests an address on behalf of a server. Redirects are checked like the first address. */
 async function fetchForServer(server: URL, address: URL, init: RequestInit | undefined, ask: FetchLike) {
   let at = address;
   for (let hops = 0; ; hops++) {
@@ -191,8 +191,8 @@ async function fetchForServer(server: URL, address: URL, init: RequestInit | und
 }
 
 /**
- * Throws for an address that a server has no business with: it names where to sign in, and could have this machine and its network asked.
- * A server on this machine or in its network may name others there.
+ * Throws for an address that a server may not use. The server names where to sign in, and could make this program contact this machine and
+ * its network. A server on this machine or in its network may name others there.
  */
 export function demandReachable(server: URL, address: URL): void {
   if (address.origin === server.origin || !isPublicHost(server)) return;
@@ -207,10 +207,10 @@ function isPublicHost(url: URL): boolean {
   return isIP(host) === 0 ? !/(?:^|\.)localhost$/.test(host) : isPublicAddress(host);
 }
 
-/** A message may need the person to sign in, and once more for a wider scope. */
+/** A message may require the user to sign in, and again for a wider scope. */
 const MOST_SIGN_INS = 2;
 
-/** Messages to an address that wants its users to sign in. */
+/** Sends messages to an address that requires a sign-in. */
 class SignedInTransport extends StreamableHTTPClientTransport {
   private readonly auth: SignIn;
 
@@ -263,7 +263,7 @@ function limitResponse(response: Response, longest: number): Response {
   return copy;
 }
 
-/** An empty line ends an event. A long event in one chunk with others is counted a little short. */
+/** An empty line ends an event. A long event in a chunk with others may be measured as shorter. */
 function hasEventEnd(chunk: Uint8Array): boolean {
   return chunk.at(-1) === 10 && (chunk.at(-2) === 10 || chunk.at(-2) === 13);
 }

@@ -8,17 +8,17 @@ import { readAccount } from "./email/account.ts";
 import type { StoredDescriptions } from "./openapi/stored-descriptions.ts";
 import { type ConfiguredApi, listConfiguredApis } from "./own-settings.ts";
 
-/** Parts of a host that our own plugins need. */
+/** Parts of a host that the built-in plugins need. */
 export interface OwnParts extends PluginServices {
-  /** A folder of the user's, where descriptions of APIs are kept. */
+  /** A user folder for descriptions of APIs. */
   readonly storage: string;
-  /** Loads the code for mail, once it's used. */
+  /** Loads the code for mail on demand. */
   loadEmail(): Promise<typeof import("./email/email-plugin.ts")>;
-  /** Loads the code for described APIs, once it's used. */
+  /** Loads the code for described APIs on demand. */
   loadOpenApi(): Promise<typeof import("./openapi/openapi-plugin.ts")>;
 }
 
-/** The plugins that come with this product. Those that the settings don't configure aren't there, and their code isn't read. */
+/** The plugins included in this product. Plugins without settings are left out, and their code isn't loaded. */
 export function createOwnPluginSource(parts: OwnParts): PluginSource {
   let stored: StoredDescriptions | undefined;
   return {
@@ -106,7 +106,13 @@ function createFoundPlugin(
 
 function createBrokenPlugin(id: string, problem: Sentence): FoundPlugin {
   return {
-    ...{ id, kind: "own", from: "user", name: id, description: "", adds: [], problem },
+    id,
+    kind: "own",
+    from: "user",
+    name: id,
+    description: "",
+    adds: [],
+    problem,
     isolation: displayText("plugins.ownIsolation"),
     load: async () => Promise.reject(new DisplayError(problem)),
   };

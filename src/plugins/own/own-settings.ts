@@ -3,19 +3,19 @@ import { formatSecretAddress } from "../call-context.ts";
 import { formatPasswordName, readAccount } from "./email/account.ts";
 import type { ApiSettings } from "./openapi/servers.ts";
 
-/** An API as `autogpt.plugins.config.openapi` describes it. */
+/** An API as configured in `autogpt.plugins.config.openapi`. */
 export interface ConfiguredApi extends ApiSettings {
   /** The plugin's id. */
   readonly id: string;
   /** Address or path of the description. */
   readonly from: string;
-  /** The one origin that the user's key is for. */
+  /** The only origin to which the user's key is sent. */
   readonly keyOrigin?: string;
 }
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** The APIs of the settings, each as a value or as a sentence on what is wrong with it. */
+/** The configured APIs, each as a value or as a sentence about what is wrong with it. */
 export function listConfiguredApis(
   config: Config,
 ): readonly { readonly name: string; readonly api: ConfiguredApi | string }[] {
@@ -53,12 +53,12 @@ function isWebAddress(value: unknown): value is string {
   return typeof value === "string" && /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
 }
 
-/** A secret of one of our own plugins, as the user enters it. */
+/** A secret of a built-in plugin, as the user enters it. */
 export interface OwnSecret {
   readonly label: string;
-  /** Where it's stored; see `secretAddress`. */
+  /** Its storage address; see `formatSecretAddress`. */
   readonly address: string;
-  /** Where it is sent, for people. */
+  /** Where it's sent, for people. */
   readonly place: string;
   /** Describes what to enter, as a sentence. */
   readonly what: string;
@@ -66,7 +66,7 @@ export interface OwnSecret {
   readonly variable: string;
 }
 
-/** The secrets that the settings of our own plugins need. */
+/** The secrets that the built-in plugins' settings require. */
 export function listOwnSecrets(config: Config): readonly OwnSecret[] {
   const account = readAccount(config.email);
   const mail =

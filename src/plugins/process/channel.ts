@@ -1,21 +1,22 @@
 import type { Duplex } from "node:stream";
 import { isObject, tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 
-/** Longest message of a plugin. Nothing that a hook may answer is longer. */
+/** The longest message from a plugin. No valid answer of a hook is longer. */
 const MAX_LINE_BYTES = 4_000_000;
-/** Messages that belong to no call, before the plugin is ended. */
+/** The most messages without a call before the plugin is ended. */
 const MOST_STRAY_LINES = 1000;
-/** Bytes that wait for a plugin that doesn't read. */
+/** The most bytes to buffer for a plugin that doesn't read. */
 const MOST_WAITING_BYTES = 16_000_000;
-/** Most characters of output that one call may show. */
+/** The most characters of output that one call can show. */
 const MOST_OUTPUT = 1_000_000;
-/** Time in which a living process says that it has noticed the end of a call. */
+/** The time limit for a process to confirm the end of a call. */
 const NOTICE_MS = 400;
 
 /** An error that the plugin itself has sent as its answer. */
 export class PluginError extends Error {}
 
-/** A call that waits for its answer. */
+/** A call without an answer yet. */
 interface Waiting {
   resolve(answer: unknown): void;
   reject(why: Error): void;
@@ -24,9 +25,9 @@ interface Waiting {
 }
 
 /**
- * Calls to a process, as lines of JSON: `{"id":1,…}` there, and back `{"id":1,"answer":…}` or `{"id":1,"error":"why"}`, before that any
- * number of `{"id":1,"output":"chunk"}`. `{"id":1,"abort":true}` ends a call, and `{"id":1,"aborted":true}` says that it was noticed.
- * Whatever a process sends is checked here: it's ended as soon as it breaks these rules.
+ * Calls to a process as lines of JSON: sends `{"id":1,…}`, and receives `{"id":1,"answer":…}` or `{"id":1,"error":"why"}`, after any number
+ * of `{"id":1,"output":"chunk"}`. `{"id":1,"abort":true}` ends a call, and `{"id":1,"aborted":true}` confirms it. Everything that a process
+ * sends is checked here: it's ended as soon as it breaks these rules.
  */
 export class Channel {
   private readonly stream: Duplex;
@@ -65,13 +66,13 @@ export class Channel {
       this.notice(id);
       reject(signal.reason);
     };
-    this.waiting.set(id, { resolve, reject, ...(output ? { handleOutput: output } : {}), shown: 0 });
+    this.waiting.set(id, { resolve, reject, ...omitUndefined({ handleOutput: output }), shown: 0 });
     signal.addEventListener("abort", stop, { once: true });
     this.send({ ...message, id });
     return promise.finally(() => signal.removeEventListener("abort", stop));
   }
 
-  /** Fails all calls, because the process has ended. */
+  /** Rejects all calls, because the process has ended. */
   close(why: string): void {
     this.over ??= why;
     this.pieces = [];
@@ -85,7 +86,7 @@ export class Channel {
     this.stream.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Ends a call in the process, too. One that doesn't even notice that is stuck. */
+  /** Ends a call in the process, too. A process that doesn't confirm that is stuck. */
   private notice(id: number): void {
     this.send({ id, abort: true });
     const timer = setTimeout(() => this.fail("it was stuck, so it was ended"), NOTICE_MS);

@@ -10,50 +10,50 @@ import { ignoreInheritedFiles } from "../../node/processes/marked-child.ts";
 import { createProcessMark, createProcessTree, type ProcessTree } from "../../node/processes/process-tree.ts";
 import type { ProgramStart } from "../../node/processes/programs.ts";
 
-/** How to start a process of a plugin. For its environment, see `plainEnvironment`. */
+/** How to start a plugin's process. For its environment, see `getPluginEnvironment`. */
 export interface ChildStart extends ProgramStart {
-  /** Megabytes of private memory that each of its processes may have. */
+  /** Megabytes of private memory allowed for each of its processes. */
   readonly memoryMb?: number;
-  /** It may take as much memory and start as many processes as any program: a server may drive a browser. */
+  /** No limits on memory and processes apply, because a server may control a browser. */
   readonly isUnlimited?: true;
   /** It can't start processes, so they needn't be counted. */
   readonly isAlone?: boolean;
 }
 
-/** A process of a plugin. Nothing of it outlives `end()`, nor this program, however that ends. */
+/** A plugin's process. No part of it outlives `end()`, or this program, however that ends. */
 export interface PluginChild {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** File descriptor 3 of the process, for both directions, so that nothing that it prints is taken for an answer. */
+  /** File descriptor 3 of the process, for both directions, so that its printed output is never mistaken for an answer. */
   readonly channel: Duplex;
   readonly pid: number;
-  /** Whether this program waits for its end before it ends itself. */
+  /** Sets whether this program waits for the process before it ends. */
   hold(isHeld: boolean): void;
-  /** Resolves with how it ended, as a clause. */
+  /** Resolves with a clause about how it ended. */
   readonly exited: Promise<ChildEnd>;
-  /** Kills it with all of its descendants. Resolves once none is left and what they wrote has been read. */
+  /** Kills it and all its descendants. Resolves once none is left and their output was read. */
   end(): Promise<void>;
 }
 
 export interface ChildEnd {
   readonly code: number | undefined;
-  /** How it ended, after "its process". */
+  /** How it ended, as words after "its process". */
   readonly how: string;
 }
 
 const MEMORY_MB = 768;
 
-/** A plugin with more processes than this is ended. */
+/** The most processes of a plugin; with more, it's ended. */
 const MOST_PROCESSES = 100;
 const COUNT_EVERY_MS = 50;
 
-/** Time for reading what a process printed and sent before it ended. */
+/** How long to read a process's remaining output and messages after its end. */
 const DRAIN_MS = 1000;
 
 /**
- * Starts a program with limits. A second process waits until the other end of descriptor 4, which is ours, is closed:
- * then this program has ended in whatever way, and it kills the group and everything with the mark.
+ * Starts a program with limits. A second process waits until this program's end of descriptor 4 is closed, however this program ends. Then
+ * it kills the group and everything with the mark.
  */
 const GUARDED = `
 mark=$1; limit=$2; memory=$3; shift 3
@@ -73,7 +73,7 @@ exec 4<&-
 export "$mark"
 exec "$@"`;
 
-/** Starts a process of a plugin. Throws if the program can't be started. */
+/** Starts a plugin's process. Throws if the program can't be started. */
 export async function startChild(start: ChildStart): Promise<PluginChild> {
   return spawnChild(start).catch((error: unknown) => {
     start.finish?.();
@@ -125,12 +125,12 @@ async function spawnChild(start: ChildStart): Promise<PluginChild> {
   return { stdin, stdout, stderr, channel, pid, hold, exited, end };
 }
 
-/** Resolves once everything that an ended process wrote has been read. Without a reader there's nothing to wait for. */
+/** Resolves once all output of an ended process was read. Without a reader, it resolves immediately. */
 async function readToEnd(stream: Readable): Promise<void> {
   if (stream.readableFlowing !== null) await finished(stream, { writable: false }).catch(() => undefined);
 }
 
-/** Kills all processes of a plugin, once. */
+/** Creates a function that kills a plugin's processes. */
 function createProcessKiller(pid: number, tree: ProcessTree): () => Promise<unknown> {
   let killed: Promise<unknown> | undefined;
   return () => {
@@ -150,8 +150,8 @@ function sendGroupSignal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * Ends a plugin that keeps on starting processes. Counting those of the machine is cheap; only when there are many more of them, its own are
- * stopped for a moment and counted.
+ * Ends a plugin that keeps starting processes. Counting the machine's processes is cheap. Only after a large increase, the plugin's own are
+ * paused and counted.
  */
 function endIfTooMany(pid: number, tree: ProcessTree, end: () => Promise<unknown>): () => void {
   if (process.platform !== "linux") return () => undefined;
@@ -173,11 +173,11 @@ function endIfTooMany(pid: number, tree: ProcessTree, end: () => Promise<unknown
   return () => clearInterval(timer);
 }
 
-/** Variables that every program may know. Any other may hold a secret. */
+/** Variables that every program may receive. Any other may contain a secret. */
 const PLAIN =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SystemRoot|SYSTEMROOT|USERPROFILE|APPDATA|LOCALAPPDATA|PATHEXT|COMSPEC)$/;
 
-/** The part of an environment that plugins get. */
+/** The variables of an environment that plugins receive. */
 export function getPluginEnvironment(env: Readonly<NodeJS.ProcessEnv> = process.env): Record<string, string> {
   const kept = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && PLAIN.test(name) ? [[name, value] as const] : [],

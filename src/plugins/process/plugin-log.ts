@@ -3,17 +3,17 @@ import { waitForSettled } from "../../core/base/async.ts";
 import { cutText } from "../../core/base/text.ts";
 import { RollingOutput } from "../../node/processes/rolling-output.ts";
 
-/** Size at which the file of a log becomes the earlier one and a new one starts. */
+/** A new log file starts at this size; the previous file is kept. */
 const FILE_BYTES = 1_000_000;
-/** Output beyond this in one run is read, but not kept. */
+/** Further output of a run is read, but not stored. */
 const MOST_BYTES = 8_000_000;
 const MOST_SAID = 300;
-/** A process that got away may hold on to its output, and nothing waits for that. */
+/** An escaped process may keep its output open, so waiting for it is limited. */
 const LAST_LINES_MS = 1_000;
 
-/** The output of a plugin, in a file of the run. The file is created with the first line. */
+/** The output of a plugin, in a file of the run. The first line creates the file. */
 export class PluginLog {
-  /** Where Manage Plugins… finds it. */
+  /** Its path, for Manage Plugins…. */
   readonly path: string;
   private readonly redact: (text: string) => string;
   private output: Promise<RollingOutput | undefined> | undefined;
@@ -26,7 +26,7 @@ export class PluginLog {
     this.redact = redact;
   }
 
-  /** Keeps what a process prints. It has to wait while the disk is slower. */
+  /** Stores a process's output. The process has to wait if the disk is slower. */
   follow(...streams: readonly Readable[]): void {
     for (const stream of streams) {
       const reading = this.read(stream).finally(() => this.readings.delete(reading));
@@ -42,13 +42,13 @@ export class PluginLog {
     await (await this.output)?.add(chunk);
   }
 
-  /** The last line, as a clause after a reason; "" if nothing was printed. */
+  /** The last line as a clause that follows a reason; "" if nothing was printed. */
   describeLastLine(): string {
     const line = this.redact(this.last.trimEnd()).split("\n").at(-1)?.trim() ?? "";
     return line === "" ? "" : `: ${cutText(line, MOST_SAID)}`;
   }
 
-  /** Closes the file once all that the ended processes printed is in it. */
+  /** Closes the file once it contains all output of the ended processes. */
   async close(): Promise<void> {
     await waitForSettled(Promise.all(this.readings), LAST_LINES_MS);
     const output = await this.output;

@@ -3,31 +3,31 @@ import { Channel, PluginError } from "./channel.ts";
 import { type ChildStart, type PluginChild, startChild } from "./plugin-child.ts";
 import type { PluginLog } from "./plugin-log.ts";
 
-/** How a plugin with a process of its own is started. */
+/** How to start a plugin with a separate process. */
 export interface ProcessOptions {
-  /** Checks once more that what starts is what the user has allowed. Called before each start; a throw refuses it. */
+  /** Verifies that the user has allowed what starts. Called before each start; throwing prevents it. */
   prepare(): Promise<ChildStart>;
-  /** The first message of each process. Its answer says that the plugin is loaded; an error is the plugin's, and final. */
+  /** The first message to each process. The answer means that the plugin is loaded; an error is the plugin's, and final. */
   readonly hello: Readonly<Record<string, unknown>>;
   readonly log: PluginLog;
   /** Called once, when the plugin can't be loaded. */
   handleLoadFailure?(why: string): void;
 }
 
-/** A process that ended is started again this often. */
+/** The most restarts of a process that ended. */
 const MOST_RESTARTS = 3;
 
-/** Time for loading a plugin. */
+/** The time limit for loading a plugin. */
 const LOADING_SECONDS = 15;
 
 interface Running {
   readonly child: PluginChild;
   readonly channel: Channel;
-  /** Its answer when it was loaded. */
+  /** Its answer after loading. */
   readonly answer: unknown;
 }
 
-/** A plugin in a process of its own, which is started by the first call and again after a crash. */
+/** A plugin in a separate process, which starts at the first call and restarts after a crash. */
 export class PluginProcess {
   private readonly options: ProcessOptions;
   private readonly children = new Set<PluginChild>();
@@ -41,7 +41,7 @@ export class PluginProcess {
     this.options = options;
   }
 
-  /** Starts it unless it runs, and resolves with its answer to `hello`. */
+  /** Starts it unless it's running, and resolves with its answer to `hello`. */
   async start(signal: AbortSignal): Promise<unknown> {
     return (await waitUntilAborted(this.ensureRunning(), signal)).answer;
   }
@@ -56,7 +56,7 @@ export class PluginProcess {
     return channel.call(message, signal, output);
   }
 
-  /** Ends its processes. A later call starts it again. */
+  /** Ends its processes. A later call restarts it. */
   async close(): Promise<void> {
     this.closings++;
     this.running = undefined;

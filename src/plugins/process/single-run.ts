@@ -2,22 +2,22 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { type ChildStart, startChild } from "./plugin-child.ts";
 
-/** Bytes of each output that are kept. A program that prints more is ended. */
+/** The most bytes to keep of each output. A program that prints more is ended. */
 const MOST_OUTPUT_BYTES = 1_000_000;
 
-/** The end of a program that was run once. */
+/** How a single run of a program ended. */
 export interface SingleRun {
   /** Absent if a signal ended it. */
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
-  /** It printed more than is kept, so it was ended. */
+  /** Its output exceeded the limit, so it was ended. */
   readonly isTooLong: boolean;
 }
 
 /**
- * Runs a program once with an input. Nothing of it is left when this resolves. An abort kills it and throws the signal's reason; a program
- * that never reads its input doesn't hold up anything.
+ * Runs a program once with an input. None of its processes is left when this resolves. An abort kills it and throws the signal's reason. A
+ * program that never reads its input doesn't block anything.
  */
 export async function runOnce(start: ChildStart, input: string, signal: AbortSignal): Promise<SingleRun> {
   signal.throwIfAborted();

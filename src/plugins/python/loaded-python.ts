@@ -13,26 +13,26 @@ import { getPluginEnvironment } from "../process/plugin-child.ts";
 import { PluginLog } from "../process/plugin-log.ts";
 import { PluginProcess } from "../process/plugin-process.ts";
 
-/** How classic plugins run. */
+/** How to run classic plugins. */
 export interface PythonParts {
   /** Path of classic_bridge.py. */
   readonly classicBridge: string;
-  /** The interpreter that is set, or that the user has chosen. */
+  /** The configured interpreter, or the one that the user has chosen. */
   findPythonInterpreter(folder: string): Promise<string | undefined>;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** A package that is to be loaded. */
+/** A package to load. */
 interface PythonStart {
   readonly id: string;
   readonly from: PluginOrigin;
   /** Its folder within the plugin's files. */
   readonly package: string;
-  /** Makes sure that exactly the allowed files are in a folder, and returns it. */
+  /** Ensures that a folder contains exactly the allowed files, and returns it. */
   ensureFiles(): Promise<string>;
 }
 
-/** Loads a package in a process of its own. Throws a sentence if that fails. */
+/** Loads a package in a separate process. Throws a sentence if that fails. */
 export async function loadPython(
   start: PythonStart,
   run: PluginRun,
@@ -84,7 +84,7 @@ export async function loadPython(
   }
 }
 
-/** Starts a plugin and asks which hooks it has. */
+/** Starts a plugin and queries its hooks. */
 async function queryHooks(child: PluginProcess): Promise<readonly HookName[]> {
   const answer = await child.start(new AbortController().signal);
   const classic: readonly unknown[] =
@@ -93,8 +93,8 @@ async function queryHooks(child: PluginProcess): Promise<readonly HookName[]> {
 }
 
 /**
- * Variables that classic plugins are configured with: values in capital letters, and those of this program's own variables that the user
- * named in the list `env`. No other secret reaches a plugin.
+ * Variables that configure classic plugins: values in capital letters, and those of this program's variables that the user named in the
+ * list `env`. No other secret reaches a plugin.
  */
 function selectPluginVariables(
   config: Readonly<Record<string, unknown>>,

@@ -5,7 +5,7 @@ import { readFileBytes } from "../../disk/plain-file.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 
-/** The files of a plugin by their paths in it, with slashes. */
+/** A plugin's files by path, with slashes. */
 export type PluginFiles = ReadonlyMap<string, Uint8Array>;
 
 const MOST_FILES = 5_000;
@@ -14,7 +14,7 @@ const MOST_BYTES = 50_000_000;
 /** Folders that aren't a part of a plugin, so they are neither shown nor copied, and nothing in them can run. */
 const LEFT_OUT = /^(?:__pycache__|\.git|\.venv|venv|__MACOSX)$/;
 
-/** Reads all files of a folder. Throws a sentence if one of them is a link or no file at all. `null` leaves nothing out. */
+/** Reads all files of a folder. Throws a sentence if one is a link or a special file. `null` leaves nothing out. */
 export async function readPluginFolder(
   root: string,
   leftOut: RegExp | null = LEFT_OUT,
@@ -39,7 +39,7 @@ export async function readPluginFolder(
   return files;
 }
 
-/** Reads all files of a zip. Throws a sentence if one of them leads out of it, is a link, or is damaged. */
+/** Reads all files of a zip. Throws a sentence if one leads outside, is a link, or is damaged. */
 export async function readPluginZip(bytes: Uint8Array): Promise<PluginFiles> {
   const entries = zipEntries(bytes);
   for (const { name, isLink } of entries) {
@@ -79,7 +79,7 @@ function checkSize(files: number, bytes: number): void {
   throw new DisplayError(displayText("plugins.tooLarge", { files: MOST_FILES, megabytes: MOST_BYTES / 1e6 }));
 }
 
-/** True for a name that isn't one below the folder that a zip is unpacked to, on any system. */
+/** True for a name that leads outside the zip's target folder on any system. */
 function isOutsideFolder(name: string): boolean {
   return name === "" || /^[/\\]|^[a-z]:|\0|\\/i.test(name) || name.split("/").includes("..");
 }
@@ -93,7 +93,7 @@ const DIRECTORY_ENTRY = 0x02014b50;
 const DIRECTORY_END = 0x06054b50;
 const LINK_MODE = 0o120000;
 
-/** The names in a zip's directory, which also says what is a link. See APPNOTE.TXT 4.3.12 and 4.3.16. */
+/** The entries in a zip's directory, which also identifies links. See APPNOTE.TXT 4.3.12 and 4.3.16. */
 function zipEntries(bytes: Uint8Array): readonly ZipEntry[] {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = data.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
@@ -117,7 +117,7 @@ export function hashOfFiles(files: PluginFiles): string {
   return sha256(JSON.stringify([...files].map(([name, content]) => [name, sha256(content)])));
 }
 
-/** The folders of the packages among the files that hold a classic plugin. They are recognized by a method that each has. */
+/** The package folders among the files that hold a classic plugin, recognized by a method that every classic plugin has. */
 export function findClassicPackages(files: PluginFiles): readonly string[] {
   const folders = [...files.keys()].filter((name) => basename(name) === "__init__.py").map(posix.dirname);
   return folders.filter(

@@ -14,7 +14,7 @@ import {
   readPluginZip,
 } from "./plugin-files.ts";
 
-/** Where classic plugins are found, and how they run. */
+/** Locations of classic plugins, and parts for running them. */
 export interface PythonPluginsParts extends PythonParts {
   /** Folder of the user's own plugins. */
   readonly userFolder: string;
@@ -103,7 +103,7 @@ async function findCandidatePlugins(
   }
 }
 
-/** True for a folder that is a package, or the repository of one. */
+/** True for a folder that is a package, or a repository that contains one. */
 function isClassicFolder(path: string): boolean {
   return existsSync(join(path, "__init__.py")) || existsSync(join(path, "src"));
 }
@@ -121,18 +121,18 @@ function createPluginEntry(
   return { id, kind: "python", from, name: id, description: "", adds, isolation };
 }
 
-/** Its repetitions are bounded, because the text is a stranger's and may be made to take long. */
+/** The repetitions are bounded, because a malicious text could otherwise make the match very slow. */
 const HAS_HOOK =
   /def can_handle_(\w{1,40})\([^)]{0,80}\)[^:]{0,80}:\s{0,80}(?:"""[\s\S]{0,1500}?"""\s{0,80})?return True/g;
 
-/** The classic hooks that a package says it has, as far as its text shows that. */
+/** The classic hooks that a package handles, as far as its source text shows. */
 function findHookNames(files: PluginFiles, inFiles: string): readonly string[] {
   const sources = [...files].filter(([name]) => dirname(name) === inFiles && name.endsWith(".py"));
   const texts = sources.map(([, content]) => Buffer.from(content).toString("utf8"));
   return [...new Set(texts.flatMap((text) => [...text.matchAll(HAS_HOOK)].map(([, name = ""]) => name)))];
 }
 
-/** Copies files into a folder that is named for their hash, unless exactly they are there already. */
+/** Copies files into a folder named after their hash, unless the folder already holds exactly these files. */
 async function copyPluginFiles(files: PluginFiles, hash: string, storage: string): Promise<string> {
   const target = join(storage, "python-plugins", hash);
   const there = await readPluginFolder(target, null).catch(() => undefined);

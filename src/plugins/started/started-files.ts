@@ -22,9 +22,9 @@ import {
   listPythonModuleFiles,
 } from "./started-modules.ts";
 
-/** A command line, or the words of a program, as it is started. */
+/** A command line or a program's words, as started. */
 export interface StartedProgram {
-  /** For a shell; or else `words`. */
+  /** A shell line, or else `words`. */
   readonly line?: string;
   readonly words?: readonly string[];
   readonly cwd: string;
@@ -34,27 +34,27 @@ export interface StartedProgram {
   readonly files?: readonly string[];
 }
 
-/** Whose files count, and how lines are read. */
+/** Tracked folders, and the parser for lines. */
 export interface StartPlace {
   readonly folder: string;
   readonly home: string;
   /** The search path. */
   readonly path?: string | undefined;
-  /** Absent where no line can be read. */
+  /** Absent where lines can't be parsed. */
   loadLanguage?: (() => Promise<ShellLanguage>) | undefined;
 }
 
 /** The files of the workspace and of the user's home that programs may start or load. */
 export interface StartedFiles {
-  /** By its name, the content of each: a hash, the names in a folder, or nothing for a file that doesn't exist and would be loaded. */
+  /** Content by file name: a hash, the names in a folder, or empty for a missing file that would be loaded. */
   readonly contents: ReadonlyMap<string, string>;
   /** Paths of the files that exist outside of the workspace folder. */
   readonly outside: readonly string[];
-  /** False if more files may be loaded than those. */
+  /** False if programs may load files that aren't listed. */
   readonly isAllKnown: boolean;
-  /** Names of files that count wherever they are: the programs look for them beside the files that they are given. */
+  /** File names that matter in any folder, because programs look for them beside the files they are given. */
   readonly anywhere: readonly string[];
-  /** True while nothing has touched any of those files. It looks at no content. */
+  /** True while the metadata of those files is unchanged. Doesn't read any content. */
   isUntouched(): Promise<boolean>;
 }
 
@@ -64,17 +64,17 @@ const MOST_LINES = 400;
 const MOST_SCRIPT_BYTES = 2_000_000;
 const DEEPEST = 12;
 
-/** Files that a run has changed, as far as that is known. */
+/** The known changes of a run to files. */
 export interface RunChanges {
   /** It has run programs, which may have changed any file. */
   readonly isOpen: boolean;
-  /** Last parts of the names of the files that its own commands changed. */
+  /** Base names of the files that the run's own commands changed. */
   readonly names: ReadonlySet<string>;
-  /** The time of the last of them, in milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly lastAt: number;
 }
 
-/** True if a run may have changed what programs load, beyond the files whose content is known. */
+/** True if a run may have changed files that programs load and whose content isn't tracked. */
 export function mayBeChanged(
   { isAllKnown, anywhere }: StartedFiles,
   { isOpen, names }: Omit<RunChanges, "lastAt">,
@@ -87,7 +87,7 @@ export function mayBeChanged(
   );
 }
 
-/** Reads which files programs start or load, by their command lines, scripts and imports. Runs nothing. */
+/** Determines the files that programs start or load, from command lines, scripts and imports. Runs nothing. */
 export async function readStartedFiles(
   programs: readonly StartedProgram[],
   place: StartPlace,
@@ -97,13 +97,13 @@ export async function readStartedFiles(
   return reader.getResult();
 }
 
-/** Where a line is read: its folders, variables, and the folders of installed programs that come first. */
+/** Context of a line: its folders, its variables, and the folders with installed programs that take precedence. */
 interface LineContext {
   readonly places: readonly string[];
   readonly variables: ReadonlyMap<string, string>;
   readonly bins: readonly string[];
   readonly depth: number;
-  /** It may not be a command at all. */
+  /** The text might not be a command. */
   readonly isGuess?: true;
 }
 
@@ -146,7 +146,7 @@ class StartReader {
     };
   }
 
-  /** Reads a line of a shell. What can't be read is searched for names of files all the same. */
+  /** Parses a line of a shell. If parsing fails, the line is still searched for file names. */
   private async readLine(text: string, context: LineContext): Promise<void> {
     if (++this.lines > MOST_LINES || context.depth > DEEPEST) return this.giveUp();
     const [folder = this.place.folder] = context.places;
@@ -166,7 +166,7 @@ class StartReader {
     for (const command of reading.wrapped) await this.readCommand(command, { ...inner, isGuess: true });
   }
 
-  /** The context with the folders that a line changes to, and the variables that it sets. */
+  /** Adds the folders that a line changes to, and the variables that it sets, to the context. */
   private extendContext(commands: readonly SimpleCommand[], context: LineContext): LineContext {
     const variables = new Map(context.variables);
     const places = new Set(context.places);
@@ -210,14 +210,14 @@ class StartReader {
     await this.readArguments(name, args, command, { ...context, depth: context.depth + 1 });
   }
 
-  /** A program by its path. False if it's one of the machine. */
+  /** Reads a program by its path. False if it's a system program. */
   private async readProgramFile(program: string, context: LineContext): Promise<boolean> {
     const paths = context.places.map((from) => resolve(from, program));
     for (const path of paths) await this.readScript(path, context, undefined);
     return paths.some((path) => this.isOurs(path));
   }
 
-  /** A program by its name, which an installed one of the workspace comes before. True if one was found there. */
+  /** Finds a program by name, with those installed in the workspace first. True if one was found there. */
   private async readInstalledProgram(name: string, context: LineContext): Promise<boolean> {
     const { path = process.env.PATH ?? "", folder } = this.place;
     const searched = (context.variables.get("PATH") ?? path)
@@ -259,7 +259,7 @@ class StartReader {
     if (!context.isGuess && (!mayOnlyRead(name) || name === "git")) this.giveUp();
   }
 
-  /** The command after a wrapper is read on its own. Its name has to be one that is known. */
+  /** Checks that the command after a wrapper has a known name. The command itself is read separately. */
   private checkWrapper(args: readonly Word[], context: LineContext): void {
     const named = args
       .map((word) => this.resolveWord(word, context) ?? "")
@@ -301,7 +301,7 @@ class StartReader {
     await this.readOperand(script, context, "sh");
   }
 
-  /** Node and the like: preloads, code in an argument, and the module that is named first. */
+  /** Reads arguments of Node and similar runners: preloads, inline code, and the first named module. */
   private async readRunnerArguments(
     args: readonly Word[],
     command: SimpleCommand,
@@ -338,7 +338,7 @@ class StartReader {
     await this.readOperand(script, context, "js");
   }
 
-  /** Modules that flags or a variable with flags name. */
+  /** Reads modules that flags, or a variable with flags, name. */
   private async readNamedModules(
     flags: readonly (string | undefined)[],
     context: LineContext,
@@ -461,7 +461,7 @@ class StartReader {
     else await this.readArguments(program, args.slice(at + 1), command, context);
   }
 
-  /** The settings of an installed program that is known to load more by them. */
+  /** Reads the settings of an installed program whose settings are known to load more files. */
   private async readProgramSettings(program: string, context: LineContext): Promise<void> {
     const configs = CONFIGS.find(({ programs }) => programs.test(program));
     await this.readFiles(listManifestNames(program), context);
@@ -469,7 +469,7 @@ class StartReader {
     else if (listManifestNames(program).length > 0) this.giveUp();
   }
 
-  /** Settings by their names, which count wherever they are. */
+  /** Reads settings files by name. The names matter in every folder. */
   private async readSettings(names: readonly string[], context: LineContext): Promise<void> {
     for (const name of names) this.anywhere.add(name);
     for (const from of context.places)
@@ -480,7 +480,7 @@ class StartReader {
           await this.readTrackedFile(path);
   }
 
-  /** Make's files with the lines that they run. */
+  /** Reads makefiles and the lines that they run. */
   private async make(args: readonly Word[], context: LineContext): Promise<void> {
     const values = args.map((word) => this.resolveWord(word, context));
     const named = values.flatMap((value = "", at) => [
@@ -506,7 +506,7 @@ class StartReader {
       }
   }
 
-  /** Modules and scripts that variables have every program of a kind load. */
+  /** Reads modules and scripts that variables preload into every program of a kind. */
   private async readPreloads(context: LineContext): Promise<void> {
     const { variables, places } = context;
     const getVariable = (name: string): string => variables.get(name) ?? "";
@@ -532,13 +532,13 @@ class StartReader {
       this.giveUp();
   }
 
-  /** A word in the place of a script: a file, or one of several. */
+  /** Reads a script argument, which may be one of several files. */
   private async readOperand(word: Word, context: LineContext, kind: ScriptKind): Promise<void> {
     const found = await this.readFileWords([word], context, kind === "js" ? "module" : "program", kind);
     if (!found) this.giveUp();
   }
 
-  /** Files that words name. False if one of the words isn't known. */
+  /** Reads files named by words. False if the value of a word is unknown. */
   private async readFileWords(
     words: readonly Word[],
     context: LineContext,
@@ -568,7 +568,7 @@ class StartReader {
     return isKnown;
   }
 
-  /** The paths that fit one with wildcards. New ones count, too. */
+  /** Paths that match a pattern with wildcards. New matches count as changes, too. */
   private async findMatchingPaths(path: string): Promise<readonly string[]> {
     const { folder, home } = this.place;
     const root = [folder, home].find((one) => isBelow(path, one));
@@ -586,7 +586,7 @@ class StartReader {
     return paths;
   }
 
-  /** Words that are names of files, however a line that can't be read uses them. */
+  /** Reads words that name existing files, even if the line that uses them can't be parsed. */
   private async readNamedFiles(text: string, context: LineContext): Promise<void> {
     const words: Word[] = [];
     for (let at = 0; at < text.length && words.length < MOST_WORDS; ) {
@@ -603,14 +603,14 @@ class StartReader {
     }
   }
 
-  /** A file that is there. A name that may be another word isn't taken for one that is missing. */
+  /** Reads an existing file. A missing one isn't tracked, because the name may be an ordinary word. */
   private async readNamedFile(path: string, isPattern: boolean, context: LineContext): Promise<void> {
     if (!this.isOurs(path)) return;
     for (const one of isPattern ? await this.findMatchingPaths(path) : [path])
       if ((await stat(one).catch(() => undefined))?.isFile()) await this.readScript(one, context, "sh");
   }
 
-  /** Reads a script and what it loads. True if there is one. */
+  /** Reads a script and the files that it loads. True if the script exists. */
   private async readScript(path: string, context: LineContext, as: ScriptKind | undefined): Promise<boolean> {
     const text = await this.readTrackedFile(path);
     if (text === undefined) return false;
@@ -648,7 +648,7 @@ class StartReader {
     for (const from of places) for (const name of names) await this.readTrackedFile(join(from, name));
   }
 
-  /** Names in a folder that fit wildcards; without these, the names of modules. */
+  /** Names in a folder that match the wildcards; without wildcards, the names of modules. */
   private async listNames(folder: string, wildcards?: string): Promise<readonly string[]> {
     if (!this.isOurs(folder)) return [];
     const fitting = wildcards === undefined ? MODULES : readWildcards(wildcards);
@@ -658,7 +658,7 @@ class StartReader {
     return kept;
   }
 
-  /** The text of a file of the workspace or the home, which counts from now on, also if it doesn't exist. */
+  /** Reads a file of the workspace or the home, and tracks it from now on, even if it doesn't exist. */
   private async readTrackedFile(path: string): Promise<string | undefined> {
     if (!this.isOurs(path)) return undefined;
     const name = this.formatPath(path);
@@ -695,7 +695,7 @@ class StartReader {
     return isBelow(path, home) ? `~/${normalizeSlashes(relative(home, path))}` : path;
   }
 
-  /** The text of a word with the variables that are known; undefined if a part of it isn't. */
+  /** The text of a word with its variables filled in; undefined if any part is unknown. */
   resolveWord(
     { text, variables, isHome }: Word,
     context: Pick<LineContext, "variables">,
@@ -732,17 +732,17 @@ const PACKAGE_TOOLS = /^(?:npm|npx|pnpm|pnpx|yarn|bunx)$/;
 const MAKES = /^g?make$/;
 const BUILT_IN =
   /^(?:cd|pushd|popd|exit|return|break|continue|shift|set|unset|export|readonly|local|declare|typeset|read|test|\[|\[\[|true|false|:|echo|printf|umask|wait|type|hash|shopt|let|times|ulimit|jobs|fg|bg|disown|getopts|mapfile|readarray|eval|trap|if|then|else|fi|for|do|done|while|until|case|esac)$/;
-/** Programs that take their code from a file, too, and the flags for that. */
+/** Programs that can also read their code from a file, and the flags for that. */
 const FILTERS = /^(?:g?sed|[gmn]?awk|jq|yq|grep|egrep|rg|bc|dc)$/;
 const FILE_FLAGS = /^(?:-\w*[fiLl]|--(?:file|from-file|include|load|library-path|exec))$/;
-/** Programs whose command is read on its own. */
+/** Programs that run a command, which is read on its own. */
 const WRAPPERS =
   /^(?:env|nohup|time|timeout|nice|ionice|stdbuf|setsid|xargs|sudo|doas|caffeinate|chronic|find|exec|command|builtin)$/;
 /** Programs that load no code of a workspace: they read, write and format text. */
 const PLAIN_PROGRAMS =
   /^(?:jq|yq|gofmt|goimports|rustfmt|shfmt|shellcheck|clang-format|ruff|black|isort|taplo|stylua|mkdir|rm|rmdir|cp|mv|touch|chmod|tee|ln|mktemp|sleep|kill|logger|notify-send|terminal-notifier|osascript|say|afplay|paplay|curl|wget|gh|date|uname|whoami|id|hostname|tput|clear|sed|awk|gawk|mawk|grep|egrep|fgrep|rg|cat|head|tail|cut|tr|sort|uniq|wc|basename|dirname|realpath|readlink|ls|stat|sha256sum|md5sum|base64|comm|diff|cmp|paste|seq|rev|tac|nl|column|which|file)$/;
 
-/** Names of settings that programs look for beside the files that they are given, and that may be or name code. */
+/** Settings files that programs look for beside their input files, and that may be or name code. */
 const CONFIGS: readonly { readonly programs: RegExp; readonly names: readonly string[] }[] = [
   {
     programs: /^(?:prettier|prettierd|pretty-quick)$/,
@@ -803,7 +803,7 @@ function quoteIfNeeded(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : path.replaceAll(/[^\w./-]/g, (character) => `\\${character}`);
 }
 
-/** A line with the values of variables that are known, and the home folder, as the shell would put them in. */
+/** Fills known variables and the home folder into a line, as the shell would. */
 function fillVariables(line: string, variables: ReadonlyMap<string, string>): string {
   const parts = /'[^']*'|"(?:[^"\\]|\\.)*"|(?:[^'"\\]|\\.)+|[\s\S]/gs;
   return line.replaceAll(parts, (part) => {
@@ -824,7 +824,7 @@ function fillVariables(line: string, variables: ReadonlyMap<string, string>): st
   });
 }
 
-/** A script with its own folder in place of the usual ways to find it. */
+/** Replaces the usual expressions for a script's own folder by that folder. */
 function fillOwnFolder(text: string, folder: string): string {
   const own = quoteIfNeeded(folder);
   return text
@@ -894,7 +894,7 @@ function findScriptKind(path: string, text: string): ScriptKind | undefined {
   return text.slice(0, 1000).includes("\0") ? "binary" : undefined;
 }
 
-/** A file's stamp, which changes with its content; "-" without one. */
+/** A file's stamp, which changes with its content; "-" if there is no file. */
 async function readStamp(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   return found ? formatStamp(found) : "-";
@@ -906,7 +906,7 @@ interface FileContent {
   readonly real?: string;
 }
 
-/** A file's content, and where it really is. A file that is too large to be read counts by its size and time. */
+/** A file's content and real path. A file that is too large to read is identified by its size and time. */
 async function readContent(path: string): Promise<FileContent> {
   try {
     const file = await openLinkedFile(path);

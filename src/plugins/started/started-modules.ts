@@ -7,17 +7,17 @@ import { isAtOrBelow } from "../../disk/below.ts";
 export interface LoadedPaths {
   /** Paths that may be loaded, whether they exist or not. */
   readonly paths: readonly string[];
-  /** Folders in which a new module of any name would be loaded in place of another. */
+  /** Folders where a new module of any name would take precedence over another. */
   readonly searched: readonly string[];
-  /** Set if it may load or start what its text doesn't show. */
+  /** True if the program may load or start more than its text shows. */
   readonly isOpen: boolean;
 }
 
 const NOTHING: LoadedPaths = { paths: [], searched: [], isOpen: false };
 
-/** Where names of modules are looked for. */
+/** Where module names are resolved. */
 export interface ModulePlace {
-  /** The workspace folder; nothing above it is looked at. */
+  /** The workspace folder; the search doesn't go above it. */
   readonly folder: string;
   /** The text of a file, undefined if there is none. */
   readText(path: string): Promise<string | undefined>;
@@ -26,7 +26,7 @@ export interface ModulePlace {
 const SCRIPT_ENDINGS = ["", ".js", ".mjs", ".cjs", ".json", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".node"];
 const INDEXES = SCRIPT_ENDINGS.slice(1).map((ending) => `index${ending}`);
 
-/** Paths that Node, Deno and Bun may take for a name of a file or a folder, the description of its package included. */
+/** Paths that Node, Deno and Bun may try for a file or folder name, including its package description. */
 export async function listModuleFiles(path: string, { readText }: ModulePlace): Promise<readonly string[]> {
   const own = SCRIPT_ENDINGS.map((ending) => path + ending);
   const description = join(path, "package.json");
@@ -35,7 +35,7 @@ export async function listModuleFiles(path: string, { readText }: ModulePlace): 
   return [...own, description, ...named, ...INDEXES.map((name) => join(path, name))];
 }
 
-/** The files that a package's description names for the package itself. */
+/** Entry points of a package that its description names. */
 function parsePackageEntries(text: string): readonly string[] {
   const value = tryJson(text);
   if (!isObject(value)) return [];
@@ -51,7 +51,7 @@ function collectTexts(value: unknown): readonly string[] {
 const IMPORTS =
   /(?:\bimport\s*(?:type\s+)?(?:[\w*{}\s,$]{1,2000}?\bfrom\s*)?|\bexport\s*[\w*{}\s,$]{1,2000}?\bfrom\s*|\b(?:require(?:\.resolve)?|import)\s*\(\s*)(["'`])([^"'`$\n]{1,500})\1/g;
 
-/** Ways of JavaScript to load or start what only shows when it runs. */
+/** JavaScript constructs that load or start something known only at run time. */
 const OPEN_SCRIPT =
   /\b(?:require(?:\.resolve)?|import)\s*\(\s*(?!["'`][^"'`$\n]*["'`]\s*[,)])|\bcreateRequire\b|\beval\s*\(|\bFunction\s*\(|\bchild_process\b|\bworker_threads\b|\bcluster\b|["'](?:node:)?(?:vm|module)["']|\bdlopen\b|\b_load\b|\b(?:execa|zx|cross-spawn|shelljs|jiti|tsx)\b|\bDeno\.Command\b|\bBun\.(?:spawn|\$)|\bWorker\s*\(|\bgetBuiltinModule\b|\bbinding\s*\(/;
 
@@ -102,11 +102,11 @@ export function listFoldersUpward(from: string, folder: string): readonly string
 const PYTHON_IMPORTS =
   /^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]{0,4000}\)|[^#\n]{1,1000})|import[ \t]+([\w., \t]{1,1000}))/gm;
 
-/** Ways of Python to load or start what only shows when it runs. */
+/** Python constructs that load or start something known only at run time. */
 const OPEN_PYTHON =
   /\b(?:importlib|__import__|runpy|imp|pkgutil|subprocess|multiprocessing|ctypes|cffi|pickle|marshal|shelve|pexpect|sh|plumbum)\b|\bsys\s*\.\s*(?:path|meta_path|modules)\b|\bos\s*\.\s*(?:system|popen|exec\w*|spawn\w*|posix_spawn\w*|startfile|environ\s*\[)|\bpty\s*\.\s*spawn|(?<![.\w])(?:eval|exec|execfile|compile)\s*\(|\bfrom[ \t]+os[ \t]+import\b|\bgetattr\s*\(\s*os\b/;
 
-/** Modules that a program in Python loads; `roots` are the folders in which it looks for modules. */
+/** Modules that a Python program loads; `roots` are the folders in its module search path. */
 export function findPythonImports(code: string, from: string, roots: readonly string[]): LoadedPaths {
   const paths: string[] = [];
   for (const [, base, names = "", list = ""] of code.matchAll(PYTHON_IMPORTS)) {
@@ -129,7 +129,7 @@ export function findPythonImports(code: string, from: string, roots: readonly st
   return { paths, searched: roots, isOpen: OPEN_PYTHON.test(code) };
 }
 
-/** Files of a module with dots in its name, those of the packages around it included. */
+/** Files of a dotted module name, including those of its parent packages. */
 export function listPythonModuleFiles(name: string, roots: readonly string[]): readonly string[] {
   if (!/^\w+(?:\.\w+)*$/.test(name)) return [];
   const parts = name.split(".");

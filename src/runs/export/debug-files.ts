@@ -22,15 +22,15 @@ const DEBUG_FOLDER = "DEBUG";
 interface DebugFilesOptions {
   /** The folder of the run. */
   readonly folder: string;
-  /** Whether the next step's files are wanted. */
+  /** True if the next step's files should be written. */
   isOn(): boolean;
-  /** Takes a sentence if files can't be written. */
+  /** Receives a sentence if files can't be written. */
   reportTrouble(text: Sentence): void;
 }
 
 /**
  * Writes the prompts, replies and decisions of a run in the classic layout while it works: a folder for each cycle, numbered from 000.
- * Returns a wait for the files so far.
+ * Returns a function that waits for the files so far.
  */
 export function writeDebugFiles(
   run: Run,
@@ -61,7 +61,7 @@ export function writeDebugFiles(
   return async () => void (await queue.idle);
 }
 
-/** The files that an event completes, as far as it is known by then. */
+/** Creates the files that an event completes, from what is known at that point. */
 function createEventFiles(run: Run, event: AgentEvent): readonly ExportedFile[] {
   switch (event.type) {
     case "asked":

@@ -1,4 +1,5 @@
 import { mapTexts } from "../../core/base/map-texts.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { convertToStoredEvent } from "../../schema/readers.ts";
 import { makeSecrets } from "../log/secrets.ts";
@@ -62,7 +63,7 @@ function formatEventsJson(events: readonly AgentEvent[], about?: object): string
   const all = {
     format: "autogpt-run",
     version: VERSION,
-    ...(about ? { about } : {}),
+    ...omitUndefined({ about }),
     events: events.map(convertToStoredEvent),
   };
   return `${JSON.stringify(all, null, 2)}\n`;

@@ -43,7 +43,7 @@ ${renderNotes(notes, 0)}${steps.map((step) => `${renderStep(step, diffs.get(step
 `;
 }
 
-/** The pages that the answer may rest on, with the passages that were found on them. */
+/** The pages on which the answer may be based, with the passages that were found on them. */
 function renderPages(pages: readonly ReadPage[]): string {
   if (pages.length === 0) return "";
   const items = pages.map(({ url, title, quotes }) => {

@@ -31,7 +31,7 @@ export function renderRunMarkdown(account: RunReport): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-/** The pages that the answer may rest on, with the passages that were found on them. */
+/** The pages on which the answer may be based, with the passages that were found on them. */
 function renderPages(pages: readonly ReadPage[]): readonly string[] {
   if (pages.length === 0) return [];
   const items = pages.map(({ url, title, quotes }) =>

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ChatMessage, ModelRequest, ToolCall } from "../../core/ports/model.ts";
 import { History } from "../../core/prompt/history.ts";
@@ -55,7 +56,7 @@ function collectPromptedSteps(events: readonly AgentEvent[]): readonly PromptedS
         ...asked,
         replied,
         outcome: event.outcome,
-        ...(decided ? { decided } : {}),
+        ...omitUndefined({ decided }),
       });
   }
   return steps;
@@ -99,8 +100,7 @@ export function formatActionFile({ reply, text }: Pick<Replied, "reply" | "text"
       ? {
           thoughts: reply.thoughts,
           command: reply.call,
-          ...(reply.also ? { also: reply.also } : {}),
-          ...(reply.next ? { next: reply.next } : {}),
+          ...omitUndefined({ also: reply.also, next: reply.next }),
         }
       : { error: reply.problem, text },
   );
@@ -150,7 +150,7 @@ function filterLastingSteps(
   });
 }
 
-/** True for a step whose reply succeeded with all of its calls, also those that had steps of their own. */
+/** True for a step whose reply succeeded with all of its calls, including those with separate steps. */
 function isWholeGood(step: PromptedStep, all: readonly PromptedStep[]): boolean {
   const { reply } = step.replied;
   const next = all.filter(({ replied }) => replied.of === step.step);
@@ -166,7 +166,7 @@ function isGood({ decided, outcome, replied }: PromptedStep): boolean {
   return approved && succeeded && isWhole;
 }
 
-/** A chat whose last message is the only one to learn. */
+/** A chat in which only the last message is to be learned. */
 function createExample({ request, replied }: PromptedStep): object {
   const tools = request.tools?.map((tool) => ({ type: "function", function: tool }));
   const { text, calls } = replied;
@@ -175,7 +175,7 @@ function createExample({ request, replied }: PromptedStep): object {
       ...request.messages.map((message) => createChatMessage(message, 0)),
       createChatMessage(answer(text, calls), 1),
     ],
-    ...(tools ? { tools } : {}),
+    ...omitUndefined({ tools }),
   };
 }
 
@@ -183,7 +183,7 @@ function answer(content: string, calls: readonly ToolCall[]): ChatMessage {
   return { role: "assistant", content, ...(calls.length > 0 ? { calls } : {}) };
 }
 
-/** A message in the format of the chat completions API. `weight` says whether an assistant's message is to be learned. */
+/** A message in the format of the chat completions API. `weight` indicates whether an assistant's message is to be learned. */
 function createChatMessage(message: ChatMessage, weight: 0 | 1): object {
   if (message.role === "tool")
     return { role: "tool", tool_call_id: message.callId, content: message.content };

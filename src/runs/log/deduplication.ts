@@ -7,7 +7,7 @@ import { convertToStoredEvent } from "../../schema/readers.ts";
 /** Shorter texts aren't replaced, because a reference would hardly be shorter. */
 const MIN_REFERENCED_CHARS = 40;
 
-/** A JSON value whose references are replaced with what they refer to. An unknown reference stays as it is. */
+/** Replaces references in a JSON value with the values that they refer to. An unknown reference stays as it is. */
 function resolveReferences(value: unknown, known: (place: Json) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => resolveReferences(item, known));
   if (!isObject(value)) return value;
@@ -120,8 +120,8 @@ function collectLongValues(event: unknown): readonly unknown[] {
 }
 
 /**
- * A reply is stored as the model wrote it, as it was parsed, and its arguments once more when its command begins. In the
- * file, the parsed thoughts and longer texts are references into the raw reply, so that each text is stored once.
+ * A log stores a reply as the model wrote it, as it was parsed, and its arguments again when its command begins. In the file, the parsed
+ * thoughts and longer texts are references into the raw reply, so that each text is stored once.
  */
 
 /** A reference to a text: its path in the raw reply, as names and numbers. */
@@ -211,7 +211,7 @@ export class Restorer {
   }
 }
 
-/** A line with `text` instead of references, for readers that don't need the texts or can't have them. */
+/** Replaces the references in a line with `text`, for readers that don't need the texts or can't have them. */
 export function replaceReferences(value: unknown, text = ""): unknown {
   if (!isObject(value) || value.folded !== true) return value;
   const { folded: _folded, ...event } = value;
@@ -225,7 +225,7 @@ function isTextReference(value: Json): value is Json & TextReference {
   return Array.isArray(value.$raw) && value.$raw.every((name) => typeof name === "string");
 }
 
-/** The object that a reply was parsed from: its first call's arguments, or its text. The next call of an earlier reply is stored whole. */
+/** Parses the object behind a reply: its first call's arguments, or its text. The next call of an earlier reply is stored as a whole. */
 function parseRawReply(replied: unknown): unknown {
   if (!isObject(replied)) return undefined;
   if (replied.of !== undefined) return isObject(replied.reply) ? replied.reply.call : undefined;

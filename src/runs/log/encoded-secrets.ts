@@ -6,7 +6,7 @@ const HEX = /[0-9A-Fa-f]{16,}(?:(?:\r?\n|\\n)[0-9A-Fa-f]{2,})*/g;
 const PERCENT = /[\w.~!*'()+:@/-]*(?:%[0-9A-Fa-f]{2}[\w.~!*'()+:@/-]*)+/y;
 const OF_ADDRESS = /[\w.~!*'()+:@/-]/;
 
-/** The shortest run of digits that is looked at. */
+/** The shortest run of digits to check. */
 const SHORTEST_RUN = 16;
 
 /** Shorter values aren't secrets: local servers accept `none` or `ollama` as a key. */
@@ -29,13 +29,13 @@ export type TextSpan = readonly [start: number, end: number];
 /** A decoded text, and the places of its parts in the encoded one. */
 interface Decoded {
   readonly text: string;
-  /** Only the first call goes through the encoded text: few texts have a secret, and some have thousands. */
+  /** Finds a span in the encoded text. Only the first call scans that text: few texts contain a secret, and some contain thousands. */
   locateSpan(span: TextSpan): TextSpan;
 }
 
 /**
- * Replaces the parts of encoded texts that are secrets once they're decoded. They are decoded from each of their first digits on,
- * because text before them may look like a part of them.
+ * Replaces the parts of encoded texts that are secrets once they're decoded. Decodes from each of the first digits on, because text before
+ * the secrets may look like a part of them.
  */
 export function redactEncoded(
   text: string,
@@ -107,7 +107,7 @@ function* findPercentRuns(text: string): Generator<TextSpan> {
   }
 }
 
-/** The bytes that digits stand for, as text, from each of the first digits on; also read as UTF-16. */
+/** Decodes digits to bytes, as text, from each of the first digits on; also reads them as UTF-16. */
 function decodeDigits(run: string, encoding: keyof typeof DIGITS): readonly Decoded[] {
   const { bits, starts } = DIGITS[encoding];
   if (!mayBeReadable(run, encoding)) return [];
@@ -148,7 +148,7 @@ function createDigitValues(digits: string, also: string): Uint8Array {
   return values;
 }
 
-/** False if the digits stand for no readable text, from whichever digit they are read. Nothing is decoded for it. */
+/** False if the digits contain no readable text, from whichever digit they are read. Decodes nothing. */
 function mayBeReadable(run: string, encoding: keyof typeof DIGITS): boolean {
   const { bits, starts } = DIGITS[encoding];
   const values = VALUES[encoding];
@@ -190,7 +190,7 @@ function listDigitPlaces(run: string): Uint32Array {
   return findPlaces(run.length, (at) => isLineEnd[at] === 0);
 }
 
-/** In typed arrays, because a run may be a whole file. */
+/** Returns places in typed arrays, because a run may be a whole file. */
 function findPlaces(length: number, holds: (at: number) => boolean): Uint32Array {
   const places = new Uint32Array(length);
   let count = 0;

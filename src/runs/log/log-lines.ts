@@ -40,7 +40,7 @@ const PIECE = 256 * 1024;
 /** Limit on a log that is read whole. */
 export const MOST_LOG_BYTES = 400 * 1024 * 1024;
 
-/** A longer line was written by no run. */
+/** No run has written a longer line. */
 const MOST_PIECES = 512;
 const NEWLINE = 10;
 
@@ -75,7 +75,7 @@ export async function* readWholeLines(path: string, from: number): AsyncGenerato
   }
 }
 
-/** Bytes as text. A whole line with invalid UTF-8 gets a character that no line begins with, so it isn't taken for one as written. */
+/** Decodes bytes as text. A whole line with invalid UTF-8 gets a character that begins no line, so that it doesn't count as intact. */
 export function decodeLines(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   const lines: string[] = [];
@@ -88,7 +88,7 @@ export function decodeLines(bytes: Buffer): string {
   return [...lines, bytes.toString("utf8", start)].join("\n");
 }
 
-/** True for the beginning of a line: a program ended while it wrote. No byte of a written line is a control character. */
+/** True for the beginning of a line whose program ended while it wrote. A written line contains no control characters. */
 export function isTornLine(text: string): boolean {
   return (
     text.startsWith("{") &&
@@ -97,7 +97,7 @@ export function isTornLine(text: string): boolean {
   );
 }
 
-/** An event begins a line. An object with such a field in an event follows one of the excluded characters. */
+/** An event begins a line. Within an event, an object with such a field follows one of the excluded characters. */
 const EVENT_START = /^\{|(?<![:,[])\{"seq":/g;
 
 /** The objects of a damaged line that may be whole events, which needn't be separated by line ends. */
@@ -110,7 +110,7 @@ export function parseDamagedLine(line: string): readonly Json[] {
   });
 }
 
-/** Deeper values would end the functions that walk through them. No event comes near. */
+/** Deeper values would break the functions that walk through them. No event comes near this depth. */
 const MAX_DEPTH = 200;
 
 /** The JSON value of a line; undefined for a damaged line, and for one that is nested too deeply. */

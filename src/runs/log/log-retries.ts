@@ -54,8 +54,18 @@ export function createRetryingLog(
 
 /** Errors that end once the disk has space or can be written again. */
 const PASSING: ReadonlySet<string> = new Set([
-  ...["ENOSPC", "EDQUOT", "EACCES", "EPERM", "EROFS", "EIO", "EMFILE", "ENFILE"],
-  ...["ESTALE", "ETIMEDOUT", "EHOSTDOWN", "ENOTCONN"],
+  "ENOSPC",
+  "EDQUOT",
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "EIO",
+  "EMFILE",
+  "ENFILE",
+  "ESTALE",
+  "ETIMEDOUT",
+  "EHOSTDOWN",
+  "ENOTCONN",
 ]);
 
 function isOfDisk(error: unknown): error is LogError {

@@ -1,4 +1,4 @@
-/** Makes the keyed hash of a text, which only the owner of a run can make. */
+/** Creates the keyed hash of a text. Only the owner of a run can create it. */
 export type Seal = (text: string) => string;
 
 /** The end of a sealed line, in place of the last brace. */
@@ -20,7 +20,7 @@ export function removeSeal(line: string): string {
   return readSeal(line) === "" ? line : `${line.slice(0, -LENGTH)}}`;
 }
 
-/** The line of an object with a seal that covers it and, by the seal of the line before, all earlier lines. */
+/** The line of an object with a seal that covers it and, through the seal of the previous line, all earlier lines. */
 export function sealLine(json: string, before: string, seal: Seal): string {
   return `${json.slice(0, -1)}${START}${sealOver(json, before, seal)}"}`;
 }
@@ -29,7 +29,7 @@ function sealOver(json: string, before: string, seal: Seal): string {
   return seal(`${before}\n${json}`).slice(0, HASH_LENGTH);
 }
 
-/** True if the owner wrote every complete line of a log. Lines that are missing at its end don't show. */
+/** True if the owner wrote every complete line of a log. Doesn't detect lines that are missing at its end. */
 export function isSealed(text: string, seal: Seal): boolean {
   let before = "";
   for (const line of text.split("\n").slice(0, -1)) {

@@ -5,7 +5,7 @@ const HINT = /secret|token|pass|pwd|key|credential|auth|pat(?:\b|_)|dsn|signatur
 const SECRET_NAME =
   /(?:^|_)(?:secrets?|(?:secret|api|private|access|signing|encryption|master|account|storage|license)_?key|passw(?:or)?d|passphrase|(?<=_)(?:pass|pwd)|credentials?|(?:auth|access|refresh|bearer|session|bot|deploy|personal)_?token)(?:_(?:base|value|base64|b64|hex|old|new|current|prod|production|dev|development|test|staging|default|\d+))?$/;
 
-/** These make it secret where the value looks random. */
+/** These words make a name secret if its value looks random. */
 const MAYBE_SECRET_NAME = /(?:^|_)(?:token|auth|pat|key|dsn|signature|salt)(?:_\d+)?$/;
 
 /** Whether a variable of this name holds a secret: always, for values that look random, or never. */
@@ -21,7 +21,7 @@ function classifyVariableName(name: string): "always" | "random" | "never" {
 
 const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]{16,1024}$/;
 
-/** References to a value that is elsewhere, placeholders, types and states. */
+/** References to a value in another place, placeholders, types and states. */
 const NO_VALUE =
   /^(?:[$%<`]|\{\{|\[secret\b|\.\.\.|\*{3}|x{3,}$|your[-_ ]|(?:process|os|env|import|secrets|vars|config|settings|self|this|args|options)\.)|\$\{|\{\{|^(?:true|false|yes|no|on|off|null|nil|none|undefined|required|optional|string|str|text|bytes|number|boolean|bool|any|unknown|object|redacted|removed|hidden|masked|changeme|change[-_]me|example|placeholder|todo|pass|password|token|client[-_]secret|include|omit|same-origin|use-credentials|\(hidden\)|\w+_here|\d{1,3})[!?]?$/i;
 
@@ -48,7 +48,7 @@ const ASSIGNED = /(?<![\w$])([A-Z][A-Z0-9_]{1,80})(=)([^\s"'`<({,;&|)}\]\\]{3,10
 const ON_A_LINE =
   /^([ \t]*(?:export |declare -x |set |- |\$env:)?)([A-Za-z_][\w.-]{0,80})([ \t]{0,40}[:=][ \t]{0,40}|[ \t]{2,60})([^\s"'`][^\s"'`]{2,1023})(?=[ \t]*\r?$)/gm;
 
-/** Replaces the values of variables that are named like secrets, in what `env` prints, settings, JSON and YAML. */
+/** Replaces the values of variables whose names mark them as secret, in the output of `env`, settings, JSON and YAML. */
 export function redactNamed(text: string, redact: (value: string) => string): string {
   let [shown, at] = ["", 0];
   for (const [start, end] of findHintedLines(text)) {
@@ -58,7 +58,7 @@ export function redactNamed(text: string, redact: (value: string) => string): st
   return at === 0 ? text : shown + text.slice(at);
 }
 
-/** Lines with a part of such a name, and the line after each, where its value may be. */
+/** Lines that contain a part of such a name, and the line after each, where its value may be. */
 function* findHintedLines(text: string): Generator<readonly [start: number, end: number]> {
   HINT.lastIndex = 0;
   for (let hint = HINT.exec(text); hint; hint = HINT.exec(text)) {
@@ -76,7 +76,7 @@ function* findHintedLines(text: string): Generator<readonly [start: number, end:
 
 const HINT_ONCE = new RegExp(HINT.source, "i");
 
-/** The place after the line that a place is in. */
+/** The position after the line that contains a position. */
 function findLineEndOffset(text: string, from: number): number {
   const end = text.indexOf("\n", from);
   return end === -1 ? text.length : end + 1;
@@ -101,7 +101,7 @@ function redactLines(text: string, redact: (value: string) => string): string {
     });
 }
 
-/** Values in an environment that are secret by their names. Short ones and paths aren't. */
+/** Values in an environment that are secret by their names, except short ones and paths. */
 export function findEnvironmentSecrets(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
   return Object.entries(env).flatMap(([name, value = ""]) =>
     classifyVariableName(name) !== "never" &&

@@ -8,7 +8,7 @@ function createRule(id: string, keywords: readonly string[], pattern: RegExp): S
   return { id, keywords, pattern: pattern.source, flags: pattern.flags, isSticky: true };
 }
 
-/** Rules that the kept ones lack: looser forms of tokens, and secrets that are known by their place. Each pattern begins with a keyword. */
+/** Rules that the kept ones lack: looser forms of tokens, and secrets that their place identifies. Each pattern begins with a keyword. */
 export const OWN_RULES: readonly SecretRule[] = [
   createRule("API key", ["sk-"], /(?<![\w-])sk-(?=[\w-]{20})(?=[\w-]*[0-9A-Z]|[a-z]{20})[\w-]+/),
   createRule(
@@ -124,5 +124,5 @@ export const OWN_RULES: readonly SecretRule[] = [
   ),
 ];
 
-/** Tokens whose beginning is no keyword. */
+/** Tokens that don't begin with a keyword. */
 export const DISCORD = /(?<![\w.-])[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g;

@@ -46,7 +46,7 @@ export function migrateEvent(value: unknown, from: number | undefined, { to, ste
 
 /** The readable part of a log. */
 export interface StoredLog {
-  /** Numbered from 0 without gaps. Where some are missing, a `lost` event says so. */
+  /** Numbered from 0 without gaps. A `lost` event marks missing ones. */
   readonly events: readonly AgentEvent[];
   /** Why nothing can be added to the log, as a sentence; undefined if the run can be resumed. */
   readonly readOnly?: Sentence;
@@ -56,7 +56,7 @@ export interface StoredLog {
   readonly torn: boolean;
 }
 
-/** The text of the log in a run's folder. Bytes that aren't valid UTF-8 make their line a damaged one. */
+/** The text of the log in a run's folder. Bytes that aren't valid UTF-8 mark their line as damaged. */
 export async function readLogText(folder: string): Promise<string> {
   return decodeLines(await readFileBytes(join(folder, LOG_FILE), MOST_LOG_BYTES));
 }
@@ -66,7 +66,10 @@ export async function readLog(folder: string): Promise<StoredLog> {
   return parseLog(await readLogText(folder), TODAY, basename(folder));
 }
 
-/** The events in a log's text, without what is damaged; one of an unknown type isn't. `id`: of the run, in case its start is. */
+/**
+ * Parses the events in a log's text and skips damaged ones; an event of an unknown type isn't damaged. `id`: of the run, in case its start
+ * is.
+ */
 export function parseLog(text: string, migrations: Migrations = TODAY, id = ""): StoredLog {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
@@ -98,7 +101,7 @@ interface Candidate {
   readonly line: number;
 }
 
-/** A higher number is damaged. */
+/** Higher numbers count as damaged. */
 const MOST_EVENTS = 10_000_000;
 
 /** Replaces a text whose first mention was in a damaged line. */
@@ -149,15 +152,25 @@ function findCandidates(line: string, index: number): readonly Candidate[] {
   );
 }
 
-/** Stands for a start that is lost. It makes the run one that can be read and forked, and proves nothing. */
+/** Replaces a start that is lost. It makes the run one that can be read and forked, and proves nothing. */
 function startInPlace(line: string, id: string, at: string): AgentEvent {
   const [, task = '"The task was lost with a part of the log. Ask the user for it."'] =
     /"task":("(?:[^"\\]|\\.){1,20000}")/.exec(line) ?? [];
   return {
-    ...{ seq: 0, at, type: "started", schema: LOG_VERSION, id, task: String(tryJson(task) ?? "") },
+    seq: 0,
+    at,
+    type: "started",
+    schema: LOG_VERSION,
+    id,
+    task: String(tryJson(task) ?? ""),
     profile: { name: "AutoGPT", role: "", goals: [] },
     directives: { constraints: [], resources: [], bestPractices: [] },
-    ...{ rules: [], commands: [], mode: "ask", folder: "", os: "", machine: "" },
+    rules: [],
+    commands: [],
+    mode: "ask",
+    folder: "",
+    os: "",
+    machine: "",
     model: { smart: "", fast: "", contextWindow: 0 },
     limits: { steps: 0, tokens: 0, minutes: 0, usd: 0 },
   };

@@ -10,13 +10,13 @@ interface HeldLock {
   release(): Promise<void>;
 }
 
-/** Takes a lock of the user's processes; the number of the process that holds it where another one does. */
+/** Takes a lock of the user's processes, or returns the number of another process that holds it. */
 type TakeLock = (path: string, seal: Seal) => Promise<HeldLock | { readonly by: number }>;
 
-/** The file in a run's folder that names the process which works on it. */
+/** The file in a run's folder that names the process working on it. */
 const FILE = "owner.json";
 
-/** Lets one process at a time work on a run: it's held while the run goes, and while something is added to its log. */
+/** Lets one process at a time work on a run. It's held while the run is active, and while something is added to its log. */
 export class RunLease {
   /** The user's seal for the run. */
   readonly seal: Seal;
@@ -33,12 +33,12 @@ export class RunLease {
     this.seal = seal;
   }
 
-  /** Keeps the lease, once it's held, for as long as the run goes. */
+  /** Keeps the lease, once it's held, while the run is active. */
   keepWhile(isGoing: () => boolean): void {
     this.isGoing = isGoing;
   }
 
-  /** Does something that no other process may do to the run meanwhile. Throws a sentence while another one works on it. */
+  /** Runs an action while no other process may work on the run. Throws a sentence if another one is working on it. */
   async runExclusively<T>(act: () => Promise<T>): Promise<T> {
     await this.queue.add(() => this.take());
     try {
@@ -51,7 +51,7 @@ export class RunLease {
     }
   }
 
-  /** Ends it, whatever goes on. */
+  /** Ends it, even during work. */
   close(): Promise<void> {
     return this.queue.add(() => this.release());
   }
@@ -74,7 +74,7 @@ export class RunLease {
   }
 }
 
-/** A log that only the process with the run's lease adds to. */
+/** A log to which only the process with the run's lease adds events. */
 export function createLeasedLog(log: RunLog, lease: RunLease): RunLog {
   const { appendAll } = log;
   return {

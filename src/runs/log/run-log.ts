@@ -61,7 +61,7 @@ async function findLastLineEnd(file: ReadableFile, size: number): Promise<number
 export interface RunLogFile {
   write(bytes: Buffer): Promise<{ readonly bytesWritten: number }>;
   truncate(length: number): Promise<void>;
-  /** The current size in bytes, whoever wrote them. */
+  /** The current size in bytes, whichever program wrote them. */
   getSize(): number;
   datasync(): Promise<void>;
   close(): Promise<void>;
@@ -141,7 +141,7 @@ async function wrapLogErrors<T>(work: Promise<T>, path: string): Promise<T> {
   }
 }
 
-/** Calls during the work share one more round of it, which begins after the current one. */
+/** Calls during the work share one further round, which begins after the current one. */
 function coalesceCalls(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -167,9 +167,8 @@ function coalesceCalls(work: () => Promise<void>): () => Promise<void> {
 export const LOG_FILE = "run.jsonl";
 
 /**
- * Opens a run's log for appending. Only the owner can access its folder and file. The first appended event truncates a torn
- * last line; until then the log is unchanged, because another window may be writing it. `seal`: the owner's, for each line. Throws
- * `LogError`.
+ * Opens a run's log for appending. Only the owner can access its folder and file. The first appended event truncates a torn last line;
+ * until then the log is unchanged, because another window may be writing it. `seal` is the owner's, for each line. Throws `LogError`.
  */
 export async function openRunLog(folder: string, seal?: Seal): Promise<RunLog> {
   const path = join(folder, LOG_FILE);
@@ -182,7 +181,7 @@ export async function openRunLog(folder: string, seal?: Seal): Promise<RunLog> {
   }
 }
 
-/** Never through a symbolic link, because a repository may contain one. */
+/** Never opens a symbolic link, because a repository may contain one. */
 const FLAGS =
   constants.O_RDWR |
   constants.O_APPEND |

@@ -224,6 +224,6 @@ export interface SecretRule {
   /** The pattern begins with the keyword. */
   readonly isSticky: boolean;
   readonly entropy?: number;
-  /** Found texts that are none. */
+  /** Found texts that aren't secrets. */
   readonly allowed?: readonly string[];
 }

@@ -20,12 +20,12 @@ export interface Secrets {
   hasLost(text: string): boolean;
 }
 
-/** Characters of a text that is remembered as clean, and the number of those. */
+/** Maximum length of a text that is remembered as clean, and maximum number of such texts. */
 const SHORT = 32;
 const MOST_CLEAN = 1_000;
 const MARK = /\[secret ([0-9a-f]{6}): [^\]\n]{1,40}\]/g;
 
-/** `known`: values that are always secret, such as the user's keys. */
+/** `known` contains values that are always secret, such as the user's keys. */
 export function makeSecrets(
   known: readonly string[] = [],
   newId: () => string = () => randomBytes(3).toString("hex"),
@@ -70,7 +70,7 @@ export function makeSecrets(
   };
 }
 
-/** The text with a mark for each token that the kept rules find. */
+/** Replaces each token that the kept rules find with a mark. */
 function markTokens(text: string, markOf: (found: string, what: string) => string): string {
   const found = findTokens(text).toSorted(({ span: [one] }, { span: [other] }) => one - other);
   let [shown, at] = ["", 0];
@@ -90,7 +90,7 @@ function findKeySpans(text: string, key: string): readonly TextSpan[] {
   return spans;
 }
 
-/** A key in a JSON string has escaped line breaks; it's the same key. */
+/** A key in a JSON string has escaped line breaks, but it's the same key. */
 function unescapeKey(found: string): string {
   return found.startsWith("-----BEGIN") ? found.replaceAll("\\r", "").replaceAll("\\n", "\n") : found;
 }

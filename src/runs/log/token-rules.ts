@@ -20,7 +20,7 @@ interface Keyword {
   readonly rule: SecretRule;
 }
 
-/** How far before its keyword a token may begin, and how far after it it may end, where the keyword isn't its beginning. */
+/** If the keyword isn't its beginning: how far before the keyword a token may begin, and how far after it the token may end. */
 const BEFORE = 120;
 const AFTER = 700;
 
@@ -28,7 +28,7 @@ const AFTER = 700;
 interface RuleIndex {
   /** By the first two characters in lower case. */
   readonly byPair: readonly (readonly Keyword[] | undefined)[];
-  /** 2 where a keyword is no longer than that, 1 where `triples` decides. */
+  /** 2 where a keyword has only two characters, 1 where `triples` decides. */
   readonly pairs: Uint8Array;
   /** 1 for the first three characters of a keyword; others may share its place. */
   readonly triples: Uint8Array;
@@ -101,7 +101,7 @@ function indexRules(): RuleIndex {
   return { byPair, pairs, triples };
 }
 
-/** Patterns are made when their keyword first appears: most never do. */
+/** Creates the patterns when their keyword first appears: most never do. */
 function prepareRule(rule: SecretRule): ReadyRule {
   const made = ready.get(rule) ?? {
     rule,
@@ -153,10 +153,10 @@ function findTokenSpan(
   return isPlaceholder(value) ? undefined : span;
 }
 
-/** A part of the patterns that find a value by the name before it. */
+/** The part of the patterns that finds a value by the name before it. */
 const ASSIGNMENT = "(?:=|>|:{1,3}=|";
 
-/** True for a value that stands for another one. */
+/** True for a value that only represents another one. */
 function isPlaceholder(value: string): boolean {
   return /^[$%<{]|\*{4}|\.{4}/.test(value.slice(0, 1000)) || /^(.)\1*$/.test(value.slice(0, 100));
 }

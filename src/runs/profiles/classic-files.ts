@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
 import { hasCode } from "../../disk/error-codes.ts";
 import { openLinkedFile, readBounded } from "../../disk/plain-file.ts";
@@ -38,10 +39,10 @@ export async function readClassicFiles(envFile: string): Promise<ClassicFiles> {
     });
   const azure = await tryRead(readFields(resolveVariablePath("AZURE_CONFIG_FILE", "azure.yaml")));
   const profile = await tryRead(readProfileFile(resolveVariablePath("AI_SETTINGS_FILE", AI_SETTINGS)));
-  return { variables, ...(azure ? { azure } : {}), ...(profile ? { profile } : {}), problems };
+  return { variables, ...omitUndefined({ azure, profile }), problems };
 }
 
-/** The profile in a file; undefined if there is no such file. Throws a sentence if it's no profile. */
+/** The profile in a file; undefined if there is no such file. Throws a sentence if it isn't a profile. */
 async function readProfileFile(path: string): Promise<Profile | undefined> {
   return (await readText(path)) === undefined ? undefined : readProfile(path);
 }

@@ -3,7 +3,7 @@ import { findNearestName } from "../../core/base/text.ts";
 import { MAX_GOALS, type Profile, selectWorkingFields } from "../../core/prompt/profile.ts";
 import { STRATEGY_NAMES } from "../../schema/run-values.ts";
 
-/** Reads a profile in the classic `ai_settings` format. Throws a sentence if the text is none. */
+/** Reads a profile in the classic `ai_settings` format. Throws a sentence if the text isn't one. */
 export function readProfileYaml(text: string, file: string): Profile {
   const fields = parseYamlFields(text, file);
   const name = getScalarText(fields.ai_name);
@@ -18,7 +18,9 @@ export function readProfileYaml(text: string, file: string): Profile {
     : Object.entries(listed).map(formatGoal);
   const budgetUsd = readBudget(fields.api_budget);
   return {
-    ...{ name, role, goals: limitGoals(goals) },
+    name,
+    role,
+    goals: limitGoals(goals),
     ...(budgetUsd > 0 ? { budgetUsd } : {}),
     ...selectWorkingFields({
       strategy: parseStrategy(fields.strategy, file),
@@ -70,7 +72,7 @@ function formatField([name, value]: [string, unknown]): string {
   return text === "" ? name : `${name}: ${text}`;
 }
 
-/** Goals after the fifth are added to it, so that none is lost. */
+/** Adds goals after the fifth to the fifth, so that none is lost. */
 function limitGoals(goals: readonly string[]): readonly string[] {
   const kept = goals.filter((goal) => goal !== "");
   const last = kept.slice(MAX_GOALS - 1).join("; ");

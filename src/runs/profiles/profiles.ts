@@ -72,19 +72,19 @@ export function readProfile(path: string): Promise<Profile> {
 /** The name of a profile in a folder of classic AutoGPT. */
 export const AI_SETTINGS = "ai_settings.yaml";
 
-/** The classic profile in a workspace folder; undefined if there is none, or it's a link or no profile. */
+/** The classic profile in a workspace folder; undefined if there is none, or if it's a link or isn't a profile. */
 export function findClassicProfile(folder: string): Promise<Profile | undefined> {
   return readProfileFile(join(folder, AI_SETTINGS), openFile).catch(() => undefined);
 }
 
-/** A profile that a new run may have, for a list. */
+/** A profile to offer for a new run, in a list. */
 interface ProfileOffer {
   readonly choice: "new" | "last" | "classic";
   readonly label: string;
   readonly description: string;
 }
 
-/** The profiles to choose from for a task: a new one first, so that no repository's profile is taken by mere Enter. */
+/** The profiles to choose from for a task. A new one comes first, so that pressing Enter doesn't select a repository's profile. */
 export function listProfileOffers(
   last: Profile | undefined,
   classic: Profile | undefined,

@@ -1,4 +1,5 @@
 import { PauseGate } from "../../core/base/async.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { NOTHING_RESERVED } from "../../core/budget/reserved-budget.ts";
 import type { PreparedCall } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
@@ -50,7 +51,7 @@ export async function replay(events: readonly AgentEvent[]): Promise<Replayed> {
   return { events: replayed, ...(at === -1 ? {} : { differs: at }) };
 }
 
-/** A gate that opens again immediately, because a replay needn't wait for the user. */
+/** A gate that opens again immediately, because a replay doesn't wait for the user. */
 class OpenGate extends PauseGate {
   override async waitUntilOpen(): Promise<void> {
     this.open();
@@ -119,12 +120,10 @@ function createThinking(run: Run, tape: Tape, beside: () => Promise<void>): Thin
       return {
         text,
         calls,
-        ...(reasoning === undefined ? {} : { reasoning }),
-        ...(sentBack === undefined ? {} : { sentBack }),
+        ...omitUndefined({ reasoning, sentBack }),
         finish,
         model: of,
-        ...(usage ? { usage } : {}),
-        ...(costUsd === undefined ? {} : { costUsd }),
+        ...omitUndefined({ usage, costUsd }),
       };
     },
   };
@@ -134,7 +133,7 @@ function createThinking(run: Run, tape: Tape, beside: () => Promise<void>): Thin
     get thoughts() {
       return tape.nextAsked?.thoughts ?? "full";
     },
-    ...(listRemarks ? { listStrategyRemarks: listRemarks } : {}),
+    ...omitUndefined({ listStrategyRemarks: listRemarks }),
     understand: (reply) => applyRecordedCalls(tape.next, reply),
     findPromptTime: () => findAskedEvent()?.tail.time,
     recall: async () => {
@@ -185,7 +184,7 @@ function createContextBudget(
       const { time, recalled } = next?.type === "asked" ? next.tail : { time: tail.time, recalled: [] };
       const size = next?.type === "asked" && next.tokens !== undefined ? { tokens: next.tokens } : {};
       return {
-        tail: { ...(time === undefined ? {} : { time }), ...rest, recalled },
+        tail: { ...omitUndefined({ time }), ...rest, recalled },
         maxReplyTokens: 0,
         ...size,
       };
@@ -210,9 +209,9 @@ function createApprover(tape: Tape, edits: Edits, beside: () => Promise<void>): 
       const { allow, by, rule, reason, feedback = "", args, edited } = decided;
       if (args) edits.count += 1;
       const decision = allow
-        ? { allow, ...(args ? { args } : {}), ...(edited ? { accepted: "" } : {}) }
+        ? { allow, ...omitUndefined({ args }), ...(edited ? { accepted: "" } : {}) }
         : { allow, feedback };
-      return { decision, by, reason, ...(rule === undefined ? {} : { rule }) };
+      return { decision, by, reason, ...omitUndefined({ rule }) };
     },
   };
 }
@@ -251,7 +250,7 @@ function createCommands(tape: Tape, edits: Edits, beside: () => Promise<void>): 
   };
 }
 
-/** The reply with its calls as they were understood. */
+/** Applies the recorded calls to a reply, as they were understood. */
 function applyRecordedCalls(next: AgentEvent | undefined, reply: Proposal): Proposal {
   if (next?.type !== "replied" || next.reply.kind !== "proposal") return reply;
   const { thoughts: _thoughts, ...calls } = next.reply;

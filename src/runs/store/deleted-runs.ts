@@ -6,7 +6,7 @@ import type { RunSummary } from "./run-summary.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The runs unused for so many days that may be removed: none that is open, pinned, or written on another machine. 0 days: none. */
+/** Lists the runs unused for so many days that may be removed, except open or pinned ones and those from another machine. 0 days: none. */
 export function listExpiredRuns(
   runs: readonly RunSummary[],
   { days, now, open }: { readonly days: number; readonly now: number; readonly open: ReadonlySet<string> },
@@ -45,7 +45,7 @@ export async function listSoftDeletedRuns(runs: string): Promise<readonly string
   return names.map((name) => join(aside, name));
 }
 
-/** The folders where a run of one of these homes is, or where it was moved when it was deleted. */
+/** The folders where a run of one of these homes may be: its own, or the one to which its deletion moved it. */
 export function listRunPlaces(homes: readonly string[], run: string): readonly string[] {
   return homes.map(getRunsFolder).flatMap((runs) => [join(runs, run), join(runs, ASIDE, run)]);
 }

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { DIGESTS_VERSION } from "../../schema/formats.ts";
@@ -31,11 +32,11 @@ export async function readDigest(path: string, found: FileStamp, known?: DigestA
   return at;
 }
 
-/** The digest of a damaged log, which is read whole: what follows the damage counts, too. */
+/** The digest of a damaged log, which is read as a whole, because lines after the damage count, too. */
 async function readDamaged(path: string, at: DigestAt): Promise<DigestAt> {
   const { events } = await readLog(dirname(path)).catch(() => ({ events: [] }));
   const brief = events.reduce(applyToDigest, undefined) ?? at.brief;
-  return { ...at, ...(brief ? { brief } : {}) };
+  return { ...at, ...omitUndefined({ brief }) };
 }
 
 function applyLines(from: DigestState, lines: readonly string[]): DigestState {
@@ -43,8 +44,7 @@ function applyLines(from: DigestState, lines: readonly string[]): DigestState {
   const createState = (damaged: boolean): DigestState => ({
     events,
     damaged,
-    ...(brief ? { brief } : {}),
-    ...(schema === undefined ? {} : { schema }),
+    ...omitUndefined({ brief, schema }),
   });
   for (const line of lines) {
     const written = parseLineValue(line);

@@ -1,4 +1,5 @@
 import { assertNever } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { countStepsForLimit, type Totals } from "../../core/budget/budget.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
 import { Run, type StartedBody } from "../../core/events/run.ts";
@@ -40,7 +41,7 @@ export function createForkEvents(branch: ForkPoint, started: StartedBody, at: st
   return [{ ...started, ...from, seq: 0, at }, ...past.map((event, index) => ({ ...event, seq: index + 1 }))];
 }
 
-/** A profile to compare, without the model, which each run has of its own. */
+/** Formats a profile for a comparison, without the model, because each run has its own. */
 function formatWithoutModel(profile: Profile | undefined): string {
   const { model: _model, ...rest } = profile ?? {};
   return JSON.stringify(rest);
@@ -57,7 +58,7 @@ export function countEventsUpToStep(events: readonly AgentEvent[], step: number)
   return end + 1;
 }
 
-/** The event as the fork keeps it; empty if it isn't copied. */
+/** The event in the fork's form; empty if it isn't copied. */
 function copyEvent(event: AgentEvent, stranger: Source | undefined, sameProfile: boolean): AgentEvent[] {
   switch (event.type) {
     case "replied":
@@ -102,14 +103,13 @@ function copyEvent(event: AgentEvent, stranger: Source | undefined, sameProfile:
   }
 }
 
-/** Of a change, only the profile's is copied. */
+/** Copies a change of the profile, and no other change. */
 function copyProfileChange(event: Extract<AgentEvent, { readonly type: "changed" }>): AgentEvent {
   const { goals, profile } = event;
   return {
     ...getEventBase(event),
     type: "changed",
-    ...(goals ? { goals } : {}),
-    ...(profile ? { profile } : {}),
+    ...omitUndefined({ goals, profile }),
   };
 }
 

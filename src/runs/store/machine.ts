@@ -8,7 +8,7 @@ import { isSealed, type Seal } from "../log/log-seal.ts";
 const RUN_KEY_FILE = "run-key";
 const SEAL_KEY_FILE = "seal-key";
 const MEMORY_KEY_FILE = "memory-key";
-/** Earlier versions wrote the id in this file into each log. Whoever reads a log can repeat it. */
+/** Earlier versions wrote the ID in this file into each log, so anyone who reads a log can copy it. */
 const OLD_ID_FILE = "machine-id";
 const MAX_LENGTH = 100;
 
@@ -22,13 +22,13 @@ export interface RunOwner {
   createSeal(run: string): Seal;
   /** Whether the user wrote all lines of a run's log. */
   hasWritten(run: string, log: string): boolean;
-  /** Whether a log without seals may be the user's, by the time when its file last changed: from before there were seals. */
+  /** Whether a log without seals may be the user's, because its file last changed before there were seals. */
   maySkipSeals(changedMs: number): boolean;
 }
 
 /**
- * The owner whose key is in `folder`, where it's created once. A run with the old id is theirs if its file hasn't changed since then,
- * which nothing that writes a file can fake.
+ * The owner whose key is in `folder`, where it's created once. A run with the old ID is theirs if its file hasn't changed since then. A
+ * program that writes a file can't fake that.
  */
 export async function loadRunOwner(folder: string): Promise<RunOwner> {
   const stored = await loadOrCreateText(join(folder, RUN_KEY_FILE), createKey);

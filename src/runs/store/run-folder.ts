@@ -21,8 +21,8 @@ export function getRunsFolder(home: string): string {
 }
 
 /**
- * The `.autogpt` folder of a workspace folder, created if it is missing. Nothing in a new one is in version control;
- * `fallback` if the workspace folder is virtual or read-only, or links in it lead elsewhere.
+ * The `.autogpt` folder of a workspace folder, created if it's missing. Version control ignores the contents of a new one. Returns
+ * `fallback` if the workspace folder is virtual or read-only, or if links in it lead elsewhere.
  */
 export async function ensureHomeFolder(workspaceFolder: string, fallback: string): Promise<string> {
   const home = join(workspaceFolder, HOME);
@@ -45,7 +45,7 @@ async function isShared(home: string): Promise<boolean> {
   return names.some((name) => name !== "runs" && name !== "memory");
 }
 
-/** Lets version control see a `.autogpt` folder but for runs and memories. A `.gitignore` of the user's own stays. */
+/** Lets version control see a `.autogpt` folder, except for runs and memories. Keeps a `.gitignore` that the user wrote. */
 export async function shareFolder(home: string): Promise<void> {
   const path = join(home, ".gitignore");
   const before = await readFileText(path).catch(() => undefined);
@@ -68,7 +68,7 @@ export async function findFolderProblem(path: string): Promise<Sentence | undefi
   });
 }
 
-/** True if a link is in the place of a path below a folder, or on the way to it: it could lead elsewhere. */
+/** True if a path below a folder is a link, or leads through one: a link could lead elsewhere. */
 export async function isBehindLink(path: string, folder: string): Promise<boolean> {
   for (let at = path; at !== folder && at !== dirname(at); at = dirname(at))
     if ((await lstat(at).catch(() => undefined))?.isSymbolicLink()) return true;

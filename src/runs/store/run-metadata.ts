@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { readFileText } from "../../disk/plain-file.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import { isRunMetadata } from "../../schema/host-validators.ts";
@@ -18,14 +19,17 @@ export async function readRunMetadata(folder: string): Promise<RunMetadata> {
   const title = value.title?.trim() ?? "";
   return {
     ...(title === "" ? {} : { title: title.slice(0, LONGEST_TITLE) }),
-    ...(value.pinned ? { pinned: true } : {}),
+    ...omitUndefined({ pinned: value.pinned || undefined }),
   };
 }
 
 /** Changes some metadata, and deletes the file once it is empty. */
 export async function changeRunMetadata(folder: string, changes: RunMetadata): Promise<void> {
   const { title = "", pinned = false } = { ...(await readRunMetadata(folder)), ...changes };
-  const marks: RunMetadata = { ...(title === "" ? {} : { title }), ...(pinned ? { pinned } : {}) };
+  const marks: RunMetadata = {
+    ...(title === "" ? {} : { title }),
+    ...omitUndefined({ pinned: pinned || undefined }),
+  };
   const path = join(folder, FILE);
   if (Object.keys(marks).length === 0) return rm(path, { force: true });
   await replaceFile(path, JSON.stringify(marks), { private: true });

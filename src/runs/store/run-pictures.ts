@@ -33,7 +33,7 @@ export interface CheckedPicture {
 
 const LONGEST_NAME = 80;
 
-/** Checks pictures by their bytes, whatever their names say. Throws a sentence about the first that can't be taken. */
+/** Checks pictures by their bytes, whatever their names say. Throws a sentence about the first one that can't be accepted. */
 export function checkPictures(given: readonly GivenPicture[]): readonly CheckedPicture[] {
   if (given.length > MOST_PICTURES) fail("start.tooManyPictures", { count: MOST_PICTURES });
   return given.map(({ name: full, data }) => {
@@ -59,7 +59,7 @@ function getPicturesFolder(home: string): string {
   return join(home, "pictures");
 }
 
-/** Keeps pictures in a run's folder, before an event refers to them. The same picture is kept once. */
+/** Stores pictures in a run's folder before an event refers to them. The same picture is stored once. */
 export async function keepPictures(
   home: string,
   checked: readonly CheckedPicture[],
@@ -70,7 +70,7 @@ export async function keepPictures(
   return checked.map(({ picture }) => picture);
 }
 
-/** Replaces whatever is in the place of a picture: half of it, or a link. */
+/** Replaces anything in the place of a picture: a partial file, or a link. */
 async function writeWhole(home: string, file: string, data: Uint8Array): Promise<void> {
   const problem = await findFolderProblem(getPicturesFolder(home));
   if (problem) throw new DisplayError(problem);
@@ -79,12 +79,12 @@ async function writeWhole(home: string, file: string, data: Uint8Array): Promise
 
 const FILE = /^[0-9a-f]{64}\.(?:png|jpg|gif|webp)$/;
 
-/** Path of a picture's file; undefined for a name that isn't one. */
+/** Path of a picture's file; undefined for a name that isn't a picture's. */
 export function findPicturePath(home: string, file: string): string | undefined {
   return FILE.test(file) ? join(getPicturesFolder(home), file) : undefined;
 }
 
-/** A picture of a run; undefined when its file is gone, or isn't what was attached: a repository may have put it there. */
+/** A picture of a run; undefined if its file is gone or has other content than the attached one: a repository may have put it there. */
 export async function readPicture(home: string, file: string): Promise<Uint8Array | undefined> {
   const path = findPicturePath(home, file);
   if (path === undefined || (await findFolderProblem(getPicturesFolder(home)))) return undefined;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { openFile } from "../../disk/plain-file.ts";
 import { Restorer } from "../log/deduplication.ts";
 import { parseLineValue } from "../log/log-lines.ts";
@@ -26,9 +27,9 @@ interface Searched {
 }
 
 /**
- * Searches tasks, thoughts, commands, outcomes and the user's messages, run by run in the given order, and yields each hit
- * immediately. The logs themselves are read, so nothing is out of date. Runs with the words in a usual spelling come first,
- * because their bytes show it; runs with unusual capitals follow.
+ * Searches tasks, thoughts, commands, outcomes and the user's messages, run by run in the given order, and yields each hit immediately.
+ * Reads the logs themselves, so nothing is out of date. Runs with a usual spelling of the words come first, because their bytes show it;
+ * runs with unusual capitals follow.
  */
 export async function* searchRuns(
   runs: readonly Searched[],
@@ -76,10 +77,10 @@ async function* readLogs(
   }
 }
 
-/** Larger logs get a buffer of their own, which is freed after the search. */
+/** Larger logs get a separate buffer, which is freed after the search. */
 const MOST_KEPT = 4_000_000;
 
-/** The words of a larger log aren't found. */
+/** Words in a larger log aren't found. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** A buffer for one file at a time. Reusing it saves most of the reading time. */
@@ -120,7 +121,7 @@ function* searchLog(run: string, bytes: Buffer, words: readonly string[]): Gener
     const told = extractEventText(new Restorer().unfold(parseLineValue(line)));
     if (!told || !hasAllWords(told.text, words)) continue;
     const { text, where, step } = told;
-    yield { run, where, excerpt: cutExcerpt(text, words), ...(step === undefined ? {} : { step }) };
+    yield { run, where, excerpt: cutExcerpt(text, words), ...omitUndefined({ step }) };
     left -= 1;
     if (left === 0) return;
   }

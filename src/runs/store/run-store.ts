@@ -1,5 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { isSameStamp, readFileStamp } from "../log/log-lines.ts";
@@ -63,7 +64,7 @@ export function createRunStoreForHomes(homes: readonly string[], owner: RunOwner
         folder,
         events: started ? [started, ...rest] : [],
         older: log.older || started !== first,
-        ...(readOnly === undefined ? {} : { readOnly }),
+        ...omitUndefined({ readOnly }),
       };
     },
     findRunFolder: find,
@@ -78,8 +79,8 @@ function explainForeign(first: AgentEvent | undefined, id: string, owner: RunOwn
 }
 
 /**
- * The start of a run, with today's mark if it's one of the owner's. A log with their mark that they didn't write as a whole loses it: the
- * mark of a published log can be put into any other.
+ * The start of a run, with today's mark if it's one of the owner's. A log with the owner's mark loses it if the owner didn't write all of
+ * it. The mark of a published log can be put into any other.
  */
 async function updateMark(
   first: AgentEvent | undefined,
@@ -156,7 +157,7 @@ async function refreshDigest(path: string, known: DigestAt | undefined): Promise
   }
 }
 
-/** The cache is rewritten once it saves the next program this many bytes of reading, and not with each event of a run. */
+/** The cache is rewritten only once it saves the next program this many bytes of reading, not with each event of a run. */
 const WORTH_SAVING = 1_000_000;
 
 function countBytesRead(before: ReadonlyMap<string, DigestAt>, now: ReadonlyMap<string, DigestAt>): number {
@@ -190,11 +191,13 @@ async function createSummary(id: string, folder: string, at: DigestAt, owner: Ru
     folder,
     writtenMs: at.mtimeMs,
     logBytes: at.size,
-    ...(brief.parent === undefined ? {} : { parent: brief.parent }),
-    ...(brief.isAgent ? { isAgent: true } : {}),
-    ...(brief.isolated === undefined ? {} : { isolated: brief.isolated }),
-    ...(brief.unknownEvents === undefined ? {} : { unknownEvents: brief.unknownEvents }),
-    ...(readOnly === undefined ? {} : { readOnly }),
+    ...omitUndefined({
+      parent: brief.parent,
+      isAgent: brief.isAgent || undefined,
+      isolated: brief.isolated,
+      unknownEvents: brief.unknownEvents,
+      readOnly,
+    }),
   };
 }
 

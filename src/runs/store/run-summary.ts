@@ -1,4 +1,5 @@
 import { assertNever } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { addUsage, NOTHING_SPENT } from "../../core/budget/budget.ts";
 import type { RunEnd } from "../../core/commands/outcome.ts";
 import type { AgentEvent } from "../../schema/events.ts";
@@ -35,9 +36,9 @@ export interface RunSummary {
   readonly logBytes: number;
   /** The run that it was forked from, or that it works for as a sub-agent. */
   readonly parent?: string;
-  /** It is a sub-agent of its parent; absent for a fork. */
+  /** The run is a sub-agent of its parent; absent for a fork. */
   readonly isAgent?: true;
-  /** Result of its last review since its last step, for a run that works in a copy; `none` if there was none. */
+  /** Result of the last review after the run's last step, if the run works in a copy; `none` if there was none. */
   readonly isolated?: RunDigest["isolated"];
   /** Number of events whose type this version doesn't know. */
   readonly unknownEvents?: number;
@@ -113,8 +114,7 @@ function createDigest(event: Extract<AgentEvent, { type: "started" }>): RunDiges
     steps: 0,
     usd: 0,
     unpriced: 0,
-    ...(event.parent === undefined ? {} : { parent: event.parent }),
-    ...(event.isAgent ? { isAgent: true } : {}),
+    ...omitUndefined({ parent: event.parent, isAgent: event.isAgent || undefined }),
     ...(event.isolated ? { isolated: "none" } : {}),
   };
 }

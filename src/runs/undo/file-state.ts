@@ -12,13 +12,13 @@ import { hashFile, type PreImages } from "./pre-images.ts";
 
 export type { FileState } from "../../schema/stored-files.ts";
 
-/** The files that undo looks at: those of the disk, or those of a virtual workspace. */
+/** The files that undo examines: those of the disk, or those of a virtual workspace. */
 export interface SeenFiles {
   /** The current state of a path; `other` if it can't be read. */
   readState(path: string): Promise<FileState>;
-  /** The same, with the content kept. Throws a sentence if that fails. A file that's too large gets a state with the reason. */
+  /** Does the same, and keeps the content. Throws a sentence if that fails. A file that's too large gets a state with the reason. */
   keep(path: string, kept: PreImages): Promise<FileState>;
-  /** The same files as programs see them; absent where that makes no difference. */
+  /** The same files as programs see them; absent if there is no difference. */
   readonly onDisk?: SeenFiles;
 }
 

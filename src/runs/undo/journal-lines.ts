@@ -15,7 +15,7 @@ export function getJournalPath(runFolder: string): string {
   return join(runFolder, FILE);
 }
 
-/** The line of a journal with the user's seal. Each line is sealed on its own: several programs may write. */
+/** Adds the user's seal to the line of a journal. Each line is sealed separately, because several programs may write. */
 export function sealJournalLine(line: JournalChange | SettledChange, seal: Seal | undefined): string {
   const json = JSON.stringify(line);
   return seal ? sealLine(json, FILE, seal) : json;

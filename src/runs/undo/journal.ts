@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Queue } from "../../core/base/async.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Seal } from "../log/log-seal.ts";
 import { diskFiles, type FileState, type SeenFiles } from "./file-state.ts";
@@ -32,9 +33,9 @@ export interface UndoJournal {
   settle(change: JournalChange, paths: readonly string[]): Promise<void>;
   /** Writes that a step is about to run a program, and keeps the contents of `paths`. Throws like `begin`. */
   beginProgram(step: number, paths: readonly string[]): Promise<ReadonlyMap<string, FileState>>;
-  /** Keeps an earlier content of a file, which is known from elsewhere; undefined if that fails. */
+  /** Keeps an earlier content of a file from another source; undefined if that fails. */
   keepContent(content: HeldContent): Promise<FileState | undefined>;
-  /** Writes the changes of a step's program. `seen`: all files were compared. */
+  /** Writes the changes of a step's program. `seen` is true if all files were compared. */
   note(step: number, changes: readonly ProgramChange[], seen: boolean): Promise<void>;
   read(): Promise<readonly (JournalChange | SettledChange)[]>;
 }
@@ -59,7 +60,7 @@ const FLAGS =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-/** The journal in a folder. `seal`: the user's; only lines with it count then. */
+/** The journal in a folder. `seal` is the user's; with it, only lines that have it count. */
 export function createUndoJournal(
   runFolder: string,
   kept: PreImages,
@@ -85,7 +86,7 @@ export function createUndoJournal(
           async ({ path: touched, of }): Promise<TouchedFile> => ({
             path: touched,
             was: await files.keep(touched, kept),
-            ...(of ? { of } : {}),
+            ...omitUndefined({ of }),
           }),
         );
         const change: JournalChange = { ...beginning, id: await takeNextId(), files: touches };
@@ -118,7 +119,7 @@ export function createUndoJournal(
       queue.add(async () => {
         const id = await takeNextId();
         const touches = changes.map(({ path: touched, was }) => ({ path: touched, was }));
-        await write({ id, by: "step", step, files: touches, ...(seen ? { seen } : {}) });
+        await write({ id, by: "step", step, files: touches, ...omitUndefined({ seen: seen || undefined }) });
         if (changes.length > 0)
           await write({ id, now: changes.map(({ path: touched, is }) => ({ path: touched, is })) });
       }),
@@ -138,7 +139,7 @@ async function append(path: string, line: string): Promise<void> {
   }
 }
 
-/** The outcome of a command that wasn't run, because it couldn't have been undone. */
+/** The outcome of a command that wasn't run, because its changes couldn't have been undone. */
 export function createNotKeptOutcome(why: string): Outcome {
   return {
     status: "failed",
@@ -146,7 +147,7 @@ export function createNotKeptOutcome(why: string): Outcome {
   };
 }
 
-/** Paths that a run has changed, and those of them that weren't there before its first change. */
+/** Paths that a run has changed, and those among them that didn't exist before its first change. */
 export async function loadOwnFiles(journal: Pick<UndoJournal, "read">): Promise<{
   readonly changed: ReadonlySet<string>;
   readonly created: ReadonlySet<string>;

@@ -29,11 +29,11 @@ interface PreImage {
 
 /** The contents of files before the agent changed them, each kept once. */
 export interface PreImages {
-  /** Whether content with this hash is kept, and not only a file with that name. */
+  /** Whether content with this hash is kept, rather than only a file with that name. */
   has(hash: string): Promise<boolean>;
   /** Keeps the current content of a file. Throws a sentence if there's no space for it. */
   keep(path: string): Promise<PreImage>;
-  /** Keeps an earlier content of a file, which is known from elsewhere. Throws a sentence if there's no space for it. */
+  /** Keeps an earlier content of a file from another source. Throws a sentence if there's no space for it. */
   keepBytes(bytes: Buffer, mode: number): Promise<PreImage>;
   /** The kept content. Throws a sentence if it's gone. */
   read(hash: string): Promise<Buffer>;
@@ -111,7 +111,7 @@ export function createPreImages(runFolder: string, maxBytes = MAX_BYTES): PreIma
   };
 }
 
-/** Knows kept files whose content fits their name. Others can put files into a run's folder. */
+/** Knows the kept files whose content matches their name, because others can put files into a run's folder. */
 function createWholeFiles(maxBytes: number) {
   const known = new Map<string, string>();
   return {
@@ -123,7 +123,7 @@ function createWholeFiles(maxBytes: number) {
       known.set(hash, seen);
       return true;
     },
-    /** Moves a file to its place, which something else may have. */
+    /** Moves a file to its place, even if something else is there. */
     async put(temporary: string, path: string, hash: string): Promise<void> {
       if ((await lstat(path).catch(() => undefined))?.isDirectory()) await rm(path, { recursive: true });
       await rename(temporary, path);
@@ -146,7 +146,9 @@ export async function hashFile(
   return { hash: digest.digest("hex"), bytes };
 }
 
-/** The space for a run's pre-images. The folder is measured once, because measuring it for each file would get slower with each one. */
+/**
+ * The space for a run's pre-images. The folder is measured only once, because measuring it for each file would get slower with every file.
+ */
 function createSpaceBudget(folder: string, maxBytes: number) {
   let before: Promise<number> | undefined;
   let taken = 0;
@@ -171,7 +173,7 @@ async function measureFolder(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Zero for a temporary file that has just been renamed. */
+/** Returns zero for a temporary file that has just been renamed. */
 async function measureFile(path: string): Promise<number> {
   return stat(path).then(
     ({ size }) => size,

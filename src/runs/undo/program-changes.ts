@@ -48,7 +48,7 @@ export async function collectProgramChanges(
   return found.filter(({ was, is }) => !isSameState(was, is));
 }
 
-/** The state of which no content is known. */
+/** A state whose content isn't known. */
 function createUnkeptState(seen: string | undefined): FileState {
   if (seen === undefined) return { kind: "missing" };
   if (seen === "folder") return { kind: "folder" };
@@ -62,7 +62,7 @@ async function readCurrentState({ path, now }: SeenChange): Promise<FileState> {
   return !isFile || (await hasSameStamp(path, now)) ? is : CHANGED_AGAIN;
 }
 
-/** The changes of a program, for the model and the user, with those that can't be undone. `count` is the number of all. */
+/** Describes the changes of a program for the model and the user, including those that can't be undone. `count` is the total number. */
 export function describeProgramChanges(
   changes: readonly ProgramChange[],
   count: number,

@@ -1,26 +1,27 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { FolderWatch, HeldBlob, SeenChange, SeenFile } from "../../core/ports/folder-watch.ts";
 import type { HeldContent } from "./journal.ts";
 
-/** Shows undo what programs change. Paths are displayed relative to the folder. */
+/** Lets undo see the changes of programs. Paths are displayed relative to the folder. */
 export interface ProgramView {
   readonly folder: string;
   /** Called when a program is prepared, so that a first look doesn't delay it. */
   prepare(): void;
   /** The files that the user has saved in the editor since a time in milliseconds. */
   listSavedSince(since: number): ReadonlySet<string>;
-  /** Called before a program runs, with files whose stamps are needed. Undefined: its changes can't be known. */
+  /** Called before a program runs, with files whose stamps are needed. Undefined if the program's changes can't be known. */
   begin(files: readonly string[]): Promise<ViewBefore | undefined>;
-  /** Reads contents that git has, and hands over each of them. */
+  /** Reads contents that git has, and passes each of them to `take`. */
   readHeld(files: readonly HeldFile[], take: TakeContent): Promise<void>;
 }
 
 /** The files before a program. */
 export interface ViewBefore {
-  /** A file's stamp; undefined if it isn't there, or isn't seen. */
+  /** A file's stamp; undefined if the file doesn't exist or isn't seen. */
   findStamp(path: string): string | undefined;
   /** Files of repositories whose content git doesn't have. */
   readonly unheld: readonly SeenFile[];
-  /** Called after the program. Undefined: its changes can't be known. */
+  /** Called after the program. Undefined if its changes can't be known. */
   end(): Promise<ViewAfter | undefined>;
 }
 
@@ -36,11 +37,11 @@ type TakeContent = (path: string, content: HeldContent) => Promise<void>;
 /** A snapshot of files: a stamp by path. */
 type FileSnapshot = ReadonlyMap<string, string>;
 
-/** Where the views look. */
+/** The sources of the views. */
 export interface ViewSources {
   readonly folder: string;
   listFolders(): readonly string[];
-  /** Takes a snapshot of all files; undefined once it takes too long. */
+  /** Takes a snapshot of all files; undefined if it takes too long. */
   look(): Promise<FileSnapshot | undefined>;
   /** The contents that git has of the files in a snapshot. */
   loadHeldContents(paths: Iterable<string>): Promise<{
@@ -52,7 +53,7 @@ export interface ViewSources {
   readonly savedSince: ProgramView["listSavedSince"];
 }
 
-/** Compares snapshots of all files while that's quick. After that, the folders are watched. */
+/** Compares snapshots of all files as long as that's quick. After that, watches the folders. */
 export function createProgramView(sources: ViewSources): ProgramView {
   const { folder, listFolders, look, watch, readHeld, savedSince } = sources;
   let isPrepared = false;
@@ -103,13 +104,11 @@ function createSeenChange(
   const held = before === undefined ? undefined : blobOf(path, before);
   return {
     path,
-    ...(before === undefined ? {} : { before }),
-    ...(now === undefined ? {} : { now }),
-    ...(held ? { held } : {}),
+    ...omitUndefined({ before, now, held }),
   };
 }
 
-/** Looks at what was reported to have changed, of any number of files. */
+/** Checks the paths that were reported as changed, for any number of files. */
 async function createWatchedView(
   { listFolders, watch }: ViewSources,
   files: readonly string[],

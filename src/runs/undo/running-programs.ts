@@ -57,7 +57,7 @@ export function createProgramRunner(
   };
 }
 
-/** The user's own text isn't taken back, even if the program has changed the file as well. */
+/** Keeps the user's own text, even if the program has changed the file as well. */
 function keepSavedText(change: ProgramChange, saved: ReadonlySet<string>): ProgramChange {
   return saved.has(change.path) ? { ...change, is: SAVED } : change;
 }
@@ -117,5 +117,5 @@ async function listOwnPaths(journal: UndoJournal): Promise<readonly string[]> {
 
 /** The number of last-changed files whose content is kept before each program. */
 const MOST_OWN = 200;
-/** The number of journal lines searched for them, so that longer runs don't get slower. */
+/** The number of journal lines that are searched for those files, so that longer runs don't get slower. */
 const RECENT_LINES = 2_000;

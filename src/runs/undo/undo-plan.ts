@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { type FileState, isSameState, isUnchanged } from "./file-state.ts";
 import type { JournalChange, SettledChange } from "./journal-lines.ts";
@@ -35,7 +36,7 @@ export function collectPathHistories(
     if ("now" in line) continue;
     for (const { path, was, of = [] } of line.files) {
       const is = settled.get(`${line.id} ${path}`);
-      const deed: Deed = { id: line.id, step: line.step, was, ...(is ? { is } : {}) };
+      const deed: Deed = { id: line.id, step: line.step, was, ...omitUndefined({ is }) };
       const history = paths.get(path) ?? { path, standing: [], undone: [] };
       paths.set(path, history);
       add(history, line.by, deed, of);
@@ -125,7 +126,7 @@ function planPathUndo(
     steps: [...new Set(wanted.map((deed) => deed.step))],
     target: oldest.was,
     ...(last?.is ? { expected: last.is } : {}),
-    ...(obstacle === undefined ? {} : { obstacle }),
+    ...omitUndefined({ obstacle }),
   };
 }
 
@@ -140,7 +141,7 @@ export function planRedo(histories: readonly PathHistory[]): readonly PathPlan[]
         of: [id],
         steps: [...new Set(deeds.map(({ step }) => step))],
         target: was,
-        ...(is ? { expected: is } : {}),
+        ...omitUndefined({ expected: is }),
       })),
   );
 }

@@ -20,7 +20,7 @@ export interface UndoContext {
   readonly journal: UndoJournal;
   readonly kept: PreImages;
   readonly files: UndoFiles;
-  /** Absent: those of the disk. */
+  /** Absent: the files of the disk. */
   readonly seen?: SeenFiles;
   /** The real path of the run's folder; paths are displayed relative to it. */
   readonly folder: string;
@@ -199,7 +199,7 @@ function explainProblem(parts: UndoContext, plan: PathPlan, now: FileState): Sen
   return parts.explainBlocked?.(plan.path);
 }
 
-/** Why the content to restore isn't there, as a sentence: it's missing, or no longer what was kept. */
+/** Explains in a sentence why the content to restore isn't available: it's missing, or differs from what was kept. */
 async function explainLoss(
   { kept }: UndoContext,
   { plan: { target }, now }: Ready,
@@ -245,9 +245,9 @@ function describeError(error: unknown): string {
   return getErrorMessage(error);
 }
 
-/** A content that is too large to be read as a whole, except where nothing else is possible. */
+/** A content that is too large to be read as a whole, unless there is no other way. */
 interface LargeContent {
-  /** The file that it's in. */
+  /** The file that contains it. */
   readonly path: string;
   /** SHA-256 of the content. A file with another content isn't written. */
   readonly hash: string;
@@ -257,13 +257,13 @@ interface LargeContent {
 /** Changes files, and throws if a file isn't in the expected state. `expected` is the SHA-256 of its current content. */
 export interface UndoFiles {
   put(path: string, expected: string | undefined, bytes: Buffer, mode?: number): Promise<void>;
-  /** The same with the content of another file, of any size. */
+  /** Does the same with the content of another file, of any size. */
   putFile(path: string, expected: string | undefined, from: LargeContent, mode: number): Promise<void>;
   remove(path: string, expected: string): Promise<void>;
   makeFolder(path: string): Promise<void>;
-  /** Leaves a folder that isn't empty. */
+  /** Removes a folder only if it's empty. */
   removeFolder(path: string): Promise<void>;
-  /** Creates a link where nothing is. Absent where links aren't restored. */
+  /** Creates a link where nothing exists. Absent where links aren't restored. */
   makeLink?(path: string, to: string): Promise<void>;
   removeLink?(path: string, to: string): Promise<void>;
 }
@@ -301,7 +301,7 @@ async function restore(
 }
 
 /**
- * Plans in consecutive groups of independent plans: what is below a folder that becomes a file again, folders to create, files to
+ * Groups plans that don't depend on each other, in order: paths below a folder that becomes a file again, folders to create, files to
  * write, files to remove, folders to remove, deepest first.
  */
 function groupPlans<T extends { readonly plan: PathPlan; readonly now: FileState }>(

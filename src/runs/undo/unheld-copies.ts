@@ -13,8 +13,8 @@ const MOST_MS = 200;
 const AT_ONCE = 16;
 
 /**
- * Copies of files whose content is kept nowhere else: the user's uncommitted work. They are in memory, so that nothing
- * is left on the disk of files that no program changes.
+ * Copies of files whose content is stored nowhere else: the user's uncommitted work. They are in memory, so that files that no program
+ * changes leave nothing on the disk.
  */
 export class UnheldCopies {
   private copies = new Map<string, { readonly seen: string; readonly content: HeldContent }>();
@@ -36,7 +36,7 @@ export class UnheldCopies {
       await mapInParallel(fresh.slice(start, start + AT_ONCE), (file) => this.copy(file));
   }
 
-  /** The content of a file that looked like this. */
+  /** The content that a file had when it looked like this. */
   get(path: string, seen: string | undefined): HeldContent | undefined {
     const copy = this.copies.get(path);
     return copy?.seen === seen ? copy?.content : undefined;

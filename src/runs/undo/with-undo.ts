@@ -8,8 +8,8 @@ import type { ProgramView } from "./program-view.ts";
 import { createProgramRunner } from "./running-programs.ts";
 
 /**
- * Commands whose file changes can be undone: the old contents are kept before each command, and the results are recorded after
- * it. The changes of programs are reported as far as a view shows them.
+ * Makes the file changes of commands undoable: keeps the old contents before each command, and records the results after it. Reports the
+ * changes of programs as far as a view shows them.
  */
 export function addUndo(
   commands: CommandSet,

@@ -21,7 +21,7 @@ export interface CodeFile {
   readonly vectors?: string;
 }
 
-/** A file that fits a query, with the parts that do, best first. */
+/** A file that matches a query, with its matching parts, best first. */
 export interface CodeHit {
   readonly path: string;
   readonly score: number;
@@ -34,7 +34,7 @@ interface Entry {
   readonly stamp: string;
   readonly chars: number;
   readonly parts: readonly Part[];
-  /** The number of its outline among the outlines; a file without text has none. */
+  /** Index of its outline; none if the file has no text. */
   readonly outline: number;
 }
 
@@ -46,20 +46,20 @@ interface Part extends Pick<CodeSection, "from" | "to" | "symbols"> {
 }
 
 const NONE = -1;
-/** Parts that are ranked by words, and by meaning. */
+/** Number of parts ranked by words, and by meaning. */
 const MOST_RANKED = 200;
-/** With a filter, more are ranked before those that it leaves out are dropped. */
+/** With a filter, more parts are ranked before excluded ones are dropped. */
 const MOST_FILTERED = 5000;
-/** The weight of a whole file's outline beside its best part. */
+/** The weight of a file's outline relative to its best part. */
 const OUTLINE = 1.5;
 /** The weight of each further part of a file. */
 const FURTHER = [0.2, 0.1, 0.07];
-/** Tests and examples say a lot about code in words, but the code itself is looked for. */
+/** Weight of tests and examples: they describe code in words, but searches are for the code itself. */
 const ABOUT_CODE = 0.7;
 const SECONDARY =
   /(?:^|\/)(?:tests?|__tests__|specs?|fixtures?|bench(?:marks?)?|examples?|testdata)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)(?:test_[^/]*|[^/]*_test\.\w+|CHANGELOG[^/]*)$/i;
 
-/** Files by their parts: in words, and in vectors where there's an embedder. */
+/** Files indexed by parts: by words, and by vectors if there's an embedder. */
 export class CodeIndex {
   private readonly embedder: TextVectors | undefined;
   private readonly entries = new Map<string, Entry>();
@@ -82,7 +82,7 @@ export class CodeIndex {
     return this.entries.size;
   }
 
-  /** All of its parts. */
+  /** Number of its parts. */
   get size(): number {
     return this.parts.length - this.removed;
   }
@@ -95,7 +95,7 @@ export class CodeIndex {
     return [...this.entries.keys()];
   }
 
-  /** Adds a file in place of an earlier version, and returns it with its vectors. */
+  /** Adds a file, replacing an earlier version, and returns it with its vectors. */
   async put(file: CodeFile): Promise<CodeFile> {
     const { path, stamp } = file;
     const vectors = await this.getFileVectors(file);
@@ -141,7 +141,7 @@ export class CodeIndex {
     }
   }
 
-  /** The files that fit a query best, best first. */
+  /** The files that best match a query, best first. */
   async search(
     query: string,
     count: number,
@@ -236,9 +236,9 @@ function rankFiles(
     .sort((one, other) => other.score - one.score);
 }
 
-/** Reciprocal rank fusion: the constant is small, so that the first ranks stand out. */
+/** Constant of reciprocal rank fusion, small so that the first ranks stand out. */
 const DAMPING = 10;
-/** The weight of a rank by meaning beside one by words, which are surer in code. */
+/** The weight of a rank by meaning relative to one by words, which is more reliable for code. */
 const MEANING = 0.7;
 
 /** Joins the two rankings of files. */
@@ -258,7 +258,7 @@ function mergeRankings(
   return [...hits.values()].sort((one, other) => other.score - one.score).slice(0, count);
 }
 
-/** Vectors as signed bytes: 127 stands for 1. */
+/** Vectors as signed bytes, where 127 represents 1. */
 function encodeVectors(vectors: Vectors): string {
   const dimensions = vectors.find((vector) => vector !== undefined)?.length ?? 0;
   const bytes = new Int8Array(vectors.length * dimensions);

@@ -16,11 +16,11 @@ export interface CodeQuery {
   readonly glob?: string | undefined;
   readonly settings: FolderSettings;
   readonly unsaved: readonly UnsavedFile[];
-  /** The folder that this one is a copy of: its index is taken over, and nothing is kept of this one. */
+  /** The folder of which this one is a copy: its index is reused, and no index of the copy is stored. */
   readonly origin?: string | undefined;
 }
 
-/** A place in a file that fits a query. */
+/** A place in a file that matches a query. */
 export interface FoundPlace extends Pick<CodeSection, "from" | "to" | "symbols"> {
   /** Relative to the folder. */
   readonly path: string;
@@ -32,17 +32,17 @@ export interface FoundPlace extends Pick<CodeSection, "from" | "to" | "symbols">
   readonly excerpt: string;
 }
 
-/** The places that fit a query, best first, one in each file. */
+/** The places that match a query, best first, one per file. */
 export interface FoundCode {
   readonly found: readonly FoundPlace[];
   /** The workspace is too large, so that some of its files aren't indexed. */
   readonly isPartial: boolean;
   readonly figures: { readonly files: number; readonly parts: number; readonly chars: number };
-  /** Files that had to be read for this search. */
+  /** Number of files read for this search. */
   readonly read: number;
 }
 
-/** To the thread: a search in the folder with this real path. */
+/** Message to the thread: a search in the folder with this real path. */
 export interface SearchRequest extends Omit<CodeQuery, "origin"> {
   readonly kind: "search";
   readonly id: number;
@@ -55,10 +55,10 @@ export interface SearchRequest extends Omit<CodeQuery, "origin"> {
 export type IndexRequest =
   | SearchRequest
   | { readonly kind: "cancel"; readonly id: number }
-  /** Writes what is new to the disk, and ends the thread. */
+  /** Writes new entries to the disk, and ends the thread. */
   | { readonly kind: "close" };
 
-/** From the thread. */
+/** A thread's message. */
 export type IndexMessage =
   | ({ readonly kind: "answer"; readonly id: number } & FoundCode)
   | { readonly kind: "progress"; readonly id: number; readonly done: number; readonly all: number }
@@ -67,7 +67,7 @@ export type IndexMessage =
 /** Sent to the thread once, at its start. */
 export interface WorkerSetup {
   readonly limits?: IndexLimits | undefined;
-  /** Path of the table that makes vectors of texts. Without it, words alone count. */
+  /** Path of the table that creates text vectors. If absent, the search uses only words. */
   readonly table?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface WorkerSetup {
 export interface CodeIndexesOptions extends WorkerSetup {
   /** `index-worker.ts`, or its bundle. */
   readonly worker: string | URL;
-  /** The folder in which indexes are kept, outside every workspace, so that no repository can bring one along. */
+  /** The folder where indexes are stored, outside every workspace, so that a repository can't supply one. */
   readonly folder: string;
   readonly watch?: Pick<FolderWatch, "watch">;
   /** Time without a search until the thread ends. */
@@ -83,14 +83,14 @@ export interface CodeIndexesOptions extends WorkerSetup {
 }
 
 /**
- * The index takes less; an index that takes more ends with its thread. What is new has little room, because a build fills all
- * that there is, and keeps it.
+ * Limits that an index stays below; one that exceeds them ends with its thread. The young generation is small, because a build fills all of
+ * it, and keeps it.
  */
 const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 12 };
 const IDLE_MS = 900_000;
-/** Time to write what is new. */
+/** Milliseconds to write entries. */
 const CLOSING_MS = 3000;
-/** With more changes than this, everything is looked at. */
+/** With more changes than this, the whole folder is checked. */
 const MOST_CHANGES = 2000;
 
 interface Waiting {
@@ -99,7 +99,7 @@ interface Waiting {
   reportProgress(done: number, all: number): void;
 }
 
-/** A watched folder: `changes` were reported since the last search. */
+/** A watched folder; `changes` are those reported since the last search. */
 interface WatchedRoot {
   readonly watched: WatchedFolder | undefined;
   changes: Set<string> | "everything";
@@ -150,7 +150,7 @@ export class CodeIndexes {
     }
   }
 
-  /** Ends the thread, once it has written what is new to the disk. */
+  /** Ends the thread after it has written new entries to the disk. */
   async close(): Promise<void> {
     clearTimeout(this.idle);
     const { worker } = this;
@@ -167,7 +167,7 @@ export class CodeIndexes {
     return join(this.options.folder, `${sha256(root).slice(0, 32)}.index`);
   }
 
-  /** A folder once all changes made until now are reported. Without a watch, anything may have changed. */
+  /** Waits until all changes so far are reported. Without a watch, anything may have changed. */
   private async waitForChanges(root: string): Promise<WatchedRoot> {
     const known = this.roots.get(root) ?? this.watch(root);
     this.roots.set(root, known);
@@ -222,7 +222,7 @@ export class CodeIndexes {
     else asked?.resolve(message);
   }
 
-  /** Lets the program end while nothing is searched, and the thread after a while. */
+  /** Lets the program exit while no search runs, and ends the thread after a while. */
   private scheduleClose(): void {
     if (this.waiting.size > 0) return;
     this.worker?.unref();

@@ -9,26 +9,26 @@ export interface CodeSection {
   readonly text: string;
 }
 
-/** Neighbors are joined up to this many lines, and longer parts are cut where that is possible. */
+/** Neighbors are merged up to this number of lines, and longer parts are split if possible. */
 const FEW_LINES = 24;
 const MOST_LINES = 60;
-/** Lines before a blank one that makes a cut. */
+/** Minimum lines before a blank line that splits a part. */
 const LEAST_LINES = 15;
 const MOST_CHARS = 4000;
-/** The rest of a longer line is left out. */
+/** Longer lines are truncated. */
 const LONGEST_LINE = 1000;
-/** Limits on one file, so that a strange one doesn't take long. The rest isn't found. */
+/** Limits per file, so that an unusual one doesn't take long. Searches don't find the rest. */
 const MOST_STARTS = 2000;
 const MOST_PARTS = 400;
 
 const DOCUMENTS = /\.(?:md|mdx|markdown|adoc|asciidoc|org|rst|txt)$/i;
-/** Endings of files that declare nothing. */
+/** Extensions of files without declarations. */
 const DATA =
   /\.(?:jsonc?|jsonl|ya?ml|toml|ini|cfg|conf|csv|tsv|xml|svg|html?|css|scss|less|properties|env|lock|log|pem|snap)$/i;
 
 /** A line where a part may begin. */
 interface Start extends Declaration {
-  /** Index of its first line, comments above it included. */
+  /** Index of its first line, including comments above it. */
   readonly first: number;
 }
 
@@ -60,7 +60,7 @@ function findStarts(path: string, lines: readonly string[]): readonly Start[] {
 
 type Section = readonly [first: number, end: number];
 
-/** Cuts the lines at the outermost declarations; what is still too long, at those within, and last at blank lines. */
+/** Splits lines at the outermost declarations. Parts that are still too long are split at inner declarations, then at blank lines. */
 function cut(
   lines: readonly string[],
   starts: readonly Start[],
@@ -98,7 +98,7 @@ function splitByBlankLines(lines: readonly string[], first: number, end: number)
   return sections;
 }
 
-/** The last blank line before a part is too long, or where it is too long. */
+/** Finds the end of a part: the last blank line before it's too long, or else that limit. */
 function findPartEnd(lines: readonly string[], from: number, end: number): number {
   let [blank, chars] = [from, 0];
   for (let index = from; index < end; index++) {
@@ -143,7 +143,7 @@ function createSection(
   return [{ from: from + 1, to, symbols: [...new Set(symbols)], text }];
 }
 
-/** A copy of a piece of a text. The piece itself would keep the whole text in memory. */
+/** Copies a piece of a text. Otherwise, the piece would keep the whole text in memory. */
 function copyString(piece: string): string {
   return Buffer.from(piece).toString();
 }

@@ -1,7 +1,7 @@
 import { visitTerms } from "../../memory/search/words.ts";
 import type { CodeSection } from "./code-parts.ts";
 
-/** The words of a part: its path and its names count twice, because the text has them, too. */
+/** The words of a part. Its path and names count twice, because they also occur in its text. */
 export function buildPartText(
   path: string,
   { symbols, text }: Pick<CodeSection, "symbols" | "text">,
@@ -9,11 +9,11 @@ export function buildPartText(
   return `${formatNameWords(path)}\n${symbols.map(formatNameWords).join(" ")}\n${text}`;
 }
 
-/** Characters of comments that say enough, and of the text of a part without. */
+/** Sufficient length of comments. `FIRST_CHARS`: length of text used without them. */
 const ENOUGH_COMMENTS = 40;
 const FIRST_CHARS = 600;
 
-/** The meaning of a part in plain words: the last names in its path, its own names, and its comments, or its text where it has hardly any. */
+/** Describes a part in plain words: the end of its path, its names, and its comments, or its text if there are hardly any comments. */
 export function buildMeaningText(
   path: string,
   { symbols, text }: Pick<CodeSection, "symbols" | "text">,
@@ -25,7 +25,7 @@ export function buildMeaningText(
   );
 }
 
-/** The parts of names as words: "readAllLines" is "read All Lines". */
+/** Splits names into words: "readAllLines" becomes "read All Lines". */
 function separateNameParts(text: string): string {
   return text.replace(/[/._-]+/g, " ").replace(/(\p{Ll})(?=\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, "$1$2 ");
 }
@@ -40,7 +40,7 @@ export function buildOutlineText(path: string, parts: readonly CodeSection[]): s
   ].join("\n");
 }
 
-/** The words in a path or a name, those in capitals set apart from the next: "HTMLParser" has "HTML". */
+/** The words in a path or name. A word in capitals is separated from the next: "HTMLParser" contains "HTML". */
 function formatNameWords(name: string): string {
   return name.replace(/[/._-]+/g, " ").replace(/(\p{Lu}+)(?=\p{Lu}\p{Ll})/gu, "$1 ");
 }
@@ -54,7 +54,7 @@ function extractComments(text: string): string {
 const EXCERPT_LINES = 6;
 const LONGEST_LINE = 160;
 
-/** The lines of a part that have most of a query's words. `lines` are those of the part. */
+/** The lines of a part that contain most of a query's words. `lines` are those of the part. */
 export function findExcerpt(
   lines: readonly string[],
   query: string,

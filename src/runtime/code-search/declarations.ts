@@ -19,17 +19,17 @@ const BY_KEYWORD = new RegExp(
   String.raw`^(\s*)(?:@\S+\s+)?${MODIFIED}(?:${KEYWORDS.split(" ").join("|")})(?:<[^>]*>)?\s+(?:\([^)]*\)\s*)?(${QUALIFIED})`,
   "iu",
 );
-/** A value with a name at the beginning of a line: functions in JavaScript, constants, settings. */
+/** A named value at the beginning of a line: functions in JavaScript, constants, settings. */
 const VALUE = new RegExp(
   String.raw`^(?:export\s+)?(?:const|let|var|val|static|final)\s+(?:mut\s+)?(${NAME})\s*(?:[:=!,;<]|$)`,
   "u",
 );
-/** A method without a keyword: its parameters, and then the beginning of its body. */
+/** A method without a keyword: its parameters, followed by the beginning of its body. */
 const METHOD = new RegExp(
   String.raw`^(\s+)(?:[\w$<>\[\],.?*&@]+\s+){0,6}(?:get |set |\*|#)?(${NAME})\s*(?:<[^>]*>)?\([^;=]*(?:\)\s*(?::[^{=]*|const|noexcept|override|throws [\w., ]+|->.*)?\s*\{?|,|\()\s*$`,
   "u",
 );
-/** A function of C and its relatives: a type, a name and parameters at the beginning of a line. */
+/** A function in C and related languages: a type, a name and parameters at the beginning of a line. */
 const PLAIN = new RegExp(String.raw`^(?:[\w:<>,*&\[\]~]+\s+)+[*&]*(${QUALIFIED})\s*\([^;]*$`, "u");
 const SCRIPT = new RegExp(String.raw`^(\s*)(${NAME}(?:-\w+)*)\s*\(\)\s*\{?\s*$`, "u");
 /** Statements that look like a call with a body. */
@@ -40,7 +40,7 @@ const NOT_NAMES: ReadonlySet<string> = new Set(
   "if for while switch catch return function new in of is as from extends implements where".split(" "),
 );
 
-/** Nothing is declared on a longer line, and the rules would take minutes for some. */
+/** Longer lines don't declare anything, and matching them could take minutes. */
 const LONGEST_LINE = 400;
 
 /** The declaration on a line of code, if there is one. Rules of thumb for all languages: a name too many does no harm. */
@@ -67,7 +67,7 @@ export function findHeading(line: string): Declaration | undefined {
   return heading ? { name: heading[2] ?? "", indent: (heading[1]?.length ?? 1) - 1 } : undefined;
 }
 
-/** The width of the white space that a line begins with. */
+/** Width of a line's leading white space. */
 function measureIndent(line: string): number {
   const space = /^[ \t]*/.exec(line)?.[0] ?? "";
   return space.replaceAll("\t", "    ").length;

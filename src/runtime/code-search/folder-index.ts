@@ -17,13 +17,13 @@ export interface FolderSettings {
   readonly encoding?: TextEncoding | undefined;
 }
 
-/** A text in an editor that isn't saved, by its path relative to the folder. */
+/** A text with unsaved edits in an editor, by its path relative to the folder. */
 export interface UnsavedFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** Limits on the part of a workspace that is indexed, the files next to its root first. */
+/** Limits on the indexed part of a workspace. Files closest to its root come first. */
 export interface IndexLimits {
   readonly files: number;
   /** Characters of all files. */
@@ -32,15 +32,15 @@ export interface IndexLimits {
 
 /** In memory, 60 million characters take about 200 MB. */
 export const INDEX_LIMITS: IndexLimits = { files: 30_000, chars: 60_000_000 };
-/** Time after a change until the index is written to the disk; changes soon after one another are written together. */
+/** Delay between a change and writing the index, which combines changes that follow each other quickly. */
 const STORE_MS = 3000;
-/** Files to read at a time. */
+/** Files to read concurrently. */
 const AT_ONCE = 8;
 
-/** How far the reading of files is. */
+/** Reports the progress of reading files. */
 export type ReportProgress = (done: number, all: number) => void;
 
-/** The index of one workspace folder, which follows its files. It lives in a thread of its own. */
+/** The index of one workspace folder, which is updated with its files. It runs in its own thread. */
 export class FolderIndex {
   private readonly root: string;
   private readonly embedder: TextVectors | undefined;
@@ -48,19 +48,19 @@ export class FolderIndex {
   private readonly file: IndexFile | undefined;
   private readonly seed: IndexFile | undefined;
   private index: CodeIndex;
-  /** The files of the index as they were last seen; undefined until everything was looked at. */
+  /** The index's files as last seen; undefined until the whole folder has been checked. */
   private seen: Map<string, string> | undefined;
   private settings = "";
   private isLoaded = false;
-  /** Texts of editors, in place of the files on disk. */
+  /** Texts in editors, which replace files on disk. */
   private readonly unsaved = new Map<string, string>();
   /** Files that aren't on the disk yet. */
   private pending = new PackedFiles();
   private storing: NodeJS.Timeout | undefined;
-  /** Whether the limits leave files out. */
+  /** True if the limits exclude files. */
   isPartial = false;
 
-  /** `file` is where the index is kept; `seed` is that of the folder that this one is a copy of. */
+  /** `file` is where the index is stored; `seed` is the index of the folder of which this one is a copy. */
   constructor(
     root: string,
     {
@@ -93,12 +93,12 @@ export class FolderIndex {
     return this.index.search(query, count, accepts);
   }
 
-  /** The text of a file as the index has it. */
+  /** The text of a file as indexed. */
   async findFileText(path: string, { encoding }: FolderSettings): Promise<string | undefined> {
     return this.unsaved.get(path) ?? (await readCode(this.root, path, encoding))?.text;
   }
 
-  /** Brings the index up to date. Returns the number of files that were read. If it's aborted, the next call looks at everything again. */
+  /** Updates the index and returns the number of files read. If it's aborted, the next call checks everything again. */
   async update(
     changes: FolderChanges,
     settings: FolderSettings,
@@ -127,14 +127,14 @@ export class FolderIndex {
     return read;
   }
 
-  /** Begins again, because what was removed takes too much memory. */
+  /** Starts over, because removed parts take too much memory. */
   private restart(): void {
     this.index = new CodeIndex(this.embedder);
     this.isLoaded = false;
     this.unsaved.clear();
   }
 
-  /** Sees everything in the folder. */
+  /** Checks the whole folder. */
   private async lookAtAll(seen: Map<string, string>, rules: IgnoreRules, signal: AbortSignal): Promise<void> {
     seen.clear();
     this.isPartial = false;
@@ -161,7 +161,7 @@ export class FolderIndex {
     else this.isPartial = true;
   }
 
-  /** Sees what has changed. */
+  /** Checks what has changed. */
   private async look(
     seen: Map<string, string>,
     changes: readonly string[],
@@ -184,7 +184,7 @@ export class FolderIndex {
     }
   }
 
-  /** Makes the index one of the seen files: by what is kept on the disk, and by reading the others. */
+  /** Makes the index match the seen files, from entries stored on the disk, or by reading the files. */
   private async follow(
     seen: Map<string, string>,
     settings: FolderSettings,
@@ -236,7 +236,7 @@ export class FolderIndex {
     this.isLoaded = true;
   }
 
-  /** Reads a file and adds it. One that can't be read, or has no text, is kept without parts. */
+  /** Reads a file and adds it. A file that can't be read or has no text is stored without parts. */
   private async addFile(path: string, stamp: string, encoding: TextEncoding | undefined): Promise<void> {
     const { text = "", hash = "" } = (await readCode(this.root, path, encoding)) ?? {};
     await this.pending.add(await this.index.put({ path, stamp, hash, parts: splitIntoSections(path, text) }));
@@ -267,7 +267,7 @@ export class FolderIndex {
     this.storing = setTimeout(() => void this.store().catch(() => undefined), STORE_MS).unref();
   }
 
-  /** Writes the index to the disk: what is there and still true, and what is new. Without room, it stays as it was. */
+  /** Writes the index to the disk: stored entries that are still valid, and new ones. Without space, the file stays unchanged. */
   async store(): Promise<void> {
     clearTimeout(this.storing);
     const { file, pending, index } = this;
@@ -286,7 +286,7 @@ function isHidden(relative: string): boolean {
   return relative.split("/").some((name) => HIDDEN.has(name));
 }
 
-/** The files of an index as it's to be on the disk. */
+/** The files of an index for writing to the disk. */
 async function* iterateValidFiles(
   from: IndexFile,
   pending: PackedFiles,

@@ -10,27 +10,27 @@ import type { CodeFile } from "./code-index.ts";
 const deflated = promisify(deflateRaw);
 const inflated = promisify(inflateRaw);
 
-/** Changes with the form of the file, and with everything that decides about the parts of files. */
+/** Changes whenever the file's format or the splitting into parts changes. */
 const FORMAT = "autogpt code index 1";
 /** Characters of files in one block. */
 const BLOCK_CHARS = 1_000_000;
-/** A block is never larger, packed and unpacked. */
+/** Maximum size of a block, both packed and unpacked. */
 const MOST_BLOCK_BYTES = 64 * 1024 * 1024;
 const DIGEST_BYTES = 32;
-/** All files of one workspace, on the disk; and those of all workspaces. */
+/** Limits on the disk: the files of one workspace, and those of all workspaces. */
 const MOST_BYTES = 100 * 1024 * 1024;
 const MOST_BYTES_OF_ALL = 500 * 1024 * 1024;
 
 /** An index on the disk: it can be deleted at any time. Files of another folder, format or embedder aren't read. */
 export interface IndexFile {
   readonly path: string;
-  /** Real path of the folder that it's an index of. */
+  /** Real path of the indexed folder. */
   readonly root: string;
   /** See `TextVectors`. */
   readonly embedder: string;
 }
 
-/** Files that aren't on the disk yet. They are packed, because their texts would take more memory than the whole index. */
+/** Files that aren't on the disk yet. They are compressed, because their texts would take more memory than the whole index. */
 export class PackedFiles {
   private readonly stamps = new Map<string, string>();
   private readonly blocks: Buffer[] = [];
@@ -45,7 +45,7 @@ export class PackedFiles {
     return this.stamps.has(path);
   }
 
-  /** Adds a file in place of an earlier version. */
+  /** Adds a file, replacing an earlier version. */
   async add(file: CodeFile): Promise<void> {
     this.stamps.set(file.path, file.stamp);
     this.open.push(file);
@@ -60,7 +60,7 @@ export class PackedFiles {
     this.stamps.delete(path);
   }
 
-  /** The newest version of each. */
+  /** The newest version of each file. */
   async *iterateFiles(): AsyncGenerator<CodeFile> {
     for (const block of this.blocks) {
       const files: readonly CodeFile[] = JSON.parse((await inflated(block)).toString("utf8"));
@@ -74,7 +74,7 @@ export class PackedFiles {
   }
 }
 
-/** The files in an index on the disk, as far as it's undamaged. */
+/** The files in an index on the disk, up to any damage. */
 export async function* iterateStoredFiles(index: IndexFile): AsyncGenerator<CodeFile> {
   const file = await openFile(index.path).catch(() => undefined);
   if (!file) return;
@@ -94,7 +94,7 @@ export async function* iterateStoredFiles(index: IndexFile): AsyncGenerator<Code
   }
 }
 
-/** Replaces an index on the disk as a whole. Nothing is written beyond the limit on its bytes. */
+/** Replaces an entire index on the disk. Stops writing at the limit on its bytes. */
 export async function storeFiles(index: IndexFile, files: AsyncIterable<CodeFile>): Promise<void> {
   await replaceFile(index.path, encodeFile(index, files), { private: true, makeFolder: true });
 }
@@ -124,7 +124,7 @@ async function* encodeBlocks(index: IndexFile, files: AsyncIterable<CodeFile>): 
   if (texts.length > 0) yield await deflated(`[${texts.join(",")}]`, { level: 3 });
 }
 
-/** A block: its length, its SHA-256, its bytes. Undefined at the end and where it's damaged. */
+/** Reads a block: its length, SHA-256 and bytes. Undefined at the end, or if the block is damaged. */
 async function readBlock(
   file: FileHandle,
   at: number,
@@ -151,7 +151,7 @@ function computeDigest(bytes: Buffer): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
-/** Marks an index as used, and deletes those that were used longest ago if all together are too large. */
+/** Marks an index as used, and deletes the least recently used ones if all together are too large. */
 export async function tidyIndexes(path: string): Promise<void> {
   const now = new Date();
   await utimes(path, now, now);

@@ -11,12 +11,12 @@ import { FolderIndex, INDEX_LIMITS } from "./folder-index.ts";
 
 const setup: WorkerSetup = workerData;
 const table = openTable();
-/** One folder after the other, so that two don't read their files at once. */
+/** Handles one folder at a time, so that two don't read their files concurrently. */
 const queue = new Queue();
 const indexes = new Map<string, FolderIndex>();
 const running = new Map<number, AbortController>();
 
-/** Parts of a file that are named. */
+/** Number of parts listed per file. */
 const MOST_PARTS = 3;
 const PROGRESS_MS = 500;
 
@@ -80,7 +80,7 @@ async function openTable(): Promise<TextVectors | undefined> {
   return vector && { ...embedder, dimensions: vector.length };
 }
 
-/** The index of a folder. Those that were used longest ago are forgotten once all together are too large. */
+/** Opens the index of a folder. Drops the least recently used indexes if all together are too large. */
 async function openFolderIndex({ root, file, seed }: SearchRequest): Promise<FolderIndex> {
   const { limits = INDEX_LIMITS } = setup;
   const embedder = await table;

@@ -18,7 +18,7 @@ export interface RunSearchOptions {
   listFolders(): readonly WorkspaceFolder[];
   readonly unsaved?: UnsavedTexts | undefined;
   readonly files?: FileIndexes | undefined;
-  /** The folder that one of the run's is a copy of. */
+  /** The original folder of a copy among the run's folders. */
   findOrigin?(root: string): string | undefined;
 }
 
@@ -61,7 +61,7 @@ function getFolderSettings(root: string, files: FileIndexes | undefined): Folder
   return { excludes, encoding: files?.findEncoding(root) };
 }
 
-/** A copy without what a thread can't be sent. */
+/** Copies globs without parts that threads can't receive. */
 function copyGlobs(setting: ExcludeSetting = {}): ExcludeSetting {
   return Object.fromEntries(Object.entries(setting).filter(([, isOn]) => isOn === true));
 }

@@ -29,13 +29,13 @@ export function createRunReaders(host: Host, options: RunFilesOptions & { readon
   };
 }
 
-/** Larger files aren't compared with what is remembered of them. */
+/** Larger files aren't compared with their memories. */
 const MOST_BYTES = 20_000_000;
 
-/** A file outside of the workspace, which the user once added: the agent may not look at it. */
+/** A file outside of the workspace that the user once added. The agent may not look at it. */
 const OUTSIDE: PresentFile = { changedAt: Number.NEGATIVE_INFINITY, readText: async () => undefined };
 
-/** Finds the files that memories are of, as the run's commands read them. */
+/** Finds the files that memories come from, as the run's commands read them. */
 export function createFileFinder(readers: ReadDependencies): FindFile {
   return async (source) => {
     if (isAbsolute(source)) return OUTSIDE;
@@ -54,7 +54,7 @@ export function createFileFinder(readers: ReadDependencies): FindFile {
   };
 }
 
-/** Unknown for a text that is in an editor, or in no file of this machine. */
+/** The time of the last change; unknown for a text in an editor, or in no file of this machine. */
 async function readChangeTime({ path, unsaved }: ResolvedPath): Promise<number> {
   const stats = unsaved ? undefined : await stat(path).catch(() => undefined);
   // The time of the last change of its metadata, because a file that is moved here keeps that of its content.

@@ -22,7 +22,7 @@ export interface FolderFilesOptions {
   readonly workspace: string;
   /** Real path of the folder. */
   readonly folder: string;
-  /** Reads the documents; whoever made it closes it. */
+  /** Reads the documents; its creator closes it. */
   readonly documents: DocumentThread;
   /** Files and folders that settings leave out of searches. */
   getExcludes?(root: string): Excludes;
@@ -32,15 +32,15 @@ export interface FolderFilesOptions {
 
 type Skip = Omit<SkippedFile, "source">;
 
-/** Folders of programs whose files aren't anyone's texts. */
+/** Folders that programs manage, whose files no person wrote. */
 const CLOSED = /(?:^|\/)(?:\.autogpt|\.git|\.hg|\.svn)(?:\/|$)/;
 
-/** A text that is longer isn't added. */
+/** Longer texts aren't added. */
 const MOST_CHARACTERS = 4_000_000;
 
 /**
- * The files below a folder that a search would show: not those that git, settings or the user's `.autogptignore` leave out,
- * none that may hold secrets, and nothing behind a link. Throws a sentence for a folder that can't be added.
+ * Finds the files below a folder that a search would show. Omits files that git, settings or the user's `.autogptignore` exclude, files
+ * that may hold secrets, and files behind a link. Throws a sentence for a folder that can't be added.
  */
 export async function findFolderFiles(options: FolderFilesOptions): Promise<FolderFiles> {
   const { workspace, folder } = options;
@@ -110,12 +110,12 @@ async function readContent(
   return { hash: await hashBytes(bytes), readText };
 }
 
-/** Computed in another thread: a document can be large. */
+/** Computes a hash in another thread, because a document can be large. */
 async function hashBytes(bytes: Buffer): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes))).toString("hex");
 }
 
-/** The sources of a notebook's cells; a file that isn't a notebook is the text that it is. */
+/** Extracts the sources of a notebook's cells; returns a file that isn't a notebook as it is. */
 function extractNotebookText(text: string): string {
   try {
     const { cells } = readNotebook(text);

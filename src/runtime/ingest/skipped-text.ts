@@ -12,7 +12,7 @@ const REASONS = {
   full: "runs.memory.skipped.full",
 } as const satisfies Readonly<Record<SkipReason, TextCode>>;
 
-/** Files that weren't added, by reason for people. */
+/** Groups files that weren't added by reason, for people. */
 export function groupSkippedByReason(
   skipped: readonly SkippedFile[],
 ): readonly { readonly reason: DisplayText; readonly files: readonly SkippedFile[] }[] {

@@ -6,10 +6,10 @@ const MOST_GLOBS = 100;
 const MOST_PROBLEMS = 5;
 const MAX_SHOWN = 80;
 
-/** Globs that fit every file. */
+/** Globs that match every file. */
 const EVERYTHING: ReadonlySet<string> = new Set(["*", "**", "**/*", "/**", "./**"]);
 
-/** The globs in a field: separated by commas that no braces enclose, in a list's brackets or not. */
+/** Parses the globs in a field: separated by commas outside braces, with or without a list's brackets. */
 export function parseGlobs(text: string): readonly string[] {
   const inner = /^\[(.*)\]$/s.exec(text.trim())?.[1] ?? text;
   const globs: string[] = [];
@@ -33,7 +33,7 @@ function stripGlobQuotes(text: string): string {
     .trim();
 }
 
-/** True if one of the globs fits every file. */
+/** True if one of the globs matches every file. */
 export function fitEverything(globs: readonly string[]): boolean {
   return globs.some((glob) => EVERYTHING.has(glob));
 }
@@ -47,7 +47,7 @@ export interface FileTest {
 }
 
 /**
- * A path fits if one of the globs fits it, or the end of it, as in VS Code; a glob that begins with `/` fits from the folder on. Time is
+ * Creates a file test. As in VS Code, a glob matches a path or its end; a glob that begins with `/` matches from the folder on. Time is
  * bounded by the lengths of glob and path, because both come from repositories.
  */
 export function createFileTest(globs: readonly string[]): FileTest {
@@ -72,7 +72,7 @@ function explainGlobProblem(glob: string, count: number): string | undefined {
     : undefined;
 }
 
-/** A glob after `**` if it fits anywhere. */
+/** Prefixes a glob with `**` if it fits anywhere. */
 function expandGlob(glob: string): string {
   if (EVERYTHING.has(glob)) return "**";
   const plain = glob.replace(/^\.\//, "").replace(/\/+$/, "/**");

@@ -24,9 +24,9 @@ export interface UsedFolder {
 export interface FittingOptions {
   listFolders(): readonly UsedFolder[];
   readonly platform: Platform;
-  /** Those that the model's prompts hold. */
+  /** Rules that the prompts already contain. */
   listGivenRules(): readonly Instructions[];
-  /** Characters that are left for them. */
+  /** Characters available for the rules. */
   countFreeChars(): number;
   /** Reports why instructions can't be read, once. */
   reportProblem(text: string): void;
@@ -34,7 +34,7 @@ export interface FittingOptions {
 
 /** The instructions of one workspace folder for some of its files. */
 interface FolderRules {
-  /** Of the whole folder; the run's own folder has them in the head of its prompts. */
+  /** Instructions for the whole folder. For the run's own folder, they are in the head of its prompts. */
   readonly all: readonly Instructions[];
   readonly scoped: readonly { readonly file: string; readonly test: FileTest }[];
 }
@@ -43,7 +43,7 @@ const NESTED = ["AGENTS.md", "CLAUDE.md", "CLAUDE.local.md"];
 const MOST_FOLDERS = 30;
 const LEAST_CHARS = 200;
 
-/** The instructions that apply to the files that a run uses. Each is given once, unless a summary has replaced it since. */
+/** Finds the instructions for the files that a run uses. Each is given once, unless a summary has replaced it since. */
 export class FittingInstructions {
   private readonly options: FittingOptions;
   private readonly known = new Map<string, Promise<FolderRules>>();
@@ -107,7 +107,7 @@ export class FittingInstructions {
     return known;
   }
 
-  /** The texts that come with a file, read once. */
+  /** Reads the texts that apply to a file once. */
   private loadFileTexts(
     folder: UsedFolder,
     file: string,
@@ -148,7 +148,7 @@ export class FittingInstructions {
   }
 }
 
-/** Commands whose outcomes bring the instructions for the files that they used. No command can bring any itself. */
+/** Adds the instructions for used files to the outcomes of commands. A command can't add any itself. */
 export function wrapCommandsWithInstructions(
   commands: CommandSet,
   fitting: Pick<FittingInstructions, "findForStep">,
@@ -177,7 +177,7 @@ async function readScopedText(file: string, { files }: UsedFolder): Promise<Read
   return { rules: text === "" ? [] : [{ file, text }], unread: [] };
 }
 
-/** The notes of a folder, unless git ignores them: an installed package may have notes of its own. */
+/** The notes of a folder, unless git ignores them, because an installed package may have its own notes. */
 function readNestedTexts(file: string, { files }: UsedFolder): Promise<ReadFiles> {
   return readWithImports(file, {
     read: (path, options) => files.read(path, { ignored: "missing", ...options }),

@@ -8,9 +8,9 @@ import { createFileTest, fitEverything, parseGlobs } from "./file-globs.ts";
 interface InstructionFolder {
   readonly folder: string;
   readonly glob: string;
-  /** The field with the globs of the files that a text applies to. */
+  /** The field with the globs of files to which a text applies. */
   readonly globs: string;
-  /** A text without globs applies to everything; otherwise the model reads it when it fits. */
+  /** Without globs, a text applies to everything; absent: the model reads it when it's relevant. */
   readonly isAlways?: true;
 }
 
@@ -83,19 +83,19 @@ async function readFolderFile(
   }
 }
 
-/** The text for some files; if none of the globs can be used, for the model to read when it fits. */
+/** The text for some files; if no glob is usable, the model reads the text when it's relevant. */
 function createGlobFile(file: string, globs: readonly string[], description: string): ReadFile {
   const { usable, problems } = createFileTest(globs);
   const unread = problems.map((problem) => `${file}: ${problem}`);
   return { later: { file, ...(usable.length > 0 ? { globs: usable } : {}), description }, unread };
 }
 
-/** The first line that says something, without the mark of a heading. */
+/** The first informative line, without heading markup. */
 export function getFirstLine(text: string): string {
   return (/^[#\s>*-]*(\S.*)$/m.exec(text)?.[1] ?? "").trim();
 }
 
-/** The text of a file of one of these folders, without its front matter. */
+/** A file's text without its front matter. */
 export async function stripFrontMatter(text: string): Promise<string> {
   const { parseFrontMatter } = await import("./front-matter.ts");
   return parseFrontMatter(text).body.trim();

@@ -9,7 +9,7 @@ export interface FrontMatter {
   readonly body: string;
 }
 
-/** The parser takes long for large texts, and no format has so much before its text. */
+/** The parser is slow for large texts, and no format has more than this before its text. */
 const MAX_CHARS = 8 * 1024;
 
 /**
@@ -57,7 +57,7 @@ function convertFieldValue(value: unknown): FieldValue | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
 }
 
-/** Each field as the rest of its line, or as the lines of a list below it. */
+/** Each field as the rest of its line, or as the list on the lines below it. */
 function parsePlainFields(head: string): readonly (readonly [string, FieldValue])[] {
   const fields = new Map<string, string | string[]>();
   let last = "";
@@ -75,7 +75,7 @@ function parsePlainFields(head: string): readonly (readonly [string, FieldValue]
   return [...fields];
 }
 
-/** A value without its comment and its quotation marks. */
+/** Removes a value's comment and quotation marks. */
 function parsePlainValue(text: string): string {
   const value = text.trim();
   const quoted = /^"([^"]*)"|^'([^']*)'/.exec(value);

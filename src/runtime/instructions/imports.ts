@@ -23,7 +23,7 @@ export function findImports(text: string, file: string): readonly Import[] {
   return [...found.values()];
 }
 
-/** The text without blocks and spans of code. */
+/** Removes code blocks and code spans from a text. */
 function omitCode(text: string): string {
   let fence: string | undefined;
   const lines = text.split("\n").filter((line) => {

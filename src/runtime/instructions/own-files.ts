@@ -16,7 +16,7 @@ import type { ReadFiles } from "./read-instructions.ts";
 const MAX_BYTES = 1_000_000;
 const MAX_CHARS = 32 * 1024;
 
-/** The path of a file of the user's, who may write `~` for the home folder. */
+/** Expands the path of a user's file, where `~` means the home folder. */
 function expandHomePath(file: string, home: string = homedir()): string {
   return /^~(?:$|[\\/])/.test(file) ? join(home, file.slice(1)) : file;
 }
@@ -40,7 +40,7 @@ export async function readOwnInstructions(file: string): Promise<ReadFiles> {
   }
 }
 
-/** The text of a file on this machine. Throws a clause with the reason if it can't be read. */
+/** Reads a text file on this machine. Throws a clause with the reason if that fails. */
 async function readOwnText(path: string): Promise<string> {
   const why = findSecretReason(splitPathSegments(resolve(path)));
   if (why !== undefined) throw new Error(`it ${writeInEnglish(why)}`);
@@ -75,7 +75,7 @@ export interface SkillText {
 const SKILL_FOLDERS = [".claude/skills", ".agents/skills", ".copilot/skills"];
 const MOST_SKILLS = 1_000;
 
-/** The texts of the user's skills, in the folders that other agents use. What can't be read isn't offered. */
+/** Reads the user's skills from the folders that other agents use. Unreadable skills aren't offered. */
 export async function loadOwnSkillTexts(home: string): Promise<readonly SkillText[]> {
   const found: SkillText[] = [];
   for (const folder of SKILL_FOLDERS) {
@@ -88,7 +88,7 @@ export async function loadOwnSkillTexts(home: string): Promise<readonly SkillTex
   return found;
 }
 
-/** The text of a file in the folder of one of the user's skills. The skill's folder may be a link, but nothing in it leads out of it. */
+/** Reads a file in the folder of a user's skill. The skill's folder may be a link, but no link inside it may lead outside. */
 export async function readOwnSkill(home: string, skill: Skill, file: string): Promise<string> {
   const folder = join(home, skill.file.slice(2, -"/SKILL.md".length));
   const refuse = (why: string): Error =>

@@ -9,11 +9,11 @@ import { writeInEnglish } from "../../texts/display-text.ts";
 import { type FolderInstructions, readInstructionFolders } from "./folder-instructions.ts";
 import { findImports } from "./imports.ts";
 
-/** The instructions of a repository, not of the user, that the agent reads at its start. */
+/** A repository's instructions, as opposed to the user's, that the agent reads at its start. */
 export interface RepositoryInstructions {
   /** The files, by path relative to the workspace folder. */
   readonly rules: readonly Instructions[];
-  /** Those that are read later, where they apply. */
+  /** Instructions that are read later, where they apply. */
   readonly later: readonly LaterInstructions[];
   /** Why other files were skipped, each as a sentence for people. */
   readonly unread: readonly string[];
@@ -37,10 +37,10 @@ const MAX_CHARS = 32 * 1024;
 const MAX_TOTAL_CHARS = 3 * MAX_CHARS;
 const MOST_FILES = 60;
 const MOST_IMPORTS = 30;
-/** How far imports are followed that import others. */
+/** Maximum depth of imports within imports. */
 const DEEPEST_IMPORT = 5;
 
-/** Reads the files that are known to instruct agents, if they exist and may be read. A text counts once, whatever its files. */
+/** Reads the files that are known to instruct agents, if they exist and may be read. Identical texts count once. */
 export async function readInstructions(folder: string, files: GuardedFiles): Promise<RepositoryInstructions> {
   const findProblem = async (name: string) =>
     isUriPath(folder) ? undefined : findFolderProblem(join(folder, name));
@@ -65,7 +65,7 @@ export async function readInstructions(folder: string, files: GuardedFiles): Pro
 /** Instructions that were read, and why others weren't. */
 export type ReadFiles = Pick<RepositoryInstructions, "rules" | "unread">;
 
-/** A file, and what it imports if it may: each file of its own, so that all of them are shown. */
+/** Reads a file and any permitted imports. Each import stays a separate file, so that all of them are shown. */
 export async function readWithImports(
   file: string,
   { read }: Pick<GuardedFiles, "read">,
@@ -93,7 +93,7 @@ export async function readWithImports(
   return { rules, unread };
 }
 
-/** Addresses and handles look like imports, so only what looks like a file is reported. */
+/** Reports an import only if it looks like a file, because addresses and handles look like imports, too. */
 function describeOutsideImport(file: string, path: string): readonly string[] {
   return /\.\w{1,8}$/.test(path)
     ? [`${path}, which ${file} imports, isn't read: it is outside the workspace.`]
@@ -135,7 +135,7 @@ async function readSettings(text: string): Promise<string> {
   return renderPromptSettings(text, SETTINGS);
 }
 
-/** Instructions without those whose text another file has, such as a link to it. */
+/** Removes instructions with the same text as another file, such as a link to it. */
 export function dedupeRules(rules: readonly Instructions[]): readonly Instructions[] {
   const first = new Map<string, Instructions>();
   for (const rule of rules) if (!first.has(rule.text)) first.set(rule.text, rule);

@@ -26,11 +26,11 @@ import { createSkillLibrary, type FoundSkills, findSkills } from "./skills.ts";
 export interface FolderWords extends RepositoryInstructions {
   /** The skills that prompts list; empty if there are none. */
   readonly skills: readonly Skill[];
-  /** Number of the others. */
+  /** Number of the other skills. */
   readonly moreSkills: number;
 }
 
-/** Reads the user's own instructions and skills, then those that a folder has for agents, these with the protection of `read_file`. */
+/** Reads the user's own instructions and skills, then those for agents in a folder, which have the protection of `read_file`. */
 export async function readFolderInstructions(
   host: VirtualHost,
   folder: string,
@@ -68,7 +68,7 @@ async function readSkills(folder: string, files: GuardedFiles): Promise<FoundSki
   return findSkills(files, { home: homedir(), isOwn });
 }
 
-/** The instructions for the files that a run uses, and that its history doesn't hold. */
+/** Creates the instructions for the files that a run uses, unless its history already contains them. */
 export function createFittingInstructions(
   host: Pick<Host, "workspace" | "log">,
   { head, history }: Run,
@@ -96,7 +96,7 @@ export function createFittingInstructions(
   });
 }
 
-/** The files of one workspace folder, as far as they may be read without a request, and its real path. */
+/** Creates access to those files of a workspace folder that may be read without a request; also returns the folder's real path. */
 function createFolderFiles(
   host: VirtualHost,
   folder: string,

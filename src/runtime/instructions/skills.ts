@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { cutText } from "../../core/base/text.ts";
 import type { Skills } from "../../core/ports/skills.ts";
 import { HOME } from "../../runs/store/run-folder.ts";
@@ -8,7 +9,7 @@ import type { Skill } from "../../schema/run-values.ts";
 import { getFirstLine } from "./folder-instructions.ts";
 import { loadOwnSkillTexts, readOwnSkill, type SkillText } from "./own-files.ts";
 
-/** Folders of a workspace folder with skills, each in a folder of its own. */
+/** Folders with skills in a workspace folder, with one folder per skill. */
 const FOLDERS = [`${HOME}/skills`, ".agents/skills", ".claude/skills", ".github/skills"];
 const MOST_SKILLS = 1_000;
 const MAX_DESCRIPTION = 300;
@@ -20,7 +21,10 @@ export interface FoundSkills {
   readonly unread: readonly string[];
 }
 
-/** The skills of the user and of a workspace folder, whose `.autogpt` counts if it is our own. Of two with one name, the later one is named by its folder; a text counts once. */
+/**
+ * The skills of the user and a workspace folder. `.autogpt` counts only if it's our own. If two share a name, the later one is named by its
+ * folder; a text counts once.
+ */
 export async function findSkills(
   files: GuardedFiles,
   { home, isOwn }: { readonly home: string; readonly isOwn: boolean },
@@ -101,7 +105,7 @@ async function readSkillText(
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
 
-/** A skill as it is offered; undefined if its author wants no agent to choose it, or if it says nothing. */
+/** Parses a skill; undefined if its author excludes it from agents' choice, or if it's empty. */
 function parseSkill(
   { file, text, by }: SkillText,
   { getFieldText, parseFrontMatter }: typeof import("./front-matter.ts"),
@@ -116,5 +120,5 @@ function parseSkill(
     NAME.test(one),
   );
   if (name === undefined || description === "") return undefined;
-  return { name, description, file, ...(by ? { by } : {}) };
+  return { name, description, file, ...omitUndefined({ by }) };
 }

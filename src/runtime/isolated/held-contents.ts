@@ -31,7 +31,7 @@ export function createHeldReader(copy: Copy): ProgramView["readHeld"] {
   };
 }
 
-/** The files with the repositories of the workspace in place of the copy's. */
+/** Replaces the copy's repositories with those of the workspace. */
 async function mapToOrigins(copy: Copy, files: readonly HeldFile[]): Promise<readonly HeldFile[]> {
   const repositories = new Map<string, Repository | undefined>();
   for (const [, { repository }] of files) {
@@ -55,7 +55,10 @@ const MOST_BLOB_BYTES = 64 * 1024 * 1024;
 const MOST_GROWTH = 1.01;
 const MOST_GROWTH_BYTES = 100;
 
-/** A content that git has stored in the copy, in a file of its own. The run can write that file, so it's believed only if its hash fits. */
+/**
+ * Reads a content that git has stored in the copy as a separate file. The run can write that file, so it's trusted only if its hash
+ * matches.
+ */
 async function readLooseBlob(
   { home }: Copy,
   { repository: { gitFolder }, blob, bytes }: HeldBlob,

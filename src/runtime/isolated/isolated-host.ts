@@ -7,8 +7,8 @@ import { addBorrowedFiles } from "./borrowed-files.ts";
 import { createIsolatedPrograms } from "./isolated-programs.ts";
 
 /**
- * A host for one isolated run: its folders are those of the copy, its programs run within the walls, and the editor has no part in it.
- * Settings, models, memory, logs and the user are the host's own, those of the workspace folder.
+ * A host for one isolated run: its folders are those of the copy, its programs run within the walls, and the editor isn't involved.
+ * Settings, models, memory, logs and the user come from the host, for the workspace folder.
  */
 export function createIsolatedHost(isolated: RunCopy): Host {
   const { host, copy, walls } = isolated;
@@ -46,10 +46,10 @@ export function createIsolatedHost(isolated: RunCopy): Host {
   };
 }
 
-/** No program, git included, runs with the settings of a copy outside its walls. */
+/** No program, not even git, runs with the settings of a copy outside its walls. */
 const NOT_ASKED = "The repository of a copy is never opened outside its sandbox.";
 
-/** The folders of a copy under the names of the workspace's. */
+/** Lists the folders of a copy under the names of the workspace's folders. */
 function listCopiedFolders({ folders }: Copy): readonly WorkspaceFolder[] {
   return folders.map(({ name, path }) => ({ name, path }));
 }
@@ -64,7 +64,7 @@ export function getWorkFolder({ isolated }: Pick<Host, "isolated">, folder: stri
   return isolated?.copy.folders[0]?.path ?? folder;
 }
 
-/** The path in the workspace that a path of the copy stands for; undefined for any other. */
+/** Finds the workspace path that a path of the copy represents; undefined for any other. */
 export function findWorkspacePath({ folders }: Pick<Copy, "folders">, path: string): string | undefined {
   const folder = folders.find((one) => isAtOrBelow(path, one.path));
   return folder && `${folder.origin}${path.slice(folder.path.length)}`;

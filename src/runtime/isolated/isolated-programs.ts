@@ -34,7 +34,7 @@ export async function createIsolatedPrograms(place: IsolatedPlace): Promise<RunP
   };
 }
 
-/** Git of a copy. What its repositories refer to elsewhere is seen within the walls, if at all. */
+/** Restricts git in a copy. References of its repositories to other places are visible only within the walls, if at all. */
 function confineGit(git: Git): Git {
   return {
     ...git,
@@ -46,8 +46,8 @@ function confineGit(git: Git): Git {
 }
 
 /**
- * Python as an isolated run finds it: the environments of the copy first, then those of the workspace, whose folders are lent to the
- * copy at its own paths. It's only looked up here, and run within the walls.
+ * Python for an isolated run: first the environments of the copy, then those of the workspace, whose folders are lent to the copy at its
+ * own paths. This only looks Python up; it runs within the walls.
  */
 async function createPythonForCopy({
   copy: { folders },

@@ -13,7 +13,7 @@ import type { Settings } from "../../schema/settings.ts";
 export interface IsolatedRun {
   readonly copy: Copy;
   readonly walls: Walls;
-  /** Runs a command line of the user's within the walls, in the copy of the run's folder. */
+  /** Runs a command line from the user within the walls, in the copy of the run's folder. */
   runLine(line: string, timeoutSeconds: number, signal: AbortSignal): Promise<ShellResult>;
   /** Compares its changes with the workspace as it is now. */
   review(signal: AbortSignal): Promise<Review>;
@@ -23,7 +23,10 @@ export interface IsolatedRun {
   canWithdraw(): Promise<boolean>;
   /** Undoes the last accept that is in effect. */
   withdraw(): Promise<UndoResult>;
-  /** Commits changes to a new branch of the workspace's repository, whose checked-out files stay as they are. Returns their files. */
+  /**
+   * Commits changes to a new branch of the workspace's repository and leaves its checked-out files as they are. Returns the committed
+   * files.
+   */
   keepAsBranch(review: Review, branch: NewBranch): Promise<readonly string[]>;
   /** Deletes the copy. The run can only be read from then on. */
   discard(signal: AbortSignal): Promise<void>;
@@ -31,20 +34,20 @@ export interface IsolatedRun {
 
 /** Copies and walls for isolated runs. */
 export interface HostIsolation {
-  /** The sandbox, proven once for each engine. */
+  /** Finds the sandbox, tested once for each engine. */
   findWalls(engine: Settings["isolation"]["engine"]): Promise<Walls | NoWalls>;
-  /** Throws a sentence where it can't be made, and leaves nothing behind. */
+  /** Creates a copy. Throws a sentence if that fails, and leaves nothing behind. */
   createCopy(wanted: NewCopy): Promise<Copy>;
-  /** Throws a sentence where it's gone or damaged. */
+  /** Opens a copy. Throws a sentence if it's gone or damaged. */
   openCopy(home: string): Promise<Copy>;
   removeCopy(home: string): Promise<void>;
-  /** Bytes of all copies in a folder when each was last measured. */
+  /** Bytes of all copies in a folder, each as last measured. */
   countHeldBytes(root: string): Promise<number>;
-  /** The paths that differ from what was copied. */
+  /** The paths that differ from the original copy. */
   listChanges(copy: Copy, signal: AbortSignal): Promise<readonly CopyChange[]>;
-  /** Contents that git has of changed files when the copy was made, as far as they can still be read. */
+  /** Reads contents that git had of changed files when the copy was made, as far as they can still be read. */
   readBaseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>>;
-  /** Deletes copies that aren't needed, and reviewed ones, oldest first, until the others fit into the quota. */
+  /** Deletes unneeded copies, and reviewed ones, oldest first, until the others fit into the quota. */
   clean(root: string, cleaning: Cleaning): Promise<unknown>;
 }
 

@@ -29,7 +29,10 @@ export async function startIsolation(
   const home = getCopyFolder(host, id);
   const { lend, quotaMb } = settings.isolation;
   const copy = await parts.createCopy({
-    ...{ run: id, home, lend, quotaBytes: convertToBytes(quotaMb) },
+    run: id,
+    home,
+    lend,
+    quotaBytes: convertToBytes(quotaMb),
     heldBytes: await limitOtherCopies(host, parts, quotaMb),
     folders: createRunFolderLister(host, folder)(),
     signal: copying?.signal ?? new AbortController().signal,

@@ -13,7 +13,7 @@ import type { Host, RunCopy } from "../host.ts";
 import { createUndoFiles } from "../run-files.ts";
 import type { IsolatedRun } from "./isolated-run.ts";
 
-/** A run, as the review of its changes needs it. */
+/** The parts of a run that the review of its changes needs. */
 interface ReviewedRun {
   /** The run's own folder. */
   readonly home: string;
@@ -25,7 +25,7 @@ interface ReviewedRun {
   isBusy(): boolean;
 }
 
-/** The review of an isolated run: what its user can do with the changes in its copy. Every result is in the run's log. */
+/** Creates the review of an isolated run: the user's actions on the changes in its copy. Every result is recorded in the run's log. */
 export function createIsolatedReview(
   { copy, walls, host, parts }: RunCopy,
   run: ReviewedRun,
@@ -42,7 +42,11 @@ export function createIsolatedReview(
     runLine,
     review: async (signal) =>
       reviewCopy({
-        ...{ copy, runHome, seal, signal, isUnsaved },
+        copy,
+        runHome,
+        seal,
+        signal,
+        isUnsaved,
         changes: await parts.listChanges(copy, signal),
         readBaseContents: (changes) => parts.readBaseContents(changes),
       }),
@@ -87,7 +91,9 @@ async function recordAccepted(
   { files, conflicts }: { readonly files: readonly string[]; readonly conflicts: readonly string[] },
 ): Promise<void> {
   await record({
-    ...{ type: "reviewed", what: "accepted", files: [...files] },
+    type: "reviewed",
+    what: "accepted",
+    files: [...files],
     ...(conflicts.length > 0 ? { conflicts: [...conflicts] } : {}),
   });
 }

@@ -12,16 +12,17 @@ import { fail } from "../../texts/display-text.ts";
 import type { Host } from "../host.ts";
 import { convertToBytes, type HostIsolation } from "./isolated-run.ts";
 
-/** A copy that was made this recently may belong to a run whose log isn't there yet. */
+/** A copy younger than this may belong to a run whose log doesn't exist yet. */
 const NEW_MS = 3_600_000;
 
-/** The folder of a run's copy. Logs name it too, but a log is never believed. */
+/** The folder of a run's copy. Logs name it too, but logs are never trusted. */
 export function getCopyFolder({ storage }: Pick<Host, "storage">, id: string): string {
   return join(storage.copies, id);
 }
 
 /**
- * The copy of a stored run. Throws a sentence if it's gone, or belongs to a run of another workspace: whoever writes a log chooses its ID.
+ * Opens the copy of a stored run. Throws a sentence if it's gone, or belongs to a run of another workspace: the author of a log chooses its
+ * ID.
  */
 export async function openStoredCopy(
   { storage, isolation }: Host,
@@ -34,7 +35,7 @@ export async function openStoredCopy(
   return real.lastIndexOf(real[0] ?? "") > 0 ? copy : fail("isolation.copy.gone");
 }
 
-/** Bytes that other copies take. The oldest reviewed ones are deleted if that is more than half of what all may take. */
+/** Bytes that other copies take. If that is more than half of the quota for all, the oldest reviewed ones are deleted. */
 export async function limitOtherCopies(host: Host, parts: HostIsolation, quotaMb: number): Promise<number> {
   const { copies } = host.storage;
   const held = await parts.countHeldBytes(copies);
@@ -44,8 +45,8 @@ export async function limitOtherCopies(host: Host, parts: HostIsolation, quotaMb
 }
 
 /**
- * Deletes the copy of a run that was deleted for good, and whose programs this window has ended. If another window may be running it, the
- * copy is left to the next start.
+ * Deletes the copy of a run that was deleted for good and whose programs this window has ended. If another window may be running it, the
+ * next start deletes the copy.
  */
 export async function removeRunCopy(host: Host, run: RunSummary): Promise<void> {
   const { isolation } = host;
@@ -55,8 +56,8 @@ export async function removeRunCopy(host: Host, run: RunSummary): Promise<void> 
 }
 
 /**
- * Deletes the copies of deleted runs, what crashes have left, and the oldest reviewed copies once all take more than the quota. A copy
- * stays while it can't be known whether its run exists.
+ * Deletes the copies of deleted runs, remains of crashes, and the oldest reviewed copies once all take more than the quota. Keeps a copy
+ * while it's unknown whether its run exists.
  */
 export async function cleanUpCopies(host: Host, quotaMb: number): Promise<void> {
   const { storage, isolation } = host;
@@ -78,7 +79,7 @@ export async function cleanUpCopies(host: Host, quotaMb: number): Promise<void> 
   });
 }
 
-/** Completes the accepts of stored isolated runs that a crash has interrupted. Opening a run does that. Throws once all were tried. */
+/** Completes the accepts of stored isolated runs that a crash has interrupted, by opening the runs. Throws after it has tried all. */
 export async function finishAccepts(
   host: Host,
   open: (id: string) => Promise<{ dispose(): Promise<void> }>,

@@ -1,4 +1,5 @@
 import { Emitter } from "../../core/base/emitter.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { RunEnd } from "../../core/commands/outcome.ts";
 import type { ModelPair } from "../../core/events/run.ts";
 import { fail, getErrorText, type Sentence } from "../../texts/display-text.ts";
@@ -10,7 +11,7 @@ export interface Way {
   /** Its name for people. */
   readonly label: string;
   readonly models?: ModelPair;
-  /** Words after the task, for this way alone. */
+  /** Text after the task that only this way gets. */
   readonly instructions?: string;
 }
 
@@ -28,13 +29,13 @@ export interface WaysOptions {
 
 /** Result of the check in one copy. */
 interface CheckResult {
-  /** Undefined when it was ended. */
+  /** Undefined if the check was stopped. */
   readonly code?: number;
   readonly output: string;
   readonly seconds: number;
 }
 
-/** How far one way has come. */
+/** Progress of one way. */
 export interface WayResult {
   readonly label: string;
   /** ID of its run; absent if it couldn't start. */
@@ -57,7 +58,7 @@ export interface WayResult {
 export interface Ways {
   results(): readonly WayResult[];
   onChange(listener: () => void): () => void;
-  /** Resolves once all have ended and were checked. */
+  /** Resolves once all runs have ended and have been checked. */
   readonly done: Promise<readonly WayResult[]>;
 }
 
@@ -139,7 +140,7 @@ class OneWay {
       mode: "isolated",
       task: instructions ? `${task}\n\n${instructions}` : task,
       settings: { ...settings, run: { ...settings.run, ...share, maxTokens } },
-      ...(models ? { models } : {}),
+      ...omitUndefined({ models }),
     };
   }
 
@@ -148,7 +149,7 @@ class OneWay {
     this.update({ state: "checking", end: reason });
     try {
       const check = await this.runCheck(composed);
-      this.update({ ...(check ? { check } : {}), changes: await this.countChanges(composed), state: "done" });
+      this.update({ ...omitUndefined({ check }), changes: await this.countChanges(composed), state: "done" });
     } catch (error) {
       this.update({ state: "done", problem: getErrorText(error) });
     }
@@ -158,7 +159,7 @@ class OneWay {
     const { check, signal } = this.options;
     if (check === undefined || !isolation) return undefined;
     const { code, output, seconds = 0 } = await isolation.runLine(check, CHECK_SECONDS, signal);
-    return { output: output.slice(-MOST_OUTPUT), seconds, ...(code === undefined ? {} : { code }) };
+    return { output: output.slice(-MOST_OUTPUT), seconds, ...omitUndefined({ code }) };
   }
 
   private async countChanges({ isolation }: LiveComposedRun): Promise<NonNullable<WayResult["changes"]>> {

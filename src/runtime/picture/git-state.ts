@@ -4,7 +4,11 @@ import { isAtOrBelow } from "../../disk/below.ts";
 import { formatShownName } from "./shown-name.ts";
 
 const ARGS = [
-  ...["status", "--porcelain=v1", "--branch", "--untracked-files=normal", "--ignore-submodules=dirty"],
+  "status",
+  "--porcelain=v1",
+  "--branch",
+  "--untracked-files=normal",
+  "--ignore-submodules=dirty",
   "--no-renames",
 ];
 
@@ -53,7 +57,7 @@ async function readStatus(
   return git.read(repository, [...ARGS, "--", folder], signal);
 }
 
-/** Our own folder, which every run creates, isn't a change. */
+/** Our own folder, which every run creates, doesn't count as a change. */
 const OWN = /(?:^|\/)\.autogpt\/$/;
 
 function parseChanges(status: string): readonly string[] {

@@ -11,11 +11,11 @@ const MOST_NAMES = 200;
 const WALK_MS = 500;
 const SEARCH_MS = 5_000;
 
-/** Limits on what is shown: files, and characters of all of them. */
+/** Limits on the files to show, and on all of their characters. */
 const MOST_FILES = 40;
 const MOST_CHARACTERS = 16_000;
 
-/** Files of one call of `read_file`. */
+/** Most files in one `read_file` call. */
 const FILES_OF_CALL = 20;
 
 /** Sources of the files that are shown. */
@@ -27,9 +27,8 @@ export interface OpeningSources {
 }
 
 /**
- * Calls that show files to a model which replies in whole files: all of a small folder, else those that the task names and those that
- * the code search finds for it. This only selects them; the calls are judged and run like the model's own. Secret files and those that
- * git ignores aren't among them.
+ * Selects calls that show files to a model that replies in whole files: all of a small folder, or else those that the task names or that
+ * the code search finds. The calls are judged and run like the model's own. Secret files and files that git ignores are left out.
  */
 export async function selectOpeningCalls(
   { workspace, code, buildOutline }: OpeningSources,

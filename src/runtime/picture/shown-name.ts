@@ -1,6 +1,6 @@
 import { cutMiddle, escapeInvisible } from "../../core/base/text.ts";
 
-/** A file's or branch's name within a list. One that could be read as anything else is quoted. */
+/** Formats a file's or branch's name for a list. Quotes a name that could be read as anything else. */
 export function formatShownName(name: string, maxChars = 60): string {
   const cut = escapeInvisible(cutMiddle(name, maxChars, "…"));
   return /^[\p{L}\p{N}\p{M}_.@+~#$=…/-]+$/u.test(cut) ? cut : JSON.stringify(cut);
@@ -19,7 +19,7 @@ export function estimateNameTokens(text: string): number {
 
 const CHARS_PER_TOKEN = 4;
 
-/** Tokens of a word, whose parts in camel case count on their own. */
+/** Counts the tokens of a word; its parts in camel case count separately. */
 function countWordTokens(word: string): number {
   const parts = word.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [word];
   return parts.reduce((sum, part) => sum + Math.ceil(part.length / CHARS_PER_TOKEN), 0);

@@ -24,7 +24,7 @@ import { formatShownName } from "./shown-name.ts";
 import { renderWorkspaceTree } from "./workspace-tree.ts";
 
 const TREE_TOKENS = 300;
-/** Limits of the walk through the folders; a larger workspace is shown as far as it was seen. */
+/** Limits of the walk through the folders; only the visited part of a larger workspace is shown. */
 const WALKED_NAMES = 5_000;
 const WALK_MS = 700;
 /** A part that takes longer is left out. */
@@ -119,7 +119,7 @@ export async function renderWorkspacePicture(sources: PictureSources): Promise<s
   return parts.length === 0 ? undefined : parts.join("\n");
 }
 
-/** Undefined when it fails or takes too long. */
+/** Undefined if the part fails or takes too long. */
 async function awaitPart<T>(part: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
   return part && waitUntilAborted(part, signal).catch(() => undefined);
 }
@@ -141,7 +141,7 @@ function describeMachine({ platform, shell, scheme }: PictureSources, programs: 
   return programs.length === 0 ? system : `${system}; ${programs.join(", ")}`;
 }
 
-/** Open files of the workspace, the active one first. Ignored and secret ones, and those outside, aren't named. */
+/** Lists the open files of the workspace, the active one first. Omits ignored and secret ones, and those outside. */
 async function openFilesText({ openFiles, workspace }: PictureSources): Promise<string | undefined> {
   const sorted = (openFiles ?? []).toSorted(
     (one, other) => Number(other.isActive ?? false) - Number(one.isActive ?? false),

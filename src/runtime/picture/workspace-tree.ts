@@ -11,16 +11,16 @@ interface Folder {
   readonly label: string;
   readonly files: string[];
   readonly folders: Folder[];
-  /** Files at any depth, and those of them that are source code. */
+  /** Number of files at any depth, and of source files among them. */
   count: number;
   code: number;
-  /** There is more below than is known. */
+  /** The folder contains more than is known. */
   isCut: boolean;
 }
 
 /**
- * Files and folders of a workspace in few tokens: whole paths where they fit; else the top level first, then source folders level by
- * level, then the others, one line for each folder. Undefined if there are none.
+ * Renders files and folders in few tokens: whole paths if they fit; else the top level, then source folders level by level, then the
+ * others, one line for each folder. Undefined if there are none.
  */
 export function renderWorkspaceTree(outline: FolderOutline, maxTokens: number): string | undefined {
   const root = buildTree(outline);
@@ -52,7 +52,7 @@ function renderWholePaths({ labels, unread }: FolderOutline): string | undefined
     .join("\n");
 }
 
-/** More names than these never fit, or are better grouped. */
+/** More names than this never fit, or are better grouped. */
 const MOST_WHOLE = 60;
 const LONGEST_PATH = 200;
 
@@ -93,7 +93,7 @@ function addCounts(folder: Folder): void {
 const CODE =
   /\.(?:[cm]?[jt]sx?|py|rs|go|java|kts?|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|clj|exs?|erl|hs|ml|lua|r|jl|dart|vue|svelte|sh|sql)$/i;
 
-/** The folders in the order in which they are worth a line. */
+/** Lists the folders, those that most deserve a line first. */
 function collectShownFolders(root: Folder): readonly Folder[] {
   const source: Folder[] = [];
   const other: Folder[] = [];
@@ -106,7 +106,7 @@ function collectShownFolders(root: Folder): readonly Folder[] {
   return [root, ...source, ...other];
 }
 
-/** A folder with nothing but one folder stands for that one. */
+/** Replaces a folder that contains only one folder with that one. */
 function resolveSingleFolder(folder: Folder): Folder {
   const [only, another] = folder.folders;
   return only && !another && folder.files.length === 0 && !folder.isCut ? resolveSingleFolder(only) : folder;
@@ -140,12 +140,12 @@ function getLastName(label: string): string {
   return label.slice(getParentLabel(label).length).replace(/\/$/, "");
 }
 
-/** Files that say what a project is and how it's built; these come before all other files, and some at the end. */
+/** Files that describe a project and its build. They come before all other files; the files in `LAST` come at the end. */
 const TELLING =
   /^(?:readme|package\.json$|pyproject\.toml$|setup\.py$|requirements.*\.txt$|cargo\.toml$|go\.mod$|pom\.xml$|build\.gradle|makefile$|cmakelists|dockerfile|gemfile$|composer\.json$|tsconfig\.json$|deno\.json|agents\.md$|.*\.(?:sln|csproj)$)/i;
 const LAST = /^\.|^(?:licen[cs]e|changelog|copying)/i;
 
-/** A folder's line: its name, then the names in it as far as they fit. Undefined if too few do. */
+/** Renders a folder's line: its name, then as many names in it as fit. Undefined if too few do. */
 function renderFolderLine(folder: Folder, maxTokens: number): string | undefined {
   const all = listNames(folder);
   const names = all.length > MANY ? all.filter((name) => !name.startsWith(".")) : all;
@@ -165,7 +165,7 @@ const FEWEST = 3;
 /** Among more names, those that start with a dot are only counted. */
 const MANY = 10;
 
-/** The names in a folder, most telling first. */
+/** The names in a folder, most informative first. */
 function listNames(folder: Folder): readonly string[] {
   const files = folder.files.map(getLastName);
   const isLast = (name: string): boolean => LAST.test(name) && !TELLING.test(name);

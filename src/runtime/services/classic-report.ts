@@ -7,7 +7,7 @@ export type ClassicItem =
   | { readonly kind: "key"; readonly key: ClassicKey }
   | { readonly kind: "profile"; readonly profile: Profile };
 
-/** A row of the list in which the user chooses what to import. */
+/** A row in the list of possible imports. */
 export interface ClassicRow {
   readonly label: string;
   readonly description: string;
@@ -68,7 +68,7 @@ export function describeClassicImport(
   ].join(" ");
 }
 
-/** A list setting with imported entries added, so that the user's own stay. */
+/** Adds imported entries to a list setting, so that the user's own entries stay. */
 export function addImportedEntries(value: unknown, before: unknown): unknown {
   return Array.isArray(value) && Array.isArray(before) ? [...new Set([...before, ...value])] : value;
 }

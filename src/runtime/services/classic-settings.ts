@@ -12,7 +12,7 @@ export type ClassicVariables = Readonly<Record<string, string | undefined>>;
 /** The fields of a classic `azure.yaml`. */
 type AzureFields = Readonly<Record<string, unknown>>;
 
-/** A setting that stands for a classic variable. */
+/** A setting that replaces a classic variable. */
 export interface ClassicSetting {
   /** The variable or file that it comes from. */
   readonly from: string;
@@ -20,24 +20,24 @@ export interface ClassicSetting {
   readonly value: unknown;
 }
 
-/** A key of a classic file, with the address whose origin alone may have it. */
+/** A key in a classic file, with the address whose origin is the only one that may receive it. */
 export interface ClassicKey {
   readonly from: string;
   readonly address: string;
   readonly key: string;
 }
 
-/** The content of classic files in today's terms. */
+/** The content of classic files, converted to current terms. */
 export interface ClassicImport {
   readonly settings: readonly ClassicSetting[];
   readonly keys: readonly ClassicKey[];
-  /** Variables that aren't taken over, each with the reason as a sentence. */
+  /** Variables that aren't imported, each with the reason as a sentence. */
   readonly left: readonly { readonly from: string; readonly why: string }[];
 }
 
 type Values = Partial<Record<SettingName, unknown>>;
 
-/** A classic variable: its names, newest first, and the settings that a value stands for, or why it isn't taken over. */
+/** A classic variable: its names, newest first, and the settings for a value, or why it isn't imported. */
 interface Row {
   readonly names: readonly string[];
   readonly take: (value: string, all: ClassicVariables) => Values | string;
@@ -78,7 +78,7 @@ function isTrue(value: string | undefined): boolean {
   return /^(true|1|yes|on)$/i.test(value ?? "");
 }
 
-/** The settings of an `azure.yaml`, under the names of its versions. */
+/** The settings in an `azure.yaml`, whose field names depend on its version. */
 function readAzureValues(fields: AzureFields): Values {
   const map = isObject(fields.azure_model_map) ? fields.azure_model_map : {};
   const values: readonly (readonly [SettingName, string | undefined])[] = [
@@ -111,7 +111,7 @@ const setSetting =
 const createUnsupportedRows = (names: string, why: string): readonly Row[] =>
   names.split(" ").map((name) => ({ names: [name], take: () => why }));
 
-/** Today's categories and commands for the classic categories that can be turned off. */
+/** The current categories and commands for the classic categories that can be turned off. */
 const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   analyze_code: ["analyze_code"],
   audio_text: ["read_audio_from_file"],
@@ -162,7 +162,7 @@ const SHARED_MEMORY =
   "To share them through PostgreSQL, Redis or Milvus, set autogpt.memory.backend and autogpt.memory.url.";
 const SIZED_BY_ITSELF = "Pages are read in parts that fit the model's window.";
 
-/** The first row that has a value for a setting decides. */
+/** For each setting, the first row with a value applies. */
 const ROWS: readonly Row[] = [
   {
     names: ["USE_AZURE"],
@@ -251,7 +251,7 @@ const ROWS: readonly Row[] = [
 
 const X_NAMES = ["TW_CONSUMER_KEY", "TW_CONSUMER_SECRET", "TW_ACCESS_TOKEN", "TW_ACCESS_TOKEN_SECRET"];
 
-/** The keys, each for the one address that the same files use it for. */
+/** The keys, each for the only address where the same files use it. */
 function collectClassicKeys(
   all: ClassicVariables,
   settings: readonly ClassicSetting[],

@@ -1,7 +1,7 @@
 const PREFIX = "autogpt.key:";
 const INDEX = "autogpt.keyOrigins";
 
-/** The user's API keys, each stored for one origin and only ever given to that origin. They are kept in secret storage alone. */
+/** The user's API keys, each stored for one origin and provided only to that origin. They are only in secret storage. */
 export interface KeyRing {
   get(address: string): Promise<string | undefined>;
   set(address: string, key: string): Promise<void>;
@@ -25,10 +25,13 @@ interface OriginStore {
   update(name: string, value: readonly string[]): PromiseLike<void>;
 }
 
-/** Secrets that aren't a web server's have an address of their own: a plugin's, and that of a team's memory. */
+/** Secrets that aren't for web servers have their own addresses: a plugin's, and a team memory's. */
 const OWN_PROTOCOLS: ReadonlySet<string> = new Set(["autogpt-plugin:", "autogpt-memory:"]);
 
-/** The origin of an address, such as `https://api.openai.com`; a secret of a plugin has an address of its own. Throws a sentence for anything else; `setting` is where the address comes from. */
+/**
+ * The origin of an address, such as `https://api.openai.com`; a plugin's secret has its own address. Throws a sentence for anything else;
+ * `setting` names the source of the address.
+ */
 export function getKeyOrigin(address: string, setting?: string): string {
   const url = URL.parse(address);
   if (url && (url.protocol === "https:" || url.protocol === "http:")) return url.origin;
@@ -37,7 +40,7 @@ export function getKeyOrigin(address: string, setting?: string): string {
   throw new Error(`"${address}" is not a web address.${fix}`);
 }
 
-/** A key ring over two stores. `settingOf` names the setting that an address comes from, for the sentence about a wrong one. */
+/** Creates a key ring over two stores. `settingOf` names the setting with an address, for the sentence about a wrong one. */
 export function createKeyRing(
   secrets: SecretStore,
   state: OriginStore,

@@ -28,7 +28,7 @@ export interface KeyService {
 
 export const OPENAI = "https://api.openai.com/v1";
 
-/** The services that the settings name, each origin once. `all`: also those that no setting names. */
+/** The services in the settings, with each origin once. `all`: includes services that no setting names. */
 export function listKeyServices(settings: Settings, all: boolean): readonly KeyService[] {
   const { web, image, audio } = settings;
   const services: readonly KeyService[] = [
@@ -47,7 +47,8 @@ export function listKeyServices(settings: Settings, all: boolean): readonly KeyS
       ? [createKeyService("Hugging Face", resolveHuggingFaceAddress(audio.baseUrl), "other")]
       : [openAiService("Audio", audio.baseUrl)]),
     ...listOwnSecrets(settings.plugins.config).map(({ label, address, place, what }) => ({
-      ...{ ...createKeyService(label, address, "other"), description: place },
+      ...createKeyService(label, address, "other"),
+      description: place,
       what,
     })),
     ...(all ? [{ ...createKeyService("X (Twitter)", X_ADDRESS, "other"), what: FOUR_KEYS }] : []),
@@ -59,7 +60,7 @@ export function listKeyServices(settings: Settings, all: boolean): readonly KeyS
   });
 }
 
-/** The label of a stored key: its origin, or the plugin that its secret is for. */
+/** The label of a stored key: its origin, or the plugin to which its secret belongs. */
 export function getStoredKeyLabel(
   origin: string,
   settings: Settings,
@@ -70,7 +71,7 @@ export function getStoredKeyLabel(
   return secret ? { label: secret.plugin, description: secret.name } : { label: origin };
 }
 
-/** The services whose keys the main and the fast model need or accept, the main one's first. */
+/** The services whose keys the main and the fast model need or accept, starting with the main model's. */
 export function listModelServices(settings: ProviderSettings): readonly [KeyService, ...KeyService[]] {
   const main = getConfiguredService(selectMainSettings(settings));
   const fast = parseModelReference(settings.model.fast, settings).provider;
@@ -88,7 +89,7 @@ export function createNamedService({ label, address, kind }: NamedProvider): Key
   return kind === "azure" ? createKeyService(label, address, "azure") : openAiService(label, address);
 }
 
-/** The full name of the setting that an address comes from; undefined if no setting holds it. */
+/** The full name of the setting that contains an address; undefined if there is none. */
 export function findAddressSetting(
   { model, azure, web, image, audio }: Settings,
   address: string,
@@ -103,7 +104,7 @@ export function findAddressSetting(
   return Object.entries(addresses).find(([, value]) => value === address)?.[0];
 }
 
-/** The details for checking a key. A model is named only to the server that has it. */
+/** The details for checking a key. A model's name is sent only to the server that has it. */
 export function createKeyToCheck(
   { service: kind, address }: KeyService,
   key: string,

@@ -106,7 +106,7 @@ export async function createTweetService(keyFor: KeyFor, host: HostKind): Promis
       };
 }
 
-/** A server on this machine or its network may need no key. */
+/** Finds a key. A server on this machine or its network may not need one. */
 async function findMediaKey(address: string, keyFor: KeyFor): Promise<string | undefined> {
   const key = await keyFor(address).catch(() => undefined);
   return key ?? (isLocal(address) ? "" : undefined);

@@ -13,7 +13,7 @@ import type { HostKind, KeyFor, ServiceSettings } from "./settings.ts";
 /** Dependencies of the web and media services. */
 export interface ServicesOptions {
   readonly settings: ServiceSettings;
-  /** The hosts that may be anywhere, at the time of each request. */
+  /** Hosts allowed in any network, as of each request. */
   allowHosts(): readonly string[];
   readonly files: BinaryFiles;
   /** `page-worker.ts`, or its bundle. */

@@ -17,7 +17,7 @@ import type { AgentEvent } from "../../schema/events.ts";
 /** A run that spends from the pool. */
 interface Spender {
   readonly run: Run;
-  /** It may make a call at any moment, so its share is reserved. */
+  /** The run may make a call at any moment, so its share is reserved. */
   readonly isWorking: boolean;
 }
 
@@ -27,8 +27,8 @@ type UsageEvent = Extract<AgentEvent, { type: "replied" | "compacted" | "spent" 
 export type ComputeMissing = (run: Run) => ReservedBudget;
 
 /**
- * One budget for a run and its agents. Their spending is booked on the run, in its events too. The shares of working agents are reserved,
- * so that all together never exceed the run's budget.
+ * One budget for a run and its agents. Their spending is booked on the run, including its events. The shares of working agents are
+ * reserved, so that all together never exceed the run's budget.
  */
 export class BudgetPool {
   /** Undefined until the run has begun, which has spent nothing then. */
@@ -50,7 +50,7 @@ export class BudgetPool {
     this.owner = owner;
   }
 
-  /** Limits for a share of what is left, or the limit that leaves nothing. */
+  /** Limits for a share of the remaining budget, or the limit that leaves nothing. */
   share(part: number): Limits | LimitName {
     const owner = this.owner?.state;
     if (!owner) return "steps";
@@ -58,7 +58,7 @@ export class BudgetPool {
     return findExhaustedLimit(totals, owner.limits) ?? computeSharedLimits(totals, owner.limits, part);
   }
 
-  /** From now on, books what a run spends on the owner. */
+  /** Books a run's spending on the owner from now on. */
   join(spender: Spender, name: string): void {
     this.spenders.add(spender);
     spender.run.onEvent((event) => {
@@ -164,7 +164,7 @@ function computeRemainingBudget({ totals, limits }: RunState): ReservedBudget {
   };
 }
 
-/** Without a limit there is nothing to reserve. */
+/** Returns 0 without a limit: nothing is reserved then. */
 function treatUnlimitedAsZero(amount: number): number {
   return Number.isFinite(amount) ? amount : 0;
 }

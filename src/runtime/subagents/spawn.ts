@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Limits } from "../../core/budget/budget.ts";
 import { type Command, isPrepared } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
@@ -42,11 +43,11 @@ export interface SpawnOptions {
 /** Parts that a sub-agent shares with the run that it works for. */
 export interface SubRun {
   readonly spawning: SpawnOptions;
-  /** The same, so that a secret that one hides in a text can be found there by the other. */
+  /** Shared, so that one run can find a secret that the other hides in a text. */
   readonly secrets: Secrets;
-  /** The same, since both work in the same folders. */
+  /** Shared, because both work in the same folders. */
   readonly guard: SandboxGuard | undefined;
-  /** Of the run that it works for. */
+  /** The hooks of the run that it works for. */
   readonly plugins: RunPlugins;
 }
 
@@ -60,17 +61,17 @@ export interface SpawnedAgent {
   readonly live: LiveRun;
   readonly grants: Grants;
   readonly provenance: Provenance;
-  /** Releases it once it has stopped. */
+  /** Releases the agent once it has stopped. */
   close(): Promise<void>;
 }
 
-/** The commands that an agent gets: those of its request, and the one it answers with. */
+/** Selects the commands of an agent: those of its request, and the one for its answer. */
 export function selectAgentCommands({ commands }: AgentRequest, all: readonly Command[]): readonly Command[] {
   const allowed = all.filter(({ name }) => name !== COMMAND.finish && commands.includes(name));
   return [...allowed, ...all.filter(({ name }) => name === COMMAND.finish).map(createAnswerCommand)];
 }
 
-/** The command without approval: an agent's answer ends nothing of the user's. */
+/** Removes the approval from the command: an agent's answer doesn't end anything for the user. */
 function createAnswerCommand(command: Command): Command {
   return {
     ...command,
@@ -109,7 +110,7 @@ export function createStartedEvent(
       name: request.name,
       role: `an agent that does one part of the work of ${state.profile.name}`,
       goals: [request.task],
-      ...(head.profile.commands ? { commands: head.profile.commands } : {}),
+      ...omitUndefined({ commands: head.profile.commands }),
     },
     directives: {
       constraints: [
@@ -121,19 +122,18 @@ export function createStartedEvent(
       bestPractices: ["Answer as soon as you can: every step costs money."],
     },
     rules: head.rules,
-    ...(head.laterRules ? { laterRules: head.laterRules } : {}),
+    ...omitUndefined({ laterRules: head.laterRules }),
     ...(own.commands.resolve(COMMAND.readSkill) ? pickSkills(head) : {}),
     model: own.model,
     limits,
     mode: isContinuous ? "continuous" : "ask",
-    ...(strategy ? { strategy } : {}),
+    ...omitUndefined({ strategy }),
     commands: own.commands.specs,
     folder: head.folder,
-    ...(head.folders ? { folders: head.folders } : {}),
-    ...(head.isolated ? { isolated: head.isolated } : {}),
+    ...omitUndefined({ folders: head.folders, isolated: head.isolated }),
     os: head.os,
     day: own.day,
-    ...(own.picture === undefined ? {} : { picture: own.picture }),
+    ...omitUndefined({ picture: own.picture }),
     machine: own.machine,
     parent: state.id,
     isAgent: true,
@@ -142,7 +142,7 @@ export function createStartedEvent(
 }
 
 function pickSkills({ skills, moreSkills }: Run["head"]): Pick<StartedBody, "skills" | "moreSkills"> {
-  return { ...(skills ? { skills } : {}), ...(moreSkills ? { moreSkills } : {}) };
+  return { ...omitUndefined({ skills }), ...(moreSkills ? { moreSkills } : {}) };
 }
 
 const CONSTRAINTS = [
@@ -150,7 +150,7 @@ const CONSTRAINTS = [
   "You know nothing of the other agent's work but what you are told here. After your answer it may tell you more.",
 ];
 
-/** An approver that names the agent that asks. */
+/** Creates an approver that names the asking agent. */
 export function createNamedApprover(asks: Approver, name: string): Approver {
   return {
     decide: (request, signal) => {

@@ -57,7 +57,7 @@ export function findOrphanedAgents(events: readonly AgentEvent[]): readonly Orph
   });
 }
 
-/** An agent that works for a run: it gets a message, works and answers, as often as it gets one. */
+/** An agent that works for a run: each time it gets a message, it works and answers. */
 export class SubAgent {
   readonly id: number;
   readonly request: AgentRequest;

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { findNearestName } from "../../core/base/text.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import { createCommandSet } from "../../core/commands/command-set.ts";
@@ -33,7 +34,7 @@ export interface SubAgentsOptions {
   spawn(options: SpawnOptions): Promise<SpawnedAgent>;
 }
 
-/** The agents that work for a run: each is a run of its own with a share of the budget, under the same or a stricter policy. */
+/** The agents that work for a run. Each is a separate run with a share of the budget, under the same or a stricter policy. */
 export class SubAgents implements Agents {
   private readonly parts: SubAgentsOptions;
   private readonly agents = new Map<number, SubAgent>();
@@ -58,7 +59,7 @@ export class SubAgents implements Agents {
     this.commands = commands;
   }
 
-  /** Serves a run with this past, whose earlier agents are gone. */
+  /** Serves a run with this past. The agents from its past are gone. */
   follow(run: Run, past: readonly AgentEvent[]): void {
     this.run = run;
     this.orphaned = findOrphanedAgents(past);
@@ -180,7 +181,7 @@ export class SubAgents implements Agents {
     this.agents.clear();
   }
 
-  /** Passes the run's continuous mode on to an agent, which gets its own count of approvals; no text that it reads comes before them. */
+  /** Passes the run's continuous mode on to an agent, which counts its approvals separately. No untrusted text comes before them. */
   private align({ spawned, run }: SubAgent): void {
     const { grants } = this.parts;
     if (grants.continuousLeft === 0 || run.state.mode !== "continuous") return;
@@ -250,5 +251,5 @@ const OWN: ReadonlySet<string> = new Set([
 /** The source of an answer. It counts as clean if the agent has read nothing untrusted. */
 function createAnswerSource({ request, spawned }: SubAgent): Source {
   const isClean = spawned.provenance.sources.length === 0;
-  return { kind: "agent", name: request.name, ...(isClean ? { isClean } : {}) };
+  return { kind: "agent", name: request.name, ...omitUndefined({ isClean: isClean || undefined }) };
 }

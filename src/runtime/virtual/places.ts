@@ -58,7 +58,7 @@ export async function listVirtualRoots(
   return resolveRootsElsewhere(folders, createVirtualPaths(files));
 }
 
-/** Resolves a path. Throws a `WorkspaceError` if it's outside the workspace, out of bounds for the agent, or leads through a link. */
+/** Resolves a path. Throws a `WorkspaceError` if it's outside the workspace, excluded from the agent, or leads through a link. */
 export async function locateVirtual(
   path: string,
   roots: readonly Root[],
@@ -98,7 +98,7 @@ export async function locateVirtual(
   return { ...place, ...(ignored === undefined ? {} : { ignored: true }) };
 }
 
-/** Spellings that a provider might read differently from us. */
+/** Spellings that a provider might interpret differently. */
 const TRICKS: readonly { readonly spelt: RegExp; readonly says: string }[] = [
   { spelt: /\0|%00/, says: "it contains a NUL character" },
   { spelt: /\\/, says: "it holds a backslash; names are separated by /" },
@@ -107,7 +107,7 @@ const TRICKS: readonly { readonly spelt: RegExp; readonly says: string }[] = [
   { spelt: /[\x01-\x1f\x7f]/, says: "it holds control characters" },
 ];
 
-/** The entries on the way to a path below its root, all at once, the path's own last. */
+/** The entries from a path's root down to the path itself, requested in parallel. */
 function listStatsBelow(
   root: string,
   inside: string,
@@ -141,7 +141,7 @@ async function describeVirtualPlace(
   }
 }
 
-/** The version of a file's content. One that can't be read still has a version, because it may be moved or deleted. */
+/** The version of a file's content. An unreadable file also has one, because it can be moved or deleted. */
 async function readVersion(path: string, found: VirtualStat, files: VirtualFiles): Promise<string> {
   if (found.bytes > HASHED_BYTES) return `stat:${found.changedAt}.${found.bytes}`;
   const bytes = await files.read(path).catch((error: unknown) => {
@@ -156,7 +156,7 @@ export function computeVersion(bytes: Uint8Array): string {
   return `sha256:${sha256(bytes)}`;
 }
 
-/** Runs a file operation. What the provider reports becomes a `WorkspaceError` with a sentence about `label`. */
+/** Runs a file operation. Converts the provider's error to a `WorkspaceError` with a sentence about `label`. */
 export async function runWithVirtualErrors<T>(label: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -166,7 +166,7 @@ export async function runWithVirtualErrors<T>(label: string, act: () => Promise<
   }
 }
 
-/** A provider's own words, on one line. */
+/** A provider's error message, on one line. */
 function formatFailureReason({ message }: Error): string {
   return escapeInvisible(cutText(message.replace(/\s+/g, " ").trim(), LONGEST_REASON)).replace(/[.\s]+$/, "");
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { resolveUri } from "../../core/base/uri-path.ts";
 import { findUnsavedFileText, type UnsavedTexts } from "../../core/ports/unsaved-texts.ts";
 import type { VirtualFiles } from "../../core/ports/virtual-files.ts";
@@ -28,7 +29,7 @@ export interface VirtualSearched {
   isLeftOut(relative: string): boolean;
 }
 
-/** Lists the entries below a folder, sorted by name. If there are more than the limit, the nearest levels count first. */
+/** Lists the entries below a folder, sorted by name. If there are more than the limit, the nearest levels have priority. */
 export async function listVirtual(
   place: ResolvedPath,
   { files, roots }: Pick<VirtualSearched, "files" | "roots">,
@@ -82,7 +83,7 @@ export async function searchVirtual(
     await matcher.close();
   }
   const note = describeOmissions(omitted);
-  return { matches, more, ...(note === undefined ? {} : { note }) };
+  return { matches, more, ...omitUndefined({ note }) };
 }
 
 interface Candidate {
@@ -117,7 +118,7 @@ async function* walkFilesBelow(
   return undefined;
 }
 
-/** The starts of walks below a folder. There are several if it stands for all workspace folders. */
+/** The starting points of walks below a folder. There are several if it represents all workspace folders. */
 function listWalkStarts(
   place: ResolvedPath,
   { files, roots }: Pick<VirtualSearched, "files" | "roots">,

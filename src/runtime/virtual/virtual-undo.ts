@@ -7,13 +7,13 @@ import type { PreImages } from "../../runs/undo/pre-images.ts";
 import type { UndoFiles } from "../../runs/undo/undo.ts";
 import { DisplayError } from "../../texts/display-text.ts";
 
-/** Virtual files have no permission bits of the disk; kept contents need some. */
+/** Virtual files have no permission bits, but stored contents need some. */
 const MODE = 0o644;
 
 /** Larger files aren't kept. */
 const MOST_BYTES = 100 * 1024 * 1024;
 
-/** The files of a virtual workspace, as undo looks at them. */
+/** A virtual workspace's files, as undo reads them. */
 export function createVirtualSeenFiles(files: VirtualFiles): SeenFiles {
   return {
     readState: async (path) => (await readFileState(path, files)).state,
@@ -26,7 +26,7 @@ export function createVirtualSeenFiles(files: VirtualFiles): SeenFiles {
   };
 }
 
-/** The files of a virtual workspace, as undo changes them. A file in an unexpected state is left alone. */
+/** A virtual workspace's files, as undo changes them. A file in an unexpected state isn't changed. */
 export function createVirtualUndoFiles(files: VirtualFiles): UndoFiles {
   const demand = async (path: string, expected: string | undefined): Promise<void> => {
     const { state } = await readFileState(path, files);

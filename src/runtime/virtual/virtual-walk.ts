@@ -3,7 +3,7 @@ import type { VirtualFiles, VirtualKind } from "../../core/ports/virtual-files.t
 import { type IgnoreRules, ignoreFilesAbove, ignoreRules } from "../../node/files/ignore-rules.ts";
 import { HIDDEN } from "../../node/search/walk.ts";
 
-/** Calls to a provider at the same time: each is slow, and many providers answer over a network. */
+/** Concurrent calls to a provider: each is slow, and many providers use a network. */
 const AT_ONCE = 12;
 
 /** Maximum entries of one folder. */
@@ -18,7 +18,7 @@ export interface VirtualEntry {
 
 /** The ignore rules of a virtual folder. */
 export interface VirtualIgnoreRules extends IgnoreRules {
-  /** Reads all ignore files that may name a path, at the same time. */
+  /** Reads all ignore files that may apply to a path, in parallel. */
   readAbove(path: string): Promise<void>;
   /** The names in a folder (with its final `/`, or ""), so that missing ignore files aren't asked for. */
   rememberNames(folder: string, names: ReadonlySet<string>): void;
@@ -61,8 +61,8 @@ export interface VirtualStart {
 }
 
 /**
- * Everything below a folder, level by level, in order of names, without ignored files. Links are shown but not
- * followed. Folders are read ahead, several at a time. `ignoredOne` is called for each ignored entry.
+ * Everything below a folder, level by level, ordered by name, without ignored files. Links are included but not followed. Reads several
+ * folders ahead. Calls `ignoredOne` for each ignored entry.
  */
 export async function* walkVirtualFolder(
   { root, relative: start }: VirtualStart,
@@ -97,12 +97,12 @@ export async function* walkVirtualFolder(
   return undefined;
 }
 
-/** False for what isn't the name of an entry, whatever a provider says. */
+/** False for a name that no entry can have, regardless of the provider. */
 function isName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !name.includes("/");
 }
 
-/** The items of a list that grows while it's read. It can be asked again after its end. */
+/** Iterates over a list that grows meanwhile. The iterator can continue after reaching the end. */
 function iterateGrowingList<T>(items: readonly T[]): Pick<AsyncIterator<T, undefined>, "next" | "return"> {
   let index = 0;
   return {
@@ -115,7 +115,7 @@ function iterateGrowingList<T>(items: readonly T[]): Pick<AsyncIterator<T, undef
   };
 }
 
-/** Does something with each item, several at a time, and yields the results in order. */
+/** Maps several items at a time, and yields the results in order. */
 export async function* mapAhead<T, R>(
   source: Pick<AsyncIterator<T, undefined>, "next" | "return">,
   act: (item: T) => Promise<R>,

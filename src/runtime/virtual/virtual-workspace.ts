@@ -21,7 +21,7 @@ export interface VirtualWorkspaceOptions {
   readonly files: VirtualFiles;
   /** The folders of a run, its own first; their paths are URI paths. */
   listFolders(): readonly WorkspaceFolder[];
-  /** See `VirtualSearched.leftOut`. */
+  /** See `VirtualSearched.isLeftOut`. */
   isLeftOut?(relative: string): boolean;
   /** See `VirtualSearched.unsaved`. */
   readonly unsaved?: UnsavedTexts | undefined;

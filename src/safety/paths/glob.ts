@@ -2,7 +2,7 @@
 export const LONGEST_VALUE = 8192;
 const LONGEST_PATTERN = 256;
 
-/** Why a pattern isn't valid, as a clause without subject; undefined when it is. */
+/** Explains why a pattern isn't valid, as a clause without subject; undefined if it is. */
 export function explainInvalidGlob(pattern: string): string | undefined {
   if (pattern === "") return "is empty";
   if (pattern.length > LONGEST_PATTERN) return `is longer than ${LONGEST_PATTERN} characters`;
@@ -17,7 +17,7 @@ export function isGlobMatch(pattern: string, text: string): boolean {
   return areItemsMatching(pattern, text, "*", (wanted, found) => wanted === "?" || wanted === found);
 }
 
-/** As `fitsGlob`, for the names along a path: `*` and `?` stay within a name, `**` spans any number of names. */
+/** Like `fitsGlob`, but for the names along a path: `*` and `?` stay within a name, `**` spans any number of names. */
 export function isPathGlobMatch(pattern: readonly string[], names: readonly string[]): boolean {
   return areItemsMatching(pattern, names, "**", isGlobMatch);
 }

@@ -9,16 +9,15 @@ const MOST_BYTES = 1_000_000;
 /** The files of a workspace folder that may be read without a request. */
 export interface GuardedFiles {
   /**
-   * The text of a file; undefined if it is missing. Throws a sentence for people. With `ignored`, a folder counts as
-   * missing, and what git ignores is missing or refused, too. Where it's refused, so is what git doesn't track, as it is
-   * where a link leads to it.
+   * The text of a file; undefined if it is missing. Throws a sentence for people. With `ignored`, a folder counts as missing, and a file
+   * that git ignores as missing or refused. If such files are refused, so are files that git doesn't track, judged by the target of a link.
    */
   read(file: string, options?: { readonly ignored?: "missing" | "refused" }): Promise<string | undefined>;
   /** The names below a folder, folders with a final `/`; none if it is missing. Throws a sentence for people. */
   list(folder: string, options: { readonly glob?: string; readonly limit: number }): Promise<FolderList>;
 }
 
-/** Paths relative to the workspace folder, of which there may be more. */
+/** Paths relative to the workspace folder. There may be more of them. */
 interface FolderList {
   /** Where the folder really is. */
   readonly folder: string;
@@ -32,8 +31,8 @@ const MOST_MS = 5_000;
 export type TrackedTest = (path: string) => Promise<boolean | undefined>;
 
 /**
- * Reads text files of a workspace without a request, under the same protection as `read_file`, except that files which would ask
- * there aren't read. Undefined for a missing file. Throws a sentence for people.
+ * Reads text files of a workspace without a request, under the same protection as `read_file`, except that it doesn't read files for which
+ * `read_file` would ask. Undefined for a missing file. Throws a sentence for people.
  */
 export function createGuardedReader(
   workspace: Pick<Workspace, "locate" | "read">,
@@ -82,7 +81,7 @@ export function createGuardedFiles(
 /** Folders of version control, also by a short name of Windows. */
 const HISTORY = /^(?:\.(?:git|hg|svn|jj|bzr)|git~\d+)$/;
 
-/** A path that nothing protects, by none of its names. */
+/** Locates a path, unless one of its names is protected. */
 async function locateGuarded(
   workspace: Pick<Workspace, "locate">,
   file: string,
@@ -118,7 +117,7 @@ async function runWithReadErrors<T>(file: string, act: () => Promise<T>): Promis
   }
 }
 
-/** A sentence for the model starts with the file and ends with advice for the model; only the reason between them is kept. */
+/** Extracts the reason from a sentence for the model, which starts with the file and ends with advice for the model. */
 function extractReason(sentence: string): string {
   const first = /^(.*?)\.(?:\s|$)/s.exec(sentence)?.[1] ?? sentence;
   return first.replace(/^"(?:[^"\\]|\\.)*"/, "it").replace(/, so it is not read$/, "");

@@ -17,8 +17,8 @@ export function splitPathSegments(path: string, platform: Platform = "win32"): s
 }
 
 /**
- * The same text for all spellings of a path on any system, and for some paths that only differ on one: for rules that ask. Compares
- * without case, separators, `.`, `..`, streams, trailing dots and Windows' prefixes of long paths.
+ * Returns the same text for all spellings of a path on any system, and for some paths that differ on only one. It's for rules that ask.
+ * Ignores case, separators, `.`, `..`, streams, trailing dots and Windows' prefixes of long paths.
  */
 export function getPathKey(path: string): string {
   const names: string[] = [];
@@ -28,12 +28,12 @@ export function getPathKey(path: string): string {
   return names.join("/");
 }
 
-/** True for a folder of Windows: with a drive, or on another machine. */
+/** True for a folder of Windows: on a drive, or on another machine. */
 export function isWindowsPath(folder: string): boolean {
   return /^(?:[a-z]:|\\\\)/i.test(folder);
 }
 
-/** The absolute path that a name means to a program that starts in a folder, as the folder's system reads it. */
+/** Resolves a name to the absolute path that it means to a program that starts in a folder, by the rules of that folder's system. */
 export function resolvePathFrom(folder: string, name: string): string {
   if (!isWindowsPath(folder)) return name.startsWith("/") ? name : `${folder}/${name}`;
   if (/^(?:[a-z]:[\\/]|[\\/]{2})/i.test(name)) return name;
@@ -49,20 +49,20 @@ export function isInside(path: string, folders: readonly string[], platform: Pla
   return findInnermostFolder(path, folders, platform) !== undefined;
 }
 
-/** Normalized names of a path below the innermost folder that holds it; of the whole path when none does. */
+/** Normalized names of a path below the innermost folder that contains it; of the whole path if none does. */
 export function listSegmentsBelow(path: string, folders: readonly string[], platform: Platform): string[] {
   const folder = findInnermostFolder(path, folders, platform);
   return splitPathSegments(folder === undefined ? path : path.slice(folder.length), platform);
 }
 
-/** A path relative to the innermost folder that holds it, `/` between the names; the path itself when none does. */
+/** A path relative to the innermost folder that contains it, with `/` between the names; the path itself if none does. */
 export function getPathBelow(path: string, folders: readonly string[], platform: Platform): string {
   const folder = findInnermostFolder(path, folders, platform);
   const below = folder === undefined ? path : path.slice(folder.length).replace(/^[\\/]+/, "");
   return platform === "win32" ? below.replaceAll("\\", "/") : below;
 }
 
-/** The innermost folder that holds a path; undefined when none does. */
+/** The innermost folder that contains a path; undefined if none does. */
 export function findInnermostFolder(
   path: string,
   folders: readonly string[],
@@ -74,7 +74,7 @@ export function findInnermostFolder(
   return inner;
 }
 
-/** Exact on Linux, ignoring case elsewhere. A path with `..` in it is inside nothing. */
+/** Compares exactly on Linux, and ignores case elsewhere. A path with `..` in it is inside no folder. */
 function isPathInFolder(folder: string, path: string, platform: Platform): boolean {
   if (folder === "" || /(^|[\\/])\.\.([\\/]|$)/.test(path)) return false;
   const separator = platform === "win32" ? "\\" : "/";

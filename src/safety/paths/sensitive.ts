@@ -5,7 +5,7 @@ import { CONTROLS, type ProtectedPaths, SECRETS, STEERING } from "./sensitive-ta
 /** Why a file is protected, as a clause without subject; undefined when it isn't. */
 export type Protection = DisplayText | undefined;
 
-/** Why a file is protected from such a touch. */
+/** Why a file is protected from this kind of access. */
 export function findProtection(
   touch: { readonly path: string; readonly how: "read" | "write" | "delete" },
   folders: readonly string[],
@@ -35,12 +35,12 @@ export function findControlReason(names: readonly string[]): Protection {
   return findTableMatch(CONTROLS, names);
 }
 
-/** Why a path of these normalized names is looked at on its own in a review: programs obey it without being asked to. */
+/** Why a review shows a path of these normalized names on its own: programs obey it automatically. */
 export function findSteeringReason(names: readonly string[]): Protection {
   return findTableMatch(STEERING, names);
 }
 
-/** Why a path is protected that has one of Windows' short names, such as `GIT~1`: what it stands for isn't known. */
+/** Why a path with one of Windows' short names, such as `GIT~1`, is protected: the name that it replaces isn't known. */
 export function findShortNameReason(names: readonly string[], platform: Platform): Protection {
   return platform === "win32" && names.some((name) => SHORT_NAME.test(name))
     ? displayText("safety.line.shortName")

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { Disk } from "../../core/ports/disk.ts";
@@ -42,13 +43,11 @@ export async function collectTextFacts(
   const runsOwn = script && disk ? await findOwnProgram(script, cwd, own, disk) : undefined;
   return {
     outdated,
-    ...(loses === undefined ? {} : { loses }),
-    ...(carries === undefined ? {} : { carries }),
-    ...(runsOwn === undefined ? {} : { runsOwn }),
+    ...omitUndefined({ loses, carries, runsOwn }),
   };
 }
 
-/** A file that a call deletes, or replaces for the most part, and that the run didn't create. */
+/** Finds a file that a call deletes or replaces for the most part, and that the run didn't create. */
 function findFileLostByCall({ prepared }: ApprovalRequest, { created }: OwnFiles): string | undefined {
   const { preview, touches, shell } = prepared;
   if (shell !== undefined) return undefined;
@@ -61,7 +60,7 @@ function findFileLostByCall({ prepared }: ApprovalRequest, { created }: OwnFiles
   return left * 2 < before.length ? preview.file : undefined;
 }
 
-/** A file that a line deletes or overwrites, that is there, and that the run didn't create. */
+/** Finds an existing file that a line deletes or overwrites, and that the run didn't create. */
 async function findFileLostByLine(
   script: ShellScript,
   { cwd, folders }: { readonly cwd: string; readonly folders: readonly string[] },
@@ -96,7 +95,7 @@ function extractNewText({ prepared, proposal }: ApprovalRequest): string {
   return [shell ?? "", args, ...changed].join("\n");
 }
 
-/** A program or script that a line would run and that the run has changed. */
+/** Finds a program or script that a line would run and that the run has changed. */
 async function findOwnProgram(
   script: ShellScript,
   cwd: string,
@@ -129,7 +128,7 @@ function findUnjudgedProgram(commands: readonly SimpleCommand[]): string | undef
   return undefined;
 }
 
-/** After untrusted text, programs whose effect their command line doesn't show ask, and so do scripts that the run has changed. */
+/** After untrusted text, asks about programs whose command line doesn't show their effect, and about scripts that the run has changed. */
 export const judgeUnclearProgram: Consideration = ({ prepared, proposal }, context) => {
   if (context.untrusted.length === 0 || context.sandbox !== undefined) return undefined;
   if (context.shell !== undefined && context.shell.notReadOnly === undefined) return undefined;
@@ -167,7 +166,7 @@ export const judgeOutdatedApproval: Consideration = (_request, context) => {
   );
 };
 
-/** Whether something that was allowed in advance may cover the call. Without that, it asks anyway. */
+/** Whether an approval in advance may cover the call. If not, the call asks anyway. */
 function isCovered({ mode, continuousLeft, grantLeft, savedLine, rules }: PolicyContext): boolean {
   const isContinuous = mode === "continuous" && continuousLeft > 0;
   return (
@@ -175,7 +174,7 @@ function isCovered({ mode, continuousLeft, grantLeft, savedLine, rules }: Policy
   );
 }
 
-/** Whether the user approved in advance since the untrusted text was read. */
+/** Whether the user has given an approval in advance since the untrusted text was read. */
 function isCoveredSince({ mode, continuousLeft, grantLeft, afterText }: PolicyContext): boolean {
   if (mode === "continuous" && continuousLeft > 0) return afterText?.outdated.continuous === false;
   return grantLeft > 0 && afterText?.outdated.grant === false;

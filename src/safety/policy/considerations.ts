@@ -1,4 +1,5 @@
 import { assertNever } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { listTouchedNames } from "../../core/commands/command.ts";
 import { COMMAND, findTraits } from "../../core/commands/command-traits.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
@@ -22,7 +23,7 @@ const MOST_TOUCHES = 250;
 const MOST_HOSTS = 5;
 const MOST_FILES = 5;
 
-/** The rule that asks, and names the hosts, once text by others was read. */
+/** The rule that asks and names the hosts, once the run has read text by others. */
 export const ASKS_HOST = "untrusted-text";
 
 /** The rule that asks after files that steer programs were changed. */
@@ -46,7 +47,7 @@ export function judgeFinishedPlan(
   return createAllowJudgment("rule", "plan-ready", displayText("safety.planReady"));
 }
 
-/** While the user waits for a plan, nothing is changed, run or sent, whoever approved it. */
+/** While the user waits for a plan, nothing is changed, run or sent, regardless of approvals. */
 export function judgeActionBeforePlan(
   { prepared }: ApprovalRequest,
   { mode }: PolicyContext,
@@ -56,7 +57,7 @@ export function judgeActionBeforePlan(
   return createRefuseJudgment("plan-first", displayText("safety.planFirst"));
 }
 
-/** More files than can be checked in a moment are up to the user. */
+/** If there are too many files to check in a moment, the user decides. */
 export function judgeTooManyFiles(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
   const { prepared, approved } = request;
   if (approved || prepared.touches.length <= MOST_TOUCHES) return undefined;
@@ -118,14 +119,14 @@ export function judgeOutsideWorkspace(
   return undefined;
 }
 
-/** Calls that can't be judged in advance, or read what is the user's own, are up to the user in every mode. */
+/** The user decides in every mode on calls that can't be judged in advance, or that read something of the user's own. */
 export function judgeUserOnlyCall({ prepared }: ApprovalRequest): Judgment | undefined {
   if (!prepared.onlyByUser) return undefined;
   const { rule, reason } = prepared.onlyByUser;
   return createAskJudgment(rule, reason);
 }
 
-/** Once text by others is in the context, everything that could send data out asks; in continuous mode only new hosts do. */
+/** Once the context contains text by others, everything that could send data out asks; in continuous mode, only new hosts do. */
 export function judgeUntrustedText(
   { prepared }: ApprovalRequest,
   context: PolicyContext,
@@ -151,7 +152,7 @@ export function judgeUntrustedText(
   );
 }
 
-/** A sandboxed line may change files that steer programs to prepare for the next line. */
+/** A sandboxed line may prepare for the next line by changing files that steer programs. */
 export function judgeTamperedControls(
   { prepared }: ApprovalRequest,
   { tampered }: PolicyContext,
@@ -177,7 +178,7 @@ export function judgeUnsavedChanges(
   );
 }
 
-/** Two runs that change one file undo each other's work, so the user hears of it before anything is changed. */
+/** Two runs that change one file undo each other's work, so the user is notified before anything is changed. */
 export function judgeClaimedFile(
   _request: ApprovalRequest,
   { claimed }: PolicyContext,
@@ -189,18 +190,18 @@ export function judgeClaimedFile(
   );
 }
 
-/** Deny patterns and the user's rules, whatever they say. */
+/** Deny patterns and the user's rules, whether they allow or not. */
 export function judgeUserRules(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
   return judgeByRules(request, context, "deny") ?? judgeByRules(request, context, "rules");
 }
 
-/** Undo can't take back words in the user's name, nor what calls warn of. Only the user or a rule of theirs allows such calls. */
+/** Undo can't take back words in the user's name, or effects that calls warn of. Only the user or the user's rule allows such calls. */
 export function judgePublishedWords({ prepared }: ApprovalRequest): Judgment | undefined {
   if (prepared.publishes) return createAskJudgment("publishes", displayText("safety.publishes"), true);
   return prepared.warns === undefined ? undefined : createAskJudgment("warned", prepared.warns, true);
 }
 
-/** A call that touches nothing needs no approval, and neither does the end of a run: a message continues it. */
+/** A call that touches nothing needs no approval. Neither does the end of a run, because a message continues it. */
 export function judgeHarmlessCall({ prepared }: ApprovalRequest): Judgment | undefined {
   if (prepared.effect === "finish")
     return createAllowJudgment("rule", "finish", displayText("safety.effect.finish"));
@@ -242,7 +243,7 @@ export function askByEffect({ prepared }: ApprovalRequest, context: PolicyContex
       rule,
       why ? displayText("common.twoSentences", { first: reason, second: notReadOnly }) : reason,
     ),
-    ...(teaches === undefined ? {} : { teaches }),
+    ...omitUndefined({ teaches }),
   };
 }
 
@@ -292,7 +293,7 @@ function createRuleSubject({ proposal, prepared }: ApprovalRequest, context: Pol
   return { ...subject, typed: { ...subject, command: COMMAND.shell, args: { command_line: shell } } };
 }
 
-/** Rules that allow see a line only if it's nothing but plain commands; those that ask or refuse see every command in it. */
+/** Rules that allow see a line only if it consists of plain commands; rules that ask or refuse see every command in it. */
 function createShellSubject(line: string, context: PolicyContext): ShellSubject {
   const script = getParsedScript(context);
   const plain = script?.plain ?? [];

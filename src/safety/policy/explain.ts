@@ -18,13 +18,13 @@ export interface Explanation {
   /** Stable id of the rule that decided. */
   readonly rule: string;
   readonly reason: string;
-  /** File that holds what decided. */
+  /** File with the code that decided. */
   readonly file: string;
 }
 
 const COMMANDS_FILE = "src/core/commands/command-set.ts";
 
-/** Judges a call on the same way as a proposal of the agent: understood, prepared, decided; never run. */
+/** Judges a call in the same way as a proposal of the agent: understands, prepares and decides it, but never runs it. */
 export async function explain(
   { call: proposed, sources }: CallToJudge,
   commands: CommandSet,

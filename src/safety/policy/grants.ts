@@ -3,7 +3,7 @@ import { Emitter } from "../../core/base/emitter.ts";
 export class Grants {
   private granted = 0;
   private continuous = 0;
-  /** Number of untrusted sources that the run had read when it was given. */
+  /** Number of untrusted sources that the run had read when the user gave the grant. */
   private grantedAfter = 0;
   private continuousAfter = 0;
   private readonly sources: () => number;
@@ -37,7 +37,7 @@ export class Grants {
     return [...this.allowedHosts.keys()];
   }
 
-  /** Hosts that the user approved for this command: who lets a page be read hasn't allowed sending to its host. */
+  /** Hosts that the user approved for this command. An approval to read a page doesn't allow sending to its host. */
   listApprovedHosts(command: string): readonly string[] {
     return this.hosts.filter((host) => this.allowedHosts.get(host)?.has(command));
   }
@@ -53,18 +53,20 @@ export class Grants {
     if (this.allowedHosts.delete(host.toLowerCase())) this.changes.fire();
   }
 
-  /** Approves the next `count` commands; one that is waiting for a decision is the first of them. */
+  /** Approves the next `count` commands, including one that is waiting for a decision. */
   grantNext(count: number): void {
     this.grantedAfter = this.sources();
     this.set(convertToWholeNumber(count), this.continuous);
   }
 
-  /** Ends what is left of a grant. */
+  /** Ends the rest of a grant. */
   endGrant(): void {
     this.set(0, this.continuous);
   }
 
-  /** Turns continuous mode on for at most `limit` commands. It was approved after that many untrusted sources, by default all so far. */
+  /**
+   * Turns continuous mode on for at most `limit` commands. The approval was given after `after` untrusted sources, by default all so far.
+   */
   startContinuous(limit: number, after: number = this.sources()): void {
     this.continuousAfter = after;
     this.set(this.granted, convertToWholeNumber(limit));
@@ -74,7 +76,7 @@ export class Grants {
     this.set(this.granted, 0);
   }
 
-  /** Ends everything, so that a resumed run asks again. */
+  /** Ends all approvals, so that a resumed run asks again. */
   endAll(): void {
     this.set(0, 0);
   }

@@ -23,7 +23,7 @@ export function isConfinedToCopy(
   );
 }
 
-/** Touches that also have the names of the workspace's own files, so that rules about them hold for their copies. */
+/** Adds the names of the workspace's own files to touches, so that rules about those files also apply to their copies. */
 export function addOriginNames(
   touches: readonly Touch[],
   { isolated, folders, platform }: PolicyContext,

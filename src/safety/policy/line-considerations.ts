@@ -42,7 +42,7 @@ export const judgeUnreadableLine: Consideration = ({ prepared }, { shell }) => {
   return createAskJudgment("unreadable-line", displayText("safety.unreadable", { why: shell.reading.why }));
 };
 
-/** A line whose deletions can't be determined, or that ends more than itself, asks in every mode. */
+/** A line whose deletions can't be determined, or that shuts down the machine, asks in every mode. */
 export const judgeDoubtfulLine: Consideration = ({ prepared }, context) => {
   const script = getParsedScript(context);
   if (prepared.shell === undefined || !script) return undefined;
@@ -50,7 +50,7 @@ export const judgeDoubtfulLine: Consideration = ({ prepared }, context) => {
   return doubt === undefined ? undefined : createAskJudgment("doubtful-line", doubt, true);
 };
 
-/** A line that names a protected file asks in every mode, unless it only reads what holds no secret. */
+/** A line that names a protected file asks in every mode, unless it only reads files without secrets. */
 export const judgeProtectedFileInLine: Consideration = ({ prepared }, context) => {
   const script = getParsedScript(context);
   if (prepared.shell === undefined || !script || context.shell?.notReadOnly === undefined) return undefined;
@@ -102,7 +102,7 @@ export const judgeSavedLine: Consideration = ({ prepared }, { savedLine }) => {
   );
 };
 
-/** A line that only reads, where the user lets those run. */
+/** A line that only reads, if the user lets such lines run. */
 export const readOnlyLine: Consideration = ({ prepared }, { readOnlyShell, shell }) => {
   const isRead = prepared.shell !== undefined && shell?.line === prepared.shell;
   if (!readOnlyShell || !isRead || shell.notReadOnly !== undefined) return undefined;
@@ -117,7 +117,7 @@ export const judgeSandboxedLine: Consideration = ({ prepared }, context) => {
   return createAllowJudgment("rule", "sandbox", displayText("safety.sandboxed"));
 };
 
-/** Calls that the table of what asks in every mode names ask, unless a rule or a saved line allows them. */
+/** A call asks if it's listed in the table of calls that ask in every mode, unless a rule or a saved line allows it. */
 export const judgeFarReachingCall: Consideration = ({ prepared, proposal }, context) => {
   const code = getCallCode(prepared, proposal.call.args);
   const inCode = code === undefined ? undefined : explainCodeProblem(code);

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import type { Mode } from "../../schema/run-values.ts";
@@ -32,13 +33,13 @@ export interface PolicyState {
   readonly platform: Platform;
   /** Rules from outside the settings, such as those of the command line. They come first. */
   readonly rules?: readonly Rule[];
-  /** How command lines are parsed; without it each one asks. */
+  /** How command lines are parsed; without it, each line asks. */
   readonly lines?: LineReading;
   /** How the shell confines command lines, if it does. */
   getSandboxMode?(): "confined" | "trusted" | undefined;
   /** Changes that sandboxed lines made to files that steer programs. */
   findTampering?(): { readonly what: string | undefined; accept(): void } | undefined;
-  /** Files that agents changed in editors and that aren't saved, so that programs would read older ones. */
+  /** Unsaved files that agents changed in editors, so that programs would read older versions. */
   getUnsavedChanges?(): { readonly paths: readonly string[]; leave(): void };
   /** Another run that works on one of these files. */
   claims?(paths: readonly string[]): Promise<{ readonly path: string; readonly by: string } | undefined>;
@@ -62,7 +63,7 @@ interface LineReading {
   loadShellLanguage(): Promise<ShellLanguage>;
 }
 
-/** The verdict on a request as things are now, with the facts about its command line. Every failure on the way asks. */
+/** Decides on a request in the present state, with the facts about its command line. Any failure on the way asks. */
 export async function decideVerdict(
   request: ApprovalRequest,
   state: PolicyState,
@@ -75,13 +76,9 @@ export async function decideVerdict(
     const claimed = await state.claims?.(listChangedPaths(request));
     const context = {
       ...createPolicyContext(state, request.proposal.call.name),
-      ...(claimed ? { claimed } : {}),
-      ...(facts ? { shell: facts } : {}),
-      ...(codeLines ? { codeLines } : {}),
-      ...(afterText ? { afterText } : {}),
-      ...(savedLine === undefined ? {} : { savedLine }),
+      ...omitUndefined({ claimed, shell: facts, codeLines, afterText, savedLine }),
     };
-    return { verdict: judge(request, context), ...(facts ? { facts } : {}) };
+    return { verdict: judge(request, context), ...omitUndefined({ facts }) };
   } catch (error) {
     return { verdict: createPolicyFailureVerdict(error) };
   }
@@ -174,9 +171,7 @@ function createPolicyContext(state: PolicyState, command: string): PolicyContext
     untrusted: provenance.sources,
     trustedWorkspace: state.isTrusted(),
     platform,
-    ...(sandbox ? { sandbox } : {}),
-    ...(state.isolated ? { isolated: state.isolated } : {}),
-    ...(tampered === undefined ? {} : { tampered }),
+    ...omitUndefined({ sandbox, isolated: state.isolated, tampered }),
     ...(unsaved.length > 0 ? { unsaved } : {}),
   };
 }

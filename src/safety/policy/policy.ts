@@ -46,16 +46,19 @@ interface ConsiderationRow {
   /** Stable name. A verdict carries the `rule` that logs and cards show, which several rows may share. */
   readonly name: string;
   readonly consider: Consideration;
-  /** Source file that holds what decides, from the repository's root. */
+  /** Source file with the deciding code, from the repository's root. */
   readonly file: string;
-  /** Why it's at this position. */
+  /** Why the row has this position. */
   readonly why: string;
 }
 
 const CALLS = "src/safety/policy/considerations.ts";
 const LINES = "src/safety/policy/line-considerations.ts";
 
-/** The policy. The first row that returns a verdict decides: refusals come before approvals, and what always asks before what allows. */
+/**
+ * The policy. The first row that returns a verdict decides: refusals come before approvals, and rows that always ask before rows that
+ * allow.
+ */
 export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   {
     name: "untrusted-workspace",
@@ -258,10 +261,10 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
   },
 ];
 
-/** The most links that a card explains. */
+/** Maximum number of links that a card explains. */
 const MOST_LINKS = 5;
 
-/** Decides whether a proposal may run. Pure; an error of its own asks. Only tests pass other `rows`. */
+/** Decides whether a proposal may run. Pure; if it fails itself, it asks. Only tests pass other `rows`. */
 export function judge(
   request: ApprovalRequest,
   context: PolicyContext,
@@ -288,7 +291,7 @@ export function createPolicyFailureVerdict(error: unknown): Verdict {
   return { ...verdict, file: "src/safety/policy/policy.ts" };
 }
 
-/** Adds to the reason of a question where links lead. */
+/** Adds the targets of links to the reason of a question. */
 function addLinksToReason(
   verdict: Verdict,
   { prepared }: ApprovalRequest,

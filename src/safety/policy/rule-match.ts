@@ -14,16 +14,16 @@ export interface Subject {
   readonly shell?: ShellSubject;
   readonly folders: readonly string[];
   readonly platform: Platform;
-  /** The same line as a call of `execute_shell`, whose rules hold for it, too. */
+  /** The same line as a call of `execute_shell`, whose rules apply to it, too. */
   readonly typed?: Subject;
 }
 
 /** A command line as rules see it. */
 export interface ShellSubject {
   readonly line: string;
-  /** Words of each command in it, without quotes; undefined when the line couldn't be parsed. */
+  /** Words of each command in the line, without quotes; undefined if the line couldn't be parsed. */
   readonly commands: readonly (readonly string[])[] | undefined;
-  /** The same commands, if the line does nothing but run them: no redirection into files, no assignment, nothing nested. */
+  /** Words of the same commands, if the line only runs them: no redirection into files, no assignment, nothing nested. */
   readonly allowable: readonly (readonly Word[])[] | undefined;
 }
 
@@ -71,7 +71,7 @@ function listMatchedValues(rule: Rule, subject: Subject, widens: boolean): reado
   ];
 }
 
-/** Other names of the file in an argument, which a rule about the argument covers too. A name that is too long may be any file. */
+/** Other names of the file in an argument; a rule about the argument covers them too. A name that is too long may mean any file. */
 function listOtherNames(value: string, subject: Subject, widens: boolean): readonly string[] {
   const { touches, folders, platform } = subject;
   if (touches.length === 0) return [];
@@ -108,7 +108,7 @@ function hasEnding(names: readonly string[], last: readonly string[]): boolean {
   return last.length > 0 && last.every((name, at) => names[names.length - last.length + at] === name);
 }
 
-/** A value that is too long for a pattern matches no rule that allows, and every rule that asks or refuses by that argument. */
+/** If a value is too long for a pattern, it matches no rule that allows, and every rule that asks or refuses by that argument. */
 function isTextMatch(match: RuleMatch, value: string, widens: boolean, named: boolean): boolean {
   const normalizeForMatch = (text: string): string => (widens ? text : text.normalize("NFKC").toLowerCase());
   const pattern = normalizeForMatch(match.text);
@@ -120,7 +120,7 @@ function isTextMatch(match: RuleMatch, value: string, widens: boolean, named: bo
   return isGlobMatch(pattern, normalizeForMatch(value));
 }
 
-/** Letters of one letter's longest Unicode form. */
+/** Letters in the longest Unicode form of one letter. */
 const LONGEST_FORM = 4;
 
 function isLineAllowed(match: RuleMatch, shell: ShellSubject): boolean {
@@ -149,7 +149,7 @@ function isAboutLine(match: RuleMatch, shell: ShellSubject): boolean {
   );
 }
 
-/** `git -C x --no-pager push` is a `git push` too: flags before a program's first argument don't change what it does. */
+/** `git -C x --no-pager push` is a `git push`, too: flags before a program's first argument don't change its effect. */
 function stripLeadingFlags([name = "", ...args]: readonly string[]): readonly string[] {
   const first = args.findIndex((word, at) => !word.startsWith("-") && !/^-[cC]$/.test(args[at - 1] ?? ""));
   return first === -1 ? [name] : [name, ...args.slice(first)];
@@ -212,7 +212,7 @@ function areTouchesMatching(scope: string, subject: Subject, widens: boolean): b
   );
 }
 
-/** True when a deleted folder holds what the pattern matches. */
+/** True if a deleted folder contains a match of the pattern. */
 function isPatternInFolder(folder: readonly string[], pattern: readonly string[]): boolean {
   return folder.length === 0 || isPathGlobMatch(pattern.slice(0, folder.length), folder);
 }

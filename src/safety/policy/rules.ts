@@ -25,7 +25,7 @@ export interface Rule {
   /** Absent: every call of the command. */
   readonly match?: RuleMatch;
   readonly action: RuleAction;
-  /** A sentence on why it isn't valid. Such a rule asks about every call that it might concern. */
+  /** Why the rule isn't valid, as a sentence. Such a rule asks about every call that it might concern. */
   readonly problem?: string;
 }
 

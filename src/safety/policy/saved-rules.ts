@@ -8,7 +8,7 @@ export type { SavedRule } from "../../schema/stored-files.ts";
 
 const LONGEST = 200;
 
-/** The line that "always allow" would save, words joined by one blank; undefined for a line that needs a look each time. */
+/** The line that "always allow" would save, with its words joined by one blank; undefined for a line that must be checked each time. */
 export function getSavableLine(script: ShellScript): string | undefined {
   if (!script.plain || script.plain.length === 0 || canDeleteWork(script)) return undefined;
   if (!script.plain.every(isFixed)) return undefined;
@@ -29,7 +29,7 @@ function quoteWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text);
 }
 
-/** True when nothing in it depends on file names, variables, piped input or failure. */
+/** True if nothing in a command depends on file names, variables, piped input or failure. */
 function isFixed({ words, redirects, input, isNegated }: SimpleCommand): boolean {
   return (
     input === undefined &&
@@ -59,7 +59,7 @@ export class SavedRules {
     return this.store.list();
   }
 
-  /** Saves a line as always allowed here. Throws a sentence for a line that needs a look each time. */
+  /** Saves a line as always allowed here. Throws a sentence for a line that must be checked each time. */
   async save(script: ShellScript, folder: string, now: Date = new Date()): Promise<SavedRule> {
     const line = getSavableLine(script);
     if (line === undefined)

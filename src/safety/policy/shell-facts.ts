@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
 import type { DisplayText, Sentence } from "../../texts/display-text.ts";
 import {
@@ -36,17 +37,17 @@ function createCachedDisk(disk: Disk): Disk {
 export interface ShellFacts {
   readonly line: string;
   readonly reading: Reading;
-  /** A sentence on why it isn't known to be read-only; undefined when it is and accesses nothing protected. */
+  /** Why the line isn't known to be read-only, as a sentence; undefined if it is and accesses nothing protected. */
   readonly notReadOnly?: Sentence;
-  /** Real folders in which it calls git, if it's read-only. */
+  /** Real folders in which the line calls git, if it's read-only. */
   readonly callsGitIn?: readonly string[];
-  /** A file that it names and that an ignore file excludes. */
+  /** A file that the line names and that an ignore file excludes. */
   readonly ignored?: IgnoredFile;
-  /** A protected file that it names by a link. */
+  /** A protected file that the line names through a link. */
   readonly linked?: LinkedFile;
-  /** A sentence on a secret below a folder that it reads as a whole, or on files that it reads and that can't be known. */
+  /** Why it asks: a secret in a folder that the line reads as a whole, or files that it reads and that can't be determined. */
   readonly reaches?: DisplayText;
-  /** A name that it writes to and that leads outside the workspace by a link. */
+  /** A name to which the line writes and which leads outside the workspace through a link. */
   readonly linkedOutside?: string;
 }
 
@@ -56,7 +57,7 @@ export interface ShellLanguage {
   readonly reader: ShellReader;
 }
 
-/** Parses a line, and checks on the disk what it would access. */
+/** Parses a line, and checks its accesses on the disk. */
 export async function readShellFacts(
   line: string,
   { dialect, reader }: ShellLanguage,
@@ -79,14 +80,11 @@ export async function readShellFacts(
     line,
     reading,
     ...use,
-    ...(ignored ? { ignored } : {}),
-    ...(linked ? { linked } : {}),
-    ...(reaches === undefined ? {} : { reaches }),
-    ...(linkedOutside === undefined ? {} : { linkedOutside }),
+    ...omitUndefined({ ignored, linked, reaches, linkedOutside }),
   };
 }
 
-/** Why a line isn't known to be read-only, or where it calls git. */
+/** Explains why a line isn't known to be read-only, or lists where it calls git. */
 async function analyzeLineUse(
   script: ShellScript,
   dialect: ShellDialect,

@@ -10,13 +10,13 @@ import type { ShellFacts } from "./shell-facts.ts";
 /** One consideration's answer to a proposal. */
 export interface Judgment {
   readonly verdict: "allow" | "ask" | "refuse";
-  /** Stable id of the rule that decided; a rule of the user's carries its place in the settings. */
+  /** Stable ID of the rule that decided; a rule of the user includes its place in the settings. */
   readonly rule: string;
   /** A sentence for the user, which the model reads too when the call is refused. */
   readonly reason: string;
-  /** The reason for people; absent where it quotes what isn't ours. */
+  /** The reason for people; absent if it quotes text of others. */
   readonly text?: DisplayText;
-  /** It asks in every mode, and ends a grant. */
+  /** The judgment asks in every mode, and ends a grant. */
   readonly sensitive: boolean;
   /** Who allowed it. */
   readonly by: DecisionSource;
@@ -26,13 +26,13 @@ export interface Judgment {
 
 /** The policy's answer to a proposal. */
 export interface Verdict extends Judgment {
-  /** Source file that holds what decided, from the repository's root. */
+  /** Source file with the code that decided, from the repository's root. */
   readonly file: string;
 }
 
 /** An isolated run, as the policy sees it. */
 export interface IsolatedContext {
-  /** Names of the commands that work in the copy alone, with all the programs that they start. */
+  /** Names of the commands that work only in the copy, including all the programs that they start. */
   readonly commands: ReadonlySet<string>;
   /** The copied folders, and the folders that they're copies of. */
   readonly folders: readonly { readonly path: string; readonly origin: string }[];
@@ -49,7 +49,7 @@ export interface PolicyContext {
   readonly rules: readonly Rule[];
   /** The workspace's deny patterns. */
   readonly deny: readonly Rule[];
-  /** Command lines that are known to read only run without approval. */
+  /** Command lines that are known to only read run without approval. */
   readonly readOnlyShell: boolean;
   /** Real paths of the workspace folders. */
   readonly folders: readonly string[];
@@ -61,7 +61,7 @@ export interface PolicyContext {
   /** A file that another unfinished run has changed, and that run's task. */
   readonly claimed?: { readonly path: string; readonly by: string };
   readonly platform: Platform;
-  /** The parsed command line; absent where nothing could parse it. */
+  /** The parsed command line; absent if it couldn't be parsed. */
   readonly shell?: ShellFacts;
   /** Commands that the call's code would start, as far as its text shows them. */
   readonly codeLines?: ShellScript;
@@ -71,9 +71,9 @@ export interface PolicyContext {
   readonly savedLine?: string;
   /** Changes that a sandboxed line made to files that steer programs, as a clause, until the user has seen them. */
   readonly tampered?: string;
-  /** Files that agents changed in editors and that aren't saved. */
+  /** Unsaved files that agents changed in editors. */
   readonly unsaved?: readonly string[];
-  /** How command lines are confined: "confined" ones still ask, "trusted" ones run unasked as far as `docs/safety.md` says. */
+  /** How command lines are confined: "confined" ones still ask, "trusted" ones run without approval as far as `docs/safety.md` says. */
   readonly sandbox?: "confined" | "trusted";
   /** Set for a run that works in a sandboxed copy, whose folders are then `folders`. */
   readonly isolated?: IsolatedContext;
@@ -88,11 +88,11 @@ export interface OwnFiles {
 /** Facts about a call after a run has read text that others wrote. */
 export interface AfterText {
   readonly outdated: { readonly grant: boolean; readonly continuous: boolean };
-  /** A file that it would delete or overwrite although the run didn't create it. */
+  /** A file that the call would delete or overwrite although the run didn't create it. */
   readonly loses?: string;
-  /** An address that the text named and that the call carries. */
+  /** An address that the text named and that the call contains. */
   readonly carries?: string;
-  /** A program that it would run and that the run has changed. */
+  /** A program that the call would run and that the run has changed. */
   readonly runsOwn?: string;
 }
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { COMMAND } from "../../core/commands/command-traits.ts";
 import type { ApprovalReason, ApprovalRequest, Approver, DecisionRecord } from "../../core/ports/approver.ts";
 import { displayText, joinSentences, writeInEnglish } from "../../texts/display-text.ts";
@@ -11,7 +12,7 @@ import type { SavedRule } from "./saved-rules.ts";
 import type { ShellFacts } from "./shell-facts.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** An approver that decides what the policy allows or refuses, and asks `ask` about the rest, with the reason. */
+/** Wraps an approver. The policy decides the calls that it allows or refuses; `ask` decides the rest, with the reason. */
 export function wrapApproverWithPolicy(ask: Approver, state: PolicyState): Approver {
   return {
     async decide(request, signal) {
@@ -45,7 +46,7 @@ export function wrapApproverWithPolicy(ask: Approver, state: PolicyState): Appro
   };
 }
 
-/** The scripts that an approval is about, as they are when the user is asked. */
+/** The scripts that an approval covers, as they are when the user is asked. */
 async function listExecutedFiles(
   facts: ShellFacts | undefined,
   { prepared }: ApprovalRequest,
@@ -67,12 +68,12 @@ function buildApprovalReason(
   const { rule, reason, text, sensitive, teaches } = verdict;
   const canSave = teaches !== undefined && lines?.savedRules !== undefined;
   const sources = isInfluenced(verdict, request) ? provenance.sources : [];
-  return { rule, reason, ...(text ? { text } : {}), sensitive, sources, ...(canSave ? { teaches } : {}) };
+  return { rule, reason, ...omitUndefined({ text }), sensitive, sources, ...(canSave ? { teaches } : {}) };
 }
 
 /**
  * Whether untrusted text changes the decision: it's the reason for asking, or the call runs a program, leaves the machine or touches
- * something sensitive. It doesn't for an edit that the user sees in full, or for the end of the run.
+ * something sensitive. It doesn't change an edit that the user sees in full, or the end of the run.
  */
 function isInfluenced({ rule, sensitive }: Verdict, { prepared }: ApprovalRequest): boolean {
   const { effect, hosts = [] } = prepared;
@@ -83,7 +84,7 @@ function isInfluenced({ rule, sensitive }: Verdict, { prepared }: ApprovalReques
 
 function recordAllowed({ by, rule, reason, text }: Verdict, grants: Grants): DecisionRecord {
   if (by === "grant" || by === "continuous") grants.use(by);
-  return { decision: { allow: true }, by, rule, reason, ...(text ? { text } : {}) };
+  return { decision: { allow: true }, by, rule, reason, ...omitUndefined({ text }) };
 }
 
 /** Rules that run a line without approval. Approved lines run as typed. */
@@ -114,10 +115,10 @@ function addAskingRule(
 
 function recordRefused({ rule, reason, text }: Verdict): DecisionRecord {
   const feedback = `${reason} (rule: ${rule}) Nothing was done, and asking again won't help. Try another approach.`;
-  return { decision: { allow: false, feedback }, by: "rule", rule, reason, ...(text ? { text } : {}) };
+  return { decision: { allow: false, feedback }, by: "rule", rule, reason, ...omitUndefined({ text }) };
 }
 
-/** Applies the user's decision to the grants for later calls. A host is known once a question named it, not because a page of it was read. */
+/** Applies the user's decision to the grants for later calls. A host is known once a question named it; reading its page isn't enough. */
 function remember(
   { decision, by }: DecisionRecord,
   { prepared, proposal }: ApprovalRequest,
@@ -145,7 +146,7 @@ export async function saveRuleFor({ prepared }: ApprovalRequest, { lines }: Poli
   return lines.savedRules.save(reading, prepared.cwd);
 }
 
-/** An approver for runs without a user: refuses everything that would have to be asked, and lets the run continue. */
+/** An approver for runs without a user: refuses everything that would need a question, and lets the run continue. */
 export const unattendedApprover: Approver = {
   async decide({ why }) {
     const influence = writeInEnglish(describeInfluence(why?.sources ?? []));

@@ -5,17 +5,17 @@ import { indexByName } from "./program.ts";
 export interface AskingCall {
   /** Tested on the arguments, joined by blanks; blanks inside one are underscores there. Absent: any arguments. */
   readonly args?: RegExp;
-  /** Tested on the raw words of the whole line, also on those of other commands in it. */
+  /** Tested on the raw words of the whole line, including those of its other commands. */
   readonly text?: RegExp;
-  /** Arguments for which it doesn't ask. */
+  /** Arguments for which the call doesn't ask. */
   readonly except?: RegExp;
-  /** It asks only beside one of these commands. */
+  /** The call asks only beside one of these commands. */
   readonly beside?: RegExp;
 }
 
 /** Calls that ask for the same reason. */
 export interface AskingFamily {
-  /** Half a sentence; each is a row of the texts for people. */
+  /** A clause; each is a row of the texts for people. */
   readonly says: DisplayText;
   /** Calls for the documentation. */
   readonly examples: string;
@@ -410,7 +410,7 @@ export const findAskingCalls = indexByName(
   ),
 );
 
-/** Reasons to ask in every mode by the places and files that it names, for the documentation. */
+/** Reasons to ask in every mode because of the places and files that a line names, for the documentation. */
 export const ASKING_BY_PLACE: readonly { readonly says: string; readonly examples: string }[] = [
   {
     says: "writes outside the workspace, by any flag, redirection, folder or link",

@@ -59,7 +59,7 @@ export interface ProgramFacts {
 /** Flags whose value is a program. A program without flags is the first operand, as for awk. */
 interface CodeFlags {
   readonly flags?: RegExp;
-  /** The first operand is a program unless one of these flags names a file with it. */
+  /** The first operand is a program, unless one of these flags names a file with the program. */
   readonly operandUnless?: RegExp;
 }
 
@@ -81,13 +81,13 @@ interface DiskTool {
 
 /** How a program reads everything below the folders among its arguments. */
 interface FolderReader {
-  /** Tested on the arguments, joined by blanks; absent: it always does. */
+  /** Tested on the arguments, joined by blanks; absent: the program always reads everything. */
   readonly args?: RegExp;
-  /** Leading operands that are no folders. */
+  /** Leading operands that aren't folders. */
   readonly textFirst?: number;
-  /** Folders without an operand. */
+  /** Without an operand: this folder. */
   readonly isHereByDefault?: true;
-  /** It skips hidden files unless a flag fits. */
+  /** The program skips hidden files unless a flag matches. */
   readonly hiddenOnlyWith?: RegExp;
 }
 

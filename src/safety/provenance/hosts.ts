@@ -10,11 +10,11 @@ import {
 
 /** Hosts that a command line contacts. */
 export interface OutgoingHosts {
-  /** Hosts that it names, in lower case. */
+  /** Hosts that the line names, in lower case. */
   readonly hosts: readonly string[];
-  /** It contacts a host that it doesn't name openly. */
+  /** The line contacts a host that it doesn't name openly. */
   readonly isHidden: boolean;
-  /** It sends data to a host from a program's own settings. */
+  /** The line sends data to a host from a program's own settings. */
   readonly sends: boolean;
 }
 
@@ -40,7 +40,7 @@ export function findOutgoingHosts(script: ShellScript): OutgoingHosts {
   return { hosts: [...hosts], isHidden, sends };
 }
 
-/** Hosts in addresses with a scheme, and in `user@host:path`. Where programs differ on the end of the host, each of the hosts. */
+/** Hosts in addresses with a scheme, and in `user@host:path`. If programs disagree on the end of the host, lists each possible host. */
 function listAddressHosts({ text }: Word): readonly string[] {
   const found: string[] = [];
   for (const [, authority = ""] of text.matchAll(/\b[a-z][a-z0-9+.-]{1,20}:\/\/([^/\s]*)/gi))
@@ -65,7 +65,7 @@ function listBareHosts({ text }: Word): readonly string[] {
   return [...(host === undefined ? [] : [host]), ...inner].map((one) => one.toLowerCase());
 }
 
-/** Arguments with which a host comes from a file, and addresses that only some programs read as such. */
+/** Arguments that take a host from a file, and addresses that only some programs read as such. */
 const HIDES_HOST = /^-K|^--(?:config|input-file)|^[a-z][a-z0-9+.-]{1,20}:(?:\/(?!\/)|\/{3}(?!\/)|\\)/i;
 /** An address of the internet as one number. */
 const IP_NUMBER = /^(?:0x[\da-f]{7,8}|\d{8,10})(?:[:/?#]|$)/i;

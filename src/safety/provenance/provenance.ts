@@ -5,7 +5,7 @@ import type { RecalledMemory } from "../../schema/run-values.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { listAddressedHosts } from "./hosts.ts";
 
-/** Untrusted sources whose text a run's prompts have held. A source is never removed, whatever happens to its text. */
+/** Untrusted sources whose text a run's prompts have contained. A source is never removed, whatever happens to its text. */
 export class Provenance {
   private readonly known = new Map<string, Source>();
   private readonly named = new Set<string>();
@@ -56,7 +56,7 @@ export class Provenance {
     return sources.filter((source) => !this.known.has(getSourceKey(source)));
   }
 
-  /** A memory of this run was counted with its original text; any other counts unless it's marked clean. */
+  /** A memory of this run was already counted with its original text; any other counts unless it's marked as clean. */
   private recall(memories: readonly Pick<RecalledMemory, "source" | "isClean">[]): void {
     for (const { source, isClean } of memories) {
       const isOwn = this.runId !== "" && source.startsWith(this.runId);

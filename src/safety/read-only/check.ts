@@ -6,13 +6,13 @@ import { type Arguments, type FlagSpec, parseArguments } from "./flags.ts";
 /** A file or folder that a command would access. */
 export interface Use {
   readonly word: Word;
-  /** Its content is shown, not only its name or size. */
+  /** The command shows the content, not only the name or size. */
   readonly reveals: boolean;
-  /** Everything below it is accessed too, with or without hidden files. */
+  /** The command also accesses everything below, with or without hidden files. */
   readonly below?: "all" | "not-hidden";
   /** Of the files below, only those that match one of these patterns are accessed, hidden or not. */
   readonly only?: readonly string[];
-  /** The names below are passed to another command, which follows links: whole, or split at blanks. */
+  /** The names below are passed to another command, which follows links: as a whole, or split at blanks. */
   readonly handsOn?: "whole" | "pieces";
   /** The value of a flag, which another version of the command may read as a file. */
   readonly isValue?: true;
@@ -39,11 +39,11 @@ export interface CommandShape {
   readonly skipsHidden?: boolean;
   /** Flags with patterns of the names that are read below a folder; a pattern that starts with `!` excludes. */
   readonly onlyFlags?: readonly string[];
-  /** Without an operand it reads the folder: always, or unless it has standard input. */
+  /** Without an operand, the command reads the folder: always, or unless it has standard input. */
   readonly without?: "folder" | "input-or-folder";
 }
 
-/** A check for a command with exactly these possible flags. */
+/** A check for a command that allows exactly these flags. */
 export function createFlagCheck(spec: FlagSpec, shape: CommandShape): Check {
   return (args, input) => {
     const isOfFiles = shape.operands === "contents" || shape.operands === "names";
@@ -84,12 +84,12 @@ function mayExpandToFlag({ text, isPattern }: Word): boolean {
   return isPattern && /^[*?[]/.test(text);
 }
 
-/** True where the shell may make several words of one. */
+/** True if the shell may expand the word to several words. */
 function isSeveral({ isPattern, isBraced }: Word): boolean {
   return isPattern || isBraced;
 }
 
-/** A name pattern includes hidden files too; a pattern that is a path, or more than stars and braces, counts as any. */
+/** A name pattern also covers hidden files; a pattern that is a path, or has more than stars and braces, counts as any file. */
 function determineFilesBelow(
   read: Arguments,
   { onlyFlags = [], skipsHidden }: CommandShape,
@@ -103,7 +103,7 @@ function determineFilesBelow(
   return { below: "all", ...(isPlain ? { only: names } : {}) };
 }
 
-/** A check for exactly these arguments, one line for each way to call it; `*` as the last word means any plain words. */
+/** A check for exactly these arguments, one line for each way to call the command; a final `*` means any plain words. */
 export function createExactCheck(...lines: readonly string[]): Check {
   return (args) => {
     const words = args.map(({ text }) => text);
@@ -151,7 +151,7 @@ export function createSubcommandCheck(
   };
 }
 
-/** A check that accepts what any of the checks accepts. */
+/** Creates a check that accepts anything that one of the checks accepts. */
 export function createEitherCheck(...checks: readonly Check[]): Check {
   return (args, input) => {
     let problem: readonly Use[] | DisplayText = displayText("safety.line.notReadOnly");

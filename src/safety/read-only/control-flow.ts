@@ -3,8 +3,8 @@ import { type SimpleCommand, UNKNOWN, type Word } from "../shell/reading.ts";
 const MOST_FOLDERS = 16;
 
 /**
- * The folders in which each command of a line may run, relative to the line's start folder. It isn't known whether a `cd` succeeds,
- * but a command after `&&` runs only if it did, unless the `cd` itself may be skipped. Undefined when there are too many.
+ * The folders in which each command of a line may run, relative to the line's start folder. It's unknown whether a `cd` succeeds, but a
+ * command after `&&` runs only if it did, unless the `cd` itself may be skipped. Undefined if there are too many.
  */
 export function listStartFolders(flow: readonly SimpleCommand[]): readonly (readonly string[])[] | undefined {
   let all: readonly string[] = [""];
@@ -25,18 +25,20 @@ export function listStartFolders(flow: readonly SimpleCommand[]): readonly (read
   return found;
 }
 
-/** The target of a `cd`. One in a loop would change the folder again and again, so it isn't followed. */
+/** The target of a `cd`. A `cd` in a loop would change the folder repeatedly, so it isn't followed. */
 export function findFolderChange({ words, redirects, within }: SimpleCommand): Word | undefined {
   const [name, folder, more] = words;
   return name?.text === "cd" && folder && !more && redirects.length === 0 && !within ? folder : undefined;
 }
 
-/** True when a command runs only after the one before succeeded, and in its folder; a `cd` in a pipe changes no other's folder. */
+/**
+ * True if a command runs only after the previous one succeeded, and in its folder. A `cd` in a pipe doesn't change the folder of others.
+ */
 function isOnlyAfterSuccess({ joint }: SimpleCommand, before: SimpleCommand): boolean {
   return joint === "&&" || (joint === "|" && findFolderChange(before) === undefined);
 }
 
-/** Values of the variables of the loops around a command in one iteration. */
+/** Values of the loop variables around a command in one iteration. */
 type LoopValues = ReadonlyMap<string, Word>;
 
 const MOST_TURNS = 50;

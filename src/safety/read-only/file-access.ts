@@ -28,7 +28,10 @@ export async function findPathHijack(
   return undefined;
 }
 
-/** A sentence on why a line must not make these accesses; undefined when it may. Links are resolved on the disk, so this is true only for now. */
+/**
+ * Explains why a line mustn't make these accesses; undefined if it may. Links are resolved on the disk, so the answer is valid only for
+ * now.
+ */
 export async function explainUnsafeAccess(
   looks: readonly FileAccess[],
   ground: CwdContext,
@@ -90,7 +93,7 @@ function mayClimb(name: string): boolean {
   return /[*?[]/.test(name) && name.startsWith(".") && isGlobMatch(replaceBracketSets(name), "..");
 }
 
-/** Problems that the disk reveals: patterns as they expand now, links as they lead now, files below. */
+/** Problems that the disk reveals: the present expansions of patterns, the present targets of links, and files below. */
 async function explainDiskProblem(
   look: FileAccess,
   base: string,
@@ -132,7 +135,7 @@ function isLikeFlag(path: string, folder: string): boolean {
   return /[\\/]-/.test(path.startsWith(folder) ? path.slice(folder.length) : path);
 }
 
-/** A test for files that must not be below a folder: secrets, and names that wouldn't be passed on unchanged. */
+/** Tests for files that mustn't be below a folder: secrets, and names that wouldn't be passed on unchanged. */
 function isShown({
   below,
   only,

@@ -13,7 +13,7 @@ function checkPrint(args: readonly Word[]): ReturnType<Check> {
   return PRINTED(args.map((word) => (word.text.startsWith("-") ? { ...word, text: "_" } : word)));
 }
 
-/** A pager prints what it gets from a pipe. For a file, the user's settings may have it run programs. */
+/** A pager prints the text of a pipe. For a file, the user's settings may make it run programs. */
 function checkPager(args: readonly Word[], input?: "stream"): ReturnType<Check> {
   const isPiped = input === "stream" && args.every(({ text }) => /^-[eEFiINnqRrSsX]+$/.test(text));
   return isPiped ? [] : displayText("safety.line.mayStartPager");

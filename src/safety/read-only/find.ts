@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import {
   createLiteralWord,
@@ -15,7 +16,7 @@ import { parseArguments } from "./flags.ts";
 interface FoundFiles {
   /** Folders that it searches; every name that it prints starts with one of them. */
   readonly roots: readonly Word[];
-  /** Patterns for the last name of each; absent: any. */
+  /** Patterns for the last name of each file; absent: any name. */
   readonly only?: readonly string[];
 }
 
@@ -29,7 +30,7 @@ const SHOWS_FILES = new Set(
 /** Placeholder for found files among the arguments; no file of a workspace has this name. */
 const ANY_FOUND = "\u{1}found";
 
-/** Files that a command with found names among its arguments accesses, or a sentence on why it isn't known to be read-only. */
+/** Files that a command with found names among its arguments accesses, or a sentence that explains why it isn't known to be read-only. */
 function checkHandedOn(
   name: string,
   before: readonly Word[],
@@ -50,7 +51,7 @@ function checkHandedOn(
   const below = reveals ? ({ below: "all", handsOn: comesAs } as const) : {};
   return [
     ...uses.filter((use) => !files.includes(use)),
-    ...roots.map((word) => ({ word, reveals, ...below, ...(only ? { only } : {}) })),
+    ...roots.map((word) => ({ word, reveals, ...below, ...omitUndefined({ only }) })),
   ];
 }
 
@@ -163,7 +164,7 @@ const FILTERS: Readonly<Record<string, RegExp>> = {
   tac: /^$/,
 };
 
-/** Files that a command behind `xargs` accesses; a sentence when they aren't known. `before` is the pipe up to it. */
+/** Files that a command behind `xargs` accesses; a sentence if they can't be determined. `before` is the pipe up to the command. */
 export function listXargsUses(
   words: readonly Word[],
   before: readonly SimpleCommand[],

@@ -16,8 +16,8 @@ export interface Arguments {
 }
 
 /**
- * Sorts arguments into flags and operands; a sentence for a flag that isn't in the list. `expands`: operands may be patterns that begin
- * with a wildcard, because the files that they match are checked for names that look like flags.
+ * Sorts arguments into flags and operands; returns a sentence for an unlisted flag. `expands`: operands may be patterns that begin with a
+ * wildcard, because the files that they match are checked for names that look like flags.
  */
 export function parseArguments(
   spec: FlagSpec,
@@ -141,7 +141,7 @@ function hasLiteralName(word: Word): boolean {
   return !word.isBraced && /^--[\w-]+=[^\0]*$/.test(word.text);
 }
 
-/** True when the shell expands it to exactly one word. */
+/** True if the shell expands the word to exactly one word. */
 function isSingle(word: Word): boolean {
   return !word.isPattern && !word.isBraced && !word.text.includes(UNKNOWN);
 }

@@ -19,7 +19,7 @@ const checkGitShow: Check = (args) => {
   return allowPatterns(createFlagCheck(LOG, { operands: "contents", fileFlags: ["-L"] }))(args);
 };
 
-/** After `--` come git's own patterns; those that can match nothing protected, in any commit, are allowed. */
+/** After `--`, git uses its own patterns. Those that can't match anything protected, in any commit, are allowed. */
 function allowPatterns(check: Check): Check {
   return (args, input) => {
     const uses = check(args, input);
@@ -56,7 +56,7 @@ const TAG = createEitherCheck(
   ),
 );
 
-/** Operands are patterns only with one of these flags; otherwise they would be names to create. */
+/** Operands are patterns only with one of these flags. Without it, they would be names to create. */
 function createFlagRequiredCheck(flags: readonly string[], spec: string): Check {
   const check = createFlagCheck(spec, TEXT);
   return (args) =>
@@ -84,7 +84,7 @@ const checkGitReflog: Check = (args) =>
     ? displayText("safety.line.mayChangeReflog")
     : checkGitShow(args.filter(({ text }, index) => index > 0 || text !== "show"));
 
-/** git with no flags before its subcommand but `--no-pager` and the like; `-c`, `-C` and others can change what it runs. */
+/** Allows git only with `--no-pager` and similar flags before its subcommand; `-c`, `-C` and others can change what it runs. */
 export const checkGit: Check = (args, input) => {
   const uses = subcommand(args, input);
   return isReason(uses)
@@ -99,7 +99,7 @@ export const checkGit: Check = (args, input) => {
       ];
 };
 
-/** The part of the repository that it accesses, and the paths that limit it. */
+/** The part of the repository that git accesses, and the paths that limit it. */
 function getRepositoryUse(words: readonly string[]): NonNullable<Use["repository"]> {
   const end = words.indexOf("--");
   const paths = end === -1 ? [] : words.slice(end + 1);

@@ -7,7 +7,7 @@ interface Cmdlet {
   readonly values?: string;
   readonly switches?: string;
   readonly paths?: string;
-  /** Operands are paths whose content or only names are shown; absent: operands are text. */
+  /** Operands are paths, and their content or only their names are shown; absent: operands are text. */
   readonly operands?: "contents" | "names";
 }
 
@@ -88,7 +88,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   sls: "select-string",
 };
 
-/** The cmdlet's name of an alias, in lower case; any other name in lower case. */
+/** Resolves an alias to its cmdlet's name in lower case; returns any other name in lower case. */
 function resolveCmdletAlias(name: string): string {
   const lower = name.toLowerCase();
   return (Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined) ?? lower;
@@ -179,7 +179,7 @@ const GIVES_ENVIRONMENT = /^(?:get-process|get-host|get-command|get-location)$/;
 const PLAIN_PROPERTY =
   /^(?:name|fullname|basename|extension|length|count|path|id|line|linenumber|filename|hash|version|source|mode|lastwritetime|creationtime|cpu|ws|year|month|day|sum|average)$/i;
 
-/** A sentence on why a command must not receive the objects of a PowerShell pipe: some open files or hold secrets. */
+/** Explains why a command mustn't receive the objects of a PowerShell pipe: some open files or contain secrets. */
 export function explainPipeProblem(
   command: SimpleCommand,
   before: readonly SimpleCommand[],

@@ -95,7 +95,7 @@ export const PROGRAMS: Readonly<Record<string, Check>> = {
       : displayText("safety.line.mayCompress"),
 };
 
-/** Listing an archive, in the old way without a dash or with one. */
+/** Allows listing an archive, in the old way without a dash or with one. */
 const checkTar: Check = (args) => {
   const [mode, ...files] = args;
   if (!mode || !/^-?[tvzjJf]+$/.test(mode.text) || !mode.text.includes("t") || !mode.text.endsWith("f"))

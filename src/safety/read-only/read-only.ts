@@ -18,7 +18,7 @@ import { checkFor } from "./table.ts";
 
 /** A file that a line would access, with the folders in which it may be resolved. */
 export interface FileAccess extends Use {
-  /** Relative to the folder the line starts in; "" is that folder. */
+  /** Relative to the folder in which the line starts; "" is that folder. */
   readonly from: readonly string[];
 }
 
@@ -75,7 +75,7 @@ const MOST_COMMANDS = 50;
 const MOST_LOOKS = 200;
 const MOST_PATTERNS = 20;
 
-/** True when it reads from a pipe, and no file replaces the pipe. */
+/** True if the command reads from a pipe, and no file replaces the pipe. */
 function isPiped({ input, redirects }: SimpleCommand): boolean {
   return input === "stream" && !redirects.some(({ operator }) => operator.includes("<"));
 }
@@ -153,7 +153,7 @@ function redirectUses({ redirects }: SimpleCommand, dialect: ShellDialect): read
   return uses;
 }
 
-/** The command after `time` or `timeout`; a sentence when these aren't known to be harmless. */
+/** The command after `time`, `env` or `timeout`; a sentence if their arguments aren't known to be harmless. */
 function unwrapCommand(command: SimpleCommand): SimpleCommand | DisplayText {
   const [name, ...rest] = command.words;
   if (name?.text === "time")

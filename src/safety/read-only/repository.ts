@@ -10,15 +10,15 @@ type RepositoryUse = NonNullable<Use["repository"]>;
 
 const MOST_WITHIN = 20;
 
-/** Settings that make git fetch missing objects. A line without approval would fail where one is needed. */
+/** Settings that make git fetch missing objects. A line without approval would fail if it needed a missing object. */
 const FETCHES = /^(?:remote\..*\.(?:promisor|partialclonefilter)|extensions\.partialclone)$/is;
 
-/** Settings that pass differences to a program that nothing replaces. A line without approval would fail where one is needed. */
+/** Settings that pass differences to a program that nothing replaces. A line without approval would fail if it needed that program. */
 const HANDS_ON = /^diff\.(?:external|.*\.command)$/is;
 
 /**
- * A sentence on why git must not read the repository of a real folder; undefined when it may. The line's environment
- * (`harmlessIn`) keeps the settings from starting programs; this check is about the content that git would show.
+ * Explains why git mustn't read the repository of a real folder; undefined if it may. The line's environment (`harmlessIn`) keeps the
+ * settings from starting programs; this check is about the content that git would show.
  */
 export async function explainRepositoryProblem(
   looking: RepositoryUse,
@@ -95,8 +95,8 @@ async function explainInnerProblem(
 }
 
 /**
- * A test whether git's path specifications match a tracked name. It may match too much but never too little. Without
- * specifications it matches all. `above` leads from the repository to git's current folder.
+ * Creates a test for whether git's path specifications match a tracked name. It may match too much but never too little. Without
+ * specifications, it matches everything. `above` leads from the repository to git's current folder.
  */
 function createPathspecTest(specs: readonly string[], above = ""): (name: string) => boolean {
   const chosen = specs.filter((spec) => !/^:(?:[!^]|\([^)]*exclude)/.test(spec));
@@ -105,7 +105,7 @@ function createPathspecTest(specs: readonly string[], above = ""): (name: string
   return meansAll ? () => true : (name) => wanted.some((spec) => isPathspecMatch(spec, name.toLowerCase()));
 }
 
-/** In lower case, without single dots and a trailing slash; "" for the repository itself. */
+/** Normalizes a specification: lower case, without single dots and a trailing slash; "" for the repository itself. */
 function normalizePathspec(spec: string): string {
   return spec
     .toLowerCase()

@@ -88,7 +88,7 @@ function findDelimiterEnd(script: string, from: number, delimiter: string): numb
   return part.endsWith("\\") || part.includes("\n") || hasOpenBracket(part) ? undefined : end + 1;
 }
 
-/** True when a character set is still open at the end, as it may be in some versions: `[]x]`, `[^]x]`, `[[:alpha:]x]`. */
+/** True if a character set is still open at the end, as it is in some versions for `[]x]`, `[^]x]` and `[[:alpha:]x]`. */
 function hasOpenBracket(part: string): boolean {
   let at = part.indexOf("[");
   while (at !== -1) {

@@ -25,7 +25,7 @@ const READERS: Readonly<Record<string, Check>> = {
   git: checkGit,
 };
 
-/** Tools that only show how they are used. */
+/** Tools whose help shows only how they are used. */
 const HELPED = { ...FILE_TOOLS, ...SEARCH_TOOLS };
 const HELP = createExactCheck("--help", "--version");
 

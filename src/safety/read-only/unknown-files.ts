@@ -25,8 +25,8 @@ const ANY = "\u{1}any";
 const WHY = displayText("safety.line.accessesRuntimeFile");
 
 /**
- * A sentence if a line of bash shows files whose names another program prints or the shell puts together; undefined where all are known, or come from
- * commands that list them. Those listed are checked as what the line reads as a whole.
+ * Explains that a line of bash shows files whose names another program prints or the shell assembles. Undefined if all names are known, or
+ * come from commands that list them. Listed names are checked like anything that the line reads as a whole.
  */
 export async function findUnknownFiles(
   script: ShellScript,
@@ -57,13 +57,13 @@ export async function findUnknownFiles(
   return secret && displayText("safety.line.mayShowProtected", { file: secret.name });
 }
 
-/** Settings of shells with which wildcards match more than they seem to. */
+/** Settings of shells that make wildcards match more than they seem to. */
 const HIDDEN_TOO = /^(?:dotglob|globdots|nocaseglob|extglob|GLOBIGNORE=.*)$/i;
 
 /** Flags of any program with a file that lists files. */
 const LIST_FLAG = /^--(?:files0?-from|stdin-paths|batch(?:=|$)|arg-file)/;
 
-/** True where a file or the input lists what a command reads, or code of its own names it. */
+/** True if a file or the input lists what a command reads, or if the command's own code names it. */
 function canReadFileList(command: SimpleCommand): boolean {
   const name = getCommandName(command) ?? "";
   const args = command.words.slice(1).map(({ text }) => text);
@@ -72,16 +72,16 @@ function canReadFileList(command: SimpleCommand): boolean {
   return isCode || args.some((text) => LIST_FLAG.test(text) || listFlag?.test(text));
 }
 
-/** awk's own way to read files, unless the name is written out. */
+/** awk's own ways of reading files, unless the name is written out. */
 const AWK_READS = /\bgetline\b[^;}|]*<(?!\s*"[^"]*"\s*[);}])|\bARGV\b/;
 
-/** Flags with a file that is sent or encoded, and values that mean one. */
+/** Flags that name a file to send or encode, and values that mean such a file. */
 const FILE_FLAG = /^(?:-in|-T|-K|--upload-file|--config|--post-file|--body-file)$/;
 const FILE_VALUE = /(?:^|=)[@<][^@]*\0|^file:/;
-/** Git where it reads files themselves. */
+/** Git commands that read files themselves. */
 const GIT_READS = /\bhash-object\b|--no-i|\badd\b.* -(?:\w*f|-forc?e?)/;
 
-/** Arguments and redirections of a command that name files whose content it shows, and that aren't known. */
+/** Arguments and redirections of a command that name unknown files whose content it shows. */
 function findShownWords(command: SimpleCommand): readonly Word[] {
   const targets = command.redirects.flatMap(({ operator, target }) =>
     /^\d*<$/.test(operator) ? [target] : [],
@@ -91,7 +91,7 @@ function findShownWords(command: SimpleCommand): readonly Word[] {
 
 const isUnknownWord = ({ text }: Word): boolean => text.includes(UNKNOWN);
 
-/** Arguments that fit and that name files whose content a command shows. */
+/** Matching arguments that name files whose content a command shows. */
 function findShownArguments(
   command: SimpleCommand,
   fits: (word: Word) => boolean = isUnknownWord,
@@ -120,14 +120,14 @@ function findShownArguments(
   return operands.slice(first, copies ? -1 : undefined).filter(fits);
 }
 
-/** True for a command that shows the files whose names it gets from its input. */
+/** True for a command that shows the files that its input names. */
 function canShowNamesFromInput(command: SimpleCommand): boolean {
   const name = getCommandName(command) ?? "";
   if (name === "cpio" || name === "pax") return true;
   return (name === "xargs" || name === "parallel") && findInnerWords(command).length > 0;
 }
 
-/** Names as `xargs` hands them to the command that it runs; none where that doesn't show files. */
+/** Names that `xargs` passes to the command that it runs; none if that command doesn't show files. */
 function findInnerWords({ words }: SimpleCommand): readonly Word[] {
   const tails = words.slice(1, MOST_TAILS).map((_, at) => words.slice(at + 1));
   return tails.flatMap(([name, ...args]) => {
@@ -149,7 +149,7 @@ const HANDED_ON: Word = { ...createLiteralWord(UNKNOWN), isSplit: true };
 
 /** Where the unknown parts of a line's words come from. */
 class Origins {
-  /** Names are listed by git from what it tracks. */
+  /** Git lists the names, from what it tracks. */
   listsTracked = false;
   private readonly commands: readonly SimpleCommand[];
 
@@ -238,7 +238,7 @@ class Origins {
     return commands.every((command) => this.isPlace(command, true) || this.isListing(command));
   }
 
-  /** It prints names of files that the line's other checks know, or passes some of them on. */
+  /** True if a command prints names of files that the line's other checks know, or passes some of them on. */
   private isListing(command: SimpleCommand): boolean {
     const name = getCommandName(command) ?? "";
     const args = command.words.slice(1).map(({ text }) => text);
@@ -266,7 +266,7 @@ class Origins {
     return true;
   }
 
-  /** It prints a folder, a number or the like, whatever files there are. */
+  /** True if a command prints a folder, a number or the like, regardless of the existing files. */
   private isPlace(command: SimpleCommand, isName: boolean): boolean {
     const args = command.words.slice(1).map(({ text }) => text);
     switch (getCommandName(command)) {
@@ -303,11 +303,11 @@ class Origins {
 const DEEPEST = 8;
 /** Variables that hold a number or letters of flags. */
 const HARMLESS_VALUE = /^[?#$!-]$/;
-/** Flags with which names are printed in another way. */
+/** Flags that make a command print names in another form. */
 const COMPOSES =
   /^-+(?:f?printf0?|format|pretty|line-prefix|\w+-prefix|output-indicator|time-style|path-separator|label|replace|only-matching|bytes)\b|^-[a-zA-Z]*[or]$|^-c/;
 
-/** True for a command that passes on some of its lines, each unchanged. */
+/** True for a command that passes on some of its lines unchanged. */
 function isSelecting(name: string, command: SimpleCommand): boolean {
   const args = command.words.slice(1);
   if (name === "tr") return args.every(({ text }) => /^(?:\\n|\\0|\\000| )$/.test(text));
@@ -316,12 +316,12 @@ function isSelecting(name: string, command: SimpleCommand): boolean {
   return uses !== undefined && !isReason(uses) && uses.every(({ isValue }) => isValue);
 }
 
-/** True where the unknown part is the whole name, or a name in a known folder. */
+/** True if the unknown part is the whole name, or a name in a known folder. */
 function isWhole({ text }: Word): boolean {
   return /^(?:[^\0]*\/)?\0$/.test(text);
 }
 
-/** True where names are printed as the line has them, in letters that `xargs` doesn't change. */
+/** True if names are printed as the line has them, in letters that `xargs` doesn't change. */
 function isWritten(name: string, words: readonly Word[]): boolean {
   const names =
     name === "printf" && words[0]?.text === "%s\\n" ? words.slice(1) : name === "echo" ? words : undefined;

@@ -1,9 +1,10 @@
 import type { Node } from "web-tree-sitter";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { type DisplayText, displayText, writeInEnglish } from "../../texts/display-text.ts";
 import { type Hole, type Redirect, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
 import { scanWord } from "./word.ts";
 
-/** Thrown where the tree holds syntax that this parser doesn't support. */
+/** Thrown if the tree contains syntax that this parser doesn't support. */
 export class UnsupportedSyntax extends Error {
   override readonly name = "UnsupportedSyntax";
   readonly text: DisplayText;
@@ -47,7 +48,7 @@ const CONTAINERS = new Set(
 class TreeReader {
   private readonly source: string;
   private readonly commands: SimpleCommand[] = [];
-  /** Commands of substitutions by where they start, because a word and its command both need them. */
+  /** Commands of substitutions by their start, because a word and its command both need them. */
   private readonly substituted: Map<number, readonly SimpleCommand[]>;
 
   constructor(source: string, substituted = new Map<number, readonly SimpleCommand[]>()) {
@@ -144,7 +145,7 @@ class TreeReader {
     return targets.map((target) => ({ operator, target: this.readWord(target) }));
   }
 
-  /** The rest of the line after the mark is inside this node: more redirections, and the rest of a pipe. */
+  /** Reads a here-document. Its node contains the rest of the line after the mark: more redirections, and the rest of a pipe. */
   private readHeredoc(node: Node, operator: string): readonly Redirect[] {
     const rest: Redirect[] = [];
     for (const child of node.namedChildren) {
@@ -168,8 +169,7 @@ class TreeReader {
       words: words.map((word) => this.readWord(word)),
       assignments: assignments.map((assignment) => this.readWord(assignment)),
       redirects: inner.redirects,
-      ...(inner.input ? { input: inner.input } : {}),
-      ...(inner.fedBy ? { fedBy: inner.fedBy } : {}),
+      ...omitUndefined({ input: inner.input, fedBy: inner.fedBy }),
     };
     this.push(command, [...words, ...assignments]);
   }

@@ -14,7 +14,7 @@ import {
   type Word,
 } from "./reading.ts";
 
-/** A sentence on why a command line must never run; undefined when it may. */
+/** Explains why a command line must never run; undefined if it may. */
 export function explainDestructiveLine(
   line: string,
   script: ShellScript | undefined,
@@ -47,7 +47,7 @@ function isPipingNamesToDeletion(
   return getCommandName(command) === "find" && all.some(isDeletingPipedNames);
 }
 
-/** The same `find`, as if it deleted what it finds. */
+/** Treats the same `find` as if it deleted the files that it finds. */
 function addDeleteFlag(command: SimpleCommand): SimpleCommand {
   return { ...command, words: [...command.words, createLiteralWord("-delete")] };
 }
@@ -60,14 +60,14 @@ function isDeletingPipedNames({ words }: SimpleCommand): boolean {
   );
 }
 
-/** A sentence on why a program given as text must never run, as far as its text reveals it. */
+/** Explains why a program given as text must never run, as far as its text reveals it. */
 export function explainDestructiveCode(code: string): DisplayText | undefined {
   return CODE.find(({ pattern }) => pattern.test(code.slice(0, LONGEST_CODE)))?.why;
 }
 
 const LONGEST_CODE = 100_000;
 
-/** A sentence on why a program in another language must never run, as far as its text reveals it. */
+/** Explains why a program in another language must never run, as far as its text reveals it. */
 function explainDestructivePrograms(
   line: string,
   commands: readonly SimpleCommand[],
@@ -145,7 +145,7 @@ function isWritingDisk(disk: ProgramFacts["disk"], args: readonly string[]): boo
   return (!when || args.some((arg) => when.test(arg))) && !(unless && args.some((arg) => unless.test(arg)));
 }
 
-/** A sentence on why a line asks in every mode: its deletions can't be determined, or it ends more than itself. */
+/** Explains why a line asks in every mode: its deletions can't be determined, or it shuts down the machine. */
 export function explainDoubtfulLine(
   script: ShellScript,
   folders: readonly string[],
@@ -198,7 +198,7 @@ function isFolderChange(command: SimpleCommand): boolean {
 /** Folders that a command deletes or takes over with everything below. */
 interface Deletion {
   readonly targets: readonly Word[];
-  /** The current folder counts as a target too, not only folders above it. False for `chmod -R`, which is everyday work there. */
+  /** The current folder counts as a target, too, not only folders above it. False for `chmod -R`, which is everyday work there. */
   readonly countsHere: boolean;
 }
 
@@ -219,7 +219,7 @@ function findDeletion(command: SimpleCommand): Deletion {
   };
 }
 
-/** Targets of a `find` that deletes; a test that selects files makes it everyday work below the current folder. */
+/** The targets of a `find` that deletes. A test that selects files makes that everyday work below the current folder. */
 function findFindDeletion(args: readonly Word[]): Deletion {
   const deletes = args.some(({ text }) => text === "-delete" || /^(?:rm|unlink|shred|srm)$/.test(text));
   if (!deletes) return NOTHING;

@@ -1,4 +1,5 @@
 import { isObject, tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import { getPathKey, isWindowsPath, resolvePathFrom } from "../paths/paths.ts";
 import { findProgram, PROGRAM_FACTS } from "../programs/table.ts";
@@ -10,7 +11,7 @@ export interface ExecutedFile {
   readonly hash?: string;
 }
 
-/** Files that commands would run in a folder, as they are now: scripts, and files that define what a tool runs. */
+/** Reads the files that commands would run in a folder, as they are now: scripts, and files that define what a tool runs. */
 export async function readExecutedFiles(
   commands: readonly SimpleCommand[],
   folder: string,
@@ -28,8 +29,7 @@ export async function readExecutedFiles(
   const states: ExecutedFile[] = [];
   for (const path of paths) {
     const hash = await disk.hash(path);
-    if (hash !== undefined || isManifest(path))
-      states.push({ path, ...(hash === undefined ? {} : { hash }) });
+    if (hash !== undefined || isManifest(path)) states.push({ path, ...omitUndefined({ hash }) });
   }
   return states;
 }
@@ -37,7 +37,7 @@ export async function readExecutedFiles(
 const MOST_PLACES = 8;
 const MOST_VALUES = 20;
 
-/** Files that a command may run from a folder, and from others that its flags name. */
+/** Files that a command may run from a folder, and from folders that its flags name. */
 async function listRunnablePaths(
   command: SimpleCommand,
   place: string,

@@ -5,14 +5,14 @@ import { listCommandWords } from "./mentions.ts";
 import { getCommandName, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
 import { expandSpellings } from "./spelling.ts";
 
-/** A command as the table of what asks reads it. */
+/** A command in the form that the table of asking calls reads. */
 interface CalledProgram {
   readonly name: string;
   readonly args: string;
-  /** Assignments before it or among its arguments. */
+  /** Assignments before the command or among its arguments. */
   readonly settings: readonly string[];
   readonly variables: readonly string[];
-  /** Files that it gets as its input. */
+  /** Files that the command reads as its input. */
   readonly inputs: readonly string[];
   /** The arguments of git from its subcommand on. */
   readonly fromSubcommand: string;
@@ -24,7 +24,7 @@ interface LineWords {
   readonly names: readonly string[];
 }
 
-/** A sentence on why a line asks in every mode without naming a protected file; undefined when it doesn't seem to. */
+/** Explains why a line asks in every mode without naming a protected file; undefined if it doesn't seem to. */
 export function explainFarReach(script: ShellScript): DisplayText | undefined {
   const commands = expandSpellings(script);
   const line = {
@@ -58,7 +58,7 @@ export function explainFarReach(script: ShellScript): DisplayText | undefined {
   return undefined;
 }
 
-/** Variables by which programs load or start others. */
+/** Variables that make programs load or start others. */
 const STEERS =
   /^(?:LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|BASH_ENV|ENV|PERL5(?:OPT|DB|LIB)|RUBYOPT|PYTHON(?:STARTUP|INSPECT|HOME)|PS4|PROMPT_COMMAND|LESS(?:OPEN|CLOSE)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_(?:EXTERNAL_DIFF|SSH|SSH_COMMAND|EDITOR|SEQUENCE_EDITOR|PAGER|ASKPASS|PROXY_COMMAND|EXEC_PATH|TEMPLATE_DIR|CONFIG\w*)|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|SSH_ASKPASS|SUDO_ASKPASS|RUSTC_(?:WORKSPACE_)?WRAPPER|npm_config_(?:script_shell|node_options)|PATH(?==(?:\.\.?)?:))=|^NODE_OPTIONS=.*(?:--require|--import|--loader|--experimental-loader|-r )/;
 const HARMLESS_SETTING = /=(?:true|:|cat|false|less|more|\/bin\/true|)$/;
@@ -93,7 +93,7 @@ function joinWordTexts(words: readonly Word[]): string {
     .slice(0, LONGEST);
 }
 
-/** Position of git's subcommand, behind options for all of them. */
+/** Position of git's subcommand, after options that apply to all subcommands. */
 function findSubcommandIndex(words: readonly Word[]): number {
   let at = 0;
   while (words[at]?.text.startsWith("-"))

@@ -1,7 +1,8 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { isLiteral, type Loop, type Redirect, type SimpleCommand, type Word } from "./reading.ts";
 import { scanWord } from "./word.ts";
 
-/** Words that start something larger than a simple command. */
+/** Words that start a construct larger than a simple command. */
 const RESERVED = new Set(
   "if then elif else fi for while until do done case esac select function in coproc { } ((".split(" "),
 );
@@ -48,7 +49,7 @@ class PlainCommand {
     return this.words.length === 0 && this.redirects.length === 0 && !this.hasAssignments;
   }
 
-  /** Takes a word or a redirection and returns its end; undefined when it's neither, or not a plain one. */
+  /** Takes a word or a redirection and returns its end; undefined if it's neither, or if it isn't plain. */
   take(line: string, at: number): number | undefined {
     const redirect = /^(?:&>>?|\d?>>?|\d?<)(?![<>&|(])|^\d?>&(?=\d(?:[\s;|&)]|$))/.exec(
       line.slice(at, at + 8),
@@ -77,7 +78,7 @@ class PlainCommand {
     return end;
   }
 
-  /** The command; undefined when there is none, "wrong" when one is missing. */
+  /** The command; undefined if there is none, "wrong" if a required one is missing. */
   finish(mayBeEmpty: boolean): SimpleCommand | "wrong" | undefined {
     const { words, assignments, redirects, standing } = this;
     const { joint, within, afterGroup } = standing;
@@ -88,7 +89,7 @@ class PlainCommand {
       assignments,
       redirects,
       ...(this.input ? { input: "stream" as const } : {}),
-      ...(joint === undefined ? {} : { joint }),
+      ...omitUndefined({ joint }),
       ...(this.isNegated ? { isNegated: true as const } : {}),
       ...(within.length > 0 ? { within } : {}),
       ...(afterGroup ? { afterGroup: true as const } : {}),
@@ -104,11 +105,11 @@ class PlainCommand {
   }
 }
 
-/** Settings of language, time zone and colors, and no pager: nothing that a program opens or runs by them. */
+/** Settings of language, time zone and colors, and no pager: programs don't open or run anything because of them. */
 export const HARMLESS_ASSIGNMENT =
   /^(?:(?:LC_[A-Z]+|LANG(?:UAGE)?|NO_COLOR|CLICOLOR|FORCE_COLOR|COLUMNS|GIT_OPTIONAL_LOCKS)=[\w.@-]*|TZ=[A-Z][\w+-]*(?:\/[A-Za-z_]+){0,2}|(?:GIT_|MAN)?PAGER=(?:cat)?)$/;
 
-/** `file>x` is a word and a redirection; `2>x` after the end of a word would have been a redirection of its own. */
+/** `file>x` is a word and a redirection; `2>x` after the end of a word would have been a separate redirection. */
 function isRedirectStart(line: string, at: number): boolean {
   return /^(?:>>?|<)(?![<>&|(])|^>&\d(?:[\s;|&)]|$)|^&>|^&&/.test(line.slice(at, at + 6));
 }
@@ -132,8 +133,8 @@ export interface Flow {
 }
 
 /**
- * Parses a line of simple commands, joined by `;`, `&&`, `||`, `|` and line ends, through `for`, `if`, `( )` and `{ }`. This second
- * parser shares no grammar with the first, and a line counts as understood only where both agree. Undefined for anything else.
+ * Parses a line of simple commands, joined by `;`, `&&`, `||`, `|` and line ends, through `for`, `if`, `( )` and `{ }`. This second parser
+ * shares no grammar with the first. A line counts as understood only if both agree. Undefined for anything else.
  */
 export function scanFlow(line: string): Flow | undefined {
   const scan = new FlowScan(line);
@@ -158,7 +159,7 @@ const NEXT: ReadonlyMap<string, string> = new Map([
   ["{", "}"],
   ["(", ")"],
 ]);
-/** Only variables without a meaning to shells or programs. A nested loop must use another variable. */
+/** Allows only variables without a meaning to shells or programs. A nested loop must use another variable. */
 const LOOP = /^for[ \t]+(?!path\b|argv\b|status\b|prompt\b|watch\b)([a-z]{1,8})[ \t]+in(?=[ \t])/;
 
 class FlowScan {
@@ -202,7 +203,7 @@ class FlowScan {
 
   private createPlainCommand(joint?: string, afterGroup = false): PlainCommand {
     const within = this.open.flatMap(({ loop }) => loop ?? []);
-    const standing: CommandPosition = { afterGroup, within, ...(joint === undefined ? {} : { joint }) };
+    const standing: CommandPosition = { afterGroup, within, ...omitUndefined({ joint }) };
     return new PlainCommand(standing);
   }
 

@@ -2,7 +2,7 @@ import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { SECRET_VARIABLE } from "./mentions.ts";
 import { findCalledProgram, listArguments, type SimpleCommand, UNKNOWN } from "./reading.ts";
 
-/** The programs that a command gets as text among its arguments. */
+/** Lists the programs that a command receives as text among its arguments. */
 export function listInlineCode(command: SimpleCommand): readonly string[] {
   const found = findCalledProgram(command).code;
   if (!found) return [];
@@ -30,7 +30,7 @@ const HIDDEN =
 /** Ways to the folder of a user or to the one above. */
 const HOME =
   /\bexpanduser\b|\bPath\.home\b|\bhomedir\s*\(|\bDir\.home\b|\bgethomedir\b|\buser\.home\b|\bhome_dir\b|\bUSERPROFILE\b|\bHOME\b|\bpwd\.getpw|\bgetpwuid\b|\bpardir\b|\.parents\[|\.parent\.parent|\bposix_getpwuid\b/;
-/** All variables of the environment, not one by its name. */
+/** All variables of the environment, rather than one by its name. */
 const ENVIRONMENT =
   /\bos\.environ(?:b)?\b(?!\s*(?:\[|\.get\b|\.setdefault\b|\.pop\b|\.update\b))|\bprocess\.env\b(?!\s*(?:\.\w|\?\.\w|\[))|\bDeno\.env\.toObject|\bBun\.env\b(?!\.)|%ENV\b|\bENV\b(?!\s*(?:\[|\.fetch|\.key|IRON))|\$_(?:ENV|SERVER)\b(?!\s*\[)|\bgetenv\s*\(\s*\)|\bphpinfo\b|\bENVIRON\b(?!\s*\[\s*["'])|\benviron\b\s*(?:\(|\))|\bos\.environ\.(?:items|copy|values|keys)|\bSys\.getenv\s*\(\s*\)|\bSystem\.getenv\s*\(\s*\)|\$ENV\b(?!\{|\.\w)|^\s*env\s*(?:$|\|)/;
 
@@ -41,7 +41,7 @@ const NAMED_VARIABLE =
 const ENDS_PROCESSES =
   /\bgetppid\b|\bkillpg?\s*\(\s*(?:-1|0|1)\s*,|\bkill\b.*\b(?:pgrep|pidof)\b|\b(?:pgrep|pidof)\b.*\bkill\b/s;
 
-/** A clause on why code asks in every mode without naming a place; undefined when it doesn't seem to. */
+/** Explains in a clause why code asks in every mode without naming a place; undefined if it doesn't seem to. */
 export function explainCodeProblem(code: string): DisplayText | undefined {
   const text = unescapeCode(code.slice(0, LONGEST_CODE));
   if (ENVIRONMENT.test(text)) return displayText("safety.line.showsEnvironment");
@@ -52,7 +52,7 @@ export function explainCodeProblem(code: string): DisplayText | undefined {
   return HIDDEN.test(text) ? displayText("safety.line.hidesCode") : undefined;
 }
 
-/** Texts in code that may be paths or command lines, and the home folder where the code finds it by itself. */
+/** Texts in code that may be paths or command lines, and the home folder if the code finds it by itself. */
 export function listCodeLiterals(code: string): readonly string[] {
   const text = unescapeCode(code.slice(0, LONGEST_CODE)).replace(/(["'])\s*[+.]?\s*\1/g, (joint, quote) =>
     joint.length > 2 ? "" : quote + quote,

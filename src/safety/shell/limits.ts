@@ -5,7 +5,7 @@ import { type DisplayText, displayText } from "../../texts/display-text.ts";
 const LONGEST_LINE = 8192;
 const DEEPEST = 40;
 
-/** A sentence on why a command line isn't parsed at all; undefined when it may be. */
+/** Explains why a command line isn't parsed at all; undefined if it may be. */
 export function explainOverLimit(line: string): DisplayText | undefined {
   if (line.length > LONGEST_LINE) return displayText("safety.line.lineTooLong", { limit: LONGEST_LINE });
   if (line.trim() === "") return displayText("safety.line.emptyLine");
@@ -32,7 +32,7 @@ function isTooDeep(line: string): boolean {
 /** The parser is stopped after this many progress reports, about 60 µs of work each; the same line always stops at the same place. */
 const MOST_REPORTS = 20;
 
-/** Parses with a bound on the work, passes the tree to `use`, and frees it. Returns a sentence when the bound was reached. */
+/** Parses with a limit on the work, passes the tree to `use`, and frees it. Returns a sentence if the limit was reached. */
 export function parseBounded<T>(parser: Parser, source: string, use: (root: Node) => T): T | DisplayText {
   let reports = 0;
   const tree = parser.parse(source, null, { progressCallback: () => ++reports > MOST_REPORTS });

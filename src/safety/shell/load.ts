@@ -29,13 +29,13 @@ async function loadParser(file: GrammarFile, bytes: GrammarSource): Promise<Pars
   return parser;
 }
 
-/** V8's own switches for compiling WebAssembly once more, and better. */
+/** V8's own switches for compiling WebAssembly again, with more optimization. */
 const OPTIMIZING = ["wasm-tier-up", "wasm-dynamic-tiering"];
 
 /**
- * Parses a few lines, because the first ones take longer. What they compile is never optimized: for the huge functions of a
- * grammar, V8 would take two seconds and 500 MB, for lines that take a tenth of a millisecond each. V8 decides it where it
- * first compiles a function, so its switches are back before anything else runs.
+ * Parses a few lines, because the first ones take longer. The code compiled for them is never optimized. For a grammar's huge functions, V8
+ * would take two seconds and 500 MB, although a line takes a tenth of a millisecond. V8 decides this when it first compiles a function, so
+ * its switches are restored before anything else runs.
  */
 function warm(reader: ShellReader): ShellReader {
   for (const flag of OPTIMIZING) setFlagsFromString(`--no-${flag}`);
@@ -49,10 +49,10 @@ function warm(reader: ShellReader): ShellReader {
 
 const FIRST_LINES = ["ls -la 'a b' | head -5 && git status", 'echo "$HOME" 2>/dev/null; cat a'];
 
-/** Parsers by where their files come from. They stay: a web-tree-sitter parser that is garbage-collected can crash the process. */
+/** Parsers by the source of their files. They are kept, because garbage collection of a web-tree-sitter parser can crash the process. */
 const languages = new WeakMap<GrammarSource, Map<ShellDialect, Promise<ShellLanguage>>>();
 
-/** The parser of a shell's command lines; loaded at the first line, and once for all who take its files from the same place. */
+/** Loads the parser of a shell's command lines at the first line, once for all callers with the same source of files. */
 export function createShellLanguageLoader(
   shellName: string,
   bytes: GrammarSource,

@@ -80,7 +80,7 @@ export function listCommandWords({ words, assignments, redirects }: SimpleComman
   return [...words, ...assignments, ...redirects.map(({ target }) => target)];
 }
 
-/** Checks a word, also with its braces and variables expanded; a word that is too complex is checked as it is. */
+/** Checks a word, also with its braces and variables expanded. A word that is too complex to expand is checked as it is. */
 function findWordMention(
   word: Word,
   spelled: readonly string[],
@@ -114,7 +114,7 @@ function mentionInOne(word: Word, platform: Platform): ProtectedMention | undefi
 /** Marks before git's own patterns. */
 const PATHSPEC = /^:(?:\([^)]*\)|[!^/]+)/;
 
-/** Code with its joined texts as one: `"a" + "b"` and `"a" "b"`, and also with `'a'.'b'`. */
+/** Joins texts that code concatenates: `"a" + "b"` and `"a" "b"`, and in another version also `'a'.'b'`. */
 function joinCodeTexts(code: string): readonly string[] {
   const joined = code.replace(/["'`]\s*(?:\+|\|\|)?\s*["'`]/g, "");
   return [joined, joined.replace(/["'`]\s*\.{1,2}\s*["'`]/g, "")];
@@ -133,7 +133,7 @@ export function listPathPieces(text: string): readonly string[] {
 const LONGEST_PATTERN = 4096;
 const SEPARATORS = new RegExp(`[\\s"'\`(),;:@<>|&{}=?#+${UNKNOWN}]+`);
 
-/** Why a wildcard may mean a protected name: an unquoted one for the shell, or a quoted one, which a program may expand. */
+/** Explains why a wildcard may mean a protected name. The shell expands an unquoted one, and a program may expand a quoted one. */
 function explainPatternMatch(names: readonly string[], leastLetters: 1 | 2): DisplayText | undefined {
   const suspect = names.find((name) => {
     const literal = replaceBracketSets(name).replace(/[*?]/g, "");
@@ -148,8 +148,8 @@ function mayMatchName(pattern: string, name: string): boolean {
 }
 
 /**
- * A function that returns a word's possible texts by the line's own assignments, so that names assembled from pieces are found. It
- * returns undefined once there are too many to check.
+ * Creates a function that lists a word's possible texts according to the line's own assignments, so that names assembled from pieces are
+ * found. It returns undefined once there are too many to check.
  */
 export function createVariableExpander(script: ShellScript): (word: Word) => readonly string[] | undefined {
   let known: Assignments | undefined;

@@ -74,7 +74,7 @@ async function resolveExistingPaths(path: string, disk: Disk): Promise<readonly 
   return [];
 }
 
-/** The first name that a line writes to and that leads outside the workspace by a link, with links as they are now. */
+/** The first name to which a line writes and that leads outside the workspace by a link, with links as they are now. */
 export async function findOutsideLink(
   script: ShellScript,
   { folder, folders, platform }: CwdContext,
@@ -122,7 +122,7 @@ function listNamesInWord({ text }: Word): readonly string[] {
   return [text, ...listPathPieces(text).map((piece) => (piece.startsWith("-") ? piece.slice(2) : piece))];
 }
 
-/** Folders that `cd`, `git -C` and the like enter: names are resolved there too. */
+/** Folders that `cd`, `git -C` and the like enter, because names are resolved there, too. */
 function listEnteredFolders(command: SimpleCommand): readonly string[] {
   const { enters } = findCalledProgram(command);
   return command.words

@@ -139,7 +139,7 @@ function parseWord(source: string): Word {
   };
 }
 
-/** The text that a command would run as PowerShell, or a sentence on why it isn't known. */
+/** The text that a command would run as PowerShell, or a sentence that explains why it isn't known. */
 function findInnerScript(command: SimpleCommand): string | DisplayText | undefined {
   const args = command.words.slice(1);
   const name = getCommandName(command) ?? "";

@@ -12,7 +12,7 @@ export interface CwdState {
   readonly folders: readonly string[];
   /** The folder in which the line starts; absent: any workspace folder. */
   readonly cwd?: string | undefined;
-  /** The line has changed the folder in an unknown way by then. */
+  /** By then, the line has changed the folder in an unknown way. */
   readonly hasMoved: boolean;
 }
 
@@ -61,7 +61,7 @@ function reachOfOne(word: Word, standing: CwdState): TargetReach {
   return isHere && text !== "" ? "here" : "elsewhere";
 }
 
-/** An unknown part may be empty, and then the rest must not lead far. */
+/** An unknown part may be empty. Then the rest mustn't lead far. */
 function determineReachIfEmpty(word: Word, standing: CwdState): TargetReach {
   const reach = reachOfOne({ ...word, text: word.text.replaceAll(UNKNOWN, "") }, standing);
   return reach === "elsewhere" ? "elsewhere" : "unknown";
@@ -75,7 +75,7 @@ function determineUnknownReach(variable: string | undefined, rest: string): Targ
   return isAll(rest) ? "here" : "elsewhere";
 }
 
-/** `..` leads above the folder in which the line starts, and may come down again in the workspace itself. */
+/** `..` leads above the folder in which the line starts, but the path may lead down again into the workspace itself. */
 function determineClimbReach(path: string, { folders, cwd, hasMoved }: CwdState): TargetReach {
   if (/^\.\.(?:\/\.\.)*$/.test(path)) return "root";
   if (hasMoved) return "unknown";
@@ -96,7 +96,7 @@ function isAbove(path: string, folders: readonly string[]): boolean {
   return SYSTEM_FOLDER.test(path) || folders.some((folder) => `${getPathKey(folder)}/`.startsWith(`${key}/`));
 }
 
-/** The absolute path of a word, relative to a folder; undefined when it isn't plainly a path that leaves the folder. */
+/** The absolute path of a word, relative to a folder; undefined if it isn't clearly a path that leaves the folder. */
 export function findLeavingPath({ text }: Pick<Word, "text">, folder: string): string | undefined {
   const plain = text.split(UNKNOWN)[0] ?? "";
   if (/^[a-z]:[\\/]/i.test(plain)) return plain;

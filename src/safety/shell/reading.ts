@@ -27,7 +27,7 @@ export interface Word {
 
 /** A part of a word that only the shell knows. */
 export type Hole =
-  /** Text that commands print: in `$(…)`, or in a file by `<(…)`. */
+  /** Text that commands print: directly for `$(…)`, or in a file for `<(…)`. */
   | { readonly kind: "printed" | "file"; readonly commands: readonly SimpleCommand[] }
   /** The result of a calculation with numbers. */
   | { readonly kind: "number" }
@@ -77,11 +77,11 @@ export interface ShellScript {
   readonly wrapped: readonly SimpleCommand[];
   /** The line as a plain sequence of simple commands; absent when it contains anything else. */
   readonly plain?: readonly SimpleCommand[];
-  /** The same through `for`, `if`, `( )` and `{ }`, in the order of the line; a loop's items are assignments before its commands. */
+  /** The same, including `for`, `if`, `( )` and `{ }`, in the order of the line; a loop's items are assignments before its commands. */
   readonly flow?: readonly SimpleCommand[];
 }
 
-/** A command line that can't be parsed, with a sentence why. */
+/** A command line that can't be parsed, with a sentence that explains why. */
 export interface UnreadableLine {
   readonly kind: "unreadable";
   readonly why: DisplayText;
@@ -102,7 +102,7 @@ export function listEveryCommand({ commands, wrapped }: ShellScript): readonly S
   return [...commands, ...wrapped];
 }
 
-/** True for the reason why something can't be known, in place of what was asked for. */
+/** True if a value is the reason why something isn't known, instead of the requested value. */
 export function isReason(value: object): value is DisplayText {
   return "code" in value;
 }

@@ -15,9 +15,9 @@ import {
   UNKNOWN,
 } from "./reading.ts";
 
-/** A folder of which a line reads every file. */
+/** A folder in which a line reads every file. */
 interface FolderRead {
-  /** As it's spelled; "." is the folder in which the line runs. */
+  /** As spelled in the line; "." is the folder in which the line runs. */
   readonly folder: string;
   readonly skipsHidden: boolean;
   /** Only names that match one of these patterns. */
@@ -92,7 +92,7 @@ function resolveEnteredFolders(command: SimpleCommand, folder: string): readonly
   );
 }
 
-/** Folders that a command reads by itself. */
+/** Folders that a command reads completely. */
 function listFolderReads(command: SimpleCommand): readonly FolderRead[] {
   const name = getCommandName(command) ?? "";
   const given = name === "git" ? skipGitFlags(listArguments(command)) : listArguments(command);
@@ -114,7 +114,7 @@ function listFolderReads(command: SimpleCommand): readonly FolderRead[] {
     .map((folder) => ({ folder, skipsHidden, only: listIncludePatterns(args) }));
 }
 
-/** From git's subcommand on. */
+/** Skips to git's subcommand. */
 function skipGitFlags(args: readonly string[]): readonly string[] {
   const at = args.findIndex((arg, index) => !arg.startsWith("-") && !/^-[Cc]$/.test(args[index - 1] ?? ""));
   return at === -1 ? [] : args.slice(at);
@@ -134,7 +134,7 @@ function listIncludePatterns(args: readonly string[]): readonly string[] {
   });
 }
 
-/** True for a command that lists files that git needn't track. */
+/** True for a command that lists files that git may not track. */
 export function isLister(command: SimpleCommand): boolean {
   const name = getCommandName(command) ?? "";
   const text = listArguments(command).join(" ");
@@ -142,7 +142,7 @@ export function isLister(command: SimpleCommand): boolean {
   return findCalledProgram(command).lists === "files" && (name !== "rg" || text.includes("--files"));
 }
 
-/** Folders whose files a command lists while another one, or `-exec`, shows files by names that are known at run time. */
+/** Folders whose files a command lists while another one, or `-exec`, shows files whose names are only known at run time. */
 function listFoundFolderReads(command: SimpleCommand, all: readonly SimpleCommand[]): readonly FolderRead[] {
   const name = getCommandName(command) ?? "";
   if (!isLister(command)) return [];
@@ -175,7 +175,7 @@ function listFoundFolderReads(command: SimpleCommand, all: readonly SimpleComman
   );
 }
 
-/** True for a command that gets names behind `xargs`, from a substitution, or from a loop. */
+/** True for a command that receives names through `xargs`, from a substitution, or from a loop. */
 function isReceivingNames(command: SimpleCommand, all: readonly SimpleCommand[]): boolean {
   const isBehindXargs = all.some(
     ({ words }) =>

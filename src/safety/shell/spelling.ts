@@ -11,7 +11,7 @@ import {
 const LONGEST = 2000;
 const MOST_SPELLINGS = 8;
 
-/** Every command, also with its variables as the line itself sets them, and with its braces expanded. */
+/** Every command, also with its variables replaced by the line's own values, and with its braces expanded. */
 export function expandSpellings(script: ShellScript): readonly SimpleCommand[] {
   const spell = createVariableExpander(script);
   return listEveryCommand(script).flatMap((command) => {
@@ -38,7 +38,7 @@ export function expandSpellings(script: ShellScript): readonly SimpleCommand[] {
   });
 }
 
-/** The words that a word may become, by one value of its variables each. */
+/** The words that a word may become, with one value for each of its variables. */
 function listWordSpellings(
   word: Word,
   spell: (word: Word) => readonly string[] | undefined,

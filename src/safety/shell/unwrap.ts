@@ -21,9 +21,9 @@ const MOST_WRAPPED = 100;
 export type UnwrappedCommands = Pick<ShellScript, "commands" | "wrapped">;
 
 /**
- * Adds the commands after wrappers, `-c`, `eval` and `-exec`. Every tail of a wrapper's arguments may be the command, because
- * only the wrapper knows which arguments are its own; for finding dangers, too many are as good as the right one. Returns a
- * sentence when something would run that can't be analyzed.
+ * Adds the commands after wrappers, `-c`, `eval` and `-exec`. Every tail of a wrapper's arguments may be the command, because only the
+ * wrapper knows which arguments are its own. For finding dangers, too many commands are as good as the right one. Returns a sentence if
+ * something would run that can't be analyzed.
  */
 export function unwrapCommands(
   commands: readonly SimpleCommand[],
@@ -49,7 +49,7 @@ export function unwrapCommands(
   return { commands: written, wrapped };
 }
 
-/** Commands that code starts, where its text shows them. Text that only looks like a command is as good as one for finding dangers. */
+/** Commands that code starts, if its text shows them. For finding dangers, text that only looks like a command is as good as a command. */
 export function listCommandsStartedByCode(
   code: string,
   read: (line: string) => Reading,
@@ -136,7 +136,7 @@ function joinWords(words: readonly Word[]): Word {
   return { isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: true, ...first, text };
 }
 
-/** Words as scripts, or a sentence when a part of one is unknown. `isScript` is true when the text itself runs, not a file of that name. */
+/** Words as scripts, or a sentence if a part of one is unknown. `isScript` is true if the text itself runs, not a file of that name. */
 function checkKnownScripts(
   words: readonly Word[],
   isScript = true,

@@ -4,7 +4,7 @@ import { UNKNOWN, type Word } from "./reading.ts";
 export interface ScannedWord {
   readonly word: Word;
   readonly end: number;
-  /** It uses syntax that the second parser doesn't accept: substitutions, `$'...'`, expansion operators. */
+  /** The word uses syntax that the second parser doesn't accept: substitutions, `$'...'`, expansion operators. */
   readonly isStrange: boolean;
 }
 

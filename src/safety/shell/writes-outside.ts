@@ -28,17 +28,17 @@ export interface LineGround {
 export interface OutsidePlace {
   /** As it's spelled. */
   readonly file: string;
-  /** "names": code that it passes as text names the place, for any purpose. */
+  /** "names": code that the line passes as text names the place, for any purpose. */
   readonly how: "writes" | "names";
 }
 
 /** Flags with which some programs change their operands in place. */
 const IN_PLACE_FLAG = /^-(?:[a-zA-Z]*i|-in-?place|l?w$|-write|-fix)/;
 
-/** Flags of any program that name what it writes, or the folder that it works in. */
+/** Flags of any program that name its output, or the folder in which it works. */
 const WRITING_FLAG =
   /^(?:-o|-O|-P|-C|-D|-t|-d|-B|-outform|-out|-keyout|-of|--(?:out\w*|output\S*|dest\w*|destination\S*|target\S*|prefix|root\S*|install\S*|directory\S*|dir|cwd|chdir|work-?tree|git-dir|project\S*|build\S*|into|to|save\S*|write\S*|log-?file\S*|logfile|log|report\S*|cache\S*|data-?dir|userbase|home|user-data-dir|download\S*|extract\S*|exec-prefix|bindir|libdir|datadir|sysconfdir|basetemp|junit-?xml|cov-report|export\S*|dump\S*|cookie-jar|trace\S*|profile\S*|pidfile|pid-file|archive|file|fprint\w*|output-document|directory-prefix|config-dir|state|state-out|backup\S*|global-dir|modules-folder|store-dir|manifest-path|upload-file|emit\S*|artifacts\S*|tsBuildInfoFile|declarationDir|outDir|outFile|rootDir|coverage\S*)|-outDir|-outFile|-fprint0?|-fprintf|-fls|-OutFile|-OutputPath|-DestinationPath|-Destination|-FilePath|-OutputDirectory|-jar|-keystore)$/i;
-/** Settings of builds, as arguments or before a command, that say where to install. */
+/** Settings of builds, as arguments or before a command, that name the place to install to. */
 const WRITING_VARIABLE =
   /^(?:DESTDIR|prefix|PREFIX|INSTALL_ROOT|O|OUT\w*|BUILD_?DIR|builddir|GOBIN|GOPATH|CARGO_INSTALL_ROOT|CARGO_HOME|CARGO_TARGET_DIR|npm_config_(?:prefix|cache)|PIP_TARGET|PIP_PREFIX|PYTHONUSERBASE|VIRTUAL_ENV|GIT_DIR|GIT_WORK_TREE|GIT_INDEX_FILE|XDG_\w+_HOME|HISTFILE|of|bindir|libdir|sysconfdir|-D\w*(?:PREFIX|DIR|PATH))=(.+)$/s;
 
@@ -72,7 +72,7 @@ export function findOutsidePlace(script: ShellScript, ground: LineGround): Outsi
   return undefined;
 }
 
-/** True for a path in a folder that only a substitution knows, as in `$(dirname "$PWD")/x`, unless it is known to lead inside. */
+/** True for a path in a computed folder, as in `$(dirname "$PWD")/x`, unless the folder is known to be inside. */
 function isComputedFolder({ text, variables }: Word, { commands }: ShellScript): boolean {
   if (!text.startsWith(`${UNKNOWN}/`) || variables.length > 0) return false;
   return !commands.some((command) => {
@@ -84,7 +84,7 @@ function isComputedFolder({ text, variables }: Word, { commands }: ShellScript):
   });
 }
 
-/** True for a command that writes to or removes files whose names come from somewhere else. */
+/** True for a command that writes to or removes files whose names come from elsewhere. */
 function isWritingUnknownFiles(command: SimpleCommand): boolean {
   const name = getCommandName(command) ?? "";
   if (name === "xargs" || name === "parallel")
@@ -95,7 +95,7 @@ function isWritingUnknownFiles(command: SimpleCommand): boolean {
   return command.words.slice(1).some(({ text, isHome }) => text.startsWith(UNKNOWN) && !isHome);
 }
 
-/** A place outside the workspace that a line lists or computes, where the names that it writes to may come from. */
+/** A place outside the workspace that a line lists or computes, from which the names of the files that it writes to may come. */
 function findListedOutsidePlace(
   script: ShellScript,
   ground: LineGround,
@@ -118,7 +118,7 @@ export function findOutsidePlaceInCode(code: string, ground: LineGround): string
   );
 }
 
-/** Files of the line that it would write to, by their names. */
+/** Names of the files to which a line would write. */
 export function listWrittenNames(script: ShellScript): readonly string[] {
   return expandSpellings(script)
     .flatMap(listWrittenWords)
@@ -188,19 +188,19 @@ function findEnteredFolderWord(command: SimpleCommand): Word | undefined {
   return words.find(({ text }) => !/^-[LPe@]*$|^--$/.test(text)) ?? createPathWord("~");
 }
 
-/** The folder below the workspace that a line enters, where further relative paths start. */
+/** The folder below the workspace that a line enters, from which further relative paths start. */
 function listEnteredInside(word: Word, base: string, { folders, platform }: LineGround): readonly string[] {
   if (word.isHome || word.text.includes(UNKNOWN) || /^(?:\/|[a-z]:)/i.test(word.text)) return [];
   const path = resolveDots(`${base}/${word.text}`);
   return isInside(path, folders, platform) ? [path] : [];
 }
 
-/** True for a line whose commands run only after those before them succeeded. */
+/** True for a line in which each command runs only after the previous ones succeeded. */
 function isChained({ plain = [], wrapped }: ShellScript): boolean {
   return plain.length > 0 && wrapped.length === 0 && plain.slice(1).every(({ joint }) => joint === "&&");
 }
 
-/** True when another command of the line isn't known to only read, so that it may change the folder that the line enters. */
+/** True if another command of the line isn't known to only read, so that it may change the folder that the line enters. */
 function mayChangeEnteredFolder(script: ShellScript, entering: SimpleCommand): boolean {
   return script.commands.some((command) => {
     const name = getCommandName(command);
@@ -277,7 +277,7 @@ function isPathLike({ text, isHome, variables }: Word): boolean {
   );
 }
 
-/** Values of flags that name what a program writes: `-o x`, `-ox`, `--output x`, `--output=x`. */
+/** Values of flags that name a program's output: `-o x`, `-ox`, `--output x`, `--output=x`. */
 function listWritingFlagValues(name: string, words: readonly Word[]): readonly Word[] {
   const { otherFlags } = findProgram(name);
   const isWritingFlag = (flag: string): boolean => WRITING_FLAG.test(flag) && !otherFlags?.test(flag);

@@ -26,7 +26,7 @@ export interface AddFolderDependencies {
   clear(store: WorkspaceMemory, workspace: string): Promise<boolean>;
 }
 
-/** Adds the files in a folder to the memory, after confirmation: those of the given folder, or of one that the user picks. */
+/** Adds a folder's files to the memory after confirmation. Uses the given folder, or lets the user pick one. */
 export async function addFolder(parts: AddFolderDependencies, given: vscode.Uri | undefined): Promise<void> {
   const uri = given ?? (await pickFolder());
   if (!isFileUri(uri)) return fail("runs.memory.folderVirtual");
@@ -40,7 +40,7 @@ export async function addFolder(parts: AddFolderDependencies, given: vscode.Uri 
   if (await isConfirmed(parts, folder)) await addFiles(parts, folder);
 }
 
-/** Fails where another window writes the memory, before the user is asked for anything. */
+/** Throws if another window is writing the memory, before the user is asked anything. */
 export async function demandWriting(store: WorkspaceMemory): Promise<void> {
   await store.refresh();
   if (store.state.mode === "reading") fail("trouble.memoryInUse");
@@ -141,7 +141,7 @@ async function tellSummary(
   await parts.documents.show(t("runs.memory.skippedDocument"), lines.join("\n"));
 }
 
-/** How many files were added, changed and so on, as far as there are any. */
+/** Describes how many files were added, changed and so on, without counts of zero. */
 function describeIngestCounts(
   { added, changed, unchanged, removed, skipped }: IngestSummary,
   folder: string,

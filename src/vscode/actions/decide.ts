@@ -84,7 +84,7 @@ async function runCardButton(parts: DecideDependencies, button: CardButton, give
   if (input) await CARD_HANDLERS[button](parts, pending, input);
 }
 
-/** The proposal that a button of the chat was made for. Once that is no longer pending, the button only says so. */
+/** Finds the proposal for which a chat button was created. If it's no longer pending, the button only reports that. */
 function findNamedProposal(
   { waits, runs }: DecideDependencies,
   named: NamedProposal,
@@ -98,7 +98,7 @@ function findNamedProposal(
   return pending;
 }
 
-/** Asks for what a button needs; undefined when the user cancels. */
+/** Asks for a button's input; undefined when the user cancels. */
 async function askFor(form: CardButtonRow["form"], pending: PendingProposal): Promise<CardInput | undefined> {
   switch (form) {
     case undefined:
@@ -132,7 +132,7 @@ async function askForReason({ request }: PendingProposal): Promise<CardInput | u
   return feedback === undefined ? undefined : { feedback };
 }
 
-/** Shows a proposal instead of approving it, unless all of it was seen. */
+/** True if the user has seen the whole proposal. Otherwise shows it, so they can look first. */
 async function isSeen(parts: DecideDependencies, waiting: PendingProposal): Promise<boolean> {
   const { waits } = parts;
   const { request } = waiting;

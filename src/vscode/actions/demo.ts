@@ -33,7 +33,7 @@ export async function startDemo(opener: RunOpener, runs: HostedRuns, storage: vs
   hosted.live?.resume();
 }
 
-/** The command line that runs the demo's checks: with Node if there is one, else with the Node inside VS Code. */
+/** The command line for the demo's checks: uses Node if there is one, else the Node inside VS Code. */
 function checkCommand(): string {
   const names = process.platform === "win32" ? ["node.exe"] : ["node"];
   const folders = (process.env.PATH ?? "").split(delimiter);

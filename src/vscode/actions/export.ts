@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { ExportFormat } from "../../runs/export/export-run.ts";
 import type { ExportedFile } from "../../runs/export/prompt-exports.ts";
@@ -24,7 +25,7 @@ export interface ExportDependencies {
   readonly keys: KeyRing;
 }
 
-/** The forms of an export, in order. Without an extension, a folder of files is written. */
+/** Export formats in display order. A format without an extension writes a folder of files. */
 const FORMATS: readonly { readonly format: ExportFormat; readonly extension?: string }[] = [
   { format: "markdown", extension: "md" },
   { format: "html", extension: "html" },
@@ -141,7 +142,7 @@ async function askTarget(id: string, { extension, label }: FormatItem): Promise<
       openLabel: t("runs.exportHereButton"),
       canSelectFiles: false,
       canSelectFolders: true,
-      ...(beside ? { defaultUri: beside } : {}),
+      ...omitUndefined({ defaultUri: beside }),
     })) ?? [];
   return folder && vscode.Uri.joinPath(folder, id);
 }

@@ -18,7 +18,7 @@ export interface FinishDependencies {
   readonly reviews: Pick<IsolatedReviews, "showAll">;
 }
 
-/** Actions on everything that a run has changed. */
+/** Actions on all changes of a run. */
 export function finishActions(parts: FinishDependencies) {
   return {
     reviewChanges: async (given?: unknown) => {

@@ -52,7 +52,7 @@ async function askForFork(
   return changes && { run, step, files, ...changes };
 }
 
-/** The panel's menu passes the step, and the run of its page. */
+/** The run for an action; the panel's menu passes a step and its page's run. */
 function getGivenRun({ runs }: ForkDependencies, given: unknown): unknown {
   if (getGivenStep(given) === undefined) return given;
   const named = typeof given === "object" && given !== null && "run" in given ? given.run : undefined;

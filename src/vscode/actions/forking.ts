@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { ModelPair } from "../../core/events/run.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
@@ -61,7 +62,7 @@ export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promis
     parent: await parts.library.open(run),
     step,
     files,
-    ...(profile ? { profile } : {}),
+    ...omitUndefined({ profile }),
     ...(instruction ? { instruction } : {}),
   };
   const started = await opener.demandForkable(branch);
@@ -83,11 +84,11 @@ export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promis
   return {
     hosted: forked.fork,
     lost: forked.lost,
-    ...(forked.undone ? { undone: forked.undone } : {}),
+    ...omitUndefined({ undone: forked.undone }),
   };
 }
 
-/** The folder of the fork: the new one, that of the parent, or the user's pick if that doesn't exist. */
+/** Chooses the fork's folder: the new one, the parent's, or the user's pick if the parent's doesn't exist. */
 async function chooseForkFolder(of: string, files: ForkFiles): Promise<string> {
   if (files.kind === "copy") return files.to;
   return chooseRunFolder(isOpenFolder(of) ? convertPathToUri(of) : undefined);

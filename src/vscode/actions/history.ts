@@ -92,7 +92,7 @@ async function rename({ runs, library, tree }: HistoryDependencies, given: unkno
   tree.refresh();
 }
 
-/** Shows a box for words, with the states to choose from below it. */
+/** Shows a search box with the states to filter by below it. */
 async function filter({ tree }: HistoryDependencies): Promise<void> {
   const box = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly only?: StateGroup }>();
   box.title = t("runs.filter.title");

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { createProfiles } from "../../runs/profiles/profiles.ts";
 import {
@@ -23,7 +24,7 @@ export interface ClassicImportDependencies {
   notifySetupChanged(): void;
 }
 
-/** Imports a `.env` file of classic AutoGPT and the files beside it, as far as the user picks. */
+/** Imports a `.env` file of classic AutoGPT and the files beside it. The user picks what to import. */
 export async function importClassicSettings(
   importing: ClassicImportDependencies,
   given?: unknown,
@@ -108,7 +109,7 @@ async function openFile(defaultUri: vscode.Uri | undefined): Promise<vscode.Uri 
     (await vscode.window.showOpenDialog({
       title: t("actions.classic.fileTitle"),
       openLabel: t("runs.importButton"),
-      ...(defaultUri ? { defaultUri } : {}),
+      ...omitUndefined({ defaultUri }),
     })) ?? [];
   return file;
 }

@@ -16,7 +16,7 @@ import { showMessage } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { listAllFolders } from "../workspace/folders.ts";
 
-/** Adds MCP servers of other programs to the user's settings, as far as the user picks. None of them starts. */
+/** Adds other programs' MCP servers that the user picks to the user's settings. Starts none of them. */
 export async function importMcpServers(storage: vscode.Uri, given?: unknown): Promise<void> {
   const places =
     given instanceof vscode.Uri
@@ -41,7 +41,7 @@ export async function importMcpServers(storage: vscode.Uri, given?: unknown): Pr
   void showMessage("info", displayText("plugins.imported", { count: picked.length }));
 }
 
-/** A file in a workspace folder is the workspace's. */
+/** Files inside a workspace folder belong to the workspace. */
 function locateServerFile(file: vscode.Uri) {
   const folder = vscode.workspace.getWorkspaceFolder(file);
   return { path: file.fsPath, ...(folder ? { folder: folder.uri.fsPath } : {}) };
@@ -66,7 +66,7 @@ async function pickImportRows(rows: readonly ImportRow[]): Promise<readonly Impo
   return (picked ?? []).map(({ row }) => row).filter(({ problem }) => problem === undefined);
 }
 
-/** A list cuts long lines, so all that was picked is shown whole before it counts. */
+/** Shows everything that was picked in full, since the list cuts long lines, and asks for confirmation. */
 async function confirmImport(rows: readonly ImportRow[]): Promise<boolean> {
   const button = t("plugins.importButton");
   const detail = rows.map((row) => formatImportRow(row, write)).join("\n\n");

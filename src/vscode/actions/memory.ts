@@ -88,7 +88,7 @@ export function createMemoryActions(
   };
 }
 
-/** Undefined for the memory of a newer version. */
+/** Ignores the error of a memory from a newer version. */
 function ignoreNewerMemory(error: unknown): undefined {
   const text = getErrorText(error);
   if (typeof text === "string" || text.code !== "trouble.memoryFromNewerVersion") throw error;
@@ -132,12 +132,12 @@ async function addToMemory({ folder, store }: { folder: string; store: Workspace
   );
 }
 
-/** A selection of whole lines ends at the beginning of the next one. */
+/** A selection of whole lines ends at the beginning of the next line. */
 function findLastSelectedLine({ start, end }: vscode.Selection): number {
   return end.character === 0 && end.line > start.line ? end.line : end.line + 1;
 }
 
-/** Saves the selection, or what the user writes, as a file of the repository, and opens it: that file is what others get. */
+/** Saves the selection or the user's text as a file of the repository, which others get, and opens it. */
 async function saveNote({ folder, store }: { folder: string; store: WorkspaceMemory }): Promise<void> {
   const note =
     (await getSelectedNote()) ?? (await askNote(formatTitleWithFolder(folder, t("runs.memory.noteTitle"))));

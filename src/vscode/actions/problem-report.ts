@@ -21,7 +21,7 @@ export async function reportOn(hosted: HostedRun, version: string, keys: readonl
   return createProblemReport(events, about, { keys, folder: hosted.folder, home: homedir() });
 }
 
-/** Names of the settings that were changed. Their values may reveal more than the user wants to share. */
+/** Names of changed settings. Their values are left out, since they may be private. */
 function listChangedSettings(): readonly string[] {
   const all = vscode.workspace.getConfiguration("autogpt");
   const names = Object.keys(

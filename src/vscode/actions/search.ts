@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { isRunning } from "../../panel/run-status.ts";
@@ -20,7 +21,7 @@ interface FoundItem extends vscode.QuickPickItem {
   readonly step?: number;
 }
 
-/** Delay of a search after the last key, and pace at which its list grows. */
+/** Delay between the last key and a search, and update interval of its list, in milliseconds. */
 const PAUSE_MS = 80;
 const MOST = 200;
 
@@ -79,7 +80,7 @@ async function fill(
       detail: formatDisplayLine(tasks.get(run) ?? run),
       alwaysShow: true,
       run,
-      ...(step === undefined ? {} : { step }),
+      ...omitUndefined({ step }),
     });
     if (items.length >= MOST) break;
     if (Date.now() - shown < PAUSE_MS) continue;

@@ -24,7 +24,7 @@ export async function enterKey(
   return key === undefined ? undefined : takeKey(entry, service, key);
 }
 
-/** Checks an entered key with its service, stores it unless it's rejected in favor of another, and reports the result. */
+/** Checks a key with its service and reports the result. Stores the key, unless it's rejected and there is another one. */
 export async function takeKey(
   entry: KeyEntry,
   service: KeyService,

@@ -27,7 +27,7 @@ export interface SetupDependencies extends ModelSetup {
   readonly library: RunLibrary;
   /** Shows the Models page. */
   showModels(): void;
-  /** Gives the focus to the panel in the side bar, unless a page of ours is in front. */
+  /** Moves the focus to the panel in the side bar, unless one of our pages is in front. */
   focusPanel(): Promise<void>;
 }
 
@@ -35,15 +35,15 @@ export interface SetupDependencies extends ModelSetup {
 export function createSetupActions(setting: SetupDependencies) {
   return {
     /**
-     * With "model" or "panel" for the providers that the models come from; with the address of a service for that one; otherwise
-     * asks for which service. "panel" has the focus after it.
+     * "model" or "panel" sets the key of the models' provider, and the address of a service sets that service's key. Otherwise the user
+     * picks the service. "panel" moves the focus to the panel afterward.
      */
     setApiKey: (given?: unknown) => {
       if (given === "panel") return setModelKey(setting, () => setting.focusPanel());
       return given === "model" ? setModelKey(setting) : setServiceKey(setting, given);
     },
     clearApiKey: () => clearApiKey(setting),
-    /** With "server" asks for another server's address at once; with "smart" or "fast" for that model alone. */
+    /** "server" asks directly for another server's address; "smart" or "fast" selects only that model. */
     selectModel: (given?: unknown) => {
       if (given === "server") return useServer(setting);
       return selectModel(setting, given === "smart" || given === "fast" ? given : undefined);
@@ -54,7 +54,7 @@ export function createSetupActions(setting: SetupDependencies) {
   };
 }
 
-/** Sets the key of the main model's provider, or of the fast model's if that one has none. `asked` is called once the box is closed. */
+/** Sets the key of the main model's provider, or of the fast model's if only that one has none. Calls `asked` when the box closes. */
 async function setModelKey(setting: SetupDependencies, asked?: () => Promise<void>): Promise<void> {
   const services = listModelServices(readSettings());
   const stored = await Promise.all(services.map(({ address }) => setting.keys.get(address).catch(() => "")));

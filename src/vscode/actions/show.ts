@@ -34,7 +34,7 @@ export interface ShowDependencies {
   showPermissions(): void;
 }
 
-/** Actions that show something: the panel, runs, prompts, permissions, the log. */
+/** Actions that show the panel, runs, prompts, permissions or the log. */
 export function showActions(parts: ShowDependencies) {
   return {
     openPanel: (run?: unknown, step?: unknown) => openPanel(parts, run, step),
@@ -62,10 +62,7 @@ async function openPanel({ runs, diff }: ShowDependencies, run?: unknown, step?:
   }
 }
 
-/**
- * Opens a page for the run of a tree item or the shown one, so that several runs can be watched. Without a run it
- * follows the panel.
- */
+/** Opens a page for a tree item's run or the shown run, so that several runs can be watched. Without a run, the page follows the panel. */
 async function openPanelInEditor(
   { getPanel, runs, stored }: ShowDependencies,
   given: unknown,

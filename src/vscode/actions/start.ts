@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { completeProfile, MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
 import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { listProfileOffers } from "../../runs/profiles/profiles.ts";
@@ -23,7 +24,7 @@ export function startActions({ starter, showPanel, showDraft }: StartDependencie
 
   const show = async (task: string, { profile, notice }: DraftResult): Promise<void> => {
     await showPanel();
-    showDraft({ type: "drafted", task, profile, ...(notice === undefined ? {} : { notice }) });
+    showDraft({ type: "drafted", task, profile, ...omitUndefined({ notice }) });
   };
 
   /** Drafts a profile for a task, and puts it into the panel's form. */
@@ -75,7 +76,7 @@ export function startActions({ starter, showPanel, showDraft }: StartDependencie
   };
 }
 
-/** Asks for a task where a run can start, and starts it. */
+/** Checks that a run can start, asks for a task, and starts it. */
 async function startWith(
   starter: Starter,
   ask: () => Promise<string | undefined>,
@@ -102,12 +103,12 @@ async function startIsolated(
   });
 }
 
-/** Drafts profiles; the draft in progress can be canceled. */
+/** Drafts profiles. Callers can cancel the draft in progress. */
 function createDrafter(starter: Starter) {
   let drafting = new AbortController();
   return {
     cancelDraft: (): void => drafting.abort(new vscode.CancellationError()),
-    /** A notification shows that it's being drafted, unless the caller does. */
+    /** Shows a progress notification, unless the caller reports progress. */
     draft: async (task: string, last?: Profile, tell?: (text: Sentence) => void): Promise<DraftResult> => {
       drafting = new AbortController();
       const { signal: cancelled } = drafting;
@@ -120,7 +121,7 @@ function createDrafter(starter: Starter) {
   };
 }
 
-/** Asks which profile to use for a task: the last one, the folder's classic one, or a new one. Doesn't ask if a new one is all there is. */
+/** Asks which profile to use for a task: the last one, the folder's classic one, or a new one. Doesn't ask if there is only the new one. */
 async function chooseProfile(
   last: Profile | undefined,
   classic: Profile | undefined,

@@ -119,7 +119,7 @@ function mayGoOn({ id, readOnly, state }: RunSummary, runs: HostedRuns): boolean
   return readOnly === undefined && state !== "finished" && !atWork;
 }
 
-/** Resumes a run. First asks for what it lacks: a higher limit if one was reached, or a task if it has finished. */
+/** Resumes a run. First asks for a higher limit if one was reached, or for a task if the run has finished. */
 async function goOn(hosted: HostedRun): Promise<void> {
   const { live, readOnly, run } = hosted;
   if (!live) throw new DisplayError(readOnly ?? displayText("actions.readOnly"));

@@ -23,7 +23,7 @@ export interface WaysDependencies extends ModelPickerDependencies {
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
   readonly library: Pick<RunLibrary, "list">;
-  /** Keeps the page for the next window. */
+  /** Stores the page for the next window. */
   readonly state: vscode.Memento;
   readonly reviews: Pick<IsolatedReviews, "showAll">;
   /** Handles requests that aren't about ways. */
@@ -38,7 +38,7 @@ export interface WaysTab extends PageTab {
 
 const COUNTS = [2, 3, 4];
 
-/** An editor tab that compares the runs of the last task that was tried in several ways, also one of an earlier window. */
+/** An editor tab that compares the runs of the last task tried in several ways, even from an earlier window. */
 export function createWaysTab(parts: WaysDependencies): WaysTab {
   const { state, library, runs } = parts;
   let comparison: Comparison | undefined;
@@ -86,7 +86,7 @@ export function createWaysTab(parts: WaysDependencies): WaysTab {
 
 const STORED_KEY = "autogpt.ways";
 
-/** All ways of a task are done. */
+/** Reports that all ways are done. */
 async function offerPage(task: string): Promise<void> {
   const compare = t("isolation.ways.compareButton");
   const text = t("isolation.ways.allDone", { task: formatDisplayLine(task) });
@@ -94,7 +94,7 @@ async function offerPage(task: string): Promise<void> {
   if (answer === compare) await vscode.commands.executeCommand("autogpt.showWays");
 }
 
-/** Pace at which the page follows its runs. */
+/** Refresh interval of the page, in milliseconds. */
 const REFRESH_MS = 500;
 
 async function choose(

@@ -64,7 +64,7 @@ export function createChatParticipant(parts: ChatDependencies) {
   };
   return {
     answer,
-    /** IDs of the runs that an answer follows right now. */
+    /** IDs of the runs that a chat answer is following. */
     inChat: inChat as ReadonlySet<string>,
     followUps: ({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] => [
       ...followUps(readChatTurn(metadata)),
@@ -72,14 +72,14 @@ export function createChatParticipant(parts: ChatDependencies) {
   };
 }
 
-/** Our last answer in this chat that was about a run. */
+/** The last answer about a run in this chat. */
 function findLastTurn({ history }: vscode.ChatContext): ChatTurn | undefined {
   return history
     .flatMap((turn) => (turn instanceof vscode.ChatResponseTurn ? [readChatTurn(turn.result.metadata)] : []))
     .findLast((turn) => turn !== undefined);
 }
 
-/** Starts, resumes or answers the run that a message is for; undefined if none can go on. */
+/** Starts, resumes or answers the run that a message is for; undefined if no run can continue. */
 async function begin(
   parts: ChatDependencies,
   request: vscode.ChatRequest,
@@ -119,7 +119,7 @@ async function begin(
   }
 }
 
-/** The run of an answer, if the next message is for it: it's running, or was interrupted by its question. */
+/** Finds an answer's run if the next message is for it: the run is running, or was interrupted by its question. */
 async function findRunForMessage(
   { runs, stored }: ChatDependencies,
   { run, end }: ChatTurn,
@@ -131,7 +131,7 @@ async function findRunForMessage(
   return isAsking ? known : undefined;
 }
 
-/** Resumes a run, with the user's words if there are any. False if it can't go on as it is. */
+/** Resumes a run with the user's text, if any. False if the run can't continue as it is. */
 async function resume(
   { live, run, readOnly, id }: HostedRun,
   words: string,

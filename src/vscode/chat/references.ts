@@ -3,7 +3,7 @@ import { addReferences, type ChatReference } from "../../chat/references.ts";
 import { quoteMentions, type ServerMentions } from "../workspace/mentioned-context.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 
-/** A message with everything that it refers to, for a run, and the names of what had to be left out. */
+/** Builds a run's message with all its references, and lists the names of those that were left out. */
 export async function buildChatMessage(
   request: Pick<vscode.ChatRequest, "prompt" | "references">,
   servers: ServerMentions,
@@ -20,7 +20,7 @@ export async function buildChatMessage(
   return { text: await quoteMentions(text, servers, request.prompt), leftOut };
 }
 
-/** Undefined for what a run may not or can't read. Throws a sentence for a file that the user keeps agents out of. */
+/** Undefined if a run can't or may not read the reference. Throws a sentence for a file that the user excludes from agents. */
 async function readReference(value: unknown): Promise<ChatReference | undefined> {
   if (typeof value === "string") return { text: value };
   if (value instanceof vscode.Location) return readSelection(value);

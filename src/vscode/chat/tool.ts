@@ -21,7 +21,7 @@ export interface ToolDependencies {
   readonly starter: Starter;
 }
 
-/** The tool with which other agents have a run started. VS Code asks the user first, and each step of the run asks as always. */
+/** The tool with which other agents start a run. VS Code asks the user first, and the run's steps ask as usual. */
 export function createAgentTool({
   runs,
   tools,

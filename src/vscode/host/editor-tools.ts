@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { AGENT_TOOL, ToolCalls } from "../../chat/agent-tool.ts";
 import { waitUntilAborted } from "../../core/base/async.ts";
 
-/** The tools of the editor and of other extensions, for runs. Our own isn't among them, and refuses to work while one of them does. */
+/** Tools of the editor and of other extensions, for runs. Excludes our own tool, which refuses to work inside a run's call. */
 export class EditorTools {
   /** Calls that runs have made. */
   readonly calls = new ToolCalls();
@@ -11,7 +11,7 @@ export class EditorTools {
     return vscode.lm.tools.filter(({ name }) => name !== AGENT_TOOL);
   }
 
-  /** Calls a tool without any dialog: whoever calls it has had the call approved. Throws the signal's reason once that aborts. */
+  /** Calls a tool without a dialog, because the call is already approved. Throws the signal's reason if it aborts. */
   async invoke(name: string, input: object, signal: AbortSignal): Promise<vscode.LanguageModelToolResult> {
     if (name === AGENT_TOOL) throw new Error("A run can't start another run through its own tool.");
     signal.throwIfAborted();
@@ -29,7 +29,7 @@ export class EditorTools {
     }
   }
 
-  /** The text that a tool answers with. */
+  /** The text of a tool's result. */
   async readToolText(name: string, signal: AbortSignal): Promise<string> {
     const { content } = await this.invoke(name, {}, signal);
     return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join("");

@@ -110,7 +110,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   };
 }
 
-/** Parts that work outside the extension host or follow files: memories, the token counter, watches, saves, the lists of files. */
+/** Parts that run outside the extension host or watch files: memories, the token counter, watchers, saves, file lists. */
 function createWorkerParts(
   context: vscode.ExtensionContext,
   {
@@ -169,7 +169,7 @@ function createWorkerParts(
   };
 }
 
-/** Charges embeddings to the running run of the folder, if any. A log that can't be written is reported by its run. */
+/** Charges embeddings to the folder's running run, if any. That run reports it if its log can't be written. */
 async function chargeFor(
   runs: HostedRuns,
   folder: string,

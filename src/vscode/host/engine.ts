@@ -50,7 +50,7 @@ import { type AutoGptApi, createExportedApi } from "./exported-api.ts";
 import { reportErrors } from "./notifications.ts";
 import { readSettings } from "./settings.ts";
 
-/** Everything but the registrations. `extension.ts` loads it on first use. */
+/** All of the extension except its registrations. `extension.ts` loads it on first use. */
 export interface Engine {
   readonly api: AutoGptApi;
   readonly chat: ReturnType<typeof createChatParticipant>;
@@ -134,7 +134,7 @@ async function closeParts(parts: Parts): Promise<void> {
   await parts.folderWatch.close();
 }
 
-/** Sets the language again and calls back when the setting names another one. */
+/** Updates the language and calls back whenever the language setting changes. */
 function watchLanguageSetting(context: vscode.ExtensionContext, changed: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((change) => {
     if (!change.affectsConfiguration("autogpt.language")) return;
@@ -150,7 +150,7 @@ function useLanguage({ extensionPath }: vscode.ExtensionContext): void {
   setLanguage({ ...(language ?? IN_ENGLISH), app: vscode.env.appName });
 }
 
-/** Undefined where the file is missing or damaged, so that everything still works, in English. */
+/** Loads a translation. Undefined if the file is missing or damaged, so that English is used. */
 function loadTranslation(extensionPath: string, tag: string): Language | undefined {
   try {
     return createTranslatedLanguage(
@@ -165,7 +165,7 @@ function loadTranslation(extensionPath: string, tag: string): Language | undefin
 /** Sections of the settings that the start page shows. */
 const SETUP = ["model", "azure", "isolation"];
 
-/** Calls back once after such settings were changed, even if several were. */
+/** Calls back once after such settings change, even if several change together. */
 function watchSetupSettings(changed: () => void): vscode.Disposable {
   let soon: NodeJS.Timeout | undefined;
   return vscode.workspace.onDidChangeConfiguration((change) => {
@@ -186,7 +186,7 @@ interface Actions {
   readonly chooseModel: (id: string) => Promise<void>;
 }
 
-/** The pages that actions show and inform. */
+/** The pages that actions show and update. */
 interface Pages {
   readonly panel: PanelHost;
   readonly models: PageTab;
@@ -194,7 +194,7 @@ interface Pages {
   readonly ways: WaysTab;
   /** Announces that a key, a provider or a model was set. */
   announceSetupChange(): void;
-  /** Draws them in the language that is now set. */
+  /** Redraws the pages in the current language. */
   reload(): void;
 }
 

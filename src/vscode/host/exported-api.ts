@@ -1,5 +1,6 @@
 import type { Disposable, Event, Uri } from "vscode";
 import * as vscode from "vscode";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Command } from "../../core/commands/command.ts";
 import type { RunEnd } from "../../core/commands/outcome.ts";
 import type { RunState } from "../../core/events/run-state.ts";
@@ -26,7 +27,7 @@ import type { StoredRuns } from "./stored-runs.ts";
 export interface AutoGptApi {
   readonly version: 2;
   /**
-   * Starts a run without showing the profile form. With `ways`, it's 2 to 8 isolated runs at once, which share the budget of one run. Throws a
+   * Starts a run without showing the profile form. `ways` starts 2 to 8 isolated runs at once, which share one run's budget. Throws a
    * sentence when no run can start here.
    */
   readonly startRun: StartRun;
@@ -35,13 +36,13 @@ export interface AutoGptApi {
   /** Opens a stored run. `resume()` continues it, if it isn't read-only. */
   openRun(id: string): Promise<RunHandle>;
   readonly onEvent: Event<{ readonly runId: string; readonly event: AgentEvent }>;
-  /** Adds a plugin to runs started from now on: hooks, under today's or the classic names, and commands. Throws a sentence for one that can't be used. */
+  /** Adds a plugin to future runs: hooks, under current or classic names, and commands. Throws a sentence if the plugin can't be used. */
   registerPlugin(plugin: Plugin): Disposable;
   /** Adds models to those that the user can pick in *Select Model…*. Throws a sentence for a provider that can't be used. */
   registerModelProvider(provider: ModelProvider): Disposable;
-  /** Adds a store that the user can share a team's memory through. Throws a sentence for a store that can't be used. */
+  /** Adds a store for sharing a team's memory. Throws a sentence if the store can't be used. */
   registerMemoryStore(store: PluginMemoryStore): Disposable;
-  /** Adds a command to runs started from now on. It always needs approval, and its result is quoted as data. */
+  /** Adds a command to future runs. It always needs approval, and its result is quoted as data. */
   registerCommand(command: Command): Disposable;
 }
 
@@ -56,8 +57,8 @@ interface StartOptions {
   /** The workspace folder to work in; the first one if absent. */
   readonly folder?: Uri;
   /**
-   * `plan`: the run only reads and plans until `autogpt.carryOut` lets it act. `isolated`: it works in a sandboxed copy, where nothing
-   * asks, and the user reviews its changes.
+   * `plan`: the run only reads and plans until `autogpt.carryOut` lets it act. `isolated`: the run works in a sandboxed copy without
+   * asking, and the user reviews its changes.
    */
   readonly approval?: "ask" | "continuous" | "plan" | "isolated";
   readonly maxSteps?: number;
@@ -66,7 +67,7 @@ interface StartOptions {
   readonly ways?: undefined;
 }
 
-/** A task to try in several ways, each in a copy of its own. */
+/** A task to try in several ways, each in its own copy. */
 interface WaysOptions extends Pick<StartOptions, "task" | "folder"> {
   readonly approval: "isolated";
   readonly ways: readonly {
@@ -74,7 +75,7 @@ interface WaysOptions extends Pick<StartOptions, "task" | "folder"> {
     readonly label: string;
     /** Replaces the configured models. */
     readonly model?: Model;
-    /** Words after the task, for this way alone. */
+    /** Text added to the task for this way only. */
     readonly instructions?: string;
   }[];
   /** A command line that runs in each copy at the end. */
@@ -87,14 +88,14 @@ export interface RunHandle {
   readonly state: RunState;
   /** Decides on the proposal of a step, once. Throws, and executes nothing, when that step isn't pending. */
   decide(step: number, decision: Decision): Promise<void>;
-  /** Answers a question, rejects a pending proposal with this feedback, or queues it for the next prompt. */
+  /** Answers a question, rejects a pending proposal with this feedback, or queues the text for the next prompt. */
   say(text: string): void;
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
   /**
-   * Undoes the file changes of a step, or of the whole run. Throws a sentence that names the files that were changed
-   * since and therefore kept.
+   * Undoes the file changes of a step, or of the whole run. Throws a sentence that names the files that were skipped because they have
+   * changed since.
    */
   undo(step?: number): Promise<void>;
   readonly end: Promise<RunEnd>;
@@ -128,8 +129,7 @@ export function createExportedApi({
     const hosted = await starter.start({
       task,
       profile: completeProfile(task, profile),
-      ...(folder ? { folder } : {}),
-      ...(approval ? { mode: approval } : {}),
+      ...omitUndefined({ folder, mode: approval }),
       ...(maxSteps ? { maxSteps } : {}),
       ...(model ? { models: { smart: model, fast: model } } : {}),
     });

@@ -18,7 +18,7 @@ export async function reportErrors(log: Log, act: () => Promise<unknown>): Promi
   }
 }
 
-/** Shows the error of something in the background, with a button for each action that it names. Canceling isn't an error. */
+/** Shows the error of a background task, with a button for each action that it names. Cancellation isn't an error. */
 export function showError(error: unknown): void {
   if (!(error instanceof vscode.CancellationError)) void showMessage("error", getErrorText(error));
 }
@@ -91,7 +91,7 @@ export async function openSetting(setting: string): Promise<void> {
   await showSettings(setting);
 }
 
-/** Shows settings on the page where they can be changed. In a remote window that's another one for those of this machine. */
+/** Shows settings on the page where they can be changed. In a remote window, machine settings have their own page. */
 export async function showSettings(query: string): Promise<void> {
   const isOfMachine =
     vscode.env.remoteName !== undefined &&

@@ -4,8 +4,8 @@ import { IN_ENGLISH } from "../../texts/display-text.ts";
 import { setLanguage, t } from "../../texts/language.ts";
 
 /**
- * Registers views and actions that only show why the extension can't work here: the host's Node is too old for the
- * bundle. Loads nothing else, because the engine may not even parse.
+ * Registers views and actions that only explain why the extension can't run: the host's Node is too old for the bundle. Loads nothing else,
+ * because the engine might not even parse.
  */
 export function registerRefusal(context: vscode.ExtensionContext, actions: readonly Action[]): void {
   setLanguage({ ...IN_ENGLISH, app: vscode.env.appName });

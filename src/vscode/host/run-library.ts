@@ -28,17 +28,17 @@ export class RunLibrary {
     this.storage = storage;
   }
 
-  /** The mark in the logs of this user's runs. */
+  /** The mark that identifies the user in a run's log. */
   async getMachineMark(run: string): Promise<string> {
     return (await loadRunOwner(getUserFolder())).computeMark(run);
   }
 
-  /** Seals the lines of those logs. */
+  /** Creates the seal for a run's log lines. */
   async seal(run: string): Promise<Seal> {
     return (await loadRunOwner(getUserFolder())).createSeal(run);
   }
 
-  /** Where runs are stored if their workspace folder can't be written. */
+  /** Storage folder for runs whose workspace folder can't be written. */
   get fallback(): string {
     return join(this.storage, "unwritable");
   }
@@ -48,12 +48,12 @@ export class RunLibrary {
     return join(this.storage, "copies");
   }
 
-  /** The same for a folder; a virtual one has its own. */
+  /** The fallback for one folder; a virtual folder has its own. */
   getFallbackHome(folder: string): string {
     return isUriPath(folder) ? join(this.storage, "virtual", sha256(folder).slice(0, 16)) : this.fallback;
   }
 
-  /** The `.autogpt` folder of a folder, which for a virtual one is in the extension's own. */
+  /** A folder's `.autogpt` folder. For a virtual folder, it's inside the extension's own folder. */
   getHome(folder: string): string {
     return isUriPath(folder) ? this.getFallbackHome(folder) : join(folder, HOME);
   }
@@ -87,7 +87,7 @@ export class RunLibrary {
     await changeRunMetadata(await (await this.store()).findRunFolder(id), marks);
   }
 
-  /** Moves to the trash what was deleted and not restored, and expired runs. Runs that this window has open stay. */
+  /** Moves deleted runs that weren't restored, and expired runs, to the trash. Keeps runs that are open in this window. */
   async cleanUp(days: number, open: ReadonlySet<string>): Promise<readonly string[]> {
     const store = await this.store();
     const left = await Promise.all(
@@ -125,7 +125,7 @@ export interface DeletedRun {
   throwAway(): Promise<void>;
 }
 
-/** Another window may offer to restore a deleted run for this long. */
+/** How long another window may offer to restore a deleted run, in milliseconds. */
 const UNDO_MS = 3_600_000;
 
 /** True for a run that was deleted so long ago that no window offers to restore it. */

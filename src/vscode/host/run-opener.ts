@@ -63,7 +63,7 @@ export function createRunOpener(host: Host): RunOpener {
   };
 }
 
-/** A run for this window, with the events between its steps. */
+/** Wraps a run for this window, and collects the events between its steps. */
 export function createHostedRun<R extends ComposedRun>(composed: R): R & HostedRun {
   const sideEvents = new SideEvents();
   for (const event of composed.past) sideEvents.add(event);

@@ -3,7 +3,7 @@ import { normalizeBaseUrl } from "../../models/http/endpoint.ts";
 import { isMergedSetting, mergeSettings, type SettingsLayer } from "../../schema/read-settings.ts";
 import type { SettingName, Settings } from "../../schema/settings.ts";
 
-/** Reads the settings as they apply in a folder. VS Code itself keeps a workspace from deciding what its scope doesn't allow. */
+/** Reads the settings in effect for a folder. VS Code enforces the scopes that limit what a workspace can set. */
 export function readSettings(folder?: vscode.Uri): Settings {
   const settings = mergeSettings(
     listSettingsLayers(vscode.workspace.getConfiguration("autogpt", folder ?? null)),
@@ -12,7 +12,7 @@ export function readSettings(folder?: vscode.Uri): Settings {
   return { ...settings, model: { ...model, baseUrl: normalizeBaseUrl(model.baseUrl) } };
 }
 
-/** The values that VS Code has resolved, and each layer of the lists that every layer adds to. */
+/** The values that VS Code resolved, and the separate layers of settings whose lists are merged. */
 function listSettingsLayers(all: vscode.WorkspaceConfiguration): readonly SettingsLayer[] {
   const inspectMergedSetting = (name: SettingName) => (isMergedSetting(name) ? all.inspect(name) : undefined);
   return [
@@ -26,7 +26,7 @@ function listSettingsLayers(all: vscode.WorkspaceConfiguration): readonly Settin
   ];
 }
 
-/** A copy of a value. VS Code's own object loses what is below a key with a dot, such as `gpt-4.1`, once it's written as JSON. */
+/** Copies a value. Converting VS Code's own object to JSON loses values below keys with a dot, such as `gpt-4.1`. */
 function copyPlainValue(value: unknown): unknown {
   return typeof value === "object" && value !== null ? JSON.parse(JSON.stringify(value)) : value;
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { createUsageEvent, type ModelPair } from "../../core/events/run.ts";
 import type { Completion } from "../../core/ports/model.ts";
 import { completeProfile, type Profile } from "../../core/prompt/profile.ts";
@@ -64,7 +65,7 @@ export class Starter {
   private readonly library: RunLibrary;
   /** IDs of the runs that compare ways. One message reports the end of all of them. */
   readonly compared = new Set<string>();
-  /** Costs of drafting profiles, by task, until a run starts that they are charged to. */
+  /** Costs of drafted profiles by task, until they are charged to a run that starts. */
   private readonly drafts = new Map<string, Completion[]>();
 
   private readonly modes = new StartMode(askAboutContinuous);
@@ -92,14 +93,14 @@ export class Starter {
     await this.desk.demand(readSettings());
   }
 
-  /** Throws a sentence where no run can start, or without a model. */
+  /** Throws a sentence if no run can start here, or if there is no model. */
   async demandStart(): Promise<void> {
     const problem = findPlaceProblem();
     if (problem !== undefined) throw new DisplayError(problem);
     await this.demandModel();
   }
 
-  /** Whether the model of new runs takes pictures, as far as that is known; undefined if there is no model. */
+  /** Checks whether new runs' model accepts pictures, as far as known; undefined if there is no model. */
   async checkPictureSupport(): Promise<{ readonly model: string; readonly sees: boolean } | undefined> {
     const models = await this.desk.createModelPair(readSettings()).catch(() => undefined);
     if (!models) return undefined;
@@ -154,7 +155,7 @@ export class Starter {
     const { completion, ...draft } = await draftRunProfile(
       task,
       async () => (await this.desk.createModelPair(readSettings())).fast,
-      { signal, ...(notice ? { notice } : {}) },
+      { signal, ...omitUndefined({ notice }) },
       again,
     );
     if (completion) this.drafts.set(task, [...(this.drafts.get(task) ?? []), completion]);
@@ -186,7 +187,7 @@ export class Starter {
       models,
       mode,
       pictures: request.pictures ?? [],
-      ...(request.sources ? { sources: request.sources } : {}),
+      ...omitUndefined({ sources: request.sources }),
     });
     await this.bookDrafts(hosted, request.task);
     this.runs.add(hosted);
@@ -195,7 +196,7 @@ export class Starter {
     return hosted;
   }
 
-  /** Begins a run. The copy of an isolated one is made with progress, and can be canceled. */
+  /** Starts a run. For an isolated run, shows the progress of copying, which the user can cancel. */
   private async begin(wanted: NewRun): Promise<HostedRun> {
     if (wanted.mode !== "isolated") return this.opener.begin(wanted);
     return showProgress(t("isolation.copying"), (signal, report) =>
@@ -206,7 +207,7 @@ export class Starter {
     );
   }
 
-  /** Starts a task in several copies, one isolated run each. Throws a sentence if none can start. */
+  /** Starts a task in several isolated runs, each with its own copy. Throws a sentence if none can start. */
   async startWays({ task, ways, check, folder: uri }: WaysRequest): Promise<Ways> {
     const folder = await chooseRunFolder(uri);
     const settings = readSettings(convertPathToUri(folder));
@@ -217,7 +218,7 @@ export class Starter {
       startWays({
         wanted: { task, profile: completeProfile(task), folder, settings, models },
         ways,
-        ...(check === undefined ? {} : { check }),
+        ...omitUndefined({ check }),
         signal: new AbortController().signal,
         begin: async (wanted) => {
           signal.throwIfAborted();
@@ -230,7 +231,7 @@ export class Starter {
     );
   }
 
-  /** Starts a task at once. Its profile is drafted beside the first step, or only the goals of a reused one. */
+  /** Starts a task immediately. Meanwhile drafts its profile, or only new goals for a reused profile. */
   async startTask(request: Omit<StartRequest, "profile" | "unseen">): Promise<HostedRun> {
     const last = this.reuseProfile() ? await this.findLastProfile() : undefined;
     // A repository can bring a profile along, so its model isn't used before the user has seen it.
@@ -249,7 +250,7 @@ export class Starter {
     await draftInRun(run, fast, last, (text) => this.runs.notice(id, text, "warning"));
   }
 
-  /** Stores a profile, and lets version control see it. */
+  /** Stores a profile and makes it visible to version control. */
   async keepProfile(folder: string, profile: Profile): Promise<void> {
     const home = this.library.getHome(folder);
     await createProfiles(home).save(profile);
@@ -290,7 +291,7 @@ async function askAboutContinuous(
   return answer === undefined ? undefined : modes.get(answer);
 }
 
-/** Stores a profile for the next time. If the folder can't be written, the run continues without. */
+/** Stores a profile for future runs. If the folder can't be written, the run continues without it. */
 async function saveProfile(home: string, profile: Profile): Promise<void> {
   await createProfiles(home)
     .save(profile)

@@ -27,10 +27,10 @@ import { readSettings } from "../host/settings.ts";
 import { listChatModels } from "./chat-models.ts";
 import { type ModelSetup, writeSettings } from "./model-setup.ts";
 
-/** A way to models: a preset, another server, or one of the other kinds. */
+/** A source of models: a preset, another server, or another kind of provider. */
 type ProviderWay = PresetName | "server" | "azure" | "vscode";
 
-/** Asks where models should come from, and goes there. */
+/** Asks where models should come from, and opens that choice. */
 export async function pickProvider(
   setup: ModelSetup,
   { source, providers }: Pick<FoundModels, "source" | "providers">,
@@ -79,7 +79,7 @@ export async function pickProvider(
   await picked?.go();
 }
 
-/** Adds a provider: asks for what it needs, checks it, and gives new runs a model of it if they have none. */
+/** Adds a provider: asks for its settings, checks it, and sets one of its models for new runs if they have none. */
 export async function addProvider(setup: ModelSetup, way: ProviderWay): Promise<void> {
   switch (way) {
     case "server":
@@ -124,7 +124,7 @@ export async function useServer(setup: ModelSetup): Promise<void> {
   await connect(setup, (address) => addServer(address, readSettings()), normalizeBaseUrl(entered));
 }
 
-/** Connects to a server and asks for its key where it needs one. Nothing is set before that. */
+/** Connects to a server, and asks for a key if it needs one. Changes no settings before that. */
 async function connect(
   setup: ModelSetup,
   add: (address: string) => AddedProvider,
@@ -142,7 +142,7 @@ async function connect(
   if (!isKeyRequired(asked)) await chooseFrom(setup, provider, asked);
 }
 
-/** Gives new runs the usual model of a provider, or lets the user pick one. */
+/** Sets a provider's usual model for new runs, or lets the user pick one. */
 async function chooseFrom(setup: ModelSetup, provider: NamedProvider, asked: SourceAnswer): Promise<void> {
   const { state, models } = asked;
   const usual = findUsualModels({ provider, state, models, hasKey: true });
@@ -154,7 +154,7 @@ async function chooseFrom(setup: ModelSetup, provider: NamedProvider, asked: Sou
   if (picked) await useModels(setup, provider, { smart: picked, fast: picked });
 }
 
-/** The same for a provider that was added before. */
+/** Chooses a model of a provider that was added before. */
 export async function chooseProviderModel(setup: ModelSetup, provider: NamedProvider): Promise<void> {
   await chooseFrom(setup, provider, await ask(setup, provider.address));
 }
@@ -172,7 +172,7 @@ async function useModels(
   offerOthers(t("models.newRunsUse", { model: formatDisplayLine(smart) }));
 }
 
-/** Models are in use already: says that the provider's can be selected, too. */
+/** Reports that the provider's models can be selected, too, when another model is already in use. */
 function offerModels({ label }: NamedProvider, { name, state }: SourceAnswer): void {
   offerOthers(t("models.added", { provider: label, state: formatSourceLabel({ name, state }) }));
 }
@@ -184,7 +184,7 @@ function offerOthers(text: string): void {
   });
 }
 
-/** Asks a server for its models; where an address has no API, the same address with a version is tried, too. */
+/** Asks a server for its models. If the address has no API, also tries it with a version. */
 async function ask({ keys }: ModelSetup, baseUrl: string): Promise<SourceAnswer> {
   return showProgress(t("models.connecting", { address: baseUrl }), async (signal) => {
     const askAddress = async (address: string): Promise<SourceAnswer> =>
@@ -293,7 +293,7 @@ async function useChatModels(): Promise<void> {
     await vscode.commands.executeCommand("workbench.extensions.search", "GitHub Copilot Chat");
 }
 
-/** True for a name that leads to models. */
+/** True for the name of a source of models. */
 export function isProviderWay(name: string): name is ProviderWay {
   return name === "server" || name === "azure" || name === "vscode" || isPresetName(name);
 }

@@ -9,7 +9,7 @@ import { displayText } from "../../texts/display-text.ts";
 import { readSettings } from "../host/settings.ts";
 import { createLmModel } from "./lm-model.ts";
 
-/** The editor's models: those of the configured provider, among them VS Code's own. `storage`: the extension's own folder on this machine. */
+/** The models for the editor: the configured provider's and VS Code's own. `storage`: the extension's own folder on this machine. */
 export function createEditorModelResolver(
   keys: KeyRing,
   storage: string,
@@ -28,7 +28,7 @@ export function createEditorModelResolver(
   });
 }
 
-/** The models of VS Code; none if its service doesn't answer, so that no page waits for it. */
+/** VS Code's models; empty if its service doesn't answer, so that pages needn't wait. */
 export async function listChatModels(): Promise<readonly vscode.LanguageModelChat[]> {
   try {
     return await vscode.lm.selectChatModels();

@@ -28,7 +28,7 @@ export interface EmbeddingChoiceParts {
 
 type ProviderChoice = Extract<EmbeddingChoice, { kind: "provider" }>;
 
-/** Lets the user choose the source of vectors. Whatever sends texts or downloads something asks first. */
+/** Lets the user choose a source of vectors. Choices that send texts or download something ask first. */
 export async function chooseEmbedding(parts: EmbeddingChoiceParts): Promise<void> {
   const isInstalled = await isEncoderInstalled(parts.encoder);
   const choices = await listEmbeddingChoices(
@@ -56,7 +56,7 @@ async function useEmbedding(value: string, way: string): Promise<void> {
   void showMessage("info", displayText("actions.embedding.chosen", { way }));
 }
 
-/** Offers the provider's embeddings where there are any, once. */
+/** Offers the provider's embeddings once, if there are any. */
 export async function offerProvider(parts: EmbeddingChoiceParts, state: vscode.Memento): Promise<void> {
   if (state.get(OFFERED)) return;
   const choices = await listEmbeddingChoices(parts.desk, readSettings(), []);
@@ -105,7 +105,7 @@ function describeCost(choice: EmbeddingChoice, isInstalled: boolean): string {
   }
 }
 
-/** The value of the setting once the user has agreed to what the choice needs. */
+/** Returns the setting's value once the user has agreed to the choice's requirements. */
 async function confirmChoice(
   choice: EmbeddingChoice,
   parts: EmbeddingChoiceParts,
@@ -170,7 +170,7 @@ async function canEmbed(value: string, host: string, parts: EmbeddingChoiceParts
   }
 }
 
-/** Offers the encoder that the setting names but that isn't here. False when the user declines or the download fails, which is reported. */
+/** Offers to download the encoder that the setting names. False if the user declines or the download fails, which is reported. */
 export async function offerEncoder(folder: string): Promise<boolean> {
   const details = t("actions.encoder.detailsButton");
   const offer = t("actions.encoder.offer", { megabytes: sumMegabytes(ENCODER) });
@@ -198,7 +198,7 @@ async function askAndFetch(folder: string): Promise<boolean> {
   }
 }
 
-/** Reports how much of all archives has arrived, a megabyte at a time. */
+/** Reports the total download progress of all archives in steps of a megabyte. */
 function createArrivalReporter(
   report: (text: Sentence) => void,
 ): (archive: EncoderArchive, bytes: number) => void {
@@ -213,7 +213,7 @@ function createArrivalReporter(
   };
 }
 
-/** Shows what would be downloaded, from where, and asks. */
+/** Shows what would be downloaded and from where, and asks the user. */
 async function isWanted(): Promise<boolean> {
   const yes = t("actions.encoder.downloadButton");
   const files = ENCODER.flatMap((archive) => archive.files);

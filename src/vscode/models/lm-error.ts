@@ -15,7 +15,7 @@ import { displayText, joinSentences, type Sentence } from "../../texts/display-t
 
 const OTHER_MODEL = displayText("trouble.otherModel");
 
-/** Turns an error of a VS Code model into a `ModelError` whose message says what to do next. */
+/** Converts a VS Code model's error to a `ModelError` whose message says what to do next. */
 export function convertLmError(error: unknown, name: string, request: ModelRequest): ModelError {
   if (error instanceof StalledError)
     return new BusyError(
@@ -30,7 +30,7 @@ export function convertLmError(error: unknown, name: string, request: ModelReque
   return createModelErrorFromTrouble(convertToServerTrouble(error), said, name, request);
 }
 
-/** Refusals of VS Code itself, by error code. */
+/** Texts for VS Code's own refusals, by error code. */
 const REFUSALS: Readonly<Record<string, (name: string) => Sentence>> = {
   NoPermissions: (name) => displayText("trouble.notPermitted", { model: name, advice: OTHER_MODEL }),
   NotFound: (name) => displayText("trouble.modelGone", { model: name, advice: OTHER_MODEL }),
@@ -68,7 +68,7 @@ function createModelErrorFromTrouble(
   return new ModelError("other", joinSentences(displayText("trouble.didntAnswer", about), said));
 }
 
-/** Messages of an error and its cause. */
+/** Joins the messages of an error and its cause. */
 function joinErrorMessages(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? error.cause.message : "";

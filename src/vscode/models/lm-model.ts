@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { tryJson } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type {
   ChatMessage,
   Completion,
@@ -31,8 +32,8 @@ import { t } from "../../texts/language.ts";
 import { convertLmError, convertToServerTrouble } from "./lm-error.ts";
 
 /**
- * A model of VS Code, with retries and a context window of at most `most` tokens. It is asked for tool calls as long as
- * it accepts them. VS Code doesn't report tokens or costs.
+ * Creates a model from VS Code's, with retries and a context window of at most `most` tokens. It requests tool calls as long as the model
+ * accepts them. VS Code doesn't report tokens or costs.
  */
 export function createLmModel(
   chat: vscode.LanguageModelChat,
@@ -45,10 +46,10 @@ export function createLmModel(
   let accepted: Accepted = {
     toolMode: vscode.LanguageModelChatToolMode.Required,
     order: LM_ORDER,
-    ...(imagePart ? { imagePart } : {}),
+    ...omitUndefined({ imagePart }),
   };
 
-  /** Sends a request, and sends it again in another form if the model refuses the first one. */
+  /** Sends a request. If the model refuses its form, sends it again in another form. */
   const ask = async (asked: ModelRequest, completing: CompletionOptions): Promise<Completion> => {
     for (;;) {
       const request = pictures.limitPictures(asked, COMMON_DIALECT.mostPictures);
@@ -87,17 +88,17 @@ export function createLmModel(
   });
 }
 
-/** The form in which a model accepts requests, learned from its refusals. */
+/** The request form that a model accepts, learned from its refusals. */
 interface Accepted {
   readonly toolMode: vscode.LanguageModelChatToolMode;
   readonly order: MessageOrder;
-  /** Makes the part of a message that holds a picture; absent where it takes none. */
+  /** Creates a message part with a picture; absent if the model accepts no pictures. */
   readonly imagePart?: ImagePart;
 }
 
 type ImagePart = (data: Uint8Array, mime: string) => unknown;
 
-/** Parts with data are in the stable API since this version, and in some before it as a proposal. */
+/** First version with data parts in the stable API. Some earlier versions have them as proposed API. */
 const DATA_PARTS_SINCE = [1, 106] as const;
 
 function findImagePartFactory(): ImagePart | undefined {
@@ -128,7 +129,7 @@ function adaptAcceptedOptions(
     : undefined;
 }
 
-/** Some models don't accept a required tool when several are offered. */
+/** True if a model refuses to require a tool. Some do when several are offered. */
 function isToolModeRefusal(error: unknown): boolean {
   return error instanceof Error && /\bRequired\b.*not supported|tool ?mode|tool_choice/i.test(error.message);
 }
@@ -182,7 +183,7 @@ function buildToolOptions(
   };
 }
 
-/** A stream that ends is a complete reply; VS Code gives no other reason. */
+/** Reads a reply. VS Code gives no reason when a stream ends, so the reply counts as complete. */
 async function readReply(
   stream: AsyncIterable<unknown>,
   watch: SilenceWatch,
@@ -251,7 +252,7 @@ function convertToLmMessages(
   return told;
 }
 
-/** The oldest types that we support don't know the parts of pictures. */
+/** Creates a message. The oldest supported types don't include picture parts. */
 function createUserMessage(content: string, images: readonly unknown[]): vscode.LanguageModelChatMessage {
   if (images.length === 0) return vscode.LanguageModelChatMessage.User(content);
   const parts = [new vscode.LanguageModelTextPart(content), ...images];

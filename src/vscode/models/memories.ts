@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
@@ -31,7 +32,7 @@ export interface MemoriesDependencies {
   getFallbackFolder(folder: string): string;
   /** The folder of the encoder on this machine. */
   readonly encoder: string;
-  /** The user's agreements to share memories. */
+  /** The user's consents to share memories. */
   readonly sharing: TeamSharing;
   /** `dist`, with the encoder's worker; `media` beside it has the embedding table. */
   readonly dist: string;
@@ -42,13 +43,13 @@ export interface MemoriesDependencies {
 }
 
 interface Opened {
-  /** The settings that it was opened with. */
+  /** The settings in effect when it was opened. */
   readonly settings: string;
   readonly store: Promise<WorkspaceMemory>;
   readonly at: number;
   ready?: WorkspaceMemory;
   failed?: true;
-  /** It must be opened again, although the settings are the same. */
+  /** True if the memory must be reopened, although its settings are the same. */
   outdated?: true;
 }
 
@@ -91,7 +92,7 @@ export class Memories implements vscode.Disposable {
     return store;
   }
 
-  /** Renames a memory that can't be used, so that the next one is empty. Resolves with the new path. Throws a sentence. */
+  /** Renames an unusable memory, so that the next one is empty. Returns the new path. Throws a sentence. */
   async setAside(folder: string): Promise<string> {
     const { setMemoryAside } = loadMemoryModule();
     const aside = await setMemoryAside(await this.locateMemoryFolder(folder));
@@ -143,7 +144,7 @@ export class Memories implements vscode.Disposable {
       key,
       redact,
       ...(isUriPath(folder) ? {} : { notes }),
-      ...(shared ? { shared } : {}),
+      ...omitUndefined({ shared }),
       worker,
     });
   }
@@ -154,7 +155,7 @@ export class Memories implements vscode.Disposable {
     return home === fallback ? join(fallback, "memory", hashFolder(folder)) : join(home, "memory");
   }
 
-  /** The table that ships with the extension stands in for what isn't there, and for the encoder until it is downloaded. */
+  /** Falls back to the extension's table when the chosen source is missing, or while the encoder isn't downloaded. */
   private async resolveEmbedding(folder: string, settings: Settings): Promise<EmbeddingSource> {
     const file = join(this.parts.dist, "../media/embedding-table.bin");
     return (await this.findChosenEmbedding(folder, settings)) ?? { kind: "table", file };
@@ -183,7 +184,7 @@ export class Memories implements vscode.Disposable {
     return undefined;
   }
 
-  /** Lets the user decide what of a folder's memory is shared with a team. */
+  /** Lets the user decide which parts of a folder's memory to share with a team. */
   async share(folder: string): Promise<void> {
     const { addressTrouble } = loadMemoryModule();
     const decision = await this.parts.sharing.change(
@@ -198,7 +199,7 @@ export class Memories implements vscode.Disposable {
     await this.parts.sharing.tellResult(decision, await this.reopen(decision.folder));
   }
 
-  /** Also a memory that is still being opened is closed first: two of one folder would wait for each other's lock. */
+  /** Closes a memory first, even one that is still opening, because two memories of a folder would wait for each other's lock. */
   private async reopen(folder: string): Promise<WorkspaceMemory> {
     const before = this.opened.get(folder);
     if (before) before.outdated = true;

@@ -33,7 +33,7 @@ export async function pickModel(
   return picked?.offer && { label: picked.label, model: { smart: picked.offer.id, fast: "" } };
 }
 
-/** The same for several models. */
+/** Lets the user pick several models. */
 export async function pickModels(
   { desk }: ModelPickerDependencies,
   title: string,
@@ -73,7 +73,7 @@ interface Row extends vscode.QuickPickItem {
   readonly run?: () => Promise<void>;
 }
 
-/** Offers below the names of their providers. */
+/** Rows for models, grouped by provider. */
 function buildOfferRows(offers: readonly ModelOffer[]): readonly Row[] {
   const groups = Map.groupBy(offers, ({ provider }) => provider);
   return [...groups].flatMap(([label, ofProvider]) => [
@@ -143,7 +143,7 @@ async function pickOffer(
   });
 }
 
-/** Ways to more models, below those that are there. */
+/** Rows for adding more models, below the existing ones. */
 function buildSetupRows(setup: ModelSetup, found: FoundModels): readonly Row[] {
   const { source } = found;
   const [service] = listModelServices(readSettings());

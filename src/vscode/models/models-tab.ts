@@ -79,7 +79,7 @@ async function changeProvider(
   }
 }
 
-/** A good key brings a model along where there is none yet. */
+/** Sets a key. If it's valid and there is no model yet, also sets a model. */
 async function setKey(setup: ModelSetup, provider: NamedProvider): Promise<void> {
   const verdict = await enterKey(setup, createNamedService(provider));
   if (verdict !== "accepted" || provider.kind !== "openai") return;

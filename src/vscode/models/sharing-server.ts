@@ -11,9 +11,9 @@ import { t, write } from "../../texts/language.ts";
 /** A server that the user has named, before anything is sent to it. */
 export interface NamedServer {
   readonly place: SharingPlace;
-  /** The settings that name it. */
+  /** The settings that name the server. */
   readonly settings: SettingChanges;
-  /** The project's name that the user entered for this folder; absent: the settings or the git remote give it. */
+  /** The project name that the user entered for this folder; absent if the settings or the git remote supply it. */
   readonly named?: string;
   /** The password that was in the address. */
   readonly secret?: string;
@@ -24,11 +24,11 @@ export interface SharedFolder {
   readonly path: string;
   /** The project's name that the user has entered for it, or "". */
   readonly named: string;
-  /** A title, which names the folder where several are open. */
+  /** Adds the folder's name to a title if several are open. */
   formatTitle(title: string): string;
 }
 
-/** Checks an address before anything connects. */
+/** Checks an address before connecting. */
 export type CheckAddress = typeof findAddressTrouble;
 
 type ServerName = Parameters<CheckAddress>[0];
@@ -51,7 +51,7 @@ export async function findServerInSettings(
   return place && { place, settings: {} };
 }
 
-/** The settings' project, else that of the git remote, else the name that the user entered for the folder. */
+/** Uses the settings' project, else the git remote's, else the name that the user entered for the folder. */
 export function resolveSharingPlace(
   memory: Settings["memory"],
   remote: string | undefined,
@@ -60,7 +60,7 @@ export function resolveSharingPlace(
   return findSharingPlace(memory, remote) ?? findSharingPlace({ ...memory, project: named }, undefined);
 }
 
-/** Asks for the kind of server, its address and the project, as far as they aren't known. Undefined when the user stops. */
+/** Asks for any unknown server kind, address or project. Undefined when the user cancels. */
 export async function askServer(
   folder: SharedFolder,
   { memory }: Settings,
@@ -117,7 +117,7 @@ function askAddress(
   });
 }
 
-/** The problem with an address that is being entered. Those of the settings name a setting, which isn't what the user sees here. */
+/** The problem with an entered address. Problems from the settings name a setting, which the user doesn't see here. */
 function findAddressProblem(backend: ServerName, url: string, check: CheckAddress): string | undefined {
   const example = { example: EXAMPLES[backend] };
   if (backend === "postgres" && isHostMissing(url)) return t("runs.share.badAddress", example);

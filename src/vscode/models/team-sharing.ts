@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { waitForFirstAnswer } from "../../memory/shared/first-answer.ts";
 import type { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
@@ -31,11 +32,11 @@ import {
 } from "./sharing-server.ts";
 
 const PREFIX = "autogpt.sharedMemory:";
-/** Before a folder's path: the project's name that the user entered for it. A setting would name the projects of all folders. */
+/** Key prefix before a folder's path: stores the entered project name. A setting would name the projects of all folders. */
 const PROJECT = "autogpt.sharedProject:";
-/** How long a server is waited for before the message that it's slow. */
+/** Wait for a server before reporting that it's slow, in milliseconds. */
 const ANSWER_MS = 15_000;
-/** Problems that pass without the user. */
+/** Problems that resolve without the user. */
 const PASSING: ReadonlySet<string> = new Set(["trouble.sharedUnreachable", "trouble.sharedStoreFails"]);
 
 type Answer = SharedAmount | "no";
@@ -47,7 +48,7 @@ export interface SharingDecision {
   readonly answer: Answer;
 }
 
-/** The user's agreements to share memories, each for one folder, server and project. They are kept outside any workspace. */
+/** The user's consents to share memories, each for one folder, server and project. Stored outside any workspace. */
 export class TeamSharing {
   private readonly state: vscode.Memento;
   private readonly keys: Pick<KeyRing, "get" | "set" | "clear">;
@@ -66,8 +67,8 @@ export class TeamSharing {
   }
 
   /**
-   * The server that a folder's memory is shared through; undefined if it isn't. The user is asked once in a session, and `agreed` is
-   * called when they agree.
+   * The server for sharing a folder's memory; undefined if it isn't shared. Asks the user once per session, and calls `agreed` when they
+   * agree.
    */
   async resolveSharedServer(
     folder: string,
@@ -89,7 +90,7 @@ export class TeamSharing {
     const secret = await this.keys.get(getPasswordAddress(place));
     return {
       ...place,
-      ...(secret === undefined ? {} : { secret }),
+      ...omitUndefined({ secret }),
       findStore: (id) => this.stores.get(id),
       kinds: SHARED_KINDS[answer],
       getAuthor: () => findAuthorName(folder),
@@ -118,7 +119,7 @@ export class TeamSharing {
       : undefined;
   }
 
-  /** Reports the result of a decision once the server has answered, or hasn't for long. */
+  /** Reports the result of a decision once the server has answered, or after waiting too long. */
   async tellResult({ folder, place, answer }: SharingDecision, store: WorkspaceMemory): Promise<void> {
     const facts = { folder: openFolderName(folder), ...this.getPlaceFacts(place) };
     if (answer === "no") {
@@ -185,7 +186,7 @@ export class TeamSharing {
     return decision?.answer === "no" ? undefined : decision;
   }
 
-  /** Keeps a decision. Without the password that is asked for, nothing is decided. */
+  /** Stores a decision. If a required password isn't entered, nothing is stored. */
   private async agree(
     folder: string,
     { place, settings, secret, named }: NamedServer,
@@ -202,7 +203,7 @@ export class TeamSharing {
     return { folder, place, answer };
   }
 
-  /** A server and a project for people. */
+  /** A server and a project for display. */
   private getPlaceFacts(place: SharingPlace): { readonly server: string; readonly project: string } {
     return { server: getServerLabel(place, (id) => this.stores.get(id)), project: place.project };
   }
@@ -221,7 +222,7 @@ export class TeamSharing {
     };
   }
 
-  /** False when the user stops. A server without passwords is used when nothing is entered. */
+  /** Asks for a password. False when the user cancels. An empty password means a server without passwords. */
   private async enterPassword(place: SharingPlace): Promise<boolean> {
     const password = await vscode.window.showInputBox({
       title: t("runs.share.passwordTitle", { server: this.getPlaceFacts(place).server }),

@@ -12,7 +12,7 @@ import type { ChangeFigures } from "../../schema/panel-values.ts";
 import { write } from "../../texts/language.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
 
-/** Keeps the output of programs for the terminal, which shows it on demand. The panel alone shows that of a search. */
+/** Stores programs' output for the terminal, which opens on demand. A search's output appears only in the panel. */
 export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.Disposable {
   const searches = new Map<string, number>();
   const events = runs.onEvent(({ runId, event }) => {
@@ -27,10 +27,10 @@ export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.D
   return vscode.Disposable.from(events, output);
 }
 
-/** How long the status bar shows what an edit did. */
+/** How long the status bar describes an edit, in milliseconds. */
 const SHOWN_MS = 6_000;
 
-/** Reports the user's edits of a proposal in the status bar, and lets the diff's title say that they are approved, too. */
+/** Reports the user's edits of a proposal in the status bar. The diff's title shows that they are approved, too. */
 export function reportProposalEdits(parts: {
   readonly runs: OpenRuns;
   readonly diff: ProposalDiffs;
@@ -55,10 +55,10 @@ function formatStepKey({ run, step }: { readonly run: string; readonly step: num
   return `${step} ${run}`;
 }
 
-/** Characters of an outcome that are read, because it may be very long. */
+/** Maximum number of characters read from an outcome. */
 const LONGEST = 1_000;
 
-/** Logs events: no prompts, no file contents, and only one line of an outcome. */
+/** Logs events without prompts and file contents, and with only one line per outcome. */
 export function logEvents(runs: HostedRuns, log: Log): vscode.Disposable {
   return runs.onEvent(({ runId, event }) => {
     switch (event.type) {

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { renderPanelPage } from "../../panel/page.ts";
 import { getCurrentLanguage } from "../../texts/language.ts";
 
-/** A page of the panel runs scripts and loads files of the extension alone. */
+/** Options of a panel page: it can run scripts, and load files only from the extension. */
 export function createPageOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
   const folders = ["dist", "media"].map((name) => vscode.Uri.joinPath(extensionUri, name));
   return { enableScripts: true, localResourceRoots: folders };

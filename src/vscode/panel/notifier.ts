@@ -11,7 +11,7 @@ import {
 import { t } from "../../texts/language.ts";
 import { unsavedFiles } from "../workspace/unsaved-files.ts";
 
-/** Notifies the user of what needs a decision while neither the panel nor the chat shows it. The ends of `compared` runs are reported elsewhere. */
+/** Notifies the user of a required decision that neither the panel nor the chat shows. Other code reports the ends of `compared` runs. */
 export function notifyUserOfDecisions(
   runs: HostedRuns,
   panel: { readonly visible: boolean; readonly focused: boolean },
@@ -39,7 +39,7 @@ export function notifyUserOfDecisions(
   return vscode.Disposable.from(ends, asks);
 }
 
-/** The changes of an isolated run wait in its copy. */
+/** Offers a review of an isolated run's changes in its copy. */
 async function offerReview(hosted: HostedRun): Promise<void> {
   const review = t("review.reviewButton");
   const text = t("isolation.ended", { task: formatDisplayLine(getRunTitle(hosted)) });

@@ -31,7 +31,7 @@ export async function loadStepPicture(hosted: HostedRun, step: number): Promise<
   return { type: "picture", run: hosted.id, step, data };
 }
 
-/** A picture in the workspace. Those of plugins' commands are kept with the run instead. */
+/** Loads a picture in the workspace. Pictures of plugins' commands are stored with the run instead. */
 async function loadSmallFile(file: vscode.Uri): Promise<Uint8Array | undefined> {
   const stat = await vscode.workspace.fs.stat(file).then(undefined, () => undefined);
   const isSmall = stat?.type === vscode.FileType.File && stat.size <= MOST_BYTES;

@@ -4,12 +4,12 @@ import { readPanelRequest } from "../../schema/readers.ts";
 import { getErrorText } from "../../texts/display-text.ts";
 import { createPageOptions, loadPage } from "./load-page.ts";
 
-/** A page of the panel's program that has an editor tab of its own. */
+/** Options for a page that opens in its own editor tab. */
 export interface PageTabOptions {
   readonly extensionUri: vscode.Uri;
   readonly viewType: string;
   readonly getTitle: () => string;
-  /** Sends the page's contents, perhaps in several messages. */
+  /** Sends the page's contents in one or more messages. */
   sendContent(send: (message: PanelUpdate) => void): Promise<void>;
   /** Handles a request of the page. Throws a sentence when that isn't possible. */
   receive(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;

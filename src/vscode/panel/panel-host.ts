@@ -12,11 +12,11 @@ export interface PanelDependencies extends PageDependencies {
   readonly runs: HostedRuns;
   readonly reviews: IsolatedReviews;
   readonly extensionUri: vscode.Uri;
-  /** Calls back once all of a pending proposal was seen. */
+  /** Calls back once the user has seen all of a pending proposal. */
   onSeen(listener: (hosted: { readonly id: string }, hash: string) => void): { dispose(): void };
   /** Calls back when the user's edits change the size of a pending change. */
   onFigures(listener: (news: NewFigures) => void): { dispose(): void };
-  /** Calls back when a file gets edits that aren't saved, or has none any more. */
+  /** Calls back when a file gets its first unsaved edits, or no longer has any. */
   onUnsaved(listener: () => void): vscode.Disposable;
   /** Calls back when the memory of a folder changes. */
   onMemory(listener: (folder: string) => void): vscode.Disposable;
@@ -27,7 +27,7 @@ type Draft = Extract<PanelUpdate, { readonly type: "drafted" }>;
 /** The panel's pages, in the side bar and in editors. */
 export class PanelHost implements vscode.Disposable {
   private readonly parts: PanelDependencies;
-  /** The pages, each with what writes its HTML. */
+  /** The pages, each with a function that writes its HTML. */
   private readonly pages = new Map<PanelPage, () => void>();
   private readonly withFocus = new Set<PanelPage>();
   private readonly disposables: { dispose(): void }[] = [];
@@ -73,7 +73,7 @@ export class PanelHost implements vscode.Disposable {
     view.onDidChangeVisibility(() => view.visible || this.focus(page, false));
   }
 
-  /** Adds a page in an editor tab. With `own` it always shows that run. */
+  /** Adds a page in an editor tab. With `own`, the page always shows that run. */
   attachPanel(panel: vscode.WebviewPanel, own?: string): void {
     panel.iconPath = vscode.Uri.joinPath(this.parts.extensionUri, "media", "tab.svg");
     const page = this.attach(panel, (gone) => panel.onDidDispose(gone), own);
@@ -90,7 +90,7 @@ export class PanelHost implements vscode.Disposable {
     return this.withFocus.size > 0;
   }
 
-  /** Sends every page what it should show now. */
+  /** Sends each page its current contents. */
   refresh(): void {
     for (const page of this.pages.keys()) page.refresh();
   }
@@ -119,7 +119,7 @@ export class PanelHost implements vscode.Disposable {
     for (const disposable of this.disposables) disposable.dispose();
   }
 
-  /** Sends the list of open runs when it looks different now. */
+  /** Sends the list of open runs if its display has changed. */
   private sendRuns(): void {
     const runs = openRuns(this.parts.runs.all);
     const looks = JSON.stringify(runs);

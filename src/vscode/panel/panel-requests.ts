@@ -100,7 +100,7 @@ function isOfPage(
   return OF_PAGE.some((type) => type === message.type);
 }
 
-/** Handles the requests of a page; `run` is the one that it shows. */
+/** Handles the requests of a page that displays `run`. */
 export function createRequestHandler(parts: PanelRequests): Receive {
   return async (message, reply, run) => {
     if (isOfPage(message)) return;
@@ -173,7 +173,7 @@ async function start(
   await starter.startTask(request);
 }
 
-/** Passes the user's words, or the profile as edited, to the run. */
+/** Passes the user's text or the edited profile to the run. */
 async function steer(
   { starter, plugins }: PanelRequests,
   message: Extract<PanelRequest, { readonly type: "say" | "changeProfile" }>,
@@ -190,7 +190,7 @@ async function steer(
   if (keep) await starter.keepProfile(run.folder, profile);
 }
 
-/** Offers what a task can mention: kinds of context, terminals, folders, prompt files, resources and files. */
+/** Offers completions for a mention: kinds of context, terminals, folders, prompt files, resources and files. */
 async function offerMentions(
   { userTerminals, fileLists, plugins }: PanelRequests,
   typed: string,
@@ -223,7 +223,7 @@ function shareTerminal({ userTerminals }: PanelRequests, label: string, reply: R
   reply({ type: "notice", text, kind: "info" });
 }
 
-/** Records that the end of a card was in view, if its proposal is still pending. */
+/** Records that the user has seen the end of a card, if its proposal is still pending. */
 function recordSeenCard(
   { waits }: PanelRequests,
   { step, hash }: Extract<PanelRequest, { readonly type: "seen" }>,
@@ -337,7 +337,7 @@ async function review(
   if (text !== undefined) reply({ type: "notice", kind: "info", text });
 }
 
-/** Shows the start page. A page that keeps its own run doesn't show it, so the side bar does. */
+/** Shows the start page. A page bound to its own run can't show it, so the side bar does. */
 async function showStartPage({ runs }: PanelRequests, run: HostedRun | undefined): Promise<void> {
   const isElsewhere = run !== runs.shown;
   runs.show(undefined);
@@ -388,14 +388,14 @@ async function showPicture(run: HostedRun, step: number, reply: Reply): Promise<
   reply(picture);
 }
 
-/** Saves what a step changed in editors, exactly as it is there. */
+/** Saves a step's changes in editors, without modifying their text. */
 async function saveChanges({ files }: PanelRequests, run: HostedRun, step: number): Promise<void> {
   const outcomes = await loadStepOutcomes(run, step);
   const changed = outcomes.flatMap((outcome) => (outcome.status === "done" ? (outcome.inEditor ?? []) : []));
   for (const path of files.listUnsavedBelow(changed)) await files.saveAsIs(path);
 }
 
-/** Opens a link that the model wrote. VS Code shows the address and asks, unless the user trusts that site. */
+/** Opens a link from the model's text. VS Code shows the address and asks, unless the user trusts that site. */
 async function openLink(address: string): Promise<void> {
   await vscode.env.openExternal(vscode.Uri.parse(address, true));
 }

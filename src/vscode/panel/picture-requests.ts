@@ -30,7 +30,7 @@ export async function handlePictureRequest(
     : openAttached(run, message.file);
 }
 
-/** Reports whether the model takes pictures: that of the run, or of new runs. */
+/** Reports whether the model accepts pictures: the run's model, or that of new runs. */
 async function tellSight(
   { starter }: { readonly starter: Starter },
   run: HostedRun | undefined,

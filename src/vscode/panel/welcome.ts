@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { listModelOffers, type ModelOffer } from "../../models/catalog/model-offers.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { selectLastRuns } from "../../panel/start-page.ts";
@@ -50,22 +51,21 @@ export async function buildWelcome(
     ...(blocked === undefined
       ? {}
       : { blocked, unblock: vscode.workspace.isTrusted ? "openFolder" : "manageTrust" }),
-    ...(words ? { words } : {}),
+    ...omitUndefined({ words }),
     ...(lastRuns.length > 0 ? { lastRuns } : {}),
     ...(prompts.length > 0
       ? { templates: prompts.map(({ name, file, description }) => ({ name, file, description })) }
       : {}),
-    ...(isolation ? { isolation } : {}),
-    ...(readSettings().run.reviewProfile ? { reviewProfile: true } : {}),
+    ...omitUndefined({ isolation, reviewProfile: readSettings().run.reviewProfile || undefined }),
   };
 }
 
-/** A model as the start page lists it. */
+/** Converts a model for the start page's list. */
 function convertToShownOffer({ id, label, provider, facts, chosen }: ModelOffer): Welcome["models"][number] {
   return { id, label, provider, detail: [provider, ...facts.map(write)].join(" · "), chosen };
 }
 
-/** The reach of isolated runs in the folder, or why there are none; undefined where no run can start. */
+/** The hosts and files that isolated runs can reach, or why they can't start; undefined if no run can start. */
 async function findShownIsolation({
   explainNoIsolation: isolationProblem,
 }: Pick<RunOpener, "explainNoIsolation">): Promise<Welcome["isolation"]> {
@@ -73,7 +73,7 @@ async function findShownIsolation({
   if (folder === undefined) return undefined;
   const why = await isolationProblem(folder);
   const { hosts, lend } = readSettings().isolation;
-  return { hosts: [...hosts], lent: [...lend], ...(why === undefined ? {} : { why }) };
+  return { hosts: [...hosts], lent: [...lend], ...omitUndefined({ why }) };
 }
 
 /** Files of the repository that a run would read; undefined when there are none, or the folder isn't known yet. */

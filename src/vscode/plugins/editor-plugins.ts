@@ -25,7 +25,7 @@ import { findChosenInterpreter } from "../workspace/python-extension.ts";
 import { McpSecrets } from "./mcp-secrets.ts";
 import { McpSignIns } from "./mcp-sign-in.ts";
 
-/** The plugins of a window, and what belongs to them. */
+/** A window's plugins and related parts. */
 interface EditorPlugins {
   readonly plugins: PluginCatalog;
   readonly extensionPlugins: ExtensionPlugins;
@@ -36,7 +36,7 @@ interface EditorPlugins {
 
 const grammars = new Map<string, GrammarSource>();
 
-/** The grammars in a folder, always by the same function, so that each is loaded once. */
+/** Returns a folder's grammar source. Always the same function, so that each grammar is loaded once. */
 export function getGrammarSource(dist: string): GrammarSource {
   const source = grammars.get(dist) ?? ((file) => readFileBytes(join(dist, file)));
   grammars.set(dist, source);
@@ -63,7 +63,7 @@ function createMcpParts(
   };
 }
 
-/** The plugins within reach of this window. */
+/** The plugins that this window can use. */
 export function createEditorPlugins(
   context: vscode.ExtensionContext,
   log: Pick<vscode.LogOutputChannel, "info">,
@@ -136,7 +136,7 @@ function createToolPort(tools: EditorTools): ToolPort {
   };
 }
 
-/** The tools that an extension announces; it isn't activated for it. */
+/** The tools that an extension declares. The extension isn't activated for this. */
 function listToolOwners({ id, packageJSON }: vscode.Extension<unknown>): readonly ToolOwner[] {
   const { displayName, isBuiltin, contributes } = packageJSON;
   const announced: readonly { readonly name?: unknown }[] = contributes?.languageModelTools ?? [];
@@ -157,7 +157,7 @@ function extractToolText({ content }: vscode.LanguageModelToolResult): string {
   return texts.join("\n").trim();
 }
 
-/** The plugins that installed extensions announce; no extension is activated for it. */
+/** The plugins that installed extensions declare. No extension is activated for this. */
 function listAnnouncedPlugins() {
   return vscode.extensions.all.flatMap((extension) =>
     parseAnnouncedPlugins(extension.packageJSON, async () => extension.activate()),

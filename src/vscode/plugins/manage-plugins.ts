@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeForApproval, escapeInvisible } from "../../core/base/text.ts";
 import { findMentionedActions, getActionLabel, type NamedAction } from "../../core/ports/model-source.ts";
 import { formatDisplayLine } from "../../panel/notification-text.ts";
@@ -24,7 +25,7 @@ import type { TextDocuments } from "../views/text-documents.ts";
 import { openFolders } from "../workspace/folders.ts";
 import { createPluginPlace } from "../workspace/mentioned-context.ts";
 
-/** Parts that the list of plugins needs. */
+/** Dependencies of the list of plugins. */
 export interface ManagePluginsParts {
   readonly plugins: PluginCatalog;
   readonly documents: TextDocuments;
@@ -83,12 +84,12 @@ function createPluginItem(listed: ListedPlugin) {
   };
 }
 
-/** Asks what to do about a plugin. False when the list isn't needed any more. */
+/** Asks what to do with a plugin. False if the list can close. */
 async function decide(parts: ManagePluginsParts, listed: ListedPlugin, place: PluginPlace): Promise<boolean> {
   const { plugin } = listed;
   const isSignedIn = await plugin.account?.hasSignIn();
   const secret = findSecretAddress(listed, place);
-  const facts = { ...(isSignedIn === undefined ? {} : { isSignedIn }), takesSecret: secret !== undefined };
+  const facts = { ...omitUndefined({ isSignedIn }), takesSecret: secret !== undefined };
   const remedies = findMentionedActions(listed.problem ?? "").map((named) => ({
     label: write(getActionLabel(named)),
     ...(named.kind === "setting" ? { description: named.setting } : {}),
@@ -118,7 +119,7 @@ function findSecretAddress({ plugin }: ListedPlugin, { settings }: PluginPlace):
     ?.address;
 }
 
-/** Has the user pick a server with an address and sign in to it. */
+/** Lets the user pick a server with an address and sign in to it. */
 async function signInToServer({ plugins }: ManagePluginsParts): Promise<void> {
   const listed = await plugins.list(createPluginPlace(openFolders()[0]?.path));
   // A workspace's server isn't contacted before it's allowed.
@@ -193,7 +194,7 @@ async function carryOut(
   }
 }
 
-/** Shows everything that the user would allow, as far as a dialog can, and asks. */
+/** Shows everything that the user would allow, as far as it fits into a dialog, and asks. */
 async function confirmPlugin(listed: ListedPlugin): Promise<boolean> {
   const { plugin } = listed;
   if (!plugin.consent) return true;
@@ -208,10 +209,10 @@ async function confirmPlugin(listed: ListedPlugin): Promise<boolean> {
   return answer === allow;
 }
 
-/** Dialogs of VS Code get unwieldy beyond it. */
+/** Longer dialogs get unwieldy in VS Code. */
 const MAX_DETAIL = 3_000;
 
-/** The version that the user agreed to, beside today's. */
+/** Compares the version that the user agreed to with the current one. */
 async function compare(documents: TextDocuments, listed: ListedPlugin): Promise<void> {
   const { name } = listed.plugin;
   const before = documents.add(t("plugins.beforeTitle", { name }), escapeForApproval(listed.before ?? ""));
@@ -226,7 +227,7 @@ function formatDocumentTitle({ plugin }: ListedPlugin): string {
   return t("plugins.documentTitle", { name: escapeInvisible(plugin.name).replaceAll("/", " ") });
 }
 
-/** Has the user pick a template of a server and fill it in, shows them the task, and starts the agent with it. */
+/** Lets the user pick and fill in a server's template, shows the resulting task, and starts the agent with it. */
 async function startWithPrompt({ starter }: ManagePluginsParts, { plugin }: ListedPlugin): Promise<void> {
   const { prompts } = plugin;
   if (!prompts) return;
@@ -261,7 +262,7 @@ async function startWithPrompt({ starter }: ManagePluginsParts, { plugin }: List
   await vscode.commands.executeCommand("autogpt.panel.focus");
 }
 
-/** The values of a template's arguments; undefined if the user leaves one of them. */
+/** Asks for a template's arguments; undefined if the user cancels one. */
 async function askForArguments(prompt: PluginPrompt): Promise<Readonly<Record<string, string>> | undefined> {
   const values: Record<string, string> = {};
   for (const { name, description, isRequired } of prompt.arguments) {

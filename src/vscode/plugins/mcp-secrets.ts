@@ -5,13 +5,13 @@ import { t } from "../../texts/language.ts";
 
 type SecretOwner = Pick<McpServer, "id" | "from" | "hash">;
 
-/** Characters of a secret's name in the title of a dialog. */
+/** Maximum length of a secret's name in a dialog's title. */
 const MAX_NAME = 60;
 
 const PREFIX = "autogpt.mcp.input:";
 const INDEX = "autogpt.mcpInputs";
 
-/** Secrets that the entries of MCP servers name, in VS Code's secret storage alone. */
+/** Secrets that MCP servers' entries refer to. They are kept only in VS Code's secret storage. */
 export class McpSecrets {
   private readonly secrets: vscode.SecretStorage;
   private readonly state: vscode.Memento;
@@ -22,8 +22,8 @@ export class McpSecrets {
   }
 
   /**
-   * A secret for a server. The user is asked once; undefined if they don't answer. A workspace's server gets what was entered for exactly
-   * this server alone, since another workspace may give its own the same name.
+   * Finds a server's secret. The user is asked once; undefined if they cancel. For a workspace's server, the secret applies to exactly this
+   * server, since another workspace may use the same name.
    */
   async find({ id, from, hash }: SecretOwner, name: string): Promise<string | undefined> {
     const key = from === "workspace" ? `${id}/${name} ${hash}` : `${id}/${name}`;
@@ -40,7 +40,7 @@ export class McpSecrets {
     return value;
   }
 
-  /** All of them, to keep them out of logs and prompts. */
+  /** Loads all secrets, to keep them out of logs and prompts. */
   async loadAll(): Promise<readonly string[]> {
     const found = await Promise.all(this.listKeys().map((key) => this.secrets.get(PREFIX + key)));
     return found.filter((value) => value !== undefined);

@@ -8,7 +8,7 @@ import type { McpSecrets } from "./mcp-secrets.ts";
 const PREFIX = "autogpt.";
 const LONGEST = 10_000_000;
 
-/** Signs in to MCP servers, whose tokens are in VS Code's secret storage alone. */
+/** Signs in to MCP servers. Tokens are kept only in VS Code's secret storage. */
 export class McpSignIns {
   private readonly secrets: vscode.SecretStorage;
   private readonly find: FindSecret;
@@ -19,12 +19,12 @@ export class McpSignIns {
       kind === "env" ? process.env[name] : inputs.find(server, name);
   }
 
-  /** A run uses what is stored, and opens no page. */
+  /** Uses a run's stored tokens, and never opens a page. */
   createStoredSignIn(server: McpServer, url: string): SignIn {
     return new SignIn(server, url, this.createHost());
   }
 
-  /** Has the user sign in to a server. Throws a sentence. */
+  /** Lets the user sign in to a server. Throws a sentence. */
   async signIn(server: McpServer, folder: string): Promise<void> {
     const { url = "", headers = {} } = await fillPlaceholders(server, folder, this.find);
     const auth = new SignIn(server, url, { ...this.createHost(), open: openSignInPage });
@@ -35,8 +35,11 @@ export class McpSignIns {
     };
     await vscode.window.withProgress(options, async () => {
       const connection = await sdk.connect({
-        ...{ way: { kind: "address", url, headers, auth }, prior: undefined, elicit: undefined },
-        ...{ limitMs: SIGN_IN_MS, longest: LONGEST },
+        way: { kind: "address", url, headers, auth },
+        prior: undefined,
+        elicit: undefined,
+        limitMs: SIGN_IN_MS,
+        longest: LONGEST,
         handleToolsChange: () => undefined,
         handleEnd: () => undefined,
       });
@@ -53,7 +56,7 @@ export class McpSignIns {
   }
 }
 
-/** Opens the page once the user has seen where it is, and whether that is another place than last time. */
+/** Opens the page after showing the user its address, and whether that has changed since the last time. */
 async function openSignInPage({ server, url, issuer, before }: SignInPage): Promise<boolean> {
   const page = { server, host: new URL(url).host, issuer };
   const question = t("mcp.signInQuestion", page);

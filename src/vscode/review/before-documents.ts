@@ -11,8 +11,8 @@ import { convertPathToUri } from "../workspace/places.ts";
 import { BEFORE_SCHEME, ORIGINAL_SCHEME } from "./proposal-uri.ts";
 
 /**
- * Text of a file before a run, for editors that show its changes. The run needn't be open, because such editors are
- * restored with the window.
+ * A file's text before a run, for editors that show its changes. Works without opening the run, because such editors are restored with the
+ * window.
  */
 export async function loadTextBefore(
   { runs, library }: { readonly runs: HostedRuns; readonly library: RunLibrary },

@@ -25,13 +25,13 @@ import { showFile } from "./written-file.ts";
 /** A diff opens automatically only after this long without typing. */
 const QUIET_MS = 2_000;
 
-/** One proposal of one run. */
+/** Identifies a proposal of a run. */
 interface ProposalPlace {
   readonly run: string;
   readonly step: number;
 }
 
-/** How a proposal is offered. */
+/** Options for offering a proposal. */
 interface Offering {
   readonly auto: boolean;
   /** The keyboard focus is known to be outside the editors. */
@@ -43,9 +43,9 @@ interface Offering {
 /** Shows proposed file changes as diffs that the user can edit before accepting them. It makes no decision itself. */
 export interface DiffReview extends vscode.Disposable {
   /**
-   * Offers the proposal of a step for review, replacing an earlier one. With `auto` the diff opens once no editor was
-   * typed in for 2 s; otherwise `reveal` opens it. It opens without focus, beside the active editor unless it may
-   * `cover` that. The request's preview must be a change.
+   * Offers the proposal of a step for review, replacing an earlier one. With `auto`, the diff opens once the user hasn't typed for 2 s;
+   * otherwise `reveal` opens it. It opens without focus, next to the active editor unless it may `cover` that editor. The request's preview
+   * must be a change.
    */
   offer(run: string, request: ApprovalRequest, options: Offering): Promise<void>;
   /** Opens the diff, or brings it to the front, with focus because the user asked for it. Does nothing when there is none. */
@@ -53,8 +53,8 @@ export interface DiffReview extends vscode.Disposable {
   /** The current text of the proposal, as it would be written; undefined when it is unchanged. */
   findAcceptedText(run: string, step: number): string | undefined;
   /**
-   * Replaces the open diff by the written file, in a preview tab at the first change, then forgets the proposal. A focus
-   * that was in the diff moves along, unless it's known to be outside the editors (`cover`).
+   * Replaces the open diff by the written file, in a preview tab at the first change, and forgets the proposal. Moves the focus along if it
+   * was in the diff, unless it's known to be outside the editors (`cover`).
    */
   showWritten(run: string, step: number, options?: { readonly cover?: boolean }): Promise<void>;
   /** Closes the tabs of the diff without asking, and forgets the proposal. */
@@ -63,7 +63,7 @@ export interface DiffReview extends vscode.Disposable {
   isShown(run: string, request: Pick<ApprovalRequest, "step" | "hash">): boolean;
   /** The proposal in the active diff editor, if any. */
   findActiveProposal(): ProposalPlace | undefined;
-  /** Drops, restores or keeps alone the hunk at a line (from 0) of the active proposal, or at its cursor. */
+  /** Drops or restores the hunk at a line (from 0) or at the cursor of the active proposal, or keeps only that hunk. */
   changeHunk(action: HunkAction, line?: number): Promise<void>;
   /** Fires when the text of a proposal changes, or another one becomes active or visible. */
   readonly onDidChange: vscode.Event<void>;

@@ -12,7 +12,7 @@ import { t } from "../../texts/language.ts";
 import { createSmallestEdit } from "../workspace/text-edits.ts";
 import { type OfferedDiff, PROPOSAL_SCHEME } from "./proposal-uri.ts";
 
-/** A choice on one hunk: take it out, put it back, or take out all others. */
+/** A choice for one hunk: remove it, restore it, or remove all others. */
 export type HunkAction = "drop" | "restore" | "keep";
 
 /** Changes the hunk at a line of a diff, or at its cursor, as a single edit that can be undone. */
@@ -113,8 +113,8 @@ function listHunkButtons(
 }
 
 /**
- * Offers to drop, keep or restore each hunk of a proposal where it is: as code actions (light bulb, Ctrl+.), and as
- * code lenses where `diffEditor.codeLens` is on.
+ * Offers to drop, keep or restore each hunk of a proposal in place: as code actions (light bulb, Ctrl+.), and as code lenses where
+ * `diffEditor.codeLens` is on.
  */
 export function offerHunkButtons(
   find: (uri: vscode.Uri) => OfferedDiff | undefined,
@@ -156,7 +156,7 @@ export function offerHunkButtons(
   );
 }
 
-/** The line that an action got from a button at a hunk. */
+/** The line that a hunk's button passed to an action. */
 export function findHunkLine(given: unknown): number | undefined {
   if (typeof given !== "object" || given === null || !("line" in given)) return undefined;
   return typeof given.line === "number" ? given.line : undefined;

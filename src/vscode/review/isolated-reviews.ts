@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { isAtOrBelow } from "../../disk/below.ts";
 import { sha256 } from "../../disk/sha256.ts";
 import type { Review, ReviewedChange } from "../../isolation/review/review.ts";
@@ -29,7 +30,7 @@ import { RESULT_SCHEME } from "./proposal-uri.ts";
 interface ReviewDependencies {
   readonly stored: Pick<StoredRuns, "open">;
   readonly diff: DiffReview;
-  /** Announces that the text of a result is another one now. */
+  /** Announces that the text of a result has changed. */
   readonly resultChanged: vscode.EventEmitter<vscode.Uri>;
 }
 
@@ -40,8 +41,8 @@ interface ShownReview {
 }
 
 /**
- * Reviews of isolated runs in the editor. Files of a copy are never opened by their paths, because extensions and the editor's git would
- * run what the copy holds; their texts are shown in documents of our own.
+ * Reviews of isolated runs in the editor. Files of a copy are never opened by path, because extensions and the editor's git would run its
+ * contents; our own documents show their texts.
  */
 export class EditorReviews implements IsolatedReviews, vscode.Disposable {
   private readonly parts: ReviewDependencies;
@@ -74,7 +75,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
       count,
       notes: [...review.parts.copy.notes],
       ...collectShellLines(events),
-      ...(undoable ? { undoable } : {}),
+      ...omitUndefined({ undoable: undoable || undefined }),
     };
   }
 
@@ -109,7 +110,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     const offered = {
       file,
       target: change.path,
-      ...(mine === undefined ? {} : { before: mine }),
+      ...omitUndefined({ before: mine }),
       after: result,
     };
     await this.parts.diff.offer(place, createChangeRequest(0, offered), {
@@ -210,20 +211,20 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     for (const disposable of this.disposables) disposable.dispose();
   }
 
-  /** Closes the diff of a file that is another one by now. A text of the user's own stays, and is what would be accepted. */
+  /** Closes the diff of a file that has changed since. A text edited by the user stays, and would be accepted. */
   private async withdrawUnedited(run: string, label: string): Promise<void> {
     const place = formatDiffPlace(run, label);
     if (this.parts.diff.findAcceptedText(place, 0) === undefined) await this.parts.diff.withdraw(place, 0);
   }
 
-  /** Texts in open editors are those of the last comparison. */
+  /** Updates the texts in open editors to the last comparison. */
   private refreshResults(run: string): void {
     for (const { uri } of vscode.workspace.textDocuments)
       if (uri.scheme === RESULT_SCHEME && (JSON.parse(uri.query) as ShownText).run === run)
         this.parts.resultChanged.fire(uri);
   }
 
-  /** The review that the panel shows; without one, the copy is compared now, and once for all who ask meanwhile. */
+  /** The review in the panel. Without one, compares the copy now, once for all concurrent callers. */
   private async loadCurrentReview(hosted: HostedRun): Promise<ShownReview> {
     const { id } = hosted;
     if (!this.shown.has(id)) {
@@ -237,7 +238,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     return shown;
   }
 
-  /** A diff that can't be edited, for a file that is deleted or never accepted. */
+  /** Shows a read-only diff for a file that is deleted or never accepted. */
   private async compare(hosted: HostedRun, change: ReviewedChange): Promise<void> {
     const { version } = await this.loadCurrentReview(hosted);
     const left = convertPathToUri(change.path);
@@ -250,7 +251,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     );
   }
 
-  /** A text of a copy, or the result of a change. The run needn't be open, because such editors are restored with the window. */
+  /** The text of a copied file, or of a change's result. The run needn't be open, because such editors are restored with the window. */
   async loadText({ query }: vscode.Uri): Promise<string> {
     const { run, label, copied } = JSON.parse(query) as ShownText;
     const hosted = await this.parts.stored.open(run);
@@ -261,7 +262,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     return (await readChangeTexts(review, change)).result ?? "";
   }
 
-  /** Texts of the user's own in the diffs of a review, by label. */
+  /** The user's edited texts in a review's diffs, by label. */
   private collectEdits(run: string, { changes }: Review): ReadonlyMap<string, string> {
     return new Map(
       changes.flatMap(({ label }) => {
@@ -281,7 +282,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
   }
 }
 
-/** The query of a document's address: the result of a change, or a file of the copy. */
+/** Query of a document's URI, which identifies a change's result or a copied file. */
 interface ShownText {
   readonly run: string;
   readonly version?: string;
@@ -289,7 +290,7 @@ interface ShownText {
   readonly copied?: string;
 }
 
-/** A file of a copy by the run's name for it; no link leads out of the copy. */
+/** Locates a copied file by the run's name for it, without following links out of the copy. */
 async function locateCopiedFile(
   hosted: HostedRun,
   label: string,
@@ -318,12 +319,12 @@ function requireIsolation({ isolation, readOnly }: HostedRun): IsolatedRun {
   return isolation;
 }
 
-/** The place of a file's diff; a hash, because names may hold anything. */
+/** Identifies a file's diff. A hash, because names may contain any characters. */
 function formatDiffPlace(run: string, label: string): string {
   return `${run}/review/${sha256(label).slice(0, 12)}`;
 }
 
-/** The path is the workspace's, so that language and icon fit. */
+/** Uses the workspace's path, so that language and icon match. */
 function createResultUri(run: string, version: string, { label, path }: ReviewedChange): vscode.Uri {
   const query = JSON.stringify({ run, version, label } satisfies ShownText);
   return vscode.Uri.from({ scheme: RESULT_SCHEME, path: convertPathToUri(path).path, query });

@@ -1,5 +1,6 @@
 import path from "node:path";
 import * as vscode from "vscode";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible } from "../../core/base/text.ts";
 import type { NotebookProposal } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
@@ -27,7 +28,7 @@ export interface ProposedChange {
   readonly after: string;
 }
 
-/** A request to review a change that no model has proposed: of an undo, or of an isolated run. */
+/** A request to review a change that no model proposed, for an undo or an isolated run. */
 export function createChangeRequest(step: number, change: ProposedChange) {
   return {
     step,
@@ -52,9 +53,14 @@ export function createOfferedDiff(
   // The source of a notebook's file is shown as the text that it is, not in the editor of notebooks.
   const uri = createProposalUri(key, isNotebook(file) && !notebook ? `${file}.json` : file);
   return {
-    ...{ run, step, hash, uri, file, target, after },
-    ...(before === undefined ? {} : { before }),
-    ...(notebook ? { notebook } : {}),
+    run,
+    step,
+    hash,
+    uri,
+    file,
+    target,
+    after,
+    ...omitUndefined({ before, notebook }),
   };
 }
 
@@ -65,7 +71,7 @@ export function formatDiffTitle({ file, step, before, title }: OfferedDiff): str
   return before === undefined ? t("review.proposedNewTitle", about) : t("review.proposedTitle", about);
 }
 
-/** The left side is the file itself, or the text as it was read if the editor has no such file or reads it differently. */
+/** Chooses the left side: the file itself, or the text as it was read if the editor lacks the file or reads it differently. */
 export async function chooseLeftSide({
   uri,
   file: label,

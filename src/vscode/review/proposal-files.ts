@@ -13,8 +13,8 @@ interface ProposalFile {
 }
 
 /**
- * Proposed texts as in-memory files that the editor can edit and save. Changes that the editor makes on saving
- * (formatting, trimming) are reverted, so that a proposal contains only what the agent or the user wrote.
+ * Proposed texts as in-memory files that the editor can edit and save. Reverts the editor's own changes on saving (formatting, trimming),
+ * so that a proposal contains only text from the agent or the user.
  */
 export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposable {
   private readonly files = new Map<string, ProposalFile>();
@@ -56,7 +56,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     return this.files.get(uri.toString())?.text;
   }
 
-  /** The text in the editor, without the editor's own changes on saving. */
+  /** The editor's text without its own changes on saving. */
   getWrittenText(document: vscode.TextDocument): string {
     return this.saves.getWrittenText(document.uri.toString(), document.getText());
   }
@@ -79,8 +79,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
   }
 
   /**
-   * Times run backward, even across windows: the editor reads a text again when its time differs, and refuses to
-   * overwrite a newer one.
+   * Returns decreasing times, even across windows: the editor rereads a text when its time differs, and refuses to overwrite a newer one.
    */
   private takeEarlierTime(): number {
     this.time = Math.min(this.time - 1, FAR_FUTURE_MS - Date.now());
@@ -91,7 +90,7 @@ export class ProposalFiles implements vscode.FileSystemProvider, vscode.Disposab
     if (isProposal(document)) this.saves.recordText(document.uri.toString(), document.getText());
   }
 
-  /** Makes the editor read a text again that it changed on saving, until it has or the user continues typing. */
+  /** Makes the editor reread a text that it changed on saving, until it has done so or the user continues typing. */
   private async refreshAfterSave(uri: vscode.Uri): Promise<void> {
     const name = uri.toString();
     for (let tries = 0; tries < 20; tries++) {

@@ -21,7 +21,7 @@ export function listProposalTabs(): readonly vscode.Tab[] {
   return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter((tab) => findProposalUri(tab));
 }
 
-/** All open tabs that show this one. */
+/** All open tabs that show this proposed text. */
 export function listTabsShowing(proposal: vscode.Uri): readonly vscode.Tab[] {
   return listProposalTabs().filter((tab) => findProposalUri(tab)?.toString() === proposal.toString());
 }
@@ -42,7 +42,7 @@ function openNotebookProposal(proposal: vscode.Uri): vscode.NotebookDocument | u
   return vscode.workspace.notebookDocuments.find(({ uri }) => uri.toString() === proposal.toString());
 }
 
-/** The cells of a proposed notebook as they are now: in its editor, or else as they were last saved there. */
+/** The current cells of a proposed notebook: those in its editor, or else the last ones saved there. */
 export function listProposalCells(proposal: vscode.Uri, saved: string | undefined): readonly CellSource[] {
   const document = openNotebookProposal(proposal);
   if (document) return listNotebookCells(document);
@@ -51,8 +51,8 @@ export function listProposalCells(proposal: vscode.Uri, saved: string | undefine
 }
 
 /**
- * Where an unrequested diff opens: beside the active editor, because covering it would take the keyboard focus. With
- * `cover` the editor is known not to have the focus and may be covered, unless it is a page such as our panel.
+ * Where an unrequested diff opens: next to the active editor, because covering that editor would take the keyboard focus. With `cover`, the
+ * editor isn't focused and may be covered, unless it's a page such as our panel.
  */
 export function chooseQuietColumn(cover: boolean): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;

@@ -10,10 +10,10 @@ export const ORIGINAL_SCHEME = "autogpt-original";
 /** The scheme of files as they were before a run. */
 export const BEFORE_SCHEME = "autogpt-before";
 
-/** The scheme of what accepting a change of an isolated run would write. */
+/** The scheme of results that accepting an isolated run's change would write. */
 export const RESULT_SCHEME = "autogpt-result";
 
-/** One proposal of one run. `hash` identifies what is shown, so that another proposal of the same step has another address. */
+/** Identifies a proposal of a run. `hash` covers the displayed content, so another proposal of the same step has another address. */
 export interface ProposalKey {
   readonly run: string;
   readonly step: number;
@@ -37,8 +37,8 @@ export interface OfferedDiff extends ProposalKey {
 }
 
 /**
- * The address of a proposed text. Its path is that of the file, so that language, icon and breadcrumbs fit. The same
- * proposal always has the same address.
+ * The address of a proposed text. It uses the file's path, so that language, icon and breadcrumbs match. The same proposal always has the
+ * same address.
  */
 export function createProposalUri({ run, step, hash }: ProposalKey, file: string): vscode.Uri {
   const authority = `${run}.${step}.${hash.slice(0, 12)}`;
@@ -46,12 +46,12 @@ export function createProposalUri({ run, step, hash }: ProposalKey, file: string
   return vscode.Uri.from({ scheme: PROPOSAL_SCHEME, authority, path: `/${path.join("/")}` });
 }
 
-/** The address of the notebook before it. The editor of notebooks needs a file, so this is one beside the proposal. */
+/** The address of the notebook before the change. The notebook editor needs a file, so this is one next to the proposal. */
 export function createBeforeUri(proposal: vscode.Uri): vscode.Uri {
   return proposal.with({ authority: `${proposal.authority}.before` });
 }
 
-/** The address of the text before it. */
+/** The address of the text before the change. */
 export function createOriginalUri(proposal: vscode.Uri): vscode.Uri {
   return proposal.with({ scheme: ORIGINAL_SCHEME });
 }

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { findUnsavedFileText } from "../../core/ports/unsaved-texts.ts";
 import { readFileBytes } from "../../disk/plain-file.ts";
@@ -15,8 +16,8 @@ import type { DiffReview } from "./diff-review.ts";
 import { createChangeRequest } from "./offered-change.ts";
 
 /**
- * Shows each conflict of an undo as a diff: the file on the left, the undone version on the right. The user edits and
- * applies it, or keeps the file.
+ * Shows each conflict of an undo as a diff: the file on the left, the undone version on the right. The user edits and applies that version,
+ * or keeps the file.
  */
 export async function reviewConflicts(
   diff: DiffReview,
@@ -46,7 +47,7 @@ async function reviewConflict(
   const change = {
     file: conflict.file,
     target: conflict.path,
-    ...(now === undefined ? {} : { before: now }),
+    ...omitUndefined({ before: now }),
     after,
   };
   await diff.offer(place, createChangeRequest(conflict.step, change), { auto: false });
@@ -87,8 +88,7 @@ async function loadConflictTexts(
     const right =
       target.kind === "file" ? decodeUtf8(await createPreImages(hosted.home).read(target.hash)) : undefined;
     const texts = {
-      ...(left === undefined ? {} : { now: left }),
-      ...(right === undefined ? {} : { target: right }),
+      ...omitUndefined({ now: left, target: right }),
     };
     return [left, right].some((text) => text?.includes("\0")) ? undefined : texts;
   } catch {

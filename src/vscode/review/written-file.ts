@@ -30,7 +30,7 @@ export async function showFile(
   await vscode.commands.executeCommand("vscode.open", file, options).then(undefined, () => undefined);
 }
 
-/** True while a tab in front shows the file itself. */
+/** True if the front tab of a group shows the file itself. */
 function isOnTop(file: vscode.Uri): boolean {
   return vscode.window.tabGroups.all.some(({ activeTab }) => {
     const input = activeTab?.input;

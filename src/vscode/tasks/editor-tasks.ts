@@ -8,7 +8,7 @@ import { findWorkspaceRemark } from "../terminal/editor-terminals.ts";
 import { convertToEditorTask } from "./task-definitions.ts";
 import { type RunningPlace, TaskRuns } from "./task-runs.ts";
 
-/** Time for the extensions that find tasks. */
+/** Time for extensions to find tasks, in milliseconds. */
 const LIST_MS = 20_000;
 
 /** The editor's tasks, for each run. Tasks of all runs run one after the other, because VS Code mixes up parallel ones. */

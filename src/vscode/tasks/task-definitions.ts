@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { buildShellCommandLine } from "../../commands/shell/run-python.ts";
 import { findTaskLine, type TaskDefinition } from "../../commands/tasks/task-line.ts";
 import { isObject, type Json } from "../../core/base/json.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { EditorTask } from "../../core/ports/tasks.ts";
 import { openFolders } from "../workspace/folders.ts";
 
@@ -66,7 +67,7 @@ function getExecutionPlace(
 
 /** Entries of tasks.json, the workspace file and the user's own tasks. */
 interface TaskEntries {
-  /** About this task, or about all of its kind. */
+  /** Entries for this task, or for all tasks of its kind. */
   readonly own: readonly Json[];
   readonly all: readonly Json[];
   readonly inputs: readonly Json[];
@@ -83,7 +84,7 @@ function collectTaskEntries(task: vscode.Task, folder: vscode.WorkspaceFolder | 
   return { own, all, inputs: collectInputs(folder) };
 }
 
-/** Questions and commands of the editor that give values for `${input:…}`. */
+/** Inputs whose questions and commands supply the values of `${input:…}`. */
 function collectInputs(folder: vscode.WorkspaceFolder | undefined): readonly Json[] {
   const found = vscode.workspace.getConfiguration("tasks", folder ?? null).inspect<unknown>("inputs");
   return collectObjects(found);
@@ -91,7 +92,7 @@ function collectInputs(folder: vscode.WorkspaceFolder | undefined): readonly Jso
 
 type Inspected = ReturnType<typeof vscode.workspace.getConfiguration>["inspect"];
 
-/** The objects in a list of all settings files. With one folder, its own are those of the workspace, too. */
+/** Collects the objects of a list from all settings files. With one folder, its own are the workspace's, too. */
 function collectObjects(found: ReturnType<Inspected>): readonly Json[] {
   const entries = [found?.workspaceFolderValue, found?.workspaceValue, found?.globalValue]
     .flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []))
@@ -107,7 +108,7 @@ function hasOthers(entry: Json): boolean {
   return entry.dependsOn !== undefined;
 }
 
-/** The task's entries with those of the tasks that it runs first and of the values that it asks for; what its provider says where there is none. */
+/** The task's entries, with those of tasks that it runs first and of its inputs; without any, the definition from its provider. */
 function buildShownDefinition(
   { definition, detail }: vscode.Task,
   { own, all, inputs }: TaskEntries,
@@ -119,5 +120,5 @@ function buildShownDefinition(
         if (typeof name === "string" && findTaskLabel(other) === name) shown.add(other);
   const text = JSON.stringify([...shown]);
   for (const input of inputs) if (text.includes(`\${input:${String(input.id)}}`)) shown.add(input);
-  return shown.size > 0 ? [...shown] : { ...definition, ...(detail === undefined ? {} : { detail }) };
+  return shown.size > 0 ? [...shown] : { ...definition, ...omitUndefined({ detail }) };
 }

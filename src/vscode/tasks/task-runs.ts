@@ -15,7 +15,7 @@ import {
 import type { ShellProgram } from "../../node/processes/programs.ts";
 import { selectDefinedVariables } from "../../node/processes/shell-environment.ts";
 
-/** Where the outputs of a run are kept. */
+/** Where a run's outputs are stored. */
 export interface RunningPlace {
   readonly outputFolder: string;
   /** Removes secrets before an output is saved. */
@@ -24,14 +24,14 @@ export interface RunningPlace {
 
 type RunOptions = Parameters<Shell["run"]>[1];
 
-/** Time for a task to end once it was asked to, and for the rest of its output to arrive. */
+/** Time for a task to end after a request, and for the rest of its output to arrive, in milliseconds. */
 const GRACE_MS = 2_000;
 const LOOK_EVERY_MS = 10;
 
 /** Keeps programs from waiting for a pager or an editor. */
 const NO_PAGERS = { PAGER: "cat", GIT_PAGER: "cat", GIT_EDITOR: "false", GIT_TERMINAL_PROMPT: "0" };
 
-/** Runs tasks, each in a terminal of its own. */
+/** Runs tasks, each in its own terminal. */
 export class TaskRuns {
   private readonly program: ShellProgram;
   /** The terminals of earlier tasks; the next one closes them. */
@@ -41,7 +41,7 @@ export class TaskRuns {
     this.program = program;
   }
 
-  /** Runs a task to its end: exactly `line` where it's known, otherwise whatever VS Code makes of it. */
+  /** Runs a task to its end: exactly `line` if known, otherwise as VS Code resolves the task. */
   async run(
     found: vscode.Task,
     line: TaskLine | undefined,
@@ -74,7 +74,7 @@ export class TaskRuns {
     }
   }
 
-  /** A task of our own, so that what was shown runs: no variables, no other tasks, and always a new terminal to read. */
+  /** Creates our own task, so that the displayed line runs: no variables, no other tasks, and always a new terminal to read. */
   private createLineTask(
     { name, scope, problemMatchers }: vscode.Task,
     line: TaskLine,
@@ -105,13 +105,13 @@ export class TaskRuns {
 
 const UNREAD = "Its output can't be read, because VS Code showed it in a terminal that was open already.";
 
-/** True for the terminal that a task of our own was given. */
+/** True for the terminal that VS Code created for our own task. */
 function isTaskTerminal({ creationOptions }: vscode.Terminal, { text }: TaskLine): boolean {
   const args = "shellArgs" in creationOptions ? creationOptions.shellArgs : undefined;
   return Array.isArray(args) && args.at(-1) === text;
 }
 
-/** One task from its start to its end. */
+/** One execution of a task. */
 class TaskRun implements vscode.Disposable {
   readonly terminals = new Set<vscode.Terminal>();
   isRead = false;
@@ -119,7 +119,7 @@ class TaskRun implements vscode.Disposable {
   private readonly captured: CapturedOutput;
   private readonly streams: Promise<void>[] = [];
   private readonly before = new Set(vscode.window.terminals);
-  /** The processes of tasks that started meanwhile. */
+  /** The processes of tasks that started during this run. */
   private readonly processes = new Set<number>();
   private readonly listeners: readonly vscode.Disposable[];
   private readonly over = Promise.withResolvers<void>();
@@ -128,7 +128,7 @@ class TaskRun implements vscode.Disposable {
   private tree: ProcessTree | undefined;
   private isClosed = false;
 
-  /** The processes of a task whose line is known are marked, so that they can be found again. */
+  /** If the task's line is known, its processes are marked, so that they can be found later. */
   constructor(
     task: vscode.Task,
     line: (TaskLine & { readonly mark: ProcessMark }) | undefined,
@@ -163,7 +163,7 @@ class TaskRun implements vscode.Disposable {
     ];
   }
 
-  /** Starts the task and waits for its end, the time limit or a stop. */
+  /** Starts the task and waits until it ends, reaches the time limit, or is stopped. */
   async end({ signal, timeoutSeconds }: RunOptions): Promise<Pick<ShellResult, "code" | "ended">> {
     const timeout = AbortSignal.timeout(Math.round(timeoutSeconds * 1000));
     const cut = AbortSignal.any([signal, timeout]);
@@ -182,7 +182,7 @@ class TaskRun implements vscode.Disposable {
     return { ended: signal.aborted ? "stopped" : "timeout" };
   }
 
-  /** Ends whatever the task has left running, and returns how many processes that were. */
+  /** Ends the processes that the task has left running, and returns their number. */
   async endProcesses(mayEndThemselves: boolean): Promise<number> {
     if (mayEndThemselves) await this.tree?.settle(GRACE_MS / 8);
     return (await this.tree?.end()) ?? 0;
@@ -197,7 +197,7 @@ class TaskRun implements vscode.Disposable {
     for (const listener of this.listeners) listener.dispose();
   }
 
-  /** Reads a new terminal, unless it turns out to be one that the user has opened meanwhile. */
+  /** Reads a new terminal, unless the user opened it meanwhile. */
   private async followTask(
     terminal: vscode.Terminal,
     stream: AsyncIterable<string>,

@@ -6,11 +6,11 @@ import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
 import { convertPathToUri } from "../workspace/places.ts";
 
-/** VS Code's tool that reports failed tests; nothing in the API does. */
+/** VS Code's tool that reports failed tests, which no API does. */
 const FAILURES = "testFailure";
-/** Time for the tool's answer, and for a run to end once it was canceled. */
+/** Time limit for the tool's answer, and for a canceled run to end, in milliseconds. */
 const ANSWER_MS = 5_000;
-/** A run that is over so soon may have run nothing; after the second time VS Code has collected the tests. */
+/** A run that ends sooner may have run nothing; after the second time, VS Code has collected the tests. */
 const RUNS_NOTHING_MS = 500;
 const COLLECTS_MS = 1_500;
 
@@ -41,7 +41,7 @@ export function createTestExplorer(tools: EditorTools): TestExplorer {
   };
 }
 
-/** VS Code runs nothing while it still collects the tests, so what changed nothing at once is started once more. */
+/** Starts tests. VS Code runs nothing while it collects them, so a run that changes nothing immediately is started again. */
 async function runAndLook(file: ResolvedPath | undefined, before: string, tools: EditorTools): Promise<void> {
   const startedAt = performance.now();
   await start(file);

@@ -6,14 +6,14 @@ import { isAtPrompt } from "../../node/processes/process-tree.ts";
 import type { HostTerminals, LineTerminal } from "../../node/terminal/line-terminals.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 
-/** Time for a shell to load VS Code's integration. Others get lines without it. */
+/** Time for a shell to load VS Code's integration. Otherwise, lines are sent without it. */
 const READY_MS = 5000;
-/** A shell that isn't known to load it. */
+/** For a shell that may not load the integration. */
 const UNKNOWN_READY_MS = 500;
-/** Time for a terminal to be at its prompt again. */
+/** Time for a terminal to return to its prompt. */
 const SETTLED_MS = 500;
 const LOOK_EVERY_MS = 10;
-/** Time for a shell to drop what is typed at its prompt. */
+/** Time for a shell to clear the text at its prompt. */
 const DROP_MS = 50;
 
 /** Time for VS Code to find the user's shell after a window has opened. */
@@ -50,7 +50,7 @@ export const editorTerminals: HostTerminals = {
   },
 };
 
-/** A workspace may set these, so the user should know of it. */
+/** Workspace settings that affect the terminal, for the user to know. */
 export function findWorkspaceRemark(): DisplayText | undefined {
   const settings = vscode.workspace.getConfiguration("terminal.integrated");
   const system = { win32: "windows", darwin: "osx" }[process.platform as string] ?? "linux";
@@ -95,7 +95,7 @@ class EditorTerminal implements LineTerminal {
     return this.terminal.exitStatus !== undefined;
   }
 
-  /** Resolves when the shell has loaded VS Code's integration, or won't. */
+  /** Resolves when the shell has loaded VS Code's integration, or when it won't load. */
   async waitUntilReady(): Promise<void> {
     const isOn = vscode.workspace
       .getConfiguration("terminal.integrated.shellIntegration")
@@ -146,7 +146,7 @@ class EditorTerminal implements LineTerminal {
     this.terminal.dispose();
   }
 
-  /** Without the shell's integration, what the user has typed at the prompt is dropped by Ctrl+C. */
+  /** Types a line without the shell's integration. Ctrl+C first clears what the user typed at the prompt. */
   private async typeBlindly(line: string): Promise<void> {
     if (this.wasUsed) {
       this.interrupt();

@@ -4,7 +4,7 @@ import { readLastCommand, SharedTerminal } from "../../node/processes/shared-ter
 import { fail } from "../../texts/display-text.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
 
-/** VS Code's tool that knows the last command of the active terminal. */
+/** VS Code's tool that reports the last command of the active terminal. */
 const LAST_COMMAND = "terminal_last_command";
 const ANSWER_MS = 3_000;
 const LONGEST_LABEL = 60;
@@ -35,7 +35,7 @@ export class SharedTerminals implements UserTerminals, vscode.Disposable {
     this.listen();
   }
 
-  /** Stops reading a terminal and forgets what was read. */
+  /** Stops reading a terminal and forgets its text. */
   revoke(label: string): void {
     const terminal = findTerminal(label);
     if (terminal) this.forget(terminal);
@@ -92,16 +92,16 @@ async function follow(stream: AsyncIterable<string>, add: (chunk: string) => voi
   for await (const chunk of stream) add(chunk);
 }
 
-/** The terminal of each label. A label never passes to another one, which the user didn't mean. */
+/** The terminal of each label. A label is never reused for another terminal, which the user didn't mean. */
 const owners = new Map<string, vscode.Terminal>();
 
-/** The terminals but for our own, each with a name that is unique and has no spaces. */
+/** All terminals except ours, each with a unique name without spaces. */
 function mapTerminalLabels(): ReadonlyMap<vscode.Terminal, string> {
   const others = vscode.window.terminals.filter(({ name }) => !name.startsWith("AutoGPT"));
   return new Map(others.map((terminal) => [terminal, chooseTerminalLabel(terminal)]));
 }
 
-/** Programs can rename their terminal, even to the name of another. */
+/** Programs can rename their terminal, even to another terminal's name. */
 function chooseTerminalLabel(terminal: vscode.Terminal): string {
   const name = terminal.name.replace(/[\s@]+/g, "-").slice(0, LONGEST_LABEL) || "terminal";
   let label = name;

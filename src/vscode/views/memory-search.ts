@@ -21,7 +21,7 @@ export interface MemorySearchDependencies {
 /** The search box. */
 export interface MemorySearchBox {
   readonly title: string;
-  /** Called when the user picks that in an empty memory. */
+  /** Called when the user picks that item in an empty memory. */
   addFolder(): Promise<void>;
 }
 
@@ -32,10 +32,10 @@ interface FoundItem extends vscode.QuickPickItem {
 /** Delay of a search after the last key. */
 const PAUSE_MS = 250;
 const MOST = 30;
-/** Enough to list all hits; only one line of each is shown. */
+/** Enough tokens to list all hits; the list shows only one line of each. */
 const MANY_TOKENS = 100_000;
 
-/** Shows a search box with the matching memories below it. Returns the one that was picked; an empty memory offers to add a folder. */
+/** Shows a search box with the matching memories below it. Returns the picked memory; an empty memory offers to add a folder. */
 export async function searchMemory(
   store: WorkspaceMemory,
   { title, addFolder }: MemorySearchBox,
@@ -77,7 +77,7 @@ export async function searchMemory(
   return id === undefined ? undefined : store.get(id);
 }
 
-/** In place of a memory's id, which is never like this. */
+/** Used instead of a memory's id, which never has this form. */
 const ADD_FOLDER = "add-folder";
 
 async function searchMemories(
@@ -115,20 +115,20 @@ function formatSource(item: MemoryItem): string {
   return write(describeMemorySource(formatMemorySource(item)));
 }
 
-/** Words of others may be no date. */
+/** Shows an invalid date as it is. */
 function formatDate({ at }: MemoryItem): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? at : date.toLocaleString(getCurrentLanguage().tag);
 }
 
-/** The source has the second line, because a text usually fills the first. */
+/** Puts the source on the second line, because the text usually fills the first. */
 function createFoundItem(id: string, text: string, source: string, more: string): FoundItem {
   return { id, label: pickLine(text), detail: pickLine(`${source} · ${more}`), alwaysShow: true };
 }
 
 /**
- * Opens the source of a memory: the lines of a file, or the run of a step. Otherwise it opens the memory itself, which
- * names its source.
+ * Opens the source of a memory: the lines of a file, or the run of a step. If there is none, opens the memory itself, which names its
+ * source.
  */
 export async function openMemorySource(
   parts: MemorySearchDependencies,

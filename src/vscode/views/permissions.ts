@@ -49,7 +49,7 @@ export function createPermissionsTab(parts: PermissionsDependencies): PageTab {
   return tab;
 }
 
-/** Refreshes the page when a permission changes outside it, and closes it in the end. */
+/** Refreshes the page when a permission changes elsewhere, and closes it on disposal. */
 export function followPermissions(tab: PageTab, runs: HostedRuns): vscode.Disposable {
   return vscode.Disposable.from(
     tab,

@@ -15,7 +15,7 @@ export async function showPrompt(documents: TextDocuments, hosted: HostedRun, st
   await documents.show(t("review.promptOfStep", { step }), formatPrompt(shown), { languageId: "markdown" });
 }
 
-/** The prompt with a mark behind the part that a cache can have, under facts about the cache. */
+/** Formats the prompt, with a mark after the part that can be cached, below facts about the cache. */
 function formatPrompt({ same, rest, before = 0, differsAt, usage }: ShownPrompt): string {
   const facts = [
     ...(usage ? [t("review.promptCached", { cached: usage.cached ?? 0, input: usage.input })] : []),

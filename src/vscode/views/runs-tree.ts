@@ -79,12 +79,12 @@ export class RunItem extends vscode.TreeItem {
   }
 }
 
-/** Says that the run works in a copy, and what became of its changes. */
+/** Describes that the run works in a copy, and the outcome of its changes. */
 function formatIsolation({ isolated }: RunSummary): string {
   return isolated === undefined ? "" : t(`runs.tree.isolated.${isolated}`);
 }
 
-/** Says that the log holds events that only a newer version knows. */
+/** Reports events in the log that only a newer version understands. */
 function formatUnknownEvents({ unknownEvents = 0 }: RunSummary): string {
   return unknownEvents === 0 ? "" : t("runs.tree.unknownEvents", { count: unknownEvents });
 }
@@ -103,7 +103,7 @@ class GroupItem extends vscode.TreeItem {
 
 type TopItem = GroupItem | PlaceholderItem;
 
-/** A row in place of runs: a remark, or something to do. */
+/** A row without a run: a remark or an action. */
 class PlaceholderItem extends vscode.TreeItem {
   readonly children: readonly RunItem[] = [];
 
@@ -114,7 +114,7 @@ class PlaceholderItem extends vscode.TreeItem {
   }
 }
 
-/** Rows for a list without runs. They aren't a welcome view, because some hosts never replace one by the tree. */
+/** Rows for an empty list. They aren't a welcome view, because some hosts never replace a welcome view with the tree. */
 function createPlaceholders(isFiltered: boolean): readonly PlaceholderItem[] {
   if (isFiltered)
     return [
@@ -128,7 +128,7 @@ function createPlaceholders(isFiltered: boolean): readonly PlaceholderItem[] {
   ];
 }
 
-/** The tree of runs: groups, and in each its runs with their forks and sub-agents. */
+/** The tree of runs. Each group contains its runs with their forks and sub-agents. */
 export class RunsTree {
   private readonly runs: HostedRuns;
   private readonly library: Pick<RunLibrary, "list">;
@@ -136,7 +136,7 @@ export class RunsTree {
   private timer: NodeJS.Timeout | undefined;
   private shown: TreeView = EVERYTHING;
   private readAhead: readonly TopItem[] | undefined;
-  /** VS Code was notified of a change and hasn't requested the new items yet. It may wait until the tree is visible. */
+  /** True if VS Code was notified of a change and hasn't requested the items yet. It may wait until the tree is visible. */
   private told = false;
   private changedSince = false;
   /** Everything visible of the current items. */
@@ -162,8 +162,8 @@ export class RunsTree {
   }
 
   /**
-   * Refreshes the tree if it looks different now. Not while a refresh is pending, because until VS Code has the new
-   * items, its buttons refer to none.
+   * Refreshes the tree if its display has changed. Waits while a refresh is pending, because until VS Code has the new items, its buttons
+   * refer to none.
    */
   refresh(): void {
     if (this.told) this.changedSince = true;
@@ -183,8 +183,8 @@ export class RunsTree {
   }
 
   /**
-   * The children of an item, or the top-level items. `changed` is called when they should be requested again, and only
-   * after they were read. Otherwise VS Code would show groups without runs.
+   * The children of an item, or the top-level items. Calls `changed` when they should be requested again, but only after reading them.
+   * Otherwise VS Code would show groups without runs.
    */
   async listItems(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]> {
     this.changed = changed;
@@ -233,7 +233,7 @@ function isFiltered({ words, only }: TreeView): boolean {
   return words !== "" || only !== undefined;
 }
 
-/** Everything visible of items and their children. */
+/** Serializes everything visible in items and their children. */
 function serializeLooks(items: readonly (TopItem | RunItem)[]): string {
   const selectVisible = ({
     id,
@@ -244,7 +244,12 @@ function serializeLooks(items: readonly (TopItem | RunItem)[]): string {
     contextValue,
     children,
   }: TopItem | RunItem): unknown => [
-    ...[id, label, description, tooltip, iconPath, contextValue],
+    id,
+    label,
+    description,
+    tooltip,
+    iconPath,
+    contextValue,
     children.map(selectVisible),
   ];
   return JSON.stringify(items.map(selectVisible));
@@ -252,7 +257,7 @@ function serializeLooks(items: readonly (TopItem | RunItem)[]): string {
 
 /** Number of day groups that are expanded at first. */
 const OPEN_GROUPS = 3;
-/** Pace at which the tree follows a busy run. */
+/** Refresh interval during a busy run, in milliseconds. */
 const REFRESH_MS = 300;
 
 /** The id of the run for an action: a tree item, an id, or the user's pick among those `offered`; undefined for none. */

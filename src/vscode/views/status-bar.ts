@@ -4,7 +4,7 @@ import { formatDisplayLine } from "../../panel/notification-text.ts";
 import { computeRunsStatus, isRunning } from "../../panel/run-status.ts";
 import { t } from "../../texts/language.ts";
 
-/** Shows in the status bar and on the activity icon what the runs are doing, and how many need the user. */
+/** Shows the activity of runs in the status bar and on the activity icon, and how many need the user. */
 export function createStatusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vscode.Disposable {
   const item = vscode.window.createStatusBarItem("autogpt.status", vscode.StatusBarAlignment.Left, 50);
   item.name = "AutoGPT";

@@ -8,7 +8,7 @@ import { t } from "../../texts/language.ts";
 /** Shows the output of commands in one terminal per run. A terminal opens only on request and doesn't take the focus. */
 export interface OutputTerminal extends vscode.Disposable {
   begin(run: string, step: number, commandLine: string): void;
-  /** Adds output; it is made safe before it is shown. */
+  /** Adds output, which is sanitized for display. */
   write(run: string, step: number, chunk: string): void;
   /** Ends a step; ignored for a step that didn't begin here. */
   end(run: string, step: number, status: Outcome["status"]): void;
@@ -21,7 +21,7 @@ export interface OutputTerminal extends vscode.Disposable {
 export interface OutputTerminalOptions {
   /** Called when the user presses Ctrl+C in the terminal of a run. */
   interrupt?(run: string): void;
-  /** Shows the terminal in which a line of a run is at work. False if there is none. */
+  /** Shows the terminal where a run's line is running. False if there is none. */
   showLine?(run: string): boolean;
 }
 
@@ -162,7 +162,7 @@ export class RunOutput implements vscode.Pseudoterminal, vscode.Disposable {
     this.writes.dispose();
   }
 
-  /** Starts a step, reset from whatever the previous one left open. */
+  /** Starts a step, and resets formatting that the previous step left open. */
   private printStepHead(step: number): void {
     this.step = step;
     this.filter = createTerminalFilter();

@@ -4,7 +4,7 @@ import { t } from "../../texts/language.ts";
 
 const SCHEME = "autogpt-text";
 
-/** How a text is shown. */
+/** Display options of a text. */
 interface ShownText {
   readonly languageId?: string;
   /** Keeps the keyboard focus where it is. */
@@ -34,7 +34,7 @@ export class TextDocuments implements vscode.Disposable {
     return this.waitForText(document, text);
   }
 
-  /** Makes a text known under a title, for an editor that is opened with its address. */
+  /** Registers a text under a title, for an editor that is opened with its address. */
   add(title: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}` });
     this.texts.set(uri.path, text);
@@ -42,7 +42,7 @@ export class TextDocuments implements vscode.Disposable {
     return uri;
   }
 
-  /** A tab that was already open gets its new text later. */
+  /** Waits until a tab that is already open has its new text. */
   private async waitForText(document: vscode.TextDocument, text: string): Promise<boolean> {
     const lines = text.split(/\r\n|\r|\n/).join("\n");
     for (let tries = 0; tries < 40; tries++) {

@@ -8,15 +8,15 @@ import { areSameCells } from "./editor-notebooks.ts";
 import { formatCellOutput, listNotebookCells, openNotebooks } from "./open-notebooks.ts";
 import { convertPathToUri } from "./places.ts";
 
-/** How long an interrupted kernel may take to end. */
+/** Time for an interrupted kernel to end, in milliseconds. */
 const INTERRUPT_MS = 5_000;
 
-/** How long a kernel that returns at once may take to begin. */
+/** Time for a kernel that returns immediately to begin, in milliseconds. */
 const BEGIN_MS = 1_000;
 
 /**
- * Runs cells with the kernels of VS Code's notebooks. The commands are those of its own notebook editor, which runs only
- * cells of a visible notebook; without a selected kernel it asks the user for one.
+ * Runs cells with VS Code's notebook kernels, through the commands of its notebook editor. These run only cells of a visible notebook, and
+ * ask the user for a kernel if none is selected.
  */
 export const editorCells: CellRunner = {
   async run(notebook, range, { timeoutSeconds, signal, reportOutput }) {
@@ -38,7 +38,7 @@ export const editorCells: CellRunner = {
   },
 };
 
-/** The notebook in an editor that is visible, opened without focus where necessary. */
+/** Returns the notebook in a visible editor, and opens it without focus if necessary. */
 async function ensureVisibleNotebook(notebook: Notebook): Promise<vscode.NotebookDocument> {
   const { path, label } = notebook.place;
   const document =
@@ -56,7 +56,7 @@ async function ensureVisibleNotebook(notebook: Notebook): Promise<vscode.Noteboo
   return document;
 }
 
-/** Where the notebook has a tab already. */
+/** The column of a tab that shows the notebook. */
 function findTabColumn({ uri }: vscode.NotebookDocument): vscode.ViewColumn | undefined {
   return vscode.window.tabGroups.all.find(({ tabs }) =>
     tabs.some(
@@ -97,7 +97,7 @@ class CellsExecution implements vscode.Disposable {
     ];
   }
 
-  /** Waits until VS Code's command has ended and every cell that began; some kernels return before their cells end. */
+  /** Waits until VS Code's command and every started cell have ended; some kernels return before their cells end. */
   async end(executed: Thenable<unknown>): Promise<Exclude<CellsRun["ended"], "timeout" | "stopped">> {
     const closed = this.waitUntil(() => this.document.isClosed);
     await Promise.race([executed, closed]);
@@ -122,7 +122,7 @@ class CellsExecution implements vscode.Disposable {
     for (const disposable of this.disposables) disposable.dispose();
   }
 
-  /** After a failure the further cells don't run. */
+  /** True once all cells have ended or one has failed. */
   private isOver(): boolean {
     const begun = [...this.begun];
     const hasFailed = begun.some((cell) => this.hasEnded(cell) && cell.executionSummary?.success === false);
@@ -147,7 +147,7 @@ class CellsExecution implements vscode.Disposable {
     });
   }
 
-  /** Shows what was added to the outputs of a cell. */
+  /** Reports what was added to a cell's outputs. */
   private show(cell: vscode.NotebookCell, output: (chunk: string) => void): void {
     const text = listOutputs(cell).join("\n");
     const before = this.shown.get(cell) ?? "";

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { computeCellOperations } from "../../commands/notebooks/cell-operations.ts";
 import { matchCells } from "../../commands/notebooks/matched-cells.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type {
   CellSource,
   EditedCell,
@@ -17,8 +18,8 @@ import {
 } from "./open-notebooks.ts";
 
 /**
- * Notebooks as the editor has them: those that are open are read and changed there, without saving; others on the disk.
- * `changed` is called with the path of each that is changed in the editor.
+ * Notebooks as the editor has them. Open ones are read and changed there without saving, others on the disk. Calls `changed` with the path
+ * of each notebook that is changed in the editor.
  */
 export function createEditorNotebooks(disk: Notebooks, changed: (path: string) => void): Notebooks {
   return {
@@ -84,7 +85,7 @@ async function areReplaced(
   return isApplied && areSameCells(listNotebookCells(document), wanted);
 }
 
-/** Cells with the indexes of the file on the disk in place of those of the editor. */
+/** Converts the cells' indexes from the editor's notebook to the file on the disk. */
 function mapToStoredCells(
   wanted: readonly EditedCell[],
   open: readonly CellSource[],
@@ -93,7 +94,7 @@ function mapToStoredCells(
   const origins = matchCells(open, stored).map(({ from }) => from);
   return wanted.map(({ from, ...cell }) => {
     const origin = from === undefined ? undefined : origins[from];
-    return { ...cell, ...(origin === undefined ? {} : { from: origin }) };
+    return { ...cell, ...omitUndefined({ from: origin }) };
   });
 }
 

@@ -10,7 +10,7 @@ import { convertUriToPath, isFileUri } from "./places.ts";
 import { findUnsavedFile, isUnsavedNotebook } from "./unsaved-files.ts";
 import { unsavedTexts } from "./unsaved-texts.ts";
 
-/** The workspace as the editor has it: unsaved texts are read and changed in their editors, and nothing else overwrites unsaved edits. */
+/** The workspace as the editor has it: unsaved texts are read and changed in their editors, and unsaved edits are never overwritten. */
 export function createEditorWorkspace<W extends Workspace & BinaryFiles>(
   base: W,
   changes?: UnsavedChanges,
@@ -44,7 +44,7 @@ export function createEditorWorkspace<W extends Workspace & BinaryFiles>(
   };
 }
 
-/** Moves a file to the system's trash and returns true. If there is none, as on most servers, it is removed by `otherwise`. */
+/** Moves a file to the system's trash and returns true. If there is no trash, as on most servers, `otherwise` removes the file. */
 export function createEditorTrash(
   otherwise: (path: string) => Promise<string>,
 ): (path: string) => Promise<string> {

@@ -4,7 +4,7 @@ import type { TextEncoding } from "../../core/ports/workspace.ts";
 import { parseEditorEncoding } from "../../node/files/editor-encodings.ts";
 import { convertPathToUri, convertUriToPath } from "./places.ts";
 
-/** The encoding in which the editor has a file, or would open it; undefined for UTF-8, and where it guesses. */
+/** The encoding in which the editor has a file or would open it; undefined for UTF-8, or if the editor guesses. */
 export function findEditorEncoding(path: string): TextEncoding | undefined {
   const open = vscode.workspace.textDocuments.find(({ uri }) => convertUriToPath(uri) === path);
   const name = open?.encoding ?? findEncodingInSettings(path);

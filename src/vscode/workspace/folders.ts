@@ -16,7 +16,7 @@ export function findPlaceProblem(): string | undefined {
   return undefined;
 }
 
-/** The open folders, those on disk first. The path of a virtual one is its URI path. */
+/** The open folders, starting with those on disk. A virtual folder's path is its URI path. */
 export function listAllFolders(): readonly WorkspaceFolder[] {
   const all = (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
     name,
@@ -41,8 +41,8 @@ export function isOpenFolder(folder: string): boolean {
 }
 
 /**
- * The current folders of a run, its own first; `named` are those that its prompt names. A run works on disk or in
- * virtual folders, never in both.
+ * The current folders of a run, its own first; `named` are the folders in its prompt. A run works on disk or in virtual folders, never in
+ * both.
  */
 export function listCurrentFolders(
   folder: string,
@@ -71,7 +71,7 @@ export function chooseRunFolder(wanted?: vscode.Uri): Promise<string> {
   return chooseFolder(t("actions.place.which"), wanted);
 }
 
-/** The folder whose memory is meant, found in the same way. */
+/** Chooses the folder of a memory in the same way. */
 export function chooseMemoryFolder(): Promise<string> {
   return chooseFolder(t("runs.memory.which"));
 }
@@ -81,7 +81,7 @@ export function openFolderName(folder: string): string {
   return listAllFolders().find(({ path }) => path === folder)?.name ?? folder;
 }
 
-/** A title, which names the folder where several are open. */
+/** Adds the folder's name to a title if several are open. */
 export function formatTitleWithFolder(folder: string, title: string): string {
   return listAllFolders().length < 2
     ? title

@@ -25,7 +25,7 @@ import { demandInBounds, isWorkspaceFile } from "./mentions.ts";
 import { convertPathToUri, isFileUri } from "./places.ts";
 import { editorFiles } from "./virtual-files.ts";
 
-/** Dependencies of mentions of servers. */
+/** Dependencies of mentioning servers. */
 export interface ServerMentions {
   readonly plugins: Pick<PluginCatalog, "list">;
   /** Shows the user that something couldn't be read. */
@@ -33,8 +33,8 @@ export interface ServerMentions {
 }
 
 /**
- * A task or message with the texts that it mentions, quoted below it. `typed` is what the user has written of it: no other words have a
- * server asked for anything. A text with quotes has been here before, when its profile was drafted.
+ * Appends the texts that a task or message mentions, as quotes. Servers are asked only for mentions in `typed`, the part that the user has
+ * written. If the text already has quotes, it was processed when its profile was drafted.
  */
 export async function quoteMentions(
   text: string,
@@ -51,7 +51,7 @@ export async function quoteMentions(
   return [whole, ...blocks].join("\n\n");
 }
 
-/** A folder of the window, as sources of plugins see it. Plugins of the user exist without one. */
+/** A folder of the window for plugin sources. The user's own plugins don't need a folder. */
 export function createPluginPlace(folder = ""): PluginPlace {
   const settings = folder === "" ? readSettings() : readSettings(convertPathToUri(folder));
   return { folder, isTrusted: vscode.workspace.isTrusted && folder !== "", settings };
@@ -146,7 +146,7 @@ async function describeRepositoryState(): Promise<MentionedText | undefined> {
 const PROMPTS = ".github/prompts";
 const MAX_PROMPTS = 20;
 
-/** The prompt files of the folder that the next run would use, as far as the agent may read them. */
+/** The prompt files in the next run's folder that the agent may read. */
 export async function loadRepositoryPrompts(): Promise<readonly PromptFile[]> {
   const folder = vscode.workspace.isTrusted ? findLikelyFolder() : undefined;
   if (folder === undefined || isUriPath(folder)) return [];

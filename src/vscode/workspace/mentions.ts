@@ -12,14 +12,14 @@ import { listCurrentFolders, listVirtualFolders, openFolders } from "./folders.t
 import { convertPathToUri, convertUriToPath } from "./places.ts";
 import { editorFiles } from "./virtual-files.ts";
 
-/** Number of files offered, and of files of each folder that are examined for links and ignore files. */
+/** Number of files offered. `MOST_FOUND` is the number per folder examined for links and ignore files. */
 const MOST_OFFERED = 20;
 const MOST_FOUND = 100;
 
-/** Limits of the walk through virtual folders, of which no list is kept. */
+/** Limits for walking virtual folders, which aren't indexed. */
 const WALK = { names: 3_000, milliseconds: 500, isLeftOut: () => false };
 
-/** The files that are offered for a mention in a task: those of the workspace whose path holds a text, ignored ones left out. */
+/** Files to offer for a mention in a task: workspace files whose path contains the query, except ignored ones. */
 export async function findMatchingFiles(query: string, files: FileIndexes): Promise<readonly string[]> {
   const found = await Promise.all([findDiskFiles(query, files), findVirtualFiles(query)]);
   return found
@@ -56,12 +56,12 @@ async function findDiskFiles(query: string, files: FileIndexes): Promise<readonl
   return free;
 }
 
-/** Whether a file is the workspace's own: inside it and not ignored. */
+/** True if a file is inside the workspace and not ignored. */
 export async function isWorkspaceFile(uri: vscode.Uri): Promise<boolean> {
   return (await (await createExclusionCheck())(uri)) === undefined;
 }
 
-/** Throws a sentence when a task would be made of a file that the user's `.autogptignore` keeps the agent out of. */
+/** Throws a sentence if a task would use a file that the user's `.autogptignore` excludes. */
 export async function demandInBounds(uris: readonly vscode.Uri[]): Promise<void> {
   const keptOut = await createExclusionCheck();
   for (const uri of uris)
@@ -69,7 +69,7 @@ export async function demandInBounds(uris: readonly vscode.Uri[]): Promise<void>
       fail("start.keptOut", { file: vscode.workspace.asRelativePath(uri) });
 }
 
-/** Why files can't be mentioned in a task, in the folders that are open now. */
+/** Creates a check that explains why a file in the open folders can't be mentioned in a task. */
 async function createExclusionCheck(): Promise<(uri: vscode.Uri) => Promise<MentionExclusion | undefined>> {
   const onDisk = openFolders().length > 0 ? await mentionExclusions(openFolders()) : undefined;
   const virtual = listVirtualFolders();

@@ -10,7 +10,7 @@ import {
 } from "../../node/documents/cell-outputs.ts";
 import { convertUriToPath } from "./places.ts";
 
-/** The type of Jupyter's notebooks, which the built-in extension for them reads and writes. */
+/** The type of Jupyter notebooks, which a built-in extension reads and writes. */
 const JUPYTER = "jupyter-notebook";
 
 /** The open notebooks of a file, by its real path. More than one only if it was opened under several names. */

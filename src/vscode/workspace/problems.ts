@@ -5,7 +5,7 @@ import { ChangedFiles, type LanguageServices, pause } from "../../review/new-pro
 import { convertPathToUri, convertUriToPath, isFileUri } from "./places.ts";
 import { fetchTypescriptProblems } from "./typescript-problems.ts";
 
-/** Time in which the editor notices a file that was changed on disk. */
+/** Time for the editor to notice a file that changed on disk, in milliseconds. */
 const LONGEST_RELOAD_MS = 2_000;
 
 /** The problems that the editor's language services report in a workspace. Files are opened for them in the background, without a tab. */
@@ -68,7 +68,7 @@ async function fetchFileProblems(
   return mergeOtherProblems(typescript, document, place);
 }
 
-/** The problems of the TypeScript server and of the other services. */
+/** Merges the TypeScript server's problems with those of other services. */
 function mergeOtherProblems(
   typescript: readonly Problem[] | undefined,
   document: vscode.TextDocument,
@@ -144,7 +144,7 @@ async function waitForReload(
 /** Diagnostics unchanged for this long count as complete. */
 const QUIET_MS = 400;
 
-/** How long the first diagnostics of a file may take. */
+/** Time for the first diagnostics of a file, in milliseconds. */
 const FIRST_MS = { cold: 5_000, warm: 1_500, none: 300 };
 
 /** Maximum wait for language services that keep reporting. */
@@ -187,7 +187,7 @@ async function waitUntilSettled(
   }
 }
 
-/** Services get time to start once; silent ones aren't waited for again. */
+/** Allows services time to start once. Silent services aren't awaited again. */
 function getFirstWaitMs(language: string): number {
   const { waits, talks } = getManners(language);
   if (!hasService(language) || (!talks && waits > 1)) return FIRST_MS.none;

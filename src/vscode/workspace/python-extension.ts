@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 
-/** The extension may have to start first and find interpreters. */
+/** Allows for starting the extension, which then finds interpreters. */
 const ANSWER_MS = 5000;
 
 /** The interpreter selected in the Python extension for a folder; undefined without that extension. */

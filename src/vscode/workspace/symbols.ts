@@ -10,11 +10,11 @@ import { pause } from "../../review/new-problems.ts";
 import { convertPathToUri, convertUriToPath, isFileUri } from "./places.ts";
 import { fetchTypescriptProblems } from "./typescript-problems.ts";
 
-/** Newly started language services are asked again for this long. */
+/** How long to retry language services that have just started, in milliseconds. */
 const LONGEST_MS = 6_000;
 const AGAIN_MS = 300;
 
-/** Number of files with a name that are opened to start their language services. */
+/** Number of files containing a name to open, so that their language services start. */
 const MOST_FILES = 8;
 
 /** Symbols from the editor's language services. Files are opened for them in the background, without a tab. */
@@ -95,7 +95,7 @@ async function findInWorkspace(workspace: Workspace, name: string): Promise<read
   return symbols.filter((one) => one !== undefined);
 }
 
-/** For languages whose services know only files, not the workspace. */
+/** Searches file by file, for languages whose services don't know the whole workspace. */
 async function findInFiles(
   workspace: Workspace,
   files: readonly string[],
@@ -170,7 +170,7 @@ async function ask<T>(what: string, ...args: readonly unknown[]): Promise<readon
   }
 }
 
-/** TypeScript writes functions with their parentheses. */
+/** TypeScript adds parentheses to function names. */
 function stripParentheses(name: string): string {
   return name.replace(/\(.*\)$/, "");
 }

@@ -20,16 +20,13 @@ export async function createTaskFromContext(
 
 /** Subject of a request: a text for its task, and what to ask the user. */
 interface About {
-  /** Before the request, or after it if it's long. */
+  /** Placed before the request, or after it if long. */
   readonly context: string;
   readonly isLong?: boolean;
   readonly question: "start.askAboutFile" | "start.askAboutFiles" | "start.askAboutSelection";
 }
 
-/**
- * Files from the explorer, which passes all that are selected; otherwise the selection in the editor, whose menu passes
- * its file.
- */
+/** Files from the explorer, which passes all selected ones; otherwise the selection in the editor, whose menu passes the editor's file. */
 export async function findUserContext(target: unknown, chosen: unknown): Promise<About> {
   const editor = vscode.window.activeTextEditor;
   const isEditors = !Array.isArray(chosen) && String(target) === String(editor?.document.uri);

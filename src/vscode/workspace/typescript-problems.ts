@@ -3,15 +3,18 @@ import type { Problem } from "../../core/ports/workspace.ts";
 import { pause } from "../../review/new-problems.ts";
 
 const LANGUAGES: ReadonlySet<string> = new Set([
-  ...["javascript", "javascriptreact", "typescript", "typescriptreact"],
+  "javascript",
+  "javascriptreact",
+  "typescript",
+  "typescriptreact",
 ]);
 
-/** A server that hasn't answered by then is starting or busy. */
+/** If the server takes longer, it's starting or busy. */
 const LONGEST_MS = 10_000;
 
 /**
- * Asks VS Code's TypeScript server about a document, because it checks only files with a tab by itself. Undefined for
- * other languages, or if the server doesn't answer.
+ * Asks VS Code's TypeScript server about a document, since the server automatically checks only files with a tab. Undefined for other
+ * languages, or if the server doesn't answer.
  */
 export async function fetchTypescriptProblems(
   document: vscode.TextDocument,

@@ -34,11 +34,11 @@ export const unsavedFiles: UnsavedFiles = {
 
 /** The files that were saved in this window. */
 export interface SavesInEditor {
-  /** Real paths of those saved since a time in milliseconds. */
+  /** Real paths of the files saved since a time in milliseconds. */
   findSavedSince(time: number): ReadonlySet<string>;
 }
 
-/** Follows what is saved in this window from now on. */
+/** Watches saves in this window from now on. */
 export function watchSavesInEditor(subscriptions: vscode.Disposable[]): SavesInEditor {
   const saves = new Map<string, number>();
   const note = ({ uri }: { readonly uri: vscode.Uri }): void => {
@@ -62,7 +62,7 @@ function tryRealPath(path: string): string {
   }
 }
 
-/** Calls back when a file gets edits that aren't saved, or has none any more. */
+/** Calls back when a file gets its first unsaved edits, or no longer has any. */
 export function onUnsavedChange(listener: () => void): vscode.Disposable {
   const dirty = new Set(listDirtyDocuments().map(({ document }) => document.uri.toString()));
   const look = ({ uri, isDirty }: Pick<vscode.TextDocument, "uri" | "isDirty">): void => {
@@ -120,7 +120,7 @@ function findDirtyDocuments(target: string): readonly (vscode.TextDocument | vsc
     .map(({ document }) => document);
 }
 
-/** The real path of a file, also of one that is gone. */
+/** The real path of a file, even if the file no longer exists. */
 function resolveRealPath(path: string): string {
   if (isUriPath(path)) return path;
   try {
@@ -131,8 +131,8 @@ function resolveRealPath(path: string): string {
 }
 
 /**
- * Saves a document with the text that it has. VS Code's API can't save without formatters and save participants, so
- * whatever they changed is written back, which the editor then shows.
+ * Saves a document with its current text. VS Code's API can't save without formatters and save participants, so their changes are reverted
+ * on the disk, which the editor then shows.
  */
 async function saveAsIs(
   document: vscode.TextDocument | vscode.NotebookDocument,
@@ -149,17 +149,14 @@ async function saveAsIs(
     await setTimeout(LOOK_MS);
 }
 
-/** The editor shows what is on the disk after a moment. */
+/** Time for the editor to show the disk's content, in milliseconds. */
 const LONGEST_RELOAD_MS = 5_000;
 const LOOK_MS = 25;
 
 /** How long to wait after each try, in milliseconds. */
 const WAITS = [100, 200, 400, 800, 1600];
 
-/**
- * Saves an open file; false when that isn't possible. The editor refuses a save while it is busy with its own, so this
- * tries several times.
- */
+/** Saves an open file; false if that fails. The editor refuses a save during its own, so this tries several times. */
 export async function saveDocument(
   document: vscode.TextDocument | vscode.NotebookDocument,
 ): Promise<boolean> {

@@ -46,7 +46,7 @@ async function replace(path: string, version: string, { text }: TextFile): Promi
   );
 }
 
-/** One edit that can be undone; false if the document was changed since it was made. */
+/** Applies one undoable edit; false if the document was changed since the edit was created. */
 async function apply(document: vscode.TextDocument, edits: readonly vscode.TextEdit[]): Promise<boolean> {
   const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
   // In the active editor, VS Code reduces a WorkspaceEdit to the characters that differ, and cuts surrogate pairs in two.
@@ -61,7 +61,7 @@ async function apply(document: vscode.TextDocument, edits: readonly vscode.TextE
   return vscode.workspace.applyEdit(edit);
 }
 
-/** An edit for a text whose lines all end differently from those of the document. */
+/** Edits for a text whose line ends all differ from the document's. */
 function createLineEndEdits({ eol }: vscode.TextDocument, text: string): readonly vscode.TextEdit[] {
   const { CRLF, LF } = vscode.EndOfLine;
   const wanted = !text.includes("\n") ? eol : /(?<!\r)\n/.test(text) ? LF : CRLF;

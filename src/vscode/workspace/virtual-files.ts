@@ -9,7 +9,7 @@ import {
 import { displayText } from "../../texts/display-text.ts";
 import { convertPathToUri } from "./places.ts";
 
-/** The files of every scheme, through the provider that VS Code has for it. */
+/** Files of any scheme, through VS Code's provider for it. */
 export const editorFiles: VirtualFiles = {
   readOnlyReason(path) {
     const scheme = parseUriPath(path)?.scheme ?? "";
@@ -48,7 +48,7 @@ export const editorFiles: VirtualFiles = {
   },
 };
 
-/** A link's other bit says what it leads to. */
+/** A link has a second bit for the type of its target. */
 function getVirtualKind(type: vscode.FileType): VirtualKind {
   if ((type & vscode.FileType.SymbolicLink) !== 0) return "link";
   if (type === vscode.FileType.File) return "file";
@@ -76,7 +76,7 @@ const FAILURES: Readonly<Record<string, VirtualFailure>> = {
   Unavailable: "unavailable",
 };
 
-/** A provider may throw anything, and VS Code passes some of it on as it is. */
+/** Converts an error: a provider may throw anything, and VS Code passes on some of it unchanged. */
 function createVirtualError(error: unknown): VirtualFileError {
   const code = error instanceof vscode.FileSystemError ? error.code : "";
   const message = error instanceof Error ? error.message : String(error);

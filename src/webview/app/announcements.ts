@@ -39,7 +39,7 @@ export function findAnnouncement(before: PanelState, after: PanelState): string 
   );
 }
 
-/** A wait that is reported again with other numbers is no news. */
+/** True if only numbers differ, as when a wait is reported again. That's no news. */
 function hasOnlyNewNumbers(text: string, before = ""): boolean {
   return text.replace(/\d+/g, "") === before.replace(/\d+/g, "");
 }
@@ -95,8 +95,7 @@ function describeReadiness(card: WaitingCard, before: WaitingCard): string | und
 }
 
 /**
- * The step that has just ended, unless it only looked. The end of the run and the user's own rejection are announced by
- * themselves.
+ * The step that just ended, unless it only read something. The end of the run and the user's own rejection have their own announcements.
  */
 function findEndedStep(before: RunView, { window }: RunView): StepView | undefined {
   const last = window.steps.at(-1);
@@ -112,12 +111,12 @@ function describeStep(step: StepView): string {
   return t("header.say.step", { step: step.step, title: stripEndMark(write(title)), result });
 }
 
-/** A text of others without the mark at its end, since it becomes a sentence of its own. */
+/** Removes the punctuation at the end of others' text, which becomes its own sentence. */
 function stripEndMark(text: string): string {
   return text.replace(/[.?!。？！]+$/u, "");
 }
 
-/** The pending call as people read it: a change as its question, anything else by what it would do. */
+/** The pending call for display: a change as its question, any other call as its effect. */
 function describeProposedAction(card: Card, { state: { open } }: RunView): string {
   if (card.file !== undefined) return renderCardQuestion(card, (value) => value).join("");
   const proposed = open?.reply?.kind === "proposal" ? open.reply.call.args : {};
@@ -137,7 +136,7 @@ export function createBrowserVoice(synthesis: SpeechSynthesis | undefined): Voic
   };
 }
 
-/** Reads news aloud: the agent's own sentence of a reply, and that a decision or an answer is needed. */
+/** Reads news aloud: the sentence from the agent's reply, and that a decision or an answer is needed. */
 export function speakChange(before: PanelState, after: PanelState, voice: Voice): void {
   const { run } = after;
   if (!run?.facts.speech || before.run?.state.id !== run.state.id) return;

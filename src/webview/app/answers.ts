@@ -31,7 +31,7 @@ function findEventAnswer(
   return hasPicture ? { type: "showPicture", run, step: event.step } : undefined;
 }
 
-/** Asks again whether the composer's pictures can be sent, after another model may have been chosen. */
+/** Checks again whether the composer's pictures can be sent, after the model may have changed. */
 function findSightRequest(state: PanelState, message: PanelUpdate): PanelRequest | undefined {
   if ((state.composer.pictures ?? []).length === 0) return undefined;
   const isNews =
@@ -42,7 +42,7 @@ function findSightRequest(state: PanelState, message: PanelUpdate): PanelRequest
   return isNews ? { type: "askSight" } : undefined;
 }
 
-/** Asks for the pictures that notes and results are about, in a new event or a page. */
+/** Requests the pictures that belong to notes and results in a new event or page. */
 function findAttachedRequest({ run }: PanelState, message: PanelUpdate): PanelRequest | undefined {
   if ((message.type !== "event" && message.type !== "page") || message.run !== run?.state.id)
     return undefined;

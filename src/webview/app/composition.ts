@@ -1,9 +1,9 @@
-/** Safari ends a composition before it reports the key that did so. No hand presses another one within this time, in ms. */
+/** Safari ends a composition before it reports the key that ended it. No one presses another key within this time, in ms. */
 const SAME_KEY_MS = 30;
-/** The code of each key that an input method has taken. It's the only sign of that in Safari. */
+/** The code of any key that an input method has handled, and the only sign of it in Safari. */
 const TAKEN_KEY = 229;
 
-/** Keeps keys that choose or end a composed text, as in Japanese, from all handlers below. The input method still gets them. */
+/** Hides keys that choose or end a composed text, as in Japanese, from all handlers below. The input method still gets them. */
 export function leaveKeysToComposition(root: HTMLElement): void {
   let endedMs = Number.NEGATIVE_INFINITY;
   const before = { capture: true };

@@ -29,7 +29,7 @@ import { createSavedPanel, isSavedStateChanged, restorePanel } from "./saved-pan
 const SILENCE_MS = 10_000;
 /** Time until the panel asks again for its state; it doubles each time. */
 const ASK_AGAIN_MS = { first: 5_000, longest: 30_000 };
-/** A screen reader has taken up an announcement by then. */
+/** Time for a screen reader to read an announcement, in milliseconds. */
 const ANNOUNCED_MS = 10_000;
 /** From this width, there is room for a column beside the feed. */
 const WIDE = "(min-width: 860px)";
@@ -58,7 +58,7 @@ wide.addEventListener("change", () => app.update((state) => ({ ...state, wide: w
 const tall = window.matchMedia(TALL);
 tall.addEventListener("change", () => app.update((state) => ({ ...state, tall: tall.matches })));
 
-/** The language in the page, which the extension has written there. */
+/** The page's language, as written there by the extension. */
 function findPageLanguage(): Language | undefined {
   const text = document.getElementById(LANGUAGE_ID)?.textContent;
   return text ? (JSON.parse(text) as Language) : undefined;
@@ -110,7 +110,7 @@ function handleChange(before: PanelState, after: PanelState): void {
   if (after.announcements.at(-1) !== before.announcements.at(-1)) forgetSoon(after.announcements);
 }
 
-/** Removes announcements that were read, so that no old news is found at the end of the page. */
+/** Removes announcements that were read, so that a reader doesn't find old news at the end of the page. */
 function forgetSoon(announcements: PanelState["announcements"]): void {
   if (announcements.length === 0) return;
   setTimeout(
@@ -122,7 +122,7 @@ function forgetSoon(announcements: PanelState["announcements"]): void {
   );
 }
 
-/** Allows approval once a card has been visible for a moment, so that no key meant for something else approves it. */
+/** Allows approval once a card has been visible for a moment, so that a key pressed for another purpose can't approve it. */
 function armSoon(before: PanelState, after: PanelState): void {
   const card = after.run?.card;
   if (!card || card.armed || card.card === before.run?.card?.card) return;

@@ -34,8 +34,8 @@ export interface PanelEnvironment {
 }
 
 /**
- * The running panel. Changes by the user are drawn at once, so that the next key meets their result. Messages from the
- * extension are drawn once per frame, however many they are.
+ * The running panel. The user's changes are drawn immediately, so that the next key sees their result. Messages from the extension are
+ * drawn once per frame, however many there are.
  */
 export class PanelApp implements Panel {
   private readonly page: PanelEnvironment;
@@ -88,7 +88,7 @@ export class PanelApp implements Panel {
     this.draw();
   }
 
-  /** True when the state has changed. */
+  /** Takes a new state. True if it differs. */
   private take(next: PanelState): boolean {
     const before = this.current;
     if (next === before) return false;
@@ -124,8 +124,8 @@ export class PanelApp implements Panel {
   }
 
   /**
-   * Focuses the element that a view asked for. If the focused element is gone or disabled, the place of the next decision gets the focus.
-   * Nothing happens in a page without focus, because the focus is never taken from an editor.
+   * Focuses the element that a view requested. If the focused element is gone or disabled, focuses the place of the next decision instead.
+   * Does nothing in a page without focus, so that an editor never loses it.
    */
   private moveFocus(before: Element | null): void {
     if (!document.hasFocus()) return;
@@ -137,7 +137,7 @@ export class PanelApp implements Panel {
       focusFirst(DOCK_ID, START_BUTTON_ID, COMPOSER_ID, PAGE_HEADING_ID);
   }
 
-  /** The user has reached the end of the card's text, or of its arguments. */
+  /** Called when the user reaches the end of the card's text or arguments. */
   private handleEndReached(end: CardEnd, card: string): void {
     const before = this.current.run?.card;
     if (!before || formatCardKey(before.card) !== card) return;
@@ -158,7 +158,7 @@ export class PanelApp implements Panel {
   }
 }
 
-/** True if lines were added or unfolded; words that stream in change none. */
+/** True if lines were added or unfolded. Streaming text doesn't count. */
 function hasOtherLines(before: RunView | undefined, after: RunView | undefined): boolean {
   return after !== undefined && (after.window !== before?.window || after.folds !== before.folds);
 }

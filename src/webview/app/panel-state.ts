@@ -12,12 +12,12 @@ interface Notice {
 }
 
 interface Announcement {
-  /** Distinguishes texts that are alike. */
+  /** Distinguishes texts that are equal. */
   readonly id: number;
   readonly text: string;
 }
 
-/** `review`: the profile is drafted and reviewed before the run starts. `isolated`: it works in a sandboxed copy. */
+/** `review`: the profile is drafted and reviewed before the run starts. `isolated`: the run works in a sandboxed copy. */
 export type StartKind = "agent" | "plan" | "isolated" | "review";
 
 /** The state that the whole page is drawn from, once per frame at most. */
@@ -36,19 +36,19 @@ export interface PanelState {
   readonly form?: ProfileForm;
   /** The profile of a run while the user edits it. */
   readonly editedProfile?: { readonly run: string; readonly form: ProfileForm };
-  /** How the next run begins; absent: as an agent. */
+  /** How the next run starts; absent: as an agent. */
   readonly startMode?: StartKind;
-  /** A run was requested and has not arrived, so it is not requested twice. */
+  /** True if a requested run hasn't arrived yet, so that it isn't requested twice. */
   readonly starting?: boolean;
-  /** The last draft received, as JSON: if it is sent again, it does not undo the user's edits. */
+  /** The last draft received, as JSON. Receiving it again doesn't undo the user's edits. */
   readonly lastDraft?: string;
   readonly run?: RunView;
   /** The runs that this window has open. */
   readonly runs: readonly OpenRun[];
   readonly composer: ComposerState;
-  /** Whether the model takes pictures, once that was asked. */
+  /** Whether the model accepts pictures; absent until checked. */
   readonly sight?: { readonly model: string; readonly sees: boolean };
-  /** The target of the composer's text: a run by its id, or the start page; unknown until the first message. */
+  /** Where the composer's text goes: a run by its id, or the start page; unknown until the first message. */
   readonly place?: string;
   /** Unsent texts for other places. */
   readonly written: readonly UnsentText[];
@@ -90,16 +90,16 @@ export interface Panel {
   readonly state: PanelState;
   send(message: PanelRequest): void;
   update(change: PanelChange): void;
-  /** Draws at once and focuses the element with this id, or later, as soon as it exists. */
+  /** Draws immediately and focuses the element with this id, or focuses it as soon as it exists. */
   focus(id: string): void;
 }
 
-/** A change of the displayed run; without one it does nothing. */
+/** Changes the displayed run; does nothing without one. */
 export function changeRun(change: (view: RunView) => RunView): PanelChange {
   return (state) => (state.run ? { ...state, run: change(state.run) } : state);
 }
 
-/** More than that many is old news. It's more than arrive at once, so that a page moves none that it already has. */
+/** Older announcements are removed. Fewer than this arrive at once, so that a page never moves existing ones. */
 const MAX_ANNOUNCEMENTS = 20;
 
 export function addAnnouncement(state: PanelState, text: string): PanelState {
@@ -140,7 +140,7 @@ export function omitRun(state: PanelState): PanelState {
 /** The place of the start page's texts. A run's place is its id. */
 export const START_PAGE = "";
 
-/** Texts that the user writes: for the displayed place, and for places that may be displayed again. */
+/** The user's unsent texts: for the displayed place, and for places that may be displayed again. */
 interface ComposerPlaces {
   readonly composer: ComposerState;
   readonly place?: string;
@@ -149,7 +149,7 @@ interface ComposerPlaces {
 
 const MAX_UNSENT = 20;
 
-/** Displays another place. Text for the previous one is put aside, so that it is never sent to the wrong place. */
+/** Displays another place. Stores the previous place's text, so that it's never sent to the wrong place. */
 export function switchPlace<State extends ComposerPlaces>(state: State, place: string): State {
   if (state.place === place) return state;
   if (state.place === undefined) return { ...state, place };

@@ -18,7 +18,7 @@ import {
   switchPlace,
 } from "./panel-state.ts";
 
-/** The state after a message, and the answer if one is due. */
+/** The state after a message, and the response, if any. */
 export interface PanelTransition {
   readonly state: PanelState;
   readonly answer?: PanelRequest;
@@ -66,7 +66,7 @@ function applyMessage(state: PanelState, message: PanelUpdate): PanelState {
   }
 }
 
-/** Events that end the wait for a reply, and with it the notices about that wait. */
+/** Events that end the wait for a reply, and the notices about that wait. */
 const ENDS_WAIT: ReadonlySet<EventType> = new Set(["replied", "paused", "over"]);
 
 function omitInfoNotice(state: PanelState): PanelState {

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { isSavedPanel } from "../../schema/panel-validators.ts";
 import type { SavedPanel } from "../../schema/saved-panel.ts";
 import { displayText } from "../../texts/display-text.ts";
@@ -6,7 +7,7 @@ import { NEW_PANEL, type PanelState } from "./panel-state.ts";
 /** The state is saved with each key, so it must stay small. */
 const MOST_PICTURE_CHARS = 1_000_000;
 
-/** The unsent texts of the panel, as they are saved. */
+/** The panel's unsent texts, in the form that is saved. */
 export function createSavedPanel({
   composer,
   place,
@@ -24,25 +25,21 @@ export function createSavedPanel({
     ...(isLost ? { picturesLost: true as const } : {}),
     written: written.map(({ pictures: _pictures, ...one }) => one),
     cardDrafts,
-    ...(place === undefined ? {} : { place }),
-    ...(form ? { form } : {}),
-    ...(lastDraft === undefined ? {} : { lastDraft }),
+    ...omitUndefined({ place, form, lastDraft }),
   };
 }
 
-/** A new panel with the unsent texts of an earlier page; a value of another shape is ignored. */
+/** A new panel with an earlier page's unsent texts; ignores a value of another shape. */
 export function restorePanel(value: unknown): PanelState {
   if (!isSavedPanel(value)) return NEW_PANEL;
   const { composer, pictures, picturesLost, place, written, form, lastDraft, cardDrafts = [] } = value;
   return {
     ...NEW_PANEL,
-    composer: { text: composer, ...(pictures ? { pictures } : {}) },
+    composer: { text: composer, ...omitUndefined({ pictures }) },
     ...(picturesLost ? { notice: { text: displayText("start.picturesLost"), kind: "info" } } : {}),
     written,
     cardDrafts,
-    ...(place === undefined ? {} : { place }),
-    ...(form ? { form } : {}),
-    ...(lastDraft === undefined ? {} : { lastDraft }),
+    ...omitUndefined({ place, form, lastDraft }),
   };
 }
 

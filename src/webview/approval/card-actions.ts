@@ -41,7 +41,7 @@ export function changeCard(panel: Panel, news: Partial<WaitingCard>): void {
 /** Input that the user entered before pressing a button. */
 type CardInput = Pick<Extract<PanelRequest, { readonly type: "cardButton" }>, "count" | "feedback" | "args">;
 
-/** Sends a button of the card. After a decision the card takes no other one until that is answered. */
+/** Sends a button of the card. After a decision, the card accepts no other until the response. */
 export function sendCardButton(panel: Panel, name: CardButton, input: CardInput): void {
   const waiting = panel.state.run?.card;
   if (!waiting) return;
@@ -63,7 +63,7 @@ export function explainFold({ step }: WaitingCard["card"]): string {
   return `asked-${step}`;
 }
 
-/** Leaves what the user was entering, without a decision. */
+/** Closes the form without a decision. */
 export function closeForm(panel: Panel): void {
   changeCard(panel, { form: { kind: "none" } });
   panel.focus(CARD_HEADING_ID);
@@ -77,7 +77,7 @@ export function createEscapeHandler(panel: Panel): (event: KeyboardEvent) => voi
   };
 }
 
-/** Opens the box in which the command line or the other arguments are edited, at its beginning. */
+/** Opens the box for editing the command line or other arguments, with the caret at the beginning. */
 export function editArguments(panel: Panel, waiting: WaitingCard): void {
   changeCard(panel, { form: createEditingForm(waiting), argumentsSeen: false });
   panel.focus(CARD_INPUT_ID);
@@ -87,7 +87,7 @@ export function editArguments(panel: Panel, waiting: WaitingCard): void {
   box?.scrollTo(0, 0);
 }
 
-/** Approves what was edited, once all of it was in view and it can be read. */
+/** Approves the edited arguments, once the user has seen all of them and they are valid. */
 export function sendEdited(
   panel: Panel,
   { card, argumentsSeen }: WaitingCard,

@@ -8,7 +8,7 @@ interface ButtonFace {
   readonly title: string;
 }
 
-/** The texts of a button that decides on a proposal. */
+/** Label and tooltip of a button that decides on a proposal. */
 export function getCardButtonFace(name: CardButton, waiting: WaitingCard): ButtonFace {
   const face = FACES[name](waiting);
   return { label: face.label, title: face.title ?? face.label };

@@ -4,15 +4,15 @@ import { findTraits } from "../../core/commands/command-traits.ts";
 import type { Card } from "../../schema/panel-values.ts";
 import { renderTextParts, splitTextParts, write, writeValue } from "../../texts/language.ts";
 
-/** Writes a text with its parameters drawn by `show`. */
+/** Formats a text, and draws its parameters with `show`. */
 type Question = (show: (value: string) => unknown) => readonly unknown[];
 
-/** The question that a card asks, in parts: what the command would do, as a verb with its object. */
+/** A card's question, in parts: the command's effect, as a verb with its object. */
 export function renderCardQuestion(card: Card, show: (value: string) => unknown): readonly unknown[] {
   return (createChangeQuestion(card) ?? createOwnQuestion(card) ?? createOtherQuestion(card))(show);
 }
 
-/** Asks by the command's title, or by its name where a heading can't show the title as it is. */
+/** The question with the command's title, or with its name if a heading can't show the title unchanged. */
 function createOtherQuestion({ command, args }: Card): Question {
   const { before } = createCallTitle({ name: command, args: args ?? {} });
   const isShown = (value: unknown): boolean => typeof value === "string" && isPlain(value);

@@ -13,13 +13,13 @@ const CARD_TEXT_ID = "card-text";
 /** Id of the reason why nothing can be approved yet. */
 export const HINT_ID = "approve-hint";
 
-/** Precedes the first character of a whole text. */
+/** Marks the position before a whole text. */
 const START_MARK = html`<span class="start-mark"></span>`;
 
-/** Follows the last character of a whole text: once both were visible, the text was shown. */
+/** Marks the position after a whole text. Once both marks were visible, the user has seen the text. */
 const END_MARK = html`<span class="end-mark"></span>`;
 
-/** Everything the proposal would do: a long text folded to its ends, and shown as a whole on demand. */
+/** Everything that the proposal would do. A long text is folded to its beginning and end, and unfolds on demand. */
 export function renderCardText(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
   const { card, text, complete } = waiting;
   if (card.preview !== "details")
@@ -75,7 +75,7 @@ function openWholeButton(panel: Panel): TemplateResult {
   });
 }
 
-/** True while nothing but the end of its text keeps it from being approved. */
+/** True if the user only has to see the end of the text before approving. */
 export function isWaitingForSight({ armed, seen, sent, complete }: WaitingCard): boolean {
   return armed && complete && !seen && !sent;
 }

@@ -43,7 +43,7 @@ function renderProposal(panel: Panel, view: RunView, waiting: WaitingCard): Temp
   </section>`;
 }
 
-/** The subject of the question: a file with its diff or its text, or what else is named. */
+/** The subject of the question: a file with its diff or text, or another named object. */
 function renderSubject(panel: Panel, { file }: WaitingCard["card"], value: string): TemplateResult {
   if (value !== file) return html`<code>${value}</code>`;
   const open = (): void => panel.send({ type: "openFile", label: value });

@@ -6,7 +6,7 @@ const WHOLE = 0.9;
 /** The part of a card that the user has scrolled to the end of. */
 export type CardEnd = "text" | "arguments";
 
-/** Watches the waiting card: whether the beginning and the end of its text, or the end of its arguments in their box, were really in view. */
+/** Watches the waiting card: whether the user saw both ends of its text, or the end of its arguments in their box. */
 export class CardWatch {
   private readonly root: HTMLElement;
   private readonly reached: (end: CardEnd, card: string) => void;

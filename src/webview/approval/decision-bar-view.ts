@@ -27,7 +27,7 @@ import { getCardButtonFace } from "./card-button-face.ts";
 import { HINT_ID, isWaitingForSight } from "./card-text-view.ts";
 import { type CardForm, canApprove, formatCardKey, grantCount, type WaitingCard } from "./waiting-card.ts";
 
-/** The pinned row of decisions, only while one is needed. */
+/** The pinned row of decisions, shown only while one is needed. */
 export function renderDecisionBar(panel: Panel, view: RunView): unknown {
   const waiting = view.card;
   if (!waiting) return nothing;
@@ -57,7 +57,7 @@ function renderDecisionRow(panel: Panel, view: RunView, waiting: WaitingCard): T
   }
 }
 
-/** Approve, with the other ways to approve behind its arrow. */
+/** The Approve button, with other ways to approve in its menu. */
 function approveView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
   const [name = "approve"] = listCardButtons(waiting.card, "row");
   const { label, title } = getCardButtonFace(name, waiting);
@@ -130,7 +130,7 @@ function rejectView(panel: Panel, waiting: WaitingCard): TemplateResult {
   return renderButton(label, () => reject(panel), { id: "reject", title, disabled: waiting.sent });
 }
 
-/** Rejects at once. What is written in the text box is the reason. */
+/** Rejects immediately. The text box's content is the reason. */
 function reject(panel: Panel): void {
   const feedback = panel.state.composer.text.trim();
   const { pictures = [] } = panel.state.composer;
@@ -143,7 +143,7 @@ function reject(panel: Panel): void {
   }
 }
 
-/** Ways that neither approve nor reject. */
+/** Menu of actions that neither approve nor reject. */
 function renderMoreMenu(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
   return renderMenu(panel, {
     name: `more-${formatCardKey(waiting.card)}`,
@@ -169,7 +169,7 @@ function press(panel: Panel, waiting: WaitingCard, name: CardButton): void {
   else sendCardButton(panel, name, {});
 }
 
-/** Explains on the card which rule asks, and hides that again. */
+/** Shows or hides the explanation on the card of the rule that asks. */
 function explainItems(panel: Panel, view: RunView, { card }: WaitingCard): readonly MenuItem[] {
   if (card.rule === "") return [];
   const open = isFoldOpen(view, explainFold(card));

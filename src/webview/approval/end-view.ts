@@ -53,7 +53,7 @@ export function renderRunEnd(panel: Panel, view: RunView): TemplateResult | type
   </section>`;
 }
 
-/** The steps of a plan that is only made are all still to do. */
+/** Resets the plan's steps: a plan that was only made still has all steps to do. */
 function resetPlanItem(item: PlanItem): PlanItem {
   return item.status === "dropped" ? item : { ...item, status: "pending" };
 }
@@ -69,7 +69,7 @@ function renderDecisionButtons(
   return view.changes ? renderChangeButtons(panel, view.changes, options) : [];
 }
 
-/** The review of an isolated run that isn't over, once the user has asked for it. */
+/** The review of an isolated run that hasn't ended, once the user has requested it. */
 export function renderEarlyReview(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   if (!view.state.isolated || view.state.end || !(view.review || view.reviewing)) return nothing;
   return html`<section class="card end" aria-label=${t("isolation.reviewHeading")}>
@@ -79,7 +79,7 @@ export function renderEarlyReview(panel: Panel, view: RunView): TemplateResult |
   </section>`;
 }
 
-/** All changes are kept unless the user decides otherwise. */
+/** Buttons for changes, which are kept unless the user decides otherwise. */
 function renderChangeButtons(
   panel: Panel,
   { count, redoable }: NonNullable<RunView["changes"]>,
@@ -94,12 +94,12 @@ function renderChangeButtons(
   ];
 }
 
-/** After the demo comes a task of the user's own, which needs a model. */
+/** The button after the demo: the user's own task needs a model. */
 function setUpButton(panel: Panel): TemplateResult {
   return renderActionButton(panel, "openModels", { kind: "primary" }, t("actions.setUpModelButton"));
 }
 
-/** A message continues a finished run: with more to do, or because it isn't done. */
+/** Buttons to continue a finished run with a message: with more to do, or because it isn't done. */
 function followUpButtons(panel: Panel): readonly TemplateResult[] {
   const sendNotDone = (): void => {
     const text = panel.state.composer.text.trim();
@@ -111,7 +111,7 @@ function followUpButtons(panel: Panel): readonly TemplateResult[] {
   ];
 }
 
-/** The pages that the answer may rest on, with the passages that were found on them word for word. */
+/** The pages on which the answer may be based, with passages that were found there verbatim. */
 function renderReadPages(
   panel: Panel,
   view: RunView,

@@ -53,7 +53,7 @@ function renderComparingNotice(): TemplateResult {
   return html`<p class="hint" role="status">${renderIcon("working")} ${t("isolation.comparing")}</p>`;
 }
 
-/** The last decision, as long as nothing has changed since. */
+/** The result of the last decision, unless something has changed since. */
 function renderLastResult({ state: { review } }: RunView): TemplateResult | typeof nothing {
   if (!review) return nothing;
   const { what, files: count, conflicts, branch = "" } = review;
@@ -96,7 +96,7 @@ function updateLeftFiles(left: ReadonlySet<string>, file: string, isLeft: boolea
   return new Set(isLeft ? [...others, file] : others);
 }
 
-/** A change that is accepted on its own, with the reasons. */
+/** A change that must be accepted separately, with the reasons. */
 function renderOwnRow(panel: Panel, view: RunView, review: ReviewPage, row: ReviewRow): TemplateResult {
   const { own = [], why } = row;
   return html`<li class="own">
@@ -107,7 +107,7 @@ function renderOwnRow(panel: Panel, view: RunView, review: ReviewPage, row: Revi
   </li>`;
 }
 
-/** A conflict is merged by the user before it's accepted, or one side is taken whole. */
+/** The user merges a conflict before accepting it, or takes one side whole. */
 function renderOwnRowButton(
   panel: Panel,
   view: RunView,
@@ -149,7 +149,7 @@ function renderFile(panel: Panel, row: ReviewRow): TemplateResult {
   ${renderFigures(row)} ${remarks.map((remark) => html`<span class="hint">${remark}</span>`)}`;
 }
 
-/** The command lines that the run has run; nothing asked about them. */
+/** The command lines that the run has executed without asking. */
 function renderCommandLines(
   panel: Panel,
   view: RunView,
@@ -188,7 +188,7 @@ function accept(panel: Panel, { version }: ReviewPage, files: readonly string[])
   panel.send({ type: "acceptChanges", version, files: [...files] });
 }
 
-/** The decisions on a review: the main ones as buttons, the others in a menu. Without changes, what can still be done. */
+/** Decisions on a review: the main ones as buttons, the others in a menu. Without changes, the remaining actions. */
 export function renderReviewButtons(panel: Panel, view: RunView): readonly TemplateResult[] {
   const { review, reviewing = false, state } = view;
   if (isDiscarded(view)) return [];
@@ -211,7 +211,7 @@ export function renderReviewButtons(panel: Panel, view: RunView): readonly Templ
   ];
 }
 
-/** Accepts all chosen files that need no decision of their own. */
+/** Accepts all chosen files that don't need a separate decision. */
 function acceptButton(
   panel: Panel,
   review: ReviewPage,

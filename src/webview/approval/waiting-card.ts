@@ -1,4 +1,5 @@
 import { getErrorMessage } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { escapeInvisible, escapeInvisibleJson } from "../../core/base/text.ts";
 import { isFullyShown } from "../../core/commands/preview.ts";
 import type { Card, ChangeFigures } from "../../schema/panel-values.ts";
@@ -9,7 +10,7 @@ import { findTextEnds } from "../ui/long-text.ts";
 /** Input that the user is entering before a decision. */
 export type CardForm =
   | { readonly kind: "none" }
-  /** Other arguments: as JSON, or the text of the one that `argument` names. */
+  /** Other arguments: as JSON, or as the text of the argument named `argument`. */
   | {
       readonly kind: "editing";
       readonly text: string;
@@ -19,7 +20,7 @@ export type CardForm =
   /** How many commands to approve, as typed. */
   | { readonly kind: "counting"; readonly count: string };
 
-/** The waiting proposal, and the progress of its user. */
+/** The waiting proposal, and the user's progress with it. */
 export interface WaitingCard {
   readonly card: Card;
   /** The text received so far. */
@@ -27,21 +28,21 @@ export interface WaitingCard {
   readonly complete: boolean;
   /** The user has unfolded a long text. */
   readonly unfolded: boolean;
-  /** All of it was shown: here to its end, or elsewhere. */
+  /** True if the user has seen all of it, here or elsewhere. */
   readonly seen: boolean;
-  /** The end of the arguments was in view in the box they are edited in. */
+  /** True if the user has seen the end of the arguments in their editing box. */
   readonly argumentsSeen: boolean;
   /** It has been visible long enough to be approved. */
   readonly armed: boolean;
-  /** A decision is on its way. */
+  /** True while a decision is sent. */
   readonly sent: boolean;
   readonly form: CardForm;
 }
 
-/** Nothing can be approved before a card has been visible this long. */
+/** Time that a card must be visible before it can be approved, in milliseconds. */
 export const ARMING_MS = 500;
 
-/** Identifies a proposal, also among those of other steps that would do the same. */
+/** Identifies a proposal, even among other steps' proposals with the same effect. */
 export function formatCardKey({ step, hash }: Card): string {
   return `${step}-${hash}`;
 }
@@ -63,7 +64,7 @@ export function createWaitingCard(card: Card, before: WaitingCard | undefined): 
   };
 }
 
-/** The displayed card with the files that aren't saved now, and the user's edits. */
+/** Updates the displayed card's unsaved files, and the user's edits. */
 function updateCardNews(waiting: WaitingCard, { unsavedFiles, figures }: Card): WaitingCard {
   const serializeNews = ({ unsavedFiles: files, figures: size }: Card): string =>
     JSON.stringify([files, size]);
@@ -71,7 +72,7 @@ function updateCardNews(waiting: WaitingCard, { unsavedFiles, figures }: Card): 
   const { unsavedFiles: _files, figures: _figures, ...card } = waiting.card;
   return {
     ...waiting,
-    card: { ...card, ...(unsavedFiles ? { unsavedFiles } : {}), ...(figures ? { figures } : {}) },
+    card: { ...card, ...omitUndefined({ unsavedFiles, figures }) },
   };
 }
 
@@ -89,7 +90,7 @@ export function isFolded({ card, text, complete, unfolded }: WaitingCard): boole
   return card.preview === "details" && complete && !unfolded && findTextEnds(text) !== undefined;
 }
 
-/** The card after the end of its text became visible: all of it was shown, unless the card holds only a part. */
+/** Updates the card after the end of its text became visible: all was seen, unless the card holds only a part. */
 export function markCardSeen(waiting: WaitingCard): WaitingCard {
   const counts = waiting.complete && !isFolded(waiting) && isFullyShown(waiting.card.preview, ["card"]);
   return counts && !waiting.seen ? { ...waiting, seen: true } : waiting;
@@ -104,7 +105,7 @@ export function formatCardArguments(card: Card): string {
   return escapeInvisibleJson(JSON.stringify(card.args ?? {}, null, 2));
 }
 
-/** The argument that is all of the card's text, such as a command line: it's edited as plain text. */
+/** Name of the argument that is the card's whole text, such as a command line: it's edited as plain text. */
 export function findPlainArgumentName({ card, text, complete }: WaitingCard): string | undefined {
   if (!complete || card.preview !== "details") return undefined;
   const found = Object.entries(card.args ?? {}).find(
@@ -153,7 +154,7 @@ export function grantCount(typed: string): number | undefined {
 
 const MAX_DRAFTS = 20;
 
-/** The drafts after a card's form has changed; only edited arguments leave one. */
+/** Updates drafts after a card's form has changed; only edited arguments are kept as a draft. */
 export function updateCardDrafts(
   drafts: readonly CardDraft[],
   run: string,

@@ -52,7 +52,7 @@ function renderRole(panel: Panel, role: "smart" | "fast", model: string): Templa
   </div>`;
 }
 
-/** One provider: its state, the reason for trouble, and what can be done. */
+/** One provider: its state, the reason for a problem, and the possible actions. */
 function renderProvider(panel: Panel, provider: ShownProvider, page: ModelsPage): TemplateResult {
   const { id, label, address, source } = provider;
   const kind = source?.state.kind;

@@ -5,7 +5,7 @@ import type { Panel } from "../app/panel-state.ts";
 import { noticeView, PAGE_HEADING_ID, renderButton } from "../ui/buttons.ts";
 import { type IconName, renderIcon } from "../ui/icons.ts";
 
-/** The page of permissions: everything that is allowed now, each entry with a button to revoke it. */
+/** The permissions page: all current permissions, each with a button to revoke it. */
 export function renderPermissionsPage(panel: Panel, groups: readonly PermissionGroup[]): TemplateResult {
   return html`<main class="permissions-page">
     <header>

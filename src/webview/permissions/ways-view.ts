@@ -36,7 +36,7 @@ interface WayFact {
   show(way: ShownWay): unknown;
 }
 
-/** The columns, which are lines with their heads on a narrow page. */
+/** The columns. On a narrow page, they become lines with their headings. */
 function listColumns(): readonly WayFact[] {
   return [
     { head: t("isolation.ways.check"), show: checkView },
@@ -71,7 +71,7 @@ function renderWayRow(panel: Panel, way: ShownWay): TemplateResult {
 
 const MS_PER_MINUTE = 60_000;
 
-/** The result of the check; before that, how far the run has come. */
+/** The result of the check, or the run's progress before it. */
 function checkView({ state, check, output = "", review }: ShownWay): TemplateResult {
   if (review !== undefined) return html`${t(`runs.tree.isolated.${review}`)}`;
   if (state !== "done" || check === undefined)

@@ -75,8 +75,8 @@ function renderEarlierSteps(panel: Panel, { window, state }: RunView): TemplateR
 }
 
 /**
- * The last step that ended, while no thoughts of the next one have arrived: its own stay, so that they can be read.
- * Undefined for a run that is over.
+ * The last ended step, while no thoughts of the next step have arrived: its thoughts stay, so that they can be read. Undefined if the run
+ * is over.
  */
 function findLatestStep({ state, window, live }: RunView): number | undefined {
   const { open, end } = state;
@@ -186,7 +186,7 @@ export class FeedScroll {
     this.sizes = new ResizeObserver(() => this.toEnd());
   }
 
-  /** True if the end is followed after a scroll: scrolling up leaves it, coming near it returns to it. */
+  /** True if the feed follows its end after a scroll: scrolling up stops following, and returning near the end resumes it. */
   isFollowingAfterScroll(): boolean {
     const feed = this.feed();
     if (!feed) return true;
@@ -224,7 +224,7 @@ export class FeedScroll {
     }
   }
 
-  /** Observes sizes that change after a drawing: lines come into view, a card takes space. */
+  /** Observes sizes that change after drawing, as when lines come into view or a card takes space. */
   private watch(): void {
     const feed = this.feed();
     if (!feed || feed === this.watched) return;

@@ -1,6 +1,6 @@
 /**
- * Movement between the lines of the stream: only one line's controls are in the Tab order, and arrows, Home and End lead
- * from line to line.
+ * Keyboard navigation between the stream's lines: only one line's controls are in the Tab order, and arrows, Home and End move from line to
+ * line.
  */
 export function setLineStops(root: HTMLElement): void {
   const lines = listLines(root);

@@ -7,7 +7,7 @@ export interface LiveStep {
   readonly thoughts: Thoughts;
   /** The model's own reasoning before the reply. */
   readonly reasoning: string;
-  /** Characters of the reply that are no thoughts. */
+  /** Number of the reply's characters that aren't thoughts. */
   readonly written: number;
   readonly output: string;
 }
@@ -20,7 +20,7 @@ export const NOTHING_LIVE: LiveStep = {
   output: "",
 };
 
-/** Characters of the output's end that are shown; the outcome has the rest. */
+/** Maximum number of characters shown from the end of the output; the outcome has the rest. */
 const MAX_LIVE_OUTPUT = 16_000;
 
 export function addLiveDeltas(

@@ -1,5 +1,6 @@
 import { PAUSED_BY_USER } from "../../core/base/async.ts";
 import { assertNever } from "../../core/base/errors.ts";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { getEventTypeName } from "../../schema/formats.ts";
@@ -14,7 +15,7 @@ interface NotePlace {
   readonly at: string;
 }
 
-/** Words of the user, of the agent about itself, or of the agent it works for. */
+/** Text from the user, from the agent about itself, or from the agent that it works for. */
 interface Said extends NotePlace {
   readonly kind: "said";
   readonly by: "user" | "self" | "agent";
@@ -26,7 +27,7 @@ interface Said extends NotePlace {
 export interface News extends NotePlace {
   readonly kind: "news";
   readonly text: DisplayText;
-  /** Further sentences, already written. */
+  /** Further sentences, already formatted. */
   readonly more?: readonly string[];
   /** The other run that it is about. */
   readonly run?: string;
@@ -34,7 +35,7 @@ export interface News extends NotePlace {
   readonly files?: readonly string[];
   /** Pictures of the task. */
   readonly attached?: readonly AttachedPicture[];
-  /** The steps that were undone or redone, so that several become one line. */
+  /** The undone or redone steps, so that several notes become one line. */
   readonly undo?: { readonly redone: boolean; readonly steps: readonly number[] };
 }
 
@@ -47,8 +48,12 @@ export function convertToRunNote(event: AgentEvent): RunNote | undefined {
       return startNote(event);
     case "said":
       return {
-        ...{ seq, at, kind: "said", by: event.by, text: event.text },
-        ...(event.attached ? { attached: event.attached } : {}),
+        seq,
+        at,
+        kind: "said",
+        by: event.by,
+        text: event.text,
+        ...omitUndefined({ attached: event.attached }),
       };
     case "compacted":
       return createNews(describeCompaction(event));
@@ -107,7 +112,7 @@ export function isPauseNote(
     : JSON.stringify(parameters?.reason) === JSON.stringify(restoreSentence(paused, pausedText));
 }
 
-/** Two neighboring notes as one, where they report the same kind of undo; undefined where they don't. */
+/** Merges two neighboring notes about the same kind of undo; undefined for others. */
 export function mergeUndoNotes(first: RunNote, second: RunNote): RunNote | undefined {
   if (first.kind !== "news" || second.kind !== "news" || !first.undo || !second.undo) return undefined;
   if (first.undo.redone !== second.undo.redone) return undefined;
@@ -155,7 +160,10 @@ function startNote(event: Extract<AgentEvent, { type: "started" }>): RunNote | u
   }
   if (!attached) return undefined;
   return {
-    ...{ seq, at, kind: "news", text: displayText("timeline.attached", { count: attached.length }) },
+    seq,
+    at,
+    kind: "news",
+    text: displayText("timeline.attached", { count: attached.length }),
     attached,
   };
 }
@@ -189,7 +197,7 @@ const MODES = {
   isolated: "isolation.modeIsolated",
 } as const;
 
-/** The changes of a run's task and limits; undefined for one that only its steps or its profile show. */
+/** The note about a changed task or limit; undefined for a change that only the steps or the profile show. */
 function createChangeNote(event: Extract<AgentEvent, { type: "changed" }>): RunNote | undefined {
   const { seq, at, goals, profile, limits, model, mode } = event;
   const changes: readonly DisplayText[] = [

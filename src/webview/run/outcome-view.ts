@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { omitUndefined } from "../../core/base/objects.ts";
 import {
   formatSourceName,
   getOutcomeText,
@@ -33,7 +34,7 @@ export function renderOutcomes(panel: Panel, view: RunView, step: StepView): unk
 
 interface ShownOutcome {
   readonly outcome: Outcome;
-  /** One of several calls of the step. */
+  /** Set for one of several calls of the step. */
   readonly further?: { readonly index: number; readonly tool: string };
 }
 
@@ -63,7 +64,7 @@ function renderOutcome(
             name: `outcome-${step}${isFirst ? "" : `-${further.index}`}`,
             label,
             text,
-            ...(hasProgramFailed(outcome) ? { fromEnd: true } : {}),
+            ...omitUndefined({ fromEnd: hasProgramFailed(outcome) || undefined }),
             ...(text.length > SHOWN_TEXT_CHARS && isFirst ? { isPart: true, buttons: whole } : {}),
           })
     }
@@ -78,7 +79,7 @@ function renderOutcomeSource(outcome: Outcome): TemplateResult | typeof nothing 
   return html`<p class="hint" dir="auto">${found.isClean ? t("timeline.from", { source }) : t("timeline.unverified", { source })}</p>`;
 }
 
-/** The files whose instructions came with the outcome. */
+/** The files whose instructions were added to the outcome. */
 function renderRules(panel: Panel, outcome: Outcome): TemplateResult | typeof nothing {
   const rules = listOutcomeRules(outcome);
   return rules.length === 0
@@ -128,7 +129,7 @@ export function isUnsaved({ unsavedFiles = [] }: RunView, outcome: Outcome | und
   return changed.some((path) => unsavedFiles.includes(path));
 }
 
-/** A button to save what a step changed in editors, while that isn't saved. */
+/** A button to save a step's changes in editors, while they are unsaved. */
 function renderSaveButton(
   panel: Panel,
   view: RunView,

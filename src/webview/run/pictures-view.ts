@@ -12,7 +12,7 @@ export function listStepPictures({ outcome, also = [] }: StepView): readonly Att
   return [outcome, ...also].flatMap(listOutcomePictures);
 }
 
-/** Pictures that the user attached, or of a result; each opens in an editor. One that isn't here is only named. */
+/** Pictures that the user attached, or of a result; each opens in an editor. A missing picture is only named. */
 export function renderAttachedPictures(
   panel: Panel,
   { attached, state }: RunView,

@@ -53,7 +53,7 @@ function renderActivity(view: RunView): TemplateResult {
   return html`<span class="activity" title=${label}>${renderIcon(drawing, tone)}<span class="hidden">${label}</span></span>`;
 }
 
-/** A button that opens the run that a sub-agent works for. */
+/** A button for a sub-agent that opens the run that it works for. */
 function renderParentButton(panel: Panel, run: string | undefined): TemplateResult | typeof nothing {
   if (run === undefined) return nothing;
   const open = (): void => panel.send({ type: "openRun", run });
@@ -76,7 +76,7 @@ function renderControls(panel: Panel, view: RunView): TemplateResult {
   </div>`;
 }
 
-/** Everything else that can be done with the run. */
+/** Menu of all other actions on the run. */
 function listMoreItems(panel: Panel, view: RunView): readonly MenuItem[] {
   const { facts, state, running } = view;
   const createActionSender = (action: PanelAction): (() => void) => {
@@ -141,7 +141,7 @@ function listMoreItems(panel: Panel, view: RunView): readonly MenuItem[] {
   );
 }
 
-/** The review of an isolated run that isn't over. Its end has one of its own. */
+/** Review actions for an isolated run that hasn't ended. A run's end has its own. */
 function listReviewItems(
   { facts, state }: RunView,
   act: (action: PanelAction) => () => void,
@@ -157,7 +157,7 @@ function createContinuousItem(on: boolean, choose: () => void): MenuEntry {
   return { label: t("header.continuous"), icon: "continuous", checked: on, title, choose };
 }
 
-/** The budget as a thin bar, the cost, the steps, the plan, and what differs from asking each time. */
+/** The budget as a thin bar, the cost, the steps, the plan, and any difference from asking each time. */
 function renderSummary(view: RunView): TemplateResult {
   const { state, processes = [] } = view;
   const { nearest, cost, steps } = summarizeBudget(state);
@@ -185,7 +185,7 @@ function renderPlanFact({ state: { plan } }: RunView): TemplateResult | typeof n
   return html`<span class="fact" title=${label}><span aria-hidden="true">${done}/${all}</span><span class="hidden">${label}</span></span>`;
 }
 
-/** Commands that run without asking, and plan mode: never hidden in a menu. */
+/** Shows which commands run without asking, and plan mode. Never hidden in a menu. */
 function renderMode({ facts, state }: RunView): TemplateResult | typeof nothing {
   if (state.isolated)
     return html`<span class="badge" title=${`${t("isolation.badgeTitle")} ${describeReachableHosts(state.isolated.hosts)}`}>${t("isolation.badge")}</span>`;

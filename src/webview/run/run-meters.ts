@@ -59,7 +59,7 @@ export function createMeters(totals: Totals, limits: Limits): Meters {
   };
 }
 
-/** The meters worth reading: replies only once few of them are left. */
+/** The relevant meters. Includes replies only when few of them are left. */
 export function listShownMeters(
   state: Pick<RunState, "totals" | "limits" | "promptTokens" | "model">,
 ): readonly Meter[] {
@@ -84,7 +84,7 @@ interface BudgetSummary {
   readonly steps: string;
 }
 
-/** How full the model's window is; undefined before the first prompt or if the window isn't known. */
+/** How full the model's context window is; undefined before the first prompt or if its size isn't known. */
 export function createContextMeter({
   promptTokens,
   model: { contextWindow },
@@ -106,7 +106,7 @@ export function createContextMeter({
   };
 }
 
-/** Only steps whose call ran count. */
+/** Counts only steps whose call ran. */
 function createStepMeter(totals: Totals, limit: number): Meter {
   const count = countStepsForLimit(totals);
   const plain = createMeter({
@@ -142,7 +142,7 @@ function createMoneyMeter(totals: Totals, limits: Limits): Meter {
   return { name, text: spent, brief: spent, label, low: false };
 }
 
-/** Shows all tokens, and those from the cache, but measures those that count against the limit. */
+/** Shows all tokens and cached ones, but measures only tokens that count against the limit. */
 function createTokenMeter(totals: Totals, limit: number): Meter {
   const plain = createPlainTokenMeter(totals, limit);
   if (totals.cached === 0) return plain;

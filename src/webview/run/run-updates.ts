@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { applyEvent } from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
@@ -109,7 +110,7 @@ function addStepsToView(view: RunView, { steps, earlier, sideEvents = [] }: Mess
   };
 }
 
-/** The view after the next event. A known event is ignored; a gap makes the view stale. */
+/** Applies the next event to the view. Ignores a known event; a gap makes the view stale. */
 function applyEventToView(view: RunView, event: AgentEvent): RunView {
   if (view.stale || event.seq <= view.state.seq) return view;
   if (event.seq !== view.state.seq + 1) return { ...view, stale: true };
@@ -135,20 +136,20 @@ function omitCard(view: RunView): RunView {
   return rest;
 }
 
-/** The view with the reasons why the run waits; without any in the message, it doesn't wait. */
+/** Sets the reasons why the run waits; if the message has none, the run doesn't wait. */
 function setWaitingReasons(view: RunView, message: Message<"waiting">): RunView {
   const { card, question, blockedReason, running = view.running } = message;
   const { card: cardBefore, question: _question, blockedReason: _blockedReason, ...rest } = view;
   return {
     ...rest,
     running,
-    ...(blockedReason === undefined ? {} : { blockedReason }),
+    ...omitUndefined({ blockedReason }),
     ...(card ? { card: createWaitingCard(card, cardBefore) } : {}),
-    ...(question === undefined ? {} : { question }),
+    ...omitUndefined({ question }),
   };
 }
 
-/** The view with what the copy changes; undefined while that is compared. */
+/** Sets the copy's changes; undefined while they are being compared. */
 function setRunReview(view: RunView, review: ReviewPage | undefined): RunView {
   if (review === undefined) return { ...view, reviewing: true };
   const left = review.rows.map(({ file }) => file).filter((file) => view.left.has(file));

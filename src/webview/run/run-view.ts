@@ -36,7 +36,7 @@ export interface RunView {
   readonly changes?: Omit<Message<"changes">, "type" | "run">;
   /** The changes in the copy of an isolated run, once they were compared with the workspace. */
   readonly review?: ReviewPage;
-  /** They are being compared, or accepted. */
+  /** True while changes are compared or accepted. */
   readonly reviewing?: boolean;
   /** Files of the review that the user doesn't want. */
   readonly left: ReadonlySet<string>;
@@ -46,11 +46,11 @@ export interface RunView {
   readonly unsavedFiles?: readonly string[];
   /** The end of the feed is in view, so it is followed. */
   readonly atEnd: boolean;
-  /** An event is missing; nothing is applied before the next snapshot. */
+  /** True if an event is missing; then nothing is applied until the next snapshot. */
   readonly stale: boolean;
 }
 
-/** Drops the notes and pictures of steps that left the window. They return with the page of those steps. */
+/** Removes notes and pictures of steps that left the window. They return with those steps' page. */
 export function setStepWindow(view: RunView, window: StepWindow): RunView {
   const [first] = window.steps;
   const before = view.window.steps[0];
@@ -73,7 +73,7 @@ export function setFold(view: RunView, name: string, open: boolean): RunView {
   return { ...view, folds: new Map(view.folds).set(name, open) };
 }
 
-/** The view after a decision failed, so that it can be made again. */
+/** Resets a failed decision in the view, so that it can be made again. */
 export function clearSentDecision(view: RunView): RunView {
   const waiting = view.reviewing ? { ...view, reviewing: false } : view;
   return waiting.card ? { ...waiting, card: { ...waiting.card, sent: false } } : waiting;

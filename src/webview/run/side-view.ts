@@ -12,7 +12,7 @@ import { listShownMeters, type Meter } from "./run-meters.ts";
 import type { RunView } from "./run-view.ts";
 import { renderSandbox } from "./sandbox-view.ts";
 
-/** The details beside a wide feed. A narrow panel has them in the header's fold. */
+/** The details next to a wide feed. On a narrow panel, the header's fold shows them. */
 export function renderSideDetails(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   if (!panel.state.wide) return nothing;
   return html`<aside class="side" aria-label=${t("header.details")}>${renderRunDetails(panel, view)}</aside>`;
@@ -51,7 +51,7 @@ function renderGoals({ state }: RunView): TemplateResult | typeof nothing {
   </section>`;
 }
 
-/** The commands that the agent has here, and those that it doesn't have, with the reason. */
+/** The commands that the agent can use here, and the unavailable ones with the reason. */
 function renderCommands(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { commands = [], withheld } = view.facts;
   if (commands.length + withheld.length === 0) return nothing;
@@ -114,7 +114,7 @@ function formatAmount({ tokens, usd, unpriced }: UsageAmount): string {
   return t("header.amount", { money: cost, tokens: formatTokenCount(tokens) });
 }
 
-/** The beginning of the name of the table that ships, whose version says nothing to people. */
+/** Name prefix of the bundled table, whose version is meaningless to users. */
 const SHIPPED_TABLE = "table-";
 
 function renderMemory(

@@ -104,7 +104,7 @@ function renderMemories(panel: Panel, view: RunView, { step, recalled }: StepVie
   );
 }
 
-/** Calls of plugins: which of them answered, in what time, and what they changed. */
+/** Calls of plugins: which plugins answered, how fast, and their changes. */
 function renderHooks(
   panel: Panel,
   view: RunView,

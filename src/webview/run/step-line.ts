@@ -7,7 +7,7 @@ import type { Panel } from "../app/panel-state.ts";
 import { renderFigures } from "../ui/figures-view.ts";
 import { renderIcon } from "../ui/icons.ts";
 
-/** Draws a line. Its inside opens and closes with the whole line, and with the button at its end. */
+/** Draws a line. Clicking anywhere on it, or its button at the end, opens and closes the details. */
 export function renderStepLine(
   panel: Panel,
   line: StepLine,
@@ -46,22 +46,22 @@ interface LineOptions {
   readonly label: string;
 }
 
-/** The whole line, as a narrow panel cuts it, with the command's name. */
+/** The whole line with the command's name, since a narrow panel truncates the line. */
 function formatTooltip({ title, command }: StepLine, summary: string): string {
   const named = command === undefined ? write(title) : `${write(title)} (${command})`;
   return summary === "" ? named : `${named} · ${summary}`;
 }
 
-/** Characters of a short result, such as "7 memories", which stays whole as long as arguments can give way. */
+/** Maximum length of a short result, such as "7 memories", which stays whole while arguments can be truncated. */
 const SHORT_SUMMARY = 14;
 
-/** Characters of an argument that nothing is gained by cutting. */
+/** Length at which truncating an argument gains nothing. */
 const SHORT_ARGUMENT = 6;
 
 /** Parameters that are paths, besides files that can be opened. */
 const PATHS: ReadonlySet<string> = new Set(["file", "from", "path"]);
 
-/** The words of a title, which stay whole: files, which are links, command lines and other arguments give way on a narrow line. */
+/** The words of a title, which stay whole. On a narrow line, file links, command lines and other arguments are truncated instead. */
 function renderTitleParts(panel: Panel, { title, tone, files = [] }: StepLine): readonly unknown[] {
   return wrapWords(
     renderTextParts(title, (name, value) => {
@@ -78,7 +78,7 @@ function renderTitleParts(panel: Panel, { title, tone, files = [] }: StepLine): 
   );
 }
 
-/** The words between arguments as elements of their own. */
+/** Wraps the words between arguments in their own elements. */
 function wrapWords(parts: readonly unknown[]): readonly unknown[] {
   return parts.map((part) => {
     if (typeof part !== "string") return part;
@@ -98,7 +98,7 @@ export function renderFileLinks(panel: Panel, files: readonly unknown[]): readon
   return renderListParts(files.map(String), (file) => renderFileLink(panel, file));
 }
 
-/** A file as a link that the line can cut off, which it can't do with a button. */
+/** A file as a link, which the line can truncate, unlike a button. */
 function renderFileLink(panel: Panel, file: string, line?: number): TemplateResult {
   const at = line === undefined ? {} : { line };
   const open = (): void => panel.send({ type: "openFile", label: file, ...at });
@@ -110,10 +110,10 @@ function renderFileLink(panel: Panel, file: string, line?: number): TemplateResu
   >`;
 }
 
-/** Characters of a path that are shown: its end says most. */
+/** Maximum length of a displayed path, of which the end says most. */
 const LONGEST_PATH = 32;
 
-/** A path without its first folders, if it's long. */
+/** Removes a long path's first folders. */
 function shortenPath(path: string): string {
   if (path.length <= LONGEST_PATH) return path;
   const parts = path.split("/");

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { lookTitle } from "../../core/commands/call-title.ts";
 import { hasProgramFailed } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
@@ -17,11 +18,11 @@ import { addReasoning, renderThoughts } from "./thoughts-view.ts";
 
 interface StepOptions {
   readonly live: LiveStep;
-  /** It has ended, and its thoughts are still the latest ones. */
+  /** True if the step has ended and its thoughts are still the latest. */
   readonly isLatest: boolean;
 }
 
-/** One step: a line once it has ended, with its details on demand; before that, its thoughts and what it does. */
+/** One step: before it ends, its thoughts and activity; after that, a line with details on demand. */
 export function renderStep(
   panel: Panel,
   view: RunView,
@@ -33,7 +34,7 @@ export function renderStep(
   </article>`;
 }
 
-/** Steps that only looked, on one line. Unfolded, each has its own. */
+/** Steps that only read something, on one line. When unfolded, each has its own line. */
 export function renderLookingSteps(panel: Panel, view: RunView, steps: readonly StepView[]): TemplateResult {
   const [from = 0, to = 0] = [steps[0]?.step, steps.at(-1)?.step];
   const name = `looks-${from}`;
@@ -53,7 +54,7 @@ export function renderLookingSteps(panel: Panel, view: RunView, steps: readonly 
         tone: "good",
         word: displayText("timeline.done"),
         title: lookTitle(calls),
-        ...(command === undefined ? {} : { command }),
+        ...omitUndefined({ command }),
       },
       {
         numbers: t("timeline.stepNumbers", { from, to }),
@@ -74,7 +75,7 @@ function formatStepContext({ state }: RunView, { step }: StepView): string {
   return JSON.stringify({ webviewSection: "step", step, run: state.id });
 }
 
-/** The details of a step are open if the user opened them. When stepping through, those of the current step are, too. */
+/** True if the user opened a step's details, or if it's the current step when stepping through. */
 function isStepOpen(view: RunView, { step }: StepView): boolean {
   return isFoldOpen(view, `step-${step}`, view.facts.at?.step === step);
 }
@@ -119,10 +120,10 @@ function openView(panel: Panel, view: RunView, step: StepView, live: LiveStep): 
     ${stage === "began" && live.output !== "" ? renderRunningOutput(panel, step.step, live.output) : nothing}`;
 }
 
-/** A reply begins with a few characters that say nothing. */
+/** The first few characters of a reply aren't informative. */
 const LEAST_WRITTEN = 60;
 
-/** The line of a step whose command is arriving: how much of it, so that a long one is seen to grow. */
+/** Adds the amount written to the line of a step whose command is arriving, to show that a long one grows. */
 function addWritingProgress(line: StepLine, { stage }: StepView, { written }: LiveStep): StepLine {
   if (stage !== "asked" || line.icon !== "working" || written < LEAST_WRITTEN) return line;
   const title = displayText("timeline.writingCall");
@@ -134,7 +135,7 @@ export function isResting({ running, state }: RunView): boolean {
   return !running || state.paused !== undefined;
 }
 
-/** True if the step's proposal or question follows below the stream, so that the step leaves it out. */
+/** True if a card below shows the step's proposal or question, so that the step omits it. */
 export function isOnCard({ card, question, state }: RunView, { step }: StepView): boolean {
   return card?.card.step === step || (question !== undefined && state.open?.step === step);
 }

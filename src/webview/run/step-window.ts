@@ -2,10 +2,10 @@ import { isLook } from "../../core/commands/command-traits.ts";
 import { RECENT_STEPS, type StepView } from "../../core/events/run-state.ts";
 import { mergeUndoNotes, type RunNote } from "./notes.ts";
 
-/** The past steps that are shown, without gaps, oldest first. */
+/** The displayed past steps, without gaps, oldest first. */
 export interface StepWindow {
   readonly steps: readonly StepView[];
-  /** Earlier steps: none, some that can be requested, or already requested. */
+  /** Whether there are earlier steps: no, yes, or already requested. */
   readonly earlier: "none" | "some" | "asked";
 }
 
@@ -14,7 +14,7 @@ export const EMPTY_WINDOW: StepWindow = { steps: [], earlier: "none" };
 /** A window at the end of the feed is cut back to a page when it exceeds this number of steps. */
 const MAX_STEPS_SHOWN = 2 * RECENT_STEPS;
 
-/** Adds a page that joins the window; a page that would leave a gap is dropped. */
+/** Adds a page that adjoins the window. Drops a page that would leave a gap. */
 export function addPageToWindow(window: StepWindow, page: readonly StepView[], earlier: boolean): StepWindow {
   const more = earlier ? "some" : "none";
   const first = page[0]?.step;
@@ -45,13 +45,13 @@ export function trimWindow(window: StepWindow): StepWindow {
 /** A line of the stream. */
 export type FeedItem =
   | { readonly kind: "step"; readonly key: string; readonly step: StepView }
-  /** Steps that only looked, which share a line. */
+  /** Steps that only read something, sharing a line. */
   | { readonly kind: "looks"; readonly key: string; readonly steps: readonly StepView[] }
   | { readonly kind: "note"; readonly key: string; readonly note: RunNote };
 
 /**
- * Steps and the notes between them, in order. Notes older than the first step are shown with its page. The `latest` step
- * still shows its thoughts, so it shares no line.
+ * Steps and the notes between them, in order. Notes older than the first step appear with its page. The `latest` step still shows its
+ * thoughts, so it doesn't share a line.
  */
 export function listFeedItems(
   steps: readonly StepView[],
@@ -71,7 +71,7 @@ export function listFeedItems(
   return items;
 }
 
-/** A line for more steps would say nothing. */
+/** A line for more steps wouldn't be informative. */
 const MAX_LOOKS = 12;
 
 function addStep(items: FeedItem[], step: StepView, latest: number | undefined): void {
@@ -89,7 +89,7 @@ function addStep(items: FeedItem[], step: StepView, latest: number | undefined):
   else items.push({ kind: "step", key, step });
 }
 
-/** True for a finished step that only looked, and succeeded. */
+/** True for a successful finished step that only read something. */
 export function isPastLook({ stage, reply, outcome, also = [] }: StepView): boolean {
   return (
     stage === "ended" &&

@@ -50,7 +50,7 @@ function listSwitcherItems(panel: Panel, { state: { id } }: RunView): readonly M
   ];
 }
 
-/** The runs at work, above a page that shows none of them, so that they are a click away. */
+/** The running runs, above a page that doesn't show them, so that each is one click away. */
 export function openRunsView(panel: Panel): TemplateResult | typeof nothing {
   const { runs } = panel.state;
   const busy = runs.filter((run) => run.attention || run.state === "thinking" || run.state === "acting");

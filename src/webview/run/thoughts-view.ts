@@ -13,7 +13,7 @@ const BEHIND = [
   ["criticism", "timeline.criticism"],
 ] as const;
 
-/** Thoughts with the model's own reasoning, which comes first where there is nothing else. */
+/** Adds the model's own reasoning to the thoughts. It comes first if there is nothing else. */
 export function addReasoning(thoughts: Thoughts, own: string): Thoughts {
   if (own === "") return thoughts;
   if (thoughts.text === "" && thoughts.reasoning === "") return { ...thoughts, text: own };
@@ -22,7 +22,7 @@ export function addReasoning(thoughts: Thoughts, own: string): Thoughts {
 
 interface ThoughtsOptions {
   readonly step: number;
-  /** They are still arriving, so that all of them are open. */
+  /** True while thoughts are still arriving, so that all are open. */
   readonly isStreaming: boolean;
 }
 
@@ -64,7 +64,7 @@ export function renderAllThoughts(panel: Panel, thoughts: Thoughts): TemplateRes
   </div>`;
 }
 
-/** True if the spoken thought is empty or repeats the first one, also as far as it has streamed in. */
+/** True if the spoken thought is empty or repeats the first one, even while it's streaming. */
 function isSaidAlready({ text, speak }: Thoughts): boolean {
   return text.trim().startsWith(speak.trim());
 }

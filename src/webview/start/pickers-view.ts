@@ -19,7 +19,7 @@ export function renderPickers(panel: Panel, welcome: Welcome): TemplateResult {
   return html`${renderModelPicker(panel, welcome)} ${renderModePicker(panel, welcome)}`;
 }
 
-/** The mode of the next run. With the setting, no run starts without a review of its profile. */
+/** The mode of the next run. The review setting requires that every profile is reviewed first. */
 export function getStartMode({ state: { startMode, welcome } }: Panel): StartKind {
   if (welcome?.reviewProfile) return "review";
   return startMode ?? "agent";
@@ -89,12 +89,12 @@ function renderModePicker(
 
 const MODES: readonly StartKind[] = ["agent", "plan", "isolated", "review"];
 
-/** True while isolated runs are chosen and can't start here. */
+/** True if isolated runs are selected but can't start here. */
 export function isModeBlocked(panel: Panel, { isolation }: Welcome): boolean {
   return getStartMode(panel) === "isolated" && isolation?.why !== undefined;
 }
 
-/** The hosts and files that an isolated run can reach, or why there can be none here. */
+/** The hosts and files that an isolated run can reach, or why none can run here. */
 export function renderIsolation(panel: Panel, { isolation }: Welcome): TemplateResult | typeof nothing {
   if (getStartMode(panel) !== "isolated" || !isolation) return nothing;
   const { why, hosts, lent } = isolation;
@@ -136,7 +136,7 @@ export function renderModelTrouble(panel: Panel, welcome: Welcome): TemplateResu
   </section>`;
 }
 
-/** Buttons for another key, server or model. The most urgent one is primary while no model can be used. */
+/** Buttons for another key, server or model. While no model can be used, the most urgent button is primary. */
 function renderSetupRow(panel: Panel, { source, models, hasKey }: Welcome): TemplateResult {
   const steps: readonly string[] = source ? listSourceSteps(source) : ["setApiKey"];
   const look = (action: string): ButtonOptions => (steps[0] === action ? { kind: "primary" } : {});

@@ -49,7 +49,7 @@ export function renderWorkingFields({ form, prefix, edit }: ProfileEditing): Tem
   `;
 }
 
-/** The strategies by the names that people read. */
+/** The strategies with their display names. */
 export function listStrategyNames(): readonly (readonly [StrategyName, string])[] {
   return [
     ["autogpt", t("start.strategyAutogpt")],
@@ -58,7 +58,7 @@ export function listStrategyNames(): readonly (readonly [StrategyName, string])[
   ];
 }
 
-/** Name, role, goals and budget. Enter in a field of one line submits its form, Ctrl+Enter in any. */
+/** Name, role, goals and budget. Enter submits the form in a single-line field, and Ctrl+Enter in any field. */
 export function renderProfileFields({ form, prefix, edit }: ProfileEditing): TemplateResult {
   const wrongBudget = parseDollars(form.budget) === undefined;
   const tooMany = hasTooManyGoals(form);
@@ -104,7 +104,7 @@ interface Field {
   readonly placeholder?: string;
   readonly hint?: string;
   readonly problem?: string;
-  /** `wrapped`: a long text that is still one line, so Enter submits; `several`: Enter begins a new one. */
+  /** `wrapped`: a single line of long text, so Enter submits; `several`: Enter starts a new line. */
   readonly lines?: "wrapped" | "several";
 }
 
@@ -152,7 +152,7 @@ function createInputHandler(change: (value: string) => void): (event: Event) => 
   };
 }
 
-/** Submits the field's form by Ctrl+Enter, or by any Enter. The browser itself submits by Enter in an input. */
+/** Submits the field's form by Ctrl+Enter, or by any Enter. In an input, the browser submits by Enter. */
 function createSubmitHandler(enter: "ctrl" | "any"): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.key !== "Enter") return;

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../core/base/objects.ts";
 import { completeProfile, MAX_GOALS, type Profile, selectWorkingFields } from "../../core/prompt/profile.ts";
 import type { ProfileForm } from "../../schema/saved-panel.ts";
 import type { Sentence } from "../../texts/display-text.ts";
@@ -10,10 +11,9 @@ export function createProfileForm(task: string, profile: Profile, notice?: Sente
     role: profile.role,
     goals: profile.goals.slice(0, MAX_GOALS).map((text, key) => ({ key, text })),
     budget: profile.budgetUsd ? String(profile.budgetUsd) : "",
-    ...(strategy === undefined ? {} : { strategy }),
+    ...omitUndefined({ strategy }),
     ...(commands === undefined ? {} : { commands: commands.join(", ") }),
-    ...(model === undefined ? {} : { model }),
-    ...(notice === undefined ? {} : { notice }),
+    ...omitUndefined({ model, notice }),
   };
 }
 
@@ -32,7 +32,7 @@ export function joinGoals({ goals }: ProfileForm): string {
   return goals.map(({ text }) => text).join("\n");
 }
 
-/** The form with the goals as typed, one per line. */
+/** Sets the form's goals from text with one goal per line. */
 export function setGoalText(form: ProfileForm, typed: string): ProfileForm {
   return { ...form, goals: typed.split("\n").map((text, key) => ({ key, text })) };
 }
@@ -59,7 +59,10 @@ export function parseProfileForm(form: ProfileForm): Profile | undefined {
   if (budgetUsd === undefined || hasTooManyGoals(form)) return undefined;
   const goals = form.goals.map((goal) => goal.text);
   return completeProfile(form.task, {
-    ...{ name: form.name, role: form.role, goals, budgetUsd },
+    name: form.name,
+    role: form.role,
+    goals,
+    budgetUsd,
     ...extractWorkingFields(form),
   });
 }

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { ProfileForm } from "../../schema/saved-panel.ts";
 import { t, write } from "../../texts/language.ts";
 import { omitForm, type Panel } from "../app/panel-state.ts";
@@ -68,7 +69,7 @@ function begin(panel: Panel, form: ProfileForm, planFirst: boolean): void {
     task,
     profile,
     ...getComposerPictures(panel.state),
-    ...(planFirst ? { planFirst } : {}),
+    ...omitUndefined({ planFirst: planFirst || undefined }),
   });
 }
 

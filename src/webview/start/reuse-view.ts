@@ -9,7 +9,7 @@ import { type IconName, renderIcon } from "../ui/icons.ts";
 
 type LastRun = NonNullable<Welcome["lastRuns"]>[number];
 
-/** The last runs: to open, or to take the task from. */
+/** The last runs, to open them or to reuse their task. */
 export function renderLastRuns(panel: Panel, { lastRuns = [] }: Welcome): TemplateResult | typeof nothing {
   if (lastRuns.length === 0) return nothing;
   return html`<section class="last-runs" aria-labelledby="last-runs-heading">
@@ -53,7 +53,7 @@ const LOOKS: Readonly<Record<LastRun["state"], readonly [icon: IconName, tone: s
   stuck: ["warning", "warn", "start.stateStuck"],
 };
 
-/** Prompt files of the repository. A chosen one is quoted in the task. */
+/** Prompt files of the repository. Picking one quotes it in the task. */
 export function renderTemplates(panel: Panel, { templates = [] }: Welcome): TemplateResult | typeof nothing {
   if (templates.length === 0) return nothing;
   const { text } = panel.state.composer;

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
 import type { ProfileForm } from "../../schema/saved-panel.ts";
 import { t } from "../../texts/language.ts";
@@ -13,7 +14,7 @@ import { createProfileForm, parseProfileForm } from "./profile-form.ts";
 const PREFIX = "run-profile";
 const EDIT_ID = "run-profile-edit";
 
-/** The run's profile, one line above its steps, which unfolds to read and edit it. */
+/** The run's profile: one line above the steps, which unfolds for reading and editing. */
 export function renderRunProfile(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { profile, task } = view.state;
   if (profile.name === "") return nothing;
@@ -49,7 +50,7 @@ function readView(panel: Panel, view: RunView, profile: Profile, task: string): 
   </div>`;
 }
 
-/** How the agent works, as far as its profile says; it's fixed for the run. */
+/** How the agent works, according to its profile; fixed for the run. */
 function renderWorkingPart({ strategy, commands, model }: Profile): readonly TemplateResult[] {
   const [, name = ""] = listStrategyNames().find(([one]) => one === strategy) ?? [];
   const lines = [
@@ -71,7 +72,7 @@ function renderForm(panel: Panel, form: ProfileForm): TemplateResult {
   const save = (keep: boolean): void => {
     if (!profile) return;
     close();
-    panel.send({ type: "changeProfile", profile, ...(keep ? { keep } : {}) });
+    panel.send({ type: "changeProfile", profile, ...omitUndefined({ keep: keep || undefined }) });
   };
   const submit = (event: Event): void => {
     event.preventDefault();

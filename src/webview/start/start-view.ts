@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { omitUndefined } from "../../core/base/objects.ts";
 import type { Welcome } from "../../schema/panel-values.ts";
 import { t } from "../../texts/language.ts";
 import { omitDraft, omitNotice, type Panel } from "../app/panel-state.ts";
@@ -49,7 +50,7 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
   </main>`;
 }
 
-/** Starts the task, or drafts its profile first if that is reviewed. */
+/** Starts the task, or first drafts its profile if profiles are reviewed. */
 function begin(panel: Panel, task: string): void {
   const mode = getStartMode(panel);
   if (mode === "review") {
@@ -64,8 +65,7 @@ function begin(panel: Panel, task: string): void {
     type: "start",
     task,
     ...getComposerPictures(panel.state),
-    ...(mode === "plan" ? { planFirst: true } : {}),
-    ...(mode === "isolated" ? { isolated: true } : {}),
+    ...omitUndefined({ planFirst: mode === "plan" || undefined, isolated: mode === "isolated" || undefined }),
   });
 }
 
@@ -87,7 +87,7 @@ function renderDraftingNotice(panel: Panel): TemplateResult {
   </div>`;
 }
 
-/** Tasks that work in any project; a click writes one into the text box. */
+/** Tasks that work in any project. Clicking one writes it into the text box. */
 function renderExamples(panel: Panel, { blocked }: Welcome): TemplateResult {
   const examples = [
     [t("start.exampleTestsButton"), t("start.exampleTests")],

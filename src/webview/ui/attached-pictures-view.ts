@@ -10,12 +10,12 @@ import { renderIcon } from "./icons.ts";
 
 const PICKER_ID = "composer-pictures";
 
-/** True while the composer's pictures can't be sent, because the model takes none. */
+/** True if the composer's pictures can't be sent, because the model doesn't accept any. */
 export function arePicturesUnseen({ composer, sight }: Panel["state"]): boolean {
   return (composer.pictures ?? []).length > 0 && sight?.sees === false;
 }
 
-/** The button that picks files, with the picker behind it. */
+/** The button that opens the file picker, and the picker. */
 export function attachButton(panel: Panel, disabled: boolean, focusAfter: string): TemplateResult {
   const handlePick = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
@@ -39,7 +39,7 @@ export function attachButton(panel: Panel, disabled: boolean, focusAfter: string
     })}`;
 }
 
-/** The composer's pictures, each with a button to remove it, and what to do if the model takes none. */
+/** The composer's pictures, each with a button to remove it, and advice if the model doesn't accept any. */
 export function renderComposerPictures(panel: Panel, focusAfter: string): TemplateResult | typeof nothing {
   const { pictures = [] } = panel.state.composer;
   if (pictures.length === 0) return nothing;

@@ -15,12 +15,12 @@ const MAX_FILE_BYTES = 50_000_000;
 /** Quality of a picture that is written as JPEG, from 0 to 1. */
 const JPEG_QUALITY = 0.85;
 
-/** The files among what was pasted, dropped or picked that may be pictures. */
+/** Filters pasted, dropped or picked files for possible pictures. */
 export function filterPictureFiles(files: Iterable<File> | null | undefined): readonly File[] {
   return [...(files ?? [])].filter(({ type }) => type.startsWith("image/"));
 }
 
-/** Adds pictures to the composer, scaled down where they are large. A sentence says which can't be taken. */
+/** Adds pictures to the composer, and scales down large ones. Shows a sentence for those that can't be attached. */
 export async function attachPictures(panel: Panel, files: readonly File[]): Promise<void> {
   const room = MOST_PICTURES - (panel.state.composer.pictures?.length ?? 0);
   const problems = files.length > room ? [t("start.tooManyPictures", { count: MOST_PICTURES })] : [];
@@ -45,7 +45,7 @@ export async function attachPictures(panel: Panel, files: readonly File[]): Prom
   if (count > 0) panel.send({ type: "askSight" });
 }
 
-/** Removes one picture from the composer, by its place in the row. */
+/** Removes one picture from the composer, by index. */
 export function removeComposerPicture(
   pictures: readonly ComposerPicture[] = [],
   index: number,
@@ -58,7 +58,7 @@ function getPictureName({ name, type }: File): string {
   return name === "" ? `picture.${type.slice("image/".length)}` : name;
 }
 
-/** A picture as it is sent; a sentence for one that can't be. */
+/** Reads a picture for sending; returns a sentence if it can't be sent. */
 async function readPicture(file: File): Promise<ComposerPicture | string> {
   const name = getPictureName(file);
   if (file.size > MAX_FILE_BYTES)
@@ -83,7 +83,7 @@ async function readPicture(file: File): Promise<ComposerPicture | string> {
   };
 }
 
-/** A picture that fits the limits: as PNG if it was one and that is small enough, otherwise as JPEG. */
+/** Scales a picture to fit the limits: as PNG if the original is one and the result is small enough, otherwise as JPEG. */
 async function scalePictureDown(
   file: File,
 ): Promise<{ readonly blob: Blob; readonly width: number; readonly height: number }> {

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { omitUndefined } from "../../core/base/objects.ts";
 import { findMentionedActions, getActionLabel } from "../../core/ports/model-source.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
 import type { Sentence } from "../../texts/display-text.ts";
@@ -10,16 +11,16 @@ import { type IconName, renderIcon } from "./icons.ts";
 export interface ButtonOptions {
   readonly kind?: "primary" | "secondary" | "quiet";
   readonly icon?: IconName;
-  /** Shows the icon alone; the label is still its name. */
+  /** Shows only the icon; the label is still the button's name. */
   readonly iconOnly?: boolean;
   /** Shows the icon alone where space is limited. */
   readonly shrinks?: boolean;
   readonly disabled?: boolean;
   readonly pressed?: boolean;
   readonly title?: string;
-  /** The title is its name, because other buttons have the same label. */
+  /** Uses the title as the button's name, because other buttons have the same label. */
   readonly isNamedByTitle?: boolean;
-  /** Id of the element that explains more. */
+  /** Id of the element with a further explanation. */
   readonly describedBy?: string;
   readonly id?: string;
   readonly submits?: boolean;
@@ -93,7 +94,7 @@ export function renderActionButton(
 ): TemplateResult {
   const drawing = ICONS[action];
   const send = (): void => panel.send({ type: "act", action });
-  return renderButton(label, send, { ...(drawing ? { icon: drawing } : {}), ...look });
+  return renderButton(label, send, { ...omitUndefined({ icon: drawing }), ...look });
 }
 
 /** The button of a remedy. */
@@ -113,8 +114,8 @@ function renderSettingButton(
 }
 
 /**
- * A row with a button for each remedy that messages name, if any. `key` is the action of a key's button. One of several settings has
- * its name on its button.
+ * A row with a button for each remedy named in messages, if any. `key` is the action of a key's button. If there are several settings, each
+ * button shows its setting's name.
  */
 export function renderRemedyRow(
   panel: Panel,
@@ -163,7 +164,7 @@ function getRemedyName(help: Remedy): string {
   return help.kind === "action" ? help.action : help.setting;
 }
 
-/** Id of the heading of a page that has no text box, which gets the focus when the focused element is gone. */
+/** Id of the heading on a page without a text box. It gets the focus when the focused element is gone. */
 export const PAGE_HEADING_ID = "page-heading";
 
 /** The last notice, until it is closed or withdrawn, and the warnings about the run, until they are closed. */

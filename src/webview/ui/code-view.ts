@@ -3,19 +3,19 @@ import { type ShjLanguageData, tokenizeWith } from "@speed-highlight/core/tokeni
 import { html, type TemplateResult } from "lit/html.js";
 import { t } from "../../texts/language.ts";
 
-/** A part of a code with the kind of its words; "" for plain ones. */
+/** Part of a code text, with the kind of its words; "" for plain ones. */
 export interface CodePart {
   readonly text: string;
   readonly kind: string;
 }
 
-/** Longer code is drawn plain, because it's read again with each word that streams in. */
+/** Longer code isn't colored, because it's parsed again with each word that streams in. */
 const LONGEST = 8_000;
 
-/** The package's declarations of its languages don't fit its own type of a language. */
+/** The package's own type declarations for languages are inconsistent. */
 const LANGUAGES = languages as unknown as Readonly<Record<string, ShjLanguageData>>;
 
-/** Names in fences, by the language that reads them. */
+/** Names in fences, grouped by the language that parses them. */
 const NAMES: Readonly<Record<string, string>> = {
   cjs: "js",
   cpp: "c",
@@ -45,7 +45,7 @@ const NAMES: Readonly<Record<string, string>> = {
   zsh: "bash",
 };
 
-/** The parts of a code in a language, by the name that a fence gives. No character is lost or added. */
+/** Splits code by its language, as named in a fence. Doesn't lose or add any character. */
 export function splitCodeParts(code: string, name: string): readonly CodePart[] {
   const wanted = name.toLowerCase();
   const known = Object.hasOwn(NAMES, wanted) ? NAMES[wanted] : wanted;

@@ -34,7 +34,7 @@ export interface ComposerUse {
   readonly submit: string;
   readonly rows: number;
   readonly disabled?: boolean;
-  /** Nothing can be sent; texts can be written all the same. */
+  /** True if nothing can be sent, although text can be written. */
   readonly unsendable?: boolean;
   /** The sent text is being processed: nothing can be changed or sent, and the focus stays. */
   readonly busy?: boolean;
@@ -98,7 +98,7 @@ export function renderComposer(panel: Panel, use: ComposerUse): TemplateResult {
   </form>`;
 }
 
-/** Attaches pasted pictures. Where there is text as well, as from a spreadsheet, that is pasted instead. */
+/** Attaches pasted pictures. If there is also text, as from a spreadsheet, pastes the text instead. */
 function handlePaste(panel: Panel, event: ClipboardEvent, still: boolean): void {
   const data = event.clipboardData;
   const files = filterPictureFiles(data?.files);
@@ -118,7 +118,7 @@ function handleDrop(panel: Panel, event: DragEvent, still: boolean): void {
   if (!still) void attachPictures(panel, files);
 }
 
-/** Says a text with the composer's pictures, and empties the composer. */
+/** Sends a text with the composer's pictures, and empties the composer. */
 export function sayFromComposer(panel: Panel, text: string): void {
   const pictures = getComposerPictures(panel.state);
   panel.update((state) => ({ ...state, composer: EMPTY_COMPOSER }));

@@ -1,7 +1,7 @@
 import type { MentionContext } from "../../schema/panel-messages.ts";
 import type { ComposerPicture } from "../../schema/saved-panel.ts";
 
-/** Matches for a mention, beside files. */
+/** Matches for a mention other than files. */
 interface OtherMatches {
   readonly terminals?: readonly string[] | undefined;
   readonly contexts?: readonly MentionContext[] | undefined;
@@ -73,7 +73,7 @@ export function listMentionChoices(offer: FileOffer): readonly MentionChoice[] {
   ];
 }
 
-/** As inserted. A colon at the end has the user choose further. */
+/** Inserted text. With a colon at the end, the user continues with another choice. */
 const CONTEXT_TEXTS: Readonly<Record<MentionContext, string>> = {
   file: "file:",
   folder: "folder:",
@@ -89,7 +89,7 @@ const CONTEXT_TEXTS: Readonly<Record<MentionContext, string>> = {
 export interface MentionChoice {
   readonly kind: MentionContext;
   readonly name: string;
-  /** As inserted, after the `@`. */
+  /** The inserted text after the `@`. */
   readonly text: string;
 }
 
@@ -161,7 +161,7 @@ export function findMentionBeforeCaret(text: string, caret: number): FileMention
   return { start: caret - query.length - 1, query };
 }
 
-/** The text with the mention completed, and the new caret, behind the path and a space. */
+/** Completes the mention, and returns the text with the caret after the path and a space. */
 export function completeMention(
   text: string,
   mention: FileMention,

@@ -39,7 +39,7 @@ export function foldView(
 /** Folds, and steps with open details. */
 const OPEN_FOLDS = "details[open], :is(.step, .looks):has(> .line > [aria-expanded=true])";
 
-/** Escape closes the fold around the focus, and gives the focus to what opens it. Text boxes keep their Escape. */
+/** Escape closes the fold around the focus, and focuses the element that opens it. In text boxes, Escape keeps its meaning. */
 export function closeFoldAround(event: KeyboardEvent): void {
   const { target, key, defaultPrevented } = event;
   if (key !== "Escape" || defaultPrevented || !(target instanceof Element)) return;
@@ -52,7 +52,7 @@ export function closeFoldAround(event: KeyboardEvent): void {
   opener.focus();
 }
 
-/** Names the place of a rule as a sentence for people, so that they can find and change it. */
+/** Describes the location of a rule as a sentence, so that the user can find and change it. */
 export function describeRuleOrigin(rule: string): string {
   const [, setting, index] = /^(approval\.(?:rules|deny))\[(\d+)\]$/.exec(rule) ?? [];
   if (setting === "approval.rules") return t("timeline.ruleSetting", { number: Number(index) + 1 });

@@ -17,9 +17,9 @@ export interface LongText {
   readonly text: string;
   /** When folded, it shows its last lines instead of its first. */
   readonly fromEnd?: boolean;
-  /** There is more of it elsewhere. */
+  /** True if there is more text elsewhere. */
   readonly isPart?: boolean;
-  /** Further buttons beside "Show all". */
+  /** Additional buttons next to "Show all". */
   readonly buttons?: unknown;
 }
 

@@ -6,7 +6,7 @@ export interface Excerpt {
   readonly cut: boolean;
 }
 
-/** At most so many lines and characters from the beginning of a text. */
+/** The beginning of a text, with at most this many lines and characters. */
 export function cutExcerpt(text: string, maxLines: number, maxChars: number): Excerpt {
   const trimmed = text.replace(/\s+$/, "");
   const lines = trimmed === "" ? 0 : countLines(trimmed);
@@ -14,7 +14,7 @@ export function cutExcerpt(text: string, maxLines: number, maxChars: number): Ex
   return { text: head, lines, cut: head.length < trimmed.length };
 }
 
-/** At most so many lines and characters from the end of a text. */
+/** The end of a text, with at most this many lines and characters. */
 export function cutEndExcerpt(text: string, maxLines: number, maxChars: number): Excerpt {
   const trimmed = text.replace(/\s+$/, "");
   const lines = trimmed === "" ? 0 : countLines(trimmed);
@@ -32,7 +32,7 @@ const SHORT = { lines: 10, chars: 1_200 };
 const FIRST = { lines: 3, chars: 200 };
 const LAST = { lines: 3, chars: 240 };
 
-/** Both ends of a text; undefined for one that is short enough to show whole. */
+/** Both ends of a text; undefined if it's short enough to show in full. */
 export function findTextEnds(text: string): TextEnds | undefined {
   if (text.length <= SHORT.chars && countLines(text) <= SHORT.lines) return undefined;
   const first = takeBeginning(text, FIRST.lines, FIRST.chars);
@@ -56,7 +56,7 @@ function takeEnding(text: string, lines: number, chars: number): string {
   return text.slice(first >= 0xdc00 && first <= 0xdfff ? from + 1 : from);
 }
 
-/** The end moved so that it doesn't split a surrogate pair. */
+/** Moves an end position so that it doesn't split a surrogate pair. */
 function alignToCharacters(text: string, end: number): number {
   const last = text.charCodeAt(end - 1);
   return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;

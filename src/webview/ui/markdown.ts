@@ -17,7 +17,7 @@ export type MarkdownBlock =
   | {
       readonly kind: "list";
       readonly items: readonly (readonly MarkdownBlock[])[];
-      /** The number of the first item in a numbered list, because an answer may refer to it. */
+      /** Number of the first item in a numbered list, to which an answer may refer. */
       readonly from?: number;
     }
   | { readonly kind: "quote"; readonly blocks: readonly MarkdownBlock[] }
@@ -26,9 +26,9 @@ export type MarkdownBlock =
   | { readonly kind: "code"; readonly text: string; readonly language: string }
   | { readonly kind: "rule" };
 
-/** A longer text stays unparsed, because it is parsed again with each word that streams in. */
+/** A longer text isn't parsed, because that would happen again with each word that streams in. */
 const LONGEST = 12_000;
-/** Deeper levels stay unparsed. */
+/** Deeper levels aren't parsed. */
 const DEEPEST = 6;
 const MOST_CELLS = 1_000;
 /** A line that opens seven or more containers. */
@@ -100,7 +100,7 @@ function listBlock({ ordered, start, items }: Tokens.List, depth: number): Markd
   return { kind: "list", items: blocks, ...(ordered ? { from: Number(start) } : {}) };
 }
 
-/** The box of a task in a list is a token of its own before the words; it belongs into their line. */
+/** Moves a task's checkbox, which is a token of its own, into the line of its words. */
 function mergeTaskBox(tokens: readonly Token[]): readonly Token[] {
   const [box, words, ...rest] = tokens;
   if (box?.type !== "checkbox" || words?.type !== "text") return tokens;
@@ -161,13 +161,13 @@ function createTextSpans(text: string): readonly MarkdownSpan[] {
 
 const LONGEST_ADDRESS = 80;
 
-/** A web address for display: a long one is cut, but never within its host, whose end names the owner. */
+/** Shortens a long web address for display, but never within its host, whose end identifies the owner. */
 export function shortenAddress(address: string): string {
   const length = Math.max(LONGEST_ADDRESS, new URL(address).origin.length + 1);
   return address.length > length ? `${address.slice(0, length)}…` : address;
 }
 
-/** A Markdown text as it is spoken: its words without marks, one line per block. */
+/** A Markdown text for speech: its words without markup, one line per block. */
 export function extractSpokenText(markdown: string): string {
   return formatBlocks(readMarkdown(markdown));
 }

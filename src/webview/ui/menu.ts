@@ -7,9 +7,9 @@ import { renderIcon } from "./icons.ts";
 export interface MenuEntry {
   readonly label: string;
   readonly icon?: ButtonOptions["icon"];
-  /** A quiet remark after the label, such as a state or a key. */
+  /** A subdued hint after the label, such as a state or a key. */
   readonly hint?: string;
-  /** Whether it's on; absent for an entry that can't be. */
+  /** True if it's on; absent if it can't be checked. */
   readonly checked?: boolean;
   /** At most one entry of the menu is checked. */
   readonly oneOfMany?: boolean;
@@ -28,11 +28,11 @@ export interface MenuOptions {
   /** Shown on the button instead of its label, which stays its name. */
   readonly face?: unknown;
   readonly look?: Pick<ButtonOptions, "kind" | "icon" | "iconOnly" | "disabled" | "title">;
-  /** The entries, made while the menu is open. */
+  /** Creates the entries while the menu is open. */
   listItems(): readonly MenuItem[];
 }
 
-/** A button with its menu, above or below it where there is more room. Arrows, Home, End, letters and Escape work in it. */
+/** A button with a menu, which opens where there is more room. Supports arrows, Home, End, letters and Escape. */
 export function renderMenu(
   panel: Panel,
   { name, label, face, look = {}, listItems }: MenuOptions,
@@ -146,7 +146,7 @@ function findNextEntry(key: string, at: number, entries: readonly HTMLElement[])
   }
 }
 
-/** The next entry whose label begins with this letter. */
+/** The next entry with a label that starts with this letter. */
 function findEntryByLetter(
   letter: string,
   at: number,
@@ -158,7 +158,7 @@ function findEntryByLetter(
   return order.find((entry) => getEntryLabel(entry).startsWith(letter.toLocaleLowerCase()));
 }
 
-/** Closes the menu once the focus is elsewhere, for example in an editor. */
+/** Closes the menu when the focus leaves it, for example for an editor. */
 function closeWithoutFocus({ currentTarget, relatedTarget }: FocusEvent): void {
   if (!(currentTarget instanceof HTMLElement)) return;
   if (relatedTarget instanceof Node && currentTarget.contains(relatedTarget)) return;
@@ -167,7 +167,7 @@ function closeWithoutFocus({ currentTarget, relatedTarget }: FocusEvent): void {
 
 /** Space between the menu and the edges of the page, in pixels. */
 const MARGIN = 4;
-/** A menu is moved sideways so that it can be this wide, in pixels. */
+/** A menu moves sideways until it can be this wide, in pixels. */
 const WIDTH = 260;
 
 /** Puts the menu above or below its button, aligned with the side of the button where there is more room. */

@@ -12,7 +12,7 @@ import {
   shortenAddress,
 } from "./markdown.ts";
 
-/** A model's text with its Markdown rendered. Nothing in it loads or runs, and links show their target. */
+/** A model's text as rendered Markdown. Its content can't load or run anything, and links show their target. */
 export function renderMarkdownText(panel: Panel, text: string): TemplateResult {
   return html`<div class="prose" dir="auto">${readMarkdown(text).map((block) => renderBlock(panel, block))}</div>`;
 }
@@ -73,7 +73,7 @@ function renderSpan(panel: Panel, span: MarkdownSpan): unknown {
   }
 }
 
-/** A web address as a link, behind its title if it has one; as text if it can't be opened. */
+/** A web address as a link, with its title if it has one; as plain text if it can't be opened. */
 export function renderAddress(panel: Panel, url: string, title: string): TemplateResult {
   const address = normalizeWebAddress(url);
   if (address === undefined) return html`${title === "" ? url : `${title} (${url})`}`;

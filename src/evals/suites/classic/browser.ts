@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type * as Playwright from "playwright-core";
 import { getErrorMessage } from "../../../core/base/errors.ts";
 
-/** Where the systems keep browsers that Playwright can drive. */
+/** Where each system installs browsers that Playwright can drive. */
 export const INSTALLED_BROWSERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   linux: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"].map(
     (name) => `/usr/bin/${name}`,
@@ -27,7 +27,7 @@ const WAIT_MS = 10_000;
 /** Drives a browser, or says in a sentence why there is none. */
 export type BrowserDriver = { readonly launch: () => Promise<Playwright.Browser> } | { readonly why: string };
 
-/** Finds Playwright and a Chromium that starts: the one that CHROMIUM names, one of the system, or Playwright's own. */
+/** Finds Playwright and a Chromium that starts: the one in CHROMIUM, a system browser, or Playwright's own. */
 export async function findBrowserDriver(env: NodeJS.ProcessEnv = process.env): Promise<BrowserDriver> {
   const playwright = loadPlaywright();
   if (!playwright)

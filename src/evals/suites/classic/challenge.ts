@@ -6,13 +6,13 @@ export interface Challenge {
   /** Path of its folder below `challenges`. */
   readonly path: string;
   readonly task: string;
-  /** Files that are there before the run, and files that the grader adds after it. */
+  /** Files that exist before the run. `added` has files that the grader adds after it. */
   readonly given: Readonly<Record<string, string>>;
   readonly added: Readonly<Record<string, string>>;
   readonly ground: Ground;
 }
 
-/** The result that a challenge asks for. */
+/** The expected result of a challenge. */
 export interface Ground {
   /** Names of files, or endings such as `.txt` for all files of the folder with it. */
   readonly files: readonly string[];
@@ -22,7 +22,7 @@ export interface Ground {
   readonly lacks: readonly string[];
 }
 
-/** The challenges that have a `data.json`, in the order of their paths; drafts aren't run by the package either. */
+/** The challenges with a `data.json`, ordered by path; the package doesn't run drafts either. */
 export function readChallenges(files: ChallengeFiles): readonly Challenge[] {
   const ending = "/data.json";
   const paths = [...files.keys()].filter((path) => path.endsWith(ending)).sort();
@@ -55,7 +55,7 @@ function readGround(path: string, ground: Json): Ground {
   };
 }
 
-/** Files right in a folder, by name; the package copies nothing deeper. */
+/** Files directly in a folder, by name; the package doesn't copy subfolders. */
 function selectFolderFiles(files: ChallengeFiles, folder: string): Record<string, string> {
   const below = [...files].filter(([path]) => path.startsWith(folder));
   return Object.fromEntries(

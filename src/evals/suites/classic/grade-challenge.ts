@@ -15,7 +15,7 @@ export interface GradingTools {
 
 const SECONDS = 120;
 
-/** Grades a folder as `Challenge.get_scores` of the package does: it passes if one of the files has all it should. */
+/** Grades a folder like the package's `Challenge.get_scores`: it passes if one of the files has everything required. */
 export async function gradeChallenge(
   { added, ground }: Challenge,
   folder: string,
@@ -51,7 +51,7 @@ async function gradeInBrowser(copy: string, { browser }: GradingTools): Promise<
   return why === undefined ? { passed: true } : { passed: false, why };
 }
 
-/** Content of each file, or what it prints. A missing file and a failing program are errors, as in the package. */
+/** Each file's content, or its output. A missing file and a failing program are errors, as in the package. */
 async function collectResultTexts(
   { files, kind }: Ground,
   copy: string,
@@ -76,7 +76,7 @@ async function listNamesWithEnding(ending: string, folder: string): Promise<read
   return (await readdir(folder)).filter((name) => name.endsWith(ending) && !name.startsWith("."));
 }
 
-/** The package reads texts strictly. */
+/** Decodes strictly, as the package does. */
 function decodeText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
@@ -108,7 +108,7 @@ async function runPython(
   return end.stdout;
 }
 
-/** Tests start "python", which many systems have only as "python3". */
+/** Creates a "python" for tests, since many systems have only "python3". */
 async function createPythonFolder(python: string, place: string): Promise<string> {
   const folder = join(place, "bin");
   await mkdir(folder, { recursive: true });

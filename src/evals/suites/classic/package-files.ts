@@ -40,7 +40,7 @@ export async function loadChallengeFiles(folder: string | undefined): Promise<Ch
   throw new Error(`${place} doesn't have it. ${HOW_TO_GET}`);
 }
 
-/** The folder of packages in which Python finds it; nothing of it is imported. */
+/** The packages folder in which Python finds it, without importing it. */
 async function findInstalledFolder(): Promise<string | undefined> {
   const python = findOnPath(["python3", "python"]);
   if (python === undefined) return undefined;

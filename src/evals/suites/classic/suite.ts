@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../../core/base/objects.ts";
 import { sha256 } from "../../../disk/sha256.ts";
 import { findOnPath } from "../../../node/processes/programs.ts";
 import type { EvalTask, Suite, SuiteOptions } from "../../suite.ts";
@@ -34,7 +35,7 @@ export const CLASSIC: Suite = {
   },
 };
 
-/** False for a challenge that is left out; one that is neither left out nor solved here is an error. */
+/** False for an excluded challenge. Throws for one that is neither excluded nor solved here. */
 function isOffline({ path }: Challenge): boolean {
   const isLeftOut = LEFT_OUT.some((row) => row.path.test(path));
   if (isLeftOut === Object.hasOwn(SOLUTIONS, path))
@@ -58,7 +59,7 @@ function createChallengeTask(
     files: given,
     oracle: SOLUTIONS[path] ?? [],
     maxSteps: MAX_STEPS,
-    ...(skip === undefined ? {} : { skip }),
+    ...omitUndefined({ skip }),
     grade: ({ folder, signal }) =>
       gradeChallenge(challenge, folder, { python: python ?? "python", browser }, signal),
   };

@@ -12,8 +12,15 @@ const SECONDS = 120;
 
 /** No network, no colors, and text in UTF-8. */
 const ENVIRONMENT = {
-  ...{ GOPROXY: "off", GOTOOLCHAIN: "local", GOFLAGS: "-mod=mod", GOWORK: "off", GO111MODULE: "on" },
-  ...{ PYTHONUTF8: "1", PYTHONDONTWRITEBYTECODE: "1", NODE_NO_WARNINGS: "1", TZ: "UTC" },
+  GOPROXY: "off",
+  GOTOOLCHAIN: "local",
+  GOFLAGS: "-mod=mod",
+  GOWORK: "off",
+  GO111MODULE: "on",
+  PYTHONUTF8: "1",
+  PYTHONDONTWRITEBYTECODE: "1",
+  NODE_NO_WARNINGS: "1",
+  TZ: "UTC",
 };
 
 /** Runs a task's tests in a copy of the folder, and returns why they don't pass; undefined if they do. */
@@ -61,7 +68,12 @@ async function runTests(
     const file = args[0] === "{built}" ? join(copy, "hidden_test") : program;
     const rest = args[0] === "{built}" ? args.slice(1) : args;
     const end = await runGradingProgram({
-      ...{ file, args: rest, cwd: copy, env: ENVIRONMENT, seconds: SECONDS, signal },
+      file,
+      args: rest,
+      cwd: copy,
+      env: ENVIRONMENT,
+      seconds: SECONDS,
+      signal,
     });
     if (end.code !== 0) return `Its tests fail: ${getOutputEnd(end)}`;
     if (renderLastStatement && index === runs.length - 1 && !end.stdout.includes(passed))

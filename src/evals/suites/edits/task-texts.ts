@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../../core/base/objects.ts";
 import { COMMAND } from "../../../core/commands/command-traits.ts";
 import type { OracleCall } from "../../suite.ts";
 
@@ -85,7 +86,7 @@ function createOracle(name: string, parts: readonly Part[]): readonly OracleCall
     const edit = {
       search: stripTrailingNewlines(text),
       replace: stripTrailingNewlines(to.text),
-      ...(which === "all" ? { all: true } : {}),
+      ...omitUndefined({ all: which === "all" || undefined }),
     };
     const last = calls.at(-1)?.args;
     if (last?.edits && last.filename === filename) last.edits.push(edit);

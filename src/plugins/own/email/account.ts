@@ -1,20 +1,21 @@
 import { isObject, type Json } from "../../../core/base/json.ts";
+import { omitUndefined } from "../../../core/base/objects.ts";
 
-/** A server of the user's mail. */
+/** A mail server of the user. */
 export interface MailServer {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte; otherwise it begins with STARTTLS. */
+  /** TLS from the first byte; otherwise, the connection begins with STARTTLS. */
   readonly isSecure: boolean;
-  /** On this machine alone, TLS isn't required, and certificates aren't checked. */
+  /** Only on this machine, TLS isn't required and certificates aren't checked. */
   readonly isLoopback: boolean;
 }
 
 /** The user's mail account, as `autogpt.plugins.config` describes it. */
 export interface MailAccount {
-  /** Its address. */
+  /** The account's address. */
   readonly user: string;
-  /** Name in front of the address. */
+  /** The name before the address. */
   readonly name: string;
   /** The name to log in with. */
   readonly login: string;
@@ -24,7 +25,7 @@ export interface MailAccount {
   readonly draftFolder?: string;
 }
 
-/** The name of the account's password. It contains the servers, so that no other server ever gets it. */
+/** The name under which the account's password is stored. It contains the servers, so that no other server ever gets the password. */
 export function formatPasswordName({ login, imap, smtp }: MailAccount): string {
   const places = [imap, smtp].map((server) => (server ? `${server.host}:${server.port}` : "-"));
   return [login, ...places].join(",");
@@ -51,8 +52,7 @@ export function readAccount(config: unknown): MailAccount | string | undefined {
     user,
     name,
     login: readText(config, "login") || user,
-    ...(imap ? { imap } : {}),
-    ...(smtp ? { smtp } : {}),
+    ...omitUndefined({ imap, smtp }),
     ...(draftFolder === "" ? {} : { draftFolder }),
   };
 }
@@ -78,7 +78,7 @@ function parseServer(text: string, usualPort: number): MailServer | "wrong" | un
   return { host, port, isSecure, isLoopback };
 }
 
-/** True for the plain form of an address, without a name. */
+/** True for a plain address without a name. */
 export function isAddress(text: string): boolean {
   return (
     text.length <= 254 && /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]+$/.test(text) && !hasControls(text)

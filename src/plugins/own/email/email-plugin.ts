@@ -23,7 +23,7 @@ import {
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The plugin for one mail account. It uses nothing but the public interface of plugins. */
+/** The plugin for one mail account. It uses only the public interface of plugins. */
 export function createEmailPlugin(account: MailAccount): Plugin {
   const { imap, smtp, draftFolder } = account;
   const canSend = smtp !== undefined || draftFolder !== undefined;
@@ -146,7 +146,7 @@ async function readFiles(
   return files;
 }
 
-/** The call that sends or saves exactly the message that its card shows. */
+/** A call that sends or saves exactly the message on its card. */
 function createMessageCall(account: MailAccount, message: OutgoingMessage): PluginCall {
   const { imap, smtp, draftFolder } = account;
   const shown = formatOutgoingMessage(message);

@@ -6,20 +6,20 @@ const BLOCKS = new Set(
 );
 const EMPTY = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 
-/** An element that is open. */
+/** An open element. */
 interface OpenElement {
   readonly name: string;
   readonly href: string;
-  /** It begins a part that readers of the mail don't see. */
+  /** Whether it begins a part that is invisible to readers. */
   readonly hides: boolean;
 }
 
-/** More elements inside one another are read as one. */
+/** Deeper elements are merged into one. */
 const DEEPEST = 500;
 /** The parser's time grows with the square of the depth. */
 const MOST_CHARS = 300_000;
 
-/** The text of an HTML mail. Links keep their addresses, and text that the sender has hidden is marked as hidden. */
+/** Converts an HTML mail to text. Links keep their addresses, and text that the sender has hidden is marked. */
 export function convertMailHtml(html: string): string {
   const parts: string[] = [];
   const open: OpenElement[] = [];
@@ -66,7 +66,7 @@ function getWebAddress(href = ""): string {
 const HIDING =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0*(?:\.0+)?\s*(?:;|!|$)|font-size\s*:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\s*(?:;|!|$)|max-height\s*:\s*0|(?:width|height)\s*:\s*0|mso-hide\s*:\s*all|text-indent\s*:\s*-\d{3,}|left\s*:\s*-\d{3,}|clip\s*:)/i;
 
-/** Whether a reader of the mail doesn't see an element: by its style, or since its color is that of its background. */
+/** Whether an element is invisible to readers: by its style, or because its color is the background color. */
 function isHidden({ style = "", hidden, color, bgcolor }: Readonly<Record<string, string>>): boolean {
   if (hidden !== undefined || HIDING.test(style)) return true;
   const front = /(?:^|;)\s*color\s*:\s*([^;!]+)/i.exec(style)?.[1] ?? color;

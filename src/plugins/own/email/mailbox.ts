@@ -14,7 +14,7 @@ export interface MailboxLogin {
 /** Which messages to read. */
 export interface MailQuery {
   readonly folder: string;
-  /** Reads one message in full. */
+  /** Reads a single message completely. */
   readonly id?: number;
   readonly search: SearchObject;
   /** The newest ones. */
@@ -34,7 +34,7 @@ export interface ReadMail {
   readonly messages: readonly ReadMessage[];
 }
 
-/** Bytes of a message that are fetched, and characters of its text for the model: in a list, and of a single one. */
+/** Limits for fetched bytes of a message and for characters of its text for the model, in a list and for a single message. */
 const BOUNDS = {
   list: { bytes: 300_000, chars: 1_500 },
   single: { bytes: 2_000_000, chars: 20_000 },
@@ -165,7 +165,7 @@ async function formatMessage(
   return { id, from, text: `${lines.join("\n")}\n\n${text}` };
 }
 
-/** The text that a reader of the mail sees first. */
+/** The text that mail readers show first. */
 function getBodyText({ text = "", html = "" }: Email): string {
   const plain = text.trim();
   if (plain !== "") return plain.replaceAll("\r\n", "\n");
@@ -196,7 +196,7 @@ function shortenToOneLine(text: string): string {
 
 const MOST_PARTS = 30;
 
-/** Names, types and sizes of attachments, as the server describes them. They aren't fetched. */
+/** Names, types and sizes of attachments, as described by the server. They aren't fetched. */
 function listAttachmentNames(root: MessageStructureObject): readonly string[] {
   const names: string[] = [];
   const left = [root];

@@ -6,7 +6,7 @@ import { hasControls, isAddress, type MailAccount } from "./account.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A file that a message carries, as it was when its card was shown. */
+/** An attached file with its content when the card was shown. */
 interface Attachment {
   /** Name for the recipients. */
   readonly name: string;
@@ -15,7 +15,7 @@ interface Attachment {
   readonly bytes: Uint8Array;
 }
 
-/** A message that is ready to be shown and sent. */
+/** A message that is ready to show and send. */
 export interface OutgoingMessage {
   readonly from: string;
   readonly to: readonly string[];
@@ -81,7 +81,7 @@ function parseAddresses(value: unknown): readonly string[] {
     .map(parseAddress);
 }
 
-/** One address as it's shown and sent: `name@domain`, with the domain in the form that servers use. Throws a sentence. */
+/** Parses one address to the form that is shown and sent: `name@domain`, with the domain as servers use it. Throws a sentence. */
 function parseAddress(written: string): string {
   const plain = /^[^<>]*<([^<>]+)>$/.exec(written)?.[1] ?? written;
   const at = plain.lastIndexOf("@");
@@ -117,7 +117,7 @@ function hashBytes(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The message as bytes. Only a draft names the hidden recipients. Throws if an attachment isn't what was shown. */
+/** The message as bytes. Only a draft names the hidden recipients. Throws if an attachment differs from the one shown. */
 export async function composeMessage(
   message: OutgoingMessage,
   shown: string,

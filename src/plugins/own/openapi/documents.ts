@@ -6,19 +6,19 @@ import { isObject, type Json, tryJson } from "../../../core/base/json.ts";
 export interface ApiDocuments {
   readonly root: string;
   readonly texts: ReadonlyMap<string, string>;
-  /** Addresses that it refers to and that aren't read, since they're elsewhere. */
+  /** Addresses of referenced documents that aren't read because they're elsewhere. */
   readonly refused: readonly string[];
 }
 
-/** Reads one document by its address, `http:`, `https:` or `file:`. Throws a sentence. */
+/** Reads one document at an `http:`, `https:` or `file:` address. Throws a sentence. */
 export type ReadDocument = (address: URL, most: number) => Promise<string>;
 
 const MOST_BYTES = 20_000_000;
 const MOST_DOCUMENTS = 50;
-/** YAML is read so slowly that more of it would hold up everything else. */
+/** The limit for YAML, which is parsed so slowly that more would block everything else. */
 const MOST_YAML = 2_000_000;
 
-/** Reads a description with everything that it refers to within the same origin or folder. Throws a sentence. */
+/** Reads a description and all documents it refers to in the same origin or folder. Throws a sentence. */
 export async function readDocuments(address: URL, read: ReadDocument): Promise<ApiDocuments> {
   const start = await loadDescription(address, read);
   const texts = new Map([[start.address.href, start.text]]);
@@ -38,7 +38,7 @@ export async function readDocuments(address: URL, read: ReadDocument): Promise<A
   return { root: start.address.href, texts, refused: [...refused].sort() };
 }
 
-/** The description, or the one that a ChatGPT manifest (`ai-plugin.json`) names. */
+/** The description, or the one named in a ChatGPT manifest (`ai-plugin.json`). */
 async function loadDescription(
   address: URL,
   read: ReadDocument,
@@ -54,7 +54,7 @@ async function loadDescription(
   return { address: named, text: await read(named, MOST_BYTES) };
 }
 
-/** SHA-256 of all documents, their addresses included. */
+/** SHA-256 of all documents, including their addresses. */
 export function computeDescriptionHash({ texts }: ApiDocuments, more: string): string {
   const hash = createHash("sha256").update(more);
   for (const [address, text] of [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -62,7 +62,7 @@ export function computeDescriptionHash({ texts }: ApiDocuments, more: string): s
   return hash.digest("hex");
 }
 
-/** A document as an object. Throws a sentence for anything else. */
+/** Parses a document that is an object. Throws a sentence for anything else. */
 export function parseDocument(text: string): Json {
   const json = tryJson(text);
   if (isObject(json)) return json;
@@ -81,7 +81,7 @@ function parseYaml(text: string): unknown {
   }
 }
 
-/** Addresses of other documents that one refers to. */
+/** Addresses of other documents to which a document refers. */
 function listExternalRefs(document: Json, at: string): readonly URL[] {
   const found = new Map<string, URL>();
   const left: unknown[] = [document];

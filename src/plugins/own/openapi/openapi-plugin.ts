@@ -6,18 +6,18 @@ import { type ApiDescription, type Operation, readOperations } from "./operation
 import { addKey, createRequest, formatApiCall } from "./request.ts";
 import type { ApiSettings } from "./servers.ts";
 
-/** A described API that can be shown, agreed to and loaded. */
+/** An API with a description that can be shown, agreed to and loaded. */
 export interface FoundApi {
   /** SHA-256 of the description and of the settings that change what is sent where. */
   readonly hash: string;
-  /** Servers and every operation, for the user to agree to. */
+  /** Servers and every operation, for the user's consent. */
   readonly shown: string;
   readonly description: ApiDescription;
 }
 
 export { StoredDescriptions } from "./stored-descriptions.ts";
 
-/** Reads the operations of an API. Throws a sentence. */
+/** Reads an API's operations. Throws a sentence. */
 export function findApi(documents: ApiDocuments, settings: ApiSettings, keyOrigin?: string): FoundApi {
   const description = readOperations(documents, settings);
   const hash = computeDescriptionHash(documents, JSON.stringify([settings, keyOrigin ?? ""]));
@@ -43,7 +43,7 @@ function describeApi(
   return escapeInvisible(lines.join("\n"));
 }
 
-/** The plugin for one API. It uses nothing but the public interface of plugins. */
+/** The plugin for one API. It uses only the public interface of plugins. */
 export function openApiPlugin(id: string, { description }: FoundApi, keyOrigin?: string): Plugin {
   return {
     id,

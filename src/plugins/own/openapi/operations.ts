@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import { isObject, type Json, type JsonSchema } from "../../../core/base/json.ts";
+import { omitUndefined } from "../../../core/base/objects.ts";
 import { cutText } from "../../../core/base/text.ts";
 import type { ApiDocuments } from "./documents.ts";
 import { buildModelSchema, list, quoteDescription, References } from "./schemas.ts";
 import { type ApiSettings, type Credential, findCredentials, resolveServerUrl } from "./servers.ts";
 
-/** Where an argument goes. */
+/** An argument's place in a request. */
 export interface OperationParameter {
   readonly argument: string;
   readonly name: string;
   readonly in: "path" | "query" | "header";
-  /** How lists are written: joined by this, or, where absent, one by one. */
+  /** The separator between a list's values; absent: each value is written separately. */
   readonly separator?: string;
   /** Objects are written as `name[key]=value`. */
   readonly isDeep: boolean;
@@ -21,14 +22,14 @@ export interface Operation {
   readonly command: string;
   readonly method: string;
   readonly path: string;
-  /** Address that the path is appended to. */
+  /** The address to which the path is appended. */
   readonly server: string;
   readonly description: string;
   readonly parameters: JsonSchema;
   readonly arguments: readonly OperationParameter[];
-  /** Media type of the argument `body`; absent where there is none. */
+  /** Media type of the argument `body`; absent if there is none. */
   readonly bodyType?: string;
-  /** How the user's key is sent, if the operation wants one. */
+  /** How to send the user's key, if the operation requires one. */
   readonly credential?: Credential;
 }
 
@@ -36,17 +37,17 @@ export interface Operation {
 export interface ApiDescription {
   readonly title: string;
   readonly operations: readonly Operation[];
-  /** Number of operations beyond the limit. */
+  /** Number of operations that exceed the limit. */
   readonly leftOut: number;
 }
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
 const MOST_OPERATIONS = 500;
-/** Characters of the schemas of all operations, and of one. */
+/** The most characters for the schemas of all operations, and of one. */
 const SCHEMA_CHARS = 600_000;
 const LONGEST_SCHEMA = 4_000;
 
-/** One operation, as it's found. */
+/** One operation before its conversion. */
 interface RawOperation {
   readonly method: string;
   readonly path: string;
@@ -80,7 +81,7 @@ interface Context {
   readonly documents: ApiDocuments;
   readonly references: References;
   readonly settings: ApiSettings;
-  /** Characters of one operation's schema. */
+  /** The most characters for one operation's schema. */
   readonly most: number;
   /** Swagger 2.0. */
   readonly isOld: boolean;
@@ -148,11 +149,11 @@ function createOperation(raw: RawOperation, command: string, context: Context): 
     parameters: buildSchema(named, body, raw.at, context),
     arguments: named.map(({ argument, raw: parameter }) => createParameter(argument, parameter)),
     ...(body ? { bodyType: body.type } : {}),
-    ...(credential ? { credential } : {}),
+    ...omitUndefined({ credential }),
   };
 }
 
-/** The operation's own parameters, those of its path that it doesn't replace, and names in the path that the description forgot. */
+/** The operation's own parameters, those of its path that it doesn't override, and names in the path that the description lacks. */
 function collectParameters(
   { operation, item, at, path }: RawOperation,
   { references }: Context,
@@ -169,7 +170,7 @@ function collectParameters(
   return [...inPath.filter(({ name }) => !named.has(`path ${name}`)), ...named.values()];
 }
 
-/** Credentials and cookies are no arguments: keys are the user's. */
+/** False for credentials and cookies, which aren't arguments: the user supplies keys. */
 function isSent({ in: place, name }: Json): boolean {
   if (typeof name !== "string" || name === "") return false;
   if (place === "header") return !/^(?:authorization|cookie|accept|content-type)$/i.test(name);
@@ -181,7 +182,7 @@ interface NamedParameter {
   readonly raw: Json;
 }
 
-/** Arguments have the names of their parameters; equal ones also name their place. */
+/** Arguments have the names of their parameters. If names are equal, they also contain the place. */
 function nameArguments(parameters: readonly Json[]): readonly NamedParameter[] {
   const taken = new Set(["body"]);
   return parameters.map((raw) => {
@@ -218,7 +219,7 @@ function createParameter(argument: string, raw: Json): OperationParameter {
   };
 }
 
-/** A list of Swagger 2.0 without `collectionFormat` is joined by commas. */
+/** In Swagger 2.0, a list without `collectionFormat` is joined by commas. */
 function isOldList({ type, schema }: Json): boolean {
   return type === "array" && schema === undefined;
 }
@@ -229,7 +230,7 @@ interface RequestBody {
   readonly isRequired: boolean;
 }
 
-/** Media types in which bodies can be written, best first. */
+/** Supported media types for bodies, best first. */
 const WRITABLE = [/json/i, /x-www-form-urlencoded/i, /^text\//i, /multipart\/form-data/i, /./];
 
 function findBody(
@@ -277,7 +278,7 @@ function buildSchema(
     const schema = isObject(raw.schema) ? raw.schema : { ...raw, description: undefined };
     const words = quoteDescription(raw.description, 80);
     const plain = buildModelSchema(schema, at, references, share);
-    return [argument, { ...plain, ...(words === undefined ? {} : { description: words }) }] as const;
+    return [argument, { ...plain, ...omitUndefined({ description: words }) }] as const;
   });
   const required = named.filter(({ raw }) => raw.in === "path" || raw.required === true);
   return {

@@ -4,7 +4,7 @@ import type { Credential } from "./servers.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A request as it's shown and sent, without the user's key. */
+/** A request as shown and sent, without the user's key. */
 export interface ApiCall {
   readonly method: string;
   readonly url: URL;
@@ -12,7 +12,7 @@ export interface ApiCall {
   readonly body?: string;
 }
 
-/** The request of a call. Throws a sentence for arguments that would make it another one. */
+/** Creates a call's request. Throws a sentence for arguments that would change its destination. */
 export function createRequest(operation: Operation, args: Args): ApiCall {
   const { method, server, path, bodyType } = operation;
   const given = operation.arguments.filter(({ argument }) => args[argument] !== undefined);
@@ -41,7 +41,7 @@ export function createRequest(operation: Operation, args: Args): ApiCall {
   };
 }
 
-/** How many names a path has; each begins with a slash. */
+/** The number of names in a path; each begins with a slash. */
 function countNames(path: string): number {
   return path.replace(/\/$/, "").split("/").length - 1;
 }
@@ -50,7 +50,7 @@ function throwMissingArgument(name: string): never {
   throw new Error(`The argument "${name}" is missing, which is a part of the address.`);
 }
 
-/** One name in the path: nothing in it can lead to another place. */
+/** Encodes one name in the path, so that it can't lead to another place. */
 function encodeSegment(parameter: OperationParameter, args: Args): string {
   const text = joinValues(args[parameter.argument], parameter.separator ?? ",");
   if (text === "" || text === "." || text === "..")
@@ -88,7 +88,7 @@ function formatValue(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Files aren't sent, so forms need no parts. */
+/** Forms need no parts, because files aren't sent. */
 function chooseSentType(type: string): string {
   return /form-data/i.test(type) ? "application/x-www-form-urlencoded" : type.replace(/[^\w/+.;= -]/g, "");
 }
@@ -103,14 +103,14 @@ function encodeBody(body: unknown, type: string): string {
   return typeof body === "string" && !/json/i.test(type) ? body : JSON.stringify(body, undefined, 2);
 }
 
-/** Everything of a request in words, the key only by where it goes. */
+/** Describes everything in a request; of the key, only its place. */
 export function formatApiCall({ method, url, headers, body }: ApiCall, keyFor: string | undefined): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const key = keyFor === undefined ? "Without a key." : `With your key for ${keyFor}.`;
   return [`${method} ${url.href}`, ...lines, key, ...(body === undefined ? [] : ["", body])].join("\n");
 }
 
-/** The request with the user's key in its place. */
+/** Adds the user's key to a request. */
 export function addKey(
   { url, headers }: ApiCall,
   credential: Credential,

@@ -1,14 +1,15 @@
 import { isObject, type Json, type JsonSchema } from "../../../core/base/json.ts";
+import { omitUndefined } from "../../../core/base/objects.ts";
 import { escapeInvisible } from "../../../core/base/text.ts";
 import { type ApiDocuments, parseDocument } from "./documents.ts";
 
-/** A part of a description, and the address of its document. */
+/** A part of a description, with its document's address. */
 export interface Node {
   readonly value: Json;
   readonly at: string;
 }
 
-/** Finds what references mean. */
+/** Resolves references. */
 export class References {
   private readonly documents: ReadonlyMap<string, Json>;
 
@@ -16,7 +17,7 @@ export class References {
     this.documents = new Map([...texts].map(([address, text]) => [address, parseDocument(text)]));
   }
 
-  /** Follows the references of a value; undefined if it's no object, or a reference that leads nowhere or in a circle. */
+  /** Follows the references of a value; undefined if it isn't an object, or if a reference leads nowhere or in a circle. */
   resolve(value: unknown, at: string): Node | undefined {
     const seen = new Set<string>();
     let node: Node | undefined = isObject(value) ? { value, at } : undefined;
@@ -56,7 +57,7 @@ const MOST_CHOICES = 60;
 const DEEPEST = 8;
 
 const NUMBERS = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"];
-/** Names of types that descriptions often use and that don't exist. */
+/** Nonexistent type names that are common in descriptions. */
 const MISSPELLED: ReadonlyMap<string, string> = new Map([
   ["int", "integer"],
   ["long", "integer"],
@@ -66,18 +67,18 @@ const MISSPELLED: ReadonlyMap<string, string> = new Map([
 ]);
 const TYPES = new Set(["string", "number", "integer", "boolean", "array", "object", "null"]);
 
-/** How a schema is read. */
+/** The state of reading a schema. */
 interface Reading {
   readonly references: References;
-  /** Levels that may follow. */
+  /** The remaining levels. */
   readonly depth: number;
-  /** Schemas around this one, so that circles end. */
+  /** The enclosing schemas, to detect circles. */
   readonly around: readonly Json[];
-  /** Schemas that may still be read: schemas that refer to one another would otherwise multiply without end. */
+  /** The number of schemas that may still be read: schemas that refer to one another would otherwise multiply endlessly. */
   readonly room: { left: number };
 }
 
-/** A schema of a description for the model, no longer than `most` characters: deeper parts are left out until it fits. */
+/** A schema for the model with at most `most` characters: deeper parts are left out until it fits. */
 export function buildModelSchema(
   value: unknown,
   at: string,
@@ -95,7 +96,7 @@ export function buildModelSchema(
   return best;
 }
 
-/** Only what is checked here, and without patterns, which may take forever. */
+/** Keeps only the parts that are checked here, without patterns, which may run forever. */
 function reduceSchema(value: unknown, at: string, reading: Reading): JsonSchema {
   const node = reading.references.resolve(value, at);
   reading.room.left -= 1;
@@ -105,7 +106,7 @@ function reduceSchema(value: unknown, at: string, reading: Reading): JsonSchema 
   const reduceInnerSchema = (one: unknown): JsonSchema => reduceSchema(one, node.at, inside);
   const type = findTypes(schema);
   const whole: JsonSchema = {
-    ...(type === undefined ? {} : { type }),
+    ...omitUndefined({ type }),
     ...extractChoices(schema),
     ...Object.fromEntries(
       NUMBERS.flatMap((name) => (typeof schema[name] === "number" ? [[name, schema[name]]] : [])),
@@ -164,12 +165,12 @@ function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   };
 }
 
-/** A value as a list: an absent one is an empty list. */
+/** Returns a value as a list; if it's absent, an empty list. */
 export function list(value: unknown): readonly unknown[] {
   return value === undefined || value === null ? [] : [value].flat();
 }
 
-/** Words of a description, cut and quoted, so that they're read as the description's and not as ours. */
+/** Text from a description, cut and quoted, so that it's clearly the description's own. */
 export function quoteDescription(value: unknown, most: number): string | undefined {
   if (typeof value !== "string" || value.trim() === "") return undefined;
   const line = escapeInvisible(

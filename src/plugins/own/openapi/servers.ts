@@ -4,22 +4,22 @@ import { list, type References } from "./schemas.ts";
 /** The user's settings of one API. */
 export interface ApiSettings {
   readonly name: string;
-  /** Address in place of the description's servers. */
+  /** An address that replaces the description's servers. */
   readonly server?: string;
-  /** Values for variables in the address of the server. */
+  /** Values for variables in the server's address. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Only operations whose path begins like this; all if empty. */
+  /** Prefixes of the included operations' paths; empty: all operations. */
   readonly paths: readonly string[];
 }
 
-/** How a key is sent. */
+/** How to send a key. */
 export type Credential =
   | { readonly kind: "header"; readonly name: string; readonly prefix: string }
   | { readonly kind: "query"; readonly name: string }
   /** The key is `user:password`. */
   | { readonly kind: "basic" };
 
-/** The address that the path of an operation is appended to, without a slash at its end. Throws a sentence. */
+/** The address to which an operation's path is appended, without a final slash. Throws a sentence. */
 export function resolveServerUrl(
   { operation, item }: { readonly operation: Json; readonly item: Json },
   root: Json,
@@ -51,7 +51,7 @@ function fillUrlVariables(
   });
 }
 
-/** The server of Swagger 2.0; what it leaves out is that of the description. */
+/** The server in Swagger 2.0; missing parts come from the description's address. */
 function getSwaggerServerUrl({ host, basePath, schemes }: Json, at: string): string {
   const base = URL.parse(at);
   const scheme = list(schemes).includes("https")
@@ -61,7 +61,7 @@ function getSwaggerServerUrl({ host, basePath, schemes }: Json, at: string): str
   return `${String(scheme)}://${place}${typeof basePath === "string" ? basePath : ""}`;
 }
 
-/** How an operation wants the key; undefined if it wants none, or one that can't be sent. */
+/** How an operation requires the key; undefined if it requires none, or one that can't be sent. */
 export function findCredentials(
   operation: Json,
   root: Json,

@@ -14,15 +14,15 @@ import { type ApiDocuments, type ReadDocument, readDocuments } from "./documents
 
 /** The place from which descriptions are read. */
 export interface DescriptionPlace {
-  /** Relative paths begin here. */
+  /** The base folder for relative paths. */
   readonly folder: string;
   /** See `web.allowHosts`. */
   readonly allowHosts: readonly string[];
 }
 
-/** A description that was fetched this recently isn't fetched again. */
+/** A description fetched within this time isn't fetched again. */
 const FRESH_MS = 10 * 60_000;
-/** The start of a run waits no longer for a server. */
+/** The longest time that a run's start waits for a server. */
 const WAIT_MS = 3_000;
 const FETCH_SECONDS = 30;
 
@@ -31,7 +31,7 @@ interface Fetched {
   readonly documents: Promise<ApiDocuments>;
 }
 
-/** Descriptions of APIs. Those from the web are kept in a folder of the user's, so that a server that is down changes nothing. */
+/** Descriptions of APIs. Those from the web are stored in a user folder, so that an unavailable server changes nothing. */
 export class StoredDescriptions {
   private readonly folder: string;
   private readonly fetched = new Map<string, Fetched>();
@@ -40,7 +40,7 @@ export class StoredDescriptions {
     this.folder = folder;
   }
 
-  /** The description at an address or a path, as new as can be had now. Throws a sentence. */
+  /** The description at an address or a path, as recent as possible. Throws a sentence. */
   async read(from: string, place: DescriptionPlace): Promise<ApiDocuments> {
     if (!/^https?:\/\//i.test(from)) return readDescriptionFile(from, place);
     const fetching = this.fetch(from, place);
