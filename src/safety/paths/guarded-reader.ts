@@ -31,7 +31,7 @@ const MOST_MS = 5_000;
 export type TrackedTest = (path: string) => Promise<boolean | undefined>;
 
 /**
- * Reads text files of a workspace without a request, under the same protection as `read_file`, except that it doesn't read files for which
+ * Reads text files of a workspace without a request, under the protection of `read_file`. It doesn't read files for which
  * `read_file` would ask. Undefined for a missing file. Throws a sentence for people.
  */
 export function createGuardedReader(
